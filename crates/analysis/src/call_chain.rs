@@ -1,8 +1,8 @@
-//! Who calls a symbol, and what it calls, some hops deep.
+//! Callers and callees of a symbol, several hops deep.
 //!
-//! Breadth-first, so that a node is expanded where it is nearest to the target; met again it is a
-//! leaf marked `seen`, and on its own path a leaf marked `cycle`. A call of an interface's method
-//! may run any implementation: those stand below it, at its depth, marked with the relation.
+//! Breadth-first, so that a node is expanded where it is nearest to the target. Met again it is a leaf marked `seen`, and on
+//! its own path a leaf marked `cycle`. A call of an interface's method may run any implementation: the implementations stand
+//! below it, at its depth, marked with the relation.
 
 mod render;
 mod usage;
@@ -18,31 +18,31 @@ use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use store::NodeFlags;
 
-/// Which way to follow calls.
+/// Direction in which calls are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
-    /// What calls the symbol.
+    /// Callers of the symbol.
     #[default]
     Callers,
-    /// What the symbol calls.
+    /// Callees of the symbol.
     Callees,
     /// Both.
     Both,
 }
 
-/// How far to go.
+/// Direction, depth and size of a call chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CallChainOptions {
-    /// Which way.
+    /// Direction.
     pub direction: Direction,
     /// Hops, 1–4.
     pub depth: u32,
     /// Count mentions (callbacks passed on, types in annotations) as well as calls.
     pub references: bool,
-    /// At most so many nodes below the targets, nearest first.
+    /// Most nodes below the targets, nearest first.
     pub limit: usize,
-    /// Whether many callers in tests are counted, and not listed: they are seldom what is looked for.
+    /// Whether many callers in tests are only counted, and not listed: they are seldom wanted.
     pub fold_tests: bool,
 }
 
@@ -63,16 +63,16 @@ impl Default for CallChainOptions {
 pub struct CallChain {
     /// Version of this shape.
     pub schema_version: &'static str,
-    /// The name of what was asked about.
+    /// Name of the symbol that was asked about.
     pub target_symbol: String,
-    /// Hops that were asked for.
+    /// Number of hops that were asked for.
     pub depth: u32,
-    /// Which way.
+    /// Direction.
     pub direction: Direction,
-    /// The target at depth 0 with what was found nested in it; several where one name has several
-    /// definitions in one place (overloads).
+    /// The target at depth 0, with its callers or callees nested in it. Several if one name has several definitions in one
+    /// place (overloads).
     pub paths: Vec<ChainNode>,
-    /// Whether a path comes back to a node on it.
+    /// Whether a path returns to a node on it.
     pub cycle_detected: bool,
     /// Id of the first such node.
     pub cycle_at: Option<String>,
@@ -81,11 +81,11 @@ pub struct CallChain {
     /// Nodes left out because of the limit.
     #[serde(skip_serializing_if = "is_zero")]
     pub truncated: usize,
-    /// Neighbours of the targets that mention, or are mentioned, without a call (callbacks handed on, types), where
+    /// Number of neighbours of the targets that mention them, or are mentioned, without a call (callbacks handed on, types), if
     /// mentions do not count.
     #[serde(skip_serializing_if = "is_zero")]
     pub mentions: usize,
-    /// Ways from where execution begins, where they were asked for.
+    /// Paths from entry points, if they were asked for.
     #[serde(flatten)]
     pub usage: Option<Usage>,
 }
@@ -105,68 +105,67 @@ pub struct ChainNode {
     pub symbol_id: String,
     /// Its name, dotted within its file.
     pub symbol_name: String,
-    /// What it is.
+    /// Kind of symbol.
     pub kind: String,
-    /// Where it is defined.
+    /// File of its definition.
     pub file_path: String,
     /// First line of its definition.
     pub line: u32,
     /// Hops from the target.
     pub depth: u32,
-    /// The edge that leads here; none for the target.
+    /// The edge that leads here; `None` for the target.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edge: Option<ChainEdge>,
     /// Leads back to a node on its own path.
     #[serde(skip_serializing_if = "is_false")]
     pub cycle: bool,
-    /// Expanded elsewhere in this answer.
+    /// Whether it is expanded at another place of this answer.
     #[serde(skip_serializing_if = "is_false")]
     pub seen: bool,
-    /// What calls it, where callers were asked for and looked for: not beyond the depth, nor where
-    /// it is `seen` or a `cycle`.
+    /// Its callers. `None` if they were not asked for or not looked up: beyond the depth, or where it is `seen` or a `cycle`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub callers: Option<Vec<ChainNode>>,
-    /// What it calls, likewise.
+    /// Its callees. `None` as for `callers`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub callees: Option<Vec<ChainNode>>,
-    /// Callers in tests that are counted, and not listed.
+    /// Callers in tests that are only counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tests: Option<FoldedTests>,
-    /// Callers, or what it calls, that were left out because of the limit.
+    /// Number of callers or callees that were left out because of the limit.
     #[serde(skip_serializing_if = "is_zero")]
     pub left_out: usize,
 }
 
-/// Callers in tests that are not listed.
+/// Callers in tests that are only counted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FoldedTests {
-    /// How many there are.
+    /// Number of callers.
     pub callers: usize,
-    /// In how many files.
+    /// Number of files with such callers.
     pub files: usize,
-    /// The files with the most of them, and how many.
+    /// The files with the most such callers, with their number.
     pub such_as: Vec<(String, usize)>,
 }
 
-/// Callers in tests of one node that are listed all the same.
+/// Number of callers in tests that are always listed for a node.
 const FEW_TESTS: usize = 3;
-/// Files with tests that are named.
+/// Most files with tests that are named.
 const TEST_FILES_NAMED: usize = 3;
 
-/// The edge between a node of the chain and the one above it.
+/// The edge between a node of the chain and the node above it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ChainEdge {
-    /// `overrides` or `implements` where no call but a possible dispatch leads here.
+    /// `overrides` or `implements` if a possible dispatch, and no call, leads here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relation: Option<String>,
-    /// How it is known.
+    /// Tier: how the edge is known.
     pub tier: Tier,
     /// 0–1.
     pub confidence: f64,
     /// A call or a mention.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub site: Option<Site>,
-    /// The file of the call, where it is not that of the caller.
+    /// The file of the call, if it is not the caller's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file_path: Option<String>,
     /// The line of the call.
@@ -296,7 +295,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Adds what calls or is called at `at`, and what a call there may dispatch to.
+    /// Adds the callers or callees at `at`, and the implementations that a call there may dispatch to.
     fn expand(&mut self, at: usize) -> Result<(), AnalysisError> {
         let (key, depth) = (self.nodes[at].key, self.nodes[at].depth);
         self.push_dispatch_targets(at, key, depth)?;
@@ -313,8 +312,8 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// The links without those from tests, where these are many; they are counted at the node. What calls a test is another
-    /// test, and is listed.
+    /// The links without those from tests, if these are many; they are counted at the node. A caller of a test is another test:
+    /// it is listed.
     fn fold_tests(
         &mut self,
         at: usize,
@@ -325,7 +324,7 @@ impl<'a> Walk<'a> {
             return Ok(links);
         }
         let mut tests = Vec::new();
-        // Tests stand last.
+        // Tests come last.
         while let Some((to, _)) = links.last()
             && self.graph.location(*to)?.test
         {
@@ -354,9 +353,9 @@ impl<'a> Walk<'a> {
         Ok(links)
     }
 
-    /// Callees: the implementations of an interface's method. Callers: the method of the interface
-    /// that this one implements, since a call of it may run this one. Each goes one way only, so
-    /// that a sibling implementation never shows.
+    /// Adds dispatch targets. For callees: the implementations of an interface's method. For callers: the interface's method
+    /// that this one implements, since a call of it may run this one. Each goes one way only, so that a sibling implementation
+    /// never shows.
     fn push_dispatch_targets(
         &mut self,
         at: usize,
@@ -382,7 +381,7 @@ impl<'a> Walk<'a> {
                     found.push((to, kind.to_owned(), tier));
                 }
             })?;
-        // By place, so that they stand as they are written.
+        // In order of place, as they are written in the source.
         let mut placed = Vec::with_capacity(found.len());
         for (to, kind, tier) in found {
             let spot = self.graph.location(to)?;
@@ -429,7 +428,7 @@ impl<'a> Walk<'a> {
         step.site != Some(Site::Reference) || self.options.references
     }
 
-    /// How many neighbours by call there are.
+    /// Number of neighbours by call.
     fn count_calls(&self, key: u32) -> Result<usize, AnalysisError> {
         let mut found = Vec::new();
         self.graph
@@ -443,7 +442,7 @@ impl<'a> Walk<'a> {
         Ok(found.len())
     }
 
-    /// How many neighbours there are that are no neighbours by call.
+    /// Number of neighbours by reference alone, without a call.
     fn count_mentions(&self, key: u32) -> Result<usize, AnalysisError> {
         let (mut called, mut mentioned) = (Vec::new(), Vec::new());
         self.graph.visit_edges(
@@ -481,7 +480,7 @@ impl<'a> Walk<'a> {
                 };
                 found.push((step.to, link));
             })?;
-        // The more certain one of several edges between two nodes stands.
+        // Of several edges between two nodes, the most certain one is kept.
         found.sort_by(|(a, x), (b, y)| {
             let order = a.cmp(b).then((x.tier, x.site).cmp(&(y.tier, y.site)));
             order.then_with(|| self.compare_locations(x, y))
@@ -592,7 +591,7 @@ impl<'a> Walk<'a> {
             node.seen = place.seen;
             node.tests = place.tests.clone();
             node.left_out = place.left_out;
-            // What was not looked up is no empty list.
+            // A node that was not looked up has no list, rather than an empty one.
             let looked = place.depth < self.options.depth && place.left_out == 0;
             let looked = looked || !place.children.is_empty();
             let below = if looked && !place.cycle && !place.seen {

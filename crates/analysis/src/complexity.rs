@@ -1,4 +1,4 @@
-//! How hard functions are to follow: paths, breaks in the flow, nesting, length, parameters; over which limits they are.
+//! Complexity of functions: paths, breaks in the flow, nesting, length, parameters, and the limits that they exceed.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 pub struct FunctionMeasure {
     /// Its name, dotted within its file.
     pub symbol: String,
-    /// What it is.
+    /// Kind of symbol.
     pub kind: String,
     /// Its file.
     pub file_path: String,
@@ -26,12 +26,12 @@ pub struct FunctionMeasure {
     pub nesting: u32,
     /// Parameters, the receiver not counted.
     pub parameters: u32,
-    /// Measures that are over their limit, by name.
+    /// Names of the measures that are over their limit.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub over: Vec<String>,
 }
 
-/// What to sort by.
+/// Measure to sort by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ComplexitySort {
     /// Paths.
@@ -47,7 +47,7 @@ pub enum ComplexitySort {
     Parameters,
 }
 
-/// The greatest measures that are in order.
+/// Limits of the measures: greater values are reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ComplexityLimits {
     /// McCabe's own limit is 10.
@@ -85,11 +85,11 @@ pub struct FileComplexity {
     pub over: usize,
     /// Sum of their paths.
     pub cyclomatic: u32,
-    /// The greatest of them.
+    /// Greatest value of a function.
     pub max_cyclomatic: u32,
     /// Sum of their breaks.
     pub cognitive: u32,
-    /// The greatest of them.
+    /// Greatest value of a function.
     pub max_cognitive: u32,
     /// The longest function.
     pub max_lines: u32,
@@ -122,7 +122,7 @@ impl ComplexitySort {
 }
 
 impl ComplexityLimits {
-    /// The measures that are over.
+    /// Names of the measures that are over their limit.
     fn exceeded_measures(&self, f: &FunctionMeasure) -> Vec<String> {
         let all = [
             ("cyclomatic", f.cyclomatic, self.cyclomatic),
@@ -136,7 +136,7 @@ impl ComplexityLimits {
     }
 }
 
-/// Marks what is over a limit, and sorts: the greatest first, then by the other measures and by place.
+/// Marks the functions that are over a limit, and sorts: the greatest first, then by the other measures and by place.
 pub fn mark_and_sort(
     mut functions: Vec<FunctionMeasure>,
     limits: &ComplexityLimits,

@@ -1,5 +1,5 @@
-//! Strongly connected components of a weighted graph, shortest ways around them, and cheap sets of links whose loss
-//! leaves no cycle.
+//! Strongly connected components of a weighted graph, shortest ways around them, and cheap sets of links whose removal leaves
+//! no cycle.
 
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -9,21 +9,21 @@ use std::collections::VecDeque;
 pub(crate) struct Link {
     pub from: u32,
     pub to: u32,
-    /// What it costs to cut it.
+    /// Cost of cutting it.
     pub weight: u32,
 }
 
-/// Links of which each ends are looked up from their beginning. Links are in order and without twins.
+/// A graph of links, which are looked up by their source. Links are in order and without duplicates.
 pub(crate) struct LinkGraph {
     pub links: Vec<Link>,
     starts: Vec<usize>,
 }
 
-/// Most things that are put in order one by one.
+/// Most nodes that are put in order one by one.
 const MOST_GREEDY: usize = 4_000;
 
 impl LinkGraph {
-    /// Of `count` things.
+    /// Creates the graph of `count` nodes.
     pub(crate) fn new(count: usize, mut links: Vec<Link>) -> LinkGraph {
         links.sort_unstable();
         let mut starts = vec![0; count + 1];
@@ -45,7 +45,7 @@ impl LinkGraph {
         &self.links[self.starts[at]..self.starts[at + 1]]
     }
 
-    /// Components of two things and more (Tarjan 1972, without recursion), each in order, the one with the least first.
+    /// Components of two nodes and more (Tarjan 1972, without recursion), each in order, the one with the least node first.
     pub(crate) fn strongly_connected_components(&self) -> Vec<Vec<u32>> {
         const UNSEEN: u32 = u32::MAX;
         let count = self.node_count();
@@ -139,7 +139,7 @@ impl LinkGraph {
         None
     }
 
-    /// Whether there is a cycle when the links at these places are gone.
+    /// Whether there is a cycle after the links at these places are removed.
     fn is_cyclic_without(&self, gone: &[bool]) -> bool {
         let mut incoming = vec![0u32; self.node_count()];
         for (link, gone) in self.links.iter().zip(gone) {
@@ -165,12 +165,12 @@ impl LinkGraph {
         done < self.node_count()
     }
 
-    /// Links whose loss leaves no cycle, cheapest first: a single one where one is enough, else a set found greedily
-    /// (Eades, Lin, Smyth 1993) from which every link is dropped that is not needed.
+    /// Links whose removal leaves no cycle, cheapest first: a single one if that is enough, else a set found greedily (Eades,
+    /// Lin, Smyth 1993), from which every unneeded link is dropped.
     pub(crate) fn find_cycle_cuts(&self) -> Vec<Link> {
         let mut order: Vec<usize> = (0..self.links.len()).collect();
         order.sort_by_key(|at| (self.links[*at].weight, *at));
-        // Trying each link costs as much as there are links.
+        // Each trial costs time in proportion to the number of links.
         if self.links.len() <= 2_000 {
             let mut gone = vec![false; self.links.len()];
             for at in &order {
@@ -198,8 +198,8 @@ impl LinkGraph {
         cut.map(|at| self.links[at]).collect()
     }
 
-    /// An order of all things in which little weight goes backwards: sinks last, sources first, and otherwise the
-    /// thing from which most goes out in proportion to what comes in.
+    /// An order of all nodes in which little weight goes backwards: sinks last, sources first, and otherwise the node with the
+    /// most outgoing weight in proportion to its incoming weight.
     fn greedy_order(&self) -> Vec<usize> {
         let count = self.node_count();
         let (mut out, mut into) = (vec![0i64; count], vec![0i64; count]);

@@ -1,8 +1,8 @@
 //! Cycles of files, folders or packages: a way around with the places of its imports, and the cheapest links to cut.
 //!
-//! What counts depends on the language. Files of TypeScript, JavaScript and Python are loaded one by one, so files
-//! count. Go and Java load packages, and files of one package may need each other: folders count. A Rust crate is
-//! compiled as a whole, and cargo refuses cycles of crates: nothing counts unless it is asked for.
+//! The unit of a cycle depends on the language. Files of TypeScript, JavaScript and Python are loaded one by one, so files
+//! count. Go and Java load packages, and files of one package may need each other: folders count. A Rust crate is compiled as a
+//! whole, and cargo refuses cycles of crates: nothing counts unless it is asked for.
 
 use crate::component::{Link, LinkGraph};
 use crate::depend::{FileUses, Use};
@@ -10,10 +10,10 @@ use base::language::CycleUnit;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-/// At which level cycles count.
+/// The unit between which cycles count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum CycleLevel {
-    /// What each language loads as one.
+    /// The unit that each language loads.
     #[default]
     Auto,
     /// Files, in every language.
@@ -22,18 +22,18 @@ pub enum CycleLevel {
     Package,
 }
 
-/// One dependency of a cycle.
+/// A dependency in a cycle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CycleStep {
     /// The file or folder that needs.
     pub from: String,
-    /// The file or folder that is needed.
+    /// The file or folder that it needs.
     pub to: String,
     /// The file of the first place.
     pub file_path: String,
     /// Its line.
     pub line: u32,
-    /// Number of names that are needed, over all places.
+    /// Number of needed names, over all places.
     pub sites: u32,
 }
 
@@ -44,15 +44,15 @@ pub struct Cycle {
     pub level: &'static str,
     /// A shortest way around through the first cut; the last is the first again.
     pub path: Vec<String>,
-    /// Its dependencies, in that order.
+    /// Its dependencies, in the order of the cycle.
     pub steps: Vec<CycleStep>,
-    /// Everything that is on some way around, those of `path` first.
+    /// All members of the cycle, those of `path` first.
     pub members: Vec<String>,
     /// The dependencies with the fewest places which together end every cycle among the members.
     pub cuts: Vec<CycleStep>,
 }
 
-/// The group of a file: itself or its folder; none where cycles do not count.
+/// The group of a file: itself or its folder; `None` if cycles do not count.
 fn cycle_group_of(uses: &FileUses, file: u32, level: CycleLevel) -> Option<(&'static str, &str)> {
     let path = uses.paths[file as usize].as_str();
     let folder = path.rsplit_once('/').map_or(".", |(folder, _)| folder);
@@ -75,7 +75,7 @@ struct DependencySites {
     first: Use,
 }
 
-/// What stands in a graph of groups.
+/// Groups (files, folders or packages) and the dependencies between them.
 struct GroupGraph {
     names: Vec<(&'static str, String)>,
     links: LinkGraph,
@@ -136,7 +136,7 @@ impl GroupGraph {
     }
 }
 
-/// Places that lie between members of one component, whenever they take effect: some of them close cycles.
+/// Places between members of one component, whenever they take effect: some of them close cycles.
 pub fn uses_inside_cycles(uses: &FileUses, level: CycleLevel) -> Vec<Use> {
     let groups = GroupGraph::new(uses, level, &|u| !u.type_only);
     let mut component = vec![u32::MAX; groups.names.len()];
@@ -179,12 +179,12 @@ fn build_cycle(groups: &GroupGraph, uses: &FileUses, members: &[u32]) -> Cycle {
     let links = groups.links.subgraph(members);
     let global = |local: u32| members[local as usize];
     let cuts = links.find_cycle_cuts();
-    // The way around goes back from where the first cut leads to where it starts.
+    // The way around goes back from the target of the first cut to its source.
     let way = cuts
         .first()
         .and_then(|cut| links.shortest_path(cut.to, cut.from));
     let mut around: Vec<u32> = way.unwrap_or_default().into_iter().map(global).collect();
-    // It begins with the least, so that one cycle has one face.
+    // It begins with the least member, so that one cycle always looks the same.
     if let Some(least) = around.iter().enumerate().min_by_key(|(_, m)| **m) {
         let least = least.0;
         around.rotate_left(least);

@@ -1,7 +1,7 @@
-//! Which files depend on which, with the places: what cycles, layer rules and starters are made of.
+//! Dependencies between files, with their places: the base of cycles, layer rules and starters.
 //!
-//! An import leads to the file that its statement names, which is loaded for it. The graph's edge leads on to where the
-//! name is defined, through every file that only passes it on.
+//! An import leads to the file that its statement names, which is loaded for it. The graph's edge goes further, to the
+//! definition of the name, through every file that only passes it on.
 
 use base::{EdgeType, Language, Site, Tier};
 use rustc_hash::FxHashMap;
@@ -10,7 +10,7 @@ use store::{GraphStore, ImportFlags, ImportRow, Neighbor, Snapshot, StoreError};
 /// When a dependency takes effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Loading {
-    /// As soon as the file is loaded.
+    /// When the file is loaded.
     AtOnce,
     /// When a function runs: an import in its body, or `import()`.
     Later,
@@ -37,15 +37,15 @@ pub struct Use {
     pub from: u32,
     /// The file that is needed.
     pub to: u32,
-    /// The line, from 1; 0 where it is not known.
+    /// Line, from 1; 0 if it is not known.
     pub line: u32,
     /// An import, or a call or mention.
     pub import: bool,
     /// When it takes effect.
     pub loading: Loading,
-    /// What is needed exists for types alone, so that the compiler drops the import.
+    /// The dependency is on types alone, so that the compiler drops the import.
     pub type_only: bool,
-    /// How many names are needed there.
+    /// Number of names that are needed there.
     pub names: u32,
 }
 
@@ -56,13 +56,13 @@ pub struct FileUses {
     pub paths: Vec<String>,
     /// Whether a file is one of tests.
     pub tests: Vec<bool>,
-    /// In order of both files and the line, imports before calls of the same line.
+    /// Dependencies, in order of both files and the line, imports before calls of the same line.
     pub uses: Vec<Use>,
 }
 
 impl FileUses {
-    /// Reads the imports of the store, and the graph of the same state. Calls and mentions count only where `calls` is
-    /// on; imports always do.
+    /// Reads the imports of the store, and the graph of the same state. Calls and mentions count only if `calls` is on; imports
+    /// always do.
     pub fn read(
         store: &dyn GraphStore,
         graph: &Snapshot,
@@ -78,7 +78,7 @@ impl FileUses {
         Ok(found)
     }
 
-    /// Puts the files of a graph in order; gives their numbers by those of the graph.
+    /// Puts the files of a graph in order; returns their numbers by those of the graph.
     fn add_files(&mut self, graph: &Snapshot) -> FxHashMap<u32, u32> {
         let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
         let mut order: Vec<(&str, u32, bool)> = Vec::new();
@@ -123,7 +123,7 @@ impl FileUses {
         });
     }
 
-    /// Calls, and imports that somebody put in by hand.
+    /// Adds calls, and imports that were added by hand.
     fn add_edges(&mut self, graph: &Snapshot, numbers: &FxHashMap<u32, u32>, calls: bool) {
         let number = |node: u32| numbers.get(&graph.location(node).0).copied();
         for node in 0..graph.node_count() as u32 {
@@ -191,7 +191,7 @@ impl FileUses {
     }
 }
 
-/// Whether a mention of such a thing is gone when the program runs.
+/// Whether a mention of such a symbol is erased before the program runs.
 fn is_erased(language: Option<Language>, kind: &str) -> bool {
     language.is_some_and(|l| l.profile().modules.erases_types)
         && matches!(kind, "interface" | "type_alias")

@@ -1,8 +1,8 @@
-//! From what a question found to what stands near it in the graph: callers and callees, breadth first.
+//! Expands search results to their neighbours in the graph: callers and callees, breadth first.
 //!
-//! What is near inherits a part of the relevance of what it is near to. The part shrinks with each hop, with the
-//! doubt about the edge, and with how many callers the called end has: what everything calls (a logger, an
-//! assertion) says nothing about the one that was asked for.
+//! A neighbour inherits a part of the relevance of the node that led to it. The part shrinks with each hop, with the doubt
+//! about the edge, and with the number of callers of the called end. A function that everything calls (a logger, an assertion)
+//! says nothing about the one that was asked for.
 
 use crate::{AdjacentEdge, AnalysisError, EdgeDirection, Graph};
 use base::{EdgeType, Site, Tier};
@@ -23,23 +23,23 @@ base::tuning! {
     }
 }
 
-/// Edges looked at on one side of one node. A cap on work, as are those below.
+/// Most edges that are visited on one side of one node. A cap on work, like those below.
 const EDGES: usize = 400;
-/// A node that so many edges enter is used everywhere.
+/// Number of incoming edges from which a node counts as used everywhere.
 const HUB: usize = 4 * EDGES;
-/// So many edges are looked at one by one.
+/// Most edges that are visited one by one.
 const FEW: usize = 64;
 /// Neighbours kept on one side of one node.
 const NEIGHBOURS: usize = 40;
 
-/// How far to go.
+/// Limits of an expansion.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ExpandOptions {
     /// Hops, 0 or more.
     pub depth: u32,
-    /// At most so many nodes beside the roots.
+    /// Most nodes beside the roots.
     pub limit: usize,
-    /// What is left of relevance; [`ExpandTuning::default`] outside of evaluations.
+    /// Share of relevance that is passed on; [`ExpandTuning::default`] outside of evaluations.
     pub tuning: ExpandTuning,
 }
 
@@ -56,22 +56,22 @@ impl Default for ExpandOptions {
 /// A node that the question found by itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Root {
-    /// Its number.
+    /// Node key.
     pub key: u32,
     /// 0–1.
     pub relevance: f64,
 }
 
-/// How a node was reached from the one before it.
+/// The step that reached a node from the one before it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hop {
     /// The node before.
     pub from: u32,
-    /// [`EdgeDirection::In`]: the new node calls the one before; [`EdgeDirection::Out`]: it is called by it.
+    /// [`EdgeDirection::In`]: the new node calls the one before. [`EdgeDirection::Out`]: the new node is called by it.
     pub way: EdgeDirection,
-    /// `overrides` or `implements` where no call but a possible dispatch leads here.
+    /// `overrides` or `implements` if a possible dispatch, and no call, leads here.
     pub relation: Option<String>,
-    /// How it is known.
+    /// Tier: how the edge is known.
     pub tier: Tier,
     /// 0–1.
     pub confidence: f64,
@@ -81,21 +81,21 @@ pub struct Hop {
     pub line: Option<u32>,
 }
 
-/// A node near what was found.
+/// A node near a root.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reached {
-    /// Its number.
+    /// Node key.
     pub key: u32,
     /// Hops from the nearest root, at least 1.
     pub hops: u32,
-    /// What it inherits, 0–1.
+    /// Inherited relevance, 0–1.
     pub relevance: f64,
     /// The edge that leads here on the way that leaves most.
     pub hop: Hop,
 }
 
-/// Walks from the roots. Each node is met once, where it is nearest; within a level the most relevant come
-/// first, equal ones by id.
+/// Walks from the roots. Each node is met once, where it is nearest. Within a level the most relevant come first, equal ones by
+/// id.
 pub fn expand(
     graph: &dyn Graph,
     roots: &[Root],
@@ -135,7 +135,7 @@ fn compare_reached(graph: &dyn Graph, a: &Reached, b: &Reached) -> Ordering {
         .then_with(|| way(&a.hop).cmp(&way(&b.hop)))
 }
 
-/// What calls the node, what it calls, and what a call of it may run.
+/// Adds the callers of the node, its callees, and the implementations that a call of it may run.
 fn push_neighbors(
     graph: &dyn Graph,
     tuning: &ExpandTuning,
@@ -146,7 +146,7 @@ fn push_neighbors(
     let part = relevance * tuning.decay;
     for way in [EdgeDirection::Out, EdgeDirection::In] {
         let mut near: Vec<Reached> = Vec::new();
-        // What everything calls has callers of every sort: none of them is near.
+        // A function that everything calls has callers of every sort: none of them is near.
         if way == EdgeDirection::In && graph.count_incoming_edges(key, HUB)? == HUB {
             continue;
         }
@@ -180,7 +180,7 @@ fn push_neighbors(
     push_dispatch_neighbors(graph, tuning, (key, part), hops, found)
 }
 
-/// How many call a node. Where many edges enter it their number is near enough, and costs nothing.
+/// Number of callers of a node. If many edges enter it, their number is near enough, and costs nothing.
 fn count_callers(graph: &dyn Graph, key: u32) -> Result<usize, AnalysisError> {
     let uses = graph.count_incoming_edges(key, HUB)?;
     if uses > FEW {
@@ -190,7 +190,7 @@ fn count_callers(graph: &dyn Graph, key: u32) -> Result<usize, AnalysisError> {
     }
 }
 
-/// What one of so many callers says about the called.
+/// Weight of one of so many callers.
 fn caller_weight(callers: usize, tuning: &ExpandTuning) -> f64 {
     1.0 / (1.0 + tuning.rarity * (callers.max(1) as f64).ln())
 }

@@ -1,29 +1,29 @@
-//! Path patterns of rules and exclusions: `*` and `?` within a folder, `**` over folders, `{a,b}`. A pattern without
-//! wildcards stands for a file or for a folder with all that is in it; one without a slash looks at names alone.
+//! Path patterns of rules and exclusions: `*` and `?` within a folder, `**` over folders, `{a,b}`. A pattern without wildcards
+//! means a file, or a folder with all its contents. A pattern without a slash is matched against names alone.
 
 use text::glob::{expand_braces, matches_path};
 
-/// Bytes of a pattern in a file of the project; nobody writes longer ones, and what they cost grows with them.
+/// Most bytes of a pattern in a file of the project. People write no longer ones, and the cost grows with the length.
 pub const LONGEST_PATTERN: usize = 1_000;
 
-/// A pattern, ready to be asked.
+/// A parsed pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Glob {
     text: String,
     alternatives: Vec<Vec<String>>,
 }
 
-/// What may be spent on asking many patterns about many paths. It grows with the number of paths.
+/// Steps that may be spent on matching many patterns against many paths. They grow with the number of paths.
 #[derive(Debug)]
 pub struct GlobBudget(u64);
 
 impl GlobBudget {
-    /// For so many paths: some seconds at most where these are few.
+    /// A budget for so many paths: some seconds at most if these are few.
     pub fn for_paths(paths: usize) -> GlobBudget {
         GlobBudget(50_000_000 + 500 * paths as u64)
     }
 
-    /// Pays for asking patterns about one path each; false where that is not left.
+    /// Pays for matching patterns against one path each; false if the budget does not suffice.
     pub fn try_spend(&mut self, globs: &[Glob], paths: usize) -> bool {
         let one: u64 = globs.iter().map(Glob::match_cost).sum();
         match self.0.checked_sub(one.saturating_mul(paths as u64)) {
@@ -55,7 +55,7 @@ impl Glob {
         &self.text
     }
 
-    /// What asking it about one path costs: a wildcard is tried at every place of a name.
+    /// Cost of matching one path: a wildcard is tried at every place of a name.
     fn match_cost(&self) -> u64 {
         let of = |segment: &String| {
             if segment.contains('*') {

@@ -1,5 +1,5 @@
-//! What an analysis asks of a graph. Implemented over the store itself (one-shot commands) and
-//! over a snapshot in memory (long-running processes).
+//! The interface through which an analysis reads a graph. Implemented over the store itself (one-shot commands) and over a
+//! snapshot in memory (long-running processes).
 
 use crate::AnalysisError;
 use base::{EdgeType, Site, Tier};
@@ -10,9 +10,9 @@ use store::{Name, NameRow};
 /// Along the edges or against them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EdgeDirection {
-    /// From source to target: what the node calls, imports, defines, extends.
+    /// From source to target: to what the node calls, imports, defines or extends.
     Out,
-    /// From target to source: what calls, imports, defines, extends the node.
+    /// From target to source: to what calls, imports, defines or extends the node.
     In,
 }
 
@@ -23,26 +23,26 @@ pub struct AdjacentEdge<'a> {
     pub to: u32,
     /// The relation.
     pub edge_type: EdgeType,
-    /// How it is known.
+    /// Tier: how the edge is known.
     pub tier: Tier,
     /// 0–1.
     pub confidence: f64,
     /// For CALLS: a call or a mention.
     pub site: Option<Site>,
-    /// The file in which it stands, for [`Graph::file_path`].
+    /// The file of the edge, for [`Graph::file_path`].
     pub file: Option<u32>,
-    /// The line at which it stands.
+    /// The line of the edge.
     pub line: Option<u32>,
     /// Further lines with the same edge, ascending.
     pub more_lines: &'a [u32],
 }
 
-/// Where a node is defined, without its name.
+/// Place of a node's definition, without its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NodeLocation {
     /// The file, for [`Graph::file_path`].
     pub file: u32,
-    /// First line; 0 where it is not known.
+    /// First line; 0 if it is not known.
     pub line: u32,
     /// Whether it is a test or lies in a file of tests.
     pub test: bool,
@@ -55,7 +55,7 @@ pub trait Graph {
     /// Shows the name and place of a node.
     fn visit_node(&self, key: u32, visit: &mut dyn FnMut(NameRow<'_>))
     -> Result<(), AnalysisError>;
-    /// Where a node is.
+    /// Place of a node's definition.
     fn location(&self, key: u32) -> Result<NodeLocation, AnalysisError>;
     /// The path of a file.
     fn file_path(&self, file: u32) -> Cow<'_, str>;
@@ -69,7 +69,7 @@ pub trait Graph {
         types: &[EdgeType],
         visit: &mut dyn FnMut(AdjacentEdge<'_>),
     ) -> Result<(), AnalysisError>;
-    /// How many edges enter a node, counted up to `most`: cheap, whatever their number.
+    /// Number of edges that enter a node, counted up to `most`: cheap, whatever their number.
     fn count_incoming_edges(&self, key: u32, most: usize) -> Result<usize, AnalysisError>;
     /// Visits the relations (`overrides`, `implements`, …) at a node: the other end, kind, tier.
     fn visit_relations(

@@ -1,9 +1,9 @@
-//! Hotspots: files that change often and are complex, where work and bugs gather (Tornhill, "Your Code
-//! as a Crime Scene", 2015). Score = change frequency × complexity, or a weighted sum of four measures.
+//! Hotspots: files that change often and are complex, in which work and bugs gather (Tornhill, "Your Code as a Crime Scene",
+//! 2015). Score = change frequency × complexity, or a weighted sum of four measures.
 
 use serde::Serialize;
 
-/// What is known of a file.
+/// Measures of a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FileMeasure<'a> {
     /// Its path.
@@ -14,7 +14,7 @@ pub struct FileMeasure<'a> {
     pub lines: u32,
     /// Commits that changed it.
     pub commits: usize,
-    /// How often it changed, each change weighted; not negative.
+    /// Number of changes, each weighted; not negative.
     pub frequency: f64,
     /// The share (0–1) of its changes that another file took part in: that of the file most bound to it.
     pub coupling: f64,
@@ -22,7 +22,7 @@ pub struct FileMeasure<'a> {
     pub days: f64,
 }
 
-/// What each measure counts in a weighted score; together 1.
+/// Weights of the measures in a weighted score; together 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HotspotWeights {
     /// Change frequency.
@@ -31,7 +31,7 @@ pub struct HotspotWeights {
     pub complexity: f64,
     /// Coupling.
     pub coupling: f64,
-    /// How lately it changed.
+    /// Recency of the last change.
     pub age: f64,
 }
 
@@ -46,14 +46,14 @@ impl Default for HotspotWeights {
     }
 }
 
-/// How the score is made.
+/// Options of the score's formula.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct HotspotFormula {
     /// The weighted sum instead of the product.
     pub weights: Option<HotspotWeights>,
     /// The score is multiplied by 1 to 2, the more the later the last change.
     pub boost: bool,
-    /// The parts of the score are given, and the hottest file has 1 whatever the formula.
+    /// Whether the parts of the score are given; the hottest file then has 1, whatever the formula.
     pub normalized: bool,
 }
 
@@ -65,24 +65,24 @@ const HALF_LIFE: f64 = 30.0;
 pub struct Hotspot {
     /// Its path.
     pub file_path: String,
-    /// What the file is, where it is no source that people work on: `test`, `generated`, `vendor`, ….
-    /// In JSON it has the name of the operation that finds it.
+    /// File role, unless people work on the file as source: `test`, `generated`, `vendor`, …. In JSON the field is called
+    /// `boundary`, after the operation that finds roles.
     #[serde(rename = "boundary", skip_serializing_if = "Option::is_none")]
     pub role: Option<&'static str>,
     /// 0–1, 1 for the hottest of the repository.
     pub score: f64,
     /// Commits that changed it.
     pub commits: usize,
-    /// How often it changed, each change weighted.
+    /// Number of changes, each weighted.
     pub frequency: f64,
     /// Sum of the cyclomatic complexity of its functions.
     pub complexity: u32,
     /// Lines.
     pub lines: u32,
-    /// The measures as 0–1, where they are asked for.
+    /// The measures as 0–1, if they were asked for.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub parts: Option<HotspotParts>,
-    /// Files that change together with it, where they are asked for.
+    /// Files that change together with it, if they were asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub coupled: Vec<CoupledFile>,
 }
@@ -92,13 +92,13 @@ pub struct Hotspot {
 pub struct HotspotParts {
     /// Change frequency, 1 for the most of the repository.
     pub churn_norm: f64,
-    /// Complexity, likewise.
+    /// Complexity, 0–1.
     pub complexity_norm: f64,
     /// The share of its changes that the file most bound to it took part in.
     pub coupling: f64,
-    /// How lately it changed: halved every 30 days.
+    /// Recency of the last change: halved every 30 days.
     pub age: f64,
-    /// What the score was multiplied by.
+    /// Factor by which the score was multiplied.
     pub recency_factor: f64,
 }
 
@@ -120,8 +120,8 @@ pub fn hotspots(files: &[FileMeasure<'_>]) -> Vec<Hotspot> {
 
 /// All files with a score above 0, hottest first, then by path.
 ///
-/// The product is brought to 0–1 by its square root over the greatest one's: change and size both
-/// have long tails, and without the root all but a few files would stand at 0.
+/// The product is scaled to 0–1 by its square root over the greatest one's: change and size both have long tails, and without
+/// the root nearly all files would be close to 0.
 pub fn hotspots_by(files: &[FileMeasure<'_>], formula: &HotspotFormula) -> Vec<Hotspot> {
     let most = |of: &dyn Fn(&FileMeasure<'_>) -> f64| files.iter().map(of).fold(0.0, f64::max);
     let most_churn = most(&|f| f.frequency.max(0.0));

@@ -1,30 +1,28 @@
-//! What a change of a symbol or file may affect.
+//! Symbols and files that a change of a symbol or file may affect.
 //!
-//! Breadth-first against the edges: from what is called to its callers, from what is imported to
-//! its importers. The impact of a node is 0.8 to the power of its distance; the walk ends at the
-//! given depth or where the impact falls below the threshold.
+//! Breadth-first against the edges: from a callee to its callers, from an import's target to its importers. The impact of a
+//! node is 0.8 to the power of its distance; the walk ends at the given depth or where the impact falls below the threshold.
 
 use crate::graph::load_name;
 use crate::{AffectedFile, AnalysisError, EdgeDirection, Graph, impact_files, impact_list};
 use base::{EdgeType, Site, SymbolKind, Tier};
 use serde::Serialize;
 
-/// What an impact loses with each hop.
+/// Factor by which an impact shrinks with each hop.
 const DECAY: f64 = 0.8;
 
 const FOLLOWED: [EdgeType; 3] = [EdgeType::Calls, EdgeType::Modifies, EdgeType::Imports];
 
-/// How far to go, and how much to list.
+/// Depth of the walk, and length of the list.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ImpactOptions {
     /// Hops, 1–10.
     pub depth: u32,
     /// The least impact that counts, 0–1.
     pub threshold: f64,
-    /// Entries to list; where there is more, what lies in one file becomes one entry. 0 for every
-    /// symbol by itself.
+    /// Most entries. If there are more, the affected symbols of one file become one entry. 0 lists every symbol by itself.
     pub limit: usize,
-    /// Whether entries beyond the limit are listed all the same: it says only what is put together.
+    /// Whether entries beyond the limit are listed as well: `limit` then only decides what is put together.
     pub uncut: bool,
 }
 
@@ -46,31 +44,31 @@ pub struct Impact {
     pub schema_version: &'static str,
     /// The symbol or file that was asked about.
     pub root: String,
-    /// Ids of what was asked about.
+    /// Ids of the symbols that were asked about.
     pub root_ids: Vec<String>,
-    /// Hops that were asked for.
+    /// Number of hops that were asked for.
     pub depth: u32,
     /// The least impact that counts.
     pub threshold: f64,
     /// Number of affected symbols and files.
     pub total_affected: usize,
-    /// How many of them at one hop, two hops, …
+    /// Number of them at one hop, two hops, …
     pub by_depth: Vec<usize>,
-    /// How many of them are tests, or lie in files of tests.
+    /// Number of them that are tests or lie in files of tests.
     pub tests: usize,
-    /// What is affected: nearest first; at one distance first what uses it, then files that only
-    /// import it, then tests; by file and line.
+    /// Affected symbols and files, nearest first. At one distance: first those that use it, then files that only import it,
+    /// then tests. Then by file and line.
     pub affected: Vec<Affected>,
-    /// Affected symbols for which no entry stands, because of the limit.
+    /// Number of affected symbols without an entry, because of the limit.
     #[serde(skip_serializing_if = "is_zero")]
     pub truncated: usize,
-    /// The files of all that is affected, nearest first.
+    /// The files of all affected symbols, nearest first.
     #[serde(skip)]
     pub files: Vec<AffectedFile>,
 }
 
 impl Impact {
-    /// Keeps so many entries of the list; the others are counted.
+    /// Keeps so many entries of the list; the others are only counted.
     pub fn truncate_entries(&mut self, entries: usize) {
         let cut = self.affected.drain(entries.min(self.affected.len())..);
         self.truncated += cut.map(|a| a.members.max(1)).sum::<usize>();
@@ -84,11 +82,11 @@ fn is_zero(n: &usize) -> bool {
 /// An affected symbol or file, or several in one file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Affected {
-    /// Its name, dotted within its file; of a file, and of several in one, the file's name.
+    /// Its name, dotted within its file. The file's name for a file, and for several symbols of one file.
     pub symbol: String,
-    /// What it is.
+    /// Kind of symbol.
     pub kind: String,
-    /// Where it is defined.
+    /// File of its definition.
     pub file_path: String,
     /// First line of its definition.
     pub line: u32,
@@ -96,42 +94,42 @@ pub struct Affected {
     pub depth: u32,
     /// 0.8 to the power of the depth.
     pub impact: f64,
-    /// How many affected symbols of the file the entry stands for; none where it stands for itself.
+    /// Number of affected symbols of the file that the entry stands for; 0 if it stands for itself.
     #[serde(skip_serializing_if = "is_zero")]
     pub members: usize,
     /// The first of these.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub such_as: Vec<String>,
-    /// The edge by which it (or the first of its members) depends on something nearer to the root.
+    /// The edge by which it (or the first of its members) depends on a node nearer to the root.
     pub edge: ImpactEdge,
 }
 
-/// The edge from an affected node to what it depends on.
+/// The edge from an affected node to its dependency.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ImpactEdge {
-    /// Name of what it depends on.
+    /// Name of the dependency.
     pub to: String,
-    /// The entry that stands for what it depends on; none where that belongs to the root.
+    /// The entry of the dependency; `None` if that belongs to the root.
     #[serde(skip)]
     pub to_entry: Option<usize>,
     /// `CALLS`, `MODIFIES`, `IMPORTS`, or a relation: `overrides`, `implements`, `extends`, …
     pub via: String,
-    /// `reference` where a mention stands at the place of a CALLS edge, and no call.
+    /// `reference` if the place of a CALLS edge has a mention and no call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub site: Option<Site>,
-    /// How it is known.
+    /// Tier: how the edge is known.
     pub tier: Tier,
     /// 0–1.
     pub confidence: f64,
-    /// The file in which it stands, where that is not the symbol's own.
+    /// The file of the edge, if it is not the symbol's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file_path: Option<String>,
-    /// The line at which it stands.
+    /// The line of the edge.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
 }
 
-/// What changing the `roots` may affect. `root` is the name to answer with.
+/// Finds the symbols and files that a change of the `roots` may affect. `root` is the name for the answer.
 pub fn analyze_impact(
     graph: &dyn Graph,
     root: &str,
@@ -200,7 +198,7 @@ pub(crate) fn impact_at(depth: u32) -> f64 {
 /// Why a node was reached, without any text of its own.
 #[derive(Clone, Copy)]
 pub(crate) struct Via {
-    /// The place in `reached` of what it depends on.
+    /// Place of the dependency in `reached`.
     pub from: usize,
     pub cause: Cause,
     pub is_mention: bool,
@@ -221,21 +219,20 @@ pub(crate) struct Reached {
     pub key: u32,
     pub depth: u32,
     is_file: bool,
-    /// Reached from an implementation to what it implements: other implementations of that are
-    /// not affected.
+    /// Reached from an implementation to the symbol that it implements: other implementations of that symbol are not affected.
     upwards: bool,
     pub via: Option<Via>,
 }
 
 pub(crate) struct Walk<'a> {
     pub graph: &'a dyn Graph,
-    /// In order of depth.
+    /// Reached nodes, in order of depth.
     pub reached: Vec<Reached>,
     /// Kinds of relations.
     pub kinds: Vec<String>,
     /// Whether a node was reached, by its number.
     seen: Vec<bool>,
-    /// A file stands for what is in it, so that importers of files count only from a file.
+    /// A file stands for its contents, so that importers of files count only from a file.
     from_file: bool,
 }
 
@@ -256,7 +253,7 @@ impl<'a> Walk<'a> {
             })?;
             walk.from_file |= is_file;
             walk.add(*key, 0, is_file, false, None);
-            // A type or file changes with what is in it.
+            // A type or file changes with its members.
             if is_type || is_file {
                 walk.add_members(*key)?;
             }
@@ -342,8 +339,8 @@ impl<'a> Walk<'a> {
         self.expand_relations(at, key, depth)
     }
 
-    /// What overrides, implements or extends a changed thing is affected; so is what it
-    /// overrides, since a call of that may run it.
+    /// Adds overriding, implementing and extending nodes of a changed one. Also adds the nodes that it overrides: a call of
+    /// those may run it.
     fn expand_relations(&mut self, at: usize, key: u32, depth: u32) -> Result<(), AnalysisError> {
         let upwards = self.reached[at].upwards;
         let mut found: Vec<(bool, u32, String, Tier)> = Vec::new();
@@ -399,8 +396,7 @@ impl<'a> Walk<'a> {
         if self.is_seen(to) {
             return Ok(());
         }
-        // Only importers need to be known as files; a file that calls at its top level imports
-        // nothing onwards by that.
+        // Only importers need to be known as files; a call at the top level of a file does not import anything further.
         let mut is_file = false;
         if via.cause == Cause::Edge(EdgeType::Imports) {
             self.graph

@@ -5,25 +5,25 @@ use crate::impact::Walk;
 use crate::{AnalysisError, Graph};
 use rustc_hash::FxHashMap;
 
-/// Tests of a file that are named.
+/// Most tests of a file that are named.
 const NAMED: usize = 5;
 
-/// A file with something that is affected.
+/// A file with affected symbols.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AffectedFile {
     /// Its path.
     pub file_path: String,
-    /// Whether what is affected there are tests.
+    /// Whether the affected symbols there are tests.
     pub test: bool,
     /// Hops to the nearest.
     pub depth: u32,
-    /// How many symbols.
+    /// Number of affected symbols.
     pub symbols: usize,
-    /// Of tests the first names.
+    /// Names of affected tests, the first few.
     pub tests: Vec<String>,
 }
 
-/// Every file reached, nearest first, then by path; tests apart from sources of the same file.
+/// Every file reached, nearest first, then by path; tests and sources of one file are separate.
 pub(crate) fn affected_files(walk: &Walk<'_>) -> Result<Vec<AffectedFile>, AnalysisError> {
     let graph: &dyn Graph = walk.graph;
     let mut places: FxHashMap<(u32, bool), usize> = FxHashMap::default();

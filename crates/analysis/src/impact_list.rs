@@ -1,4 +1,4 @@
-//! What of an impact is listed: nearest first, those of one file together where there are many.
+//! The list of an impact: nearest first. If many are affected, those of one file become one entry.
 
 use crate::graph::{display_name, load_name};
 use crate::impact::{Cause, Impact, Reached, Via, Walk, impact_at};
@@ -7,17 +7,17 @@ use base::{EdgeType, Site};
 use rustc_hash::FxHashMap;
 use store::Name;
 
-/// Members that an entry names, where what is beyond the limit is left out.
+/// Members that an entry names, if those beyond the limit are left out.
 const NAMED: usize = 4;
 
-/// One entry to be: a node, or several of one file.
+/// An entry of the list: a node, or several of one file.
 struct Entry {
     /// Places in `reached`, in order of line.
     of: Vec<usize>,
     rank: Rank,
 }
 
-/// Where an entry stands among those of its distance.
+/// Order of an entry among those of the same distance.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     test: bool,
@@ -28,7 +28,7 @@ struct Rank {
     line: u32,
 }
 
-/// Fills the list of an answer whose numbers stand.
+/// Fills the list of an answer whose numbers are final.
 pub(crate) fn fill_affected_list(
     walk: &Walk<'_>,
     options: &ImpactOptions,
@@ -53,7 +53,7 @@ pub(crate) fn fill_affected_list(
             answer.truncated += size;
             continue;
         }
-        // Who depends on the root itself is worth a line each.
+        // Direct dependents of the root get a line each.
         let together = many && (at > 0 || size > limit);
         let mut entries = lister.group_into_entries(&level, together)?;
         entries.sort_by(|a, b| {
@@ -78,7 +78,7 @@ struct Lister<'a, 'g> {
     walk: &'a Walk<'g>,
     /// Members that an entry names.
     named: usize,
-    /// The entry that stands for a place in `reached`.
+    /// The entry of a place in `reached`.
     entry_of: FxHashMap<usize, usize>,
 }
 
@@ -87,7 +87,7 @@ impl Lister<'_, '_> {
         &self.walk.reached[at]
     }
 
-    /// Each by itself, or those of one file `together`; tests always apart from sources.
+    /// Groups the level into entries: each node by itself, or those of one file `together`; tests always apart from sources.
     fn group_into_entries(
         &self,
         level: &[usize],
@@ -130,7 +130,7 @@ impl Lister<'_, '_> {
         via.is_some_and(|via| via.cause == Cause::Edge(EdgeType::Imports))
     }
 
-    /// The places of files in the order of their paths, each looked up once.
+    /// The positions of files in the order of their paths, each looked up once.
     fn path_order(&self, mut files: Vec<u32>) -> FxHashMap<u32, usize> {
         files.sort_unstable();
         files.dedup();
@@ -145,7 +145,7 @@ impl Lister<'_, '_> {
             self.entry_of.insert(*at, number);
         }
         let several = entry.of.len() > 1;
-        // What does more than import stands for the others.
+        // A member that does more than import represents the others.
         let first = entry.of.iter().find(|at| !self.is_import(**at));
         let first = self.reached(*first.unwrap_or(&entry.of[0]));
         let node = load_name(graph, first.key)?;

@@ -55,7 +55,7 @@ fn affected_label(a: &Affected) -> String {
     )
 }
 
-/// A flowchart: arrows run from what is affected to what it depends on.
+/// A flowchart: arrows run from the affected symbol to its dependency.
 pub fn to_mermaid(impact: &Impact) -> String {
     let mut out = String::from("graph RL\n");
     let _ = writeln!(out, "    n0[\"{}\"]", mermaid_label(&impact.root));

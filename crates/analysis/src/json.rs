@@ -1,5 +1,4 @@
-//! JSON that is not ours: what it takes in memory is estimated before it is read. An object of one field takes a
-//! hundred times the bytes of its text.
+//! Foreign JSON: its memory is estimated before it is read. An object of one field takes a hundred times the bytes of its text.
 
 use serde_json::Value;
 
@@ -22,7 +21,7 @@ pub(crate) fn is_bounded(text: &[u8]) -> bool {
             b'\\' if quoted => escaped = true,
             b'"' => quoted = !quoted,
             _ if quoted => {}
-            // Each field has one; an object without any takes nothing.
+            // Each field has one; an empty object costs nothing.
             b':' | b',' | b'[' => values += 1,
             b'{' => objects += 1,
             _ => {}

@@ -4,7 +4,7 @@ use crate::depend::{FileUses, Use};
 use crate::glob::{Glob, GlobBudget};
 use serde::{Deserialize, Serialize};
 
-/// How bad a violation is.
+/// Severity of a violation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
@@ -13,7 +13,7 @@ pub enum Severity {
     Error,
     /// Does not.
     Warning,
-    /// Is only told.
+    /// Is only reported.
     Info,
 }
 
@@ -28,13 +28,13 @@ pub struct LayerRule {
     pub except: Vec<Glob>,
     /// Whether it is about tests as well.
     pub tests: bool,
-    /// What they must not need; where `only` is set, all that they may need beside themselves.
+    /// Files that they must not need. If `only` is set: all files that they may need beside themselves.
     pub to: Vec<Glob>,
     /// See `to`.
     pub only: bool,
-    /// How bad a violation is.
+    /// Severity of a violation.
     pub severity: Severity,
-    /// Why there is the rule.
+    /// Reason for the rule.
     pub reason: String,
 }
 
@@ -43,15 +43,15 @@ pub struct LayerRule {
 pub struct Violation {
     /// The rule's name.
     pub rule: String,
-    /// How bad it is.
+    /// Severity.
     pub severity: Severity,
-    /// The file that needs what it must not.
+    /// The file that breaks the rule.
     pub file: String,
-    /// The line, 0 where it is not known.
+    /// Line; 0 if it is not known.
     pub line: u32,
-    /// What it needs.
+    /// File or package that is needed.
     pub target: String,
-    /// Why there is the rule.
+    /// Reason for the rule.
     pub reason: String,
 }
 
@@ -74,19 +74,19 @@ fn matches_any(globs: &[Glob], path: &str) -> bool {
     globs.iter().any(|glob| glob.matches(path))
 }
 
-/// Places that are kept; of more, the rest is counted.
+/// Most violations that are kept; the rest is only counted.
 const MOST_KEPT: usize = 10_000;
-/// Bytes of names, paths and reasons that are kept with them.
+/// Most bytes of names, paths and reasons that are kept with them.
 const MOST_BYTES: usize = 16 << 20;
 
-/// What breaks rules.
+/// Violations of layer rules.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Violations {
     /// In order of file, line, rule and target.
     pub found: Vec<Violation>,
-    /// Places that are counted alone.
+    /// Number of violations that are only counted.
     pub left_out_count: usize,
-    /// Whether a violation is an error, told or not.
+    /// Whether a violation is an error, reported or not.
     pub errors: bool,
     /// Rules that were not checked: there are too many patterns for so many files.
     pub unchecked: usize,
@@ -94,11 +94,11 @@ pub struct Violations {
     pub unmatched_patterns: Vec<(String, &'static str, String)>,
 }
 
-/// Which files a rule is about and which it speaks of, by their numbers.
+/// Files that a rule applies to, and files that it names as targets, by file number.
 struct RuleFileSets {
     from: Vec<bool>,
     to: Vec<bool>,
-    /// Files that `from` names, whatever is spared; where the rule says what alone may be needed.
+    /// For a rule with `only`: the files that `from` names, including excepted ones.
     allowed_own: Vec<bool>,
 }
 
@@ -135,7 +135,7 @@ impl RuleFileSets {
     }
 }
 
-/// Places of files that `told` names which break a rule. What many rules make of many files is not kept whole.
+/// Violations in files that `told` accepts. If many rules match many files, only a part is kept.
 pub fn find_violations(
     uses: &FileUses,
     rules: &[LayerRule],
@@ -147,7 +147,7 @@ pub fn find_violations(
     let mut bytes = 0;
     for rule in rules {
         let globs = [&rule.from, &rule.to, &rule.except];
-        // Asked once for the rule, and once more for what fits nothing.
+        // Paid for the rule, and once more for the patterns that fit no file.
         if !globs
             .iter()
             .all(|g| budget.try_spend(g, 2 * uses.paths.len()))
@@ -188,7 +188,7 @@ pub fn find_violations(
     found
 }
 
-/// Patterns that are named as fitting nothing.
+/// Most patterns that are reported as fitting no file.
 const MOST_IDLE: usize = 10;
 
 /// Adds patterns of a rule that fit no file: nothing can break it.
@@ -280,7 +280,7 @@ mod tests {
         assert_eq!((found.unchecked, found.found.len()), (1, graph.uses.len()));
     }
 
-    /// Files with long names of which each needs the ones behind it.
+    /// Files with long names, each of which needs the ones behind it.
     fn many(files: u32, each: u32) -> FileUses {
         let name = |n: u32| format!("{}/{}{n:05}.ts", "d".repeat(20), "a".repeat(200));
         let needs = (0..files).flat_map(|from| {

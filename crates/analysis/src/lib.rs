@@ -1,6 +1,6 @@
-//! Analyses over the graph: who calls what, and what a change reaches.
+//! Analyses over the graph: callers and callees, and the reach of a change.
 //!
-//! Never knows: SQL, files on disk, who asks, how an answer is printed beyond Markdown and Mermaid.
+//! Never knows: SQL, files on disk, who asks; how an answer is printed, beyond Markdown and Mermaid.
 
 pub mod bug_locate;
 mod call_chain;
@@ -62,21 +62,21 @@ pub use owners::Owners;
 pub use starter::suggest_rules;
 pub use store_graph::StoreGraph;
 
-/// What can go wrong in an analysis.
+/// Errors of an analysis.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AnalysisError {
     /// An argument is out of range.
     #[error("Invalid {what}: {value}. Must be {range}")]
     OutOfRange {
-        /// Which argument.
+        /// Name of the argument.
         what: &'static str,
-        /// What was given.
+        /// Value that was given.
         value: String,
-        /// What is allowed, in words.
+        /// Allowed range, in words.
         range: String,
     },
-    /// A node that the graph names is not there.
+    /// A node that the graph names does not exist.
     #[error("node not found: {0}")]
     NoNode(String),
     /// The store failed.

@@ -1,9 +1,8 @@
-//! Text that stands safely inside a Mermaid label.
+//! Escapes text for a Mermaid label.
 
-/// A name as a Mermaid label, to be put between double quotes. Everything that Mermaid's lexer or
-/// its Markdown and HTML reading of labels could take for syntax becomes a character code
-/// (`#nn;`), line ends and control characters become spaces. What begins like a list (`1. x`, `- x`) would be drawn as
-/// one, so its mark becomes a code too.
+/// A name as a Mermaid label, to be put between double quotes. Everything that Mermaid's lexer or its Markdown and HTML reading
+/// of labels could take for syntax becomes a character code (`#nn;`); line ends and control characters become spaces. A label
+/// that begins like a list (`1. x`, `- x`) would be drawn as one, so its list marker becomes a code too.
 pub fn escape_label(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     let mut digits = 0;

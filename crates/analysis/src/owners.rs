@@ -1,4 +1,4 @@
-//! CODEOWNERS: who owns a path. The last rule that matches wins.
+//! CODEOWNERS: the owners of a path. The last rule that matches wins.
 
 use base::secret::{TextKind, mask_secrets};
 use text::glob::wildcard;
@@ -10,7 +10,7 @@ const MOST_OWNERS: usize = 100;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Owners {
     rules: Vec<Rule>,
-    /// Owners that are not read, since a rule has too many.
+    /// Number of owners that are not read, since a rule has too many.
     pub left_out: usize,
 }
 
@@ -20,16 +20,16 @@ struct Rule {
     parts: Vec<String>,
     /// Whether it holds from the root.
     anchored: bool,
-    /// Whether it names what is in a folder alone.
+    /// Whether it names only the contents of a folder.
     folder: bool,
     owners: Vec<String>,
 }
 
 impl Owners {
-    /// Where the file may lie, in the order in which it is looked for.
+    /// Paths at which the file may lie, in order of preference.
     pub const PLACES: [&'static str; 3] = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"];
 
-    /// Reads the rules. Lines that are none (comments, sections) are passed over.
+    /// Parses the rules. Other lines (comments, sections) are passed over.
     pub fn parse(text: &str) -> Owners {
         let mut left_out = 0;
         let rules = text
@@ -41,19 +41,21 @@ impl Owners {
         }
     }
 
-    /// The owners of a path with `/`, from the root; none where no rule matches, or the last one names nobody.
+    /// The owners of a path with `/`, from the root; empty if no rule matches, or the last one names nobody.
     pub fn owners_of(&self, path: &str) -> &[String] {
         self.owners_within_budget(path, &mut u64::MAX.clone())
             .unwrap_or(&[])
     }
 
-    /// The same, paid for with steps; none where these run out. All rules may be asked for every path.
+    /// Owners of a path as [`Owners::owners_of`] gives them, within a budget of steps; `None` if it runs out. All rules may be
+    /// matched for every path.
     pub fn owners_within_budget(&self, path: &str, steps: &mut u64) -> Option<&[String]> {
         let rule = self.rule_within(path, steps)?;
         Some(self.owners_by(rule))
     }
 
-    /// The number of the rule that holds for a path, paid for with steps: one that no rule has where none does.
+    /// The number of the rule that holds for a path, within a budget of steps. If no rule holds: the number behind the last
+    /// rule. `None` if the budget runs out.
     pub fn rule_within(&self, path: &str, steps: &mut u64) -> Option<usize> {
         let names: Vec<&str> = path.split('/').collect();
         for (number, rule) in self.rules.iter().enumerate().rev() {
@@ -65,7 +67,7 @@ impl Owners {
         Some(self.rules.len())
     }
 
-    /// Whom a rule names.
+    /// Owners that a rule names.
     pub fn owners_by(&self, rule: usize) -> &[String] {
         self.rules.get(rule).map_or(&[], |rule| &rule.owners)
     }
@@ -116,7 +118,7 @@ fn split_words(line: &str) -> Vec<String> {
 }
 
 impl Rule {
-    /// What asking it about so many names costs.
+    /// Cost of matching a path of so many names.
     fn match_cost(&self, names: usize) -> u64 {
         let of = |part: &String| {
             if part.contains('*') {
@@ -139,16 +141,16 @@ impl Rule {
         if self.anchored {
             return self.matches_from_start(names);
         }
-        // It has one part, which may stand anywhere.
+        // It has one part, which may match at any place.
         (0..names.len()).any(|at| self.matches_from_start(&names[at..]))
     }
 
-    /// The same from the first name on. All ways to match are followed at once, so that it takes no more than the product
-    /// of both lengths.
+    /// Whether the rule matches from the first name on. All ways to match are followed at once, so that it takes no more than
+    /// the product of both lengths.
     fn matches_from_start(&self, names: &[&str]) -> bool {
-        // What is in a folder that matched is owned with it; `folder/*` owns files in it alone.
+        // A folder that matches is owned with all its contents; `folder/*` owns only files directly in it.
         let owns_within = self.parts.len() == 1 || self.parts.last().is_none_or(|last| last != "*");
-        // Before which parts a way stands, ascending.
+        // The parts that each way of matching has reached, ascending.
         let mut ways = self.skip_double_stars(vec![0]);
         for name in names {
             if owns_within && ways.last() == Some(&self.parts.len()) {
@@ -170,7 +172,7 @@ impl Rule {
         !self.folder && ways.last() == Some(&self.parts.len())
     }
 
-    /// Adds the ways on which `**` stands for nothing; in order, each once.
+    /// Adds the ways in which `**` matches nothing; in order, each once.
     fn skip_double_stars(&self, ways: Vec<usize>) -> Vec<usize> {
         let mut all: Vec<usize> = Vec::with_capacity(ways.len());
         for mut way in ways {

@@ -15,20 +15,20 @@ const HOLDERS: [&str; 12] = [
 /// Most folders of a starter.
 const MOST_FOLDERS: usize = 14;
 
-/// Folders beside each other that are looked at: those with most files.
+/// Most folders beside each other that are compared: those with most files.
 const MOST_BESIDE: usize = 200;
 
-/// Violations that are noted at each rule of a starter.
+/// Most violations that are noted at each rule of a starter.
 const NOTED: usize = 3;
 
-/// A folder with its files; with the mark at its end only those that lie in the folder itself.
+/// A folder with its files; with the mark at its end only the files that lie in the folder itself.
 type Part<'a> = (String, Vec<&'a str>);
 
-/// Ends the name of a part that is about files of the folder itself.
+/// Ending of the name of a part for the files directly in the folder.
 const LOOSE: &str = "/*";
 
-/// Folders of code, parted until there are enough to say something about: the whole first, then what holds most.
-/// Also gives how many are left out.
+/// Folders of code, split until there are enough to say something about: the whole first, then the largest. Also returns the
+/// number of folders left out.
 fn choose_folders(paths: &[&str]) -> (Vec<String>, usize) {
     let mut parts: Vec<Part<'_>> = vec![(String::new(), paths.to_vec())];
     let mut whole: BTreeSet<String> = BTreeSet::new();
@@ -64,14 +64,14 @@ fn choose_folders(paths: &[&str]) -> (Vec<String>, usize) {
     (names, left_out)
 }
 
-/// Whether a part should be looked into.
+/// Whether a part should be split further.
 fn is_worth_splitting((name, files): &Part<'_>, total: usize) -> bool {
     let holder = HOLDERS.contains(&name.rsplit('/').next().unwrap_or(name));
     let loose = name.ends_with(LOOSE);
     !loose && (name.is_empty() || holder || files.len() * 3 > total)
 }
 
-/// The folders in a folder, and what lies beside them.
+/// The folders in a folder, and the files beside them.
 fn split_folder<'a>((name, files): &Part<'a>) -> Vec<Part<'a>> {
     let mut below: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for file in files {
@@ -103,8 +103,8 @@ fn part_contains(part: &str, path: &str) -> bool {
     }
 }
 
-/// Rules as YAML that the graph itself suggests: what stands below in the order of dependencies must not need what
-/// stands above. Violations that there are today are noted beside them, and such a rule only warns; tests are left out.
+/// Suggests rules as YAML from the graph: a folder below in the order of dependencies must not need a folder above. Today's
+/// violations are noted beside them, and such a rule only warns; tests are left out.
 pub fn suggest_rules(uses: &FileUses) -> String {
     let of_code = |file: &u32| !uses.tests[*file as usize];
     let files: Vec<u32> = (0..uses.paths.len() as u32).filter(of_code).collect();
@@ -145,12 +145,12 @@ pub fn suggest_rules(uses: &FileUses) -> String {
     write_rules(uses, (&folders, left_out), &order, &sites)
 }
 
-/// A file, a line of it, and the file that is needed there.
+/// A site: the file, the line, and the file that is needed there.
 type Site = (u32, u32, u32);
 
 type Sites = FxHashMap<(u32, u32), Vec<Site>>;
 
-/// Folders from the top, which nothing needs, to the bottom; cycles are opened where that costs least.
+/// Folders from the top, which nothing needs, to the bottom; cycles are opened where that is cheapest.
 fn order_layers(count: usize, sites: &Sites) -> Vec<Vec<u32>> {
     let link = |((from, to), places): (&(u32, u32), &Vec<_>)| Link {
         from: *from,
@@ -164,7 +164,7 @@ fn order_layers(count: usize, sites: &Sites) -> Vec<Vec<u32>> {
         let global = |l: Link| (members[l.from as usize], members[l.to as usize]);
         cut.extend(inner.find_cycle_cuts().into_iter().map(global));
     }
-    // Depth: the longest way down to what needs nothing.
+    // Depth: the longest way down to a folder that needs nothing.
     let mut depth = vec![0usize; count];
     for _ in 0..count {
         let mut changed = false;
@@ -216,7 +216,7 @@ fn write_rules(
     for (at, layer) in layers.iter().enumerate().skip(1) {
         for folder in layer {
             let above: Vec<u32> = layers[..at].iter().flatten().copied().collect();
-            // Only what needs this folder, on some way, has a reason to be kept out of it.
+            // Only a folder that needs this one, directly or not, has a reason to be kept out of it.
             let above = folders_reaching(*folder, &above, sites);
             if above.is_empty() {
                 continue;
@@ -240,8 +240,8 @@ fn write_rules(
     out
 }
 
-/// A rule that keeps what is above, with today's sites, out of a folder. One that is broken today warns, so that a check
-/// can begin before all is mended.
+/// Writes a rule that keeps a folder from using those `above` it, given with today's sites. A rule that is broken today warns,
+/// so that a check can begin before everything is mended.
 fn write_rule(out: &mut String, uses: &FileUses, folder: &str, above: &[(&str, &[Site])]) {
     let to: Vec<String> = above.iter().map(|(name, _)| part_pattern(name)).collect();
     let names: Vec<&str> = above.iter().map(|(name, _)| *name).collect();
@@ -268,7 +268,7 @@ fn write_rule(out: &mut String, uses: &FileUses, folder: &str, above: &[(&str, &
     }
 }
 
-/// Those of `above` from which a way leads to the folder.
+/// Folders of `above` from which a path leads to the folder.
 fn folders_reaching(folder: u32, above: &[u32], sites: &Sites) -> Vec<u32> {
     let mut reached = BTreeSet::new();
     let mut open = vec![folder];
@@ -313,7 +313,7 @@ mod tests {
         let severities = text
             .lines()
             .filter_map(|l| l.trim().strip_prefix("severity: "));
-        // The one that is broken today comes last.
+        // The rule that is broken today comes last.
         assert_eq!(severities.collect::<Vec<_>>(), ["error", "warning"]);
     }
 

@@ -18,7 +18,7 @@ pub struct StoreGraph<'a> {
     rows: RefCell<FxHashMap<u32, Rc<Name>>>,
 }
 
-/// Texts by number, in the order in which they were met.
+/// Texts by number, in the order of their first use.
 #[derive(Default)]
 struct Interned {
     texts: Vec<Rc<str>>,

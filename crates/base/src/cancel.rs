@@ -1,14 +1,14 @@
-//! A sign that work is wanted no more.
+//! The sign that work is no longer wanted.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether work is wanted no more; shared by who works and who waits.
+/// Whether work is no longer wanted; shared by the worker and the caller.
 #[derive(Debug, Clone, Default)]
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    /// Whether it is wanted no more.
+    /// Whether the work is no longer wanted.
     pub fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

@@ -39,11 +39,11 @@ index! {
 /// The scope of the whole file is always the first.
 pub const FILE_SCOPE: ScopeId = ScopeId(0);
 
-/// The index of an [`Expr::Payload`] that stands for the matched variant or struct itself, as in a
-/// struct pattern, whose fields are members of it.
+/// The index of an [`Expr::Payload`] that means the matched variant or struct itself, as in a struct pattern, whose fields are
+/// its members.
 pub const WHOLE_VARIANT: u32 = u32::MAX;
 
-/// All that one file says by itself.
+/// The facts of one file: what it says by itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FileFacts {
     /// The language it was read as.
@@ -52,30 +52,29 @@ pub struct FileFacts {
     pub lines: u32,
     /// Every distinct identifier and module specifier once.
     pub names: Vec<Box<str>>,
-    /// Definitions in order of appearance; a parent stands before its children.
+    /// Definitions in order of appearance; a parent comes before its children.
     pub defs: Vec<Def>,
-    /// Lexical scopes; a parent stands before its children, the file's own scope is the first.
+    /// Lexical scopes; a parent comes before its children, and the file's own scope is the first.
     pub scopes: Vec<Scope>,
-    /// What each scope binds. Sorted by scope, then in order of appearance.
+    /// Bindings of all scopes, sorted by scope, then in order of appearance.
     pub bindings: Vec<Binding>,
-    /// Expressions that calls, bindings and returns are made of.
+    /// Expressions in calls, bindings and returns.
     pub exprs: Vec<Expr>,
     /// Written types.
     pub types: Vec<TypeExpr>,
     /// Imports, one entry for each bound (or globbed) name.
     pub imports: Vec<Import>,
-    /// What the file exports, where the language says so apart from visibility (ECMAScript, CommonJS,
-    /// Python's `__all__`).
+    /// Exports of the file, if the language declares them apart from visibility (ECMAScript, CommonJS, Python's `__all__`).
     pub exports: Vec<Export>,
-    /// Places where something is called.
+    /// Call sites.
     pub calls: Vec<CallSite>,
     /// Places that mention a definition, import or type without calling it.
     pub references: Vec<RefSite>,
     /// Places that write to a name or member.
     pub writes: Vec<WriteSite>,
-    /// What is said beside names, calls and imports: decorators, and how errors are handled. In order of appearance.
+    /// Facts beside names, calls and imports: decorators, and how errors are handled. In order of appearance.
     pub marks: Vec<Mark>,
-    /// Go: the package clause. Java: the package. Otherwise none.
+    /// Go: the package clause. Java: the package. Otherwise `None`.
     pub package: Option<NameId>,
     /// Go: the expression of the file's `//go:build` line.
     pub constraint: Option<NameId>,
@@ -97,17 +96,17 @@ pub struct FileFacts {
 /// A definition. `parent` is the definition (class, function, impl, module) that encloses it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Def {
-    /// The name; for `impl` blocks the text of the self type; `<anonymous>` where there is none.
+    /// The name; for `impl` blocks the text of the self type; `<anonymous>` if there is none.
     pub name: NameId,
-    /// What it is.
+    /// Kind of symbol.
     pub kind: SymbolKind,
     /// The enclosing definition.
     pub parent: Option<DefId>,
-    /// The scope in which it stands.
+    /// The scope around it.
     pub scope: ScopeId,
     /// The scope it opens: a function's parameters and body, a class's or module's members.
     pub body: Option<ScopeId>,
-    /// From the first decorator or modifier to the last brace.
+    /// Span from the first decorator or modifier to the last brace.
     pub span: Span,
     /// Line of the name, from 1.
     pub name_line: u32,
@@ -120,7 +119,7 @@ pub struct Def {
     pub signature_text: Box<str>,
     /// The first paragraph of the documentation, comment marks removed, at most 400 bytes.
     pub doc: Option<Box<str>>,
-    /// Who may use it.
+    /// Visibility.
     pub visibility: Visibility,
     /// Properties that are on or off.
     pub flags: DefFlags,
@@ -134,14 +133,14 @@ pub struct Def {
     /// Variables, constants, fields, properties: the written type. Type aliases and associated
     /// types: the aliased type. `impl` blocks: the self type.
     pub ty: Option<TypeId>,
-    /// Variables, constants, fields: the initial value. Rust macros that give what is inside of their first argument:
-    /// an [`Expr::Try`].
+    /// Variables, constants, fields: the initial value. Rust macros that give the contents of their first argument: an
+    /// [`Expr::Try`].
     pub value: Option<ExprId>,
     /// Decorators and annotations, as expressions (a bare name or a call).
     pub decorators: Box<[ExprId]>,
     /// Functions and methods: complexity.
     pub complexity: Complexity,
-    /// Rust: the `cfg` predicate under which it exists, that of what encloses it included.
+    /// Rust: the `cfg` predicate under which it exists, including those of enclosing definitions.
     pub condition: Option<NameId>,
 }
 
@@ -154,8 +153,8 @@ macro_rules! flags {
         impl DefFlags {
             $($(#[$doc])* pub const $name: DefFlags = DefFlags(1 << $bit);)*
 
-            /// Those that bear on what names and calls of other files mean; the others say something of the
-            /// definition alone.
+            /// Flags that change what names and calls of other files mean. The other flags say something of the definition
+            /// alone.
             pub const FOR_LINKING: DefFlags = DefFlags(DefFlags::OVERRIDES.0 - 1);
 
             /// Whether every bit of `other` is set.
@@ -184,9 +183,9 @@ flags! {
     GETTER = 4,
     /// A setter.
     SETTER = 5,
-    /// Has no name and is bound to none: it makes no node, its calls belong to what encloses it.
+    /// Has no name and is bound to none: it makes no node, and its calls belong to the enclosing definition.
     ANONYMOUS = 6,
-    /// A generator: calling it gives an iterator of what it yields.
+    /// A generator: calling it gives an iterator of the yielded values.
     GENERATOR = 7,
     /// Python `@classmethod`: the first parameter is the class.
     CLASS_METHOD = 8,
@@ -200,33 +199,33 @@ flags! {
     DECLARATION_ONLY = 12,
     /// Go: the receiver, Rust: `self`, is a pointer or reference.
     BY_REFERENCE = 13,
-    /// Python: one of several with the same name in one scope where only the last is bound, or one
-    /// that stands under a condition.
-    /// Rust: one whose `cfg` holds only on platforms other than Linux.
+    /// Python: one of several definitions with the same name in one scope where only the last is bound, or a definition under a
+    /// condition. Rust: a definition whose `cfg` holds only on platforms other than Linux.
     CONDITIONAL = 14,
-    /// Stands in the body of a function: local to it.
+    /// In the body of a function: local to it.
     LOCAL = 15,
     /// Go `type A = B`: another name for the same type, not a type of its own.
     ALIAS = 16,
-    /// Rust: a method that gives what a method of the same name on `self` gives.
+    /// Rust: a method that returns the result of a method of the same name on `self`.
     DELEGATES = 17,
     /// Says that it takes the place of an inherited member: Java `@Override`, TypeScript `override`.
     OVERRIDES = 18,
-    /// Python: a class whose bases are more than what `supers` has: keywords (`metaclass=M`) and spread ones.
+    /// Python: a class with more bases than `supers` has: keywords (`metaclass=M`) and spread ones.
     MORE_BASES = 19,
-    /// Python: stands in a block for checkers of types (`if TYPE_CHECKING`).
+    /// Python: in a block for type checkers (`if TYPE_CHECKING`).
     TYPE_ONLY = 20,
     /// Go: one of several constants or variables that are declared together.
     GROUPED = 21,
     /// Is called from outside the source: Java `static void main`, Go `//export` and `//go:linkname`.
     ENTRY = 22,
-    /// Rust: written by a macro of the file, in whose definition it stands.
+    /// Rust: written by a macro of the file; its text is in the macro's definition.
     FROM_MACRO = 23,
-    /// A function or class expression with a name for itself alone: it is known by what it is assigned or given to.
+    /// A function or class expression with a name that only itself sees: others know it by the name it is assigned to, or by
+    /// the place it is passed to.
     OWN_NAME = 24,
 }
 
-/// How a definition relates to a supertype.
+/// Relation of a definition to a supertype.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum SuperKind {
     /// Inherits members: superclass, extended interface, supertrait.
@@ -235,8 +234,8 @@ pub enum SuperKind {
     Implements,
     /// Go embedding, Python metaclass-free mixins are `Extends`.
     Embeds,
-    /// Rust `#[derive(Trait)]`: a macro is named, which by custom implements the trait of its name. Counts where there
-    /// is such a trait.
+    /// Rust `#[derive(Trait)]`: a macro is named, which by custom implements the trait of its name. Counts if there is such a
+    /// trait.
     Derives,
 }
 
@@ -251,43 +250,43 @@ pub struct TypeParam {
     pub default: Option<TypeId>,
 }
 
-/// What only functions have.
+/// Facts that only functions have.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Callable {
     /// Parameters in order, the receiver (`self`, Go receivers) included and marked as such.
     pub params: Vec<Param>,
     /// The written return type. Several results: [`TypeExpr::Tuple`]. `async` functions: as written.
     pub ret: Option<TypeId>,
-    /// Returned expressions (and the tail of a Rust block, the body of an expression lambda), at
-    /// most 8, only where no type is written.
+    /// Returned expressions (and the tail of a Rust block, the body of an expression lambda), at most 8, only if no type is
+    /// written.
     pub returns: Vec<ExprId>,
     /// Yielded expressions, at most 4.
     pub yields: Vec<ExprId>,
     /// For a function literal that is an argument: the call and the position of the argument, so
     /// that its parameters can take their types from the callee.
     pub argument_of: Option<(ExprId, u32)>,
-    /// Go methods: the name of the receiver's base type, which may stand in another file of the
-    /// package. It is part of the qualified name.
+    /// Go methods: the name of the receiver's base type, which may be defined in another file of the package. It is part of the
+    /// qualified name.
     pub receiver: Option<NameId>,
 }
 
 /// A parameter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Param {
-    /// Its name, `_` where a pattern stands (the pattern's names are bindings of the body scope).
+    /// Its name, `_` for a pattern (the pattern's names are bindings of the body scope).
     pub name: NameId,
     /// The written type.
     pub ty: Option<TypeId>,
     /// The default value.
     pub default: Option<ExprId>,
-    /// What kind of parameter.
+    /// Kind of parameter.
     pub kind: ParamKind,
 }
 
-/// What kind of parameter.
+/// Kind of parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ParamKind {
-    /// One argument.
+    /// Takes exactly one argument.
     Plain,
     /// Takes one argument or none (has a default, or `x?`).
     Optional,
@@ -315,15 +314,15 @@ pub struct Complexity {
 /// A lexical scope.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Scope {
-    /// The enclosing scope; none for the file.
+    /// The enclosing scope; `None` for the file.
     pub parent: Option<ScopeId>,
-    /// What it is.
+    /// Kind of scope.
     pub kind: ScopeKind,
     /// The definition whose scope it is (function, class, module, impl).
     pub owner: Option<DefId>,
 }
 
-/// Kinds of scope. Languages differ in which of them a name look-up passes through.
+/// Kinds of scope. Languages differ in the kinds that a name look-up passes through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ScopeKind {
     /// The file.
@@ -342,17 +341,17 @@ pub enum ScopeKind {
 /// A name bound in a scope.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Binding {
-    /// Where it is bound.
+    /// Scope of the binding.
     pub scope: ScopeId,
     /// The name.
     pub name: NameId,
     /// The namespaces it is bound in.
     pub namespace: Namespace,
-    /// The first byte at which it can be seen: 0 for what is hoisted. Where several bindings of a
-    /// scope have one name, the last with `from <= use` counts (Rust `let` shadowing, rebinding in
-    /// Python; bindings that are hoisted have 0 and the last of these counts).
+    /// First byte from which the name is visible: 0 for hoisted names. If several bindings of a scope have one name, the last
+    /// with `from <= use` counts (Rust `let` shadowing, rebinding in Python). Hoisted bindings have 0, and the last of them
+    /// counts.
     pub from: u32,
-    /// What it is bound to.
+    /// Target of the binding.
     pub to: Bound,
 }
 
@@ -378,14 +377,14 @@ impl Namespace {
     }
 }
 
-/// What a name is bound to.
+/// Target of a binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Bound {
     /// A definition of this file.
     Def(DefId),
     /// An import.
     Import(ImportId),
-    /// A local variable with what is known of its type. The written type counts before the value.
+    /// A local variable with the known facts of its type. The written type counts before the value.
     Local {
         /// Written type (or the type a check narrowed it to).
         ty: Option<TypeId>,
@@ -399,8 +398,8 @@ pub enum Bound {
     TypeParam(DefId, u32),
 }
 
-/// An expression. Only what bears on types and calls is kept; everything else is `Unknown`.
-/// Parentheses, borrows (`&x`, `*x`) and non-null marks (`x!`) are transparent: they give the inner one.
+/// An expression. Only parts that matter for types and calls are kept; everything else is `Unknown`. Parentheses, borrows
+/// (`&x`, `*x`) and non-null marks (`x!`) are transparent: they give the inner one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Expr {
     /// Not understood.
@@ -414,22 +413,22 @@ pub enum Expr {
         /// Byte of the use.
         at: u32,
     },
-    /// `this` or `self` of a class or impl. (Where `self` is a named parameter, as in Python and
-    /// Go, it is an [`Expr::Name`] bound to a [`ParamKind::Receiver`].)
+    /// `this` or `self` of a class or impl. (If `self` is a named parameter, as in Python and Go, it is an [`Expr::Name`] bound
+    /// to a [`ParamKind::Receiver`].)
     This(DefId),
     /// `super`: the parent of that class. Python `super()` gives this, not a call.
     Super(DefId),
     /// `object.name`, `object?.name`, `object->name`, a field of a struct or an exported name of a
     /// module. Also `obj["name"]` with a literal.
     Member {
-        /// What stands before the dot.
+        /// Expression before the dot.
         object: ExprId,
         /// The member's name.
         name: NameId,
     },
     /// `path::name` in Rust, `Type::name` method references in Java.
     Scoped {
-        /// What stands before the colons.
+        /// Expression before the colons.
         object: ExprId,
         /// The name.
         name: NameId,
@@ -438,7 +437,7 @@ pub enum Expr {
     Type(TypeId),
     /// `callee(args)`.
     Call {
-        /// What is called.
+        /// Expression that is called.
         callee: ExprId,
         /// Arguments in order; spread ones and keyword ones are [`Expr::Spread`] and [`Expr::Keyword`].
         args: Box<[ExprId]>,
@@ -460,40 +459,40 @@ pub enum Expr {
     Keyword(NameId, ExprId),
     /// `object[index]`.
     Index {
-        /// What is indexed.
+        /// Expression that is indexed.
         object: ExprId,
         /// The index.
         index: ExprId,
     },
-    /// One element in an iteration over it: `for x in e`.
+    /// An element of an iteration over it: `for x in e`.
     Element(ExprId),
-    /// For iterations that give (key, value), as Go `range`: the key.
+    /// The key of an iteration over (key, value), as in Go `range`.
     Key(ExprId),
     /// The n-th part of a tuple, of several results, or of an array pattern.
     Part(ExprId, u32),
     /// The n-th payload of an enum variant matched by a pattern: `Some(x)` gives
     /// `Payload { value, variant: Some, index: 0 }`.
     Payload {
-        /// What is matched.
+        /// Expression that is matched.
         value: ExprId,
         /// The variant's path.
         variant: ExprId,
-        /// Which payload.
+        /// Position of the payload.
         index: u32,
     },
-    /// What `with e as x` binds.
+    /// The value that `with e as x` binds.
     Enter(ExprId),
     /// `await e`, `e.await`.
     Await(ExprId),
     /// `e?` in Rust; Go has none.
     Try(ExprId),
-    /// What a macro call gives, where no rule of the language says it: the call.
+    /// Result of a macro call, given as the call, if no rule of the language says what the macro gives.
     Expanded(ExprId),
-    /// What the callee of a call expects of the argument at a position.
+    /// The value that the callee of a call expects as the argument at a position.
     Expected(ExprId, u32),
     /// `e as T`, `(T) e`, `e.(T)`, `cast(T, e)`.
     Cast(ExprId, TypeId),
-    /// One of these: conditional, `a || b`, `a ?? b`, arms of a match or if.
+    /// One of several expressions: conditional, `a || b`, `a ?? b`, arms of a match or if.
     Either(Box<[ExprId]>),
     /// A tuple.
     Tuple(Box<[ExprId]>),
@@ -507,8 +506,8 @@ pub enum Expr {
     Function(DefId),
     /// A literal of a primitive type.
     Literal(Primitive),
-    /// `left op right` where the operand's type is the result's (arithmetic): the left operand. Comparisons and
-    /// logical negations are boolean literals instead.
+    /// `left op right` if the operand's type is the result's (arithmetic): the left operand. Comparisons and logical negations
+    /// are boolean literals instead.
     Operation(ExprId, ExprId),
 }
 
@@ -559,9 +558,9 @@ pub enum TypeExpr {
     Channel(TypeId),
     /// `T | null`, `Optional[T]`, `T?`.
     Optional(TypeId),
-    /// One of these.
+    /// One of several types.
     Union(Box<[TypeId]>),
-    /// All of these: `A & B`, `impl A + B`, `dyn A + B`.
+    /// All of several types: `A & B`, `impl A + B`, `dyn A + B`.
     All(Box<[TypeId]>),
     /// A tuple, or several results.
     Tuple(Box<[TypeId]>),
@@ -593,21 +592,21 @@ pub struct Import {
     /// Rust: the path without its last segment for `Name`, whole for `Glob`; segments joined by `::`.
     /// Python: without the leading dots.
     pub module: NameId,
-    /// What of it.
+    /// Imported part of the module.
     pub what: Imported,
     /// The local name, if it binds one.
     pub local: Option<NameId>,
-    /// The scope in which it stands.
+    /// The scope around it.
     pub scope: ScopeId,
-    /// The definition in which it stands, if any.
+    /// The definition around it, if any.
     pub owner: Option<DefId>,
     /// Python: number of leading dots.
     pub level: u32,
-    /// Only for types (`import type`, `if TYPE_CHECKING`).
+    /// Whether it is only for types (`import type`, `if TYPE_CHECKING`).
     pub type_only: bool,
     /// Java: nothing but comments uses the name that it binds.
     pub unused: bool,
-    /// Who can import it from here again (`pub use`, `export … from`); Private where nobody.
+    /// Visibility of the name for imports from this file (`pub use`, `export … from`); `Private` if there are none.
     pub visibility: Visibility,
     /// Line, from 1.
     pub line: u32,
@@ -615,7 +614,7 @@ pub struct Import {
     pub condition: Option<NameId>,
 }
 
-/// What is imported of a module.
+/// The part of a module that is imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Imported {
     /// The module itself: `import * as x`, `import a.b as c`, Go imports, `const x = require()`.
@@ -628,7 +627,7 @@ pub enum Imported {
     Default,
     /// Every public name: `from a import *`, `use a::*`, `import a.*`.
     Glob,
-    /// Nothing is bound: `import "./polyfill"`, Go `_`.
+    /// The module is loaded and no name is bound: `import "./polyfill"`, Go `_`.
     SideEffect,
     /// Java `import static a.B.name`.
     Static(NameId),
@@ -641,15 +640,15 @@ pub enum Imported {
 /// An export of one name (or of everything of another module).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Export {
-    /// The exported name; `default` for the default export; none for `export *`.
+    /// The exported name; `default` for the default export; `None` for `export *`.
     pub name: Option<NameId>,
-    /// What is exported.
+    /// Exported item.
     pub what: Exported,
     /// Line, from 1.
     pub line: u32,
 }
 
-/// What an export exports.
+/// An exported item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Exported {
     /// A name of the file's scope.
@@ -662,12 +661,12 @@ pub enum Exported {
     Whole(ExprId),
 }
 
-/// A place where something is called.
+/// A call site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallSite {
     /// The [`Expr::Call`] or [`Expr::New`] (a decorator without parentheses: the bare expression).
     pub expr: ExprId,
-    /// The innermost definition that is no anonymous function; none at module level.
+    /// The innermost named definition around it; `None` at module level.
     pub owner: Option<DefId>,
     /// Line of the called name (for `a.b.c()`, of `c`), from 1.
     pub line: u32,
@@ -675,11 +674,11 @@ pub struct CallSite {
     pub column: u32,
     /// Number of arguments, spread ones counted once.
     pub argc: u16,
-    /// What kind of call.
+    /// Kind of call.
     pub kind: CallKind,
 }
 
-/// What kind of call.
+/// Kind of call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum CallKind {
     /// A function or method call.
@@ -696,12 +695,12 @@ pub enum CallKind {
     Jsx,
 }
 
-/// A mention that is no call.
+/// A mention that is no call: a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RefSite {
-    /// What is mentioned.
+    /// The referenced value or type.
     pub what: RefTarget,
-    /// The innermost definition that is no anonymous function; none at module level.
+    /// The innermost named definition around it; `None` at module level.
     pub owner: Option<DefId>,
     /// Line of the name, from 1.
     pub line: u32,
@@ -709,7 +708,7 @@ pub struct RefSite {
     pub column: u32,
 }
 
-/// What a [`RefSite`] mentions.
+/// The value or type that a [`RefSite`] refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RefTarget {
     /// A value: an [`Expr::Name`], [`Expr::Member`] or [`Expr::Scoped`].
@@ -721,9 +720,9 @@ pub enum RefTarget {
 /// Something that the source says beside names, calls and imports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark {
-    /// What it says.
+    /// Kind of mark.
     pub kind: MarkKind,
-    /// Decorators: the definition that has it. None for what the file says.
+    /// For decorators: the decorated definition. `None` for marks of the file.
     pub owner: Option<DefId>,
     /// See [`MarkKind`].
     pub name: Option<NameId>,
@@ -736,10 +735,10 @@ pub struct Mark {
 /// A place that writes to a name or member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WriteSite {
-    /// What is written to: an [`Expr::Name`], [`Expr::Member`] or [`Expr::Scoped`]. Writes to local variables and
-    /// parameters are left out.
+    /// Target of the write: an [`Expr::Name`], [`Expr::Member`] or [`Expr::Scoped`]. Writes to local variables and parameters
+    /// are left out.
     pub target: ExprId,
-    /// The innermost definition that is no anonymous function; none at module level.
+    /// The innermost named definition around it; `None` at module level.
     pub owner: Option<DefId>,
     /// Line of the name, from 1.
     pub line: u32,
@@ -747,7 +746,7 @@ pub struct WriteSite {
     pub column: u32,
 }
 
-/// A path of definitions is not made longer once it has so many bytes.
+/// Most bytes of a qualified name: once it is that long, no further name is added.
 const MAX_QUALIFIED: usize = 4_000;
 
 impl FileFacts {
@@ -783,7 +782,7 @@ impl FileFacts {
         }
     }
 
-    /// Whether some of the file was not read: its end, or what is nested too deeply.
+    /// Whether a part of the file was not read: its end, or code that is nested too deeply.
     pub fn is_incomplete(&self) -> bool {
         self.parse_gave_up || self.too_deep > 0
     }
@@ -818,17 +817,17 @@ impl FileFacts {
         &self.imports[id.index()]
     }
 
-    /// What `scope` binds, in order of appearance.
+    /// Bindings of `scope`, in order of appearance.
     pub fn bindings_in_scope(&self, scope: ScopeId) -> &[Binding] {
         let from = self.bindings.partition_point(|b| b.scope < scope);
         let to = self.bindings.partition_point(|b| b.scope <= scope);
         &self.bindings[from..to]
     }
 
-    /// The last name of what an expression calls: `text` of `c.text()`, `A` of `new m.A()`; none where it has none.
+    /// The last name of a called expression: `text` of `c.text()`, `A` of `new m.A()`; `None` if it has none.
     pub fn called_name(&self, expr: ExprId) -> Option<NameId> {
         let mut next = expr;
-        // An expression is made of earlier ones, so that this ends.
+        // An expression refers only to earlier ones, so this ends.
         for _ in 0..self.exprs.len() {
             next = match self.expr(next) {
                 Expr::Call { callee, .. } => *callee,
@@ -848,7 +847,7 @@ impl FileFacts {
     pub fn qualified_name(&self, id: DefId) -> String {
         let mut parts = Vec::new();
         let mut next = Some(id);
-        // Of definitions nested deeply in others with long names, the innermost.
+        // Deep nesting with long names is cut: the innermost names are kept.
         let mut left = MAX_QUALIFIED;
         while let Some(id) = next.filter(|_| left > 0) {
             let def = self.def(id);

@@ -1,4 +1,4 @@
-//! Edges: what relates two nodes, how it is known, and what stands at the place.
+//! Edges: the relation between two nodes, its tier, and its places.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -44,7 +44,7 @@ impl fmt::Display for EdgeType {
     }
 }
 
-/// A word that is no edge type. Its message names the four that are.
+/// A word that is no edge type. Its message names the four valid words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownEdgeType(pub String);
 
@@ -71,18 +71,18 @@ impl FromStr for EdgeType {
     }
 }
 
-/// How an edge is known, from certain to guessed. The order is that of trust: `Scip < Named`.
+/// Confidence class of an edge, from certain to guessed. The order is that of trust: `Scip < Named`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tier {
-    /// A compiler-grade index (SCIP) said so.
+    /// A compiler-grade index (SCIP) has it.
     Scip,
     /// The receiver or callee was resolved through written types, constructors, `self`/`this`,
     /// inheritance or return types.
     Typed,
     /// Local scope, same file or package, or through a resolved import or re-export.
     Scoped,
-    /// The only definition of that name among the import-reachable ones.
+    /// The only definition of that name among those that imports reach.
     Named,
     /// A person or another tool put the edge in.
     Manual,
@@ -114,8 +114,8 @@ impl Tier {
         Tier::ALL.into_iter().find(|t| t.as_str() == word)
     }
 
-    /// Confidence (0–1) of an edge of this tier where the linker has nothing better to say.
-    /// The figures are the shares of right edges that the evaluation asks of each tier.
+    /// Confidence (0–1) of an edge of this tier, unless the linker has a better value. The figures are the shares of right
+    /// edges that the evaluation asks of each tier.
     pub fn default_confidence(self) -> f64 {
         match self {
             Tier::Scip | Tier::Manual => 1.0,
@@ -132,8 +132,7 @@ impl fmt::Display for Tier {
     }
 }
 
-/// What stands at the place of a CALLS edge: a call, or a mere mention (a callback passed on, a
-/// type in an annotation).
+/// The source code at the place of a CALLS edge: a call, or a mere reference (a callback passed on, a type in an annotation).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Site {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/// Of the longest text.
+/// Characters of the longest text.
 const WIDTH: usize = 10;
 
 /// A 64-bit fingerprint of a list of parts. Parts are length-prefixed, so `["ab","c"]` and `["a","bc"]` differ.
@@ -22,7 +22,7 @@ pub fn fingerprint(parts: &[&[u8]]) -> u64 {
 const SMALL: u32 = 61 * 62 * 62;
 const LARGE: u32 = 62 * 62 * 62 * 62;
 
-/// A number for a hash: a small one, unless there are so `many` that small ones would often meet.
+/// A number for a hash: a small one, unless there are so `many` that small ones would often collide.
 fn reduce_hash(hash: u64, many: bool) -> u32 {
     if many {
         SMALL + (hash % u64::from(LARGE)) as u32
@@ -31,7 +31,7 @@ fn reduce_hash(hash: u64, many: bool) -> u32 {
     }
 }
 
-/// The number after this one among those of its length, round the end.
+/// The next number with the same number of characters; after the last one comes the first.
 fn next_number(number: u32) -> u32 {
     if number < SMALL {
         (number + 1) % SMALL
@@ -40,17 +40,17 @@ fn next_number(number: u32) -> u32 {
     }
 }
 
-/// The key of a file among the files of its repository: the first half of the ids of all that stands in it.
+/// The key of a file among the files of its repository: the first half of the ids of all its nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct FileKey(u32);
 
 impl FileKey {
     /// Keys and local numbers are below this.
     pub const LIMIT: u32 = SMALL + LARGE;
-    /// With more files than this, or more in one file, numbers are `many`.
+    /// Number of files, or of nodes in one file, above which numbers are `many`.
     pub const FEW: usize = SMALL as usize / 16;
 
-    /// The key for a number; only what lies below [`FileKey::LIMIT`] counts.
+    /// The key for a number; numbers are taken modulo [`FileKey::LIMIT`].
     pub fn new(number: u64) -> FileKey {
         FileKey((number % u64::from(FileKey::LIMIT)) as u32)
     }
@@ -66,12 +66,11 @@ impl FileKey {
     }
 }
 
-/// The id of a node or edge, written in characters of `0-9A-Za-z`: three for the file in which it stands and three for
-/// itself. Where there are many, five that begin with a `z` stand for three, so that every text can be read one way only.
+/// The id of a node or edge, written in characters of `0-9A-Za-z`: three for its file and three for itself. A number that does
+/// not fit into three characters is written as five that begin with `z`, so that every text can be read in one way only.
 ///
-/// It depends on what the symbol is (path, qualified name, kind, ordinal), not on where it stands in its file, so
-/// that it survives edits elsewhere, unless two happen to meet. What belongs to one file lies together in every index
-/// over ids.
+/// The id depends on the symbol itself (path, qualified name, kind, ordinal) and not on its position in the file, so that it
+/// survives edits elsewhere, unless two ids collide. Ids of one file lie together in every index over ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct NodeId(u64);
 
@@ -91,12 +90,12 @@ impl NodeId {
         next_number(local)
     }
 
-    /// The file in which it stands.
+    /// The file of the node.
     pub fn file(self) -> FileKey {
         FileKey((self.0 / u64::from(FileKey::LIMIT)) as u32)
     }
 
-    /// As a number below the square of [`FileKey::LIMIT`].
+    /// The id as a number below the square of [`FileKey::LIMIT`].
     pub fn number(self) -> u64 {
         self.0
     }

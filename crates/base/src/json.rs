@@ -1,11 +1,11 @@
-//! What JSON of somebody else costs before it is decoded.
+//! Cost of foreign JSON before it is decoded.
 
 /// Bytes of memory that a JSON text takes as `serde_json::Value`, at most: 64 for each value, 160 for each array, 800
 /// for each object, and the text.
 ///
-/// A value takes 32 bytes, and a growing array room for twice its values. The least array has room for four, the least
-/// object is a tree's leaf of eleven. `{"":0},` are 7 bytes of text and more than 600 of memory, so that a limit on the
-/// text alone is none.
+/// A value takes 32 bytes, and a growing array room for twice its values. The least array has room for four, the least object
+/// is a tree's leaf of eleven. `{"":0},` are 7 bytes of text and more than 600 of memory, so a limit on the text alone is not
+/// enough.
 pub fn decoded_size(text: &[u8]) -> usize {
     let (mut size, mut in_string, mut escaped) = (text.len(), false, false);
     for byte in text {
@@ -38,7 +38,7 @@ mod tests {
         assert!(decoded_size(objects.as_bytes()) > 800_000);
         let numbers = format!("[{}0]", "0.123,".repeat(1_000));
         assert!(decoded_size(numbers.as_bytes()) < 80_000);
-        // What stands in a text is a text.
+        // Brackets in a string are text.
         assert_eq!(decoded_size(br#""[{,\"[{,""#), 10);
     }
 }

@@ -1,11 +1,11 @@
-//! What a symbol is, and who may use it.
+//! Kinds and visibility of symbols.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $variant:ident => $word:literal,)*) => {
-        /// What kind of thing a node is. The words are those of the language-server field.
+        /// Kind of a node. The words are those of the language-server field.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
         pub enum SymbolKind { $($(#[$doc])* $variant,)* }
@@ -23,7 +23,7 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// A source file (also stands for its module-level code).
+    /// A source file (also means its module-level code).
     File => "file",
     /// A module, or a Rust `mod`.
     Module => "module",
@@ -109,7 +109,7 @@ impl fmt::Display for SymbolKind {
     }
 }
 
-/// Who may use a symbol, as written (or as the language's naming rule says).
+/// Visibility of a symbol, as written (or as the language's naming rule says).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Visibility {
@@ -118,7 +118,7 @@ pub enum Visibility {
     Public,
     /// The package or crate.
     Package,
-    /// The class and what inherits from it.
+    /// The class and its subclasses.
     Protected,
     /// The class, file or module.
     Private,

@@ -1,5 +1,5 @@
-//! Words that every part of Knotwork shares: languages and what their folders say of them as data, symbol kinds, the facts of a
-//! file, edge types, tiers, ids, spans, tables of tuned numbers; numbers and hexadecimal digits as bytes.
+//! Types and tables that every part of Knotwork shares: languages and their data, symbol kinds, the facts of a file, edge
+//! types, tiers, ids, spans, tables of tuned numbers; numbers and hexadecimal digits as bytes.
 //!
 //! Never knows: files on disk, SQL, wire formats, tree-sitter.
 

@@ -1,13 +1,13 @@
-//! Marks: what the source says at a place beside names, calls and imports.
+//! Marks: facts that the source gives at a place beside names, calls and imports.
 
 use serde::{Deserialize, Serialize};
 
-/// The detail of an attribute that allows what nobody uses: `#[allow(dead_code)]`.
+/// The detail of an attribute that allows unused code: `#[allow(dead_code)]`.
 pub const DEAD_CODE: &str = "dead_code";
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $name:ident,)*) => {
-        /// What a mark says, as a small number (column `kind`). New kinds go to the end.
+        /// Kind of a mark, as a small number (column `kind`). New kinds go to the end.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         pub enum MarkKind {
             $($(#[$doc])* $name,)*
@@ -21,18 +21,18 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// A definition has a decorator, an annotation or an attribute. Name: as it is written, without arguments. Detail:
-    /// those of its arguments that are literals.
+    /// A definition has a decorator, an annotation or an attribute. Name: as written, without arguments. Detail: its literal
+    /// arguments.
     Decorator,
-    /// A handler says which errors it catches. Name: what it calls the error, empty where it gives it no name.
+    /// A handler names the errors that it catches. Name: the handler's name for the error, empty if it has none.
     Catch,
     /// A handler catches everything without saying so: `except:`, `catch {`.
     CatchAll,
-    /// An error is made and thrown where none is being handled; in ECMAScript anywhere. Name: its class.
+    /// An error is made and thrown outside of a handler; in ECMAScript anywhere. Name: its class.
     Throw,
-    /// An error is made and thrown in a handler, and keeps the error that is handled as its cause. Name: its class.
+    /// An error is made and thrown in a handler, and keeps the handled error as its cause. Name: its class.
     Rethrow,
-    /// The same without the cause.
+    /// As `Rethrow`, without the cause.
     RethrowWithoutCause,
     /// Go: `fmt.Errorf` wraps an error with `%w`.
     Wrap,
@@ -44,7 +44,7 @@ kinds! {
     CompareByOperator,
     /// Go: `if err != nil` returns `err` itself.
     ReturnPlain,
-    /// Go: `if err != nil` returns something that is made of `err`.
+    /// Go: `if err != nil` returns an error that is made from `err`.
     ReturnWrapped,
     /// Rust: `.unwrap()`.
     Unwrap,
@@ -64,7 +64,7 @@ impl MarkKind {
         self as u8
     }
 
-    /// The kind of a stored form; none for another number.
+    /// The kind of a stored number; `None` for another number.
     pub fn from_code(code: u8) -> Option<MarkKind> {
         MarkKind::ALL.get(usize::from(code)).copied()
     }

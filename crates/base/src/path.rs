@@ -1,10 +1,10 @@
-//! What a path alone tells of a file, and paths from others.
+//! Facts that a file's path alone shows, and paths relative to others.
 
 use crate::Language;
 
-/// Longest path in a project that is taken, in bytes; files with longer ones are passed over. A file's path is kept with
-/// many of its rows, no real repository has one of half that length, and a few folders in each other make one of four
-/// times as much for any number of files.
+/// Longest path in a project that is taken, in bytes; files with longer ones are passed over. Many of a file's rows contain its
+/// path. No real repository has a path of half that length, while a few nested folders can give any number of files paths of
+/// four times that length.
 pub const LONGEST_PATH: usize = 1_024;
 
 /// Folders whose files are tests.
@@ -21,7 +21,7 @@ const TEST_FOLDERS: [&str; 10] = [
     "test_suite",
 ];
 
-/// Folders of what tests read, and of stand-ins for what they do not use.
+/// Folders of test data, and of stand-ins for dependencies.
 const FIXTURE_FOLDERS: [&str; 10] = [
     "testdata",
     "test-data",
@@ -38,14 +38,14 @@ const FIXTURE_FOLDERS: [&str; 10] = [
 /// Ends of names of folders whose files are tests.
 const TEST_FOLDER_ENDS: [&str; 4] = ["-tests", "_tests", ".tests", ".test"];
 
-/// The first of some folders, in lower case, whose files are tests or what tests read.
+/// The first of some folders, in lower case, whose files are tests or test data.
 pub fn test_folder<'f>(folders: &[&'f str]) -> Option<&'f str> {
     let is_of_tests = |folder: &&&str| {
         TEST_FOLDERS.contains(*folder)
             || FIXTURE_FOLDERS.contains(*folder)
             || TEST_FOLDER_ENDS.iter().any(|end| folder.ends_with(end))
     };
-    // Where Perl's custom of tests in `t` is kept, it is at the root.
+    // By Perl's custom, tests lie in `t` at the root.
     let of_perl = || folders.first().filter(|folder| **folder == "t");
     let found = folders.iter().find(is_of_tests);
     found.or_else(of_perl).copied()
@@ -66,7 +66,7 @@ pub fn is_test_path(path: &str) -> bool {
         || test_folder(&folders).is_some()
 }
 
-/// Whether a file lies among what tests read: it is no code of the project, whatever its language.
+/// Whether a file is test data: it is no code of the project, whatever its language.
 pub fn is_fixture_path(path: &str) -> bool {
     let lower = path.to_ascii_lowercase();
     let mut folders = lower.split('/');
@@ -74,7 +74,7 @@ pub fn is_fixture_path(path: &str) -> bool {
     folders.any(|folder| FIXTURE_FOLDERS.contains(&folder))
 }
 
-/// Joins and normalises; what leads above the root stays at the root.
+/// Joins and normalises; a path that leads above the root stays at the root.
 pub fn join_path(dir: &str, path: &str) -> String {
     let mut parts: Vec<&str> = if path.starts_with('/') {
         Vec::new()

@@ -1,13 +1,13 @@
-//! The shape of a stack trace, line by line: what each language's folder says in, and what reads it.
+//! The shape of a stack trace, line by line: the types that each language's folder fills in, and the functions that read it.
 //!
-//! Written without regular expressions: whatever the text, time is linear in its length.
+//! Written without regular expressions: the time is linear in the length of any text.
 
 /// A line of a text that may be one of a stack trace.
 #[derive(Debug, Clone, Copy)]
 pub struct TraceLine<'t> {
     /// The line without white space at its end.
     pub line: &'t str,
-    /// The same without white space at its beginning.
+    /// The line without white space at its beginning.
     pub text: &'t str,
     /// The name of a function that stood on the line before.
     pub pending: Option<&'t str>,
@@ -26,20 +26,20 @@ pub struct Frame {
     pub function: Option<String>,
 }
 
-/// How a runtime writes stack traces.
+/// Format of a runtime's stack traces.
 #[derive(Debug)]
 pub struct TraceFormat {
-    /// Who writes so.
+    /// Name of the runtime.
     pub name: &'static str,
     /// Reads a line as a frame.
     pub frame: fn(TraceLine<'_>) -> Option<Frame>,
-    /// The name on a line that stands before the place of its frame. The line keeps the white space at its beginning.
+    /// The name on a line before the place of its frame. The line keeps the white space at its beginning.
     pub name_line: fn(&str) -> Option<&str>,
     /// Whether the innermost frame is the last.
     pub innermost_last: bool,
     /// Whether the error is written after the frames.
     pub error_last: bool,
-    /// Whether lines of other runtimes would be read too: it is asked after all that are more special.
+    /// Whether it would also read lines of other runtimes: it is tried after all more specific ones.
     pub is_general: bool,
 }
 
@@ -55,7 +55,7 @@ impl TraceFormat {
     };
 }
 
-/// Where in a file a frame is, as far as its line says.
+/// Position of a frame in a file, as far as its line says.
 #[derive(Debug, Clone, Copy)]
 pub struct FrameLocation<'t> {
     /// The path as it is written.
@@ -67,7 +67,7 @@ pub struct FrameLocation<'t> {
 }
 
 impl<'t> FrameLocation<'t> {
-    /// Without a column.
+    /// Creates a position without a column.
     pub fn from_path_and_line(path: &'t str, line: Option<u32>) -> FrameLocation<'t> {
         FrameLocation {
             path,
@@ -95,7 +95,7 @@ impl<'t> FrameLocation<'t> {
         }
     }
 
-    /// The frame of a function at this place; none where it is no place in a file.
+    /// The frame of a function at this place; `None` if it is no place in a file.
     pub fn into_frame(self, function: Option<&str>) -> Option<Frame> {
         let path = normalize_path(self.path);
         let ok = !path.is_empty() && path.len() < 500 && !path.ends_with('/');
@@ -121,7 +121,7 @@ fn normalize_path(path: &str) -> String {
     path.strip_prefix("./").unwrap_or(&path).to_owned()
 }
 
-/// The place of a line `at …` that names no function: V8, Rust's backtraces. None where the words are prose.
+/// Position on a line `at …` that names no function: V8, Rust's backtraces. `None` if the words are prose.
 pub fn location_after_at<'t>(line: &TraceLine<'t>) -> Option<FrameLocation<'t>> {
     let rest = rest_after_at(line)?;
     if rest.ends_with(')') && rest.contains('(') {
@@ -131,7 +131,7 @@ pub fn location_after_at<'t>(line: &TraceLine<'t>) -> Option<FrameLocation<'t>> 
     (!at.path.contains(' ') || at.path.contains(['/', '\\'])).then_some(at)
 }
 
-/// What follows `at `, where that can be a frame.
+/// Text behind `at `, if it can be a frame.
 pub fn rest_after_at<'t>(line: &TraceLine<'t>) -> Option<&'t str> {
     let rest = line.text.strip_prefix("at ")?;
     (line.line != line.text || rest.contains(['(', ':'])).then_some(rest)
@@ -142,7 +142,7 @@ pub fn name_and_place_after_at<'t>(line: &TraceLine<'t>) -> Option<(&'t str, &'t
     rest_after_at(line)?.strip_suffix(')')?.rsplit_once('(')
 }
 
-/// A function's name without what it was called with, and without the number of its frame.
+/// A function's name without its arguments, and without the number of its frame.
 pub fn function_name(text: &str) -> &str {
     let text = match text.rsplit_once(" in goroutine ") {
         Some((name, number)) if number.chars().all(|c| c.is_ascii_digit()) => name,

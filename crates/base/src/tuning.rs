@@ -1,16 +1,16 @@
-//! Tables of tuned numbers. Each number has a name, what it weighs, its value, and the neutral value at which it says
-//! nothing, so that an evaluation can take every one out in turn.
+//! Tables of tuned numbers. Each number has a name, a meaning, a value, and the neutral value at which it has no effect, so
+//! that an evaluation can take every one out in turn.
 
 /// A number of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tuned {
     /// The field, and behind a dot the place in a list: `chunk_weight.0`.
     pub name: String,
-    /// What it weighs, with unit and range.
+    /// Meaning, with unit and range.
     pub what: String,
     /// The product's value.
     pub value: f64,
-    /// The value at which it says nothing; [`NONE`] for a limit that is never reached.
+    /// The value at which it has no effect; [`NONE`] for a limit that is never reached.
     pub neutral: f64,
 }
 
@@ -22,10 +22,10 @@ pub trait Table: Default {
     /// Every number, in the order of the fields.
     fn numbers() -> Vec<Tuned>;
 
-    /// The value of a number; none where there is no such number.
+    /// The value of a number; `None` if there is no such number.
     fn value(&self, name: &str) -> Option<f64>;
 
-    /// Sets a number; false where there is no such number.
+    /// Sets a number; false if there is no such number.
     fn set(&mut self, name: &str, value: f64) -> bool;
 
     /// The product's table without a number.
@@ -36,12 +36,12 @@ pub trait Table: Default {
     }
 }
 
-/// What a field of a table may hold: a number, or several that belong together.
+/// A field of a table: a number, or several that belong together.
 pub trait Field {
-    /// How many numbers; none for a plain one.
+    /// Count of the numbers; `None` for a plain one.
     const PARTS: Option<usize>;
 
-    /// One of the numbers.
+    /// The number at a position.
     fn part(&self, at: usize) -> f64;
 
     /// Sets one of the numbers.
@@ -54,7 +54,7 @@ macro_rules! plain_field {
             const PARTS: Option<usize> = None;
 
             fn part(&self, _: usize) -> f64 {
-                // By way of its digits: 0.3 as `f32` stays 0.3.
+                // Through its digits, so that 0.3 as `f32` stays 0.3.
                 self.to_string().parse().unwrap_or(*self as f64)
             }
 
@@ -94,7 +94,7 @@ pub fn field<T: Field>(name: &str, what: &[&str], value: &T, neutral: &T) -> Vec
     parts.map(number).collect()
 }
 
-/// The place in a field that a name means; none where it means another field.
+/// The position in a field that a name means; `None` if it means another field.
 pub fn part_of<T: Field>(_: &T, field: &str, name: &str) -> Option<usize> {
     match (T::PARTS, name.strip_prefix(field)?) {
         (None, "") => Some(0),

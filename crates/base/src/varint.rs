@@ -10,7 +10,7 @@ pub fn write_varint(bytes: &mut Vec<u8>, mut value: u64) {
     bytes.push(value as u8);
 }
 
-/// Reads the number at `at` and goes behind it; none where there is no whole one.
+/// Reads the number at `at` and moves behind it; `None` if it is not complete.
 #[inline]
 pub fn read(bytes: &[u8], at: &mut usize) -> Option<u64> {
     let mut next = || {
@@ -34,7 +34,7 @@ pub fn read(bytes: &[u8], at: &mut usize) -> Option<u64> {
     None
 }
 
-/// Takes a number off the front; none where there is no whole one.
+/// Takes a number off the front; `None` if it is not complete.
 #[inline]
 pub fn read_varint(bytes: &mut &[u8]) -> Option<u64> {
     let mut at = 0;

@@ -1,9 +1,9 @@
-//! What the facts of a file take in memory: the same for the same facts, on every machine and in every run.
+//! Memory that the facts of a file take: the same for the same facts, on every machine and in every run.
 
 use crate::facts::{Callable, Def, Expr, FileFacts, TypeExpr};
 use std::mem::size_of;
 
-/// What an allocation takes beside what was asked for: allocators round up.
+/// Bytes of an allocation beside those requested: allocators round up.
 const ALLOCATION: usize = 8;
 
 fn heap_size<T>(count: usize) -> usize {
@@ -13,7 +13,8 @@ fn heap_size<T>(count: usize) -> usize {
     }
 }
 
-/// Tables that grew step by step have room for up to twice as much, and allocators do not shrink a block to half.
+/// Shrinks a table. Tables that grew step by step have room for up to twice as much, and allocators do not shrink a block to
+/// half.
 fn shrink_if_loose<T>(table: &mut Vec<T>) {
     if table.capacity() > table.len() + table.len() / 8 {
         let mut small = Vec::with_capacity(table.len());
@@ -23,7 +24,7 @@ fn shrink_if_loose<T>(table: &mut Vec<T>) {
 }
 
 impl FileFacts {
-    /// Gives back what the tables have allocated and do not use.
+    /// Frees the memory that the tables have allocated and do not use.
     pub fn shrink_tables(&mut self) {
         shrink_if_loose(&mut self.names);
         shrink_if_loose(&mut self.defs);

@@ -12,7 +12,7 @@ static TABLE: &[u8] = include_bytes!("../models/code/code-static-256-int8.safete
 static VOCABULARY: &str = include_str!("../models/code/vocab.txt");
 
 const DIMENSIONS: usize = 256;
-/// Characters of code that are looked at.
+/// Most characters of code that are read.
 const BODY_CHARACTERS: usize = 3_000;
 /// Longest row name tried when a word is cut.
 const LONGEST: usize = 20;
@@ -21,12 +21,12 @@ const NAME_WEIGHT: f32 = 3.0;
 const PATH_WEIGHT: f32 = 0.5;
 const PATH_WORDS: usize = 4;
 
-/// What a model reads of a chunk.
+/// Input of a model for one chunk.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EmbedDoc<'a> {
     /// The source text.
     pub code: &'a str,
-    /// Names of definitions and of what encloses them, separated by spaces.
+    /// Names of definitions and of their containers, separated by spaces.
     pub names: &'a str,
     /// The file's path.
     pub path: &'a str,
@@ -110,7 +110,7 @@ impl CodeModel {
         }
     }
 
-    /// The vector of a document, of length one; all zero where it has no known word.
+    /// The vector of a document, of length one; all zero if it has no known word.
     pub fn document(&self, doc: &EmbedDoc<'_>) -> Vec<f32> {
         let path = doc
             .path
@@ -136,7 +136,7 @@ impl CodeModel {
         })
     }
 
-    /// The vector of a query, of length one; all zero where it has no known word.
+    /// The vector of a query, of length one; all zero if it has no known word.
     pub fn query(&self, text: &str) -> Vec<f32> {
         Bag::with(self.matrix.height(), |bag| {
             words(text, |w| bag.count(self, w));
@@ -171,7 +171,7 @@ struct Bag {
     pieces: FxHashMap<Box<str>, Box<[u32]>>,
 }
 
-/// Words in pieces that are remembered.
+/// Most words whose pieces are cached.
 const REMEMBERED: usize = 50_000;
 
 thread_local! {
@@ -226,7 +226,7 @@ impl Bag {
         pieces.insert(lower.as_str().into(), rows.into());
     }
 
-    /// Turns the counts so far into weights and begins anew.
+    /// Turns the counts so far into weights and starts again.
     fn close(&mut self, weigh: impl Fn(f32) -> f32) {
         for row in self.counted.drain(..) {
             let count = std::mem::take(&mut self.counts[row as usize]);
@@ -240,7 +240,7 @@ impl Bag {
 }
 
 fn first_characters(text: &str) -> &str {
-    // As many bytes hold no more characters.
+    // A text of at most so many bytes has no more characters.
     if text.len() <= BODY_CHARACTERS {
         return text;
     }
@@ -314,7 +314,7 @@ mod tests {
         vector: Vec<f32>,
     }
 
-    /// The vectors that the training code's own reading of the table gives.
+    /// The vectors that the training code computes from the table.
     #[test]
     fn vectors_are_those_that_the_card_promises() {
         let model = CodeModel::get().unwrap();

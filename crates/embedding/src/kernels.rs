@@ -1,5 +1,5 @@
-//! The loops over vectors, compiled again for processors with AVX2 and with AVX-512 and chosen at run time: the one place
-//! of this crate with `unsafe`. All are the same safe Rust, vectorised by the compiler, and give the same numbers.
+//! The loops over vectors, compiled again for processors with AVX2 and with AVX-512 and chosen at run time: the only place of
+//! this crate with `unsafe`. All are the same safe Rust, vectorised by the compiler, and give the same numbers.
 #![allow(unsafe_code)]
 
 use crate::tensors::Matrix;

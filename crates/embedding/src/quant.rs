@@ -6,7 +6,7 @@ use rayon::prelude::*;
 /// A vector as signed bytes with one scale: value = byte × scale.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct QuantVec {
-    /// What one step is worth; 0 for a text without meaning to the model.
+    /// Value of one step; 0 for a text without meaning to the model.
     pub scale: f32,
     /// The values.
     pub values: Box<[i8]>,

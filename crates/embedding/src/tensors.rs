@@ -6,7 +6,7 @@ use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 /// The tensors of a file that lies in memory.
 pub(crate) struct Tensors(SafeTensors<'static>);
 
-/// A matrix of signed bytes, one row an output, with what a step of each row is worth.
+/// A matrix of signed bytes, one row an output, with the value of a step of each row.
 pub(crate) struct Matrix {
     pub(crate) rows: &'static [u8],
     pub(crate) scales: Vec<f32>,

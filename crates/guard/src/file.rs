@@ -1,4 +1,4 @@
-//! Opening files that are not ours: beneath a folder held by handle, regular, bounded, never blocking.
+//! Opening foreign files: beneath a folder held by handle, regular, bounded, never blocking.
 
 use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt};
 use cap_std::ambient_authority;
@@ -18,7 +18,7 @@ pub enum OpenError {
     /// The path leads out of the folder, by `..`, as an absolute path, or through a link.
     #[error("{0}: leads outside the folder")]
     Outside(PathBuf),
-    /// The path is a link, where none is followed.
+    /// The path is a link, and links are not followed.
     #[error("{0}: is a symbolic link; links are not followed here")]
     Link(PathBuf),
     /// It is a folder, device, FIFO or socket.
@@ -35,7 +35,7 @@ pub enum OpenError {
         /// Bytes that were allowed.
         limit: u64,
     },
-    /// It is no UTF-8, where text was asked for.
+    /// It is no UTF-8, and text was asked for.
     #[error("{0}: is not valid UTF-8")]
     NotText(PathBuf),
     /// The system refused.
@@ -43,7 +43,7 @@ pub enum OpenError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: std::io::Error,
     },
 }
@@ -83,14 +83,14 @@ impl OpenError {
 /// Whether links are followed beneath a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinkPolicy {
-    /// Those whose target lies beneath the folder too.
+    /// Links are followed if their target lies beneath the folder too.
     Inside,
-    /// None in the last place; those in folders on the way only where they stay beneath.
+    /// A link in the last place is refused; links in folders on the way are followed only if they stay beneath.
     Refuse,
 }
 
-/// A folder that is held open. Paths are resolved beneath this very folder, so neither `..`, nor a link, nor a
-/// folder that is swapped in the meantime leads out of it.
+/// A folder that is held open. Paths are resolved beneath this very folder, so neither `..`, nor a link, nor a folder that is
+/// swapped in the meantime leads out of it.
 #[derive(Debug)]
 pub struct Folder {
     pub(crate) dir: Dir,
@@ -115,7 +115,7 @@ impl Folder {
         Ok(Folder::new(dir, path.to_path_buf()))
     }
 
-    /// Where it was when it was opened.
+    /// Path of the folder when it was opened.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -148,7 +148,7 @@ impl Folder {
         self.read_with(relative, limit, LinkPolicy::Inside)
     }
 
-    /// Like [`Folder::read`], with a say in which links are followed.
+    /// Like [`Folder::read`], with a choice of which links are followed.
     pub fn read_with(
         &self,
         relative: impl AsRef<Path>,
@@ -167,7 +167,7 @@ impl Folder {
         String::from_utf8(bytes).map_err(|_| OpenError::NotText(self.path.join(relative)))
     }
 
-    /// What the system says of an entry, a link itself and not what it leads to.
+    /// Metadata of an entry. A link's own metadata, not that of its target.
     pub fn entry_metadata(
         &self,
         relative: impl AsRef<Path>,
@@ -190,9 +190,9 @@ impl Folder {
         let kind = entry.as_ref().map(cap_std::fs::Metadata::file_type);
         match (error.kind(), kind) {
             (ErrorKind::NotFound | ErrorKind::NotADirectory, None) => OpenError::Missing(path),
-            // A link that leads nowhere is a file that is not there.
+            // A link that leads nowhere counts as a missing file.
             (ErrorKind::NotFound, Some(kind)) if kind.is_symlink() => OpenError::Missing(path),
-            // The libraries say `PermissionDenied` with no number of the system where a path leads outside.
+            // The libraries return `PermissionDenied` without a number of the system if a path leads outside.
             (ErrorKind::PermissionDenied, _) if error.raw_os_error().is_none() => {
                 OpenError::Outside(path)
             }
@@ -203,8 +203,8 @@ impl Folder {
     }
 }
 
-/// Opens a regular file of at most `limit` bytes at a path that the user named. Links are followed: the user may
-/// name what they like. Never blocks.
+/// Opens a regular file of at most `limit` bytes at a path that the user named. Links are followed: the user may name any path.
+/// Never blocks.
 pub fn open_user_file(path: &Path, limit: u64) -> Result<File, OpenError> {
     let mut options = std::fs::OpenOptions::new();
     options.read(true);

@@ -1,8 +1,8 @@
-//! Which other program holds a lock on a file, as far as the system says so.
+//! Finds which other program holds a lock on a file, as far as the system says so.
 
 use std::path::Path;
 
-/// The programs that hold one of these files for writing, as `name (process 12)`; none where the system does not say.
+/// The programs that hold one of these files for writing, as `name (process 12)`; `None` if the system does not say.
 #[cfg(target_os = "linux")]
 pub fn find_lock_holders(files: &[&Path]) -> Option<String> {
     use std::os::unix::fs::MetadataExt;
@@ -21,7 +21,7 @@ pub fn find_lock_holders(files: &[&Path]) -> Option<String> {
     (!shown.is_empty()).then(|| shown.join(", "))
 }
 
-/// Elsewhere the system is not asked.
+/// On other systems there is no such information.
 #[cfg(not(target_os = "linux"))]
 pub fn holder(_files: &[&Path]) -> Option<String> {
     None
@@ -51,7 +51,7 @@ fn describe_process(process: u32) -> String {
     }
 }
 
-/// What the system says there; of a long list the beginning.
+/// Reads a file of `/proc`; of a long list only the beginning.
 #[cfg(target_os = "linux")]
 pub(crate) fn read_proc_file(path: &str) -> Option<String> {
     use std::io::Read;
@@ -72,7 +72,7 @@ mod tests {
         assert_eq!(parse_write_lock_line(line, &[7]), None);
         let reader = "2: POSIX  ADVISORY  READ 24020 fe:00:12517969 0 EOF";
         assert_eq!(parse_write_lock_line(reader, &[12_517_969]), None);
-        // One that waits stands beneath the one that it waits for.
+        // A waiting process stands beneath the one that it waits for.
         let waits = "2: -> FLOCK  ADVISORY  WRITE 5 00:2b:7 0 EOF";
         assert_eq!(parse_write_lock_line(waits, &[7]), None);
         // Processes of another container have no number here.

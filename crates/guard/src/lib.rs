@@ -1,11 +1,11 @@
-//! The one way to open a file that this program did not write, and to start a program that it is not.
+//! Opens files that this program did not write, and starts other programs. There is no other way in the workspace.
 //!
-//! A repository may be hostile: its paths may be links that lead elsewhere, devices that never end, FIFOs that
-//! block for ever, or files of any size. Every read of such a file goes through [`mod@file`]; files of our own in a
-//! repository's folder go through [`mod@state`]. Programs are started by [`program`], and what a repository says is shown
-//! by [`text`]. A test of the workspace looks for any other way.
+//! A repository may be hostile: its paths may be links that lead elsewhere, devices that never end, FIFOs that block for ever,
+//! or files of any size. Every read of such a file goes through [`mod@file`]; our own files in a repository's folder go through
+//! [`mod@state`]. Programs are started by [`program`], and text of a repository is shown by [`text`]. A test of the workspace
+//! looks for any other way.
 //!
-//! Never knows: what the files mean, the environment, terminals.
+//! Never knows: the meaning of files, the environment, terminals.
 
 pub mod file;
 pub mod holder;

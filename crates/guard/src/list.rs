@@ -1,4 +1,4 @@
-//! What lies in a folder that is not ours: names and kinds, one by one, whatever their number.
+//! Lists a folder that is not ours: names and kinds, one by one, whatever their number.
 
 use crate::file::{Folder, OpenError};
 use cap_fs_ext::DirExt;
@@ -6,11 +6,11 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Bytes of entries that are asked for at once: all of most folders.
+/// Bytes of entries that are read at once: all entries of most folders.
 #[cfg(target_os = "linux")]
 const ENTRIES: usize = 16 * 1024;
 
-/// What an entry is. A link is a link, whatever it leads to.
+/// Kind of an entry. A link is a link, whatever it leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A regular file.
@@ -26,41 +26,42 @@ pub enum Kind {
 /// Size and time of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {
-    /// What it is.
+    /// Kind.
     pub kind: Kind,
     /// Bytes.
     pub size: u64,
     /// Time of last change, nanoseconds since 1970; 0 before that.
     pub mtime_ns: i64,
-    /// The later of the times of change of content and of entry, which nobody can set back.
+    /// The later of the times of change of content and of entry, which cannot be set back.
     pub touched_ns: i64,
-    /// Both times and the file's number in one hash: a file that another one replaced, or whose time was set back,
-    /// has another hash. As git does, `core.checkStat` and `core.trustctime`. Of a file that changed just now on a file
-    /// system with coarse times it is another one each time: a further change may have the same times.
+    /// Both times and the file's number in one hash: a file that was replaced, or whose time was set back, has another hash. As
+    /// git does with `core.checkStat` and `core.trustctime`. A file that changed just now on a file system with coarse times
+    /// gets another hash each time, since a further change may have the same times.
     pub stat: i64,
-    /// Names that lead to the file. Through one that lies elsewhere it can be changed unheard by who watches this folder.
+    /// Number of names of the file. Through a name that lies elsewhere it can be changed without a notice to the watcher of
+    /// this folder.
     pub links: u64,
 }
 
-/// What changes with a file beside its size.
+/// Metadata that changes with a file, beside its size.
 struct FileTimes {
     written: i64,
     /// When its entry changed.
     entered: i64,
     /// The file's number.
     number: u64,
-    /// Its names.
+    /// Number of its hard links.
     links: u64,
 }
 
-/// The coarsest clock of a file system that is in use, FAT's, in nanoseconds.
+/// The coarsest clock of a file system in use, FAT's, in nanoseconds.
 const COARSEST: i64 = 2_000_000_000;
 
 impl FileTimes {
-    /// Whether a change after `now` may leave the same times: those of the file are whole seconds, and not over yet. Git
-    /// calls such an entry racy.
+    /// Whether a change after `now` may leave the same times: the file's times are whole seconds, and that second is not over
+    /// yet. Git calls such an entry racy.
     fn may_hide_change(&self, now: i64) -> bool {
-        // The time of the entry cannot be set by a program. Where there is none, that of the content must do.
+        // A program cannot set the time of the entry. If there is none, that of the content must do.
         let changed = if self.entered == 0 {
             self.written
         } else {
@@ -71,7 +72,7 @@ impl FileTimes {
 }
 
 impl Stamp {
-    /// Of what the system says; the kind of a link is a link's own where it was not followed.
+    /// The stamp of a file's metadata. A link that was not followed has the kind of a link.
     pub fn from_metadata(found: &std::fs::Metadata) -> Stamp {
         let kind = match found.file_type() {
             kind if kind.is_file() => Kind::File,
@@ -124,7 +125,7 @@ impl Stamp {
         Stamp::seen_at(now, kind, size, times)
     }
 
-    /// The stamp of what is seen at `now`, nanoseconds since 1970.
+    /// The stamp of a file that is seen at `now`, nanoseconds since 1970.
     fn seen_at(now: i64, kind: Kind, size: u64, times: FileTimes) -> Stamp {
         let is_racy = times.may_hide_change(now);
         let FileTimes {
@@ -159,7 +160,7 @@ fn to_nanoseconds(seconds: i64, beyond: i64) -> i64 {
 }
 
 impl Folder {
-    /// Opens a folder beneath this one. It is no link itself, and none on the way leads out.
+    /// Opens a folder beneath this one. It must be no link itself, and no link on the way may lead out.
     pub fn open_folder(&self, relative: impl AsRef<Path>) -> Result<Folder, OpenError> {
         let relative = relative.as_ref();
         #[cfg(target_os = "linux")]
@@ -178,8 +179,8 @@ impl Folder {
         Ok(Folder::new(dir, self.path.join(relative)))
     }
 
-    /// Opens a folder by a handle that also reads its entries, which saves opening it twice. None where the system
-    /// refuses, for whatever reason: the portable way tells it.
+    /// Opens a folder by a handle that also reads its entries, which saves opening it twice. `None` if the system refuses for
+    /// any reason: the portable way reports it.
     #[cfg(target_os = "linux")]
     fn try_open_for_listing(&self, relative: &Path) -> Option<cap_std::fs::Dir> {
         use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
@@ -285,7 +286,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Kind, size and time of an entry of this very folder; none where there is no such entry.
+    /// Kind, size and time of an entry of this very folder; `None` if there is no such entry.
     #[cfg(unix)]
     pub fn stamp(&self, name: &OsStr) -> Option<Stamp> {
         use rustix::fs::{AtFlags, FileType, statat};
@@ -316,7 +317,7 @@ impl Folder {
         ))
     }
 
-    /// Kind, size and time of an entry of this very folder; none where there is no such entry.
+    /// Kind, size and time of an entry of this very folder; `None` if there is no such entry.
     #[cfg(not(unix))]
     pub fn stamp(&self, name: &OsStr) -> Option<Stamp> {
         let found = self.dir.symlink_metadata(name).ok()?;
@@ -421,7 +422,7 @@ mod tests {
         );
         assert_ne!(stat(at + 5, at), stat(at + 3 * second, at));
         assert_eq!(stat(at + 3 * second, at), stat(at + 9 * second, at));
-        // A fine clock tells the next change by itself.
+        // A fine clock shows the next change by itself.
         assert_eq!(stat(at + 5, at + 1), stat(at + 6, at + 1));
     }
 
@@ -432,7 +433,7 @@ mod tests {
         std::fs::write(&path, "one").unwrap();
         let before = path.metadata().unwrap();
         let set_back = |path: &Path| {
-            // One tick of the clock of the file system.
+            // A tick of the file system's clock.
             std::thread::sleep(std::time::Duration::from_millis(20));
             let file = std::fs::File::options().write(true).open(path).unwrap();
             file.set_modified(before.modified().unwrap()).unwrap();

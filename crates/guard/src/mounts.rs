@@ -1,26 +1,26 @@
-//! Which file systems a folder and what lies beneath it belong to, as far as the system says so.
+//! Finds the file systems that a folder and its contents belong to, as far as the system says so.
 
 use std::path::{Path, PathBuf};
 
-/// Kinds of file systems that only this machine changes, so that it tells of every change. Those of other machines, and
-/// those that a program makes up, are not among them.
+/// Kinds of file systems that only this machine changes, so that it reports every change. File systems of other machines, and
+/// those that a program emulates, are not among them.
 const LOCAL: &[&str] = &[
     "aufs", "bcachefs", "btrfs", "erofs", "exfat", "ext2", "ext3", "ext4", "f2fs", "fuseblk",
     "hfs", "hfsplus", "iso9660", "jfs", "msdos", "nilfs2", "ntfs", "ntfs3", "overlay", "ramfs",
     "reiserfs", "rootfs", "squashfs", "tmpfs", "udf", "ufs", "vfat", "xfs", "zfs",
 ];
 
-/// One file system at its place.
+/// A file system at its mount point.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Mount {
     place: PathBuf,
     kind: String,
-    /// Its number, its device and which of its folders stands there.
+    /// Its number, its device, and the folder of it that is mounted.
     identity: String,
 }
 
-/// The file systems that stand at a folder, above and beneath it. Two that are equal mean that none was put over a
-/// folder, or taken away, in between.
+/// The file systems at a folder, above and beneath it. If two are equal, none was mounted over a folder, or removed, in
+/// between.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Mounts {
     mounts: Vec<Mount>,
@@ -28,24 +28,24 @@ pub struct Mounts {
 }
 
 impl Mounts {
-    /// Those of a folder now; none where the system does not say.
+    /// Mounts of a folder now; `None` if the system does not say.
     #[cfg(target_os = "linux")]
     pub fn below(folder: &Path) -> Option<Mounts> {
         let list = crate::holder::read_proc_file("/proc/self/mountinfo")?;
         Some(Mounts::parse(&list, folder))
     }
 
-    /// Elsewhere the system is not asked.
+    /// On other systems there is no such information.
     #[cfg(not(target_os = "linux"))]
     pub fn below(_folder: &Path) -> Option<Mounts> {
         None
     }
 
-    /// The kind of a file system at or beneath the folder that others may change unheard, and where it stands.
+    /// The kind and the place of a file system, at or beneath the folder, that others may change without a notice.
     pub fn find_remote(&self) -> Option<(&str, &Path)> {
         let above = |mount: &&Mount| self.root.starts_with(&mount.place);
         let depth = |mount: &&Mount| mount.place.components().count();
-        // Of several at one place the last one lies on top.
+        // Of several mounts at one place, the last one lies on top.
         let own = self.mounts.iter().filter(above).max_by_key(depth);
         let beneath = self.mounts.iter().filter(|mount| !above(mount));
         let remote = own
@@ -137,7 +137,7 @@ mod tests {
             beneath.find_remote(),
             Some(("fuse.sshfs", Path::new("/srv/a b/gen")))
         );
-        // What stands beside a folder is no matter to it.
+        // A mount beside the folder does not concern it.
         assert_eq!(mounts_below("/srv/a b/src").find_remote(), None);
     }
 

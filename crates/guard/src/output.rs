@@ -5,8 +5,8 @@ use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::{Component, Path, PathBuf};
 
-/// Puts `bytes` in place of the file at `path`. Where that lies in the project `root`, by its text or because a folder on
-/// the way is one of the project, no folder behind may be a link that leads out.
+/// Puts `bytes` in place of the file at `path`. If that lies in the project `root`, by its text or because a folder on the way
+/// belongs to the project, no folder behind may be a link that leads out.
 pub fn write_user_file(path: &Path, bytes: &[u8], root: &Path) -> Result<(), OpenError> {
     let path = std::path::absolute(path).map_err(|e| OpenError::from_io(path, e))?;
     let path = normalize_lexically(&path);
@@ -36,14 +36,14 @@ pub fn write_user_file(path: &Path, bytes: &[u8], root: &Path) -> Result<(), Ope
     .map_err(|error| OpenError::from_io(&path, error))
 }
 
-/// Makes a folder with those around it. In the project `root` none of them may be a link that leads out.
+/// Creates a folder with those around it. In the project `root` none of them may be a link that leads out.
 pub fn create_user_folder(path: &Path, root: &Path) -> Result<(), OpenError> {
     let path = std::path::absolute(path).map_err(|e| OpenError::from_io(path, e))?;
     let path = normalize_lexically(&path);
     let real_root = root
         .canonicalize()
         .map_err(|e| OpenError::from_io(&path, e))?;
-    // The innermost folder that is the project's root, by whatever way it is named.
+    // The innermost folder that is the project's root, however it is named.
     let is_root = |folder: &&Path| folder.canonicalize().is_ok_and(|real| real == real_root);
     let inside = path
         .ancestors()
@@ -94,7 +94,7 @@ fn replace_file(
         std::fs::rename(&beside, path)
     };
     write().inspect_err(|_| {
-        // It may not have been made at all.
+        // It may not exist at all.
         let _ = std::fs::remove_file(&beside);
     })
 }

@@ -1,21 +1,22 @@
-//! Whose a folder is, as git asks before it believes one.
+//! Owner of a folder, by the check that git makes before it trusts one.
 
 use std::path::Path;
 
-/// Whose something is that was met on the way from a folder to the root of the disk.
+/// Owner of an entry that was met on the way from a folder to the root of the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
-    /// This user's; or, where `root` acts for a user by `sudo`, that user's.
+    /// This user's own; or, if `root` acts for a user by `sudo`, that user's.
     Us,
     /// Another user's.
     Other,
-    /// Another user's, in a folder where everybody may put things.
+    /// Another user's, in a folder to which everybody may write.
     Anybody,
 }
 
-/// Whose the entry `name` of `folder` is; none where it is not there. Neither is followed where it is a link.
+/// Owner of the entry `name` of `folder`; `None` if it does not exist. Links are not followed, neither for the entry nor for
+/// the folder.
 ///
-/// `caller` is the number of the user that `sudo` was called by, if that is how this process runs.
+/// `caller` is the number of the user who called `sudo`, if this process runs that way.
 #[cfg(unix)]
 pub fn owner_of(folder: &Path, name: &str, caller: Option<u32>) -> Option<Owner> {
     use std::os::unix::fs::MetadataExt;
@@ -32,14 +33,14 @@ pub fn owner_of(folder: &Path, name: &str, caller: Option<u32>) -> Option<Owner>
     }
 }
 
-/// Elsewhere the system keeps users apart by other means.
+/// Other systems separate users by other means.
 #[cfg(not(unix))]
 pub fn owner_of(folder: &Path, name: &str, _: Option<u32>) -> Option<Owner> {
     folder.join(name).symlink_metadata().ok().map(|_| Owner::Us)
 }
 
-/// Whether this user may put things into a folder that is not there yet, next to what lies in `folder`: it is this
-/// user's own, or this is `root`, for whom nothing is lost by it. And it can be written to.
+/// Whether this user may create a folder next to the entries of `folder`: the folder is this user's own, or this is `root`, for
+/// whom nothing is lost by it. And it can be written to.
 #[cfg(unix)]
 pub fn may_create_beside(folder: &Path) -> bool {
     use rustix::fs::{Access, AtFlags, CWD, accessat};
@@ -51,8 +52,8 @@ pub fn may_create_beside(folder: &Path) -> bool {
     is_own && accessat(CWD, folder, Access::WRITE_OK, AtFlags::EACCESS).is_ok()
 }
 
-/// Whether another user may take away what lies in a folder and put something else in its place: the folder is theirs,
-/// or they may write to it. Groups count but for the one that is named like this user, since such a group has nobody else.
+/// Whether another user may remove an entry of a folder and put something else in its place: the folder is theirs, or they may
+/// write to it. Groups count, except the one that is named like this user, since such a group has no other member.
 #[cfg(unix)]
 pub fn others_may_replace_entries(folder: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -78,13 +79,13 @@ fn has_access_list(_: &Path) -> bool {
     false
 }
 
-/// Elsewhere the system keeps users apart by other means.
+/// Other systems separate users by other means.
 #[cfg(not(unix))]
 pub fn others_may_replace_entries(_: &Path) -> bool {
     false
 }
 
-/// Elsewhere the system says so when it is tried.
+/// Other systems report it when it is tried.
 #[cfg(not(unix))]
 pub fn may_create_beside(_: &Path) -> bool {
     true

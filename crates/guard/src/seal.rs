@@ -1,11 +1,11 @@
-//! What this user vouches for: a key of the user's own, and marks that are made with it on files of ours.
+//! Seals: a key of the user's own, and checksums that are made with it on our files.
 //!
-//! Files in a project's folder may come from anywhere: a clone, an archive, a copy. Ours are believed only where a mark
-//! shows that this user wrote them. A file that is small or read whole is marked by its content ([`seal_bytes`]); one that is
-//! large and changes often by its [`Identity`], which no file that is shipped can have.
+//! Files in a project's folder may come from anywhere: a clone, an archive, a copy. Ours are trusted only if a seal shows that
+//! this user wrote them. A file that is small or read whole is sealed by its content ([`seal_bytes`]). A file that is large and
+//! changes often is sealed by its [`Identity`], which no shipped file can have.
 //!
-//! The key is set once for the process ([`install_policy`]), since it is one for a user: with a key that is handed from call to
-//! call, each call that forgot it would believe everything. A process that sets none (tests, measurements) believes all.
+//! The key is set once for the process ([`install_policy`]), since a user has one key. If it were handed from call to call,
+//! each call that forgot it would trust everything. A process that sets none (tests, measurements) trusts everything.
 
 mod identity;
 mod key;
@@ -16,12 +16,12 @@ pub use key::{Key, KeyError};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// Whom and what a process believes.
+/// The files that a process trusts.
 #[derive(Debug)]
 pub struct TrustPolicy {
     /// The user's key.
     pub key: Key,
-    /// Files that the user named: they are believed as they are, and not marked.
+    /// Files that the user named: they are trusted as they are, and not sealed.
     pub named: Vec<PathBuf>,
     /// Whether the user vouches for the index as it is found; then it is marked with the key.
     pub everything: bool,
@@ -29,28 +29,28 @@ pub struct TrustPolicy {
 
 static BELIEF: OnceLock<TrustPolicy> = OnceLock::new();
 
-/// Sets what this process believes. The first call counts; the others are told so.
+/// Sets the policy of this process. Only the first call counts; the others return false.
 pub fn install_policy(belief: TrustPolicy) -> bool {
     BELIEF.set(belief).is_ok()
 }
 
-/// Whether marks are asked for.
+/// Whether seals are checked.
 pub fn is_enabled() -> bool {
     BELIEF.get().is_some()
 }
 
-/// Whether the user said to take what is found.
+/// Whether the user chose to trust any file as it is found.
 pub fn trusts_everything() -> bool {
     BELIEF.get().is_some_and(|belief| belief.everything)
 }
 
-/// Whether this file is marked at all: not without a key, nor where the user named it.
+/// Whether this file is sealed at all: not without a key, and not if the user named it.
 pub fn is_sealed_path(path: &Path) -> bool {
     let belief = BELIEF.get();
     belief.is_some_and(|belief| !belief.named.iter().any(|named| named == path))
 }
 
-/// A checksum that only this user can make; without a key, one that everybody can.
+/// A checksum that only this user can make; without a key, one that everybody can make.
 pub fn keyed_checksum(kind: &str, bytes: &[u8]) -> [u8; 32] {
     match BELIEF.get() {
         Some(belief) => belief.key.mac(kind, bytes),
@@ -63,7 +63,7 @@ pub fn write_sealed(path: &Path, kind: &str, bytes: &[u8]) -> std::io::Result<()
     crate::state::replace_file(path, &seal_bytes(kind, bytes))
 }
 
-/// What [`write_sealed()`] wrote as that kind; none where there is no such file, it is larger, or somebody else's.
+/// Reads a file that [`write_sealed()`] wrote as that kind. `None` if there is no such file, it is larger, or somebody else's.
 pub fn read_sealed(path: &Path, kind: &str, limit: u64) -> Option<Vec<u8>> {
     let bytes = crate::state::read_own_file(path, limit).ok()?;
     let body = unseal_bytes(kind, &bytes)?;
@@ -82,7 +82,7 @@ pub fn write_seal_beside(path: &Path) -> std::io::Result<()> {
     }
 }
 
-/// Whether [`write_seal_beside`] was the last to touch that file, or nobody asks.
+/// Whether [`write_seal_beside`] was the last to touch that file, or seals are off.
 pub fn has_valid_seal(path: &Path) -> bool {
     if !is_enabled() || trusts_everything() {
         return true;
@@ -108,7 +108,7 @@ pub fn seal_bytes(kind: &str, bytes: &[u8]) -> Vec<u8> {
     }
 }
 
-/// The bytes that [`seal_bytes`] was given; none where their mark is not this user's.
+/// The bytes that [`seal_bytes`] was given; `None` if their seal is not this user's.
 pub fn unseal_bytes<'b>(kind: &str, bytes: &'b [u8]) -> Option<&'b [u8]> {
     match BELIEF.get() {
         Some(belief) => belief.key.unseal(kind, bytes),

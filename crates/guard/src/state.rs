@@ -1,4 +1,4 @@
-//! Files of our own in folders that others may have prepared: no link is followed, nobody else may read them.
+//! Our own files in folders that others may have prepared: no link is followed, and only this user may read them.
 
 use crate::file::OpenError;
 use std::fs::{DirBuilder, File, OpenOptions};
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StateError {
-    /// Something else than a folder stands there, or a link.
+    /// Something else than a folder is there, or a link.
     #[error("{0}: is a symbolic link or not a folder; nothing is written there")]
     NotAFolder(PathBuf),
     /// It belongs to another user.
@@ -25,7 +25,7 @@ pub enum StateError {
     Io {
         /// The folder or file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: std::io::Error,
     },
 }
@@ -39,7 +39,7 @@ impl StateError {
     }
 }
 
-/// Whether `path` is a folder, no link, and this user's. `Ok(false)` where nothing is there.
+/// Whether `path` is a folder, no link, and this user's. `Ok(false)` if nothing is there.
 pub fn is_own_folder(path: &Path) -> Result<bool, StateError> {
     let found = match path.symlink_metadata() {
         Ok(found) => found,
@@ -53,8 +53,8 @@ pub fn is_own_folder(path: &Path) -> Result<bool, StateError> {
     Ok(true)
 }
 
-/// Makes the folder (and not its parents), for this user alone; one that is there must be ours. One of ours that
-/// others may enter is closed to them.
+/// Creates the folder (and not its parents), for this user alone; an existing one must be ours. If others may enter it, it is
+/// closed to them.
 pub fn create_private_folder(path: &Path) -> Result<(), StateError> {
     if is_own_folder(path)? {
         return close_to_others(path);
@@ -67,7 +67,7 @@ pub fn create_private_folder(path: &Path) -> Result<(), StateError> {
     }
     match builder.create(path) {
         Ok(()) => Ok(()),
-        // Another process of ours was faster, or somebody else: asked again.
+        // Another process created it first, ours or a foreign one: check again.
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             if is_own_folder(path)? {
                 Ok(())
@@ -97,9 +97,9 @@ pub fn resolve_existing_part(path: &Path) -> PathBuf {
 /// The name of a project's state folder.
 const STATE: &str = ".devbooks";
 
-/// Makes the folders on the way to a path that the user chose, for this user alone; those that are there stay as they
-/// are, links among them. What a state folder lies in is never made: a project that was moved away while something was
-/// being written would be there again.
+/// Creates the folders on the way to a path that the user chose, for this user alone; existing ones stay as they are, links
+/// among them. The folder around a state folder is never created: a project that was moved away while something was being
+/// written would come back.
 pub fn create_private_parents(path: &Path) -> Result<(), StateError> {
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
@@ -114,7 +114,7 @@ pub fn create_private_parents(path: &Path) -> Result<(), StateError> {
         builder.recursive(true);
         return builder.create(path).map_err(|source| fail(path, source));
     };
-    // One by one, so that a project that goes meanwhile is not made either.
+    // One by one, so that a project that disappears meanwhile is not created either.
     for folder in below[..=state].iter().rev() {
         match builder.create(folder) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists && folder.is_dir() => {}
@@ -124,8 +124,8 @@ pub fn create_private_parents(path: &Path) -> Result<(), StateError> {
     Ok(())
 }
 
-/// Makes a folder in the state folder, or where the user wants what lies there, with those on the way to it; for this
-/// user alone where it is new. A link in its place is refused.
+/// Creates a folder in the state folder, or at the place that the user chose for its contents, with the folders on the way to
+/// it; new ones are for this user alone. A link in its place is refused.
 pub fn create_private_folders(path: &Path) -> Result<(), StateError> {
     match path.symlink_metadata() {
         Ok(found) if found.is_dir() => return Ok(()),
@@ -136,7 +136,7 @@ pub fn create_private_folders(path: &Path) -> Result<(), StateError> {
     create_private_parents(path)
 }
 
-/// The same, without those on the way to it: a project that was moved away is not made again.
+/// As [`create_private_folder`], but never for a project that was moved away: the folders on the way to it are not created.
 pub fn create_one_private_folder(path: &Path) -> Result<(), StateError> {
     match path.symlink_metadata() {
         Ok(found) if found.is_dir() => Ok(()),
@@ -145,7 +145,7 @@ pub fn create_one_private_folder(path: &Path) -> Result<(), StateError> {
     }
 }
 
-/// Writes a file where there is none; a link counts as one. Gives whether it did.
+/// Writes a file if there is none; a link counts as one. Returns whether it did.
 pub fn create_file_if_absent(path: &Path, bytes: &[u8]) -> std::io::Result<bool> {
     match private_file_options()
         .write(true)
@@ -158,8 +158,8 @@ pub fn create_file_if_absent(path: &Path, bytes: &[u8]) -> std::io::Result<bool>
     }
 }
 
-/// Whether all folders from `folder` down to `path`, which lies beneath it, are there, no links, and this user's.
-/// `Ok(false)` where one of them is missing.
+/// Whether all folders from `folder` down to `path`, which lies beneath it, exist, are no links, and are this user's.
+/// `Ok(false)` if one of them is missing.
 pub fn is_own_path_below(folder: &Path, path: &Path) -> Result<bool, StateError> {
     let Ok(below) = path.strip_prefix(folder) else {
         return Err(StateError::NotAFolder(path.to_path_buf()));
@@ -177,8 +177,8 @@ pub fn is_own_path_below(folder: &Path, path: &Path) -> Result<bool, StateError>
     Ok(true)
 }
 
-/// Removes a folder beneath one that is ours, with all that is in it. A link in its place, or in it, is removed itself;
-/// one on the way to it is refused. Gives whether there was anything.
+/// Removes a folder beneath one that is ours, with all its contents. A link in its place, or in it, is removed itself; a link
+/// on the way to it is refused. Returns whether there was anything.
 pub fn remove_folder_below(folder: &Path, path: &Path) -> Result<bool, StateError> {
     let Some(parent) = path.parent().filter(|parent| parent.starts_with(folder)) else {
         return Err(StateError::NotAFolder(path.to_path_buf()));
@@ -247,7 +247,7 @@ pub fn read_own_file(path: &Path, limit: u64) -> Result<Vec<u8>, OpenError> {
     crate::file::read_open_file(file, path, limit)
 }
 
-/// Like [`read_own_file`], and only where nobody else may read it.
+/// Like [`read_own_file`], but only if nobody else may read the file.
 pub fn read_private_file(path: &Path, limit: u64) -> Result<Vec<u8>, OpenError> {
     let file = open_own_file(path, private_file_options().read(true))?;
     #[cfg(unix)]
@@ -266,7 +266,7 @@ pub fn read_private_file(path: &Path, limit: u64) -> Result<Vec<u8>, OpenError> 
     crate::file::read_open_file(file, path, limit)
 }
 
-/// A name beside `path` that nobody can guess, for a file that will take its place.
+/// A name beside `path` that cannot be guessed, for a file that will take its place.
 pub fn temp_path_beside(path: &Path) -> std::io::Result<PathBuf> {
     let mut number = [0; 8];
     getrandom::fill(&mut number).map_err(std::io::Error::other)?;
@@ -275,7 +275,7 @@ pub fn temp_path_beside(path: &Path) -> std::io::Result<PathBuf> {
     Ok(path.with_file_name(name))
 }
 
-/// What something is that is no regular file, in words; none for one that is.
+/// Description of a file that is not regular; `None` for a regular file.
 pub fn describe_irregular(metadata: &std::fs::Metadata) -> Option<&'static str> {
     let kind = metadata.file_type();
     if kind.is_file() {
@@ -301,7 +301,7 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
         std::fs::rename(&beside, path)
     };
     write().inspect_err(|_| {
-        // It may not have been made at all.
+        // It may not exist at all.
         let _ = std::fs::remove_file(&beside);
     })
 }
@@ -325,7 +325,7 @@ fn check_owner(_path: &Path, _found: &std::fs::Metadata) -> Result<(), StateErro
 }
 
 #[cfg(unix)]
-/// Takes the rights of others away from a folder of ours. One that cannot be changed (a read-only disk) stays as it is.
+/// Takes the rights of others away from a folder of ours. A folder that cannot be changed (a read-only disk) stays as it is.
 pub fn close_to_others(path: &Path) -> Result<(), StateError> {
     use std::os::unix::fs::PermissionsExt;
     let fail = |source| StateError::from_io(path, source);
@@ -339,7 +339,7 @@ pub fn close_to_others(path: &Path) -> Result<(), StateError> {
 }
 
 #[cfg(not(unix))]
-/// Elsewhere rights are inherited.
+/// On other systems rights are inherited.
 pub fn close_to_others(_path: &Path) -> Result<(), StateError> {
     Ok(())
 }
@@ -411,7 +411,8 @@ mod tests {
         assert!(!outer.path().join("new").exists());
         assert!(create_file_if_absent(&state.join("note"), b"x").unwrap());
         assert!(is_own_path_below(&state, &state.join("link/search")).is_err());
-        // On the way it is refused, in the last place it goes and what it leads to stays, and so within.
+        // A link on the way is refused. A link in the last place is removed and its target stays; the same holds for links
+        // within.
         assert!(remove_folder_below(&state, &state.join("link/search")).is_err());
         symlink(&elsewhere, made.join("link")).unwrap();
         assert!(remove_folder_below(&state, &state.join("cache")).unwrap());

@@ -1,5 +1,5 @@
-//! The first index of a worktree or clone, from that of another one of the same repository: files that are the same here
-//! keep the rows and chunks that they have there, and the rest is an update like any other.
+//! The first index of a worktree or clone, copied from another one of the same repository. Files that are the same here keep
+//! their rows and chunks from there, and the rest is an ordinary update.
 
 use crate::IngestError;
 use crate::cache::{self, IndexLocation, PACK, SharedCache};
@@ -21,10 +21,10 @@ use std::path::{Path, PathBuf};
 use store::sqlite::SqliteStore;
 use store::{FileRecord, GraphStore};
 
-/// Each that is tried costs a look at every file.
+/// Most indexes that are tried: each costs a look at every file.
 const MOST_TRIED: usize = 3;
 
-/// Leaves a note of where this index is, for others of the repository.
+/// Registers the place of this index for other worktrees and clones of the repository.
 pub(crate) fn register_index_location(
     options: &IndexOptions,
     shared: &SharedCache,
@@ -46,13 +46,13 @@ fn find_other_index_locations(options: &IndexOptions) -> Vec<IndexLocation> {
     places
 }
 
-/// Makes the database, which is missing, from another one; says whose it was. The caller holds the writer's lock.
-/// Without one that helps, and whatever goes wrong, the index is built.
+/// Copies the graph of another worktree or clone into the missing database; returns that one's root. The caller holds the
+/// writer lock. If no other graph helps, or anything goes wrong, the index is built.
 pub(crate) fn adopt_graph(options: &IndexOptions, walked: &Walked) -> Option<PathBuf> {
     let mut places = find_other_index_locations(options).into_iter();
     let taken =
         places.find(|place| matches!(try_copy_graph_from(options, walked, place), Ok(true)))?;
-    // Facts that are not there are made anew.
+    // Missing facts are extracted again.
     let facts = facts_cache_dir(options);
     let _ = guard::state::create_private_folders(&facts);
     let _ = cache::write_atomically(&facts.join(PACK), |partial| {
@@ -74,7 +74,7 @@ fn try_copy_graph_from(
     let known = store.indexed_files()?;
     let pool = build_thread_pool(options.threads)?;
     let same = pool.install(|| find_same_files(&options.root, walked, &known));
-    // Where less than half is the same, building costs no more.
+    // If less than half is the same, building costs no more.
     if same.is_empty() || same.len() * 2 < walked.files.len().max(known.len()) {
         return Ok(false);
     }
@@ -83,7 +83,7 @@ fn try_copy_graph_from(
     Ok(true)
 }
 
-/// What the index says of files that were read and passed over, for those that are the same here.
+/// The entries of skipped files, taken from the index's metadata, for the files that are the same here.
 fn skipped_files_still_same(
     options: &IndexOptions,
     walked: &Walked,
@@ -190,7 +190,7 @@ fn try_copy_chunks_from(
     built.map(|_| true).map_err(told)
 }
 
-/// Whether a file has that size and time there, and is the same here, where it has that many bytes.
+/// Whether a file has that size and time in the other root, and the same content in both.
 fn is_same_in_both_roots(
     options: &IndexOptions,
     place: &IndexLocation,

@@ -1,4 +1,4 @@
-//! How the index stands to the disk, found out without writing anything.
+//! Freshness of the index against the disk, found without writing anything.
 
 use crate::pipeline::{
     Budget, LEFT_OUT, LeftOut, MANIFEST_LIMITS, NO_SOURCES, PASSED_OVER, PassedOver,
@@ -9,27 +9,27 @@ use crate::{IndexOptions, IngestError, chunks, git, walk};
 use serde::Serialize;
 use store::{GraphStore, SqliteStore, StoreError};
 
-/// How the index compares with the disk.
+/// Freshness: the index compared with the disk.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Freshness {
     /// Whether there is an index.
     pub exists: bool,
     /// When it was last written, seconds since 1970.
     pub indexed_at: Option<u64>,
-    /// The commit that is checked out, where the index is up to date; else the one of the index.
+    /// The commit that is checked out, if the index is up to date; else the commit of the index.
     pub commit: Option<String>,
-    /// Files that are new or changed since.
+    /// Files that are new or changed since then.
     pub changed: Vec<String>,
-    /// Files that are gone since.
+    /// Files that were removed since.
     pub removed: Vec<String>,
     /// Whether it was built by this version, with these options, manifests and SCIP index.
     pub same_inputs: bool,
-    /// What could not be looked at.
+    /// Files that could not be looked at, as messages.
     pub warnings: Vec<String>,
-    /// What [`crate::update_chunks_for`] takes.
+    /// Texts for [`crate::update_chunks_for`].
     #[serde(skip)]
     pub texts: Vec<FoundText>,
-    /// What [`crate::watch::Watch::add_linked`] takes.
+    /// Files for [`crate::watch::Watch::add_linked`].
     #[serde(skip)]
     pub linked: Vec<FoundText>,
 }
@@ -54,7 +54,7 @@ pub fn check_freshness(options: &IndexOptions) -> Result<Freshness, IngestError>
     }
 }
 
-/// The same with a store that is open already.
+/// As [`check_freshness`], with a store that is open already.
 pub fn check_store_freshness(
     store: &SqliteStore,
     options: &IndexOptions,
@@ -109,14 +109,14 @@ pub fn check_store_freshness(
     Ok(freshness)
 }
 
-/// A file of the index. They come in order of path.
+/// A file of the index.
 struct IndexedFile {
     path: String,
     size: u64,
     stat: i64,
 }
 
-/// Paths new or changed, and paths gone.
+/// Paths that are new or changed, and paths that were removed.
 fn changed_and_removed(
     walked: &Walked,
     known: &[IndexedFile],

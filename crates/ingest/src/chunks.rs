@@ -1,7 +1,7 @@
-//! The index of chunks beside the graph: what changed on disk is read again, from whatever state it is in.
+//! The index of chunks beside the graph: files that changed on disk are read again, whatever the state of the index.
 //!
-//! It has its own note of size and time for each file, so that questions about the graph need not wait for it,
-//! and a process that is killed between the two loses nothing.
+//! It records size and time for each file itself, so that questions about the graph need not wait for it, and a process that is
+//! killed between the two loses nothing.
 
 use crate::cache::{self, FactsCache};
 use crate::pipeline::{Budget, Gate, IndexOptions, Progress, build_thread_pool, facts_cache_dir};
@@ -24,7 +24,7 @@ use std::thread::{Scope, ScopedJoinHandle};
 use store::{StoreError, WriterLock};
 use syntax::FileFacts;
 
-/// Goes up whenever the same file gives other chunks.
+/// Version of the chunks; raised whenever the same file gives other chunks.
 const CHUNKS_VERSION: u32 = 7;
 
 /// The folder of the index of chunks.
@@ -32,7 +32,7 @@ pub fn chunk_index_dir(options: &IndexOptions) -> PathBuf {
     options.state_dir.join("search")
 }
 
-/// The writer's lock of the chunks. The state folder may be new; what it stands in may not.
+/// The writer lock of the chunks. The state folder may be new; the folder around it may not.
 pub(crate) fn lock_chunk_index(options: &IndexOptions) -> Result<WriterLock, IngestError> {
     guard::state::create_one_private_folder(&options.state_dir).map_err(|e| {
         StoreError::Backend {
@@ -46,18 +46,18 @@ pub(crate) fn lock_chunk_index(options: &IndexOptions) -> Result<WriterLock, Ing
     )?)
 }
 
-/// How the chunks were brought up to date.
+/// Report of an update of the chunks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ChunksReport {
     /// Files read.
     pub updated: usize,
-    /// Files gone.
+    /// Files removed.
     pub removed: usize,
-    /// Why everything was read anew, where there was an index.
+    /// Reason why everything was read again, if there was an index.
     pub rebuilt: Option<String>,
 }
 
-/// What differs between disk and index.
+/// Difference between disk and index.
 struct Difference {
     changed: Vec<(FoundText, u64)>,
     removed: Vec<String>,
@@ -65,7 +65,7 @@ struct Difference {
 
 /// Brings the chunks up to date and opens them.
 ///
-/// Errors: [`store::StoreError::Busy`] where another process is at it for longer than `options.wait`.
+/// Errors: [`store::StoreError::Busy`] if another process writes the index for longer than `options.wait`.
 pub fn update_chunks(
     options: &IndexOptions,
     progress: &dyn Progress,
@@ -75,7 +75,7 @@ pub fn update_chunks(
     update_chunks_for(options, found, progress)
 }
 
-/// The same where a walk has just been made: [`crate::Freshness::texts`].
+/// As [`update_chunks`], if a walk has just been made: [`crate::Freshness::texts`].
 pub fn update_chunks_for(
     options: &IndexOptions,
     found: Vec<FoundText>,
@@ -92,7 +92,7 @@ pub fn update_chunks_for(
     Ok((index, report))
 }
 
-/// A file that has just been read: what it said of itself before, its text, and the facts of that.
+/// A file that has just been read: its stamp before the read, its text, and its facts.
 pub(crate) struct ReadFile {
     pub(crate) path: String,
     pub(crate) stamp: Stamp,
@@ -108,7 +108,7 @@ impl ReadFile {
     }
 }
 
-/// Marks chunks and vectors that the user said to take as this user's own.
+/// Seals chunks and vectors that the user chose to trust as their own.
 pub fn trust_existing_indexes(options: &IndexOptions) -> Result<(), IngestError> {
     let own = (chunk_index_dir(options), "index");
     let provided = (crate::embeddings_folder(options), "embeddings");
@@ -122,7 +122,7 @@ pub fn trust_existing_indexes(options: &IndexOptions) -> Result<(), IngestError>
             _ => folder.join("index"),
         };
         match index::reseal(&place) {
-            // What cannot be read is built anew.
+            // An index that cannot be read is built anew.
             Ok(()) | Err(IndexError::Missing(_) | IndexError::Unusable { .. }) => {}
             Err(error) => return Err(IngestError::Chunks(error.to_string())),
         }
@@ -130,11 +130,11 @@ pub fn trust_existing_indexes(options: &IndexOptions) -> Result<(), IngestError>
     Ok(())
 }
 
-/// Merges segments of the chunks that have become many, beside who adds others.
+/// Merges segments of the chunks that have become many, while others may be added.
 pub(crate) fn merge_chunks(options: &IndexOptions) -> Result<(), IngestError> {
     let folder = chunk_index_dir(options);
     let told = |e: IndexError| IngestError::Chunks(e.to_string());
-    // One thread is enough for what nobody waits for.
+    // One thread is enough for work that nobody waits for.
     build_thread_pool(1)?.install(|| {
         let most = Budget::new(options.memory_limit).merge_segment_bytes();
         let Some(merge) = Merge::prepare_with_limit(&folder, most).map_err(told)? else {
@@ -145,8 +145,8 @@ pub(crate) fn merge_chunks(options: &IndexOptions) -> Result<(), IngestError> {
     })
 }
 
-/// Brings the chunks of single files up to date, in an index that is there; where there is none, of all. Gives whether
-/// they are to be merged afterwards.
+/// Updates the chunks of single files in an existing index; if there is none, updates all. Returns whether they should be
+/// merged afterwards.
 pub(crate) fn update_chunks_of_files(
     options: &IndexOptions,
     paths: &[String],
@@ -203,7 +203,7 @@ pub(crate) fn update_chunks_of_files(
     if changed.is_empty() && gone.is_empty() {
         return Ok(false);
     }
-    // What comes after this one looks the same files up.
+    // The next update looks up the same files.
     index.keep_loaded();
     let most = Budget::new(options.memory_limit).merge_segment_bytes();
     index::append_with_limit(&index, &folder, changed, &gone, most)
@@ -220,17 +220,17 @@ pub(crate) struct ChunkUpdate<'o> {
     options: &'o IndexOptions,
     folder: PathBuf,
     model: &'static CodeModel,
-    /// What is on disk.
+    /// Texts on disk.
     found: Vec<FoundText>,
-    /// What the index has: paths with their keys. None where there is no index that can be added to.
+    /// Paths in the index, with their keys. `None` if there is no index that can be added to.
     known: Option<BTreeMap<String, u64>>,
-    /// Why there is none, where there is something.
+    /// Reason why the existing index cannot be used, if there is one.
     unusable: Option<String>,
-    /// What had to be written before everything was read.
+    /// Segments that had to be written before everything was read.
     spilled: Mutex<Option<(WriterLock, PendingSegments)>>,
 }
 
-/// Chunks as files are read; what becomes too much to hold is written meanwhile.
+/// Collects chunks while files are read; if they become too much to hold, some are written meanwhile.
 pub(crate) struct ChunkCollector<'s> {
     most: u64,
     held: Mutex<(Vec<Prepared>, u64)>,
@@ -239,7 +239,7 @@ pub(crate) struct ChunkCollector<'s> {
 }
 
 impl ChunkCollector<'_> {
-    /// Adds those of a file. Waits while others are written, where these are too many.
+    /// Adds the chunks of a file. Waits while others are written, if these are too many.
     pub(crate) fn push(&self, prepared: Prepared) {
         let mut held = lock(&self.held);
         if self.most < u64::MAX {
@@ -249,12 +249,12 @@ impl ChunkCollector<'_> {
         if held.1 > self.most {
             let full = std::mem::take(&mut *held).0;
             drop(held);
-            // It fails only when the writer has stopped, whose error is told in the end.
+            // It fails only if the writer has stopped, whose error is returned in the end.
             let _ = self.batches.send(full);
         }
     }
 
-    /// Gives what is still held.
+    /// Returns the chunks that are still held.
     pub(crate) fn finish(self) -> Result<Vec<Prepared>, IngestError> {
         drop(self.batches);
         match self.writer.join() {
@@ -282,7 +282,7 @@ impl<'o> ChunkUpdate<'o> {
         ChunkUpdate::open_with_index(options, found).map(|(chunks, _)| chunks)
     }
 
-    /// The same with the index that is there.
+    /// Opens the update together with the existing index.
     fn open_with_index(
         options: &'o IndexOptions,
         found: Vec<FoundText>,
@@ -330,7 +330,7 @@ impl<'o> ChunkUpdate<'o> {
         }
     }
 
-    /// Writes chunks before all are there. From then on nobody else writes the index.
+    /// Writes chunks before all are there. From then on no other process writes the index.
     fn spill_to_disk(&self, files: Vec<Prepared>) -> Result<(), IngestError> {
         let mut spilled = lock(&self.spilled);
         if spilled.is_none() {
@@ -343,13 +343,13 @@ impl<'o> ChunkUpdate<'o> {
         let Some((_, spill)) = spilled.as_mut() else {
             return Ok(());
         };
-        // What writes is none of the threads that read, which wait for it.
+        // The writing thread is none of the threads that read, which wait for it.
         build_thread_pool(1)?
             .install(|| spill.write(files))
             .map_err(chunks_error)
     }
 
-    /// The chunks of a file that was read for the graph, where they will be wanted.
+    /// The chunks of a file that was read for the graph, if the update needs them.
     pub(crate) fn prepare(&self, path: &str, text: &str, facts: &FileFacts) -> Option<Prepared> {
         let at = self
             .found
@@ -370,7 +370,7 @@ impl<'o> ChunkUpdate<'o> {
         self.known.is_some() && diff_files(self.known.as_ref(), &self.found).is_empty()
     }
 
-    /// Reads what changed, unless it is among `ready`, and writes the index.
+    /// Reads the changed files, unless they are among `ready`, and writes the index.
     pub(crate) fn finish(
         &self,
         ready: Vec<Prepared>,
@@ -457,7 +457,7 @@ impl<'o> ChunkUpdate<'o> {
         written.map(|_| ()).map_err(chunks_error)
     }
 
-    /// Reads files, some at a time, so that what they become is written where it is too much to hold.
+    /// Reads files, some at a time, so that their chunks are written if they become too much to hold.
     fn read_and_prepare(
         &self,
         files: &[(FoundText, u64)],
@@ -466,7 +466,7 @@ impl<'o> ChunkUpdate<'o> {
         progress: &dyn Progress,
     ) -> Result<(), IngestError> {
         progress.stage("reading for search", files.len() as u64);
-        // Where the root is gone, so are the files.
+        // If the root is gone, so are the files.
         let root = Folder::open(&self.options.root).ok();
         let options = self.options;
         let budget = Budget::new(options.memory_limit);
@@ -502,7 +502,7 @@ impl<'o> ChunkUpdate<'o> {
         };
         for some in split_by_budget(files, budget) {
             let read: Vec<_> = pool.install(|| some.par_iter().map(one).collect());
-            // What was not read any more is not gone.
+            // A file that was not read because of the cancel is not gone.
             if options.cancel.is_set() {
                 return Err(IngestError::Cancelled);
             }
@@ -523,10 +523,10 @@ impl<'o> ChunkUpdate<'o> {
     }
 }
 
-/// What a text that is not parsed takes for each of its bytes.
+/// Memory of a text that is not parsed, in bytes for each of its bytes.
 const PLAIN: u64 = 8;
 
-/// What an update of the chunks has by now.
+/// State of an update of the chunks.
 struct PendingChunks {
     spilled: PendingSegments,
     prepared: Vec<Prepared>,
@@ -541,12 +541,12 @@ impl PendingChunks {
     }
 }
 
-/// Stretches of files that together are no larger than what may be held.
+/// Splits files into runs that together are no larger than the budget.
 fn split_by_budget(files: &[(FoundText, u64)], budget: Budget) -> Vec<&[(FoundText, u64)]> {
     let (mut all, mut from, mut bytes) = (Vec::new(), 0, 0u64);
     let most = budget.pending_chunk_bytes() / 4;
     for (at, (found, _)) in (1..).zip(files) {
-        // A text of many words becomes a few times as much.
+        // A text of many words grows to a few times its size.
         bytes = bytes.saturating_add(found.size + 2_000);
         if bytes > most || at == files.len() {
             all.push(&files[from..at]);
@@ -556,12 +556,12 @@ fn split_by_budget(files: &[(FoundText, u64)], budget: Budget) -> Vec<&[(FoundTe
     all
 }
 
-/// The index, unless there is none that can be used.
+/// The index; `None` if there is none that can be used.
 fn open_if_usable(folder: &Path, model: &CodeModel) -> Result<Option<Index>, IngestError> {
     Ok(check_usable(Index::open(folder), model)?.ok())
 }
 
-/// The index, or why what is there cannot be used, where something is.
+/// The index, or the reason why the existing one cannot be used, if there is one.
 fn check_usable(
     opened: Result<Index, IndexError>,
     model: &CodeModel,
@@ -569,7 +569,7 @@ fn check_usable(
     match opened {
         Ok(index) if *index.model() == Model::from_embedder(model) => Ok(Ok(index)),
         Ok(_) | Err(IndexError::Missing { .. }) => Ok(Err(None)),
-        // What cannot be read (a link, a pipe) is replaced like what is damaged.
+        // An index that cannot be read (a link, a pipe) is replaced like a damaged one.
         Err(error @ (IndexError::Unusable { .. } | IndexError::Io { .. })) => {
             Ok(Err(Some(error.to_string())))
         }
@@ -583,7 +583,8 @@ impl Difference {
     }
 }
 
-/// Files that give no chunk (data, binary) stand in no index: they are few and small, and are looked at each time.
+/// Compares files with the index. Files without chunks (data, binary) are in no index: they are few and small, and are checked
+/// each time.
 fn diff_files(known: Option<&BTreeMap<String, u64>>, found: &[FoundText]) -> Difference {
     let none = BTreeMap::new();
     let known = known.unwrap_or(&none);
@@ -598,7 +599,7 @@ fn diff_files(known: Option<&BTreeMap<String, u64>>, found: &[FoundText]) -> Dif
     Difference { changed, removed }
 }
 
-/// Whether a file's chunks are of the state with that size and time of change; also where it has none.
+/// Whether a file's chunks are of the state with that size and time of change; also true if it has none.
 pub fn are_chunks_current(index: &Index, path: &str, stamp: Stamp) -> bool {
     let known = index.content_hash(path);
     known.is_none_or(|known| known == chunk_key_of_stamp(stamp))
@@ -608,7 +609,7 @@ pub(crate) fn chunk_key(found: &FoundText) -> u64 {
     chunk_key_of_stamp((found.size, found.stat))
 }
 
-/// Changes whenever the file does, and with what is made of it.
+/// A key that changes with the file, and with the versions of chunks and facts.
 pub(crate) fn chunk_key_of_stamp((size, stat): Stamp) -> u64 {
     base::fingerprint(&[
         &size.to_le_bytes(),
@@ -618,16 +619,16 @@ pub(crate) fn chunk_key_of_stamp((size, stat): Stamp) -> u64 {
     ])
 }
 
-/// A file that chunks are made of.
+/// A file from which chunks are made.
 struct ChunkSource<'a> {
     root: &'a Folder,
     found: &'a FoundText,
     key: u64,
-    /// Whether it may be parsed; where not, its chunks are stretches of lines.
+    /// Whether it may be parsed; if not, its chunks are ranges of lines.
     parses: bool,
 }
 
-/// Always something for a file that is there, so that it is not read again: a file without chunks is an empty one.
+/// Reads a file. An existing file without chunks gives an empty entry, so that it is not read again.
 fn read_and_prepare_file(
     source: &ChunkSource<'_>,
     known: &dyn Fn([u8; 16], Language) -> Option<Arc<FileFacts>>,

@@ -1,9 +1,9 @@
-//! What it takes to put objects of packs together, counted before it is done.
+//! Effort of unpacking objects, counted before it is spent.
 //!
-//! A pack holds most objects as what differs from another one, its base, which may be held so itself. Of a chain of
-//! such deltas every result is made in full, however small the last one is. So before the library resolves a delta,
-//! the sizes of its base and its result are read from its header. One that is larger than git would write is not resolved,
-//! and the sum over one question is limited.
+//! A pack holds most objects as deltas. A delta is the difference from another object, its base, which may be a delta itself.
+//! To read the last object of such a chain, every result is made in full, however small the last one is. So before the library
+//! resolves a delta, the sizes of its base and its result are read from its header. A delta that is larger than git would write
+//! is not resolved, and the sum over one question is limited.
 
 use base::Cancel;
 use gix::odb::pack;
@@ -14,29 +14,29 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::time::Instant;
 
-/// Deltas on top of each other. Git makes 50, and no more than this if it is told to.
+/// Most deltas on top of each other. Git makes 50, and no more than this if it is told to.
 const MOST_DELTAS: u64 = 4_095;
-/// Bytes of all objects that a chain makes on its way: 50 versions of the largest text that is read take 200 MB.
+/// Most bytes of all objects that a chain makes on its way: 50 versions of the largest text that is read take 200 MB.
 const MOST_CHAIN: u64 = 512 << 20;
-/// What a delta costs beside the bytes that it makes.
+/// Cost of a delta beside the bytes that it makes.
 const PER_DELTA: u64 = 4 << 10;
-/// To follow a byte of a delta takes as long as to copy so many bytes.
+/// Following a byte of a delta takes as long as copying so many bytes.
 const PER_BYTE: u64 = 16;
-/// To decompress a byte of the first base takes as long as to copy so many bytes.
+/// Decompressing a byte of the first base takes as long as copying so many bytes.
 const PER_BASE_BYTE: u64 = 8;
-/// What is not counted of a chain: most objects of ordinary projects take no more.
+/// Cost of a chain that is not counted: most objects of ordinary projects take no more.
 const LIGHT: u64 = 512 << 10;
-/// Git writes no delta that is larger than what it makes; but the head of one takes some bytes.
+/// Git writes no delta that is larger than its result; but its header takes some bytes.
 const DELTA_HEAD: u64 = 64;
-/// Bytes copied, or as much as takes as long, for a history.
+/// Limit for a history, in bytes copied or work of the same duration.
 const MOST_FOR_HISTORY: u64 = 32 << 30;
-/// The same for a comparison.
+/// Limit for a comparison, in the same unit.
 const MOST_FOR_COMPARISON: u64 = 8 << 30;
-/// Bytes of a pack that are looked at first; most deltas are shorter.
+/// Bytes of a pack that are read first; most deltas are shorter.
 const FIRST_LOOK: u64 = 512;
 const LONGEST_LOOK: u64 = 256 << 10;
 
-/// What may still be done to put objects together, for one question.
+/// Effort that may still be spent on unpacking objects, for one question.
 #[derive(Debug)]
 pub(crate) struct Effort {
     left: AtomicU64,
@@ -53,12 +53,12 @@ enum Refused {
 }
 
 impl Effort {
-    /// For a history, until nobody waits for it.
+    /// The effort for a history; it can be cancelled.
     pub(crate) fn for_history(cancel: &Cancel, until: Option<Instant>) -> Arc<Effort> {
         Effort::with_limit(MOST_FOR_HISTORY, cancel, until)
     }
 
-    /// For a comparison of two states.
+    /// The effort for a comparison of two states.
     pub(crate) fn for_comparison(cancel: &Cancel) -> Arc<Effort> {
         Effort::with_limit(MOST_FOR_COMPARISON, cancel, None)
     }
@@ -72,7 +72,7 @@ impl Effort {
         })
     }
 
-    /// What was wrong with the first object that was not put together.
+    /// Reason why the first object that was refused was not unpacked.
     pub(crate) fn reason(&self) -> Option<String> {
         match self.refused.load(Ordering::Relaxed) {
             0 => None,
@@ -101,7 +101,7 @@ impl Effort {
         self.cancel.is_set() || self.until.is_some_and(|until| Instant::now() >= until)
     }
 
-    /// Takes from what is left, and says whether something is.
+    /// Spends a part of the effort, and returns whether some is left.
     fn spend(&self, cost: u64) -> bool {
         let less = |left: u64| Some(left.saturating_sub(cost));
         let before = self
@@ -122,7 +122,7 @@ impl Effort {
 
 /// Has all objects of a repository counted.
 pub(crate) fn count(repo: &mut gix::Repository, effort: &Arc<Effort>) {
-    // Packs stay as they are while they are counted, even when git packs anew meanwhile.
+    // Packs stay as they are while they are read, even if git packs anew meanwhile.
     repo.objects.prevent_pack_unload();
     let (store, effort) = (repo.objects.store(), effort.clone());
     repo.objects.set_pack_cache(move || {
@@ -137,19 +137,19 @@ pub(crate) fn count(repo: &mut gix::Repository, effort: &Arc<Effort>) {
 type Store = gix::odb::Store;
 type Handle = gix::odb::store::Handle<Arc<Store>>;
 
-/// The chain that is gone down.
+/// The chain of deltas that is being followed.
 #[derive(Default)]
 struct Chain {
     deltas: u64,
     /// Bytes of all bases.
     bytes: u64,
     cost: u64,
-    /// Bytes of the base that comes next.
+    /// Size of the next base, in bytes.
     base: u64,
 }
 
-/// Stands where the library asks for objects that it has put together before: for each delta, from the last one down to
-/// the base, before it resolves any of them. It keeps none.
+/// A wrapper for the library's cache of unpacked objects. The library asks it for each delta, from the last one down to the
+/// base, before it resolves any of them. It keeps no object.
 struct Counted {
     effort: Arc<Effort>,
     packs: Packs,
@@ -157,7 +157,7 @@ struct Counted {
 }
 
 impl Counted {
-    /// Whether a delta may be resolved, with those before it.
+    /// Whether a delta may be resolved, with the deltas before it.
     fn may(&mut self, pack: u32, at: u64) -> bool {
         if self.effort.is_over() {
             return false;
@@ -166,7 +166,7 @@ impl Counted {
             self.effort.refuse(Refused::Chain);
             return false;
         };
-        // Another object: the one before had no delta left, or could not be read.
+        // Another object: the previous one had no delta left, or could not be read.
         if self.chain.deltas > 0 && self.chain.base != delta.result {
             self.chain = Chain::default();
         }
@@ -197,14 +197,14 @@ impl pack::cache::DecodeEntry for Counted {
         if self.may(pack, at) {
             return None;
         }
-        // An empty base fits no delta, and an empty tag is not what anybody looks for: either is an error.
+        // An empty base fits no delta, and an empty tag is never wanted: either is an error.
         self.chain = Chain::default();
         out.clear();
         Some((gix::objs::Kind::Tag, 0))
     }
 }
 
-/// What a delta says of itself.
+/// Header of a delta.
 struct Delta {
     base: u64,
     result: u64,
@@ -218,7 +218,7 @@ struct Packs {
     handle: Option<Handle>,
     /// Packs that the handle knows.
     known: BTreeSet<u32>,
-    /// Where packs end, once that was found out.
+    /// Ends of the packs that were looked up.
     ends: BTreeMap<u32, u64>,
     inflate: Decompress,
 }
@@ -234,7 +234,7 @@ impl Packs {
         }
     }
 
-    /// The delta whose data begin there; none where they are damaged, or it is larger than what it makes.
+    /// The delta whose data begin there; `None` if they are damaged, or if it is larger than its result.
     fn delta(&mut self, pack: u32, at: u64) -> Option<Delta> {
         self.inflate.reset();
         let mut head: Vec<u8> = Vec::new();
@@ -317,7 +317,7 @@ impl Packs {
     }
 }
 
-/// The two numbers at the beginning of a delta: bytes of its base and of what it makes.
+/// The two numbers at the beginning of a delta: bytes of its base and of its result.
 fn sizes(head: &[u8]) -> Option<(u64, u64)> {
     let mut bytes = head.iter();
     let mut number = || {

@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 use store::{FileGraph, GraphEdge, GraphExternal, NodeRecord, RelationRecord, UnresolvedName};
 use syntax::facts::*;
 
-/// Gives each file its key: a hash of its path, moved on where two files share it. `paths` are in order; the
-/// same paths always get the same keys.
+/// Assigns each file its key: a hash of its path, or the next free one if two files share it. `paths` are in order; the same
+/// paths always get the same keys.
 pub fn assign_file_keys<'p>(paths: impl Iterator<Item = &'p str>) -> Vec<FileKey> {
     let mut taken = FxHashSet::default();
     let paths: Vec<&str> = paths.collect();
@@ -31,7 +31,7 @@ pub fn assign_file_keys<'p>(paths: impl Iterator<Item = &'p str>) -> Vec<FileKey
         .collect()
 }
 
-/// Hands out ids within one file: a hash of what they stand for, moved on where it is taken.
+/// Hands out ids within one file: a hash of the symbol that they stand for, or the next free one if that is taken.
 pub(crate) struct Ids {
     file: FileKey,
     taken: FxHashSet<u32>,
@@ -46,7 +46,7 @@ impl Ids {
         }
     }
 
-    /// Ids beside those that `nodes` has in its file.
+    /// Ids that differ from those of `nodes` in its file.
     pub(crate) fn excluding(file: NodeId, nodes: &[Option<NodeId>]) -> Ids {
         let first = NodeId::new(file.file(), 0).number();
         let local = |id: &NodeId| (id.number() - first) as u32;
@@ -65,8 +65,8 @@ impl Ids {
     }
 }
 
-/// What a node's local number is made of: its name within the file, its kind, and its number among those that share
-/// both, in order of appearance.
+/// Hash for a node's local number: of its name within the file, its kind, and its number among those that share both, in order
+/// of appearance.
 fn node_hash(qualified_name: &str, kind: SymbolKind, ordinal: u32) -> u64 {
     fingerprint(&[
         qualified_name.as_bytes(),
@@ -75,7 +75,7 @@ fn node_hash(qualified_name: &str, kind: SymbolKind, ordinal: u32) -> u64 {
     ])
 }
 
-/// Gives the edges of a file their ids and order. There is one edge for each source, target, type and site.
+/// Assigns the edges of a file their ids and order. There is one edge for each source, target, type and site.
 pub(crate) fn assign_edge_ids(file: FileKey, edges: &mut [GraphEdge]) {
     edges.sort_unstable_by_key(edge_key);
     let mut ids = Ids::new(file);
@@ -88,7 +88,7 @@ pub(crate) fn assign_edge_ids(file: FileKey, edges: &mut [GraphEdge]) {
     edges.sort_unstable_by_key(|e| e.id);
 }
 
-/// What tells an edge from others.
+/// The key that distinguishes edges.
 pub(crate) fn edge_key(edge: &GraphEdge) -> (NodeId, NodeId, EdgeType, Option<Site>) {
     (edge.source, edge.target, edge.edge_type, edge.site)
 }
@@ -106,16 +106,16 @@ fn splitmix64(number: u64) -> u64 {
 pub struct FileNodes {
     /// The file's own node.
     pub file: NodeId,
-    /// For each definition its node: its own, that of the definition it declares, or of what
-    /// encloses it; none where that is the file.
+    /// The node of each definition: its own, or that of the definition it declares, or of the enclosing one; `None` if that is
+    /// the file.
     pub of_def: Vec<Option<NodeId>>,
-    /// For each definition whether the node is its own.
+    /// For each definition, whether the node is its own.
     pub own: Vec<bool>,
     /// Qualified names of definitions with a node of their own; empty otherwise.
     pub qualified: Vec<String>,
 }
 
-/// Gives each definition of a file its node.
+/// Assigns each definition of a file its node.
 pub fn assign_nodes(key: FileKey, facts: &FileFacts) -> FileNodes {
     let count = facts.defs.len();
     let mut nodes = FileNodes {
@@ -151,8 +151,8 @@ pub fn assign_nodes(key: FileKey, facts: &FileFacts) -> FileNodes {
     nodes
 }
 
-/// For each declaration without a body (an overload signature) the definition of the same name
-/// and parent that has the body, or else the first declaration.
+/// For each declaration without a body (an overload signature): the definition of the same name and parent that has the body,
+/// or else the first declaration.
 fn match_declarations_to_bodies(facts: &FileFacts) -> Vec<Option<DefId>> {
     let mut first: FxHashMap<(Option<DefId>, NameId), (DefId, bool)> = FxHashMap::default();
     let only_declared = |d: &Def| d.flags.has(DefFlags::DECLARATION_ONLY);
@@ -186,12 +186,12 @@ fn match_declarations_to_bodies(facts: &FileFacts) -> Vec<Option<DefId>> {
 pub struct FileRows {
     /// Its part of the graph.
     pub graph: FileGraph,
-    /// Call sites by what became of them.
+    /// Call sites by outcome.
     pub calls: CallCounts,
 }
 
 impl FileRows {
-    /// Numbers the edges and gives a hash of all rows, 16 hex digits.
+    /// Numbers the edges and returns a hash of all rows, 16 hex digits.
     pub fn number_and_hash(&mut self, file: FileKey) -> String {
         self.graph.nodes.sort_by(|a, b| a.id.cmp(&b.id));
         assign_edge_ids(file, &mut self.graph.edges);
@@ -247,9 +247,9 @@ impl FileRows {
     }
 }
 
-/// Where the nodes of files are found.
+/// Look-up of the nodes of files.
 pub trait NodeLookup: Sync {
-    /// Those of a file.
+    /// Nodes of a file.
     fn nodes_of_file(&self, file: FileId) -> &FileNodes;
 }
 
@@ -297,7 +297,7 @@ struct Emitter<'a> {
     /// Pairs with a call edge: a mention says nothing more.
     called: FxHashSet<(NodeId, NodeId)>,
     externals: FxHashMap<(NodeId, External), (u32, u32)>,
-    /// Lines of calls that lead nowhere known, by the name of what is called.
+    /// Lines of unresolved calls, by the called name.
     unresolved: BTreeMap<NameId, Vec<u32>>,
 }
 
@@ -360,7 +360,7 @@ impl Emitter<'_> {
         self.rows.graph.nodes = out;
     }
 
-    /// Adds an edge, or the line to the one there is. `line` 0 means none.
+    /// Adds an edge, or adds the line to the existing one. `line` 0 means none.
     fn add_edge(
         &mut self,
         ends: (NodeId, NodeId),
@@ -417,8 +417,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// What contains a definition: its parent, or for a method outside its type the type, where
-    /// that stands in the same file.
+    /// The node that contains a definition: its parent. For a method outside its type it is the type, if that stands in the
+    /// same file.
     fn container_node(
         &self,
         facts: &FileFacts,
@@ -443,7 +443,7 @@ impl Emitter<'_> {
     fn emit_imports(&mut self, linked: &LinkedFile) {
         let facts = self.repo.file(self.file).facts.get().clone();
         for (import, target) in facts.imports.iter().zip(&linked.imports) {
-            // What comments import for their types is not there when the program runs.
+            // A type import in a comment does not exist when the program runs.
             if import.type_only && facts.language.profile().modules.types_in_comments {
                 continue;
             }
@@ -549,7 +549,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Mentions (once for each pair, and only where there is no call) and writes.
+    /// Emits mentions (once for each pair, and only if there is no call) and writes.
     fn emit_references_and_writes(&mut self, linked: &LinkedFile) {
         let facts = self.repo.file(self.file).facts.get().clone();
         for (site, outcome) in facts.writes.iter().zip(&linked.writes) {
@@ -627,7 +627,7 @@ impl Emitter<'_> {
         self.rows.graph.relations.dedup();
     }
 
-    /// In order of name.
+    /// Unresolved names, in order of name.
     fn unresolved_names(&mut self) -> Vec<UnresolvedName> {
         let source = self.own_nodes().file;
         let facts = self.repo.file(self.file).facts.get().clone();
@@ -670,8 +670,8 @@ impl Emitter<'_> {
     }
 }
 
-/// Whether what is called may be a definition of the name that stands there. A parameter that is called has the name of
-/// the parameter, whatever it holds.
+/// Whether the called definition may have the name that stands there. A called parameter has the name of the parameter,
+/// whatever it holds.
 fn may_be_named(reason: UnresolvedReason) -> bool {
     match reason {
         UnresolvedReason::UnknownName
@@ -695,7 +695,7 @@ fn top_level_types(facts: &FileFacts) -> FxHashMap<&str, usize> {
     found
 }
 
-/// The first line stands in `line`, the others ascending behind it.
+/// Sorts the lines of an edge: the first in `line`, the others ascending in `more_lines`.
 pub(crate) fn sort_lines(edge: &mut GraphEdge) {
     if edge.more_lines.is_empty() {
         return;

@@ -1,7 +1,7 @@
 //! The commit that is checked out, read from git's own files.
 //!
-//! Like git this follows links in its folder: what they lead to only counts where it reads as what git writes. It is
-//! opened without blocking, and read within limits.
+//! Like git this follows links in its folder: a target only counts if it reads like a file that git writes. It is opened
+//! without blocking, and read within limits.
 
 use guard::owner::{Owner, owner_of};
 use std::fs::File;
@@ -15,7 +15,7 @@ const MOST_CONFIG: u64 = 1 << 20;
 /// Largest list of packed references. It is read line by line.
 const MOST_PACKED: u64 = 512 << 20;
 
-/// The id of the commit at HEAD, if the project stands in a git repository that has one.
+/// The id of the commit at HEAD, if the project is in a git repository that has one.
 pub fn head_commit(root: &Path) -> Option<String> {
     let git = git_dir(root)?;
     let head = read_single_line(&git.join("HEAD"))?;
@@ -34,7 +34,7 @@ pub fn head_commit(root: &Path) -> Option<String> {
         .or_else(|| find_packed_ref(&common, reference))
 }
 
-/// What a file with one line says.
+/// Contents of a file with one line.
 fn read_single_line(path: &Path) -> Option<String> {
     let text = guard::file::read_user_text(path, MOST_LINE).ok()?;
     Some(text.trim().to_owned())
@@ -45,12 +45,12 @@ fn is_safe_reference_name(name: &str) -> bool {
     name.starts_with("refs/") && !name.contains('\\') && name.split('/').all(|part| part != "..")
 }
 
-/// The git directory of the repository that holds `root`: a `.git` folder, or where a `.git` file
-/// (worktrees, submodules) points.
+/// The git directory of the repository that holds `root`: a `.git` folder, or the target of a `.git` file (worktrees,
+/// submodules).
 pub fn git_dir(root: &Path) -> Option<PathBuf> {
     for folder in root.ancestors() {
         let git = folder.join(".git");
-        // Where everybody may put a repository, one of another user is none.
+        // In a folder where everybody may put things, a repository of another user does not count.
         if owner_of(folder, ".git", None) == Some(Owner::Anybody) {
             continue;
         }
@@ -65,8 +65,8 @@ pub fn git_dir(root: &Path) -> Option<PathBuf> {
     None
 }
 
-/// Where the `.git` file of a folder points. Only to what git takes for a repository of its own, and which belongs to the
-/// folder: it lies within, or says so itself. A file that was shipped with a project could lead to any repository of the
+/// The folder that a `.git` file points to. It must be a folder that git takes for a repository of its own, and it must belong
+/// to `folder`: it lies within, or says so itself. A file that was shipped with a project could lead to any repository of the
 /// user's.
 fn resolve_gitdir_file(folder: &Path, text: &str) -> Option<PathBuf> {
     let git = folder.join(text.strip_prefix("gitdir: ")?);
@@ -98,13 +98,13 @@ fn belongs_to(git: &Path, folder: &Path) -> bool {
     inner.starts_with(&outer) || back().is_some() || tree().is_some()
 }
 
-/// Whether the `.git` around `root` leads to where it must not.
+/// Whether the `.git` around `root` leads to a forbidden place.
 pub(crate) fn leads_elsewhere(root: &Path) -> bool {
     let mut above = root.ancestors().map(|folder| folder.join(".git"));
     git_dir(root).is_none() && above.any(|git| git.exists())
 }
 
-/// The common folder of the repository whose top `folder` is; none where it is no top.
+/// The common folder of the repository whose top `folder` is; `None` if it is no top.
 pub(crate) fn common_dir_of_top(folder: &Path) -> Option<PathBuf> {
     let git = folder.join(".git");
     let git = if git.is_dir() {
@@ -128,8 +128,8 @@ pub(crate) fn common_dir_around(root: &Path) -> Option<PathBuf> {
 /// Repositories that were cloned from each other on one machine are followed this far.
 const MOST_ORIGINS: usize = 4;
 
-/// What tells the repository around `root`, with all its worktrees and clones, from others: where it was cloned from,
-/// or else its own folder. Passwords in addresses are no part of it.
+/// Identity of the repository around `root`, shared by all its worktrees and clones: the address it was cloned from, or else
+/// its own folder. Passwords in addresses are no part of it.
 pub(crate) fn repository_identity(root: &Path) -> Option<Vec<u8>> {
     let mut common = common_dir_around(root)?.canonicalize().ok()?;
     for _ in 0..MOST_ORIGINS {
@@ -199,7 +199,7 @@ fn git_dir_of_clone(folder: &Path) -> Option<PathBuf> {
     found.canonicalize().ok()
 }
 
-/// An address without what may differ between clones: protocol, user, port, and how it ends.
+/// An address without the parts that may differ between clones: protocol, user, port, and ending.
 fn normalize_origin_url(origin: &str) -> String {
     let (host, path) = match origin.split_once("://") {
         Some((_, rest)) => rest.split_once('/').unwrap_or((rest, "")),
@@ -211,8 +211,8 @@ fn normalize_origin_url(origin: &str) -> String {
     format!("{host}/{}", path.strip_suffix(".git").unwrap_or(path))
 }
 
-/// Whether what a git folder shares with others is that of the repository it lies in: git puts what belongs to a worktree
-/// into `worktrees/NAME` there.
+/// Whether the common folder of a git folder belongs to the repository that it lies in: git puts the files of a worktree into
+/// `worktrees/NAME` there.
 fn has_own_objects(git: &Path) -> bool {
     let common = common_dir(git);
     if common == git {
@@ -258,7 +258,7 @@ impl Lines {
         }
     }
 
-    /// The next line, or none at the end; none at all where that is no list of lines.
+    /// The next line, `Some(None)` at the end; `None` if the file is no list of lines.
     fn next(&mut self) -> Option<Option<&str>> {
         self.line.clear();
         let mut bounded = (&mut self.file).take(MOST_LINE);
@@ -269,7 +269,7 @@ impl Lines {
         if read as u64 == MOST_LINE {
             return None;
         }
-        // Names may have any bytes; those of others are of no interest.
+        // Names may have any bytes; lines that are not UTF-8 are of no interest.
         Some(Some(
             std::str::from_utf8(&self.line).unwrap_or("").trim_end(),
         ))
@@ -364,7 +364,7 @@ mod tests {
         assert_eq!(git_dir(&project), None);
         fs::create_dir_all(other.join("objects")).unwrap();
         fs::create_dir_all(other.join("refs")).unwrap();
-        // It is another's, until it names the project: as a submodule's does, or a worktree's.
+        // It belongs to another project until it names this one, as that of a submodule or a worktree does.
         assert_eq!(git_dir(&project), None);
         assert!(leads_elsewhere(&project));
         fs::write(other.join("config"), "[core]\n\tworktree = ../project\n").unwrap();
@@ -451,7 +451,7 @@ mod tests {
         assert!(opened(&part).is_ok());
         assert!(opened(&beside).is_ok());
         assert!(opened(&beside.join("below/part")).is_ok());
-        // The same files, elsewhere.
+        // The same files in another folder.
         let copied = folder.path().join("copied");
         fs::create_dir_all(&copied).unwrap();
         let text = format!("gitdir: {}", outer.join(".git").display());

@@ -1,4 +1,4 @@
-//! From files on disk to the graph: walk, facts, linking, store.
+//! Turns files on disk into the graph: walk, facts, linking, store.
 //!
 //! Never knows: queries, terminals, wire formats.
 
@@ -43,17 +43,17 @@ pub(crate) fn open_project_root(root: &std::path::Path) -> Result<guard::Folder,
     guard::Folder::open(root).map_err(|_| IngestError::NoProject(root.display().to_string()))
 }
 
-/// What can go wrong while indexing.
+/// Errors of indexing.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum IngestError {
-    /// The folder is not there.
+    /// The folder does not exist.
     #[error("no such folder: {0}")]
     NoProject(String),
     /// The store refused.
     #[error(transparent)]
     Store(#[from] store::StoreError),
-    /// Nobody wanted it any more. What was there before stays.
+    /// The caller cancelled. The earlier index stays.
     #[error("indexing was cancelled; the earlier index is kept")]
     Cancelled,
     /// The index of chunks could not be read or written.

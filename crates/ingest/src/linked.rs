@@ -1,12 +1,12 @@
-//! Files that have a second name. Somebody may change them through a name that no watch hears of, so that they are looked at
-//! one by one: size, times and number, and no content.
+//! Files that have a second name. They may be changed through a name that no watch covers, so they are checked one by one:
+//! size, times and number, and no content.
 
 use crate::walk::{self, FoundText, Stamp};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The files with what was last seen of each; nothing of one that was gone.
+/// The files with the last seen stamp of each; `None` for a file that was gone.
 pub(crate) struct LinkedFiles {
     root: PathBuf,
     seen: Mutex<BTreeMap<String, Option<Stamp>>>,
@@ -22,8 +22,8 @@ impl LinkedFiles {
         files
     }
 
-    /// More of them, as a walk has found them; gives how many there are now. What is known of one already stays: a change
-    /// since is still to be told.
+    /// Adds files that a walk has found, and returns their number now. The known state of a file stays: a change since then
+    /// must still be reported.
     pub(crate) fn add(&self, found: Vec<FoundText>) -> usize {
         let mut seen = self.lock();
         for file in found {
@@ -33,8 +33,8 @@ impl LinkedFiles {
         seen.len()
     }
 
-    /// Shows those that are not as they were when they were last looked at. Nobody else looks meanwhile, so that who comes
-    /// second finds the change told.
+    /// Reports the files that have changed since the last check. Checks run one at a time, so that a second caller finds the
+    /// change already reported.
     pub(crate) fn for_each_changed(&self, told: &mut dyn FnMut(&str)) {
         for (path, before) in self.lock().iter_mut() {
             let now = walk::file_stamp(&self.root.join(path));

@@ -1,8 +1,8 @@
 //! Opens a git repository that may be hostile.
 //!
-//! The library opens files of git's folder as it finds them. So these are looked at before: none may block or be larger
-//! than files of its kind are. Of the configuration only the repository's own file is read, nothing that it includes,
-//! and no object larger than a limit.
+//! The library opens files of git's folder as it finds them. So these are checked before: none may block or be larger than
+//! files of its kind are. Of the configuration only the repository's own file is read and none that it includes. No object
+//! larger than a limit is read.
 
 use crate::effort::{self, Effort};
 use crate::git;
@@ -17,20 +17,20 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Largest object that is read: a tree, a commit or a text.
+/// Most bytes of an object that is read: a tree, a commit or a text.
 pub(crate) const MOST_OBJECT: u64 = 32 << 20;
-/// Largest object that others are made of, and largest one that is made so: the library needs room for two.
+/// Largest base of a delta, and largest object that is made from one: the library needs room for two.
 const MOST_BASE: u64 = MOST_OBJECT / 2;
-/// Entries of trees that are looked at for one question.
+/// Most entries of trees that are read for one question.
 const MOST_ENTRIES: usize = 1_000_000;
 /// Bytes of all their paths together.
 const MOST_PATHS: usize = 64 << 20;
 /// A tree or commit of so few bytes does not count: the widest folders of ordinary projects, with some thousand entries,
 /// take 20 to 50 KB.
 const LIGHT: usize = 128 << 10;
-/// References of one repository that are looked at.
+/// Most references of one repository that are read.
 const MOST_REFERENCES: usize = 200_000;
-/// Repositories whose objects this one borrows.
+/// Most repositories whose objects this one borrows.
 const MOST_ALTERNATES: usize = 16;
 
 /// Largest files of git's folder, by name.
@@ -48,7 +48,7 @@ const LIMITS: [(&str, u64); 11] = [
     ("objects/info/alternates", 64 << 10),
 ];
 
-/// Opens the repository around `root`; what it takes to unpack its objects is taken from `effort`.
+/// Opens the repository around `root`; unpacking its objects is paid from `effort`.
 pub(crate) fn open_checked(
     root: &Path,
     effort: &Arc<Effort>,
@@ -83,7 +83,7 @@ pub(crate) fn in_thread(
     repo
 }
 
-/// The commit at HEAD. That there is none is told from one that cannot be read.
+/// The commit at HEAD. A missing one and one that cannot be read are different errors.
 pub(crate) fn head(
     repo: &gix::Repository,
     root: &Path,
@@ -92,14 +92,14 @@ pub(crate) fn head(
     if let Ok(head) = repo.head_id() {
         return Ok(head.detach());
     }
-    // A reference that is there names a commit, whether or not that can be read.
+    // An existing reference names a commit, whether or not that can be read.
     if repo.head().is_ok_and(|head| head.id().is_some()) {
         return Err(unreadable(root, effort, "the commit at HEAD"));
     }
     Err(HistoryError::Empty(root.display().to_string()))
 }
 
-/// That something of git's data could not be read.
+/// The error that a part of git's data could not be read.
 pub(crate) fn unreadable(root: &Path, effort: &Effort, what: &str) -> HistoryError {
     let other = || {
         format!(
@@ -114,7 +114,7 @@ pub(crate) fn unreadable(root: &Path, effort: &Effort, what: &str) -> HistoryErr
     }
 }
 
-/// Why there is no repository at `root`.
+/// Reason why there is no repository at `root`.
 pub(crate) fn none_at(root: &Path) -> HistoryError {
     let shown = root.display().to_string();
     if git::leads_elsewhere(root) {
@@ -124,7 +124,7 @@ pub(crate) fn none_at(root: &Path) -> HistoryError {
     }
 }
 
-/// Whether the files of the repository around `root` are what git writes.
+/// Checks that the files of the repository around `root` are like those that git writes.
 fn check_repository_files(root: &Path) -> Result<(), String> {
     for folder in root.ancestors() {
         let git = folder.join(".git");
@@ -149,12 +149,12 @@ fn check_repository_files(root: &Path) -> Result<(), String> {
     check_object_folder(&common.join("objects"), &mut seen)
 }
 
-/// A file that is not there is as good as one that is right.
+/// Checks a file; a missing one is as good as a right one.
 fn check_file(path: &Path, limit: u64) -> Result<(), String> {
     match guard::open_user_file(path, limit) {
         Ok(_) => Ok(()),
         Err(error) if error.is_missing() => Ok(()),
-        // What cannot be read is for the library to tell.
+        // A file that cannot be read is reported by the library.
         Err(guard::OpenError::Io { .. }) => Ok(()),
         Err(error) => Err(error.to_string()),
     }
@@ -197,7 +197,7 @@ fn check_references(path: &Path, depth: usize, left: &mut usize) -> Result<(), S
         .try_for_each(|path| check_references(path, depth + 1, left))
 }
 
-/// The packs and the lists of other repositories of a folder of objects, and of those.
+/// Checks the packs of a folder of objects and its lists of other repositories, and those repositories too.
 fn check_object_folder(path: &Path, seen: &mut BTreeSet<PathBuf>) -> Result<(), String> {
     let Ok(path) = path.canonicalize() else {
         return Ok(());
@@ -240,15 +240,15 @@ fn check_object_folder(path: &Path, seen: &mut BTreeSet<PathBuf>) -> Result<(), 
     Ok(())
 }
 
-/// What of trees may still be looked at.
+/// Parts of trees that may still be read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TreeBudget {
     /// Entries, folders among them.
     pub(crate) entries: usize,
     /// Bytes of their paths.
     pub(crate) paths: usize,
-    /// Bytes of trees and commits that are large. All entries of a tree are read to find the one that differs, and a pack
-    /// holds a tree that differs little from another in few bytes.
+    /// Bytes of large trees and commits. All entries of a tree are read to find the one that differs, and a pack holds a tree
+    /// that differs little from another in few bytes.
     pub(crate) bytes: usize,
 }
 
@@ -259,7 +259,7 @@ impl TreeBudget {
         self.entries > 0 && self.paths > 0
     }
 
-    /// Takes an object of so many bytes.
+    /// Pays for an object of so many bytes.
     pub(crate) fn take_object(&mut self, bytes: usize) {
         self.bytes = self.bytes.saturating_sub(bytes.saturating_sub(LIGHT));
     }
@@ -269,7 +269,7 @@ impl TreeBudget {
     }
 }
 
-/// Objects of a repository, their bytes counted; none is found when they are used up.
+/// Objects of a repository, with their bytes counted; when the budget is spent, no object is found.
 struct Counted<'r> {
     objects: &'r gix::OdbHandle,
     left: Cell<usize>,
@@ -291,7 +291,7 @@ impl gix::objs::Find for Counted<'_> {
 
 type Text<'t> = &'t gix::bstr::BStr;
 
-/// All entries of a tree; none where they are too many, as in a tree that holds itself many times over.
+/// All entries of a tree; `None` if they are too many, as in a tree that holds itself many times over.
 pub(crate) fn all_entries(tree: &gix::Tree<'_>) -> Option<Vec<entries::Entry>> {
     struct Bounded(gix::traverse::tree::Recorder, TreeBudget);
     impl gix::traverse::tree::Visit for Bounded {
@@ -341,7 +341,7 @@ pub(crate) fn all_entries(tree: &gix::Tree<'_>) -> Option<Vec<entries::Entry>> {
     let left = TreeBudget {
         entries: MOST_ENTRIES,
         paths: MOST_PATHS,
-        // Each entry counts.
+        // The number of entries is the limit here.
         bytes: usize::MAX,
     };
     let mut bounded = Bounded(recorder, left);
@@ -349,8 +349,7 @@ pub(crate) fn all_entries(tree: &gix::Tree<'_>) -> Option<Vec<entries::Entry>> {
     bounded.1.is_enough().then_some(bounded.0.records)
 }
 
-/// What differs between two trees, taken from what may be looked at; none where that is not enough, an error where a tree
-/// cannot be read.
+/// Differences between two trees, within the budget `left`. `None` if that is not enough, an error if a tree cannot be read.
 pub(crate) fn all_changes(
     repo: &gix::Repository,
     before: Option<&gix::Tree<'_>>,

@@ -1,4 +1,4 @@
-//! What search reads of a file: its definitions, from facts or from the look of its lines.
+//! Documents for search: a file's definitions, from facts or from the look of its lines.
 
 use base::SymbolKind;
 use search::doc::{DefDoc, FileDoc};
@@ -19,7 +19,7 @@ pub fn file_doc<'a>(path: &'a str, text: &'a str, facts: &'a FileFacts) -> FileD
     FileDoc::from_text(path, language, role, text, &definitions)
 }
 
-/// The search document of a file in a language without a grammar; none for data.
+/// The search document of a file in a language without a grammar; `None` for data.
 pub fn plain_file_doc<'a>(path: &'a str, text: &'a str) -> Option<FileDoc<'a>> {
     plain::file_doc(path, text)
 }
@@ -34,7 +34,7 @@ fn def_doc<'a>(facts: &'a FileFacts, def: &'a Def) -> DefDoc<'a> {
         name: facts.name(def.name),
         kind: def.kind.as_str(),
         signature: &def.signature_text,
-        // Comments stand in the text and are read there.
+        // Comments are a part of the text and are read there.
         doc: "",
         start_line: def.span.start_line,
         end_line: def.span.end_line,

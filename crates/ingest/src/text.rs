@@ -1,16 +1,16 @@
-//! Turns bytes into text, and tells what kind of file the text is.
+//! Turns bytes into text, and classifies the file.
 
 mod minified;
 
 use base::secret::{self, TextKind};
 pub use minified::is_minified;
 
-/// What the bytes of a source file turned out to be.
+/// Result of decoding a source file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decoded {
     /// Text.
     Text(String),
-    /// No text; passed over with that reason.
+    /// Not text; passed over for that reason.
     Not(&'static str),
 }
 
@@ -28,7 +28,7 @@ pub fn decode(bytes: Vec<u8>) -> Decoded {
     }
     match String::from_utf8(bytes) {
         Ok(text) => Decoded::Text(match text.strip_prefix('\u{feff}') {
-            // Kept as spaces, so that positions stay those of the file.
+            // Replaced by spaces, so that positions stay those of the file.
             Some(rest) => format!("   {rest}"),
             None => text,
         }),
@@ -36,7 +36,7 @@ pub fn decode(bytes: Vec<u8>) -> Decoded {
     }
 }
 
-/// Decodes a file of a project, its likely secrets hidden. Positions stay those of the file.
+/// Decodes a file of a project, with its likely secrets masked. Positions stay those of the file.
 pub fn decode_masked(path: &str, bytes: Vec<u8>) -> Decoded {
     match decode(bytes) {
         Decoded::Text(text) => Decoded::Text(secret::mask_secrets(text, TextKind::from_path(path))),
@@ -56,7 +56,7 @@ fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Decoded {
     }
 }
 
-/// What part a file plays: `test`, `generated`, `vendor` or `user`. `generated` is what its header says.
+/// File role: `test`, `generated`, `vendor` or `user`. `generated` says whether its header calls it generated.
 pub fn file_role(path: &str, generated: bool) -> &'static str {
     let lower = path.to_ascii_lowercase();
     let mut folders = lower.split('/').collect::<Vec<_>>();

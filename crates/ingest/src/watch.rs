@@ -1,16 +1,15 @@
 //! Hears of changes to the files of a project, so that an unchanged tree need not be walked again.
 //!
-//! Notifications come late. To know that all earlier ones have come, a question writes a cookie, a file
-//! in a folder that is watched too, and waits until it hears of that one: the method of watchman,
+//! Notifications come late. To be sure that all earlier ones have come, a question writes a cookie, a file in a folder that is
+//! watched too, and waits for the notification about it: the method of watchman,
 //! <https://facebook.github.io/watchman/docs/cookies>.
 //!
-//! Watches on folders that come, go or move cannot be kept right one by one (a file may be written before
-//! the new folder's watch stands). So such an event makes the whole watch worthless, and whoever holds it
-//! walks the tree and starts another.
+//! Watches on folders that are added, removed or moved cannot be kept right one by one (a file may be written before the new
+//! folder is watched). So such an event makes the whole watch worthless, and its holder walks the tree and starts another.
 //!
-//! Some changes make no noise here. Files that have a second name, which may lie elsewhere, are looked at one by one before
-//! each answer. File systems that another machine may change are not watched, and one that is put over a folder makes the
-//! watch worthless. What is written through a memory map is not heard of until somebody walks.
+//! Some changes are not reported by the system. Files that have a second name, which may lie elsewhere, are checked one by one
+//! before each answer. File systems that another machine may change are not watched, and one that is mounted over a folder
+//! makes the watch worthless. Writes through a memory map are not noticed until the next walk.
 
 use crate::linked::LinkedFiles;
 use crate::walk::OuterRules;
@@ -31,7 +30,7 @@ use std::time::{Duration, Instant, SystemTime};
 /// More folders than this are walked rather than watched: watches are a resource of the whole system.
 const MOST_FOLDERS: usize = 50_000;
 
-/// Changed files that are kept by name: with more, a walk is as fast.
+/// Most changed files that are kept by name: with more, a walk is as fast.
 const MOST_PATHS: usize = 1_000;
 
 /// Cookies of processes that were killed go after this time.
@@ -46,13 +45,13 @@ pub enum WatchError {
     System {
         /// The folder.
         path: String,
-        /// What it said.
+        /// Error of the watcher.
         source: notify::Error,
     },
     /// Others may change its files without a sound.
     #[error("{place} is a file system ({kind}) that does not tell of all changes")]
     Remote {
-        /// Where it stands.
+        /// Mount point.
         place: String,
         /// Its kind.
         kind: String,
@@ -68,7 +67,7 @@ pub enum WatchError {
     Cookies {
         /// The folder.
         path: String,
-        /// What the system said.
+        /// Error of the system.
         source: std::io::Error,
     },
 }
@@ -90,26 +89,26 @@ pub struct Watch {
     _watcher: Mutex<RecommendedWatcher>,
 }
 
-/// A file whose events are waited for, by one question at a time.
+/// A file whose events a question waits for, one at a time.
 struct Cookie {
     name: OsString,
     file: File,
 }
 
-/// Cookies that are kept.
+/// Most cookies that are kept.
 const KEPT: usize = 8;
 
-/// What the watcher's thread has heard.
+/// Changes that the watcher's thread has heard of.
 struct WatchState {
     root: PathBuf,
     cookies: PathBuf,
     changes: AtomicU64,
     texts: AtomicU64,
     is_unreliable: AtomicBool,
-    /// What changed since that was asked last; none where it is too much to name.
+    /// Paths that changed since the last call of `take_changed_paths`; `None` if they are too many to name.
     paths: Mutex<Option<FxHashSet<String>>>,
     folders: Mutex<FxHashSet<PathBuf>>,
-    /// Cookies that are waited for; whether a touch alone counts, since other events of a kept one may be late.
+    /// Cookies that are waited for, and whether only a touch counts, since other events of a kept cookie may be late.
     waiting: Mutex<FxHashMap<OsString, bool>>,
     arrived: Condvar,
 }
@@ -128,7 +127,7 @@ impl Watch {
                 kind: kind.to_owned(),
             });
         }
-        // Looked at before the walk reads them.
+        // Read before the walk reads the files.
         let outer_rules = OuterRules::around(root);
         let cookies = prepare_cookie_dir(cookies)?;
         let heard = Arc::new(WatchState {
@@ -153,7 +152,7 @@ impl Watch {
         }
         let mut failed = None;
         let mut folders = 0;
-        // A folder is watched before its entries are listed: one that comes later is heard of.
+        // A folder is watched before its entries are listed: an entry that is added later is heard of.
         let linked = walk::folders(root, &is_heard_of, &mut |folder| {
             folders += 1;
             lock(&heard.folders).insert(folder.to_path_buf());
@@ -187,19 +186,18 @@ impl Watch {
         self.folders
     }
 
-    /// How many changes have been heard of by now; none once the watch is worthless.
+    /// Number of changes heard of so far; `None` once the watch is worthless.
     pub fn change_count(&self) -> Option<u64> {
         let lost = self.heard.is_unreliable.load(Ordering::SeqCst);
         (!lost).then(|| self.heard.changes.load(Ordering::SeqCst))
     }
 
-    /// How many changes to files that chunks are made of have been heard of by now: sources, and documents too.
+    /// Number of changes to files with chunks heard of so far: sources, and documents too.
     pub fn text_change_count(&self) -> u64 {
         self.heard.texts.load(Ordering::SeqCst)
     }
 
-    /// The files that have changed since this was called last, in order. None where they are too many, or the watch is
-    /// worthless.
+    /// Files that have changed since the last call, in order. `None` if they are too many, or the watch is worthless.
     pub fn take_changed_paths(&self) -> Option<Vec<String>> {
         let heard = lock(&self.heard.paths).replace(FxHashSet::default());
         self.change_count()?;
@@ -211,8 +209,8 @@ impl Watch {
         Some(paths)
     }
 
-    /// The number of [`Watch::change_count`] after everything that happened before the call has been heard of; none too where that
-    /// takes longer than `patience`.
+    /// The number of [`Watch::change_count`] after all changes before the call have been heard of. `None` also if that takes
+    /// longer than `patience`.
     pub fn wait_until_settled(&self, patience: Duration) -> Option<u64> {
         self.change_count()?;
         let kept = lock(&self.kept).pop();
@@ -225,7 +223,7 @@ impl Watch {
         self.change_count()
     }
 
-    /// Finds what no event tells of.
+    /// Finds changes that no event reports.
     fn look_for_silent_changes(&self) {
         if Mounts::below(&self.heard.root) != self.mounts || self.outer_rules.have_changed() {
             return self.heard.mark_unreliable();
@@ -234,15 +232,15 @@ impl Watch {
             .for_each_changed(&mut |path| self.heard.record_change(path));
     }
 
-    /// Files with a second name that a walk has found; whether all of them can be looked at before each answer.
+    /// Adds files with a second name that a walk has found; returns whether all of them can be checked before each answer.
     pub fn add_linked(&self, found: Vec<FoundText>) -> bool {
         found.len() <= MOST_LINKED && self.linked.add(found) <= MOST_LINKED
     }
 
-    /// Touches a cookie that is kept; whether that was heard.
+    /// Touches a kept cookie; returns whether the event was heard.
     fn touch_cookie(&self, cookie: Cookie, patience: Duration) -> bool {
         self.heard.expect_cookie(&cookie.name, true);
-        // Both times: of one alone Linux tells as of a read or a write.
+        // Both times: a change of one alone Linux reports as a read or a write.
         let now = SystemTime::now();
         let times = FileTimes::new().set_accessed(now).set_modified(now);
         let touched =
@@ -259,7 +257,7 @@ impl Watch {
         match options
             .write(true)
             .create(true)
-            // One of that name may be left from another watch: only a change of it is told of.
+            // A file of that name may be left from another watch: only a change of it is reported.
             .truncate(true)
             .open(self.cookies.join(&name))
         {
@@ -275,7 +273,7 @@ impl Watch {
         let heard = sent && self.heard.wait_for_cookie(&cookie.name, patience);
         lock(&self.heard.waiting).remove(&cookie.name);
         let mut kept = lock(&self.kept);
-        // Elsewhere a touch of an open file may not be told of.
+        // Other systems may not report a touch of an open file.
         if heard && cfg!(target_os = "linux") && kept.len() < KEPT {
             kept.push(cookie);
         } else {
@@ -286,7 +284,7 @@ impl Watch {
     }
 
     fn remove_cookie(&self, cookie: &Cookie) {
-        // What is left lies in a folder for such.
+        // A cookie that is left lies in a folder for such files.
         let _ = std::fs::remove_file(self.cookies.join(&cookie.name));
     }
 }
@@ -304,7 +302,7 @@ fn prepare_cookie_dir(cookies: &Path) -> Result<PathBuf, WatchError> {
         path: cookies.display().to_string(),
         source,
     };
-    // Old ones are removed from it: it must be no link to another folder.
+    // Old cookies are removed from the folder: it must be no link to another folder.
     guard::state::create_private_folders(cookies).map_err(|e| fail(std::io::Error::other(e)))?;
     let now = SystemTime::now();
     for entry in std::fs::read_dir(cookies).map_err(fail)?.flatten() {
@@ -327,7 +325,7 @@ fn system_error(path: &Path, source: notify::Error) -> WatchError {
 fn watch_folder(watcher: &mut RecommendedWatcher, folder: &Path) -> Result<(), WatchError> {
     match watcher.watch(folder, RecursiveMode::NonRecursive) {
         Ok(()) => Ok(()),
-        // Gone already: the folder around it tells.
+        // Removed already: the folder around it reports that.
         Err(error) if matches!(error.kind, notify::ErrorKind::PathNotFound) => Ok(()),
         Err(error) => Err(system_error(folder, error)),
     }
@@ -601,7 +599,7 @@ mod tests {
         assert!(after > before);
         assert_eq!(settled(), after, "a change is told once");
         assert_eq!(watch.take_changed_paths().unwrap(), ["a.py"]);
-        // One that is made later is known after the next walk.
+        // A second name that is made later is known after the next walk.
         link("b.py", "b");
         link(".gitignore", "c");
         let walked = walk::folders(&fixture.at("."), &is_heard_of, &mut |_| true);

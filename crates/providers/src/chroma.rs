@@ -3,7 +3,7 @@
 use crate::http::{self, is_loopback};
 use std::time::Duration;
 
-/// How long it may take to say that it is there.
+/// Longest time to connect.
 const CONNECT: Duration = Duration::from_secs(2);
 /// Bytes of an answer at most.
 const LARGEST: u64 = 256 << 20;

@@ -1,4 +1,4 @@
-//! One JSON request over HTTP, with a deadline, and what can go wrong with it.
+//! Sends one JSON request over HTTP with a deadline, and classifies its errors.
 
 use crate::Secret;
 use serde_json::Value;
@@ -9,16 +9,16 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
-/// Characters of a provider's message that are kept.
+/// Most characters of a provider's message that are kept.
 const MESSAGE: usize = 200;
 
 /// Bytes that an answer may take when it is decoded: four million values. A full batch of texts has a quarter.
 const MOST_DECODED: usize = 256 << 20;
 
-/// Bytes of an answer that says what went wrong.
+/// Most bytes of an error answer.
 const ERROR_BODY: u64 = 64 << 10;
 
-/// A provider's address with what it wants to see in each request.
+/// A provider's address, with the headers that it needs in each request.
 pub(crate) struct Endpoint {
     /// Its name, for messages.
     pub(crate) provider: &'static str,
@@ -28,7 +28,7 @@ pub(crate) struct Endpoint {
     agent: ureq::Agent,
 }
 
-/// How a key becomes a header.
+/// Converts a key into a header.
 pub(crate) type KeyHeader = fn(&Secret) -> (&'static str, String);
 
 /// Why a request failed.
@@ -64,7 +64,7 @@ impl fmt::Display for HttpError {
 }
 
 impl Endpoint {
-    /// Refuses an address that is none, and one that a key would travel to in the open.
+    /// Creates an endpoint. Refuses an invalid address, and an address to which a key would travel unencrypted.
     pub(crate) fn new(
         provider: &'static str,
         base: &str,
@@ -113,7 +113,7 @@ impl Endpoint {
         })
     }
 
-    /// The same with another header.
+    /// Adds a header.
     pub(crate) fn with_header(mut self, name: &'static str, value: &str) -> Endpoint {
         self.headers.push((name, value.to_owned()));
         self
@@ -204,7 +204,7 @@ impl Endpoint {
             }
         };
         match status {
-            // What a provider says of a wrong key may hold a part of it.
+            // A provider's message about a wrong key may hold a part of it.
             401 | 403 => HttpError::Auth(format!(
                 "{}: the key was refused (status {status})",
                 self.provider
@@ -227,7 +227,7 @@ impl Endpoint {
     }
 }
 
-/// What a provider says went wrong: `{"error":{"message":…}}`, `{"error":"…"}`, `{"message":…}` or nothing.
+/// Error message of a provider: `{"error":{"message":…}}`, `{"error":"…"}`, `{"message":…}` or nothing.
 fn extract_error_message(text: &[u8]) -> String {
     if base::json::decoded_size(text) > MOST_DECODED {
         return String::new();
@@ -251,7 +251,7 @@ fn truncate_message(text: &str) -> String {
     clean.trim().to_owned()
 }
 
-/// Seconds, of `retry-after-ms` or `retry-after`. A date there is passed over.
+/// Waiting time, from `retry-after-ms` or `retry-after`. A date there is passed over.
 fn parse_retry_after(headers: &ureq::http::HeaderMap) -> Option<Duration> {
     let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<f64>().ok();
     let seconds = match number("retry-after-ms") {
@@ -268,7 +268,7 @@ pub(crate) fn is_loopback(host: &str) -> bool {
         || bare.parse::<Ipv6Addr>().is_ok_and(|ip| ip.is_loopback())
 }
 
-/// No redirects: a key goes where it was sent and nowhere else.
+/// Builds a client without redirects: a key goes where it was sent and nowhere else.
 pub(crate) fn build_agent(secure: bool, loopback: bool) -> ureq::Agent {
     let mut config = ureq::Agent::config_builder()
         .http_status_as_error(false)

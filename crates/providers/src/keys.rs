@@ -1,4 +1,4 @@
-//! What the caller read from its environment.
+//! Keys and settings that the caller read from its environment.
 
 use crate::Secret;
 use std::time::Duration;
@@ -28,19 +28,19 @@ pub struct Keys {
     pub mock: MockLlm,
 }
 
-/// A language model that says what it was told to say.
+/// A mock language model with a given answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MockLlm {
-    /// Its answer; none for no mock.
+    /// Its answer; `None` for no mock.
     pub response: Option<String>,
-    /// How long it takes.
+    /// Duration of each request.
     pub delay: Duration,
-    /// How many requests fail first, as with a network that is down.
+    /// Number of requests that fail first, as with a network that is down.
     pub failures: u32,
 }
 
 impl Keys {
-    /// Reads the variables through `variable`, which gives none for those that are not set or empty.
+    /// Reads the variables through `variable`, which returns `None` for those that are not set or empty.
     pub fn from_variables(variable: impl Fn(&str) -> Option<String>) -> Keys {
         let secret = |name: &str| variable(name).map(Secret::new).filter(|s| !s.is_empty());
         let number = |name: &str| variable(name).and_then(|n| n.trim().parse::<u32>().ok());

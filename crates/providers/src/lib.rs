@@ -1,8 +1,8 @@
 //! Models outside this process: embeddings of OpenAI, Azure OpenAI and Ollama, language models of Anthropic,
 //! OpenAI and Ollama; and the way to a Chroma server. The only HTTP client of the project, and the only holder of keys.
 //!
-//! Keys are handed in, never read from the environment; they stand in no error, log, cache or answer.
-//! Never knows: ranking, the index, what is asked and why.
+//! Keys are handed in, never read from the environment; they appear in no error, log, cache or answer. Never knows: ranking,
+//! the index, the purpose of a request.
 
 mod chroma;
 mod embed;

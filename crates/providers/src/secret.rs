@@ -1,4 +1,4 @@
-//! A text that nobody sees by accident.
+//! A text that is not shown by accident.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use std::fmt;
 pub struct Secret(String);
 
 impl Secret {
-    /// Takes a key; white space around it, which no key has, goes.
+    /// Takes a key without the white space around it, which no key has.
     pub fn new(key: impl Into<String>) -> Secret {
         Secret(key.into().trim().to_owned())
     }
@@ -22,7 +22,7 @@ impl Secret {
         &self.0
     }
 
-    /// A text without the key, also where it is shown in part: no run of eight of its characters stays.
+    /// A text without the key, even if it shows only a part: no run of eight of its characters stays.
     pub(crate) fn redact_from(&self, text: &str) -> String {
         const RUN: usize = 8;
         let key = self.0.as_bytes();

@@ -83,7 +83,7 @@ impl Embedder for SharedCodeModel {
     }
 }
 
-/// Texts that are no code, for a model that reads documents of code.
+/// An embedder of texts that are no code, over a model that reads documents of code.
 struct PlainTextEmbedder {
     inner: Arc<dyn Embedder>,
     dimension: usize,
@@ -119,7 +119,7 @@ impl solution::Embedder for PlainTextEmbedder {
 
     fn embed_query(&self, text: &str) -> Result<Vec<f32>, String> {
         let vector = self.inner.embed_query(text).map_err(|e| e.to_string())?;
-        // A question of which the model knows no word is near to nothing.
+        // A question without a known word is near to nothing.
         Ok(vector.unwrap_or_else(|| vec![0.0; self.dimension]))
     }
 }
@@ -132,7 +132,7 @@ fn as_embed_doc(text: &str) -> EmbedDoc<'_> {
     }
 }
 
-/// The vector, of length one where it is not nothing.
+/// The vector, normalized to length one unless it is zero.
 fn dequantize(vector: &QuantVec) -> Vec<f32> {
     let values = vector.values.iter().map(|v| f32::from(*v));
     let length = values.clone().map(|v| v * v).sum::<f32>().sqrt();

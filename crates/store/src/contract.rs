@@ -1,6 +1,6 @@
 //! The contract that every backend must meet: one suite, run over each of them.
 //!
-//! A backend's test file says `store::contract_tests!(fresh);` where `fresh()` gives an empty store (and whatever must
+//! A backend's test file says `store::contract_tests!(fresh);` where `fresh()` returns an empty store (and a guard that must
 //! live as long as it).
 
 mod rows;
@@ -18,8 +18,8 @@ use crate::{
 use base::{EdgeType, Site, Tier};
 use serde_json::json;
 
-/// Makes one `#[test]` of every function of the suite. `$fresh` is an expression that can be called and
-/// gives `(guard, store)`.
+/// Makes one `#[test]` of every function of the suite. `$fresh` is an expression that can be called and returns `(guard,
+/// store)`.
 #[macro_export]
 macro_rules! contract_tests {
     ($fresh:path) => {
@@ -87,7 +87,7 @@ pub fn sample_call(source: &str, target: &str, file: &str, line: u32) -> EdgeRec
     edge
 }
 
-/// The same edge, put in by hand.
+/// An edge as if a person had added it.
 fn as_manual(mut edge: EdgeRecord) -> EdgeRecord {
     edge.tier = Tier::Manual;
     edge.confidence = 1.0;
@@ -303,7 +303,7 @@ pub fn ct_gs_003_a_batch_counts_what_it_brought(store: &mut dyn GraphStore) {
     assert_eq!(all_edges(store).len(), 2);
 }
 
-/// Deleting a node leaves no edge that leads nowhere.
+/// Deleting a node leaves no dangling edge.
 pub fn a_node_is_deleted_with_its_edges(store: &mut dyn GraphStore) {
     put_nodes(store, &["a", "b", "c"]);
     for (s, t) in [("a", "b"), ("b", "c"), ("a", "c")] {
@@ -463,7 +463,7 @@ fn two_file_graph() -> GraphChange {
     }
 }
 
-/// What other files hold stays; edges into symbols that are gone go.
+/// Rows of other files stay; edges into symbols that are gone are removed.
 pub fn apply_replaces_only_the_files_given(store: &mut dyn GraphStore) {
     store.apply_change(&two_file_graph()).expect("full");
     let mut moved = sample_node("a", "a", "a.ts", 5);
@@ -505,7 +505,7 @@ pub fn apply_replaces_only_the_files_given(store: &mut dyn GraphStore) {
     );
 }
 
-/// An edge to a node that neither stays nor comes is an error, and nothing is written.
+/// An edge to a node that does not exist after the change is an error, and nothing is written.
 pub fn apply_with_a_missing_end_changes_nothing(store: &mut dyn GraphStore) {
     store.apply_change(&two_file_graph()).expect("full");
     let (nodes, edges) = (all_nodes(store), all_edges(store));
@@ -626,7 +626,7 @@ pub fn externals_and_relations_go_with_their_file(store: &mut dyn GraphStore) {
     assert_eq!(seen, 0);
 }
 
-/// Two files say the same relation: it is read once, and goes when both files no longer say it.
+/// If two files state the same relation, it is read once, and removed when neither states it.
 pub fn a_relation_stays_while_one_file_says_it(store: &mut dyn GraphStore) {
     let mut full = two_file_graph();
     let first = full.relations[0].clone();
@@ -697,7 +697,7 @@ pub fn virtual_edges_are_found_by_symbol_and_confidence(store: &mut dyn GraphSto
     assert_eq!(store.virtual_edges(None, 0.0).expect("left").len(), 1);
 }
 
-/// The in-memory form says what the store says, field for field.
+/// The snapshot equals the store, field for field.
 pub fn a_snapshot_equals_the_store(store: &mut dyn GraphStore) {
     let mut change = two_file_graph();
     let mut odd = sample_call("b", "a", "elsewhere.ts", 7);
@@ -811,7 +811,7 @@ fn format_edge(graph: &Snapshot, source: u32, target: u32, edge: &Neighbor<'_>) 
     format!("{record:?}")
 }
 
-/// Nothing is an answer, not an error.
+/// An empty result is an answer, not an error.
 pub fn an_empty_graph_answers(store: &mut dyn GraphStore) {
     assert!(store.orphans().expect("orphans").is_empty());
     assert!(store.find_symbol("x").expect("find").is_empty());

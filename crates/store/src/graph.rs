@@ -1,4 +1,4 @@
-//! One file's part of the graph as the indexer makes it: numbers for ids, the path said once.
+//! One file's part of the graph as the indexer makes it: numbers for ids, and the path given once.
 
 use crate::{
     EdgeRecord, ExternalRecord, GraphChange, ImportFlags, ImportKind, ImportRecord, MarkRecord,
@@ -7,7 +7,7 @@ use crate::{
 use base::{EdgeType, MarkKind, NodeId, Site, Tier};
 use std::sync::Arc;
 
-/// All that one file says.
+/// Everything that the graph has of one file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FileGraph {
     /// Path in the project, with `/`.
@@ -16,15 +16,15 @@ pub struct FileGraph {
     pub nodes: Vec<NodeRecord>,
     /// Edges that start in it.
     pub edges: Vec<GraphEdge>,
-    /// Relations that are written in it.
+    /// Relations that are written in the file.
     pub relations: Vec<RelationRecord>,
-    /// What it uses outside the repository.
+    /// Symbols outside the repository that it uses.
     pub externals: Vec<GraphExternal>,
     /// Its imports, in order of appearance.
     pub imports: Vec<GraphImport>,
-    /// Names that its calls use and that lead nowhere known, in order.
+    /// Unresolved names of its calls, in order.
     pub unresolved: Vec<UnresolvedName>,
-    /// What it says beside names, calls and imports, in order of source, kind, name and detail.
+    /// Marks: facts beside names, calls and imports, in order of source, kind, name and detail.
     pub marks: Vec<GraphMark>,
 }
 
@@ -33,26 +33,26 @@ pub struct FileGraph {
 pub struct GraphEdge {
     /// Its id, in the file of its source.
     pub id: NodeId,
-    /// Where it starts.
+    /// Source node.
     pub source: NodeId,
-    /// Where it ends.
+    /// Target node.
     pub target: NodeId,
     /// The relation.
     pub edge_type: EdgeType,
     /// For CALLS: a call or a mere reference.
     pub site: Option<Site>,
-    /// How it is known.
+    /// Tier: how the edge is known.
     pub tier: Tier,
     /// 0–1.
     pub confidence: f64,
-    /// The line at which it stands, from 1; 0 where there is none.
+    /// The line of the edge, from 1; 0 if there is none.
     pub line: u32,
     /// Further lines, ascending.
     pub more_lines: Vec<u32>,
 }
 
 impl GraphEdge {
-    /// As a record of the store.
+    /// Converts to a record of the store.
     pub fn to_record(&self, path: &str) -> EdgeRecord {
         EdgeRecord {
             id: self.id.to_string(),
@@ -85,7 +85,7 @@ pub struct GraphExternal {
 }
 
 impl GraphExternal {
-    /// As a record of the store.
+    /// Converts to a record of the store.
     pub fn to_record(&self, path: &str) -> ExternalRecord {
         ExternalRecord {
             source_id: self.source.to_string(),
@@ -107,9 +107,9 @@ pub struct GraphImport {
     pub line: u32,
     /// The module as it is written.
     pub specifier: String,
-    /// The node of the file that the module is, where it is one of the repository.
+    /// The node of the imported file, if it is one of the repository.
     pub target: Option<NodeId>,
-    /// What it brings.
+    /// Kind of import.
     pub kind: ImportKind,
     /// See [`ImportRecord::names`].
     pub names: String,
@@ -118,7 +118,7 @@ pub struct GraphImport {
 }
 
 impl GraphImport {
-    /// As a record of the store.
+    /// Converts to a record of the store.
     pub fn record(&self) -> ImportRecord {
         ImportRecord {
             source_id: self.source.to_string(),
@@ -132,19 +132,19 @@ impl GraphImport {
     }
 }
 
-/// Calls of one name in a file that lead nowhere known, without the file.
+/// Unresolved calls of one name in a file, without the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnresolvedName {
     /// The node of the file.
     pub source: NodeId,
-    /// The last name of what is called.
+    /// The last name of the called expression.
     pub name: String,
-    /// The line of each call, ascending; one that has several calls stands there as often.
+    /// The line of each call, ascending; a line with several calls is repeated.
     pub lines: Vec<u32>,
 }
 
 impl UnresolvedName {
-    /// As a record of the store.
+    /// Converts to a record of the store.
     pub fn to_record(&self) -> UnresolvedCallRecord {
         UnresolvedCallRecord {
             source_id: self.source.to_string(),
@@ -159,18 +159,18 @@ impl UnresolvedName {
 pub struct GraphMark {
     /// The node of the definition or of the file that has it.
     pub source: NodeId,
-    /// What it says.
+    /// Kind of mark.
     pub kind: MarkKind,
     /// See [`MarkRecord::name`].
     pub name: String,
     /// See [`MarkRecord::detail`].
     pub detail: String,
-    /// The lines at which it stands, ascending.
+    /// The lines of the mark, ascending.
     pub lines: Vec<u32>,
 }
 
 impl GraphMark {
-    /// As a record of the store.
+    /// Converts to a record of the store.
     pub fn to_record(&self) -> MarkRecord {
         MarkRecord {
             source_id: self.source.to_string(),

@@ -1,6 +1,6 @@
 //! The graph's storage: records, the [`GraphStore`] trait in domain words, and the SQLite backend.
 //!
-//! Never knows: who asks, source files, wire formats.
+//! Never knows: the caller, source files, wire formats.
 
 #[cfg(feature = "testing")]
 pub mod contract;
@@ -20,7 +20,7 @@ pub use sqlite::{SqliteBuild, SqliteStore, WriterLock};
 use base::EdgeType;
 use std::collections::BTreeMap;
 
-/// What can go wrong in a store.
+/// Errors of a store.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
@@ -37,7 +37,7 @@ pub enum StoreError {
         /// Why.
         reason: String,
     },
-    /// The record is not there.
+    /// The record does not exist.
     #[error("{what} not found: {id}")]
     NotFound {
         /// `node` or `edge`.
@@ -53,7 +53,7 @@ pub enum StoreError {
     Damaged {
         /// The file.
         path: String,
-        /// What the check said.
+        /// Result of the check.
         reason: String,
     },
     /// A row or a table is not as this program writes them, though the database can be read.
@@ -61,26 +61,26 @@ pub enum StoreError {
     Malformed {
         /// The file.
         path: String,
-        /// What was met.
+        /// Description of the error.
         reason: String,
     },
-    /// Something else lies where a file of the database belongs; it is neither read nor written.
+    /// Something else lies at the place of a file of the database; it is neither read nor written.
     #[error("{path} is {what} and is not opened")]
     Irregular {
-        /// What lies there.
+        /// Path.
         path: String,
-        /// What it is.
+        /// Kind of file, in words.
         what: &'static str,
     },
-    /// The database's files are no longer those that are open: connections have to be made anew.
+    /// The database's files are no longer those that are open: new connections are needed.
     #[error("{path} was changed by another program: {reason}")]
     Lost {
         /// The file.
         path: String,
-        /// What the database said.
+        /// Error of the database.
         reason: String,
     },
-    /// The database may come from anywhere: nothing shows that this user's programs left it as it is.
+    /// The database may come from anywhere: nothing shows that this user's programs wrote its present state.
     #[error(
         "{0} was not written by this user on this machine, or another program changed or damaged it: it is not trusted"
     )]
@@ -107,7 +107,7 @@ pub enum StoreError {
     /// Free SQL ran into its limit of time.
     #[error("query stopped after {0} ms")]
     TimeLimit(u128),
-    /// Free SQL, or what runs beside it, took too much memory.
+    /// Free SQL, or other work of the process beside it, took too much memory.
     #[error("query stopped: it took more than {0} MB of memory")]
     MemoryLimit(u64),
     /// The answer to free SQL is too large.
@@ -116,7 +116,7 @@ pub enum StoreError {
     /// Anything else from the database or the file system, with the path.
     #[error("{context}: {reason}")]
     Backend {
-        /// What was being done, with the path.
+        /// The operation, with the path.
         context: String,
         /// The cause.
         reason: String,
@@ -139,13 +139,13 @@ impl StoreError {
 ///
 /// Every write is one transaction. Reads see the last committed state.
 pub trait GraphStore: Send {
-    /// Adds a node, or replaces the one with its id.
+    /// Adds a node, or replaces the node with its id.
     fn put_node(&mut self, node: &NodeRecord) -> Result<(), StoreError>;
     /// The node with that id.
     fn node(&self, id: &str) -> Result<Option<NodeRecord>, StoreError>;
     /// Deletes a node and its edges; whether it was there.
     fn delete_node(&mut self, id: &str) -> Result<bool, StoreError>;
-    /// Adds an edge, or replaces the one with its id. Both ends must exist.
+    /// Adds an edge, or replaces the edge with its id. Both ends must exist.
     fn put_edge(&mut self, edge: &EdgeRecord) -> Result<(), StoreError>;
     /// The edge with that id.
     fn edge(&self, id: &str) -> Result<Option<EdgeRecord>, StoreError>;
@@ -155,7 +155,7 @@ pub trait GraphStore: Send {
     fn edges_from(&self, id: &str, only: Option<EdgeType>) -> Result<Vec<EdgeRecord>, StoreError>;
     /// Edges that enter a node, in order of file, line and id.
     fn edges_to(&self, id: &str, only: Option<EdgeType>) -> Result<Vec<EdgeRecord>, StoreError>;
-    /// How many edges enter a node, counted up to `most`.
+    /// Number of edges that enter a node, counted up to `most`.
     fn count_uses(&self, id: &str, most: usize) -> Result<usize, StoreError> {
         Ok(self.edges_to(id, None)?.len().min(most))
     }
@@ -163,9 +163,9 @@ pub trait GraphStore: Send {
     fn find_symbol(&self, name: &str) -> Result<Vec<NodeRecord>, StoreError>;
     /// Nodes of a file in order of line.
     fn find_file(&self, path: &str) -> Result<Vec<NodeRecord>, StoreError>;
-    /// Nodes without an incoming edge other than DEFINES from what contains them.
+    /// Nodes without an incoming edge other than DEFINES from their container.
     fn orphans(&self) -> Result<Vec<NodeRecord>, StoreError>;
-    /// A shortest path along edges of the given types (all where empty), at most `max_depth` edges long.
+    /// A shortest path along edges of the given types (all types if empty), at most `max_depth` edges long.
     fn shortest_path(
         &self,
         from: &str,
@@ -176,8 +176,8 @@ pub trait GraphStore: Send {
     /// Imports nodes, then edges, in one transaction; a bad record rolls all of it back and the
     /// error names its position.
     fn batch_import(&mut self, batch: &Batch) -> Result<BatchCount, StoreError>;
-    /// Replaces all that the indexer wrote for the given files by what is given, in one transaction. Nodes and
-    /// edges put in by hand ([`base::Tier::Manual`]) stay.
+    /// Replaces the indexer's rows of the given files by the given records, in one transaction. Nodes and edges that were added
+    /// by hand ([`base::Tier::Manual`]) stay.
     fn apply_change(&mut self, change: &GraphChange) -> Result<(), StoreError>;
     /// Counts and sizes.
     fn stats(&self) -> Result<Stats, StoreError>;
@@ -191,16 +191,16 @@ pub trait GraphStore: Send {
     fn relations_from(&self, id: &str) -> Result<Vec<RelationRecord>, StoreError>;
     /// Relations that enter a node, in order of kind and source.
     fn relations_to(&self, id: &str) -> Result<Vec<RelationRecord>, StoreError>;
-    /// Calls of that name that lead nowhere known: each file with the lines of its calls, in order of path.
+    /// Unresolved calls of that name: each file with the lines of its calls, in order of path.
     fn unresolved_calls(&self, name: &str) -> Result<Vec<(String, Vec<u32>)>, StoreError>;
-    /// What a node uses outside the repository, in order of package and symbol.
+    /// Symbols outside the repository that a node uses, in order of package and symbol.
     fn externals_of(&self, id: &str) -> Result<Vec<ExternalRecord>, StoreError>;
     /// Adds edges across repositories, or replaces those with their ids.
     fn put_virtual_edges(&mut self, edges: &[VirtualEdgeRecord]) -> Result<(), StoreError>;
     /// Deletes edges across repositories by id; how many there were.
     fn delete_virtual_edges(&mut self, ids: &[String]) -> Result<usize, StoreError>;
-    /// Edges across repositories of at least that confidence, surest first; only those with that
-    /// symbol at either end where one is given.
+    /// Edges across repositories of at least that confidence, surest first. If a symbol is given: only those with that symbol
+    /// at either end.
     fn virtual_edges(
         &self,
         symbol: Option<&str>,
@@ -208,11 +208,11 @@ pub trait GraphStore: Send {
     ) -> Result<Vec<VirtualEdgeRecord>, StoreError>;
     /// The whole graph in memory, as it is now.
     fn snapshot(&self) -> Result<Snapshot, StoreError>;
-    /// Every relation, in order of source, kind and target, to `visit`.
+    /// Visits every relation, in order of source, kind and target.
     fn for_each_relation(&self, visit: &mut dyn FnMut(RelationRecord)) -> Result<(), StoreError>;
-    /// Every external, in order of source, package and symbol, to `visit`.
+    /// Visits every external, in order of source, package and symbol.
     fn for_each_external(&self, visit: &mut dyn FnMut(ExternalRecord)) -> Result<(), StoreError>;
-    /// Every external, in no particular order, to `visit`. Backends that can do it without making records should.
+    /// Visits every external, in no particular order. Backends that can do it without making records should do so.
     fn for_each_use(&self, visit: &mut dyn FnMut(UseRow<'_>)) -> Result<(), StoreError> {
         self.for_each_external(&mut |x| {
             visit(UseRow {
@@ -224,12 +224,12 @@ pub trait GraphStore: Send {
             });
         })
     }
-    /// Every import, those of a file together and in their order, to `visit`.
+    /// Visits every import; those of a file come together and in their order.
     fn for_each_import(&self, visit: &mut dyn FnMut(ImportRow<'_>)) -> Result<(), StoreError>;
-    /// Every mark, in order of source, kind, name and detail, to `visit`.
+    /// Visits every mark, in order of source, kind, name and detail.
     fn for_each_mark(&self, visit: &mut dyn FnMut(MarkRow<'_>)) -> Result<(), StoreError>;
-    /// Externals whose package is wanted, in order of package, symbol and source. Backends that can look at packages
-    /// alone first should.
+    /// Externals whose package is wanted, in order of package, symbol and source. Backends that can look at packages alone
+    /// first should do so.
     fn externals_of_packages(
         &self,
         wanted: &mut dyn FnMut(&str) -> bool,
@@ -245,12 +245,12 @@ pub trait GraphStore: Send {
         });
         Ok(found)
     }
-    /// Every node, in order of id, to `visit`.
+    /// Visits every node, in order of id.
     fn for_each_node(&self, visit: &mut dyn FnMut(NodeRecord)) -> Result<(), StoreError>;
-    /// Every edge, in order of id, to `visit`.
+    /// Visits every edge, in order of id.
     fn for_each_edge(&self, visit: &mut dyn FnMut(EdgeRecord)) -> Result<(), StoreError>;
-    /// Every node's name and place, in no particular order, to `visit`. Backends that can do it
-    /// without reading whole records should.
+    /// Visits every node's name and place, in no particular order. Backends that can do it without reading whole records should
+    /// do so.
     fn for_each_name(&self, visit: &mut dyn FnMut(NameRow<'_>)) -> Result<(), StoreError> {
         self.for_each_node(&mut |node| visit(NameRow::from_node(&node)))
     }

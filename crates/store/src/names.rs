@@ -9,9 +9,9 @@ pub struct Name {
     pub id: String,
     /// The name.
     pub symbol: String,
-    /// Dotted path within the file; none where it equals the symbol.
+    /// Dotted path within the file; `None` if it equals the symbol.
     pub qualified_name: Option<String>,
-    /// What it is.
+    /// Kind of symbol.
     pub kind: String,
     /// Path in the project.
     pub file_path: String,
@@ -24,12 +24,12 @@ pub struct Name {
 }
 
 impl Name {
-    /// The dotted name where there is one, else the name.
+    /// The dotted name if there is one, else the name.
     pub fn qualified_or_symbol(&self) -> &str {
         self.qualified_name.as_deref().unwrap_or(&self.symbol)
     }
 
-    /// The same, borrowed.
+    /// The name as a borrowed row.
     pub fn as_row(&self) -> NameRow<'_> {
         NameRow {
             id: &self.id,
@@ -74,18 +74,18 @@ impl From<NodeRecord> for Name {
     }
 }
 
-/// Where nodes are looked up by name and place.
+/// Look-up of nodes by name and place.
 pub trait Names {
     /// The node with that id.
     fn by_id(&self, id: &str) -> Result<Option<Name>, StoreError>;
-    /// What [`GraphStore::find_symbol`] finds, in its order.
+    /// Nodes that [`GraphStore::find_symbol`] finds, in its order.
     fn by_symbol(&self, name: &str) -> Result<Vec<Name>, StoreError>;
-    /// What [`GraphStore::find_file`] finds, in its order.
+    /// Nodes that [`GraphStore::find_file`] finds, in its order.
     fn by_file(&self, path: &str) -> Result<Vec<Name>, StoreError>;
-    /// Every node's name and place, in no particular order, to `visit`.
+    /// Visits every node's name and place, in no particular order.
     fn visit_names(&self, visit: &mut dyn FnMut(NameRow<'_>)) -> Result<(), StoreError>;
 
-    /// The same of those that `visitor` wants.
+    /// As [`Names::visit_names`], for the nodes that `visitor` wants.
     fn visit_wanted_names(&self, visitor: &mut dyn NameVisitor) -> Result<(), StoreError> {
         self.visit_names(&mut |row| {
             if visitor.wants(row.symbol) {
@@ -97,9 +97,9 @@ pub trait Names {
 
 /// Looks at nodes by their symbols first.
 pub trait NameVisitor {
-    /// Whether nodes of that symbol are to be visited. May be asked once for many.
+    /// Whether nodes of that symbol should be visited. May be called once for many nodes.
     fn wants(&mut self, symbol: &str) -> bool;
-    /// A node of the symbol that was asked about last.
+    /// Takes a node of the symbol that was last asked about.
     fn visit(&mut self, row: NameRow<'_>);
 }
 

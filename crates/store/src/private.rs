@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Creates a folder with its parents, but no project for a state folder. What is new of it is for its owner alone.
+/// Creates a folder with its parents, but no project for a state folder. New folders are for their owner alone.
 pub fn create_folder(folder: &Path) -> io::Result<()> {
     state::create_private_parents(folder).map_err(|error| match error {
         state::StateError::Io { source, .. } => source,
@@ -15,14 +15,14 @@ pub fn create_folder(folder: &Path) -> io::Result<()> {
     })
 }
 
-/// Creates a file for writing, or empties the one that is there.
+/// Creates a file for writing, or empties the existing one.
 pub fn create_or_truncate(path: &Path) -> io::Result<File> {
     let file = open_with(path, state::private_file_options().write(true).create(true))?;
     file.set_len(0)?;
     Ok(file)
 }
 
-/// Opens a file for reading and writing, creating it where it is missing. What it holds stays.
+/// Opens a file for reading and writing, creating it if it is missing. Existing contents stay.
 pub fn open_or_create(path: &Path) -> io::Result<File> {
     open_with(
         path,
@@ -46,8 +46,8 @@ fn open_with(path: &Path, options: &OpenOptions) -> io::Result<File> {
     })
 }
 
-/// Creates an empty file where there is none; whether it did. Nobody sees a descriptor of it: where two threads create
-/// and open the same database, closing one here would release the other's locks.
+/// Creates an empty file if there is none; returns whether it did. The descriptor of the new file is never shared: if two
+/// threads create and open the same database, closing one here would release the other's locks.
 pub fn create_empty_if_missing(path: &Path) -> io::Result<bool> {
     static MADE: AtomicU32 = AtomicU32::new(0);
     let number = MADE.fetch_add(1, Ordering::Relaxed);

@@ -19,7 +19,7 @@ pub struct NodeRecord {
     pub line_start: Option<u32>,
     /// Last line, from 1, inclusive.
     pub line_end: Option<u32>,
-    /// Dotted path within the file (`Class.method`); none where it equals the symbol.
+    /// Dotted path within the file (`Class.method`); `None` if it equals the symbol.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub qualified_name: Option<String>,
     /// The signature on one line, at most 200 characters.
@@ -31,7 +31,7 @@ pub struct NodeRecord {
     /// Properties: see [`NodeFlags`].
     #[serde(default)]
     pub flags: NodeFlags,
-    /// SCIP symbol, where an index named it.
+    /// SCIP symbol, if an index named it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scip_symbol: Option<String>,
 }
@@ -54,26 +54,27 @@ impl NodeFlags {
     pub const MANUAL: u32 = 16;
     /// Private or protected by the language's rules.
     pub const PRIVATE: u32 = 32;
-    /// Names a supertype, whether or not that is in the graph. Python's `object` does not count.
+    /// Names a supertype, whether or not it is in the graph. Python's `object` does not count.
     pub const INHERITS: u32 = 64;
     /// Says that it takes the place of an inherited member, or implements one: `@Override`, `override`, `impl Trait for`.
     pub const OVERRIDES: u32 = 128;
-    /// Declared here, and made elsewhere: `declare`, an overload's signature, a function of Go without a body.
+    /// Declared here, and defined elsewhere: `declare`, an overload's signature, a function of Go without a body.
     pub const DECLARED: u32 = 256;
-    /// Started by others. Of a file: it is run (`#!`, `if __name__`, Go's package `main`). Of a definition: Java's
-    /// `static void main`, Go's `//export` and `//go:linkname`.
+    /// Started from outside. A file is run (`#!`, `if __name__`, Go's package `main`). A definition is Java's `static void
+    /// main`, Go's `//export` or `//go:linkname`.
     pub const ENTRY: u32 = 512;
     /// The default export of its file.
     pub const DEFAULT_EXPORT: u32 = 1024;
     /// One of several constants or variables that are declared together (Go).
     pub const GROUPED: u32 = 2048;
-    /// There for checkers of types alone (Python's `if TYPE_CHECKING`).
+    /// Only for type checkers (Python's `if TYPE_CHECKING`).
     pub const TYPE_ONLY: u32 = 4096;
-    /// Written by a macro (Rust): it stands in the macro's definition.
+    /// Written by a macro (Rust): its text is in the macro's definition.
     pub const FROM_MACRO: u32 = 8192;
-    /// A file in which nothing stands.
+    /// An empty file.
     pub const BLANK: u32 = 16384;
-    /// An expression with a name for itself alone (ECMAScript): others know it by what it is assigned or given to.
+    /// An expression with a name that only itself sees (ECMAScript): others know it by the name it is assigned to, or by the
+    /// place it is passed to.
     pub const OWN_NAME: u32 = 32768;
 
     /// Whether the bit is set.
@@ -89,9 +90,9 @@ pub struct NameRow<'a> {
     pub id: &'a str,
     /// The name.
     pub symbol: &'a str,
-    /// Dotted path within the file; none where it equals the symbol.
+    /// Dotted path within the file; `None` if it equals the symbol.
     pub qualified_name: Option<&'a str>,
-    /// What it is.
+    /// Kind of symbol.
     pub kind: &'a str,
     /// Path in the project.
     pub file_path: &'a str,
@@ -124,22 +125,21 @@ impl<'a> NameRow<'a> {
 pub struct EdgeRecord {
     /// Fingerprint, or any text for edges put in by hand.
     pub id: String,
-    /// Where it starts.
+    /// Source node.
     pub source_id: String,
-    /// Where it ends.
+    /// Target node.
     pub target_id: String,
     /// The relation.
     pub edge_type: EdgeType,
-    /// The file in which it stands.
+    /// The file of the edge.
     pub file_path: Option<String>,
-    /// The line at which it stands, from 1.
+    /// The line of the edge, from 1.
     pub line: Option<u32>,
-    /// How it is known.
+    /// Tier: how the edge is known.
     pub tier: Tier,
     /// 0–1.
     pub confidence: f64,
-    /// Further lines at which the same relation stands, ascending (an edge is kept once for each
-    /// source, target, type and site).
+    /// Further lines of the edge, ascending (an edge is kept once for each source, target, type and site).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub more_lines: Vec<u32>,
     /// For CALLS: a call or a mere reference.
@@ -148,7 +148,7 @@ pub struct EdgeRecord {
 }
 
 impl EdgeRecord {
-    /// The id of an edge that has none of its own: it depends on both ends, type, site, file and line.
+    /// The id of an edge without one of its own: it depends on both ends, type, site, file and line.
     pub fn fingerprint(&self) -> String {
         let number = base::fingerprint(&[
             b"edge",
@@ -174,14 +174,14 @@ pub struct FileRecord {
     pub hash: String,
     /// Bytes.
     pub size: u64,
-    /// What the system said of the file when it was read, beside its size, in one hash: times of change and number.
+    /// Metadata of the file when it was read, beside its size, in one hash: times of change and number.
     pub stat: i64,
     /// Lines.
     pub lines: u32,
     /// `user`, `test`, `generated`, `vendor`, `minified`.
     #[serde(rename = "boundary")]
     pub role: String,
-    /// Where its edges come from: `scip` or `syntax`; `skipped: <reason>` for files passed over.
+    /// Origin of its edges: `scip` or `syntax`; `skipped: <reason>` for files passed over.
     pub source: String,
     /// Syntax errors.
     pub syntax_errors: u32,
@@ -191,8 +191,7 @@ pub struct FileRecord {
     pub calls_resolved: u32,
     /// Call sites whose target lies outside the repository.
     pub calls_external: u32,
-    /// Hash of all rows that the indexer wrote for the file, 16 hex digits: tells whether linking
-    /// again changed anything.
+    /// Hash of all rows that the indexer wrote for the file, 16 hex digits: shows whether linking again changed anything.
     #[serde(default)]
     pub output_hash: String,
     /// Sum of the cyclomatic complexity of its functions.
@@ -203,15 +202,15 @@ pub struct FileRecord {
 /// A relation beside the four edge types: inheritance, implementation, override, type definition.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RelationRecord {
-    /// Where it starts (the subclass, the implementer, the overriding method).
+    /// Source node (the subclass, the implementer, the overriding method).
     pub source_id: String,
-    /// Where it ends (the superclass, the interface, the overridden method).
+    /// Target node (the superclass, the interface, the overridden method).
     pub target_id: String,
     /// `extends`, `implements`, `overrides`, `embeds`, `type_definition`, `reference`.
     pub kind: String,
     /// The file in which it is written.
     pub file_path: String,
-    /// How it is known.
+    /// Tier: how the relation is known.
     pub tier: Tier,
 }
 
@@ -224,7 +223,7 @@ pub struct ExternalRecord {
     pub package: String,
     /// The symbol within it, dotted; empty for the package itself.
     pub symbol: String,
-    /// The file in which it stands.
+    /// The file of the uses.
     pub file_path: String,
     /// The first line.
     pub line: u32,
@@ -232,7 +231,7 @@ pub struct ExternalRecord {
     pub count: u32,
 }
 
-/// One use of something outside the repository, read in place.
+/// A use of a symbol outside the repository, read in place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UseRow<'a> {
     /// See [`ExternalRecord::source_id`].
@@ -253,13 +252,13 @@ pub struct UseRow<'a> {
 pub struct ImportFlags(pub u8);
 
 impl ImportFlags {
-    /// It says that it is there for types alone, or only comments use what it brings: nothing is loaded.
+    /// The import is for types alone by its own statement, or only comments use its names: nothing is loaded.
     pub const TYPE_ONLY: u8 = 1;
     /// It takes effect when a function runs, not when the file is loaded.
     pub const DEFERRED: u8 = 2;
-    /// It passes on what it imports: `export … from`, `pub use`.
+    /// It passes on its names: `export … from`, `pub use`.
     pub const REEXPORT: u8 = 4;
-    /// All that it names are types, so that the compiler drops it (TypeScript).
+    /// All its names are types, so that the compiler drops it (TypeScript).
     pub const ERASED: u8 = 8;
 
     /// Whether the bit is set.
@@ -268,18 +267,18 @@ impl ImportFlags {
     }
 }
 
-/// What an import brings, as a small number (column `kind`).
+/// Kind of import, as a small number (column `kind`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum ImportKind {
     /// Names of a module.
     Names,
     /// The module itself, under a name.
     Module,
-    /// All that the module has for others.
+    /// All exports of the module.
     All,
-    /// Nothing: the module is only loaded.
+    /// No name: the module is only loaded.
     SideEffect,
-    /// The module, by an expression that is evaluated: `import("./a")`.
+    /// The module, by an evaluated expression: `import("./a")`.
     Dynamic,
 }
 
@@ -298,13 +297,13 @@ impl ImportKind {
         self as u8
     }
 
-    /// The kind of a stored form; none for another number.
+    /// The kind of a stored number; `None` for another number.
     pub fn from_code(code: u8) -> Option<ImportKind> {
         ImportKind::ALL.get(usize::from(code)).copied()
     }
 }
 
-/// An import of a file: what stands on one line, of one module, and leads to one file.
+/// An import of a file: one line, one module, and one target file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportRecord {
     /// The node of the file that imports.
@@ -313,11 +312,11 @@ pub struct ImportRecord {
     pub line: u32,
     /// The module as it is written: `./a`, `..b`, `a.b`.
     pub specifier: String,
-    /// The node of the file that the module is, where it is one of the repository.
+    /// The node of the imported file, if it is one of the repository.
     pub target_id: Option<String>,
-    /// What it brings.
+    /// Kind of import.
     pub kind: ImportKind,
-    /// The names that are imported, separated by commas; of a module its name here.
+    /// The imported names, separated by commas; for a module its name here.
     pub names: String,
     /// Properties.
     pub flags: ImportFlags,
@@ -332,7 +331,7 @@ pub struct ImportRow<'a> {
     pub line: u32,
     /// See [`ImportRecord::specifier`].
     pub specifier: &'a str,
-    /// The file that the module is, where it is one of the repository.
+    /// The imported file, if it is one of the repository.
     pub target: Option<&'a str>,
     /// See [`ImportRecord::kind`].
     pub kind: ImportKind,
@@ -342,29 +341,29 @@ pub struct ImportRow<'a> {
     pub flags: ImportFlags,
 }
 
-/// Calls of one name in a file that lead nowhere known.
+/// Unresolved calls of one name in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnresolvedCallRecord {
     /// The node of the file.
     pub source_id: String,
-    /// The last name of what is called.
+    /// The last name of the called expression.
     pub name: String,
-    /// The line of each call, ascending; one that has several calls stands there as often.
+    /// The line of each call, ascending; a line with several calls is repeated.
     pub lines: Vec<u32>,
 }
 
-/// What a definition or a file says beside names, calls and imports: see [`MarkKind`].
+/// A mark of a definition or a file beside names, calls and imports: see [`MarkKind`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MarkRecord {
     /// The node of the definition that has a decorator; of the file for all else.
     pub source_id: String,
-    /// What it says.
+    /// Kind of mark.
     pub kind: MarkKind,
-    /// See [`MarkKind`]; empty where there is none.
+    /// See [`MarkKind`]; empty if there is none.
     pub name: String,
-    /// Likewise.
+    /// See [`MarkKind`]; empty if there is none.
     pub detail: String,
-    /// The lines at which it stands, ascending.
+    /// The lines of the mark, ascending.
     pub lines: Vec<u32>,
 }
 
@@ -386,15 +385,15 @@ pub struct MarkRow<'a> {
 /// An edge between symbols of two repositories.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct VirtualEdgeRecord {
-    /// Any text that tells it from others.
+    /// Any unique text.
     pub id: String,
     /// The repository that calls.
     pub source_repo: String,
     /// The symbol that calls.
     pub source_symbol: String,
-    /// The repository that is called.
+    /// The called repository.
     pub target_repo: String,
-    /// The symbol that is called.
+    /// The called symbol.
     pub target_symbol: String,
     /// `VIRTUAL_CALLS` or `VIRTUAL_IMPORTS`.
     pub edge_type: String,
@@ -404,18 +403,19 @@ pub struct VirtualEdgeRecord {
     pub confidence: f64,
 }
 
-/// What the indexer writes in one transaction.
+/// A change that the indexer writes in one transaction.
 #[derive(Debug, Clone, Default)]
 pub struct GraphChange {
     /// Drop everything the indexer wrote before (a full build), instead of only `clear_files`.
     pub clear_all: bool,
-    /// Files whose nodes, edges, relations, externals, imports, unresolved calls and marks are dropped first (changed and deleted ones).
+    /// Files whose nodes, edges, relations, externals, imports, unresolved calls and marks are dropped first (changed and
+    /// deleted ones).
     pub clear_files: Vec<String>,
     /// Files whose record is removed as well.
     pub removed_files: Vec<String>,
     /// New nodes.
     pub nodes: Vec<NodeRecord>,
-    /// New edges. One whose end does not exist is an error.
+    /// New edges. A missing end is an error.
     pub edges: Vec<EdgeRecord>,
     /// New relations.
     pub relations: Vec<RelationRecord>,
@@ -423,7 +423,7 @@ pub struct GraphChange {
     pub externals: Vec<ExternalRecord>,
     /// New imports, those of a file in their order.
     pub imports: Vec<ImportRecord>,
-    /// New calls that lead nowhere known.
+    /// New unresolved calls.
     pub unresolved: Vec<UnresolvedCallRecord>,
     /// New marks.
     pub marks: Vec<MarkRecord>,
@@ -444,7 +444,7 @@ pub struct Batch {
     pub edges: Vec<serde_json::Value>,
 }
 
-/// How much a batch brought.
+/// Numbers of records in a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BatchCount {
     /// Nodes.
@@ -460,7 +460,7 @@ pub struct Stats {
     pub nodes: u64,
     /// Edges.
     pub edges: u64,
-    /// Edges of each of the four types, absent ones as 0.
+    /// Numbers of edges of each of the four types, absent ones as 0.
     pub edges_by_type: BTreeMap<EdgeType, u64>,
     /// Edges of each tier.
     pub edges_by_tier: BTreeMap<Tier, u64>,

@@ -13,17 +13,17 @@ pub const MAX_DEPTH: u32 = 1_500;
 
 const MAX_DOC_BYTES: usize = 400;
 const MAX_SIGNATURE_BYTES: usize = 200;
-/// So much of a text is read for a signature or for documentation. One statement may declare a hundred thousand names, and each of
-/// them has the whole statement for its text.
+/// Most bytes of a text that are read for a signature or for documentation. One statement may declare a hundred thousand names,
+/// and each of them has the whole statement for its text.
 pub const MAX_HEAD_BYTES: usize = 4096;
 
-/// A source may always have so many bindings.
+/// Bindings that any source may have, however short it is.
 const LEAST_BINDINGS: usize = 4096;
 
-/// Says whether nobody wants the facts any more.
+/// Returns whether the facts are no longer wanted.
 pub type Stop<'s> = &'s dyn Fn() -> bool;
 
-/// So many steps down the tree are taken between two questions whether to stop.
+/// Steps down the tree between two checks whether to stop.
 const STEPS: u32 = 4_096;
 
 /// Collects facts. A language module opens scopes, adds definitions, bindings, expressions and
@@ -65,13 +65,13 @@ impl<'s> Builder<'s> {
         }
     }
 
-    /// Sets the condition of the definitions and imports that are added from here on; gives the one before.
+    /// Sets the condition of the definitions and imports that are added from here on; returns the previous one.
     pub fn set_condition(&mut self, condition: Option<NameId>) -> Option<NameId> {
         std::mem::replace(&mut self.condition, condition)
     }
 
-    /// Goes one level deeper; `false` (and counted) where that would be too deep. Each `true` wants
-    /// a [`Builder::leave_level`].
+    /// Goes one level deeper; returns `false` (and counts it) if that would be too deep. Each `true` needs a
+    /// [`Builder::leave_level`].
     pub fn enter_level(&mut self) -> bool {
         self.steps += 1;
         if self.steps.is_multiple_of(STEPS) {
@@ -85,23 +85,23 @@ impl<'s> Builder<'s> {
         true
     }
 
-    /// How often [`Builder::enter_level`] was asked.
+    /// Number of calls of [`Builder::enter_level`].
     pub fn enter_count(&self) -> u64 {
         u64::from(self.steps)
     }
 
-    /// Whether there are as many bindings as source may make: one for each byte. Where branches meet, names are bound anew, so
-    /// that deep nesting makes more of them than there are names. The rest of such a file is not read.
+    /// Whether there are as many bindings as source may make: one for each byte. Names are bound anew where branches meet, so
+    /// that deep nesting makes more bindings than there are names. The rest of such a file is not read.
     pub fn is_full(&self) -> bool {
         self.facts.bindings.len() >= self.source.len().max(LEAST_BINDINGS)
     }
 
-    /// Says whether nobody wants the facts any more.
+    /// The check whether the facts are no longer wanted.
     pub fn stop_check(&self) -> Stop<'s> {
         self.stop
     }
 
-    /// Comes back from [`Builder::enter_level`].
+    /// Leaves a level that [`Builder::enter_level`] entered.
     pub fn leave_level(&mut self) {
         self.depth -= 1;
     }
@@ -111,7 +111,7 @@ impl<'s> Builder<'s> {
         self.source.get(node.byte_range()).unwrap_or("")
     }
 
-    /// The id of a name that there is already.
+    /// The id of an existing name.
     pub fn find_name(&self, text: &str) -> Option<NameId> {
         let known = self.interned.get(text);
         known.or_else(|| self.interned_owned.get(text)).copied()
@@ -137,7 +137,7 @@ impl<'s> Builder<'s> {
         id
     }
 
-    /// The id of a name that does not stand in the source as such.
+    /// The id of a name that is not in the source in this form.
     pub fn intern_owned_name(&mut self, text: &str) -> NameId {
         let text = &*shown_name(text);
         if let Some(id) = self
@@ -187,8 +187,8 @@ impl<'s> Builder<'s> {
         }
     }
 
-    /// Adds a definition that stands in the current scope, with neutral values in all that is not
-    /// given; change the rest through [`Builder::def_mut`]. It is not bound: see [`Builder::bind`].
+    /// Adds a definition in the current scope, with neutral values for everything not given; change the rest through
+    /// [`Builder::def_mut`]. It is not bound: see [`Builder::bind`].
     pub fn add_def(
         &mut self,
         name: NameId,
@@ -199,7 +199,7 @@ impl<'s> Builder<'s> {
         let id = DefId(self.facts.defs.len() as u32);
         let at = name_node.start_position();
         let mut span = span_of(node);
-        // Of a stretch that was parsed with an end that the source does not have.
+        // A part may have been parsed with an end that the source does not have.
         span.end_byte = span.end_byte.min(self.source.len() as u32);
         span.start_byte = span.start_byte.min(span.end_byte);
         self.facts.defs.push(Def {
@@ -243,8 +243,7 @@ impl<'s> Builder<'s> {
         &mut self.facts
     }
 
-    /// Opens a definition and its body scope: what follows stands inside, until
-    /// [`Builder::close_def`].
+    /// Opens a definition and its body scope: everything up to [`Builder::close_def`] stands inside.
     pub fn open_def(&mut self, id: DefId, kind: ScopeKind) -> ScopeId {
         let scope = self.open_scope(kind, Some(id));
         self.facts.defs[id.index()].body = Some(scope);
@@ -263,7 +262,7 @@ impl<'s> Builder<'s> {
         self.owners.push(id);
     }
 
-    /// Closes what [`Builder::open_owner`] opened.
+    /// Closes the owner that [`Builder::open_owner`] opened.
     pub fn close_owner(&mut self) {
         self.owners.pop();
     }
@@ -444,7 +443,7 @@ impl<'s> Builder<'s> {
     }
 }
 
-/// The bindings of a file by scope, name, and from where on they are visible.
+/// The bindings of a file by scope, name, and first visible byte.
 struct Bindings<'f> {
     facts: &'f FileFacts,
     /// Scope, name, `from`, and place among the bindings; sorted.
@@ -514,15 +513,15 @@ fn is_local_type(bindings: &Bindings<'_>, ty: TypeId) -> bool {
     matches!(bound.map(|b| b.to), Some(Bound::TypeParam(..)))
 }
 
-/// Bytes of the longest name that is kept whole. Names of members bear those of their owners, in many tables at once.
+/// Bytes of the longest name that is kept whole. Names of members contain those of their owners, in many tables at once.
 const LONGEST_NAME: usize = 512;
-/// Bytes that are shown of a longer one.
+/// Bytes that are kept of a longer name.
 const LONG_NAME_HEAD: usize = 256;
 
 /// A name as it is kept: without line ends and other control characters, and of a bounded length.
 ///
-/// A quoted name may have any character, and would pass for several lines where it is shown. A long one is cut, with a
-/// fingerprint of the whole behind it: two that begin alike stay two.
+/// A quoted name may have any character, and would pass for several lines when it is shown. A long one is cut, with a
+/// fingerprint of the whole behind it, so that two names with the same beginning stay distinct.
 fn shown_name(name: &str) -> Cow<'_, str> {
     if name.len() > LONGEST_NAME {
         let whole = base::fingerprint(&[name.as_bytes()]);
@@ -540,7 +539,7 @@ fn shown_name(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// As many as `str::lines` gives.
+/// Number of lines, as `str::lines` counts.
 fn line_count(source: &str) -> u32 {
     let breaks = source.bytes().filter(|b| *b == b'\n').count();
     let open = !source.is_empty() && !source.ends_with('\n');
@@ -564,7 +563,7 @@ pub fn span_of(node: Node<'_>) -> Span {
     }
 }
 
-/// The end of a definition's first line, or of its head where that line is very long.
+/// The end of a definition's first line, or of its head if that line is very long.
 fn first_line_end(source: &str, span: Span) -> u32 {
     let text = source
         .get(span.start_byte as usize..span.end_byte as usize)
@@ -573,11 +572,11 @@ fn first_line_end(source: &str, span: Span) -> u32 {
     span.start_byte + read.find('\n').unwrap_or(read.len()) as u32
 }
 
-/// Lines that are read for what the header says.
+/// Lines that are read for the header.
 const HEADER_LINES: usize = 40;
 
-/// Whether the header says that the file was generated. A licence and build conditions may stand before that: comments are
-/// read up to the first line of code, and in any case the first lines, since some programs write it into a literal.
+/// Whether the header says that the file was generated. A licence and build conditions may come first. So comments are read up
+/// to the first line of code, and the first lines in any case, since some programs write it into a literal.
 fn has_generated_header(text: &str) -> bool {
     const FIRST: usize = 6;
     const COMMENTS: [&str; 9] = ["//", "/*", "*", "#", "--", ";", "\"\"\"", "'''", "<!--"];
@@ -639,7 +638,7 @@ fn first_paragraph(text: &str) -> String {
     out
 }
 
-/// The beginning of a text, at most so many bytes.
+/// The beginning of a text, at most `most` bytes.
 pub fn head(text: &str, most: usize) -> &str {
     let mut end = most.min(text.len());
     while !text.is_char_boundary(end) {
@@ -673,7 +672,7 @@ mod tests {
         let signature = fold_whitespace(&names);
         assert!(signature.len() <= MAX_SIGNATURE_BYTES + '…'.len_utf8());
         assert!(signature.ends_with('…'));
-        // What stands behind so much white space is not looked for.
+        // Text behind so much white space is not looked for.
         let spread = format!("a{}b", " ".repeat(MAX_HEAD_BYTES));
         assert_eq!(fold_whitespace(&spread), "a…");
         assert_eq!(fold_whitespace("fn  f( )\n  {"), "fn f( ) {");

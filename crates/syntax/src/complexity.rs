@@ -7,18 +7,18 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use tree_sitter::Node;
 
-/// Which node kinds of a grammar count, and how.
+/// Node kinds of a grammar that count for complexity, and how they count.
 pub struct Rules {
     /// Decisions that nest (`if`, loops, `catch`, `match`, `switch`, conditional expressions): +1
     /// cyclomatic (except those in `no_path`), +1 and their nesting cognitive.
     pub nesting: &'static [&'static str],
-    /// Of `nesting`, those that open no path of their own because their arms do (`switch`, `match`, `try`).
+    /// Node kinds of `nesting` that open no path of their own because their arms do (`switch`, `match`, `try`).
     pub no_path: &'static [&'static str],
     /// Arms: +1 cyclomatic each, nothing cognitive (`case`, match arms).
     pub arms: &'static [&'static str],
-    /// `else if`, `elif`, `else`: +1 cognitive without nesting. Those in `else_paths` +1 cyclomatic too.
+    /// `else if`, `elif`, `else`: +1 cognitive without nesting. Those in `else_paths` also +1 cyclomatic.
     pub elses: &'static [&'static str],
-    /// Of `elses`, those with a condition of their own (`elif`).
+    /// Node kinds of `elses` with a condition of their own (`elif`).
     pub else_paths: &'static [&'static str],
     /// Binary expressions whose operator may be logical, with the logical operators' text.
     pub logical: (&'static [&'static str], &'static [&'static str]),
@@ -26,9 +26,9 @@ pub struct Rules {
     pub jumps: &'static [&'static str],
     /// Nested functions: count inside, one level deeper.
     pub functions: &'static [&'static str],
-    /// Words of which each node that counts, but for `functions`, has one.
+    /// Words: each node that counts has one of them, except those of `functions`.
     pub words: &'static [&'static str],
-    /// Other signs of which it may have one instead.
+    /// Other signs: a node may have one of them instead of a word.
     pub signs: &'static [&'static str],
 }
 
@@ -37,8 +37,8 @@ const WORD: u8 = 1;
 /// A byte with which one of the words or signs begins.
 const FIRST: u8 = 2;
 
-/// Where the words and signs of the rules stand in a source, in order: what has none of them inside need not be
-/// walked, which is most of a body.
+/// Positions of the rules' words and signs in a source, in order. Code without any of them need not be walked, which is most of
+/// a body.
 pub fn find_marks(source: &str, rules: &Rules) -> Vec<u32> {
     let bytes = source.as_bytes();
     let longest = rules.words.iter().map(|w| w.len()).max().unwrap_or(0);
@@ -148,20 +148,20 @@ pub fn table_for(
     })
 }
 
-/// Functions nested deeper than this are left out: each function is measured on its own, and
-/// measuring all that nests in each would cost the square of the depth.
+/// Functions nested deeper than this are left out: each function is measured on its own, and measuring everything nested in
+/// each would cost the square of the depth.
 const MAX_NESTED_FUNCTIONS: usize = 8;
 
 /// An ancestor of the node at hand.
 struct OpenAncestor<'t> {
     node: Node<'t>,
-    /// What it adds to the nesting of what it contains.
+    /// Levels that it adds to the nesting of its contents.
     added: u32,
     is_function: bool,
 }
 
-/// Measures a body. Walks with a cursor, so that depth costs no stack, and keeps the ancestors,
-/// because asking the tree for a parent costs the depth. `marks` are those of the source.
+/// Measures a body. Walks with a cursor, so that depth costs no stack, and keeps the ancestors, because asking the tree for a
+/// parent costs the depth. `marks` are the marks of the source.
 pub fn measure(body: Node<'_>, table: &Table, source: &str, marks: &[u32]) -> Complexity {
     let mut counter = Counter {
         table,
@@ -215,7 +215,7 @@ pub fn measure(body: Node<'_>, table: &Table, source: &str, marks: &[u32]) -> Co
     }
 }
 
-/// The marks that the walk has yet to come to.
+/// The marks ahead of the walk.
 struct Marks<'m>(&'m [u32]);
 
 impl<'m> Marks<'m> {
@@ -223,15 +223,15 @@ impl<'m> Marks<'m> {
         Marks(&all[all.partition_point(|mark| (*mark as usize) < start)..])
     }
 
-    /// Whether there is one in what is left of a node, where the walk stands at its start or inside. In damaged
-    /// nodes words may be thought to be there that are not.
+    /// Whether there is a mark in the rest of a node; the walk stands at its start or inside. A damaged node always counts as
+    /// having one.
     fn has_mark_in(&mut self, node: &Node<'_>) -> bool {
         self.skip_to(node.start_byte());
         let next = self.0.first().map(|mark| *mark as usize);
         next.is_some_and(|mark| mark < node.end_byte()) || node.has_error()
     }
 
-    /// Passes by all that stand in a node.
+    /// Skips all marks in a node.
     fn skip_node(&mut self, node: &Node<'_>) {
         self.skip_to(node.end_byte());
     }
@@ -252,7 +252,7 @@ struct Counter<'a> {
 }
 
 impl Counter<'_> {
-    /// Counts one node of a class; gives what it adds to the nesting of its children.
+    /// Counts one node of a class; returns the levels that it adds to the nesting of its children.
     fn count_node(
         &mut self,
         node: Node<'_>,

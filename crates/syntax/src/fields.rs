@@ -1,8 +1,8 @@
 //! Kinds of nodes, and children by the names of their fields.
 //!
-//! The library compares a field's name with all names of the grammar at each question, and measures and checks the
-//! name of a kind each time it is asked for, which are a noticeable part of reading a tree. Here each field is looked up
-//! once for each thread and grammar, and the names of the kinds once for each grammar.
+//! At each query, the library compares a field's name with all names of the grammar, and measures and checks the name of a
+//! kind. This is a noticeable part of reading a tree. Here each field is looked up once for each thread and grammar, and the
+//! names of the kinds once for each grammar.
 
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
@@ -10,7 +10,7 @@ use std::num::NonZeroU16;
 use std::sync::{Mutex, PoisonError};
 use tree_sitter::{Language, Node, TreeCursor};
 
-/// Fields of one grammar: by where the name's text lies, which is the same for each place in the code.
+/// Fields of one grammar, by the address of the name's text, which is the same for each place in the code.
 type FieldIds = FxHashMap<(*const u8, usize), Option<NonZeroU16>>;
 
 thread_local! {
@@ -40,11 +40,11 @@ struct Kinds {
     names: Vec<&'static str>,
 }
 
-/// As many as there are grammars: they are never given back.
+/// One entry for each grammar: they are never freed.
 static KINDS: Mutex<Vec<&'static Kinds>> = Mutex::new(Vec::new());
 
 thread_local! {
-    /// Those of the grammar that was asked about last.
+    /// Kinds of the grammar that was asked about last.
     static LAST: Cell<Option<&'static Kinds>> = const { Cell::new(None) };
 }
 
@@ -69,7 +69,7 @@ fn kinds(grammar: &Language) -> &'static Kinds {
     kinds
 }
 
-/// What the nodes of a tree are asked for most.
+/// The most frequent queries on the nodes of a tree.
 pub trait Fields<'t>: Sized {
     /// The name of its kind.
     fn kind_name(&self) -> &'t str;

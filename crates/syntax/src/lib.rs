@@ -1,5 +1,5 @@
-//! How a file is read: parsing within bounds, collecting facts (definitions, scopes, imports, expressions that matter for
-//! calls, written types, inheritance), complexity. What is particular to a language comes as a [`Reader`].
+//! Reading a file: parsing within bounds, collecting facts (definitions, scopes, imports, expressions that matter for calls,
+//! written types, inheritance), complexity. The parts that are particular to a language come as a [`Reader`].
 //!
 //! Never knows: any one language, files on disk, other files, the store. Facts depend on the bytes and the language
 //! alone, so they can be cached by content hash.

@@ -6,16 +6,15 @@ use crate::fields::Fields;
 use base::MarkKind;
 use tree_sitter::Node;
 
-/// Arguments of a decorator that are looked at, and elements of a list among them.
+/// Most arguments of a decorator that are read, and most elements of a list among them.
 const MOST_ARGUMENTS: usize = 8;
-/// Bytes that are kept of its literal arguments.
+/// Most bytes of its literal arguments that are kept.
 const LONGEST_DETAIL: usize = 120;
-/// Bytes that are kept of a name: that of a decorator may be any expression.
+/// Most bytes of a name that are kept: that of a decorator may be any expression.
 const LONGEST_NAME: usize = 80;
 
 impl<'s> Builder<'s> {
-    /// The mark of a decorator, still without its definition: what is written before its arguments, and those that are
-    /// literals.
+    /// Reads the mark of a decorator, still without its definition: the text before its arguments, and the literal arguments.
     pub fn read_decorator(&mut self, name: Node<'_>, arguments: Option<Node<'_>>) -> Mark {
         let line = name.start_position().row as u32 + 1;
         let name = self.short_name(name);
@@ -30,13 +29,13 @@ impl<'s> Builder<'s> {
         }
     }
 
-    /// Gives a decorator to a definition.
+    /// Adds a decorator to a definition.
     pub fn add_decorator(&mut self, owner: DefId, decorator: Mark) {
         let owner = Some(owner);
         self.facts_mut().marks.push(Mark { owner, ..decorator });
     }
 
-    /// Notes what the file says at a place, as how an error is handled there.
+    /// Adds a mark of the file at a place, such as the handling of an error.
     pub fn add_file_mark(&mut self, kind: MarkKind, name: Option<Node<'_>>, at: Node<'_>) {
         let name = name.and_then(|name| self.short_name(name));
         let mark = Mark {
@@ -49,14 +48,14 @@ impl<'s> Builder<'s> {
         self.facts_mut().marks.push(mark);
     }
 
-    /// The text of a node up to its arguments, those of its type included; none for what has no name.
+    /// The text of a node before its arguments and type arguments; `None` if it has no name.
     fn short_name(&mut self, node: Node<'_>) -> Option<NameId> {
         let text = self.text(node);
         let text = text.split(['(', '<', '\n']).next().unwrap_or(text).trim();
         (!text.is_empty()).then(|| self.intern_owned_name(cut(text, LONGEST_NAME)))
     }
 
-    /// The arguments of a list that are literals, as they are written.
+    /// The literal arguments of a list, as they are written.
     fn literal_arguments(&self, list: Node<'_>) -> String {
         let mut out = String::new();
         let mut cursor = list.walk();

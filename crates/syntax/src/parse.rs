@@ -1,5 +1,5 @@
-//! Parsing within bounds. What the parser does is counted, so that a file's facts depend on its
-//! bytes alone; a clock is the last resort, for single steps that take seconds.
+//! Parsing within bounds. The parser's steps are counted, so that a file's facts depend on its bytes alone; a clock is the last
+//! resort, for single steps that take seconds.
 
 use crate::builder::Stop;
 use std::cell::Cell;
@@ -7,31 +7,30 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 use tree_sitter::{ParseOptions, ParseState, Parser, Point, Range, Tree};
 
-/// The source is given to the parser in blocks of this many bytes. Looking far ahead from every
-/// place (after an opening mark that is never closed) shows as blocks that are asked for again.
+/// The source is given to the parser in blocks of this many bytes. If the parser looks far ahead from every place (after an
+/// opening mark that is never closed), it asks for the same blocks again.
 const BLOCK: usize = 1_024;
 
-/// A parse may ask for this many blocks, and so many times each block that there is.
+/// Blocks that a parse may read, and how many times each existing block.
 const READS: (usize, usize) = (20_000, 200);
 
-/// A parse may report this often, and so many times for every 1,000 bytes. The library reports
-/// every hundred steps; real files take up to 60 reports for 1,000 bytes, most fewer than 30.
+/// Reports that a parse may make, and how many for every 1,000 bytes. The library reports every hundred steps; real files take
+/// up to 60 reports for 1,000 bytes, most fewer than 30.
 const REPORTS: (usize, usize) = (10_000, 200);
 
-/// Recovery from errors can cost a single step the square of what is nested, which no count shows.
-/// The clock stops it after this long, and so much more for every byte: twenty times what the
-/// slowest real files take. What it stops is not read at all, never up to where the time ran out.
+/// Recovery from errors can cost a single step the square of what is nested, which no count shows. The clock stops it after
+/// this long, and so much more for every byte: twenty times what the slowest real files take. A file that the clock stops is
+/// not read at all, never up to where the time ran out.
 const TIME: (Duration, Duration) = (Duration::from_secs(10), Duration::from_micros(20));
 
-/// Between two reports at most this much counts: a machine that sleeps or has other things to do is
-/// no reason to give up.
+/// Most time that counts between two reports: a machine that sleeps or is busy with other work is no reason to give up.
 const MAX_GAP: Duration = Duration::from_secs(1);
 
 /// A prefix shorter than this is not worth a try.
 const MIN_PREFIX: usize = 1_024;
 
 thread_local! {
-    /// What parsers of this thread have done: see [`parser_steps`].
+    /// Steps of this thread's parsers: see [`parser_steps`].
     static STEPS: Cell<u64> = const { Cell::new(0) };
 }
 
@@ -40,7 +39,7 @@ pub(crate) fn parser_steps() -> u64 {
     STEPS.get()
 }
 
-/// A syntax tree and how much of the source it is of.
+/// A syntax tree, and the part of the source that it covers.
 pub(crate) struct Parsed {
     /// The tree.
     pub(crate) tree: Tree,
@@ -48,7 +47,7 @@ pub(crate) struct Parsed {
     pub(crate) whole: bool,
 }
 
-/// Why there is no tree.
+/// Reason why there is no tree.
 enum StopReason {
     /// A count is over its bound.
     Work,
@@ -56,8 +55,8 @@ enum StopReason {
     Time,
 }
 
-/// Parses the source; where that would take work out of all proportion, the first half of it, or
-/// the first quarter, and so on. None if there is nothing that can be parsed in bounds.
+/// Parses the source. If that would take work out of all proportion, parses the first half of it, or the first quarter, and so
+/// on. `None` if nothing can be parsed in bounds.
 pub(crate) fn parse_prefix(parser: &mut Parser, source: &str, stop: Stop<'_>) -> Option<Parsed> {
     parse_prefix_within(parser, source, TIME, stop)
 }
@@ -89,7 +88,7 @@ fn parse_prefix_within(
         if end < MIN_PREFIX {
             return None;
         }
-        // Whole lines, where there are any.
+        // Whole lines, if there are any.
         let line = bytes[..end].iter().rposition(|b| *b == b'\n');
         end = match line {
             Some(at) => at + 1,
@@ -100,13 +99,13 @@ fn parse_prefix_within(
     }
 }
 
-/// How long parsing so many bytes may take.
+/// Longest time for parsing so many bytes.
 pub fn parse_time_limit(bytes: usize) -> Duration {
     TIME.0 + TIME.1 * bytes as u32
 }
 
-/// Parses a stretch of a source, given by `input`, with nothing before or after it, in what is `left` of the time for all
-/// stretches of the file.
+/// Parses a part of a source, given by `input`, with nothing before or after it, in the time that is `left` for all parts of
+/// the file.
 pub fn parse_range<'i>(
     parser: &mut Parser,
     stretch: Range,
@@ -156,7 +155,7 @@ fn parse_bounded<'i>(
     if let Some(tree) = tree {
         return Ok(tree);
     }
-    // Without this the next parse would go on where this one stopped.
+    // Without this the next parse would continue where this one stopped.
     parser.reset();
     let stopped = reads.get() > max_reads || reports > max_reports;
     Err(if stopped && !late {
@@ -179,7 +178,7 @@ mod tests {
 
     #[test]
     fn the_clock_stops_steps_that_no_count_shows() {
-        // Every error makes the parser try to close all that is open, with every token there is.
+        // Every error makes the parser try to close everything that is open, with every token.
         let source = "!} ".repeat(20_000);
         let time = (Duration::from_millis(200), Duration::ZERO);
         let mut parser = typescript();

@@ -1,10 +1,10 @@
-//! Lines that only speak to people: comments, and what a language has for documentation beside them.
+//! Lines for people only: comments, and a language's documentation beside them.
 
 use crate::read::{Reader, parse};
 use tree_sitter::Node;
 
-/// For each line of the source whether code stands on it; empty lines have none. Where the source cannot be read as a
-/// whole, every line counts as code.
+/// For each line of the source, whether code stands on it; empty lines have none. If the source cannot be read as a whole,
+/// every line counts as code.
 pub fn lines_with_code(reader: Reader, source: &str) -> Vec<bool> {
     let count = source.lines().count();
     let Some(parsed) = parse(reader, source, &|| false).filter(|parsed| parsed.whole) else {
@@ -35,7 +35,7 @@ pub fn lines_with_code(reader: Reader, source: &str) -> Vec<bool> {
     }
 }
 
-/// What tools read is no comment to them: `//go:embed`.
+/// A comment that tools read, such as `//go:embed`, counts as code.
 fn is_comment(node: Node<'_>, source: &str) -> bool {
     node.kind().ends_with("comment") && !source[node.byte_range()].starts_with("//go:")
 }

@@ -7,7 +7,7 @@ use base::Language;
 use std::cell::RefCell;
 use tree_sitter::{Node, Parser, Tree};
 
-/// How the sources of a language are read.
+/// Reader of a language's sources.
 #[derive(Debug, Clone, Copy)]
 pub struct Reader {
     /// The language.
@@ -18,7 +18,7 @@ pub struct Reader {
     pub walk: for<'s> fn(&mut Builder<'s>, Node<'_>),
     /// Whether a node is documentation, though it is no comment.
     pub is_documentation: fn(Node<'_>) -> bool,
-    /// A source that does not parse, with what the grammar does not know put otherwise in as many bytes; none where there is
+    /// A source that does not parse, with the syntax unknown to the grammar replaced by as many other bytes; `None` if there is
     /// nothing to mend.
     pub mend: fn(&str) -> Option<String>,
 }
@@ -27,16 +27,15 @@ thread_local! {
     static PARSERS: RefCell<Vec<(Language, Parser)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Parses without bounds and drops the tree: the reference that benchmarks compare with. Gives whether there
-/// was a tree.
+/// Parses without bounds and drops the tree: the reference for benchmarks. Returns whether there was a tree.
 pub fn parse_only(reader: Reader, source: &str) -> bool {
     with_parser(reader, |parser| parser.parse(source, None)).is_some()
 }
 
-/// The facts of a file, and the number of steps that they took: reports of the parser, and nodes that were entered.
-/// Files with syntax errors give what can be had. Of a file that takes the parser work out of all proportion, the
-/// beginning is read, or nothing, and [`FileFacts::parse_gave_up`] says so. Where `stop` comes to say that nobody wants
-/// them any more, they are of no use.
+/// The facts of a file, and the number of steps that they took: reports of the parser, and nodes that were entered. Files with
+/// syntax errors give what can be had. If a file takes the parser work out of all proportion, only its beginning is read, or
+/// nothing, and [`FileFacts::parse_gave_up`] says so. If `stop` returns that the facts are no longer wanted, they are of no
+/// use.
 pub fn extract(reader: Reader, source: &str, stop: Stop<'_>) -> (FileFacts, u64) {
     let before = parse::parser_steps();
     let mut builder = Builder::new(reader.language, source, stop);
@@ -56,8 +55,8 @@ pub fn extract(reader: Reader, source: &str, stop: Stop<'_>) -> (FileFacts, u64)
     (builder.finish(), steps)
 }
 
-/// The tree of the source with what the grammar does not know put otherwise, where that has fewer errors: after an error a
-/// parser loses definitions that follow. Names are read from the source as it is, whose positions are the same.
+/// The tree of the mended source, in which the syntax unknown to the grammar is replaced, if that has fewer errors: after an
+/// error a parser loses definitions that follow. Names are read from the original source, whose positions are the same.
 fn mended(reader: Reader, source: &str, first: Parsed, stop: Stop<'_>) -> Parsed {
     if !first.tree.root_node().has_error() {
         return first;

@@ -1,5 +1,5 @@
-//! A small HTTP server on this machine, for adapters that speak to providers: it answers as it is told, also
-//! slowly, too briefly, or not at all.
+//! A small HTTP server on this machine, for tests of adapters to providers. It answers as told, also slowly, too briefly, or
+//! not at all.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -10,7 +10,7 @@ use std::time::Duration;
 /// A request as it came.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
-    /// Path with what follows the question mark.
+    /// Path, with the query behind the question mark.
     pub path: String,
     /// Header names in small letters, and their values.
     pub headers: Vec<(String, String)>,
@@ -26,7 +26,7 @@ impl Request {
     }
 }
 
-/// What to answer.
+/// A reply.
 #[derive(Debug, Clone)]
 pub struct Reply {
     /// Status.
@@ -35,9 +35,9 @@ pub struct Reply {
     pub headers: Vec<(String, String)>,
     /// The body.
     pub body: String,
-    /// How long to wait before it.
+    /// Time to wait before it.
     pub delay: Duration,
-    /// How many bytes of the body to send before hanging up; all where none.
+    /// Number of bytes of the body to send before hanging up; `None` for all.
     pub cut: Option<usize>,
 }
 
@@ -53,7 +53,7 @@ impl Reply {
         }
     }
 
-    /// The same with a header.
+    /// Adds a header.
     pub fn with_header(mut self, name: &str, value: &str) -> Reply {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
@@ -68,7 +68,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Answers each request with what `answer` makes of it and of the number of requests before it.
+    /// Answers each request with the reply that `answer` makes from it and the number of requests before it.
     ///
     /// # Panics
     /// When no port can be had.
@@ -122,7 +122,7 @@ impl Drop for Server {
     }
 }
 
-/// One request on one connection.
+/// Serves one request on one connection.
 fn serve_connection(
     stream: TcpStream,
     seen: &Mutex<Vec<Request>>,

@@ -1,6 +1,6 @@
 //! Fixtures for tests: small repositories written down as one text.
 //!
-//! Never knows: what is tested.
+//! Never knows: the code under test.
 
 pub mod edits;
 pub mod http;
@@ -22,13 +22,13 @@ pub fn make_fifo(path: &Path) {
     );
 }
 
-/// A folder with files that is gone when this is dropped.
+/// A folder with files, removed when this is dropped.
 pub struct Repo {
     folder: tempfile::TempDir,
 }
 
 impl Repo {
-    /// Writes files from a text in which each begins with a line `== path`.
+    /// Writes files from a text, in which each file begins with a line `== path`.
     ///
     /// # Panics
     /// When the text does not begin with `== ` or a file cannot be written.
@@ -38,7 +38,7 @@ impl Repo {
             Err(error) => panic!("no folder for a fixture: {error}"),
         };
         let repo = Repo { folder };
-        // A folder is a project where something says so: this says it, and is empty.
+        // A folder is a project if it has a marker: this is one, and is empty.
         if let Err(error) = std::fs::create_dir(repo.folder.path().join(".hg")) {
             panic!("no mark in a fixture: {error}");
         }
@@ -68,7 +68,7 @@ impl Repo {
         self.folder.path()
     }
 
-    /// Where a file of it lies.
+    /// Path of a file in it.
     pub fn file_path(&self, path: &str) -> PathBuf {
         self.path().join(path)
     }
@@ -89,7 +89,7 @@ impl Repo {
         }
     }
 
-    /// Where a file may be made: its folder is there, and what stood in its place is gone. A FIFO is never opened.
+    /// Makes room for a file: its folder exists, and a file in its place is removed. A FIFO is never opened.
     #[cfg(unix)]
     fn clear_path(&self, path: &str) -> PathBuf {
         let file = self.file_path(path);
@@ -98,12 +98,12 @@ impl Repo {
         {
             panic!("cannot make {}: {error}", folder.display());
         }
-        // What is not there any more cannot be in the way.
+        // If it does not exist, it is not in the way.
         let _ = std::fs::remove_file(&file);
         file
     }
 
-    /// Makes a FIFO in place of a file: who opens it without care waits for ever.
+    /// Makes a FIFO in place of a file: opening it without care waits for ever.
     #[cfg(unix)]
     pub fn make_fifo(&self, path: &str) {
         make_fifo(&self.clear_path(path));
@@ -122,7 +122,7 @@ impl Repo {
         }
     }
 
-    /// Writes a file of so many zeros, which takes no place on the disk.
+    /// Writes a file of so many zeros, which takes no space on the disk.
     ///
     /// # Panics
     /// When it cannot be written.
@@ -165,7 +165,7 @@ impl Repo {
     }
 }
 
-/// What a command said.
+/// Output of a command.
 #[derive(Debug)]
 pub struct CommandOutput {
     /// Exit code, -1 when it was killed.
@@ -217,7 +217,7 @@ pub fn run_program(
     }
     // Whoever runs the tests may have a configuration of their own.
     command.env("XDG_CONFIG_HOME", folder.join("no-configuration"));
-    // What one test leaves for other worktrees is no business of another.
+    // A test must not see the caches that another one leaves for its worktrees.
     command.env("KNOTWORK_CACHE_SHARED", "false");
     command.envs(environment.iter().copied());
     match command.output() {

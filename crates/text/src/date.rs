@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
 
-/// Seconds since 1970 in UTC, as `2024-02-29T23:59:59Z`. What lies outside the years that the calendar has (±9999) is
-/// shown as its first or last moment: dates of commits may be anything.
+/// Seconds since 1970 in UTC, as `2024-02-29T23:59:59Z`. A time outside the years of the calendar (±9999) is shown as its first
+/// or last moment: dates of commits may be anything.
 pub fn utc(seconds: i64) -> String {
     let nearest = if seconds < 0 {
         Timestamp::MIN
@@ -18,7 +18,7 @@ pub fn utc(seconds: i64) -> String {
 }
 
 /// Seconds since 1970 of a moment in ISO 8601, or as SQLite writes it: `2026-01-31`, `2026-01-31 12:00:00`,
-/// `2026-01-31T12:00:00.5+02:00`. Without an offset it is in UTC. None for anything else.
+/// `2026-01-31T12:00:00.5+02:00`. Without an offset it is in UTC. `None` for anything else.
 pub fn parse_moment(text: &str) -> Option<i64> {
     if let Ok(moment) = text.parse::<Timestamp>() {
         return Some(moment.as_second());

@@ -1,7 +1,7 @@
 //! Edit distance within a bound.
 
-/// The number of insertions, deletions, replacements and swaps of neighbours (Damerau 1964,
-/// restricted) from `a` to `b`, if it is at most `max`. It takes no more than `max` times the length.
+/// The number of insertions, deletions, replacements and swaps of neighbours (Damerau 1964, restricted) from `a` to `b`, if it
+/// is at most `max`. It takes time of at most `max` times the length.
 pub fn distance(a: &[char], b: &[char], max: usize) -> Option<usize> {
     if a.len().abs_diff(b.len()) > max {
         return None;

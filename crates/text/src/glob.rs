@@ -1,7 +1,7 @@
 //! Path patterns in the dialects that tools have: `*` and `?` within a folder or name, `**` over folders, `{a,b}`.
 //!
-//! Nothing is compiled, and none takes more than the product of both lengths: patterns may come from a hostile
-//! repository (`docs/design/path-patterns.md`).
+//! Nothing is compiled, and no pattern takes more than the product of both lengths: patterns may come from a hostile repository
+//! (`docs/design/path-patterns.md`).
 
 /// Most patterns that one with braces is written out to.
 const MOST: usize = 64;
@@ -25,10 +25,10 @@ pub fn expand_braces(pattern: &str) -> Vec<String> {
     done
 }
 
-/// Whether a path fits a pattern, both cut at their slashes; the pattern without braces. It takes no more than the
-/// product of both lengths.
+/// Whether a path fits a pattern, both cut at their slashes; the pattern without braces. It takes time of at most the product
+/// of both lengths.
 pub fn matches_path<S: AsRef<str>>(pattern: &[S], path: &[&str]) -> bool {
-    // The place to come back to: after the last `**`, one folder further each time.
+    // The place to go back to: after the last `**`, one folder further each time.
     let mut retry: Option<(usize, usize)> = None;
     let (mut p, mut s) = (0, 0);
     while s < path.len() {
@@ -55,8 +55,8 @@ pub fn matches_path<S: AsRef<str>>(pattern: &[S], path: &[&str]) -> bool {
     pattern[p..].iter().all(|rest| rest.as_ref() == "**")
 }
 
-/// Whether a name without slashes fits a pattern of `any` for any number of characters and `one` for one of them. The
-/// elements are bytes or characters: that is what `one` stands for.
+/// Whether a name without slashes fits a pattern, in which `any` stands for any number of elements and `one` for exactly one.
+/// The elements are bytes or characters.
 pub fn wildcard<T: PartialEq>(pattern: &[T], name: &[T], any: &T, one: &T) -> bool {
     let mut retry: Option<(usize, usize)> = None;
     let (mut p, mut t) = (0, 0);
@@ -83,11 +83,11 @@ fn matches_segment(pattern: &[u8], text: &[u8]) -> bool {
     wildcard(pattern, text, &b'*', &b'?')
 }
 
-/// Whether a path fits a pattern in which `**` crosses folders wherever it stands, as in `src/**.rs`; `?` is one byte and
-/// `*` any number of them within a folder. There are no braces.
+/// Whether a path fits a pattern in which `**` crosses folders at any place, as in `src/**.rs`; `?` is one byte and `*` any
+/// number of them within a folder. There are no braces.
 ///
-/// Walks the pattern once with all places of the text that it may have come to, so that no pattern takes
-/// more than its length times the text's.
+/// Walks the pattern once with all places that it may have reached in the text, so that no pattern takes more time than its
+/// length times the text's.
 pub fn fits_across(pattern: &[u8], text: &[u8]) -> bool {
     let mut places = vec![false; text.len() + 1];
     places[0] = true;
@@ -114,12 +114,12 @@ pub fn fits_across(pattern: &[u8], text: &[u8]) -> bool {
     places[text.len()]
 }
 
-/// What follows `**/`, if that is what stands here.
+/// The pattern behind `**/`, if it stands here.
 fn pattern_folders(first: u8, rest: &[u8]) -> Option<&[u8]> {
     rest.strip_prefix(b"*/").filter(|_| first == b'*')
 }
 
-/// From each place to behind every later `/`.
+/// Moves from each place to behind every later `/`.
 fn skip_folders(places: &mut [bool], text: &[u8]) {
     let mut come = false;
     for at in 0..text.len() {

@@ -1,6 +1,6 @@
-//! Identifiers as the words they are made of.
+//! Splits identifiers into words.
 
-/// What digits in an identifier are. The parts of identifiers are counted and kept in indexes: each user has a rule.
+/// Role of digits in an identifier. The parts of identifiers are counted and kept in indexes: each user has a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Digits {
     /// A word of their own: `HTTPServer2` → HTTP, Server, 2. Code search.
@@ -55,8 +55,7 @@ fn is_border(digits: Digits, before: char, c: char, after: Option<char>) -> bool
     }
 }
 
-/// Calls `f` with the byte at which each word but the first begins, in a text that is taken for one name: nothing in it
-/// separates words.
+/// Calls `f` with the byte at which each word but the first begins. The text is taken for one name without separators.
 pub fn borders(name: &str, digits: Digits, mut f: impl FnMut(usize)) {
     let mut before: Option<char> = None;
     let mut chars = name.char_indices().peekable();

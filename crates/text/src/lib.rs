@@ -1,4 +1,4 @@
-//! What may be done with a text, whoever asks: tokens, parts of identifiers, stems, index terms, path patterns, edit
+//! Operations on text that depend on no other part: tokens, parts of identifiers, stems, index terms, path patterns, edit
 //! distance, YAML with its lines, dates.
 //!
 //! Never knows: symbols, vectors, ranking, files on disk, the environment.

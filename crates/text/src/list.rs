@@ -1,13 +1,13 @@
-//! Lists of words that lie in files beside the code: one entry a line; lines that begin with `#` and a space say what the list is,
-//! where it comes from and under which licence.
+//! Lists of words in files beside the code: one entry a line. Lines that begin with `#` and a space name the list, its source
+//! and its licence.
 
-/// The entries, without what surrounds them.
+/// The entries, without the space around them.
 pub fn entries(file: &str) -> impl Iterator<Item = &str> {
     let lines = file.lines().map(str::trim);
     lines.filter(|line| !line.is_empty() && !line.starts_with("# "))
 }
 
-/// The words of all entries, where a line holds several.
+/// The words of all entries, if a line holds several.
 pub fn words(file: &str) -> impl Iterator<Item = &str> {
     entries(file).flat_map(str::split_whitespace)
 }

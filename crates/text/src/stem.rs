@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 pub struct English(Stemmer);
 
 impl English {
-    /// Ready to be asked; it costs nothing.
+    /// Creates a stemmer; it costs nothing.
     pub fn new() -> English {
         English(Stemmer::create(Algorithm::English))
     }
@@ -27,8 +27,8 @@ impl Default for English {
     }
 }
 
-/// The word without the commonest English endings, for `parser`, `parsing`, `parses` ≈ `parse`: quick and rough, for
-/// names that are compared one by one.
+/// The word without the commonest English endings, for `parser`, `parsing`, `parses` ≈ `parse`: quick and rough, for names that
+/// are compared one by one.
 pub fn without_ending(word: &str) -> &str {
     for ending in ["ing", "ers", "er", "ed", "es", "s", "e"] {
         if let Some(stem) = word.strip_suffix(ending)
@@ -40,7 +40,7 @@ pub fn without_ending(word: &str) -> &str {
     word
 }
 
-/// Turns words of code into stems, remembering those it has seen.
+/// Turns words of code into stems, with a cache.
 pub struct Stems {
     snowball: English,
     seen: FxHashMap<Box<str>, Box<str>>,
@@ -53,7 +53,7 @@ impl Default for Stems {
 }
 
 impl Stems {
-    /// Without any words yet.
+    /// Creates an empty cache.
     pub fn new() -> Stems {
         Stems {
             snowball: English::new(),
@@ -61,8 +61,8 @@ impl Stems {
         }
     }
 
-    /// The stem of a lower-case word. Beyond Snowball's English, the endings of those who act
-    /// (`parser`, `validator`) fall too, since code names its actors after what they do.
+    /// The stem of a lower-case word. Beyond Snowball's English, the endings of actors (`parser`, `validator`) are removed too,
+    /// since code names its actors after their work.
     pub fn stem(&mut self, word: &str, f: impl FnOnce(&str)) {
         if let Some(stem) = self.seen.get(word) {
             return f(stem);
@@ -73,11 +73,11 @@ impl Stems {
     }
 }
 
-/// Beginnings of words in British English, with the American ones.
+/// Beginnings of words in British English, with the American spelling.
 static SPELLINGS: LazyLock<Vec<(&str, &str)>> =
     LazyLock::new(|| list::pairs(include_str!("../data/british.tsv")).collect());
 
-/// Verbs in `-ise`: what stands before the ending.
+/// Verbs in `-ise`, without the ending.
 static VERBS: LazyLock<Vec<&str>> =
     LazyLock::new(|| list::entries(include_str!("../data/verbs_in_ise.txt")).collect());
 

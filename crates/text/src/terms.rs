@@ -1,4 +1,4 @@
-//! From text to index terms of code: identifiers whole and in parts, stems, without stop words.
+//! Turns text into index terms of code: identifiers whole and in parts, stems, without stop words.
 //!
 //! The same functions read documents and queries, so that both fall into the same terms.
 
@@ -10,10 +10,10 @@ use std::sync::LazyLock;
 
 /// Identifiers longer than this are data (hashes, base64), not names.
 const MAX_IDENTIFIER: usize = 80;
-/// Parts that one identifier gives at most.
+/// Most parts of one identifier.
 const MAX_PARTS: usize = 12;
 
-/// Words that say nothing about what code or a question is about.
+/// Words that do not show the subject of code or of a question.
 static STOP_WORDS: LazyLock<FxHashSet<&str>> =
     LazyLock::new(|| list::words(include_str!("../data/stop_words.txt")).collect());
 
@@ -22,15 +22,15 @@ pub fn is_stop(word: &str) -> bool {
     STOP_WORDS.contains(word)
 }
 
-/// Identifiers that are remembered with their terms.
+/// Most identifiers whose terms are cached.
 const REMEMBERED: usize = 50_000;
 
-/// Terms by number, and which of them each identifier gives. Files of a repository share most of their identifiers.
+/// Terms by number, and the terms of each identifier. Files of a repository share most of their identifiers.
 pub struct Terms {
     stems: Stems,
     numbers: FxHashMap<Box<str>, u32>,
     texts: Vec<Box<str>>,
-    /// By identifier: where in `lists` its terms stand.
+    /// Range of each identifier's terms in `lists`.
     identifiers: FxHashMap<Box<str>, (u32, u32)>,
     lists: Vec<u32>,
 }
@@ -42,7 +42,7 @@ impl Default for Terms {
 }
 
 impl Terms {
-    /// Without any terms yet.
+    /// Creates an empty table.
     pub fn new() -> Terms {
         Terms {
             stems: Stems::new(),
@@ -53,7 +53,7 @@ impl Terms {
         }
     }
 
-    /// Forgets what it remembers, where that is much: numbers given before stand for nothing any more.
+    /// Clears the cache if it is large: numbers given before are no longer valid.
     pub fn forget(&mut self) {
         if self.identifiers.len().max(self.texts.len()) > REMEMBERED {
             *self = Terms::new();
@@ -107,8 +107,8 @@ fn number(term: &str, numbers: &mut FxHashMap<Box<str>, u32>, texts: &mut Vec<Bo
     number
 }
 
-/// The index terms of an identifier, handed to `f`: its parts as stems, and in front of them the
-/// whole name in lower case without separators where it has several parts.
+/// The index terms of an identifier, handed to `f`. Its parts come as stems; before them comes the whole name in lower case
+/// without separators, if it has several parts.
 pub fn terms_of(identifier: &str, stems: &mut Stems, mut f: impl FnMut(&str)) {
     let mut lower = String::new();
     let mut count = 0;
@@ -122,7 +122,7 @@ pub fn terms_of(identifier: &str, stems: &mut Stems, mut f: impl FnMut(&str)) {
     part_stems(identifier, count > 1, stems, &mut lower, f);
 }
 
-/// Its parts as stems; where none of them is a word, the whole name as above. `lower` is room to work in.
+/// The stems of an identifier's parts. If no part is a word: the whole name as in [`terms_of`]. `lower` is a buffer.
 pub fn stems_of(identifier: &str, stems: &mut Stems, lower: &mut String, mut f: impl FnMut(&str)) {
     let mut count = 0;
     parts(identifier, Digits::Apart, |_| count += 1);

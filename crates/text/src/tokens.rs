@@ -1,13 +1,13 @@
-//! Where words begin and end in source code and in prose.
+//! Finds the words in source code and in prose.
 
 use crate::cjk::is_cjk;
 
-/// One token of a text.
+/// A token of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Token<'t> {
     /// Letters, digits, `_` and `$`.
     Identifier(&'t str),
-    /// Two neighbouring characters of a script without spaces, or one that stands alone.
+    /// Two neighbouring characters of a script without spaces, or a single one that stands alone.
     Bigram(&'t str),
 }
 
@@ -42,7 +42,7 @@ pub fn tokens<'t>(text: &'t str, mut f: impl FnMut(Token<'t>)) {
     }
 }
 
-/// By byte whether it stands in names; every byte of every text is looked up.
+/// For each byte, whether it can stand in names; every byte of every text is looked up.
 const NAME_BYTES: [bool; 256] = {
     let mut table = [false; 256];
     let mut at = 0;

@@ -9,7 +9,7 @@ pub enum Value {
     Text(String),
     /// A list, each value with its line.
     List(Vec<(usize, Value)>),
-    /// A mapping in its order: key, the key's line, value. Keys may come more than once.
+    /// A mapping in its order: key, the key's line, value. Keys may occur more than once.
     Map(Vec<(String, usize, Value)>),
     /// A reference to another place. It is not followed, so that a small file stays small.
     Alias,
@@ -29,7 +29,7 @@ impl Value {
         }
     }
 
-    /// The pairs of a mapping; none of anything else.
+    /// The pairs of a mapping; empty for any other value.
     pub fn entries(&self) -> impl Iterator<Item = (&str, &Value)> {
         let pairs: &[(String, usize, Value)] = match self {
             Value::Map(pairs) => pairs,
@@ -44,14 +44,14 @@ impl Value {
     }
 }
 
-/// How a document is read, and how much of it.
+/// Options and limits for reading a document.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
     /// Events of the parser: one for each scalar, two for each list and mapping.
     pub events: usize,
     /// Lists and mappings within each other.
     pub depth: usize,
-    /// What stands for a key that is no text. Without it such a key is an error.
+    /// Replacement for a key that is no text. Without it such a key is an error.
     pub odd_key: Option<&'static str>,
     /// Whether a reference is an error.
     pub refuse_aliases: bool,
@@ -62,20 +62,20 @@ pub struct Options {
 pub struct Error {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// Kind of error.
     pub kind: ErrorKind,
 }
 
-/// What is wrong.
+/// Kind of error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ErrorKind {
     /// The text is no YAML, with the parser's reason.
     Syntax(String),
-    /// It goes beyond the options.
+    /// The document exceeds the options' limits.
     Limits,
     /// A key is no text.
     Key,
-    /// There is a reference to another place.
+    /// The document refers to another place.
     Alias,
 }
 
@@ -87,7 +87,7 @@ struct Open {
     key: Option<(String, usize)>,
 }
 
-/// The first document of a text with its line; none where it is empty.
+/// The first document of a text with its line; `None` if the text is empty.
 pub fn read(text: &str, options: Options) -> Result<Option<(usize, Value)>, Error> {
     let mut open: Vec<Open> = Vec::new();
     let mut events = 0;

@@ -1,13 +1,13 @@
-//! What a report says: its traces, the messages in it, names of code, paths, and the words that are left.
+//! Clues in a bug report: stack traces, messages, names of code, paths, and the remaining words.
 
 use super::trace::{Trace, name_line, parse_stack_traces};
 use base::Language;
 
-/// Messages that are looked for in the source.
+/// Most messages that are searched for in the source.
 const MOST_MESSAGES: usize = 12;
-/// Names that are looked up.
+/// Most names that are looked up.
 const MOST_NAMES: usize = 60;
-/// Paths that are looked up.
+/// Most paths that are looked up.
 const MOST_PATHS: usize = 20;
 /// Characters of a message.
 const LONGEST: usize = 300;
@@ -19,9 +19,9 @@ pub struct Clues {
     pub traces: Vec<Trace>,
     /// Lines that a program may have printed, without the type of an exception.
     pub messages: Vec<String>,
-    /// Texts of several words that stand within quotes.
+    /// Quoted texts of several words.
     pub quoted: Vec<String>,
-    /// Names of code, dotted ones whole: `getUser`, `Session.send`, `some_thing`.
+    /// Names of code; dotted ones are kept whole: `getUser`, `Session.send`, `some_thing`.
     pub names: Vec<String>,
     /// Paths of files.
     pub paths: Vec<String>,
@@ -60,7 +60,7 @@ pub fn extract_clues(text: &str) -> Clues {
         .filter(|l| !l.is_empty())
         .collect();
     if filled.len() <= 3 || !found.traces.is_empty() {
-        // What is indented is the source that a trace repeats.
+        // Indented lines are source code that a trace repeats.
         let own = prose
             .iter()
             .filter(|l| !l.starts_with([' ', '\t']) && !l.trim().is_empty())
@@ -78,7 +78,7 @@ pub fn extract_clues(text: &str) -> Clues {
     found
 }
 
-/// A title without what says that it is about a bug: `fix(parser): …`, `Bug: …`, `Fixes …`.
+/// A title without the prefix for a bug: `fix(parser): …`, `Bug: …`, `Fixes …`.
 fn strip_bug_prefix(title: &str) -> &str {
     const WORDS: [&str; 8] = [
         "fix", "fixes", "fixed", "fixing", "bug", "bugfix", "issue", "[bug]",

@@ -1,14 +1,14 @@
-//! Where a message comes from: a string literal with its holes turned into a pattern.
+//! Finds the string literal that a message comes from. The literal, with its placeholders, becomes a pattern.
 //!
-//! A literal is cut at its holes (`{}`, `{name}`, `%s`, `${x}`, `#{x}`) into fixed pieces, which must
-//! stand in the message in that order.
+//! A literal is cut at its placeholders (`{}`, `{name}`, `%s`, `${x}`, `#{x}`) into fixed pieces, which must appear in the
+//! message in that order.
 
 /// Letters and digits that the pieces must have together, to say anything.
 const LEAST: usize = 6;
-/// Letters and digits, and words, of a message that stands within a literal.
+/// Least letters and digits, and least words, of a message that is a part of a literal.
 const LEAST_QUOTED: usize = 12;
 const LEAST_QUOTED_WORDS: usize = 3;
-/// Bytes of a line that are looked at.
+/// Most bytes of a line that are searched.
 const LONGEST: usize = 1_000;
 
 /// A literal as a pattern.
@@ -16,7 +16,7 @@ const LONGEST: usize = 1_000;
 pub struct Pattern {
     /// Fixed pieces, in order.
     pub pieces: Vec<String>,
-    /// Whether anything may stand between or beside them.
+    /// Whether any text may stand between or beside them.
     pub has_placeholders: bool,
 }
 
@@ -51,12 +51,12 @@ impl Pattern {
         }
     }
 
-    /// How many letters and digits of the message are the pattern's; none where it does not match.
+    /// Number of letters and digits of the message that the pattern matches; `None` if it does not match.
     pub fn count_matched_chars(&self, message: &str) -> Option<usize> {
         self.find(message).map(|found| found.fixed)
     }
 
-    /// Where the pattern stands in the message; or where the message, or a part of it, stands in the pattern.
+    /// Position of the pattern in the message. If there is none: position of the message, or of a part of it, in the pattern.
     pub fn find(&self, message: &str) -> Option<Match> {
         self.find_in(message).or_else(|| self.holds(message))
     }
@@ -67,7 +67,7 @@ impl Pattern {
         let mut start = None;
         let pieces = self.outlined_pieces();
         for piece in pieces.iter().copied() {
-            // Beside a hole anything may stand; a text without one begins and ends with words.
+            // Beside a placeholder any text may stand; a pattern without one begins and ends with words.
             let found = match pieces.len() {
                 1 if !self.has_placeholders => find_whole_word(&message[at..], piece),
                 _ => message[at..].find(piece),
@@ -88,7 +88,7 @@ impl Pattern {
         }
         let texts = self.pieces.iter();
         let words: usize = texts.map(|piece| count_words(piece)).sum();
-        // One word is a name, unless the message has no more.
+        // A single word is a name, unless the whole message is one word.
         let enough = if message.trim().contains(' ') { 2 } else { 1 };
         let says_enough = fixed >= LEAST && words >= enough;
         says_enough.then_some(Match {
@@ -98,7 +98,8 @@ impl Pattern {
         })
     }
 
-    /// The pieces without the marks at both ends of the text: what prints it may add or drop these (`-ERR …\r\n`, a full stop).
+    /// The pieces without the punctuation at both ends of the text: the printing code may add or drop it (`-ERR …\r\n`, a full
+    /// stop).
     fn outlined_pieces(&self) -> Vec<&str> {
         let mark = |c: char| !c.is_alphanumeric();
         let last = self.pieces.len().saturating_sub(1);
@@ -143,7 +144,7 @@ fn count_words(text: &str) -> usize {
 /// A place in a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Match {
-    /// Letters and digits that are the pattern's.
+    /// Number of letters and digits that the pattern fixes.
     pub fixed: usize,
     /// First byte.
     pub from: usize,
@@ -164,7 +165,7 @@ impl Match {
     }
 }
 
-/// Where a text stands in a message, not within a longer word.
+/// Byte position of a text in a message, not as a part of a longer word.
 fn find_whole_word(message: &str, text: &str) -> Option<usize> {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     let (first, last) = (text.starts_with(part), text.ends_with(part));
@@ -205,7 +206,7 @@ impl PatternPieces {
     }
 }
 
-/// The length of a hole at the beginning of the text, or of an escape with the character it stands for.
+/// The length of a placeholder at the beginning of the text, or of an escape with the character it stands for.
 fn parse_placeholder_or_escape(text: &str) -> Option<(usize, Option<char>)> {
     let bytes = text.as_bytes();
     let second = bytes.get(1).copied();
@@ -222,7 +223,7 @@ fn parse_placeholder_or_escape(text: &str) -> Option<(usize, Option<char>)> {
     }
 }
 
-/// The length of `{…}`, nested ones counted.
+/// The length of `{…}`, including nested ones.
 fn brace_placeholder_len(text: &str) -> Option<usize> {
     let mut open = 0_usize;
     for (at, c) in text.char_indices().take(200) {
@@ -260,8 +261,8 @@ fn percent_placeholder_len(text: &str) -> Option<usize> {
     verb.is_ascii_alphabetic().then_some(at + 1)
 }
 
-/// The string literals of a line, without their quotes; of one that begins before it, what stands up to
-/// its end cannot be told from code and is left out, unless the whole line is text.
+/// The string literals of a line, without their quotes. If a literal begins before the line, its part here cannot be told from
+/// code and is left out, unless the whole line is text.
 pub fn find_string_literals(line: &str) -> Vec<&str> {
     let mut end = line.len().min(LONGEST);
     while !line.is_char_boundary(end) {

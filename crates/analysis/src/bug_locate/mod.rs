@@ -1,4 +1,5 @@
-//! Where a bug may be: stack traces, messages and names in a report, and what is known of each file.
+//! Ranks files by how likely they hold a bug, from the stack traces, messages and names in a report and from the files'
+//! history.
 //!
 //! Pure: the caller gathers [`Signals`] of files, [`Ranker`] weighs them.
 

@@ -2,7 +2,7 @@
 
 use base::trace::{Frame, TraceFormat, TraceLine};
 
-/// What `backtrace_symbols` of C libraries writes.
+/// Format of `backtrace_symbols` in C libraries.
 pub(super) const FORMAT: TraceFormat = TraceFormat {
     name: "Native",
     frame: parse_frame,

@@ -1,16 +1,16 @@
-//! From what is known of a file to how likely the bug is there.
+//! Ranks a file: from its signals to a confidence that the bug is there.
 
 use super::tuning::{Tuning, Weights};
 use serde::{Deserialize, Serialize};
 
-/// What is known of a file, each 0–1: the share of the file of which it holds most, where it is a sum.
+/// Signals of a file, each 0–1. A sum is divided by that of the file that has most of it.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Signals {
-    /// It stands in a stack trace: 1 where the error was raised, less for each caller.
+    /// It appears in a stack trace: 1 where the error was raised, less for each caller.
     pub frame: f64,
     /// A message of the report is written there.
     pub origin: f64,
-    /// Its path is named.
+    /// The report names its path.
     pub path: f64,
     /// A name of the report is defined there.
     pub defined: f64,
@@ -24,19 +24,19 @@ pub struct Signals {
     pub best_chunks: f64,
     /// Whole names of the report.
     pub names: f64,
-    /// Its place in a search for the report.
+    /// Rank in a search for the report.
     pub search: f64,
-    /// It calls, or is called by, what the report names.
+    /// It calls, or is called by, a symbol that the report names.
     pub near: f64,
     /// Commits that changed it speak in the words of the report.
     pub commit_words: f64,
-    /// It was changed by commits most like the report.
+    /// The commits most similar to the report changed it.
     pub alike: f64,
-    /// How lately it was changed.
+    /// Recency of its last change.
     pub last: f64,
-    /// How often it was changed lately.
+    /// Frequency of its recent changes.
     pub recent: f64,
-    /// How hot it is: change × complexity.
+    /// Heat: change × complexity.
     pub hot: f64,
     /// It changes together with files that the other signals name.
     #[serde(default)]
@@ -46,13 +46,13 @@ pub struct Signals {
 /// The four parts of the designed formula.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Scores {
-    /// How near it is to the error: in the trace, in the report's words, or by calls.
+    /// Nearness to the error: in the trace, in the report's words, or by calls.
     pub call_chain: f64,
-    /// How lately and how often it was changed, and for what.
+    /// Recency, frequency and purpose of its changes.
     pub history: f64,
-    /// How hot it is.
+    /// Heat.
     pub hotspot: f64,
-    /// How well the messages and names of the report are found there.
+    /// Share of the report's messages and names that are found in the file.
     pub error_pattern: f64,
 }
 
@@ -73,7 +73,7 @@ const DESIGN: Scores = Scores {
     hotspot: 0.15,
     error_pattern: 0.15,
 };
-/// What each signal of history counts in the designed formula.
+/// Weight of each signal of history in the designed formula.
 const DESIGN_HISTORY: Signals = Signals {
     commit_words: 0.5,
     alike: 0.2,
@@ -81,20 +81,20 @@ const DESIGN_HISTORY: Signals = Signals {
     recent: 0.15,
     ..Signals::NONE
 };
-/// What each signal of words counts in the designed formula.
+/// Weight of each signal of words in the designed formula.
 const DESIGN_TEXT: Signals = Signals {
     best_chunk: 0.5,
     words: 0.3,
     best_chunks: 0.2,
     ..Signals::NONE
 };
-/// What a path, or the words of the report, say beside a frame in the designed formula.
+/// Weight of a named path, or of the words of the report, relative to a frame, in the designed formula.
 const DESIGN_TEXT_OF_FRAME: f64 = 0.9;
-/// What a definition of a name says beside an origin in the designed formula.
+/// Weight of a name's definition relative to a message's origin, in the designed formula.
 const DESIGN_DEFINED_OF_ORIGIN: f64 = 0.8;
 
 impl Signals {
-    /// Nothing is known.
+    /// All signals 0.
     const NONE: Signals = Signals {
         frame: 0.0,
         origin: 0.0,
@@ -169,7 +169,7 @@ impl Ranker {
         }
     }
 
-    /// Its name.
+    /// Name in arguments and answers.
     pub fn as_str(self) -> &'static str {
         match self {
             Ranker::Design => "design",
@@ -190,7 +190,7 @@ impl Ranker {
             Ranker::Evidence => {
                 let sum = signals.weighed(&tuning.weights);
                 let made = &tuning.signals;
-                // What a trace adds never leads beyond 1.
+                // A trace cannot lift the confidence above 1.
                 sum / (made.prose + sum).max(1.0) * made.scale
             }
         };

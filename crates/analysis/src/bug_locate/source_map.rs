@@ -1,8 +1,8 @@
-//! Source maps, version 3: from a place in a generated file to the one in its source.
+//! Source maps, version 3: from a place in a generated file to the place in its source.
 
 use serde::Deserialize;
 
-/// Mappings that are read.
+/// Most mappings that are read.
 const MOST: usize = 4_000_000;
 
 /// Bytes of a path that frames are led back to: each frame would have its own copy of a longer one.
@@ -14,11 +14,11 @@ type Mapping = (u32, u32, u32, u32);
 /// A source map, read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceMap {
-    /// What stands before the path of every source.
+    /// Prefix of the path of every source.
     source_root: String,
     sources: Vec<Option<String>>,
     mappings: Vec<Mapping>,
-    /// Where the mappings of each generated line end.
+    /// For each generated line: the position in `mappings` at which its mappings end.
     line_ends: Vec<u32>,
 }
 
@@ -32,7 +32,7 @@ struct Raw {
 }
 
 impl SourceMap {
-    /// Reads a map; none where it is none.
+    /// Parses a source map; `None` if the text is none.
     pub fn parse(text: &str) -> Option<SourceMap> {
         let raw: Raw = serde_json::from_str(text.trim_start_matches(")]}'")).ok()?;
         let mut root = raw.source_root.unwrap_or_default();
@@ -77,7 +77,7 @@ impl SourceMap {
     }
 }
 
-/// All mappings, and where those of each line end.
+/// All mappings, and the position at which those of each line end.
 fn parse_mappings(text: &str) -> Option<(Vec<Mapping>, Vec<u32>)> {
     let (mut source, mut line, mut column) = (0_i64, 0_i64, 0_i64);
     let mut count = 0;

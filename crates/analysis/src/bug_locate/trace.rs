@@ -1,6 +1,6 @@
 //! Stack traces in a text. Lines are read by the formats that the folders of languages have, and by one for any `path:line`.
 //!
-//! Read line by line without regular expressions: whatever the text, time is linear in its length.
+//! Lines are read without regular expressions: the time is linear in the length of any text.
 
 use super::native;
 use base::Language;
@@ -9,12 +9,12 @@ use base::trace::{FrameLocation, TraceFormat, TraceLine};
 use std::fmt;
 use std::sync::LazyLock;
 
-/// Frames that are read of one text.
+/// Most frames that are read from one text.
 const MOST_FRAMES: usize = 400;
-/// Bytes of a line that are looked at.
+/// Most bytes of a line that are read.
 const MOST_LINE: usize = 2_000;
 
-/// Who wrote a trace.
+/// The runtime or compiler that wrote a trace.
 #[derive(Clone, Copy)]
 pub struct TraceLanguage(&'static TraceFormat);
 
@@ -46,7 +46,7 @@ const PLAIN: TraceFormat = TraceFormat {
     ..TraceFormat::NEUTRAL
 };
 
-/// Every format, the more special first.
+/// Every format, the more specific ones first.
 static FORMATS: LazyLock<Vec<&'static TraceFormat>> = LazyLock::new(|| {
     let mut all: Vec<&TraceFormat> = Vec::new();
     for format in Language::ALL.iter().filter_map(|l| l.profile().traces) {
@@ -64,11 +64,11 @@ static FORMATS: LazyLock<Vec<&'static TraceFormat>> = LazyLock::new(|| {
 /// A stack trace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trace {
-    /// Who wrote it.
+    /// The runtime or compiler that wrote it.
     pub language: TraceLanguage,
-    /// What was raised: `ValueError: no such table`.
+    /// The error that was raised: `ValueError: no such table`.
     pub error: Option<String>,
-    /// Where it was raised first, then its callers.
+    /// Frames: the place where the error was raised first, then its callers.
     pub frames: Vec<Frame>,
 }
 
@@ -107,7 +107,7 @@ struct ParsedFrame {
     frame: Frame,
 }
 
-/// A frame without a file or a function is none; lines count from 1.
+/// Checks a frame: it needs a file or a function; lines count from 1.
 fn validate_frame(mut found: ParsedFrame) -> Option<ParsedFrame> {
     found.frame.line = found.frame.line.filter(|line| *line > 0);
     let is_named = found.frame.path.is_empty() && found.frame.function.is_some();
@@ -161,7 +161,7 @@ impl TraceParser {
         self.lines_since_frame += 1;
         if let Some(name) = name_line(line) {
             self.pending_function_name = Some(name.to_owned());
-            // A goroutine's functions stand between its places.
+            // A goroutine has its functions between its places.
             self.lines_since_frame = self.lines_since_frame.saturating_sub(1);
             return;
         }
@@ -214,7 +214,7 @@ fn looks_like_error(text: &str) -> bool {
     name.len() > 2 && name.chars().all(word) && name.starts_with(|c: char| c.is_alphabetic())
 }
 
-/// The name of a function on a line that stands before the place of its frame.
+/// The name of a function on a line before the place of its frame.
 pub(super) fn name_line(line: &str) -> Option<&str> {
     FORMATS.iter().find_map(|format| (format.name_line)(line))
 }

@@ -1,4 +1,4 @@
-//! One trace of each language, as the runtimes write them.
+//! Tests with a trace of each language, as its runtime writes it.
 
 use super::*;
 

@@ -1,5 +1,4 @@
-//! The tuned numbers of bug location, so that an evaluation can take each one out. All stand in
-//! docs/tuning.md.
+//! The tuned numbers of bug location, so that an evaluation can take each one out. All of them are in docs/tuning.md.
 
 use crate::ExpandTuning;
 use base::tuning::NONE;

@@ -101,11 +101,11 @@ fn edge_relation(edge: &ChainEdge) -> String {
     }
 }
 
-/// Nodes and arrows, each once; arrows run from who calls to who is called. Dotted ones are no calls but mentions or a
-/// possible dispatch.
+/// Nodes and arrows, each once; arrows run from the caller to the called. Dotted ones are no calls but mentions or a possible
+/// dispatch.
 #[derive(Default)]
 struct FlowchartBuilder {
-    /// The number of each id, in the order in which they were met.
+    /// The number of each id, in the order of their first use.
     ids: FxHashMap<String, usize>,
     labels: Vec<String>,
     arrows: BTreeSet<(usize, usize, bool, String)>,

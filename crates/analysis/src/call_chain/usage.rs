@@ -1,7 +1,7 @@
-//! How a symbol comes to be used: ways to it from where execution begins, shortest first.
+//! Usage of a symbol: call paths to it from entry points, shortest first.
 //!
-//! Execution begins where nothing in the repository calls: `main`, tests, code at the level of a file, what is exported, and
-//! what somebody else calls (handlers that a framework finds). Functions that are passed on count as called.
+//! Entry points are called by nothing in the repository: `main`, tests, code at the level of a file, exported symbols, and
+//! handlers that a framework finds. Functions that are passed on count as called.
 
 use super::{CallChainOptions, ChainEdge, Direction, Link, Walk, chain_node};
 use crate::{AnalysisError, EdgeDirection, Graph};
@@ -11,12 +11,12 @@ use serde::Serialize;
 use std::collections::VecDeque;
 use store::NodeFlags;
 
-/// Hops beyond which nobody reads on.
+/// Most hops: longer paths are of no use to a reader.
 const DEEPEST: u32 = 24;
-/// Nodes that are looked at.
+/// Most nodes that are visited.
 const MOST_NODES: usize = 50_000;
 
-/// Where execution begins.
+/// Kind of entry point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EntryKind {
@@ -26,7 +26,7 @@ pub enum EntryKind {
     Module,
     /// Visible outside of its file, and called by nothing in the repository.
     Exported,
-    /// Called by nothing that is known: a handler, or nothing at all.
+    /// No known caller: a handler, or unused.
     Uncalled,
     /// A test.
     Test,
@@ -39,41 +39,41 @@ pub struct UsageStep {
     pub symbol_id: String,
     /// Its name, dotted within its file.
     pub symbol_name: String,
-    /// What it is.
+    /// Kind of symbol.
     pub kind: String,
-    /// Where it is defined.
+    /// File of its definition.
     pub file_path: String,
     /// First line of its definition.
     pub line: u32,
-    /// How it gets to the next step; none for the symbol itself.
+    /// Edge to the next step; `None` for the symbol itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edge: Option<ChainEdge>,
 }
 
-/// A way from where execution begins to the symbol.
+/// A path from an entry point to the symbol.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct EntryPath {
-    /// What it begins with.
+    /// Entry point that it begins with.
     pub entry: EntryKind,
     /// Hops.
     pub length: usize,
-    /// From the beginning to the symbol.
+    /// Steps from the entry point to the symbol.
     pub steps: Vec<UsageStep>,
 }
 
 /// All ways of use.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Usage {
-    /// The shortest first; tests are at most half of them.
+    /// Paths, the shortest first; at most half of them are from tests.
     pub entry_paths: Vec<EntryPath>,
     /// Beginnings that lead to the symbol.
     pub total_entries: usize,
-    /// Only nodes that call each other in a circle lead to it.
+    /// Whether only nodes that call each other in a circle lead to it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub only_cycles: bool,
 }
 
-/// How a node gets one step nearer to the target.
+/// A node's next step towards the target.
 struct Hop {
     next: u32,
     link: Link,
@@ -107,7 +107,7 @@ pub fn find_entry_paths(
     let found = search.find_entry_points()?;
     let tests = found.iter().filter(|f| f.1 == EntryKind::Test).count();
     let others = found.len() - tests;
-    // Room for tests, and for what is none: what one does not need the other may have.
+    // Room for tests, and for others: each may use the room that the other does not need.
     let mut left = [
         most.saturating_sub(others).max(most / 2),
         most.saturating_sub(tests).max(most.div_ceil(2)),
@@ -117,7 +117,7 @@ pub fn find_entry_paths(
         only_cycles: found.is_empty() && !search.hops.is_empty(),
         ..Usage::default()
     };
-    // Found breadth first: nearer ones stand before farther ones.
+    // Found breadth first: nearer ones come before farther ones.
     for (key, entry) in found {
         let room = &mut left[usize::from(entry != EntryKind::Test)];
         if *room > 0 && usage.entry_paths.len() < most {
@@ -171,12 +171,12 @@ impl EntrySearch<'_> {
         Ok(found)
     }
 
-    /// What calls it, what it is passed on by, and the interface's method through which it may be called.
+    /// Its callers, the places that pass it on, and the interface's method through which it may be called.
     fn find_users(&self, key: u32) -> Result<Vec<(u32, Link)>, AnalysisError> {
         let mut kind = None;
         self.graph
             .visit_node(key, &mut |row| kind = SymbolKind::parse(row.kind))?;
-        // A type that is mentioned is not run.
+        // A mention of a type does not run it.
         let callable = kind.is_some_and(SymbolKind::is_callable);
         let found = self.walk.find_call_links(key)?;
         let mut users = Vec::with_capacity(found.len());
@@ -188,7 +188,7 @@ impl EntrySearch<'_> {
         }
         let test = self.graph.location(key)?.test;
         for (method, link) in self.walk.find_dispatch_links(key)? {
-            // What ships runs no mock.
+            // Production code does not run mocks.
             if !test || self.graph.location(method)?.test {
                 users.push((method, link));
             }
@@ -196,8 +196,8 @@ impl EntrySearch<'_> {
         Ok(users)
     }
 
-    /// Whether a mention is the import of what something else in the file uses. An import that nothing else in its file
-    /// explains stands for what the file does with it when it is loaded: passing it on, for one.
+    /// Whether a mention is an import that another use in the same file explains. An import without another use stands for the
+    /// file's work when it is loaded, such as passing it on.
     fn is_explained_import(
         &self,
         user: u32,
@@ -227,7 +227,7 @@ impl EntrySearch<'_> {
         Ok(false)
     }
 
-    /// What execution begins with, whoever calls it too.
+    /// Kind of entry point, if the node is one, even if something calls it.
     fn entry_kind(&self, key: u32) -> Result<Option<EntryKind>, AnalysisError> {
         let test = self.graph.location(key)?.test;
         let mut found = None;

@@ -1,4 +1,4 @@
-//! `Cargo.lock`, with what the members' `Cargo.toml` say of development.
+//! `Cargo.lock`, with the development dependencies of the members' `Cargo.toml`.
 
 use super::table::LockfileBuilder;
 use super::{Ecosystem, Manifests, ParseError, folder_of, parse_toml};
@@ -27,7 +27,7 @@ pub(super) fn read(
         if package.contains_key("source") {
             table.add_package(name, version);
         } else {
-            // What has no source lies in the repository.
+            // A package without a source lies in the repository.
             members.insert((name, version));
         }
     }
@@ -68,7 +68,7 @@ fn str_field<'a>(table: &'a Toml, key: &str) -> &'a str {
     table.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// For each member what it needs for development alone.
+/// For each member, the packages that it needs for development alone.
 fn dev_only_dependencies(
     lock: &str,
     manifests: &Manifests,

@@ -1,11 +1,11 @@
-//! `go.mod`, and `go.sum` for what older modules do not list.
+//! `go.mod`, and `go.sum` for modules that older ones do not list.
 
 use super::table::LockfileBuilder;
 use super::{Ecosystem, Manifests, ParseError, folder_of};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Versions of a module that are replaced; of more the rest is not.
+/// Most replaced versions of a module; further ones are not replaced.
 const MOST_REPLACED: usize = 100;
 
 pub(super) fn read(
@@ -78,7 +78,7 @@ struct GoMod {
     module: String,
     /// Module, version, whether something else asks for it.
     require: Vec<(String, String, bool)>,
-    /// By module: the version that is replaced (empty for all), and what stands in for it.
+    /// Replacements by module: the version that is replaced (empty for all), and the replacement.
     replace: FxHashMap<String, Vec<Replacement>>,
     lists_all: bool,
 }
@@ -159,7 +159,7 @@ impl GoMod {
         Ok(())
     }
 
-    /// What stands in for a module; a folder stands in without a version.
+    /// Applies the replacement of a module, if there is one. A folder replaces without a version.
     fn apply_replacement<'a>(&'a self, module: &'a str, version: &'a str) -> (&'a str, &'a str) {
         let mut all = self.replace.get(module).into_iter().flatten();
         let found = all.find(|r| r.old_version.is_empty() || r.old_version == version);

@@ -1,4 +1,4 @@
-//! `gradle.lockfile`: modules with the configurations that resolve to them, without who asked.
+//! `gradle.lockfile`: modules with the configurations that resolve to them, without the modules that need them.
 
 use super::table::LockfileBuilder;
 use super::{Ecosystem, ParseError, folder_name};

@@ -1,12 +1,12 @@
-//! Manifests that say what the project itself asks for, and how much of them may be read for its lock files: many lock
-//! files may be read with the same ones.
+//! Manifests with the project's own dependencies, and a budget for reading them: many lock files may be read with the same
+//! manifests.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-/// Bytes of manifests that are read for all lock files together, each time that one is read.
+/// Most bytes of manifests that are read for all lock files together, counted each time that one is read.
 const MOST_BYTES: usize = 256 << 20;
-/// What looking at a path costs, in the same unit.
+/// Cost of looking at a path, in the same unit.
 const PATH: usize = 64;
 
 /// Manifests by path.
@@ -35,7 +35,7 @@ impl FromIterator<(String, String)> for Manifests {
 }
 
 impl Manifests {
-    /// The text of one; none also where no more may be read.
+    /// The text of a manifest; `None` if it does not exist, or if no more may be read.
     pub(super) fn get(&self, path: &str) -> Option<&str> {
         let text = self.texts.get(path)?;
         self.consume_budget(text.len()).then_some(text.as_str())
@@ -45,7 +45,7 @@ impl Manifests {
         self.texts.contains_key(path)
     }
 
-    /// Paths of those with that name in a folder (with a `/` at its end) and below.
+    /// Paths of the manifests with that name in a folder (with a `/` at its end) and below.
     pub(super) fn paths_below(&self, folder: &str, name: &str) -> impl Iterator<Item = &String> {
         let from = self.texts.range(folder.to_owned()..);
         let paths = from.map(|(path, _)| path);
@@ -59,7 +59,7 @@ impl Manifests {
         self.refused.set(false);
     }
 
-    /// Whether something was not read for this lock file, because it would be too much.
+    /// Whether a manifest was not read for this lock file, because the budget was spent.
     pub(super) fn has_refused(&self) -> bool {
         self.refused.get()
     }

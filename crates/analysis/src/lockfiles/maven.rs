@@ -1,11 +1,11 @@
-//! `pom.xml`: what a module asks for, with versions from its properties and its parents in the repository.
+//! `pom.xml`: dependencies of a module, with versions from its properties and its parents in the repository.
 
 use super::table::LockfileBuilder;
 use super::{Ecosystem, Manifests, ParseError, folder_name, folder_of};
 use roxmltree::{Document, Node};
 use rustc_hash::FxHashMap;
 
-/// Parents above a module that are read.
+/// Most parents above a module that are read.
 const MOST_PARENTS: usize = 8;
 
 pub(super) fn read(
@@ -15,7 +15,7 @@ pub(super) fn read(
 ) -> Result<LockfileBuilder, ParseError> {
     let own = parse(text)?;
     let mut poms = vec![own];
-    // A parent that is missing or damaged has nothing to say.
+    // A parent that is missing or damaged adds nothing.
     let mut at = path.to_owned();
     while poms.len() <= MOST_PARENTS {
         let Some(parent) = poms.last().and_then(|pom| parent_of(pom, &at)) else {
@@ -61,7 +61,7 @@ pub(super) fn read(
     Ok(table)
 }
 
-/// Declarations of namespaces in a file; each element looks through all that hold for it.
+/// Most namespace declarations in a file; each element looks through all that hold for it.
 const MOST_NAMESPACES: usize = 100;
 
 fn parse(text: &str) -> Result<Document<'_>, ParseError> {
@@ -79,7 +79,7 @@ fn parse(text: &str) -> Result<Document<'_>, ParseError> {
     }
 }
 
-/// Where the parent's file lies.
+/// Path of the parent's POM.
 fn parent_of(pom: &Document<'_>, path: &str) -> Option<String> {
     let parent = child(pom.root_element(), "parent")?;
     let relative = text_of(parent, "relativePath").unwrap_or("../pom.xml");
@@ -119,7 +119,7 @@ fn dependencies<'a, 'i>(node: Node<'a, 'i>) -> impl Iterator<Item = Node<'a, 'i>
     inner.filter(|c| c.tag_name().name() == "dependency")
 }
 
-/// A longer text of a property, a name or a version is none.
+/// Most bytes of the text of a property, a name or a version; a longer one is ignored.
 const LONGEST: usize = 1_000;
 
 /// Texts of a node's children by their names; of two the first.
@@ -136,9 +136,9 @@ fn child_texts<'a>(node: Option<Node<'a, '_>>) -> ChildTexts<'a> {
     words
 }
 
-/// What the properties of a module stand for.
+/// Values of the properties of a module.
 struct Properties<'a> {
-    /// Its own, and those that it has of its parent.
+    /// Properties of the project, with those that it has from its parent.
     project: ChildTexts<'a>,
     parent: ChildTexts<'a>,
     written: ChildTexts<'a>,
@@ -148,7 +148,7 @@ struct Properties<'a> {
 struct Poms<'a, 'i> {
     roots: Vec<Node<'a, 'i>>,
     properties: Vec<Properties<'a>>,
-    /// What `dependencyManagement` says of each package; of two the nearest and first.
+    /// Entry of each package in `dependencyManagement`; of several the nearest and first.
     managed: FxHashMap<String, Node<'a, 'i>>,
 }
 
@@ -182,18 +182,18 @@ impl<'a, 'i> Poms<'a, 'i> {
         format!("{}:{}", word("groupId"), word("artifactId"))
     }
 
-    /// What `dependencyManagement` says of a package.
+    /// Entry of a package in `dependencyManagement`.
     fn managed_dependency(&self, name: &str) -> Option<Node<'a, 'i>> {
         self.managed.get(name).copied()
     }
 
-    /// A text with its `${properties}`; empty where one is not known, or where it is too long.
+    /// A text with its `${properties}` expanded; empty if one is not known, or if the text is too long.
     fn expand_properties(&self, text: &str) -> String {
         if text.len() > LONGEST {
             return String::new();
         }
         let mut out = text.to_owned();
-        // A property may stand for another.
+        // A property may contain another.
         for _ in 0..8 {
             let Some((before, rest)) = out.split_once("${") else {
                 return out;

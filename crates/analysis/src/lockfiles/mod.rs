@@ -1,7 +1,7 @@
-//! Lock files read directly: which packages a project depends on, in which versions, and by which way.
+//! Lock files read directly: the packages that a project depends on, their versions, and the routes to them.
 //!
-//! Every format becomes one shape, a graph with the project's own parts as its roots. What a format does not say (who asked
-//! for a module in `go.mod`) is not made up: such packages hang on the project and count as indirect.
+//! Every format is read into one structure: a graph with the project's own parts as its roots. Facts that a format lacks (which
+//! module needs another, in `go.mod`) are not made up: such packages hang on the project and count as indirect.
 
 mod cargo;
 mod composer;
@@ -70,7 +70,7 @@ impl Ecosystem {
         }
     }
 
-    /// The ecosystem of that word, whatever its case; a release of one (`Go:1.2`) counts as it.
+    /// The ecosystem of that word, in any case; a release of one (`Go:1.2`) counts as it.
     pub fn parse(word: &str) -> Option<Ecosystem> {
         let word = word.split(':').next().unwrap_or(word);
         let all = [
@@ -102,9 +102,9 @@ impl Ecosystem {
 pub struct LockedPackage {
     /// Its name in the registry (`group:artifact` for Maven).
     pub name: String,
-    /// Its version; empty where the file pins none.
+    /// Its version; empty if the file pins none.
     pub version: String,
-    /// What it asks for: positions in [`Lockfile::packages`], ascending.
+    /// Dependencies: positions in [`Lockfile::packages`], ascending.
     pub dependencies: Vec<u32>,
     /// Whether nothing but development, tests and builds of the project itself lead to it.
     pub dev: bool,
@@ -115,29 +115,29 @@ pub struct LockedPackage {
 pub struct Root {
     /// Its name.
     pub name: String,
-    /// What it asks for.
+    /// Dependencies.
     pub dependencies: Vec<RootDependency>,
 }
 
-/// What a root asks for.
+/// A dependency of a root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RootDependency {
     /// Position in [`Lockfile::packages`].
     pub package: u32,
-    /// For development, tests or the build alone.
+    /// Whether it is for development, tests or the build alone.
     pub dev: bool,
-    /// Something else asks for it, and the file does not say what.
+    /// Something else needs it, and the file does not say what.
     pub indirect: bool,
 }
 
-/// What a lock file says.
+/// Contents of a lock file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lockfile {
     /// Its path in the project.
     pub path: String,
-    /// Whose packages.
+    /// Ecosystem of the packages.
     pub ecosystem: Ecosystem,
-    /// The format, with its version where there are several (`package-lock 3`).
+    /// The format, with its version if there are several (`package-lock 3`).
     pub format: String,
     /// Every package, by name and version.
     pub packages: Vec<LockedPackage>,
@@ -150,10 +150,10 @@ pub struct Lockfile {
 pub struct LockProblem {
     /// Its path in the project.
     pub file_path: String,
-    /// The line, where the reason has one.
+    /// The line of the error, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// What is wrong.
+    /// Description of the error.
     pub reason: String,
 }
 
@@ -166,7 +166,7 @@ impl std::fmt::Display for LockProblem {
     }
 }
 
-/// What is wrong with a text, before it is known whose text it is.
+/// An error in a text, without the path of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ParseError {
     line: Option<u32>,
@@ -234,7 +234,7 @@ fn folder_of(path: &str) -> &str {
     path.rfind('/').map_or("", |at| &path[..=at])
 }
 
-/// What a root is called that has no name of its own.
+/// Name of a root that declares none: that of its folder.
 fn folder_name(path: &str) -> String {
     let folder = folder_of(path).trim_end_matches('/');
     match file_name(folder) {

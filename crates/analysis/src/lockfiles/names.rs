@@ -1,10 +1,10 @@
-//! What a manifest calls its package.
+//! Package names in manifests.
 
 use super::{parse_json, parse_toml};
 use ::toml::Value;
 
-/// The name in a manifest; empty where it has none, and none of the whole where the manifest makes no package: a Cargo
-/// workspace, a Maven aggregator.
+/// The package name in a manifest; empty if it has none. `None` if the manifest makes no package: a Cargo workspace, a Maven
+/// aggregator.
 pub fn package_name(manifest: &str, text: &str) -> Option<String> {
     let text = text.trim_start_matches('\u{feff}');
     match manifest {

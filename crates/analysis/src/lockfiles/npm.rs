@@ -29,7 +29,7 @@ pub(super) fn read(
 
 const NODE_MODULES: &str = "node_modules/";
 
-/// Versions 2 and 3: every package by the folder in which it lies.
+/// Reads versions 2 and 3: every package by its folder.
 fn read_flat_packages(
     table: &mut LockfileBuilder,
     file: &Value,
@@ -76,7 +76,7 @@ fn read_flat_packages(
     }
 }
 
-/// Folders above a package in which another is looked for, and bytes of their paths. Nothing nests deeper.
+/// Most folders above a package in which another is looked for, and most bytes of their paths. Nothing nests deeper.
 const MOST_FOLDERS: usize = 64;
 const LONGEST: usize = 1_024;
 

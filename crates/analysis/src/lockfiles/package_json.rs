@@ -1,4 +1,4 @@
-//! What `package.json` files ask for.
+//! Dependencies in `package.json` files.
 
 use super::{Manifests, folder_of, parse_json};
 use serde_json::Value;
@@ -21,7 +21,7 @@ pub(super) const LISTS: [(&str, bool); 4] = [
     ("devDependencies", true),
 ];
 
-/// The package of that path; none where it is missing or damaged.
+/// The package of that path; `None` if it is missing or damaged.
 pub(super) fn read_package(path: &str, manifests: &Manifests) -> Option<Package> {
     let value = parse_json(manifests.get(path)?).ok()?;
     Some(Package {
@@ -49,7 +49,7 @@ pub(super) fn package_name(manifest: &Value, path: &str) -> String {
     }
 }
 
-/// What a manifest asks for.
+/// Dependencies of a manifest: name, version range, and whether the dependency is for development.
 pub(super) fn dependencies(manifest: &Value) -> Vec<(String, String, bool)> {
     let lists = LISTS.iter().flat_map(|(list, dev)| {
         let entries = manifest[*list].as_object();

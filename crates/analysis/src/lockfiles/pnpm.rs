@@ -23,7 +23,7 @@ pub(super) fn read(
         .unwrap_or_default();
     let mut table = LockfileBuilder::new(Ecosystem::Npm, format!("pnpm-lock {version}"));
     let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
-    // Version 9 keeps what packages need apart from what they are.
+    // Version 9 keeps the dependencies of packages apart from the packages.
     let lists = ["packages", "snapshots"];
     for (key, entry) in lists.iter().flat_map(|list| file.below(list)) {
         let named = entry.get("name").and_then(Value::text);

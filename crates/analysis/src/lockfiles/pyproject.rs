@@ -1,10 +1,10 @@
-//! What `pyproject.toml` asks for: PEP 621, PEP 735 and Poetry's own tables.
+//! Dependencies in `pyproject.toml`: PEP 621, PEP 735 and Poetry's own tables.
 
 use super::python::{normalize_name, requirement_name};
 use super::{Manifests, folder_of, parse_toml};
 use ::toml::{Table, Value};
 
-/// Name of the project, and what it asks for with whether that is for development alone. None where there is no manifest.
+/// Name of the project, and its dependencies, each with whether it is for development alone. `None` if there is no manifest.
 pub(super) fn read_project_beside(
     lock: &str,
     manifests: &Manifests,

@@ -13,7 +13,7 @@ pub fn normalize_name(name: &str) -> String {
     out
 }
 
-/// The name that a requirement (PEP 508) begins with, normal; none where it begins with none.
+/// The normalized name that a requirement (PEP 508) begins with; `None` if it begins with none.
 pub(super) fn requirement_name(text: &str) -> Option<String> {
     let text = text.trim();
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');

@@ -1,4 +1,4 @@
-//! `requirements.txt` and its like, with the notes of pip-compile and uv on who asked (`# via`).
+//! `requirements.txt` and the like, with the notes of pip-compile and uv on the packages that need each (`# via`).
 
 use super::python::{normalize_name, requirement_name};
 use super::table::LockfileBuilder;
@@ -95,7 +95,7 @@ fn read_via_comment(comment: &str, in_via: &mut bool, last: Option<&mut Requirem
     line.via.extend(names.map(str::to_owned));
 }
 
-/// A requirement; none for options and for what is no package of the registry.
+/// Parses a requirement; `None` for options, and for anything that is no package of the registry.
 fn parse_requirement(body: &str, at: usize) -> Result<Option<Requirement>, ParseError> {
     if body.starts_with('-') || body.starts_with('.') || body.starts_with('/') {
         return Ok(None);

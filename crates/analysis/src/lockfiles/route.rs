@@ -4,8 +4,8 @@ use super::Lockfile;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-/// Names of a way that are shown; of a longer one the middle is left out. Each package of a chain would have one as long
-/// as the chain.
+/// Most names of a route that are shown; of a longer one the middle is left out. Each package of a chain would have a route as
+/// long as the chain.
 const MOST_NAMES: usize = 100;
 
 /// A way from a part of the repository to a package.
@@ -15,20 +15,20 @@ pub struct Route {
     pub path: Vec<String>,
     /// Begins with a need for development, tests or the build alone.
     pub dev: bool,
-    /// The file does not say what asks for the package.
+    /// The file does not say which package needs it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub indirect: bool,
 }
 
-/// Ways to a package, those that ship before those for development, then the shortest; at most `most`, and how many there
-/// are. Packages that need each other in a circle are no obstacle.
+/// Routes to a package: those that are not for development first, then the shortest. At most `most`, with the total number.
+/// Packages that need each other in a circle are no obstacle.
 pub fn find_routes(file: &Lockfile, package: u32, most: usize) -> (Vec<Route>, usize) {
     let mut steps = u64::MAX;
     let found = Ways::new(file).to(package, most, &mut steps);
     found.unwrap_or_default()
 }
 
-/// A lock file read backwards: who asks for each package. Many packages may be looked for.
+/// A lock file read backwards: the dependents of each package. Many packages may be looked up.
 #[derive(Debug)]
 pub(crate) struct Ways<'f> {
     file: &'f Lockfile,
@@ -59,7 +59,7 @@ impl<'f> Ways<'f> {
         Ways { file, users, asked }
     }
 
-    /// See [`find_routes`]; each package that leads there is paid for with steps. None where these run out.
+    /// See [`find_routes`]; each package that leads there costs steps. `None` if they run out.
     pub(crate) fn to(
         &self,
         package: u32,
@@ -108,7 +108,7 @@ impl<'f> Ways<'f> {
         path
     }
 
-    /// For each package that leads to the target the step of a shortest way there.
+    /// For each package that leads to the target, the step of a shortest route there.
     fn next_steps_to(&self, target: u32, steps: &mut u64) -> Option<FxHashMap<u32, Step>> {
         let mut next: FxHashMap<u32, Step> = FxHashMap::default();
         if (target as usize) < self.users.len() {
@@ -154,7 +154,7 @@ pub(super) fn full_name(file: &Lockfile, number: u32) -> String {
 struct Step {
     /// The next package on it; the target itself for the target.
     next: u32,
-    /// How many steps it is away.
+    /// Number of steps to the package.
     distance: u32,
 }
 

@@ -1,4 +1,4 @@
-//! What every reader fills: packages by name and version, edges, roots.
+//! The builder that every reader fills: packages by name and version, edges, roots.
 
 use super::{Ecosystem, LockedPackage, Lockfile, Root, RootDependency};
 use base::secret::{TextKind, mask_secrets};
@@ -21,11 +21,11 @@ pub(super) struct LockfileBuilder {
 /// Names and versions shorter than this hold no key. Most are.
 const SHORTEST_SECRET: usize = 16;
 
-/// Bytes of a name or version; of a longer one the rest is left out. A name stands in each way to the packages above it.
+/// Most bytes of a name or version; the rest of a longer one is cut. A name is repeated in each route to the packages above it.
 const LONGEST_NAME: usize = 1_000;
 
-/// A name or version as it may be shown: without line ends and other control characters, which no registry has and which
-/// would pass for several lines, and without secrets, which stand in the addresses of private packages.
+/// A name or version for display: without line ends and other control characters, which no registry has and which would pass
+/// for several lines, and without secrets, which may be in the addresses of private packages.
 fn sanitize_name(name: &str) -> Cow<'_, str> {
     let mut starts = name.char_indices().map(|(at, _)| at);
     let end = starts.find(|at| *at >= LONGEST_NAME);
@@ -59,8 +59,7 @@ impl LockfileBuilder {
         self.packages.len() > MOST_PACKAGES
     }
 
-    /// The number of a package; one that is new is added. Above the limit all that are new share a number: the file is not
-    /// used then.
+    /// The number of a package; a new one is added. Above the limit all new ones share a number: the file is not used then.
     pub(super) fn add_package(&mut self, name: &str, version: &str) -> u32 {
         let (name, version) = (&*sanitize_name(name), &*sanitize_name(version));
         let key = (name.to_owned(), version.to_owned());
@@ -86,19 +85,19 @@ impl LockfileBuilder {
         }
     }
 
-    /// A part of the repository, also one that asks for nothing.
+    /// Adds a part of the repository, also one without dependencies.
     pub(super) fn add_root(&mut self, name: &str) {
         self.roots
             .entry(sanitize_name(name).into_owned())
             .or_default();
     }
 
-    /// What a part of the repository asks for itself.
+    /// Adds a direct dependency of a part of the repository.
     pub(super) fn add_direct_dependency(&mut self, root: &str, package: u32, dev: bool) {
         self.add_root_dependency(root, package, dev, false);
     }
 
-    /// What hangs on a part of the repository by a way that is not known.
+    /// Adds a dependency of a part of the repository whose route is not known.
     pub(super) fn add_indirect_dependency(&mut self, root: &str, package: u32, dev: bool) {
         self.add_root_dependency(root, package, dev, true);
     }
@@ -115,7 +114,7 @@ impl LockfileBuilder {
         });
     }
 
-    /// Packages that nothing asks for hang on the root: a lock file lists nothing that is not wanted.
+    /// Attaches packages that nothing needs to the root: a lock file lists only wanted packages.
     pub(super) fn attach_unrequested_packages(&mut self, root: &str, dev: impl Fn(&str) -> bool) {
         let mut wanted = vec![false; self.packages.len()];
         let asked = self.packages.iter().flat_map(|p| &p.dependencies).copied();
@@ -131,7 +130,7 @@ impl LockfileBuilder {
         }
     }
 
-    /// Sorted, without twins, and with what is for development alone marked.
+    /// The lock file: sorted, without duplicates, with the packages for development alone marked.
     pub(super) fn into_lockfile(self, path: &str) -> Lockfile {
         let mut order: Vec<u32> = (0..self.packages.len() as u32).collect();
         order.sort_by(|a, b| {
@@ -158,7 +157,7 @@ impl LockfileBuilder {
                 .iter_mut()
                 .for_each(|need| need.package = place[need.package as usize]);
             needs.sort_unstable();
-            // What is asked for by two lists counts by the one that ships.
+            // A dependency that two lists name counts by the one that is not for development.
             needs.dedup_by_key(|need| need.package);
             Root {
                 name,
@@ -177,7 +176,7 @@ impl LockfileBuilder {
     }
 }
 
-/// Marks what no way from a root leads to but such as begin with a need for development.
+/// Marks the packages that only development dependencies of the roots lead to.
 fn mark_dev_only(file: &mut Lockfile) {
     let mut ships = vec![false; file.packages.len()];
     let needs = file.roots.iter().flat_map(|root| &root.dependencies);

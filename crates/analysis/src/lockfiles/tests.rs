@@ -1,4 +1,4 @@
-//! Every format on a small example in its real shape.
+//! Tests of every format on a small example in its real shape.
 
 use super::route::full_name;
 use super::*;
@@ -17,8 +17,7 @@ fn file(fixture: &str) -> Result<Lockfile, LockProblem> {
     read(&path, &text, &files.into_iter().collect())
 }
 
-/// Roots with what they ask for, then packages with what they need; `?` marks what is for development, `~` what is
-/// indirect.
+/// Roots with their dependencies, then packages with theirs; `?` marks those for development, `~` those that are indirect.
 fn shown(fixture: &str) -> Vec<String> {
     let file = file(fixture).unwrap();
     let roots = file.roots.iter().map(|root| {
@@ -62,7 +61,7 @@ fn package_lock_1() {
         "mocha@8.0.1? > qs@6.9.4",
     ];
     assert_eq!(shown(&format!("{lock}{PACKAGE_JSON}")), expected);
-    // Without a manifest, what nothing asks for is the project's own.
+    // Without a manifest, packages that nothing needs are the project's own dependencies.
     assert_eq!(shown(lock), expected);
 }
 

@@ -8,12 +8,12 @@ use rustc_hash::FxHashMap;
 
 /// The packages of one name.
 struct Versions {
-    /// Of any version: the first.
+    /// The first package, whatever its version.
     first: u32,
     by_version: FxHashMap<String, u32>,
 }
 
-/// What a requirement may mean: a name in one version, or in whichever there is.
+/// Packages by name: the numbers that a requirement may mean, by version or without one.
 type PackageNumbers = FxHashMap<String, Versions>;
 
 pub(super) fn read(path: &str, text: &str) -> Result<LockfileBuilder, ParseError> {

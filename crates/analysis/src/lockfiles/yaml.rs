@@ -11,7 +11,7 @@ const LOCK_FILE: Options = Options {
     refuse_aliases: false,
 };
 
-/// The first document's value; an empty text where there is none.
+/// The first document's value; an empty text if there is none.
 pub(super) fn parse(text: &str) -> Result<Value, ParseError> {
     let read = text::yaml::read(text, LOCK_FILE).map_err(|error| {
         let reason = match error.kind {

@@ -54,7 +54,7 @@ pub(super) fn read(
     Ok(table)
 }
 
-/// The repository's own parts: what manifests ask for, where that stands in this file.
+/// Adds the repository's own parts: the dependencies in manifests, as far as this file has them.
 fn add_roots(
     table: &mut LockfileBuilder,
     find: &dyn Fn(&str, &str) -> Option<u32>,
@@ -84,7 +84,7 @@ fn add_roots(
             "." => beside.clone(),
             place => format!("{}{place}/package.json", folder_of(path)),
         };
-        // Where there is no manifest to tell development from the rest.
+        // Without a manifest nothing tells development dependencies from the others.
         if !manifests.has(&manifest) {
             for (name, range) in &entry.needs {
                 if let Some(to) = find(name, range) {
@@ -128,7 +128,7 @@ fn unquote(text: &str) -> &str {
     text.trim().trim_matches('"')
 }
 
-/// Indented by two for what an entry is, by four for what it needs.
+/// Entries are indented by two, their dependencies by four.
 fn parse_classic(text: &str) -> Result<Vec<Entry>, ParseError> {
     let mut entries: Vec<Entry> = Vec::new();
     let mut in_needs = false;
@@ -194,7 +194,7 @@ fn parse_classic(text: &str) -> Result<Vec<Entry>, ParseError> {
     }
 }
 
-/// `"alias@npm:real@^1"`: the package is another than what it is called.
+/// `"alias@npm:real@^1"`: the package has another name than its alias.
 fn resolve_alias(mut entry: Entry) -> Entry {
     let alias = entry.keys.first().and_then(|k| k.split_once("@npm:"));
     if let Some((_, real)) = alias.filter(|(name, _)| !name.is_empty()) {

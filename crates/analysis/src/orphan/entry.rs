@@ -1,4 +1,4 @@
-//! What is called from outside the repository's own code: by a framework, a base class, the language or a person.
+//! Symbols that are called from outside the repository's own code: by a framework, a base class, the language or a person.
 
 use super::package::{ProjectFiles, foreign_package, is_public_api};
 use super::{Candidate, Parent};
@@ -8,7 +8,7 @@ use store::NodeFlags;
 /// Why a candidate is not reported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Doubt {
-    /// It is an entry point, or of a kind about which nothing can be said.
+    /// It is an entry point, or of a kind about which nothing can be concluded.
     Entry,
     /// It may have users outside the repository.
     Possible(String),
@@ -18,7 +18,7 @@ fn possible_doubt(reason: &str) -> Option<Doubt> {
     Some(Doubt::Possible(reason.to_owned()))
 }
 
-/// Folders whose files are run or loaded by somebody else, each by its name.
+/// Folders whose files are run or loaded from outside, each by its name.
 const ENTRY_FOLDERS: [&str; 38] = [
     "test",
     "tests",
@@ -140,7 +140,7 @@ fn is_entry_file(path: &str) -> bool {
         || folders.any(|f| ENTRY_FOLDERS.contains(&f))
 }
 
-/// Whether a path lies among tests, examples or what they read, whatever their folder is called exactly.
+/// Whether a path lies among tests, examples or their data, whatever their folder is called exactly.
 fn is_sample(path: &str) -> bool {
     let words = [
         "test", "tests", "testing", "example", "examples", "fixture", "fixtures", "sample",
@@ -191,7 +191,7 @@ pub(super) fn find_doubt(candidate: &Candidate, world: &mut dyn ProjectFiles) ->
     }
 }
 
-/// Members without a word of visibility are public where the language says so.
+/// Whether the name is public: members without a visibility keyword are public in some languages.
 fn name_is_public(candidate: &Candidate) -> bool {
     let private = candidate.flags.contains(NodeFlags::PRIVATE);
     match rules_of(candidate) {
@@ -207,7 +207,7 @@ fn rules_of(candidate: &Candidate) -> RuleSet {
     candidate.profile().map_or(RuleSet::None, |p| p.rules)
 }
 
-/// A node that somebody put in: its name and path are all that is known.
+/// A node that was added by hand: only its name and path are known.
 fn manual_node_doubt(candidate: &Candidate) -> Option<Doubt> {
     let name = candidate.name.to_ascii_lowercase();
     let stem = name.split('.').next().unwrap_or(&name);
@@ -246,11 +246,11 @@ fn is_reserved_name(candidate: &Candidate) -> bool {
 fn file_doubt(candidate: &Candidate, world: &mut dyn ProjectFiles) -> Option<Doubt> {
     let path = candidate.path.as_str();
     let loads = candidate.profile().is_some_and(|p| p.modules.by_file);
-    // Other languages compile what lies in a folder.
+    // Other languages compile all files in a folder.
     if !loads || is_entry_file(path) {
         return Some(Doubt::Entry);
     }
-    // It is run by itself, or there is nothing in it.
+    // It is run by itself, or it is empty.
     if has(candidate.flags, NodeFlags::ENTRY | NodeFlags::BLANK) {
         return Some(Doubt::Entry);
     }
@@ -302,12 +302,12 @@ const PLAIN_DECORATORS: [&str; 22] = [
     "override",
 ];
 
-/// Whether one of some decorators is none of those that register nothing.
+/// Whether at least one decorator may register something: it is not in the list of `plain` ones.
 fn has_registering(decorators: &[Box<str>], plain: &[&str]) -> bool {
     decorators.iter().any(|name| !plain.contains(&&**name))
 }
 
-/// Whether decorators may register what they stand at.
+/// Whether decorators may register the symbol that they decorate.
 pub(super) fn may_register(rules: RuleSet, decorators: &[Box<str>]) -> bool {
     let plain: &[&str] = match rules {
         RuleSet::Python => &PLAIN_DECORATORS,
@@ -342,7 +342,7 @@ fn python_doubt(candidate: &Candidate) -> Option<Doubt> {
     {
         return Some(Doubt::Entry);
     }
-    // What is there for checkers of types is read by these.
+    // A type checker reads code that is there for types alone.
     if has(candidate.flags, NodeFlags::TYPE_ONLY) {
         return Some(Doubt::Entry);
     }
@@ -360,7 +360,7 @@ fn python_doubt(candidate: &Candidate) -> Option<Doubt> {
         "class" | "enum" | "interface" => has(candidate.flags, NodeFlags::INHERITS)
             .then(|| Doubt::Possible("its base classes may find it".to_owned())),
         "method" => inherited_member_doubt(candidate),
-        // `_ = x` and the like, and what a module says about itself.
+        // `_ = x` and the like, and a module's variables about itself.
         "variable" | "constant" if name.trim_matches('_').len() < 2 => Some(Doubt::Entry),
         _ => None,
     }
@@ -444,7 +444,7 @@ fn script_doubt(candidate: &Candidate) -> Option<Doubt> {
     match (&candidate.parent, candidate.kind.as_str()) {
         (Some(parent), "method") if parent.kind == "class" => {
             let private = has(candidate.flags, NodeFlags::PRIVATE) || name.starts_with('#');
-            // Who has the right members is taken for what is asked for.
+            // A type with the right members may satisfy an interface without naming it.
             let open = || possible_doubt("it may satisfy an interface");
             inherited_member_doubt(candidate).or_else(|| if private { None } else { open() })
         }
@@ -460,12 +460,12 @@ fn go_doubt(candidate: &Candidate) -> Option<Doubt> {
     if name == "init" || tool.iter().any(|p| name.starts_with(p)) {
         return Some(Doubt::Entry);
     }
-    // A body in assembly or another object file; and what C or the linker calls.
+    // A body in assembly or another object file, and functions that C or the linker calls.
     if has(candidate.flags, NodeFlags::DECLARED | NodeFlags::ENTRY) {
         return Some(Doubt::Entry);
     }
     match candidate.kind.as_str() {
-        // It may be what an interface of another module asks for.
+        // An interface of another module may require it.
         "method" if candidate.is_exported() => possible_doubt("it may satisfy an interface"),
         // Tables of constants are complete for their own sake.
         "constant" | "variable" => has(candidate.flags, NodeFlags::GROUPED).then_some(Doubt::Entry),
@@ -556,14 +556,14 @@ fn is_type_definition(candidate: &Candidate) -> bool {
 fn java_doubt(candidate: &Candidate) -> Option<Doubt> {
     let name = candidate.name.as_str();
     let registers = |all: &[Box<str>]| has_registering(all, &PLAIN_ANNOTATIONS);
-    // Who says that it overrides is called through what it overrides, or the compiler refuses it.
+    // A method that is marked as overriding is called through the method that it overrides; else the compiler would refuse it.
     if JAVA_HOOKS.contains(&name)
         || registers(&candidate.decorators)
         || has(candidate.flags, NodeFlags::OVERRIDES)
     {
         return Some(Doubt::Entry);
     }
-    // It is started by others, or wired together by them.
+    // It is started or wired together from outside.
     if is_type_definition(candidate) && candidate.holds_entry {
         return Some(Doubt::Entry);
     }
@@ -577,7 +577,7 @@ fn java_doubt(candidate: &Candidate) -> Option<Doubt> {
     if parent.is_some_and(|p| registers(&p.decorators)) {
         return possible_doubt("its class is registered");
     }
-    // Base classes of other packages see what is public or protected alone; those of this package are in the graph.
+    // Base classes of other packages see only public and protected members; base classes of this package are in the graph.
     if candidate.is_exported() {
         inherited_member_doubt(candidate)
     } else {

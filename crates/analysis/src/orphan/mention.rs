@@ -1,4 +1,4 @@
-//! Where names of candidates stand in the text of the whole repository, whatever the language of a file.
+//! Mentions of candidates' names in the text of the whole repository, whatever the language of a file.
 
 use super::Candidate;
 use base::language::RuleSet;
@@ -7,24 +7,24 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map::Entry;
 use store::{NodeFlags, Snapshot};
 
-/// Candidates by the name that is looked for, ready to be looked for in many texts at once.
+/// Candidates by the name to search for, prepared for searching many texts at once.
 pub struct Mentions {
-    /// For each name its number and its candidates.
+    /// For each name: its number and its candidates.
     names: FxHashMap<Box<str>, (u32, Vec<u32>)>,
-    /// For each file its number and its candidates.
+    /// For each file: its number and its candidates.
     of_file: FxHashMap<Box<str>, (u32, Vec<u32>)>,
     /// The number of each candidate's file.
     file: Vec<u32>,
-    /// For each file the lines where something of such a name is defined, with the name.
+    /// For each file: the lines on which a symbol of such a name is defined, with the name.
     definitions: FxHashMap<Box<str>, FxHashSet<(u32, Box<str>)>>,
     /// First and last line of each candidate, and its name.
     places: Vec<(u32, u32, Box<str>)>,
-    /// Where a mention can mean each candidate.
+    /// For each candidate: where a mention can mean it.
     scopes: Vec<MentionScope>,
-    /// The path of each, and what its name means elsewhere.
+    /// The path of each, and the meanings of its name elsewhere.
     paths: Vec<Box<str>>,
     meanings: Vec<Meanings>,
-    /// Whether each is of a language in which names are looked up while the program runs.
+    /// Whether each is of a language that looks names up while the program runs.
     dynamic: Vec<bool>,
     /// Beginnings of candidates' names, up to an underscore.
     beginnings: FxHashSet<Box<str>>,
@@ -33,43 +33,43 @@ pub struct Mentions {
     total: TextMentions,
 }
 
-/// Bytes of the longest part of a name that is looked for in what a program composes names from.
+/// Most bytes of a part of a name that is searched for among the parts that a program composes names from.
 const LONGEST_PART: usize = 256;
 
-/// Bytes of the beginning of a name up to an underscore, of the beginning of a composed name, of that before a template's
-/// place, and of the end of a composed name. Shorter ones would mean half of all names.
+/// Least bytes of the beginning of a name up to an underscore, of the beginning of a composed name, of the text before a
+/// template's placeholder, and of the end of a composed name. Shorter ones would mean half of all names.
 const LEAST_BEGINNING: usize = 4;
 const LEAST_START: usize = 3;
 const LEAST_TEMPLATE: usize = 2;
 const LEAST_END: usize = 4;
 
-/// Mentions that are not counted any more.
+/// Number of mentions from which no more are counted.
 const MANY: u32 = 20;
 
-/// Paths of files that are compared with words of configurations, beside so many for each byte.
+/// Most paths that are compared with words of configurations, beside so many for each byte.
 const MOST_STEPS: usize = 2_000_000;
 
-/// What was found in some texts.
+/// Mentions that were found in some texts.
 #[derive(Debug, Clone, Default)]
 pub struct TextMentions {
     /// Mentions of each candidate in code.
     code: Vec<u32>,
-    /// The same in prose: documents and comments.
+    /// Mentions of each candidate in prose: documents and comments.
     prose: Vec<u32>,
-    /// Names of which all candidates are mentioned often enough.
+    /// Names whose candidates are all mentioned often enough.
     saturated_names: Vec<bool>,
     /// Files that a configuration names.
     files_in_configuration: FxHashSet<Box<str>>,
-    /// Beginnings and ends of names that are put together while the program runs.
+    /// Beginnings and ends of names that the program composes while it runs.
     composed_prefixes: FxHashSet<Box<str>>,
     composed_suffixes: FxHashSet<Box<str>>,
-    /// Bytes that were read, and paths that were compared with what stands in them.
+    /// Bytes that were read, and number of paths that were compared with words in them.
     bytes: usize,
     steps: usize,
 }
 
 impl TextMentions {
-    /// Whether enough is known of a candidate; where it is mentioned in prose, enough of that.
+    /// Whether enough mentions of a candidate are known; for a mention in prose, enough of those.
     fn has_enough_mentions(&self, candidate: u32, in_prose: bool) -> bool {
         let at = candidate as usize;
         self.code[at] >= MANY || in_prose && self.prose[at] >= MANY
@@ -84,12 +84,12 @@ impl TextMentions {
     }
 }
 
-/// Where a name without quotes can mean a candidate.
+/// The files in which a name without quotes can mean a candidate.
 #[derive(Debug, Clone, Default)]
 struct MentionScope {
-    /// Only in this file, or in this folder where it ends in a slash.
+    /// Only in this file, or in this folder if it ends in a slash.
     only: Option<Box<str>>,
-    /// What is known of the other things of its name; none where that says nothing.
+    /// Index of the meanings of its name in `Mentions::meanings`; `None` if they decide nothing.
     others: Option<u32>,
 }
 
@@ -106,10 +106,10 @@ impl MentionScope {
     }
 }
 
-/// Files in which a name is known to mean something: for each the files that define what it means there.
+/// Files in which a name is known to mean something: for each, the files that define its meaning there.
 type Meanings = FxHashMap<Box<str>, FxHashSet<Box<str>>>;
 
-/// What is found out once for many candidates.
+/// Facts that are found once for many candidates.
 #[derive(Default)]
 struct ScopeBuilder {
     /// Whether a file of ECMAScript has a scope of its own.
@@ -127,8 +127,8 @@ impl ScopeBuilder {
         }
     }
 
-    /// Members are called on values of which too little is known. Modules of Rust are chosen by `cfg`: which of several is
-    /// meant depends on the platform.
+    /// The number of a name's meanings. `None` for members, which are called on values of which too little is known, and for
+    /// modules of Rust: which of several `cfg` chooses depends on the platform.
     fn intern_meanings(&mut self, graph: &Snapshot, candidate: &Candidate) -> Option<u32> {
         let member = candidate.parent.is_some() || candidate.kind == "method";
         let is_conditional = candidate.profile().is_some_and(|p| p.modules.conditional);
@@ -210,8 +210,8 @@ fn collect_meanings(graph: &Snapshot, name: &str) -> Meanings {
     found
 }
 
-/// Whether a candidate at `own` may be meant where a name means what these files define. Files of one folder stand for each
-/// other, and files of one name in the source sets of Java.
+/// Whether a candidate at `own` may be meant in a file where the name means a definition of these files. Files of one folder
+/// stand for each other, and so do files of one name in the source sets of Java.
 fn is_possible_meaning(defining: &FxHashSet<Box<str>>, own: &str) -> bool {
     let folder = |path: &str| path.rsplit_once('/').map_or(0, |(folder, _)| folder.len());
     let beside = |path: &str| {
@@ -224,7 +224,7 @@ fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Whether a file says what tools are to load and run.
+/// Whether a file configures which code tools load and run.
 fn is_configuration(path: &str) -> bool {
     let name = file_name(path);
     let extension = name.rsplit_once('.').map_or("", |(_, e)| e);
@@ -245,7 +245,7 @@ fn is_configuration(path: &str) -> bool {
         || name.contains(".config.")
 }
 
-/// What is looked for: the name, or the longest word of a file's stem.
+/// The word to search for: the name, or the longest word of a file's stem.
 fn search_word(candidate: &Candidate) -> &str {
     if !candidate.is_file() {
         return candidate
@@ -267,7 +267,7 @@ fn is_word_byte(byte: u8) -> bool {
 }
 
 impl Mentions {
-    /// Of all candidates.
+    /// Prepares the search for all candidates.
     pub fn new(graph: &Snapshot, candidates: &[Candidate]) -> Mentions {
         let mut made = Mentions {
             names: FxHashMap::default(),
@@ -351,7 +351,8 @@ impl Mentions {
         let prose = is_prose(path);
         let configuration = is_configuration(path);
         let mut firsts: Option<FxHashMap<u32, u32>> = None;
-        // Candidates of a name that a mention may mean here and of which not enough is known, by what stands around it.
+        // Candidates of a name that a mention may mean here and that have not enough mentions yet, by the surroundings of the
+        // mention.
         let mut waiting: FxHashMap<(u32, bool, bool), Vec<u32>> = FxHashMap::default();
         let mut indent = None;
         into.bytes += text.len();
@@ -379,7 +380,7 @@ impl Mentions {
             if configuration && let Some(paths) = self.stems.get(token) {
                 let named = |p: &str| p != path && names_file(text, start, at, p);
                 into.steps += paths.len();
-                // A text that has a word very often, of which there are many files, names all of them.
+                // If a text repeats a word that is in the names of many files, all of them count as named.
                 let all = into.steps > MOST_STEPS + 20 * into.bytes;
                 let named = paths.iter().filter(|p| all || named(p));
                 into.files_in_configuration.extend(named.cloned());
@@ -428,7 +429,7 @@ impl Mentions {
             list.retain(|candidate| {
                 let (first, last, _) = &self.places[*candidate as usize];
                 if own_file == Some(self.file[*candidate as usize]) {
-                    // A definition's own comment stands above it.
+                    // A definition's own comment is directly above it.
                     let own = own.map(|(_, own)| own.as_slice()).unwrap_or_default();
                     let firsts =
                         firsts.get_or_insert_with(|| self.first_lines_with_comments(text, own));
@@ -447,7 +448,7 @@ impl Mentions {
         }
     }
 
-    /// The candidates of a name that a mention in this file may mean, as far as not enough is known of them.
+    /// The candidates of a name that a mention in this file may mean and that have not enough mentions yet.
     fn undecided_candidates(
         &self,
         path: &str,
@@ -470,11 +471,11 @@ impl Mentions {
         named.iter().copied().filter(may).collect()
     }
 
-    /// The first lines of candidates of a text, with the comments that stand right above them.
+    /// The first lines of candidates of a text, including the comments directly above them.
     fn first_lines_with_comments(&self, text: &[u8], candidates: &[u32]) -> FxHashMap<u32, u32> {
         let marks = [&b"//"[..], b"#", b"*", b"/*", b"--", b"@"];
         let mut run = 0;
-        // How many lines of comments end with each line.
+        // Number of comment lines that end with each line.
         let runs = text.split(|b| *b == b'\n').map(|line| {
             let line = line.trim_ascii_start();
             run = if marks.iter().any(|mark| line.starts_with(mark)) {
@@ -499,7 +500,7 @@ impl Mentions {
         candidates.iter().map(|c| (*c, first(c))).collect()
     }
 
-    /// Adds what a thread found.
+    /// Adds the mentions that a thread found.
     pub fn merge_found(&mut self, found: TextMentions) {
         let sum = |all: &mut Vec<u32>, more: &[u32]| {
             all.iter_mut().zip(more).for_each(|(a, b)| *a += b);
@@ -549,8 +550,8 @@ impl Mentions {
                 !rest.is_empty() && (!begins || part.ends_with('_') || upper(rest))
             })
         };
-        // Few enough, and told once for each candidate that came so far. A part of a name that is longer is none that a
-        // program composes; the work would grow with the square of the name.
+        // Few enough, and counted once for each candidate so far. A longer part of a name is none that a program composes; the
+        // work would grow with the square of the name.
         let longest = name.len().min(LONGEST_PART);
         let starts = (LEAST_START..longest).filter_map(|n| name.get(..n));
         let mut starts = starts.filter(|part| self.total.composed_prefixes.contains(*part));
@@ -595,7 +596,7 @@ fn names_file(text: &[u8], start: usize, end: usize, path: &str) -> bool {
         && (text[end..].starts_with(extension.as_bytes()) || in_folder)
 }
 
-/// Notes parts of names that are put together: `"visit_" + x`, `f"visit_{x}"`, `` `on${x}` ``, `f"{x}_handler"`.
+/// Records parts of names that are put together: `"visit_" + x`, `f"visit_{x}"`, `` `on${x}` ``, `f"{x}_handler"`.
 fn record_composed_name(
     text: &[u8],
     start: usize,
@@ -638,7 +639,7 @@ fn record_composed_name(
 /// Whether the text before a word on its line begins a comment.
 fn begins_comment(before: &[u8]) -> bool {
     let line = before.trim_ascii_start();
-    // Comments that tools act on say what is used.
+    // Comments that tools act on count as code.
     let acts: [&[u8]; 4] = [b"//go:", b"//export", b"# type:", b"#include"];
     if acts.iter().any(|mark| line.starts_with(mark)) {
         return false;
@@ -754,7 +755,7 @@ mod tests {
         assert!(made.total.prose.iter().all(|n| *n == MANY));
         let made = found(&all, "x.json", &"go f7 ".repeat(100_000));
         assert!(made.total.code.iter().all(|n| *n == MANY));
-        // Behind much white space, below many comments, and on one line.
+        // After much white space, below many comments, and on one line.
         let text = format!("{}// {}", " ".repeat(500_000), "go ".repeat(200_000));
         assert_eq!(found(&all[..1], "y.ts", &text).total.prose, [MANY]);
         let below: Vec<Candidate> = (0..50_000)

@@ -1,11 +1,11 @@
 //! Symbols and files without a user.
 //!
-//! Three sieves, each finer and dearer than the one before: the graph (no edge comes in), the text of the whole
-//! repository (the name stands nowhere else, so that no unresolved call, configuration or string can mean it), and
-//! what facts say of the definition (no framework, base class or reader of an API calls it from outside).
+//! Three sieves, each finer and more costly than the one before: the graph (no edge comes in), the text of the whole repository
+//! (the name stands nowhere else, so that no unresolved call, configuration or string can mean it), and the facts of the
+//! definition (no framework, base class or reader of an API calls it from outside).
 //!
-//! The second reads texts again because nothing else can answer it: configurations, templates, documents and languages
-//! without a grammar have no facts, and a name in a string is none.
+//! The second sieve reads texts again because nothing else can answer it: configurations, templates, documents and languages
+//! without a grammar have no facts, and a name in a string is no fact.
 
 mod entry;
 mod mention;
@@ -43,21 +43,22 @@ pub struct Candidate {
     pub name: String,
     /// The dotted name within its file; the path for a file.
     pub shown: String,
-    /// What it is.
+    /// Kind of symbol.
     pub kind: String,
     /// Its file.
     pub path: String,
-    /// Its first and last line; 0 where that is not known.
+    /// First and last line; 0 if not known.
     pub lines: (u32, u32),
     /// The line of its name.
     pub name_line: u32,
-    /// What it is defined in, other than the file.
+    /// Definition that it is a member of, other than the file.
     pub parent: Option<Parent>,
     /// Names of its decorators, annotations or attributes.
     pub decorators: Vec<Box<str>>,
-    /// Whether an attribute says that nobody need use it.
+    /// Whether an attribute allows it to be unused.
     pub may_be_dead: bool,
-    /// Whether something in it is started by others: a test, a way into a program, or what a decorator may register.
+    /// Whether it contains something that is started from outside: a test, an entry point, or a symbol that a decorator may
+    /// register.
     pub holds_entry: bool,
     /// Properties of its file.
     pub file_flags: NodeFlags,
@@ -69,10 +70,10 @@ pub struct Candidate {
     pub file_imported: bool,
 }
 
-/// What a candidate is defined in.
+/// The definition that a candidate is a member of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parent {
-    /// What it is.
+    /// Kind of symbol.
     pub kind: String,
     /// Names of its decorators, annotations or attributes.
     pub decorators: Vec<Box<str>>,
@@ -93,12 +94,12 @@ impl Parent {
 #[derive(Debug, Clone, Default)]
 pub struct Decorators {
     names: FxHashMap<u32, Vec<Box<str>>>,
-    /// Those of which an attribute says that nobody need use them.
+    /// Nodes with an attribute that allows them to be unused.
     may_be_dead: FxHashSet<u32>,
 }
 
 impl Decorators {
-    /// Reads those of the store, whose state is that of the graph.
+    /// Reads the decorators of the store, whose state must be that of the graph.
     pub fn read(store: &dyn GraphStore, graph: &Snapshot) -> Result<Decorators, StoreError> {
         let mut found = Decorators::default();
         store.for_each_mark(&mut |mark| {
@@ -126,7 +127,7 @@ impl Candidate {
         Language::from_path(&self.path)
     }
 
-    /// What is known of its language.
+    /// Profile of its language.
     pub(crate) fn profile(&self) -> Option<&'static LanguageProfile> {
         self.language().map(Language::profile)
     }
@@ -141,28 +142,27 @@ impl Candidate {
     }
 }
 
-/// What was found.
+/// An orphan in the answer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Orphan {
     /// The dotted name within its file; the path for a file.
     pub symbol: String,
-    /// What it is.
+    /// Kind of symbol.
     pub kind: String,
     /// Its file.
     pub file_path: String,
     /// Its first line.
     pub line: u32,
-    /// What to do.
+    /// Suggestion for the reader.
     pub suggestion: String,
-    /// How sure it is that nobody needs it, 0–1.
+    /// Confidence that nothing needs it, 0–1.
     pub confidence: f64,
-    /// Why it is not surer, for those that are only possible.
+    /// Reason for the doubt, for an orphan that is only possible.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub doubt: Option<String>,
 }
 
-/// Kinds that are looked at. Members that are data, as fields and members of enums, are read by too many ways that
-/// nobody writes down.
+/// Kinds of candidates. Data members, such as fields and members of enums, are read in too many ways that no source names.
 const KINDS: [&str; 13] = [
     "function",
     "method",
@@ -182,7 +182,7 @@ const KINDS: [&str; 13] = [
 /// The graph's structure as orphans need it.
 struct UsageTree<'g> {
     graph: &'g Snapshot,
-    /// What defines a node, and the line of its name.
+    /// The node that defines each node, and the line of its name.
     parent: Vec<Option<(u32, u32)>>,
     used: Vec<bool>,
     /// See [`Candidate::holds_entry`].
@@ -228,7 +228,7 @@ impl<'g> UsageTree<'g> {
                 .map(|(to, kind, _)| (to, kind == "overrides"))
                 .collect();
             for (to, overrides) in related {
-                // Who calls the overridden calls this.
+                // A caller of the overridden method may call this one.
                 if overrides {
                     shape.used[node as usize] = true;
                 }
@@ -244,7 +244,7 @@ impl<'g> UsageTree<'g> {
         std::iter::successors(Some(node), up).take(32)
     }
 
-    /// Whether an attribute of it, or of what it stands in, says so.
+    /// Whether an attribute on it, or on a definition around it, allows it to be unused.
     fn may_be_dead(&self, node: u32) -> bool {
         let allowed = &self.decorators.may_be_dead;
         self.ancestors(node).any(|around| allowed.contains(&around))
@@ -284,8 +284,8 @@ impl<'g> UsageTree<'g> {
     }
 }
 
-/// Nodes that nothing uses, in order of path and line, what holds others before these. `allowed` says which files are
-/// looked at.
+/// Nodes that nothing uses, in order of path and line, containers before their members. `allowed` says which files are
+/// searched.
 pub fn find_candidates(
     graph: &Snapshot,
     decorators: &Decorators,
@@ -345,8 +345,8 @@ pub fn find_candidates(
     found
 }
 
-/// What becomes of the candidates when the text has been gone through: orphans, surest first, then in order of path
-/// and line; those that are only possible behind them where `possible` is on.
+/// Turns candidates into orphans once the text has been searched: surest first, then in order of path and line. Those that are
+/// only possible come behind them, if `possible` is on.
 pub fn judge_candidates(
     candidates: &[Candidate],
     mentions: &Mentions,
@@ -355,7 +355,7 @@ pub fn judge_candidates(
 ) -> Vec<Orphan> {
     let tuning = OrphanTuning::default();
     let mut found: Vec<Orphan> = Vec::new();
-    // What is in something that is told need not be told again; files come first.
+    // A member of a reported orphan is not reported again; files come first.
     let mut told: FxHashSet<u32> = FxHashSet::default();
     let files = candidates.iter().enumerate().filter(|(_, c)| c.is_file());
     let others = candidates.iter().enumerate().filter(|(_, c)| !c.is_file());
@@ -366,7 +366,7 @@ pub fn judge_candidates(
         let by_hand = candidate.flags.contains(NodeFlags::MANUAL);
         let open = candidate.is_exported() || candidate.is_file();
         let mentioned = mentions.find_doubt(at, &candidate.path, open);
-        // Names of a graph that was put in by hand need not be those of any text.
+        // Names of a graph that was added by hand need not be those of any text.
         let doubt = match mentioned.filter(|_| !by_hand) {
             None => entry::find_doubt(candidate, world),
             Some(doubt) => match entry::find_doubt(candidate, world) {
@@ -379,7 +379,7 @@ pub fn judge_candidates(
             Some(entry::Doubt::Possible(doubt)) => Some(doubt),
             None => None,
         };
-        // A file that only may be without a user holds what surely is.
+        // A file that is only a possible orphan may contain a sure one.
         if !candidate.is_file() || doubt.is_none() {
             told.insert(candidate.node);
         }

@@ -1,7 +1,7 @@
-//! What is visible to others than the repository: packages that are published, and their ways in.
+//! Symbols that are visible outside the repository: published packages and their entry points.
 //!
-//! Manifests are looked through as texts. They are no sources and have no facts; what the linker reads of them says how
-//! names are resolved, not who may use them.
+//! Manifests are searched as texts. They are no sources and have no facts; the linker reads from them how names are resolved,
+//! not who may use them.
 
 use super::Candidate;
 use base::Language;
@@ -9,20 +9,20 @@ use base::language::RuleSet;
 use std::collections::HashMap;
 use store::NodeFlags;
 
-/// What judging needs to see of the files.
+/// Access to the project's files, for judging candidates.
 pub trait ProjectFiles {
     /// The nearest file of one of these names in the folder of `path` or above, with its folder and text.
     fn nearest_file(&mut self, path: &str, names: &[&str]) -> Option<(String, String)>;
     /// Whether the project has a file of that path.
     fn exists(&mut self, path: &str) -> bool;
-    /// What was found out of files: whether others may use what they hold; of members apart.
+    /// Cache of whether others may use a file's exports. The key is the path, and whether the answer is for members.
     fn api_cache(&mut self) -> &mut HashMap<(String, bool), bool>;
 }
 
-/// Bytes of a manifest beyond which nothing is looked for in it: others may use what belongs to it.
+/// Most bytes of a manifest that is read. Symbols of a larger one count as visible to others.
 const MOST_MANIFEST: usize = 64 << 10;
 
-/// The answer for a file, found once for all that is in it.
+/// The answer for a file, found once for all its symbols.
 fn cached_per_file(
     path: &str,
     member: bool,
@@ -50,8 +50,8 @@ fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// The folder of the package that a file lies in, by the nearest manifest, where that is in another language: such a file may
-/// be what the program works on, as the Python files in a linter that is written in Rust.
+/// The folder of the package that a file lies in, by the nearest manifest, if that is in another language. Such a file may be
+/// data of the program, like the Python files in a linter that is written in Rust.
 pub(super) fn foreign_package(
     path: &str,
     language: Language,
@@ -70,7 +70,7 @@ pub(super) fn foreign_package(
     (!is_own).then_some(folder)
 }
 
-/// Whether others than the repository may use what a candidate exports.
+/// Whether code outside the repository may use the exports of a candidate.
 pub(super) fn is_public_api(candidate: &Candidate, world: &mut dyn ProjectFiles) -> bool {
     let path = candidate.path.as_str();
     let Some(profile) = candidate.profile() else {
@@ -111,7 +111,8 @@ fn is_rust_api(path: &str, world: &mut dyn ProjectFiles) -> bool {
     library && !private
 }
 
-/// In a project that is packaged every name without an underscore is public, unless a module's name begins with one.
+/// Whether a symbol is public: in a packaged project every name without an underscore is, unless a module's name begins with
+/// one.
 fn is_python_api(candidate: &Candidate, world: &mut dyn ProjectFiles) -> bool {
     let path = candidate.path.as_str();
     let hidden = |part: &str| part.starts_with('_') && !part.starts_with("__");
@@ -145,7 +146,7 @@ fn is_packaged(path: &str, world: &mut dyn ProjectFiles) -> bool {
     package || rest.starts_with("src/") || !rest.contains('/')
 }
 
-/// Names of files by which packages are entered.
+/// Names of files that are entry points of packages.
 const ENTRIES: [&str; 10] = [
     "index",
     "main",
@@ -210,7 +211,7 @@ fn is_exported_by_manifest(
     manifest.contains("\"./*") || (member && !manifest.contains("\"private\": true"))
 }
 
-/// Whether it is a member of a class: who has the class can call it.
+/// Whether it is a member of a class: any code with the class can call it.
 fn is_method(candidate: &Candidate) -> bool {
     candidate.kind == "method"
 }

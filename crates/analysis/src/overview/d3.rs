@@ -8,11 +8,11 @@ use std::collections::BTreeSet;
 /// A node.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct D3Node {
-    /// A path, `path#symbol`, or `…` for what is folded: unique.
+    /// A path, `path#symbol`, or `…` for folded parts: unique.
     pub id: String,
-    /// What is shown.
+    /// Label.
     pub label: String,
-    /// What it stands with; empty for nothing.
+    /// Id of its [`D3Group`]; empty for none.
     pub group: String,
     /// package, folder, file, symbol, rest or outside.
     pub kind: &'static str,
@@ -21,26 +21,26 @@ pub struct D3Node {
     pub files: usize,
     /// Lines.
     pub lines: u64,
-    /// How hot it is, 0–1, where that is asked for.
+    /// Heat, 0–1, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hotspot: Option<f64>,
-    /// Of that heat.
+    /// Colour of that heat.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub color: Option<&'static str>,
-    /// Sum of the cyclomatic complexity of its functions, where that is asked for.
+    /// Sum of the cyclomatic complexity of its functions, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub complexity: Option<u64>,
-    /// What is folded into it.
+    /// Parts that are folded into it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub folded: Option<Folded>,
 }
 
-/// What has no room of its own.
+/// Parts that a folded node stands for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Folded {
-    /// How many.
+    /// Number of parts.
     pub count: usize,
-    /// The first of them.
+    /// The first few names.
     pub names: Vec<String>,
 }
 
@@ -56,7 +56,7 @@ pub struct D3Link {
     pub kind: &'static str,
     /// Number of uses.
     pub weight: u32,
-    /// Of these, calls and mentions.
+    /// Number of these uses that are calls or mentions.
     pub calls: u32,
     /// Imports.
     pub imports: u32,
@@ -64,16 +64,16 @@ pub struct D3Link {
     pub writes: u32,
 }
 
-/// What stands together.
+/// A group of nodes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct D3Group {
     /// As in [`D3Node::group`].
     pub id: String,
-    /// How many nodes.
+    /// Number of nodes.
     pub nodes: usize,
 }
 
-/// What the picture is of.
+/// Facts about the picture: its time, level and size.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct D3Metadata {
     /// When, in UTC (ISO 8601).
@@ -84,7 +84,7 @@ pub struct D3Metadata {
     pub total_nodes: usize,
     /// Links.
     pub total_edges: usize,
-    /// The module that is looked into.
+    /// The module that is shown in detail.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub module: String,
     /// Files that take part.
@@ -104,7 +104,7 @@ pub struct OverviewD3 {
     pub links: Vec<D3Link>,
     /// Groups by name.
     pub groups: Vec<D3Group>,
-    /// What it is of.
+    /// Facts about the picture.
     pub metadata: D3Metadata,
 }
 
@@ -165,7 +165,7 @@ pub(super) fn to_d3(overview: &Overview, generated_at: &str) -> OverviewD3 {
     }
 }
 
-/// Ids, made different where two are the same (overloads).
+/// Ids; equal ones (overloads) are made different.
 fn unique_ids(overview: &Overview) -> Vec<String> {
     let mut seen: BTreeSet<String> = BTreeSet::new();
     let pieces = overview.pieces.iter();

@@ -1,11 +1,11 @@
-//! What files, and then pieces, use of each other.
+//! Uses between files, and then between pieces.
 
 use base::EdgeType;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use store::Snapshot;
 
-/// How often one thing uses another.
+/// Number of uses of one thing by another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct UseCounts {
     /// Calls and mentions.
@@ -47,21 +47,21 @@ impl UseCounts {
     }
 }
 
-/// What one file (or definition) uses of another.
+/// Uses of one file (or definition) by another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileLink {
-    /// Who uses.
+    /// Place of the file that uses.
     pub from: u32,
-    /// Who is used.
+    /// Place of the file that is used.
     pub to: u32,
-    /// How often.
+    /// Number of uses.
     pub weight: UseCounts,
 }
 
-/// The types of edge that are a use.
+/// The edge types that count as a use.
 pub(super) const USES: [EdgeType; 3] = [EdgeType::Calls, EdgeType::Imports, EdgeType::Modifies];
 
-/// What files use of each other; `place` gives the place of a file by its path. In order of both files.
+/// Uses between files, in order of both files. `place` gives the place of a file by its path.
 pub fn file_links(graph: &Snapshot, place: &dyn Fn(&str) -> Option<u32>) -> Vec<FileLink> {
     let mut places: FxHashMap<u32, Option<u32>> = FxHashMap::default();
     let mut of = |file: u32| {
@@ -93,7 +93,7 @@ pub fn file_links(graph: &Snapshot, place: &dyn Fn(&str) -> Option<u32>) -> Vec<
     links
 }
 
-/// What one piece uses of another.
+/// Uses of one piece by another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Edge {
     pub(super) from: u32,
@@ -101,7 +101,7 @@ pub(super) struct Edge {
     pub(super) weight: UseCounts,
 }
 
-/// Links between what stands in different pieces.
+/// Edges between different pieces.
 pub(super) fn edges_between_pieces(links: &[FileLink], piece: &[Option<u32>]) -> Vec<Edge> {
     let of = |at: u32| piece.get(at as usize).copied().flatten();
     let edges = links.iter().filter_map(|link| {
@@ -115,7 +115,7 @@ pub(super) fn edges_between_pieces(links: &[FileLink], piece: &[Option<u32>]) ->
     merge_edges(edges.collect())
 }
 
-/// One edge for each pair, in their order.
+/// Merges the edges of each pair into one, in order of the pairs.
 pub(super) fn merge_edges(edges: Vec<Edge>) -> Vec<Edge> {
     let mut all: BTreeMap<(u32, u32), UseCounts> = BTreeMap::new();
     for edge in edges {
@@ -128,7 +128,7 @@ pub(super) fn merge_edges(edges: Vec<Edge>) -> Vec<Edge> {
         .collect()
 }
 
-/// At most `most` edges: the heaviest one of each piece either way, then the heaviest of all. In order of their ends.
+/// At most `most` edges: the heaviest one of each piece in each direction, then the heaviest of all. In order of their ends.
 pub(super) fn keep_heaviest_edges(edges: Vec<Edge>, most: usize) -> Vec<Edge> {
     if edges.len() <= most {
         return edges;

@@ -1,7 +1,7 @@
-//! A code base on one page: packages, folders or files with what they use of each other, folded to what a screen shows.
+//! A code base on one page: packages, folders or files with the uses between them, folded to what a screen shows.
 //!
-//! Pieces are chosen from the top down: the largest folder is opened as long as what is inside still fits. What does not
-//! fit stands together as one piece that says how much it is.
+//! Pieces are chosen from the top down: the largest folder is opened as long as its contents still fit. Contents that do not
+//! fit become one piece that says how much it holds.
 
 mod d3;
 mod edges;
@@ -21,7 +21,7 @@ pub use symbols::{SymbolInfo, symbol_links, top_level_symbols};
 use edges::{Edge, edges_between_pieces, keep_heaviest_edges};
 use pieces::{Piece, PieceSelection, PrunedPicture};
 
-/// How near one looks.
+/// Level of detail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OverviewLevel {
     /// Packages, or the largest folders.
@@ -61,7 +61,7 @@ pub struct OverviewFile {
     pub lines: u32,
     /// Sum of the cyclomatic complexity of its functions.
     pub complexity: u32,
-    /// How hot it is, 0–1.
+    /// Heat, 0–1.
     pub heat: f64,
 }
 
@@ -72,37 +72,37 @@ pub struct OverviewPackage {
     pub folder: String,
     /// The name in its manifest.
     pub name: String,
-    /// Endings of the files that belong to it: those of another language in its folder belong to a package further up.
+    /// Endings of the files that belong to it. Files of another language in its folder belong to a package further up.
     pub endings: &'static [&'static str],
 }
 
-/// What is asked for.
+/// Options of an overview.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OverviewOptions {
-    /// How near.
+    /// Level of detail.
     pub level: OverviewLevel,
     /// A folder or file to look into; empty for everything.
     pub module: String,
     /// Pieces at most.
     pub limit: usize,
-    /// Colour what changes often and is complex.
+    /// Colours code that changes often and is complex.
     pub hotspots: bool,
     /// Say how complex pieces are.
     pub complexity: bool,
 }
 
-/// What an overview is made of. Links and symbols refer to files by their place.
+/// Input of an overview. Links and symbols refer to files by their place.
 #[derive(Debug, Clone, Default)]
 pub struct OverviewInput {
     /// Files in order of path.
     pub files: Vec<OverviewFile>,
-    /// What files use of each other.
+    /// Uses between files.
     pub links: Vec<FileLink>,
     /// Packages in order of folder.
     pub packages: Vec<OverviewPackage>,
-    /// Definitions of the module's files, where it has few.
+    /// Definitions of the module's files, if it has few.
     pub symbols: Vec<SymbolInfo>,
-    /// What these definitions use of each other, by their place.
+    /// Uses between these definitions, by their place.
     pub symbol_links: Vec<FileLink>,
 }
 
@@ -113,7 +113,7 @@ pub struct Overview {
     module: String,
     pieces: Vec<Piece>,
     edges: Vec<Edge>,
-    /// Edges that are not drawn.
+    /// Number of edges that are not drawn.
     edges_folded: usize,
     files: usize,
     hotspots: bool,
@@ -122,12 +122,12 @@ pub struct Overview {
 
 /// Edges drawn for each piece: more are a thicket.
 const EDGES_PER_PIECE: usize = 2;
-/// Pieces outside of a module that are shown.
+/// Most pieces outside of a module that are shown.
 const OUTSIDE: usize = 8;
-/// With fewer files a module is shown by its definitions.
+/// Number of files below which a module is shown by its definitions.
 pub const FEW_FILES: usize = 6;
 
-/// Chooses pieces and adds up what they use of each other.
+/// Chooses pieces and adds up the uses between them.
 pub fn overview(input: &OverviewInput, options: &OverviewOptions) -> Overview {
     let limit = options.limit.max(2);
     let choice = match options.module.as_str() {
@@ -160,17 +160,17 @@ pub fn overview(input: &OverviewInput, options: &OverviewOptions) -> Overview {
 }
 
 impl Overview {
-    /// As a Mermaid flowchart.
+    /// Renders a Mermaid flowchart.
     pub fn to_mermaid(&self) -> String {
         render::render_mermaid(self)
     }
 
-    /// As nodes and links for D3. `generated_at` is a time as text.
+    /// Converts to nodes and links for D3. `generated_at` is a time as text.
     pub fn to_d3(&self, generated_at: &str) -> OverviewD3 {
         d3::to_d3(self, generated_at)
     }
 
-    /// How many pieces there are.
+    /// Number of pieces.
     pub fn len(&self) -> usize {
         self.pieces.len()
     }

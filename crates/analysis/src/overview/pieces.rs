@@ -1,4 +1,4 @@
-//! Which pieces are shown, and what belongs to each.
+//! Chooses the pieces that are shown, and the files and definitions that belong to each.
 
 use super::edges::Edge;
 use super::tree::{Part, Tree, split_into_parts};
@@ -9,19 +9,19 @@ use std::collections::BTreeMap;
 const FEW_PACKAGES: usize = 2;
 /// Pieces at level 1.
 const SYSTEM_LIMIT: usize = 14;
-/// Names told of what is folded.
+/// Most names that are listed for folded parts.
 const NAMED: usize = 12;
 
-/// What a piece is.
+/// Kind of a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PieceKind {
     Package,
     Folder,
     File,
     Symbol,
-    /// What has no room of its own.
+    /// Parts that did not fit, folded into one piece.
     Rest,
-    /// Outside of the module that is looked into.
+    /// Outside of the module that is shown in detail.
     Outside,
 }
 
@@ -43,7 +43,7 @@ impl PieceKind {
 pub(super) struct Piece {
     pub(super) id: String,
     pub(super) label: String,
-    /// What it stands with; empty for nothing.
+    /// Id of its group; empty for none.
     pub(super) group: String,
     pub(super) kind: PieceKind,
     /// The kind of a definition.
@@ -53,11 +53,11 @@ pub(super) struct Piece {
     pub(super) complexity: u64,
     /// 0–1.
     pub(super) heat: f64,
-    /// Names of what is folded into it, and how many there are.
+    /// Names of the parts that are folded into it, and their number.
     pub(super) folded: (Vec<String>, usize),
 }
 
-/// Pieces, and where each file and definition belongs.
+/// Pieces, with the piece of each file and definition.
 pub(super) struct PieceSelection {
     pub(super) pieces: Vec<Piece>,
     pub(super) file_piece: Vec<Option<u32>>,
@@ -100,7 +100,7 @@ impl<'a> Builder<'a> {
         let all = || files.iter().map(|f| &self.input.files[*f as usize]);
         let mut heats: Vec<f64> = all().map(|f| f.heat).collect();
         heats.sort_by(|a, b| b.total_cmp(a));
-        // One hot file does not heat a whole folder: the mean of its hottest three.
+        // One hot file does not make a whole folder hot: the mean of its hottest three counts.
         let few = heats.len().clamp(1, 3);
         self.choice.pieces.push(Piece {
             id,
@@ -204,7 +204,7 @@ fn strip_folder(group: &str, path: &str) -> String {
     }
 }
 
-/// The package of its language whose folder is the nearest above a path; where there is none, the nearest of any.
+/// The nearest package of its language above a path; if there is none, the nearest of any language.
 fn package_of<'p>(packages: &'p [OverviewPackage], path: &str) -> Option<&'p OverviewPackage> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
@@ -214,7 +214,7 @@ fn package_of<'p>(packages: &'p [OverviewPackage], path: &str) -> Option<&'p Ove
         let first = packages.partition_point(|p| p.folder.as_str() < folder);
         let here = packages[first..].iter().take_while(|p| p.folder == folder);
         for package in here {
-            // Of a folder nobody knows the language.
+            // A folder has no language.
             if ending.is_empty() || package.endings.contains(&ending) {
                 return Some(package);
             }
@@ -280,7 +280,7 @@ fn first_folder_below(top: &str, path: &str) -> String {
     }
 }
 
-/// For each package the files that belong to it and to none inside of it.
+/// For each package: the files that belong to it and to no package inside it.
 fn used_packages(input: &OverviewInput) -> BTreeMap<Option<&OverviewPackage>, Vec<u32>> {
     let mut all: BTreeMap<Option<&OverviewPackage>, Vec<u32>> = BTreeMap::new();
     for (file, at) in input.files.iter().zip(0..) {
@@ -296,7 +296,7 @@ fn add_packages(builder: &mut Builder<'_>, limit: usize) -> bool {
     let all = used_packages(input);
     let total = input.files.len();
     let largest = all.values().map(Vec::len).max().unwrap_or(0);
-    // A repository that is one package with some helpers says more by its folders.
+    // A repository that is one package with some helpers is shown better by its folders.
     if all.keys().flatten().count() < FEW_PACKAGES || largest * 10 > total * 9 {
         return false;
     }
@@ -342,7 +342,7 @@ fn is_in(module: &str, path: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// The files of a folder, and what around them uses them or is used.
+/// Chooses the files of a folder, and the pieces around them that use them or that they use.
 pub(super) fn choose_module_pieces(
     input: &OverviewInput,
     module: &str,
@@ -367,7 +367,7 @@ pub(super) fn choose_module_pieces(
     builder.choice
 }
 
-/// The definitions of a few files, and what around them uses them or is used.
+/// Chooses the definitions of a few files, and the pieces around them that use them or that they use.
 pub(super) fn choose_symbol_pieces(
     input: &OverviewInput,
     module: &str,
@@ -420,7 +420,7 @@ pub(super) fn choose_symbol_pieces(
     builder.choice
 }
 
-/// History is known of files alone: in a hot one, what is complex is hot.
+/// The history is known for files only: in a hot file, a complex definition is hot.
 fn symbol_piece(symbol: &SymbolInfo, file: &super::OverviewFile, most: u32) -> Piece {
     let share = f64::from(symbol.complexity) / f64::from(most);
     Piece {
@@ -437,7 +437,7 @@ fn symbol_piece(symbol: &SymbolInfo, file: &super::OverviewFile, most: u32) -> P
     }
 }
 
-/// Folders outside of a module, each as one piece: packages where there are some, else folders beside it.
+/// Adds folders outside of a module, each as one piece: packages if there are some, else folders beside it.
 fn add_outside_pieces(builder: &mut Builder<'_>, module: &str) {
     let input = builder.input;
     let mut near = vec![false; input.files.len()];
@@ -469,7 +469,7 @@ fn add_outside_pieces(builder: &mut Builder<'_>, module: &str) {
     }
 }
 
-/// The folder of a path that lies beside the module: the first in which their ways part.
+/// The folder of a path beside the module: the first folder that the two paths do not share.
 fn sibling_folder(module: &str, path: &str) -> String {
     let mut shared = 0;
     for (a, b) in module.split('/').zip(path.split('/')) {
@@ -484,7 +484,7 @@ fn sibling_folder(module: &str, path: &str) -> String {
     }
 }
 
-/// Drops outsiders that are hardly connected, and tells how many as one piece.
+/// Drops outsiders that are hardly connected, and shows their number as one piece.
 pub(super) fn drop_weak_outsiders(
     mut pieces: Vec<Piece>,
     edges: Vec<Edge>,

@@ -6,11 +6,11 @@ use crate::mermaid;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// From this heat on a piece is hot, and warm.
+/// Heat from which a piece is hot, and from which it is warm.
 pub(super) const HOT: f64 = 0.7;
 pub(super) const WARM: f64 = 0.4;
 
-/// The colour of a heat; none for what is cold.
+/// The colour of a heat; `None` for a cold piece.
 pub(super) fn heat_color(heat: f64) -> Option<&'static str> {
     match heat {
         h if h >= HOT => Some("#ff6b6b"),
@@ -68,7 +68,7 @@ pub(super) fn render_mermaid(overview: &Overview) -> String {
     out
 }
 
-/// `n3["label<br/>12 files · 3400 lines"]`; what is outside of the module has round corners.
+/// `n3["label<br/>12 files · 3400 lines"]`; a piece outside of the module has round corners.
 fn node_line(overview: &Overview, number: usize, piece: &Piece, alone: bool) -> String {
     let name = match (alone, piece.kind) {
         (true, PieceKind::File | PieceKind::Folder) => full_label(piece),

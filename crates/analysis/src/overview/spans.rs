@@ -1,17 +1,17 @@
-//! Which of the top definitions of files stands around a line.
+//! Finds the top definition of a file that stands around a line.
 
 use super::SymbolInfo;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The spans of definitions by file, in order: a line is looked up among many.
+/// The spans of definitions by file, in order, for fast look-up of lines.
 #[derive(Debug, Default)]
 pub struct TopSpans {
     of_file: FxHashMap<u32, Vec<FirstFrom>>,
 }
 
-/// From that line on, up to the next one of the list: the first definition whose span holds it.
+/// An entry that holds from `line` up to the next entry of the list: the first definition whose span holds these lines.
 #[derive(Debug, Clone, Copy)]
 struct FirstFrom {
     line: u64,
@@ -27,7 +27,7 @@ struct PlacedSpan {
 }
 
 impl TopSpans {
-    /// Those of definitions in their order.
+    /// Spans of definitions, given in their order.
     pub fn new(symbols: &[SymbolInfo]) -> TopSpans {
         let mut spans: FxHashMap<u32, Vec<PlacedSpan>> = FxHashMap::default();
         for (symbol, place) in symbols.iter().zip(0..) {
@@ -51,7 +51,7 @@ impl TopSpans {
     }
 }
 
-/// Goes through the lines at which spans begin or have ended, with those that are open.
+/// Goes through the lines at which spans begin or have ended, keeping the spans that are open.
 fn swept(mut spans: Vec<PlacedSpan>) -> Vec<FirstFrom> {
     let mut lines: Vec<u64> = spans.iter().flat_map(|s| [s.from, s.to + 1]).collect();
     lines.sort_unstable();

@@ -1,4 +1,4 @@
-//! Definitions of a few files: the top ones, with what is inside of each counted to it.
+//! Definitions of a few files: the top ones; everything inside is counted to them.
 
 use super::TopSpans;
 use super::edges::{FileLink, USES, UseCounts};
@@ -11,11 +11,11 @@ use store::{NodeFlags, Snapshot};
 pub struct SymbolInfo {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Kind of symbol.
     pub kind: String,
     /// The place of its file in [`super::OverviewInput::files`].
     pub file: u32,
-    /// Lines, with all that is inside.
+    /// Lines, including everything inside.
     pub lines: u32,
     /// First and last line.
     pub span: (u32, u32),
@@ -63,7 +63,7 @@ pub fn top_level_symbols(
             let line = row.line_start.unwrap_or(0);
             let around = spans.around(*file, line);
             let enclosing = around.filter(|_| row.kind != "file");
-            // Methods may stand outside of their type (Go, Rust).
+            // Methods may be defined outside of their type (Go, Rust).
             let first = row.qualified_name.and_then(|q| q.split('.').next());
             let named = first.and_then(|first| types.get(first)).copied();
             if let Some(number) = named.or(enclosing) {
@@ -78,7 +78,7 @@ pub fn top_level_symbols(
     (found, of_node)
 }
 
-/// What definitions use of each other.
+/// Uses between definitions.
 pub fn symbol_links(graph: &Snapshot, of_node: &FxHashMap<u32, u32>) -> Vec<FileLink> {
     let mut found: BTreeMap<(u32, u32), UseCounts> = BTreeMap::new();
     for (node, from) in of_node {

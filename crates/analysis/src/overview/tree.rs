@@ -3,14 +3,14 @@
 use super::OverviewFile;
 use rustc_hash::FxHashMap;
 
-/// A folder with what is in it. The first is the root.
+/// A folder with its contents. The first is the root.
 pub(super) struct Folder<'f> {
     /// Its path, as the files have it; empty for the root.
     pub(super) path: &'f str,
     pub(super) folders: Vec<usize>,
     /// Files that lie in it itself.
     pub(super) files: Vec<u32>,
-    /// Lines of all that is in it.
+    /// Lines of all its files.
     pub(super) lines: u64,
     /// Number of all files in it.
     pub(super) count: usize,
@@ -21,7 +21,7 @@ pub(super) struct Tree<'f> {
 }
 
 impl<'f> Tree<'f> {
-    /// Of the files at these places.
+    /// Creates the tree of the files at these places.
     pub(super) fn new(files: &'f [OverviewFile], places: impl Iterator<Item = u32>) -> Tree<'f> {
         let mut tree = Tree { folders: vec![] };
         let mut known: FxHashMap<&'f str, usize> = FxHashMap::default();
@@ -38,7 +38,7 @@ impl<'f> Tree<'f> {
         tree
     }
 
-    /// Adds what each folder holds to those above it, the innermost first: once for each folder, not for each file.
+    /// Adds the sums of each folder to those above it, the innermost first: once for each folder, not for each file.
     fn add_up(&mut self, known: &FxHashMap<&'f str, usize>) {
         let mut order: Vec<usize> = (1..self.folders.len()).collect();
         order.sort_by_key(|at| std::cmp::Reverse(self.folders[*at].path.len()));
@@ -50,7 +50,7 @@ impl<'f> Tree<'f> {
         }
     }
 
-    /// The number of a folder; it is made with those above it where it is not there yet.
+    /// The number of a folder. If it does not exist yet, it is added with the folders above it.
     fn folder_index(&mut self, path: &'f str, known: &mut FxHashMap<&'f str, usize>) -> usize {
         let wanted = known.get(path).copied().unwrap_or(self.folders.len());
         let mut inner = None;
@@ -108,7 +108,7 @@ fn above(path: &str) -> &str {
 /// A part of a tree.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Part {
-    /// A folder with all that is in it.
+    /// A folder with all its contents.
     Folder(usize),
     /// The files that lie in a folder itself.
     Own(usize),
@@ -118,7 +118,7 @@ pub(super) enum Part {
     Rest(usize, Vec<Part>),
 }
 
-/// From so many parts on a picture of the whole says enough.
+/// Number of parts from which a picture of the whole says enough.
 const ENOUGH: usize = 5;
 
 /// Opens folders, the largest first, until `limit` parts are there. With `to_files` folders are opened down to files, with
@@ -156,11 +156,11 @@ pub(super) fn split_into_parts(
         } else if inside.len() <= room {
             parts.splice(at..=at, inside);
         } else if room >= 3 && tree.folders[folder].lines * 4 >= tree.folders[start].lines {
-            // Too much to show all: its largest parts, and the rest together.
+            // Too much to show everything: its largest parts, and the rest together.
             let keep = if shallow {
                 room - 1
             } else {
-                // Half of the room: what is large may be opened further.
+                // Half of the room: large parts may be opened further.
                 (room - 1).min((room / 2).max(2))
             };
             parts.splice(

@@ -1,4 +1,4 @@
-//! What the files of a folder import that others do not.
+//! Imports that the files of a folder have and others do not.
 
 use super::{Code, Observation, OwnFiles, PatternKind, SourceLocation, parent_folder};
 use base::language::CycleUnit;
@@ -73,13 +73,13 @@ fn is_entry_file(path: &str) -> bool {
     )
 }
 
-/// Whether a file's package is what others import: its files stand for each other.
+/// Whether others import the package of a file rather than the file: its files stand for each other.
 fn is_of_a_package(path: &str) -> bool {
     let unit = Language::from_path(path).map(|l| l.profile().modules.cycle_unit);
     matches!(unit, Some(CycleUnit::Folder { .. }))
 }
 
-/// What each file imports, with the first line: files here by their path, packages by their name.
+/// Imports of each file, with the first line: files here by their path, packages by their name.
 fn file_imports<'a>(
     graph: &'a Snapshot,
     own: &OwnFiles,

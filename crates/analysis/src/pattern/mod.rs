@@ -1,7 +1,7 @@
 //! Patterns of a code base, learned from itself: names, order of calls, structure, imports, handling of errors.
 //!
-//! Everything is one question asked many times: at each place of some sort (`key`), which way was chosen (`value`)?
-//! The way that is chosen nearly always is a pattern, and the places where it was not are its exceptions.
+//! Everything is one question asked many times: at each place of some sort (`key`), which way was chosen (`value`)? A way that
+//! is nearly always chosen is a pattern, and the other places are its exceptions.
 
 mod import;
 mod naming;
@@ -27,31 +27,31 @@ pub const LEAST_NODES: usize = 10;
 /// Most patterns of one kind.
 pub const MOST_OF_KIND: usize = 20;
 
-/// Examples that are kept with a pattern.
+/// Most examples that are kept with a pattern.
 const EXAMPLES: usize = 3;
 
 /// Bytes of a text of a kept pattern: the file may be the repository's.
 const LONGEST_TEXT: usize = 1_024;
 
-/// Deviations that are listed; the rest is counted.
+/// Most deviations that are listed; the rest is counted.
 pub const MOST_DEVIATIONS: usize = 10_000;
 
-/// Bytes of their texts: each repeats what its pattern says.
+/// Most bytes of their texts: each repeats the texts of its pattern.
 const MOST_TEXT: usize = 16 << 20;
 
-/// What a pattern is about.
+/// Subject of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PatternKind {
-    /// How things are called.
+    /// Naming of symbols.
     Naming,
-    /// What is called after what.
+    /// Order of calls.
     CallSequence,
-    /// What belongs to what.
+    /// Members of types, files of folders, tests of sources.
     Structure,
-    /// What is imported, and how.
+    /// Imports and their style.
     Import,
-    /// How errors are handled.
+    /// Handling of errors.
     ErrorHandling,
 }
 
@@ -75,21 +75,21 @@ pub struct SourceLocation {
     pub file: String,
     /// The line, from 1.
     pub line: u32,
-    /// What stands there.
+    /// Symbol at the place.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub symbol: String,
 }
 
-/// What was chosen at a place.
+/// A choice that was made at a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Observation {
-    /// What the choice is about.
+    /// Subject of the choice.
     pub kind: PatternKind,
-    /// Which choice it is; the same for all places that have it.
+    /// Key of the choice; the same for all places that have it.
     pub key: String,
-    /// What was chosen.
+    /// Value that was chosen.
     pub value: String,
-    /// Where.
+    /// Place.
     pub place: SourceLocation,
 }
 
@@ -98,9 +98,9 @@ pub struct Observation {
 pub struct Pattern {
     /// A name for it that stays.
     pub pattern_id: String,
-    /// What it is about.
+    /// Subject.
     pub kind: PatternKind,
-    /// In words.
+    /// Description for people.
     pub description: String,
     /// See [`Observation::key`].
     pub key: String,
@@ -110,13 +110,13 @@ pub struct Pattern {
     pub frequency: usize,
     /// Places that do not.
     pub exceptions: usize,
-    /// Files in which it is followed.
+    /// Number of files that follow it.
     pub files: usize,
     /// Followed / (followed + not followed).
     pub confidence: f64,
     /// Some places that follow it.
     pub examples: Vec<SourceLocation>,
-    /// `learned`; whatever else it says, it is not ours to change.
+    /// `learned`, or another source; patterns of other sources are not ours to change.
     pub source: String,
     /// When it was learned first, seconds since 1970.
     pub first_seen: u64,
@@ -125,7 +125,7 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// A pattern of a file as it is used and shown: likely secrets are hidden, and texts and examples are cut. None where
+    /// Prepares a pattern from a file for use and display: likely secrets are masked, and texts and examples are cut. `None` if
     /// its names are longer than what is learned.
     pub fn from_file(mut self) -> Option<Pattern> {
         let names = [&mut self.pattern_id, &mut self.key, &mut self.value];
@@ -157,27 +157,27 @@ fn shown(text: String) -> String {
     format!("{}…", mask_secrets(text[..end].to_owned(), TextKind::Other))
 }
 
-/// A place that does not follow a pattern. What the pattern says is shared by all such places.
+/// A place that does not follow a pattern. All such places share the pattern's texts.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Deviation {
     /// The pattern.
     #[serde(serialize_with = "shared")]
     pub pattern_id: Arc<str>,
-    /// What it is about.
+    /// Subject of the pattern.
     pub kind: PatternKind,
-    /// In words.
+    /// Description for people.
     #[serde(serialize_with = "shared")]
     pub description: Arc<str>,
     /// The file.
     pub file: String,
     /// The line.
     pub line: u32,
-    /// What stands there.
+    /// Symbol at the place.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub symbol: String,
-    /// What was chosen instead.
+    /// Value that was chosen instead.
     pub found: String,
-    /// How often the pattern is followed, 0–1.
+    /// Share of places that follow the pattern, 0–1.
     pub confidence: f64,
     /// Some places that follow it.
     #[serde(serialize_with = "shared")]
@@ -202,13 +202,13 @@ where
     value.as_ref().serialize(serializer)
 }
 
-/// What is looked at.
+/// Input of the observation.
 pub struct Code<'a> {
     /// The graph.
     pub graph: &'a Snapshot,
-    /// What nodes use outside the repository.
+    /// Calls of nodes to packages outside the repository.
     pub uses: &'a ExternalCalls,
-    /// What [`observe_statements`] found in its files.
+    /// Observations of [`observe_statements`] in its files.
     pub statements: &'a [Observation],
     /// Files of the project's own code that are no tests, in order of path.
     pub files: &'a [String],
@@ -218,7 +218,7 @@ pub struct Code<'a> {
     pub tuning: &'a PatternTuning,
 }
 
-/// Which files of the graph are looked at, by their number there.
+/// Whether each file of the graph is observed, by file number.
 struct OwnFiles(Vec<bool>);
 
 impl OwnFiles {
@@ -229,14 +229,14 @@ impl OwnFiles {
         OwnFiles(own.collect())
     }
 
-    /// Whether the node lies in one of them.
+    /// Whether the node lies in one of the files.
     fn contains_node(&self, graph: &Snapshot, node: u32) -> bool {
         let file = graph.location(node).0;
         self.0.get(file as usize).copied().unwrap_or(false)
     }
 }
 
-/// What was chosen where. Choices of `known` keys are told however seldom they are made.
+/// Choices and their places. Choices of `known` keys are reported even if they are rare.
 pub fn observe_all(code: &Code<'_>, known: &BTreeSet<String>, least: usize) -> Vec<Observation> {
     let own = OwnFiles::from_code(code);
     let mut found = code.statements.to_vec();
@@ -248,7 +248,7 @@ pub fn observe_all(code: &Code<'_>, known: &BTreeSet<String>, least: usize) -> V
     found
 }
 
-/// The patterns among what was observed, the surest and most frequent of each kind first.
+/// Learns the patterns among the observations, the surest and most frequent of each kind first.
 pub fn learn_patterns(
     observations: &[Observation],
     least: usize,
@@ -302,17 +302,17 @@ fn build_pattern(
     let files: BTreeSet<&str> = followed().map(|o| o.place.file.as_str()).collect();
     let rare =
         *frequency < least.max(1) || files.len() < tuning.files || confidence < tuning.confidence;
-    // A few names in one folder may have come about by copying.
+    // A few names in one folder may be copies of one.
     let folders: BTreeSet<&str> = files.iter().map(|file| parent_folder(file)).collect();
     let copied = folders.len() < 2 && *frequency < tuning.alias_in_folder;
     let rare = rare || (key.starts_with("import:alias:") && copied);
-    // What the language does to everybody, or nobody would choose, is no pattern.
+    // A choice that the language makes for everybody, or that nobody would make, is no pattern.
     if rare || is_trivial(key, value, exceptions) {
         return None;
     }
     let mut places: Vec<&SourceLocation> = followed().map(|o| &o.place).collect();
     places.sort();
-    // One of each file, so that they are examples of more than one hand.
+    // One place of each file, so that the examples come from more than one author.
     places.dedup_by(|a, b| a.file == b.file);
     Some(Pattern {
         pattern_id: format!("{}:{value}", key),
@@ -331,10 +331,10 @@ fn build_pattern(
     })
 }
 
-/// The absence of something, and rules of a language that nobody breaks.
+/// Whether the value is the absence of something, or a rule of the language that has no exceptions.
 fn is_trivial(key: &str, value: &str, exceptions: usize) -> bool {
     let absent = value == "without";
-    // Habits that nobody would want to keep up.
+    // Habits that should not be kept up.
     let bad = matches!(
         (key, value),
         ("error:python:raise", "unchained")
@@ -408,7 +408,7 @@ fn describe(key: &str, value: &str) -> String {
     }
 }
 
-/// A symbol's name without the file that tells it from others.
+/// A symbol's name without the file behind it.
 fn strip_origin(name: &str) -> &str {
     match name.rfind('@') {
         // Packages of npm begin with one.
@@ -417,8 +417,8 @@ fn strip_origin(name: &str) -> &str {
     }
 }
 
-/// Places that do not follow a pattern, in order of file and line, of the files asked for. As many as an answer holds are
-/// given, and how many there are.
+/// Places in the given files that do not follow a pattern, in order of file and line. Only as many as an answer holds, with the
+/// total number.
 pub fn find_deviations(
     patterns: &[Pattern],
     observations: &[Observation],
@@ -457,7 +457,7 @@ pub fn find_deviations(
     (listed.take_while(fits).collect(), total)
 }
 
-/// What a pattern says at each place that does not follow it.
+/// Texts of a pattern, shared by all places that do not follow it.
 struct PatternTexts {
     pattern_id: Arc<str>,
     description: Arc<str>,
@@ -488,8 +488,8 @@ impl PatternTexts {
     }
 }
 
-/// Old and new patterns in one: a learned one that still holds keeps its age, one that holds no more goes, and what
-/// somebody else put in stays as it is.
+/// Merges old and new patterns. A learned pattern that still holds keeps its age, one that no longer holds is dropped, and
+/// patterns from elsewhere stay as they are.
 pub fn merge_patterns(old: Vec<Pattern>, new: Vec<Pattern>) -> Vec<Pattern> {
     let mut ages: FxHashMap<String, u64> = FxHashMap::default();
     let mut merged = Vec::new();

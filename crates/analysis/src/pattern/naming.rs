@@ -1,5 +1,4 @@
-//! How things are called: the case of names where a language leaves a choice, and first and last words that what
-//! belongs together has in common.
+//! Naming: the case of names where a language leaves a choice, and first and last words that related names share.
 
 use super::{
     Code, Observation, OwnFiles, PatternKind, PatternTuning, SourceLocation, file_name,
@@ -17,7 +16,7 @@ const FIXED: [&str; 12] = [
     "utils", "page",
 ];
 
-/// The case of a name; none for single words, which are of several.
+/// The case of a name; `None` for single words, which fit several cases.
 fn detect_case(name: &str) -> Option<&'static str> {
     let name = name.trim_matches(['_', '$']);
     let has = |f: fn(char) -> bool| name.chars().any(f);
@@ -47,7 +46,7 @@ pub(super) fn split_words(name: &str) -> Vec<&str> {
     found
 }
 
-/// The last word of a name that is no version.
+/// The last word of a name, without a version.
 fn last_word(name: &str) -> Option<&str> {
     let is_version = |word: &&str| {
         let rest = word.trim_start_matches(['v', 'V']);
@@ -61,7 +60,7 @@ fn profile_of(path: &str) -> Option<&'static LanguageProfile> {
     Some(Language::from_path(path)?.profile())
 }
 
-/// The word by which patterns name a language.
+/// The word for a language in patterns.
 pub(super) fn language_word(path: &str) -> Option<&'static str> {
     Some(Language::from_path(path)?.as_str())
 }
@@ -233,7 +232,7 @@ fn observe_subtype_names(
     }
 }
 
-/// Last words of classes and first words of exported functions in a folder with several of them.
+/// Observes last words of classes and first words of exported functions in a folder with several of them.
 fn observe_names_by_folder(
     (code, own): (&Code<'_>, &OwnFiles),
     known: &BTreeSet<String>,
@@ -273,8 +272,8 @@ fn observe_names_by_folder(
     keep_distinctive(found, (known, least), code.tuning, out);
 }
 
-/// Passes on what says something of a folder: what others do as well says nothing of it. Constructors of Go begin with
-/// `New` everywhere.
+/// Passes on the observations that are special to a folder: a habit that others have too says nothing of it. Constructors of Go
+/// begin with `New` everywhere.
 fn keep_distinctive(
     found: BTreeMap<String, Vec<Observation>>,
     (known, least): (&BTreeSet<String>, usize),

@@ -1,4 +1,4 @@
-//! What is called after what: a function that calls the one nearly always calls the other later on.
+//! Order of calls: a function that calls the one nearly always calls the other later on.
 
 use super::{Code, Observation, OwnFiles, PatternKind, PatternTuning, SourceLocation};
 use base::{EdgeType, Site};
@@ -6,13 +6,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use store::NodeFlags;
 
-/// What nodes call outside the repository.
+/// Calls of nodes to symbols outside the repository.
 #[derive(Debug, Default)]
 pub struct ExternalCalls {
     names: Vec<String>,
-    /// By package and symbol.
+    /// Number of a name, by package and symbol.
     numbers: FxHashMap<String, FxHashMap<String, u32>>,
-    /// Of each node the first line and the number of the name.
+    /// For each node: the first line of each call, and the number of its name.
     calls_by_node: FxHashMap<u32, Vec<(u32, u32)>>,
 }
 
@@ -33,7 +33,7 @@ impl ExternalCalls {
             .push((line, number));
     }
 
-    /// What a node calls, in order of line and name.
+    /// Calls of a node, in order of line and name.
     fn calls_from(&self, node: u32) -> Vec<(u32, &str)> {
         let all = self.calls_by_node.get(&node).into_iter().flatten();
         let mut all: Vec<(u32, &str)> = all
@@ -47,7 +47,7 @@ impl ExternalCalls {
 /// Functions with more calls than this are lists of everything.
 const MOST_CALLS: usize = 80;
 
-/// Most pairs that are looked at further.
+/// Most pairs that are examined further.
 const MOST_PAIRS: usize = 60;
 
 /// A function with its calls in order, each once.
@@ -121,10 +121,10 @@ pub(super) fn observe_sequences(
     }
 }
 
-/// Every function of the project's own code with what it calls; calls are numbered in `names`.
+/// Every function of the project's own code with its calls; calls are numbered in `names`.
 fn collect_bodies(code: &Code<'_>, own: &OwnFiles, names: &mut Vec<String>) -> Vec<Body> {
     let graph = code.graph;
-    // Of a node that is called its name's number; none where calling it tells nothing.
+    // For each called node: the number of its name; `None` if a call of it is not informative.
     let mut called: FxHashMap<u32, Option<u32>> = FxHashMap::default();
     let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
     let mut number = |name: String| {
@@ -177,7 +177,7 @@ fn is_component_element(name: &str) -> bool {
     last.starts_with(char::is_uppercase)
 }
 
-/// What the language itself gives, and errors, which are made anywhere.
+/// Whether the name is part of the language itself, or an error, which is made anywhere.
 fn is_builtin_or_error(name: &str) -> bool {
     let given = [
         "builtins.",
@@ -193,7 +193,7 @@ fn is_builtin_or_error(name: &str) -> bool {
     error || given.iter().any(|g| name.starts_with(g))
 }
 
-/// The bodies, and for each call those that have it.
+/// The bodies, and for each call the bodies that have it.
 struct Calls<'b> {
     bodies: &'b [Body],
     callers: &'b [Vec<u32>],
@@ -210,8 +210,8 @@ impl Calls<'_> {
         callers >= self.least && (callers as f64) < common
     }
 
-    /// What follows a call, and in how many functions. It is counted for one call at a time: all pairs of all functions would take
-    /// memory with the square of their lengths.
+    /// Calls that follow a call, each with the number of functions. They are counted for one call at a time: all pairs of all
+    /// functions would take memory with the square of their lengths.
     fn count_followers(&self, first: u32) -> FxHashMap<u32, usize> {
         let mut following: FxHashMap<u32, usize> = FxHashMap::default();
         for at in &self.callers[first as usize] {
@@ -228,8 +228,8 @@ impl Calls<'_> {
     }
 }
 
-/// Pairs of calls of which the second follows the first nearly always, and seldom stands elsewhere; for each first
-/// call the best second.
+/// Pairs of calls in which the second nearly always follows the first, and seldom stands elsewhere. For each first call the
+/// best second.
 fn find_pairs(
     code: &Code<'_>,
     bodies: &[Body],
@@ -251,7 +251,7 @@ fn find_pairs(
             .into_iter()
             .map(move |(second, count)| ((first, second), count))
     });
-    // In a small repository a few calls are a large share.
+    // In a small repository a few calls would be a large share.
     let total = bodies.len().max(tuning.sequence_functions) as f64;
     let mut best: BTreeMap<u32, (bool, usize, u32)> = BTreeMap::new();
     for ((first, second), count) in together {
@@ -260,7 +260,7 @@ fn find_pairs(
         if count < least || sure < tuning.confidence || sure < tuning.sequence_lift * anywhere {
             continue;
         }
-        // How others' packages are used together says little of this code.
+        // The joint use of two calls to other people's packages says little of this code.
         let both = outside[first as usize] && outside[second as usize];
         let related = relation_between(&names[first as usize], &names[second as usize]);
         let least = match (related, both) {
@@ -270,13 +270,13 @@ fn find_pairs(
             (Relation::None, true) => continue,
             (_, true) => (tuning.sequence_outside * least).max(tuning.sequence_outside_least),
         };
-        // Of one thing, or of one package of others that has many.
+        // Both belong to one type or module; two calls to packages of others are related only as a pair.
         let related = related == Relation::Pair || (related == Relation::SameOwner && !both);
         if count < least {
             continue;
         }
         let entry = best.entry(first).or_insert((related, count, second));
-        // The more telling one: of the same thing, more often together, then the one that is called less elsewhere.
+        // Rank of a pair: first a related one, then the more frequent, then the one whose second call is rarer elsewhere.
         let rank = |(related, count, call): (bool, usize, u32)| {
             let less = std::cmp::Reverse((callers[call as usize].len(), call));
             (related, count, less)
@@ -296,7 +296,7 @@ fn find_pairs(
     found.into_iter().map(|(_, a, b)| (a, b)).collect()
 }
 
-/// Whether both calls stand together in two files, or where they are of different things in several folders.
+/// Whether both calls stand together in two files, or, if they are not related, in several folders.
 fn is_spread(
     code: &Code<'_>,
     (bodies, callers): (&[Body], &[u32]),
@@ -315,7 +315,7 @@ fn is_spread(
     paths.len() >= code.tuning.files && (related || folders.len() >= code.tuning.sequence_folders)
 }
 
-/// What is done and undone.
+/// Pairs of words for doing and undoing.
 const UNDONE: [(&str, &str); 16] = [
     ("open", "close"),
     ("begin", "end"),
@@ -335,14 +335,14 @@ const UNDONE: [(&str, &str); 16] = [
     ("setup", "teardown"),
 ];
 
-/// What two calls have to do with each other.
+/// Relation between two calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Relation {
-    /// The second undoes the first, or is a call on what the first made.
+    /// The second undoes the first, or is a call on the first one's result.
     Pair,
-    /// They are of one type, module or file.
+    /// Both are of one type, module or file.
     SameOwner,
-    /// Nothing that names tell.
+    /// No relation that the names show.
     None,
 }
 

@@ -39,16 +39,16 @@ const NODE: [&str; 26] = [
 /// Endings of modules of ECMAScript, which an import may leave out.
 const SCRIPTS: [&str; 9] = ["js", "ts", "mjs", "cjs", "mts", "cts", "jsx", "tsx", "es6"];
 
-/// Endings of what is no module of ECMAScript: nothing may be left out.
+/// Endings of files that are no module of ECMAScript: the ending must be written.
 const OTHER_FILES: [&str; 16] = [
     "css", "scss", "sass", "less", "json", "json5", "svg", "png", "jpg", "gif", "vue", "svelte",
     "astro", "html", "md", "wasm",
 ];
 
-/// Lines of a module that is too small to say what its author chose.
+/// Lines of a module that is too small to show its author's choice.
 const SMALL_MODULE: u32 = 10;
 
-/// What the store says of imports and errors in the given files. The graph is of the store's state.
+/// Observations of imports and error handling in the given files, from the store. The graph is of the store's state.
 pub fn observe_statements(
     store: &dyn GraphStore,
     graph: &Snapshot,
@@ -82,7 +82,7 @@ pub fn observe_statements(
     Ok(found)
 }
 
-/// Imports, as they come: those of a file together.
+/// Observes imports in the order of the store: those of a file together.
 #[derive(Default)]
 struct ImportObserver {
     found: Vec<Observation>,
@@ -148,7 +148,7 @@ impl ImportObserver {
     }
 }
 
-/// Which modules of Python put annotations off, of those that may have any. `futures` has the line where a file says so.
+/// Observes which Python modules postpone annotations, among those that may have any. `futures` has the line of the import.
 fn observe_postponed(
     graph: &Snapshot,
     files: &[String],
@@ -172,7 +172,7 @@ fn observe_postponed(
     }
 }
 
-/// How a relative specifier ends; none where nothing was to be chosen.
+/// Ending of a relative specifier; `None` if there was no choice.
 fn written_ending(specifier: &str) -> Option<String> {
     let last = specifier.rsplit('/').next().unwrap_or(specifier);
     match last.rsplit_once('.') {
@@ -219,7 +219,7 @@ fn observation(
     }
 }
 
-/// What a mark says of the handling of errors, once for each of its lines.
+/// Observations of a mark on error handling, one for each of its lines.
 fn observe_error(path: &str, mark: MarkRow<'_>, out: &mut Vec<Observation>) {
     let rules = rules_of(path);
     let chosen = choice(rules, mark.kind, mark.name);
@@ -260,7 +260,7 @@ fn choice(rules: RuleSet, kind: MarkKind, name: &str) -> Option<(&'static str, &
     Some(found)
 }
 
-/// What a handler calls the error, unless the name says that nothing is made of it.
+/// Name of the error in a handler, unless the name says that it is not used.
 fn caught_name(rules: RuleSet, kind: MarkKind, name: &str) -> Option<(&'static str, &str)> {
     let unused = ["_", "ignore", "expected", "unused"];
     if kind != MarkKind::Catch || name.is_empty() || unused.iter().any(|u| name.starts_with(u)) {

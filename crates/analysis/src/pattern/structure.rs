@@ -1,4 +1,4 @@
-//! What belongs to what: members that subtypes define, files that folders hold, tests beside sources.
+//! Structure: members that subtypes define, files that folders hold, tests beside sources.
 
 use super::naming::{SubtypesByBase, language_word};
 use super::{Code, Observation, PatternKind, SourceLocation, file_name, parent_folder};
@@ -38,7 +38,7 @@ fn method_names(graph: &Snapshot, class: u32) -> BTreeSet<&str> {
     methods.map(|row| row.symbol).collect()
 }
 
-/// Members that types have whatever they extend.
+/// Members that any type has, whatever it extends.
 const EVERYWHERE: [&str; 14] = [
     "constructor",
     "new",
@@ -109,7 +109,7 @@ fn observe_subtype_members(
     }
 }
 
-/// How many classes have a method that an interface or a trait of theirs declares, by its name.
+/// Number of classes that have a method of an interface or trait of theirs, by the method's name.
 fn promised_members<'g>(graph: &'g Snapshot, family: &[u32]) -> BTreeMap<&'g str, usize> {
     let bases_of = |class: &u32| -> BTreeSet<u32> {
         let bases = graph.relations_out(*class);
@@ -130,7 +130,7 @@ fn promised_members<'g>(graph: &'g Snapshot, family: &[u32]) -> BTreeMap<&'g str
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for (class, bases) in family.iter().zip(&bases) {
         for name in method_names(graph, *class) {
-            // `is_disjoint` goes through the smaller set.
+            // `is_disjoint` iterates over the smaller set.
             let declares = |declaring: &BTreeSet<u32>| !declaring.is_disjoint(bases);
             if declared_by.get(name).is_some_and(declares) {
                 *counts.entry(name).or_default() += 1;
@@ -140,7 +140,7 @@ fn promised_members<'g>(graph: &'g Snapshot, family: &[u32]) -> BTreeMap<&'g str
     counts
 }
 
-/// Members that a base only declares: what extends it must define them.
+/// Members that a base only declares: its subtypes must define them.
 fn required_members(graph: &Snapshot, base: &str) -> BTreeSet<String> {
     let (name, path) = base.split_once('@').unwrap_or((base, ""));
     let bases = graph
@@ -189,7 +189,7 @@ fn observe_folder_files(
             if required.is_some_and(|names| names.contains(&name)) {
                 continue;
             }
-            // Only what is common or known costs a text.
+            // Only common or known names cost a text.
             let common = count * 5 >= inner.len() * code.tuning.structure_fifths;
             if !common && known.is_empty() {
                 continue;
@@ -211,7 +211,7 @@ fn observe_folder_files(
     }
 }
 
-/// Lines of a file; 0 where the graph does not have it.
+/// Lines of a file; 0 if the graph does not have it.
 fn line_count(graph: &Snapshot, path: &str) -> usize {
     let rows = graph
         .nodes_of_file(path)

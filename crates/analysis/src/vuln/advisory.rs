@@ -6,13 +6,13 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// How bad it is.
+/// Severity of an advisory.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Low; also what tools call info or negligible.
+    /// Low; also tools' words info and negligible.
     Low,
     /// Moderate, or medium.
     #[default]
@@ -42,7 +42,7 @@ impl Severity {
         }
     }
 
-    /// The severity that a tool's word means, whatever its case.
+    /// The severity that a tool's word means, in any case.
     pub fn parse(word: &str) -> Option<Severity> {
         Some(match word.to_ascii_lowercase().as_str() {
             "low" | "info" | "none" | "negligible" | "minor" => Severity::Low,
@@ -64,32 +64,32 @@ impl Severity {
     }
 }
 
-/// What a tool says of one package in one version.
+/// An advisory for one package in one version.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Advisory {
     /// The package.
     pub package: String,
-    /// Whose package; none where the tool does not say.
+    /// Ecosystem of the package; `None` if the tool does not say.
     pub ecosystem: Option<Ecosystem>,
-    /// The version in use; empty where the tool does not say.
+    /// The version in use; empty if the tool does not say.
     pub version: String,
-    /// The advisory's own name: `GHSA-…`, `CVE-…`, `RUSTSEC-…`, `GO-…`, `PYSEC-…`; empty where there is none.
+    /// The advisory's own name: `GHSA-…`, `CVE-…`, `RUSTSEC-…`, `GO-…`, `PYSEC-…`; empty if there is none.
     pub id: String,
     /// Its other names.
     pub aliases: BTreeSet<String>,
-    /// None where the tool does not say.
+    /// Severity; `None` if the tool does not say.
     pub severity: Option<Severity>,
-    /// One line.
+    /// Summary in one line.
     pub title: String,
-    /// Where it is described.
+    /// Address of the description.
     pub url: String,
-    /// Versions that are affected, in the tool's words.
+    /// Affected versions, in the tool's syntax.
     pub range: String,
     /// Versions that mend it.
     pub fixed: BTreeSet<String>,
-    /// Functions that are at fault, where that is known, dotted or with `::`.
+    /// Vulnerable functions, if known, dotted or with `::`.
     pub symbols: BTreeSet<String>,
-    /// For development alone, where the tool says so.
+    /// Whether it is for development alone; `None` if the tool does not say.
     pub dev: Option<bool>,
     /// Ways that the tool names, from the project's own dependency to the package.
     pub paths: Vec<Vec<String>>,
@@ -183,7 +183,7 @@ fn add(own: &mut BTreeSet<String>, more: BTreeSet<String>) {
     own.extend(more.into_iter().take(room));
 }
 
-/// One entry for each fault of a package in a version, whoever reports it, by package, version and name.
+/// Merges advisories: one entry for each fault of a package in a version, whoever reports it, by package, version and name.
 pub fn merge_advisories(advisories: Vec<Advisory>) -> Vec<Advisory> {
     let mut sorted: Vec<(String, Advisory)> = advisories
         .into_iter()
@@ -202,7 +202,7 @@ pub fn merge_advisories(advisories: Vec<Advisory>) -> Vec<Advisory> {
     let mut known = KeptAdvisories::default();
     let mut last = None;
     for (normal, advisory) in sorted {
-        // Entries of one package in one version stand together.
+        // Entries of one package in one version follow each other.
         let key = (advisory.ecosystem, normal, advisory.version.clone());
         if last.as_ref() != Some(&key) {
             known = KeptAdvisories::default();
@@ -226,17 +226,17 @@ pub fn merge_advisories(advisories: Vec<Advisory>) -> Vec<Advisory> {
     kept
 }
 
-/// Where the faults of a package are kept: for each of their names the first that has it.
+/// Index of the kept advisories of a package: for each name the first advisory that has it.
 #[derive(Default)]
 struct KeptAdvisories {
-    /// Also by whether the entry has an id.
+    /// Position of an advisory, by whether it has an id, and by name.
     names: FxHashMap<(bool, String), usize>,
-    /// Of entries without an id.
+    /// Positions of advisories without an id, by title.
     titles: FxHashMap<String, usize>,
 }
 
 impl KeptAdvisories {
-    /// The first that speaks of the same fault: by a name of either, or by their titles where neither has an id.
+    /// The first advisory of the same fault: with a common name, or with the same title if neither has an id.
     fn find(&self, advisory: &Advisory) -> Option<usize> {
         let nameless = advisory.id.is_empty();
         let title = self.titles.get(&advisory.title).filter(|_| nameless);

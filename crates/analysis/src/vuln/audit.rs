@@ -1,4 +1,4 @@
-//! Reports of audit tools, told apart by their shape.
+//! Reports of audit tools, distinguished by their shape.
 
 use super::advisory::{Advisory, Severity};
 use super::fields::{self, few, one_of, text};
@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
-/// Who wrote a report.
+/// The tool that wrote a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum AuditSource {
     /// `npm audit --json`, npm 6.
@@ -40,30 +40,30 @@ pub enum AuditError {
     NoJson {
         /// The line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// Description of the error.
         reason: String,
     },
     /// The tool says that it failed.
     #[error("audit report: the tool failed: {0}")]
     Failed(String),
-    /// It has more in it than a report of a tool.
+    /// It has more content than a report of a tool.
     #[error("audit report: {}", crate::json::TOO_MANY)]
     TooMuch,
-    /// It has the shape of no report that is known here.
+    /// It has the shape of no known report.
     #[error(
         "audit report: this is not a report of npm audit, osv-scanner, cargo audit, pip-audit or govulncheck"
     )]
     Unknown,
 }
 
-/// What a report says.
+/// Contents of a report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Audit {
-    /// Who wrote it.
+    /// The tool that wrote it.
     pub source: AuditSource,
-    /// What it reports.
+    /// Advisories.
     pub advisories: Vec<Advisory>,
-    /// Findings that are left out: the report has more than can be held.
+    /// Number of findings that are left out: the report has more than can be held.
     pub left_out: usize,
 }
 
@@ -156,7 +156,7 @@ fn new_npm_advisory(source: &str) -> Advisory {
     }
 }
 
-/// An entry for each version in which an advisory was found.
+/// Reads npm 6: an entry for each version in which an advisory was found.
 fn parse_npm_6(advisories: &Map<String, Value>) -> Findings {
     let mut found = Findings::default();
     for (number, said) in advisories {
@@ -202,15 +202,15 @@ fn parse_npm_6(advisories: &Map<String, Value>) -> Findings {
     found
 }
 
-/// `>=4.17.19` mends it; npm writes `<0.0.0` where nothing does.
+/// `>=4.17.19` fixes it; npm writes `<0.0.0` if nothing does.
 fn parse_fixed_versions(range: &str) -> BTreeSet<String> {
     let parts = range.split("||").map(str::trim);
     let parts = parts.filter(|p| !p.is_empty() && !p.starts_with('<'));
     parts.take(fields::MOST_NAMES).map(fields::cut).collect()
 }
 
-/// An entry for each advisory of each package. Packages that are only affected through another are not repeated: the
-/// way to the other leads through them.
+/// Reads an entry for each advisory of each package. Packages that are only affected through another are not repeated: the
+/// route to the other leads through them.
 fn parse_npm(packages: &Map<String, Value>) -> Findings {
     let mut found = Findings::default();
     for (name, said) in packages {

@@ -1,6 +1,6 @@
 //! The base score of a CVSS vector, versions 3.0 and 3.1 (first.org/cvss/v3.1/specification-document, section 7.1).
 
-/// The base score, 0–10; none for a vector of another version or with a metric missing.
+/// The base score, 0–10; `None` for a vector of another version or with a metric missing.
 pub(super) fn base_score(vector: &str) -> Option<f64> {
     let metrics = vector.strip_prefix("CVSS:3.")?.split_once('/')?.1;
     let metric = |key: &str| {

@@ -1,4 +1,5 @@
-//! Fields of a report, cut to what is kept of them: a report may be anybody's, and what it says once is copied to each finding.
+//! Fields of a report, cut to the length that is kept. A report may come from anybody, and a text that it has once is copied to
+//! each finding.
 
 use base::secret::{TextKind, mask_secrets};
 use serde_json::Value;
@@ -55,7 +56,7 @@ pub(super) fn symbols<'a>(names: impl Iterator<Item = &'a str>) -> BTreeSet<Stri
     names.take(MOST_SYMBOLS).map(cut).collect()
 }
 
-/// The first ways of a list, which are written with `>` between packages. One of hundreds of packages is none.
+/// The first routes of a list, which are written with `>` between packages. A route of hundreds of packages is left out.
 pub(super) fn ways(list: &Value) -> Vec<Vec<String>> {
     let is_short = |way: &&str| way.matches('>').count() < LONGEST_WAY;
     let ways = strings(list).filter(is_short).take(MOST_WAYS);

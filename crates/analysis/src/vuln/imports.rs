@@ -1,4 +1,4 @@
-//! Which package of a registry an import means: names in code are often others than those in the registry.
+//! Matches imports to packages of a registry: a package's name in code often differs from its name in the registry.
 
 use crate::lockfiles::{Ecosystem, Lockfile, python_name};
 use rustc_hash::FxHashMap;
@@ -14,21 +14,21 @@ static PYTHON: LazyLock<Vec<(&str, &str)>> =
 static JAVA: LazyLock<Vec<(&str, &str)>> =
     LazyLock::new(|| list::pairs(include_str!("imports/java.tsv")).collect());
 
-/// Tells whether an import means a package, in view of the other packages that it may mean.
+/// Decides whether an import means a package, in view of the other packages that it may mean.
 #[derive(Debug, Clone)]
 pub struct ImportMatcher {
     ecosystem: Ecosystem,
-    /// As written and as compared.
+    /// Name of the package as written and as compared.
     package: String,
     normal: String,
-    /// Go: modules whose path goes on from this one's.
+    /// Go: modules whose path continues this one's.
     deeper: Vec<String>,
     /// Java: whether the group has no other artifact here.
     alone: bool,
 }
 
 impl ImportMatcher {
-    /// Of a package that stands in lock files beside others.
+    /// Creates the matcher of a package that stands in lock files beside others.
     pub fn new(ecosystem: Ecosystem, package: &str, files: &[Lockfile]) -> ImportMatcher {
         Names::new(files).importers(ecosystem, package)
     }
@@ -76,7 +76,7 @@ impl ImportMatcher {
 /// The names in all lock files.
 pub(super) struct Names<'f> {
     all: BTreeMap<Ecosystem, BTreeSet<&'f str>>,
-    /// How many artifacts each group has.
+    /// Number of artifacts of each group.
     groups: FxHashMap<(Ecosystem, &'f str), usize>,
 }
 
@@ -117,7 +117,7 @@ impl<'f> Names<'f> {
     }
 }
 
-/// Importers of several packages: those that an import may mean are looked up.
+/// Index of matchers of several packages: finds those that an import may mean.
 #[derive(Debug, Default)]
 pub struct ImporterIndex {
     all: Vec<ImportMatcher>,
@@ -165,7 +165,7 @@ impl ImporterIndex {
     }
 }
 
-/// Parts of a module's path that are looked at.
+/// Most parts of a module's path that are compared.
 const DEEPEST: usize = 50;
 
 /// The first parts of a dotted name.
@@ -175,7 +175,7 @@ fn first_parts(name: &str, count: usize) -> &str {
 }
 
 impl ImportMatcher {
-    /// What [`ImporterIndex::find`] looks the package up by: each import that means it has one of these.
+    /// Keys by which [`ImporterIndex::find`] looks the package up: each import that means it has one of these.
     fn keys(&self) -> Vec<String> {
         match self.ecosystem {
             Ecosystem::Npm => vec![format!("npm {}", self.package.to_ascii_lowercase())],

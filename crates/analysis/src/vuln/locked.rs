@@ -1,4 +1,4 @@
-//! Lock files of a project, looked up instead of gone through: there may be as many advisories as packages.
+//! Lock files of a project, as an index: there may be as many advisories as packages.
 
 use super::ImportMatcher;
 use super::advisory::Advisory;
@@ -8,10 +8,10 @@ use crate::lockfiles::{Ecosystem, Lockfile, Route, Ways};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// Packages that are looked at for the ways to others, in one answer.
+/// Most packages that are visited for the routes to others, in one answer.
 const WAY_STEPS: u64 = 5_000_000;
 
-/// Places that are looked at, in one answer.
+/// Most places that are examined, in one answer.
 const PLACE_STEPS: u64 = 5_000_000;
 
 const ECOSYSTEMS: [Ecosystem; 7] = [
@@ -24,15 +24,15 @@ const ECOSYSTEMS: [Ecosystem; 7] = [
     Ecosystem::Maven,
 ];
 
-/// Where packages stand, by their names.
+/// Positions of packages in lock files, by their names.
 pub(super) struct LockIndex<'f> {
     files: &'f [Lockfile],
     names: FxHashMap<(Ecosystem, String), Vec<(u32, u32)>>,
-    /// Of Maven, by the artifact's own name.
+    /// Positions of Maven packages, by the artifact's own name.
     artifacts: FxHashMap<&'f str, Vec<(u32, u32)>>,
     ways: Vec<Option<Ways<'f>>>,
     steps: u64,
-    /// Packages whose ways are not known, because it would take too long.
+    /// Number of packages whose routes are not known, because finding them would take too long.
     pub(super) ways_left_out: usize,
 }
 
@@ -60,7 +60,7 @@ impl<'f> LockIndex<'f> {
         }
     }
 
-    /// Where a package stands, in the order of the files.
+    /// Positions of a package, in the order of the files.
     pub(super) fn instances(
         &self,
         ecosystem: Option<Ecosystem>,
@@ -84,7 +84,7 @@ impl<'f> LockIndex<'f> {
         found.into_iter().map(place).collect()
     }
 
-    /// Ways to a package; none where that would take too long.
+    /// Routes to a package; empty if finding them would take too long.
     pub(super) fn ways(
         &mut self,
         file: &'f Lockfile,
@@ -109,12 +109,12 @@ impl<'f> LockIndex<'f> {
 pub(super) struct UseIndex<'u> {
     /// Places by the package that they name.
     places: FxHashMap<&'u str, Vec<&'u PackageUse>>,
-    /// What code calls a package, by the package as advisories name it.
+    /// Names of a package in code, by its name in advisories.
     called: FxHashMap<(Ecosystem, &'u str), Vec<&'u str>>,
     /// The last lock file of each folder.
     folders: FxHashMap<(Ecosystem, &'u str), &'u str>,
     steps: u64,
-    /// What was found before.
+    /// Results of earlier lookups.
     known: FxHashMap<(Ecosystem, &'u str, Vec<&'u str>), Places>,
 }
 
@@ -152,7 +152,7 @@ impl<'u> UseIndex<'u> {
         }
     }
 
-    /// Files and functions that use a package that stands in some lock files.
+    /// Files and functions that use a package, given the lock files that have it.
     pub(super) fn users_of(
         &mut self,
         ecosystem: Ecosystem,
@@ -197,7 +197,7 @@ impl<'u> UseIndex<'u> {
         found
     }
 
-    /// The lock file of an ecosystem whose folder is the nearest above a path: a file gets its packages from there.
+    /// The lock file of an ecosystem in the nearest folder above a path: a file gets its packages from there.
     fn nearest(&self, ecosystem: Ecosystem, path: &str) -> Option<&'u str> {
         let ends = path.rmatch_indices('/').map(|(at, _)| at + 1).chain([0]);
         let mut folders = ends.map(|end| &path[..end]);
@@ -205,7 +205,7 @@ impl<'u> UseIndex<'u> {
     }
 }
 
-/// What the advisories are about, also of packages whose ecosystem is not said.
+/// Packages that the advisories are about, also those whose ecosystem is not given.
 pub(super) fn wanted<'a>(
     advisories: &'a [Advisory],
     index: &LockIndex<'_>,
@@ -217,7 +217,7 @@ pub(super) fn wanted<'a>(
     advisories.iter().filter_map(of).collect()
 }
 
-/// Whose package it is; where the tool does not say, that of the first lock file that has it.
+/// Ecosystem of the package. If the tool does not say: that of the first lock file that has it.
 pub(super) fn ecosystem_of(advisory: &Advisory, index: &LockIndex<'_>) -> Option<Ecosystem> {
     let first = || {
         let found = index.instances(None, &advisory.package);
@@ -227,7 +227,7 @@ pub(super) fn ecosystem_of(advisory: &Advisory, index: &LockIndex<'_>) -> Option
 }
 
 impl ImportMatcher {
-    /// Those of several packages, which may be asked together.
+    /// Index of the matchers of several packages, which may be searched together.
     pub fn index(packages: &BTreeSet<(Ecosystem, &str)>, files: &[Lockfile]) -> ImporterIndex {
         let names = Names::new(files);
         ImporterIndex::new(packages.iter().map(|(e, p)| names.importers(*e, p)))

@@ -1,5 +1,5 @@
-//! Known vulnerabilities: what tools report, brought into one shape, filtered, and joined with the ways to each package
-//! and with the places that use it.
+//! Known vulnerabilities: reports of tools, brought into one shape, filtered, and joined with the routes to each package and
+//! with the places that use it.
 
 mod advisory;
 mod audit;

@@ -8,7 +8,7 @@ use crate::lockfiles::Ecosystem;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What an entry says, without the package.
+/// Reads an entry, without the package.
 fn parse_entry(osv: &Value) -> Advisory {
     let scores = osv["severity"].as_array().into_iter().flatten();
     let scored = scores
@@ -118,9 +118,9 @@ pub(super) fn parse_osv_scanner(report: &Value) -> Findings {
 /// An entry that findings name.
 struct Named<'v> {
     said: Advisory,
-    /// Its parts, by package.
+    /// Its `affected` parts, by package.
     parts: BTreeMap<&'v str, Vec<&'v Value>>,
-    /// What it says of a package, once a finding has asked.
+    /// Advisory of each package, once a finding has asked for it.
     of: BTreeMap<&'v str, Advisory>,
 }
 
@@ -137,7 +137,7 @@ impl<'v> Named<'v> {
         }
     }
 
-    /// What it says of a module.
+    /// The advisory of a module.
     fn about(&mut self, module: &'v str) -> Advisory {
         let Some(parts) = self.parts.get(module) else {
             return self.said.clone();
@@ -168,7 +168,7 @@ pub(super) fn parse_govulncheck(messages: &[Value]) -> Findings {
         }
         let frame = &finding["trace"][0];
         let mut advisory = named.about(text(frame, "module"));
-        // The symbols of the entry are those that could be at fault; a finding names the one that is reached.
+        // The symbols of the entry are those that could be vulnerable; a finding names the one that is reached.
         if let Some(function) = frame["function"].as_str() {
             advisory.symbols = BTreeSet::from([cut(function)]);
         }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// Whether a version lies in a range; none where the range or the version is not understood.
+/// Whether a version lies in a range; `None` if the range or the version is not understood.
 pub(super) fn contains(range: &str, version: &str) -> Option<bool> {
     let version = Version::parse(version)?;
     let mut any = false;
@@ -44,7 +44,7 @@ fn all_comparators_hold(alternative: &str, version: &Version<'_>) -> Option<bool
     operator.is_empty().then_some(holds)
 }
 
-/// Numbers, and what stands behind a `-`: a version with that comes before the one without.
+/// Numbers, and the pre-release behind a `-`: a version with one comes before the same version without.
 struct Version<'a> {
     numbers: Vec<u64>,
     pre: Option<&'a str>,

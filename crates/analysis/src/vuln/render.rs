@@ -74,7 +74,7 @@ fn badge(severity: Severity) -> &'static str {
     }
 }
 
-/// A text that stands safely in a table.
+/// Escapes a text for a table.
 fn escape_cell(text: &str) -> String {
     let text = text.replace('\\', "\\\\").replace('|', "\\|");
     let text = text.replace('<', "&lt;").replace(['\n', '\r'], " ");
@@ -108,7 +108,7 @@ fn write_places(out: &mut String, files: &[FileUse], functions: &[FunctionUse], 
     }
 }
 
-/// Where a package comes from and who uses it.
+/// Renders the origin of a package and its users.
 pub fn trace_to_markdown(trace: &Trace) -> String {
     let mut out = format!("# {}\n", escape_cell(&trace.package));
     for found in &trace.found {

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Versions that are compared with ranges, in one report.
+/// Most versions that are compared with ranges, in one report.
 const RANGE_STEPS: usize = 200_000;
 
 /// Packages in lock files that advisories are compared with, in one report.
@@ -17,19 +17,19 @@ const PLACED_STEPS: usize = 5_000_000;
 /// Bytes of the vulnerabilities of a report; the rest is counted.
 const MOST_BYTES: usize = 32 << 20;
 
-/// Symbols that are listed of a file or function.
+/// Most symbols that are listed for a file or function.
 const MOST_SYMBOLS: usize = 200;
 
-/// What is reported.
+/// Options of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReportOptions {
     /// The least severity.
     pub threshold: Severity,
-    /// Also packages for development alone.
+    /// Whether packages for development alone are included.
     pub include_dev: bool,
-    /// Ways to a package that are listed.
+    /// Most routes to a package that are listed.
     pub routes: usize,
-    /// Files and functions that are listed of a package.
+    /// Most files and functions that are listed for a package.
     pub places: usize,
 }
 
@@ -40,19 +40,19 @@ pub struct PackageUse {
     pub package: String,
     /// The symbol in it, dotted; empty for the package itself.
     pub symbol: String,
-    /// Where it stands.
+    /// Path of the file.
     pub file_path: String,
     /// The first line.
     pub line: u32,
     /// Calls.
     pub count: u32,
-    /// The function around it; none at the level of the file.
+    /// The function around it; `None` at the level of the file.
     pub function: Option<(String, u32)>,
-    /// Whether it stands in a test, an example or the like: the project's own code comes first.
+    /// Whether it is in a test, an example or the like: the project's own code comes first.
     pub aside: bool,
 }
 
-/// How many there are of each severity.
+/// Number of vulnerabilities of each severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct SeverityCounts {
     /// Critical.
@@ -85,7 +85,7 @@ pub struct FileUse {
     pub line: u32,
     /// Calls of the package in it.
     pub calls: u32,
-    /// What of the package it uses.
+    /// Symbols of the package that it uses.
     pub symbols: Vec<String>,
 }
 
@@ -98,9 +98,9 @@ pub struct FunctionUse {
     pub file_path: String,
     /// Its first line.
     pub line: u32,
-    /// What of the package it uses.
+    /// Symbols of the package that it uses.
     pub uses: Vec<String>,
-    /// Whether that is what the advisory names as at fault.
+    /// Whether the advisory names it as vulnerable.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub at_fault: bool,
 }
@@ -110,14 +110,14 @@ pub struct FunctionUse {
 pub struct Vulnerability {
     /// The package.
     pub name: String,
-    /// The version in use; empty where no lock file and no tool says.
+    /// The version in use; empty if no lock file and no tool has it.
     pub version: String,
-    /// How bad it is.
+    /// Severity.
     pub severity: Severity,
     /// The tool did not say how bad; moderate is assumed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub severity_assumed: bool,
-    /// One line.
+    /// Summary in one line.
     pub title: String,
     /// The shortest way from the project to the package, as `name@version`.
     pub path: Vec<String>,
@@ -130,13 +130,13 @@ pub struct Vulnerability {
     /// Its other names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub aliases: Vec<String>,
-    /// Whose package.
+    /// Ecosystem of the package.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ecosystem: Option<Ecosystem>,
-    /// Where it is described.
+    /// Address of the description.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub url: String,
-    /// Versions that are affected.
+    /// Affected versions.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub range: String,
     /// Versions that mend it.
@@ -145,15 +145,15 @@ pub struct Vulnerability {
     /// The lock file that names the package.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub lock_file: String,
-    /// For development alone.
+    /// Whether it is for development alone.
     pub dev: bool,
     /// Tools that report it.
     pub sources: Vec<String>,
-    /// Files that use the package, by path; packages used by other packages alone have none.
+    /// Files that use the package, by path; empty for packages that only other packages use.
     pub affected_files: Vec<FileUse>,
     /// Functions that use the package.
     pub functions: Vec<FunctionUse>,
-    /// Files and functions that are not listed.
+    /// Number of files and functions that are not listed.
     #[serde(skip_serializing_if = "is_zero")]
     pub places_left_out: usize,
 }
@@ -165,9 +165,9 @@ fn is_zero(n: &usize) -> bool {
 /// The vulnerabilities in force.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct VulnReport {
-    /// How many, after the filters.
+    /// Number of vulnerabilities, after the filters.
     pub total: usize,
-    /// Of each severity.
+    /// Number of each severity.
     pub by_severity: SeverityCounts,
     /// The worst first, then by name.
     pub vulnerabilities: Vec<Vulnerability>,
@@ -181,7 +181,7 @@ pub struct VulnReport {
     /// Advisories that were not compared with the lock files, which are too many.
     #[serde(skip_serializing_if = "is_zero")]
     pub not_compared: usize,
-    /// Packages whose ways are not known, because there are too many.
+    /// Number of packages whose routes are not known, because there are too many.
     #[serde(skip_serializing_if = "is_zero")]
     pub ways_left_out: usize,
 }
@@ -191,35 +191,35 @@ pub struct VulnReport {
 pub struct TracedPackage {
     /// Its name.
     pub name: String,
-    /// Its version; empty where none is pinned.
+    /// Its version; empty if none is pinned.
     pub version: String,
-    /// Whose package.
+    /// Ecosystem of the package.
     pub ecosystem: Ecosystem,
     /// The lock file.
     pub lock_file: String,
-    /// For development alone.
+    /// Whether it is for development alone.
     pub dev: bool,
     /// Ways to it, shortest first.
     pub paths: Vec<Route>,
-    /// How many there are, one for each dependency of the project's own that leads there.
+    /// Number of routes, one for each dependency of the project's own that leads there.
     pub total_paths: usize,
 }
 
-/// Where a package comes from and who uses it.
+/// The origin of a package, and its users.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Trace {
     /// The package that was asked for.
     pub package: String,
-    /// Where it stands in lock files.
+    /// Its places in lock files.
     pub found: Vec<TracedPackage>,
     /// Files that use it.
     pub affected_files: Vec<FileUse>,
     /// Functions that use it.
     pub functions: Vec<FunctionUse>,
-    /// Files and functions that are not listed.
+    /// Number of files and functions that are not listed.
     #[serde(skip_serializing_if = "is_zero")]
     pub places_left_out: usize,
-    /// Packages whose ways are not known, because there are too many.
+    /// Number of packages whose routes are not known, because there are too many.
     #[serde(skip_serializing_if = "is_zero")]
     pub ways_left_out: usize,
 }
@@ -248,7 +248,7 @@ pub fn build_report(
     let mut places = UseIndex::new(&wanted(advisories, &index), files, uses);
     let mut placing = Placing::default();
     let mut left = MOST_BYTES;
-    // The worst first: what there is no room for is the mildest.
+    // The worst first: if there is no room for all, the mildest are left out.
     let mut order: Vec<&Advisory> = advisories.iter().collect();
     order.sort_by_key(|advisory| std::cmp::Reverse(advisory.severity.unwrap_or_default()));
     for advisory in order {
@@ -295,7 +295,7 @@ pub fn build_report(
     out
 }
 
-/// About what places take.
+/// Approximate bytes of places.
 fn bytes_of((files, functions, _): &Places) -> usize {
     let names = |names: &[String]| names.iter().map(|name| name.len() + 24).sum::<usize>();
     let files = files.iter().map(|f| f.file_path.len() + names(&f.symbols));
@@ -323,7 +323,7 @@ impl Default for Placing {
 }
 
 impl Placing {
-    /// An entry for each version of the package in use that is affected; one without a place where no lock file has it.
+    /// An entry for each affected version of the package in use; without a place if no lock file has it.
     fn versions<'f>(
         &mut self,
         advisory: &Advisory,
@@ -361,7 +361,7 @@ fn is_dev(advisory: &Advisory, at: &[(&Lockfile, u32)]) -> bool {
     locked.all(|package| package.dev)
 }
 
-/// `v1.2.3` is `1.2.3`; a version that is not pinned may be any.
+/// Whether two versions are the same: `v1.2.3` is `1.2.3`; a version that is not pinned may be any.
 fn is_same_version(said: &str, version: &str) -> bool {
     version.is_empty() || said.trim_start_matches('v') == version.trim_start_matches('v')
 }
@@ -377,7 +377,7 @@ fn build_vulnerability<'f>(
     for (file, number) in at {
         ways.extend(index.ways(file, *number, most).0);
     }
-    // Files one after the other; a way that ships comes before one for development.
+    // Files one after the other; routes that are not for development come first.
     ways.sort_by_key(|way| (way.dev, way.indirect, way.path.len()));
     let mut paths: Vec<Vec<String>> = ways.into_iter().map(|way| way.path).collect();
     if paths.is_empty() {
@@ -430,16 +430,16 @@ impl Faults {
         Faults(names)
     }
 
-    /// `time::OffsetDateTime::now` names what the graph calls `OffsetDateTime.now`.
+    /// `time::OffsetDateTime::now` names the symbol that the graph calls `OffsetDateTime.now`.
     fn has(&self, symbol: &str) -> bool {
         !symbol.is_empty() && self.0.contains(symbol)
     }
 }
 
-/// Parts of the name of a function at fault that are compared.
+/// Most parts of the name of a vulnerable function that are compared.
 const MOST_PARTS: usize = 20;
 
-/// Files and functions, what is at fault first, and how many are left out.
+/// Files and functions, those that use a vulnerable symbol first, and the number left out.
 pub(super) fn group_uses<'u>(
     uses: impl Iterator<Item = &'u PackageUse>,
     faults: &BTreeSet<String>,
@@ -481,7 +481,7 @@ pub(super) fn group_uses<'u>(
     (files.collect(), functions.collect(), left)
 }
 
-/// What a file uses of a package.
+/// Uses of a package in a file.
 #[derive(Default)]
 struct InFile<'u> {
     line: Option<u32>,
@@ -489,7 +489,7 @@ struct InFile<'u> {
     symbols: BTreeSet<&'u str>,
 }
 
-/// What a function uses of a package.
+/// Uses of a package in a function.
 #[derive(Default)]
 struct InFunction<'u> {
     uses: BTreeSet<&'u str>,
@@ -505,7 +505,7 @@ fn listed(mut symbols: BTreeSet<&str>) -> Vec<String> {
     names.chain(more).collect()
 }
 
-/// Where a package comes from and who uses it.
+/// Traces a package: its origin and its users.
 pub fn trace_package(
     package: &str,
     files: &[Lockfile],
@@ -533,7 +533,7 @@ pub fn trace_package(
         }
     });
     let mut found: Vec<TracedPackage> = found.collect();
-    // The project's own before those of tools and examples within it.
+    // The project's own lock file before those of tools and examples within it.
     found.sort_by_key(|package| package.lock_file.matches('/').count());
     let named = |external: &str| importers.iter().any(|i| i.refers_to_package(external));
     let mut known: BTreeMap<&str, bool> = BTreeMap::new();

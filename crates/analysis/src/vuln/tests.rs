@@ -1,4 +1,4 @@
-//! Reports of each tool, in the shapes that the tools document, and what becomes of them.
+//! Tests with reports of each tool, in the shapes that the tools document.
 
 use super::*;
 use crate::lockfiles::{Ecosystem, Lockfile, Manifests, read};
@@ -309,7 +309,7 @@ fn markdown_is_a_table_and_survives_any_text() {
     assert!(none.contains("No vulnerabilities"));
 }
 
-/// A report of 5 MB at most, as each tool would write it, in which something long is said once and meant often.
+/// A report of 5 MB at most, as each tool would write it, in which a long text stands once and is referred to often.
 fn long_reports() -> [String; 5] {
     let long = "t".repeat(200_000);
     let many = |n: usize, one: &dyn Fn(usize) -> String| {
@@ -380,7 +380,7 @@ fn tokens_in_reports_are_hidden() {
     assert!(!said.contains(token) && said.len() < 600, "{said}");
 }
 
-/// A file of many packages, each asked for by the one before.
+/// A lock file of many packages, each needed by the one before.
 fn long_lock(count: usize) -> Lockfile {
     let one = |n: usize| {
         let next = if n + 1 < count {

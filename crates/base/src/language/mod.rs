@@ -1,4 +1,4 @@
-//! The languages that Knotwork reads: the list, and what the folder of each says of it as data.
+//! The languages that Knotwork reads: the list, and the data in the folder of each.
 
 mod profile;
 
@@ -28,7 +28,7 @@ macro_rules! languages {
 
             const COUNT: usize = [$($(Language::$language,)+)+].len();
 
-            /// What its folder says of it.
+            /// Profile of the language, from its folder.
             pub const fn profile(self) -> &'static LanguageProfile {
                 match self {
                     $($(Language::$language => &$folder::$profile,)+)+
@@ -38,7 +38,7 @@ macro_rules! languages {
     };
 }
 
-// The registration. New languages stand at the end: the order decides between languages where all else is equal.
+// The registration. New languages go to the end: the order decides between languages if all else is equal.
 languages! {
     typescript, "../../../languages/src/typescript/profile.rs" => {
         /// TypeScript without JSX.
@@ -118,7 +118,7 @@ impl Language {
         Language::ALL.into_iter().find(has)
     }
 
-    /// The language of files with that extension, which stands without the dot.
+    /// The language of files with that extension, given without the dot.
     pub fn from_extension(extension: &str) -> Option<Language> {
         let has = |language: &Language| language.profile().extensions.contains(&extension);
         Language::ALL.into_iter().find(has)

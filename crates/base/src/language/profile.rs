@@ -1,5 +1,5 @@
-//! What is known of a language without reading a file. The folder of each language fills one [`LanguageProfile`]; what it does
-//! not mention stays neutral: nothing is special, and nothing is claimed.
+//! Facts about a language that need no file to be read. The folder of each language fills one [`LanguageProfile`]. Fields that
+//! it does not mention stay neutral: nothing is special, and nothing is claimed.
 
 use super::Language;
 use crate::SymbolKind;
@@ -14,19 +14,19 @@ pub struct LanguageProfile {
     pub extensions: &'static [&'static str],
     /// Whole names of files of the language that have another ending, or none.
     pub file_names: &'static [&'static str],
-    /// The language under which those that import each other's files are taken together; none where it is itself.
+    /// The language that stands for a family of languages which import each other's files; `None` if it is itself.
     pub family: Option<Language>,
-    /// How far it is read.
+    /// Depth of the analysis.
     pub depth: Depth,
-    /// What files are called.
+    /// Naming of files.
     pub files: FileConventions,
     /// Comments.
     pub comments: CommentSyntax,
     /// Modules and imports.
     pub modules: ModuleTraits,
-    /// What linking has to know before it asks the language's tables.
+    /// Facts that linking needs before it consults the language's tables.
     pub linking: LinkTraits,
-    /// Which choices of names the language leaves open.
+    /// Naming choices that the language leaves open.
     pub naming: NamingConventions,
     /// The package whose files make a program.
     pub program_package: Option<&'static str>,
@@ -34,12 +34,12 @@ pub struct LanguageProfile {
     pub universal_base: Option<&'static str>,
     /// The rules for orphans and patterns that were written for it.
     pub rules: RuleSet,
-    /// How its runtime writes stack traces.
+    /// Format of its runtime's stack traces.
     pub traces: Option<&'static TraceFormat>,
 }
 
 impl LanguageProfile {
-    /// Nothing is known.
+    /// Profile of a language of which nothing is known.
     pub const NEUTRAL: LanguageProfile = LanguageProfile {
         name: "",
         extensions: &[],
@@ -58,19 +58,19 @@ impl LanguageProfile {
     };
 }
 
-/// How far a language is read.
+/// Depth of a language's analysis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
-    /// Definitions alone. Who calls what is not known, and every answer about calls says so.
+    /// Definitions alone. Callers are not known, and every answer about calls says so.
     Names,
     /// Definitions, imports and calls.
     Calls,
 }
 
-/// What files of a language are called.
+/// Naming of a language's files.
 #[derive(Debug)]
 pub struct FileConventions {
-    /// Ends of names of test files, in lower case, beside those that hold for every language (`test_x`, `x.test.y`).
+    /// Ends of names of test files, in lower case, beside those of every language (`test_x`, `x.test.y`).
     pub test_endings: &'static [&'static str],
     /// Whole names of test files.
     pub test_names: &'static [&'static str],
@@ -89,7 +89,7 @@ pub struct FileConventions {
 pub struct SharedConfiguration {
     /// The end of their names.
     pub ending: &'static str,
-    /// What stands in the name of each.
+    /// Part that the name of each contains.
     pub name_part: &'static str,
     /// Or else in that of its folder.
     pub folder_parts: &'static [&'static str],
@@ -123,11 +123,11 @@ impl FileConventions {
 /// Comments of a language.
 #[derive(Debug)]
 pub struct CommentSyntax {
-    /// What begins a comment to the end of the line.
+    /// Signs that begin a comment to the end of the line.
     pub line: &'static [&'static str],
-    /// What begins and ends a comment of several lines.
+    /// Signs that begin and end a comment of several lines.
     pub block: &'static [(&'static str, &'static str)],
-    /// Whether documentation is a string, which begins and goes on like any other.
+    /// Whether documentation is written as an ordinary string.
     pub documentation_strings: bool,
 }
 
@@ -156,17 +156,17 @@ impl CommentSyntax {
     }
 }
 
-/// What stands for a part of a program in cycles of dependencies.
+/// The unit between which cycles of dependencies are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CycleUnit {
     /// Files are loaded one by one.
     File,
-    /// A folder is a package. Files with these ends stand in it, and outside of its package.
+    /// A folder is a package. Files with these endings lie in it, but do not belong to its package.
     Folder {
         /// Ends of the names of those files.
         apart: &'static [&'static str],
     },
-    /// Cycles inside the unit that is compiled do not count.
+    /// Cycles inside the compiled unit do not count.
     None,
 }
 
@@ -175,15 +175,15 @@ pub enum CycleUnit {
 pub struct ModuleTraits {
     /// Whether files are loaded one by one, as import statements name them.
     pub by_file: bool,
-    /// What cycles of dependencies are counted between.
+    /// The unit between which cycles of dependencies are counted.
     pub cycle_unit: CycleUnit,
     /// Whether every name that a file imports can be imported from it.
     pub passes_imports_on: bool,
     /// Whether an import that is an expression loads later (`import("x")`).
     pub expressions_load_later: bool,
-    /// Whether types that are written in comments import what they name.
+    /// Whether types in comments import the names that they use.
     pub types_in_comments: bool,
-    /// Whether interfaces and type aliases are gone when the program runs.
+    /// Whether interfaces and type aliases do not exist when the program runs.
     pub erases_types: bool,
     /// Whether the names in the body of a function are looked up when it runs.
     pub late_names: bool,
@@ -194,7 +194,7 @@ pub struct ModuleTraits {
 }
 
 impl ModuleTraits {
-    /// Nothing is special.
+    /// Traits of a language without special rules.
     pub const NEUTRAL: ModuleTraits = ModuleTraits {
         by_file: false,
         cycle_unit: CycleUnit::File,
@@ -211,7 +211,7 @@ impl ModuleTraits {
 /// Fields that are found by other ways than their names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldLookup {
-    /// None.
+    /// There are no such fields.
     ByName,
     /// Named fields of types: patterns count them.
     Counted,
@@ -219,17 +219,17 @@ pub enum FieldLookup {
     Numbered,
 }
 
-/// What linking has to know before it asks the language's tables: how a change of one file may be seen from another. A
-/// definition that is found by other ways than its name is not linked alone when it changes; all files are.
+/// Facts that linking needs before it consults the language's tables: how a change of one file may show in another. If a
+/// definition that is found by other ways than its name changes, it is not linked alone: all files are linked.
 #[derive(Debug)]
 pub struct LinkTraits {
-    /// Fields that are found otherwise.
+    /// Fields that are found by other ways than their names.
     pub fields: FieldLookup,
-    /// Whether what a definition implements is looked for from outside (Rust's `impl Trait for`).
+    /// Whether implementations are looked up from other definitions (Rust's `impl Trait for`).
     pub implementations: bool,
-    /// Kinds whose members decide what else fits them, whatever it mentions.
+    /// Kinds whose members decide which other definitions fit them, whatever these mention.
     pub members_of: &'static [SymbolKind],
-    /// Whether an alias makes a type, to which members come from elsewhere.
+    /// Whether an alias makes a type that gets members from elsewhere.
     pub aliases: bool,
     /// Whether types fit interfaces by the names of their methods alone, without saying so.
     pub structural_interfaces: bool,
@@ -243,7 +243,7 @@ pub struct LinkTraits {
     pub conversions_look_like_calls: bool,
     /// Whether a static and an instance member may share a name.
     pub statics_share_names: bool,
-    /// Names of definitions that linking looks for where no file has them: what the language's own syntax calls.
+    /// Names of definitions that linking looks up without a mention in a file: the language's own syntax calls them.
     pub looked_up_names: &'static [&'static str],
 }
 
@@ -264,23 +264,23 @@ impl LinkTraits {
     };
 }
 
-/// Which functions may be written in one case or another.
+/// Functions whose names may be written in one case or another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FunctionCase {
-    /// None: the language or its tools say which.
+    /// No functions: the language or its tools fix the case.
     Fixed,
-    /// Those that are no methods; a method may be that of a base elsewhere, which has a taste of its own.
+    /// Functions that are no methods. A method may override one of a base elsewhere, which has its own case.
     Functions,
     /// All.
     All,
 }
 
-/// One way to call test files: `stem` is the name without the last ending.
+/// A naming scheme of test files: `stem` is the name without the last ending.
 #[derive(Debug, Clone, Copy)]
 pub enum TestName {
     /// The stem begins so.
     Begins(&'static str),
-    /// It ends so.
+    /// The stem ends so.
     Ends(&'static str),
 }
 
@@ -294,21 +294,22 @@ impl TestName {
     }
 }
 
-/// Which choices of names a language leaves open, so that a project may have a pattern.
+/// Naming choices that a language leaves open, so that a project may have a pattern.
 #[derive(Debug)]
 pub struct NamingConventions {
     /// Whether files may be named in one case or another.
     pub file_case: bool,
-    /// Which functions may.
+    /// Functions whose names may be written in one case or another.
     pub function_case: FunctionCase,
     /// Whether exported constants may.
     pub constant_case: bool,
-    /// The ways to call test files, each as patterns show it; the first that fits. Empty where there is one way.
+    /// The naming schemes of test files, each as patterns show it; the first that fits counts. Empty if there is only one
+    /// scheme.
     pub test_names: &'static [(&'static str, TestName)],
 }
 
 impl NamingConventions {
-    /// Nothing is open.
+    /// Conventions of a language that leaves nothing open.
     pub const NEUTRAL: NamingConventions = NamingConventions {
         file_case: false,
         function_case: FunctionCase::Fixed,
@@ -317,11 +318,11 @@ impl NamingConventions {
     };
 }
 
-/// Rules of `analysis` that are written by hand for a language: what of it is needed though nothing mentions it, what its
-/// packages publish, and which choices stand in its text.
+/// Rules of `analysis` that are written by hand for a language: which definitions are needed though nothing mentions them,
+/// which ones its packages publish, and which choices stand in its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RuleSet {
-    /// There are none: no patterns are taken from the text, and no definition is reported as an orphan.
+    /// No rules: no patterns are taken from the text, and no definition is reported as an orphan.
     None,
     /// TypeScript and JavaScript.
     Script,

@@ -1,6 +1,6 @@
-//! Forms of keys that say by their first letters whose they are.
+//! Forms of keys whose first letters name their vendor.
 
-/// Which bytes a key's body has.
+/// Bytes that a key's body may have.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Body {
     /// Letters and digits.
@@ -75,7 +75,7 @@ const fn form_with_exact_length(
 
 use Body::{Alnum, Base64, Dotted, Hex, Upper, Word};
 
-/// The known forms, as the vendors document them; longer beginnings before those that they contain.
+/// The known forms, as the vendors document them; longer prefixes before their own prefixes.
 pub(super) const FORMS: &[Form] = &[
     form_with_exact_length("AKIA", Upper, 16, "AWS access key"),
     form_with_exact_length("ASIA", Upper, 16, "AWS access key"),

@@ -1,4 +1,4 @@
-//! Secrets whose place tells what they are: flags of known programs, manifests of Kubernetes, password files, columns.
+//! Secrets that are recognized by their place: flags of known programs, manifests of Kubernetes, password files, columns.
 
 use super::likely::{ValueContext, is_likely_secret};
 use super::named::{floor_char_boundary, is_stand_in};
@@ -6,7 +6,7 @@ use super::names::{self, SecretNameKind};
 use super::scan::{LOOK, Scan, decode_base64};
 use std::ops::Range;
 
-/// Bytes of a command that are looked at.
+/// Most bytes of a command that are read.
 const COMMAND: usize = 1_024;
 /// Bytes of a manifest.
 const MANIFEST: usize = 64 << 10;
@@ -22,7 +22,7 @@ const BARE: ValueContext = ValueContext {
     loose: false,
 };
 
-/// How a program takes its password.
+/// A program's way of taking a password.
 enum PasswordFlag {
     /// `-u user:password`
     Pair(&'static [&'static str]),
@@ -30,7 +30,7 @@ enum PasswordFlag {
     Flag(&'static str),
     /// `-ppassword`
     Joined(&'static str),
-    /// The last word, where a flag has that letter.
+    /// The last word, if a flag has that letter.
     Last(char),
 }
 
@@ -147,7 +147,7 @@ impl Scan<'_> {
         }
     }
 
-    /// The words of a command, to the end of its line; a `\` before the end goes on with the next one.
+    /// The words of a command, to the end of its line; a `\` at the end continues it on the next line.
     fn split_command_words(&self, from: usize) -> Vec<Range<usize>> {
         let stop = floor_char_boundary(self.text, from + COMMAND);
         let (mut words, mut at) = (Vec::new(), from);
@@ -184,7 +184,7 @@ impl Scan<'_> {
                     }
                     words.push(at..end);
                     at = end.max(at + 1);
-                    // The quote that the whole command stands within.
+                    // The quote around the whole command.
                     if matches!(self.bytes.get(end), Some(b'"' | b'\'' | b'`')) {
                         break;
                     }
@@ -351,7 +351,7 @@ impl Scan<'_> {
         );
     }
 
-    /// The columns of a table whose names promise something, where the text is a table.
+    /// Searches the columns whose names promise a secret, if the text is a table.
     pub(super) fn scan_csv_columns(&mut self) {
         let head = &self.text[..floor_char_boundary(self.text, HEAD)];
         let Some((head, _)) = head.split_once('\n') else {

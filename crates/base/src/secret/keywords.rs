@@ -1,15 +1,15 @@
-//! The words that a pass over a text looks for, all at once. Nothing else is tried where none of them stands.
+//! The words that a pass over a text searches for, all at once. Nothing is tried at other places.
 //!
-//! Three signs of each word, the rarest in code, are looked up in a table that fits into a processor's nearest cache;
-//! only where they stand is the word itself compared. That takes a tenth of what an automaton of all words takes, and
-//! the table is made in microseconds, which a command that masks a few lines would notice.
+//! Three signs of each word, the rarest in code, are looked up in a table that fits into a processor's nearest cache. The word
+//! itself is compared only where they stand. That takes a tenth of the time of an automaton of all words, and the table is
+//! built in microseconds, which a command that masks a few lines would notice.
 
 use super::forms::FORMS;
 use super::rules;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// What is tried at a keyword.
+/// The check that is tried at a keyword.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Attempt {
     /// A part of a name that may promise a secret.
@@ -28,7 +28,7 @@ pub(super) enum Attempt {
     Address,
     /// A call that takes a key.
     Call,
-    /// `default_value`, where the name follows.
+    /// `default_value`, with the name behind it.
     Default,
     /// `-----BEGIN`.
     PrivateKey,
@@ -36,7 +36,7 @@ pub(super) enum Attempt {
     Program,
     /// `pass:`, of openssl.
     PassWord,
-    /// `--password-stdin`: what is printed before it.
+    /// `--password-stdin`: the secret is printed before it.
     Stdin,
     /// `kind: Secret`, of Kubernetes.
     Manifest,
@@ -52,7 +52,7 @@ pub(super) enum Attempt {
     Putty,
 }
 
-/// Parts of names, each of which stands in names that promise something.
+/// Parts of names, each of which stands in names that promise a secret.
 const NAMES: &[&str] = &[
     "pass",
     "pwd",
@@ -192,7 +192,7 @@ const BUCKETS: usize = 1 << 10;
 struct Keyword {
     word: &'static [u8],
     attempt: Attempt,
-    /// Where its rarest three signs end.
+    /// Offset of the end of its rarest three signs.
     offset: usize,
 }
 
@@ -264,7 +264,7 @@ impl Keywords {
         (triple << 6 | usize::from(self.classes[usize::from(byte)])) & (TRIPLES - 1)
     }
 
-    /// Each place where a keyword stands, whatever its case, in the order of the places.
+    /// Visits each keyword in the text, in any case, in the order of the places.
     pub(super) fn for_each_match(&self, text: &[u8], mut found: impl FnMut(Attempt, Range<usize>)) {
         let mut triple = 0;
         for (at, byte) in text.iter().enumerate() {

@@ -1,8 +1,8 @@
-//! Whether a value is likely to be what its name promises, or stands for one: placeholders, words, paths, code.
+//! Judges whether a value is likely a secret, as its name promises, or only a stand-in: placeholders, words, paths, code.
 
 use super::names::{self, SecretNameKind};
 
-/// Parts of values that stand for a secret and are none.
+/// Parts of values that are placeholders for a secret.
 const PLACEHOLDERS: [&str; 27] = [
     "example",
     "placeholder",
@@ -40,7 +40,7 @@ const TERMS: [&str; 29] = [
     "x509", "ipv", "http", "iso", "tls", "v1", "os-",
 ];
 
-/// For each letter those that follow it in the words of programs, a bit each.
+/// For each letter, a bit set of the letters that follow it in the words of programs.
 const FOLLOW: [u32; 26] = [
     0x1FFBD7F, 0x01E591F, 0x11EDD95, 0x137695F, 0x1FFF9FF, 0x11E4931, 0x01679D1, 0x11E5911,
     0x2AEFD7F, 0x0044011, 0x0040111, 0x13CF93D, 0x11CD91F, 0x13EFD7F, 0x0FEFD7F, 0x11ECD99,
@@ -48,7 +48,7 @@ const FOLLOW: [u32; 26] = [
     0x00CB118, 0x0000111,
 ];
 
-/// For each letter, what each next one costs in the names and words of public code: bits, less one, nine at most.
+/// For each letter, the cost of each next one in the names and words of public code: bits, less one, nine at most.
 const COSTS: [&[u8; 26]; 26] = [
     b"84336649496232949231566558",
     b"26562689247267369436288939",
@@ -78,16 +78,16 @@ const COSTS: [&[u8; 26]; 26] = [
     b"37550578497565349445577854",
 ];
 
-/// How a value stands to its name.
+/// Position of a value relative to its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ValueContext {
-    /// In quotes, or else in another frame that shows where it ends.
+    /// In quotes, or in another frame that shows where it ends.
     pub(super) quoted: bool,
-    /// Something else stands between the two: a call, a key, an alternative.
+    /// Whether something else is between the two: a call, a key, an alternative.
     pub(super) loose: bool,
 }
 
-/// Whether a value is likely to be what its name promises.
+/// Whether a value is likely the secret that its name promises.
 pub(super) fn is_likely_secret(value: &str, promise: SecretNameKind, stand: ValueContext) -> bool {
     if value.len() < 6 || value.contains(char::is_whitespace) || is_placeholder(value) {
         return false;
@@ -124,13 +124,13 @@ pub(super) fn is_likely_secret(value: &str, promise: SecretNameKind, stand: Valu
     }
 }
 
-/// Letters of both cases, many of them side by side as in no word: `EqsIJNNxWtsrGrdz`.
+/// Whether letters of both cases are mixed as in no word: `EqsIJNNxWtsrGrdz`.
 pub(super) fn has_random_letters(value: &str) -> bool {
     let shape = Shape::analyze(value);
     value.len() >= 12 && shape.symbols * 8 <= value.len() && shape.has_costly_letter_pairs()
 }
 
-/// What only a program makes up: nothing but a name near it is asked for.
+/// Whether only a program can have made up the value: a name near it is enough evidence.
 pub(super) fn is_surely_generated(value: &str) -> bool {
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     let noise = value.len() >= 14
@@ -166,7 +166,7 @@ pub(super) fn is_surely_generated(value: &str) -> bool {
 
 /// Chosen by people: `password: optional` and `password=user.password` are code and prose.
 fn looks_like_password(value: &str, shape: &Shape, stand: ValueContext) -> bool {
-    // Letters alone are a name, where nothing frames them, unless no word has them.
+    // Letters alone are a name if nothing frames them, unless they form no word.
     let letters = value.len() >= 8 && shape.symbols == 0 && shape.has_costly_letter_pairs();
     let code = !stand.quoted && !letters && looks_like_code(value);
     if value.len() > 256 || looks_like_path_or_url(value, shape) || code {
@@ -197,7 +197,7 @@ fn looks_like_password(value: &str, shape: &Shape, stand: ValueContext) -> bool 
     }
 }
 
-/// Made by machines: long and without pattern.
+/// Whether a machine made the value: it is long and without pattern.
 fn looks_like_generated_key(value: &str, shape: &Shape) -> bool {
     value.len() >= 16
         && (shape.digits >= 2 || shape.digits == 1 && shape.has_costly_letter_pairs())
@@ -209,7 +209,7 @@ fn looks_like_generated_key(value: &str, shape: &Shape) -> bool {
         && !looks_like_code(value)
 }
 
-/// Short, but of so many kinds of signs that it is no word.
+/// Whether the value is short, but of so many kinds of signs that it is no word.
 fn looks_like_strong_password(value: &str, shape: &Shape, stand: ValueContext) -> bool {
     let kinds = [shape.lower, shape.upper, shape.digits, shape.symbols];
     let kinds = kinds.iter().filter(|count| **count > 0).count();
@@ -337,7 +337,7 @@ fn is_uuid(value: &str) -> bool {
     bytes.len() == 36 && [8, 13, 18, 23].iter().all(|at| bytes[*at] == b'-')
 }
 
-/// `${NAME}`, `<your token>`, `%(name)s`, `{{ name }}`, `@NAME@`, `xxxxxxxx`: they stand for a value.
+/// Whether the value is a placeholder: `${NAME}`, `<your token>`, `%(name)s`, `{{ name }}`, `@NAME@`, `xxxxxxxx`.
 pub(super) fn is_placeholder(value: &str) -> bool {
     let name = |text: &str| {
         let sign = |c: char| matches!(c, '_' | '.' | '-' | ':' | '(' | ')');
@@ -376,25 +376,25 @@ pub(super) fn has_few_distinct_bytes(value: &[u8]) -> bool {
     distinct < (value.len() / 4).clamp(3, 7)
 }
 
-/// What a value is made of.
+/// Counts of a value's characters.
 #[derive(Default)]
 struct Shape {
     lower: usize,
     upper: usize,
     digits: usize,
     symbols: usize,
-    /// Of the symbols those that join words.
+    /// Symbols that join words.
     joints: usize,
     /// Stretches of letters and of digits; a capital with the small letters behind it is one stretch.
     runs: usize,
-    /// How often two letters next to each other differ in case.
+    /// Number of pairs of adjacent letters that differ in case.
     changes: usize,
     /// Stretches of small letters, of capitals and of digits.
     stretches: usize,
-    /// Letters next to each other, whatever their case, and how many of these stand so in no word.
+    /// Number of pairs of adjacent letters, in any case, and of those among them that occur in no word.
     pairs: usize,
     odd: usize,
-    /// What these cost, see [`COSTS`].
+    /// Sum of their costs, see [`COSTS`].
     cost: usize,
 }
 
@@ -441,7 +441,7 @@ impl Shape {
         self.lower + self.upper
     }
 
-    /// Whether its stretches are shorter than those of words, in the mean.
+    /// Whether its runs are shorter than those of words, on average.
     fn has_short_runs(&self, most: f64) -> bool {
         let length = (self.letter_count() + self.digits) as f64;
         let mean = |count: usize| length / count.max(1) as f64;
@@ -451,7 +451,7 @@ impl Shape {
             || self.has_costly_letter_pairs()
     }
 
-    /// Whether its letters cost more than those of names and words do.
+    /// Whether its letters cost more than those of names and words.
     fn has_costly_letter_pairs(&self) -> bool {
         let both = self.lower > 0 && self.upper > 0;
         both && self.pairs >= 6 && self.cost * 4 >= self.pairs * 17
@@ -462,7 +462,7 @@ impl Shape {
         self.pairs >= 4 && self.odd * 20 >= self.pairs * 7
     }
 
-    /// Letters of both cases without order: `hGtRewQa`, where `camelCase` has words.
+    /// Whether letters of both cases are without order: `hGtRewQa`, unlike the words of `camelCase`.
     fn has_irregular_case(&self) -> bool {
         let both = self.lower >= 2 && self.upper >= 2;
         let often = self.changes * 5 >= self.letter_count() * 2;

@@ -1,5 +1,5 @@
-//! Values that stand on other lines than their names: literals of several lines, heredocs, texts put together from parts,
-//! pairs whose value comes first, cells of tables in Markdown.
+//! Values on other lines than their names: literals of several lines, heredocs, texts put together from parts, pairs whose
+//! value comes first, cells of tables in Markdown.
 
 use super::forms::Body;
 use super::likely::{self, ValueContext, is_likely_secret};
@@ -12,7 +12,7 @@ use super::scan::{LOOK, Scan};
 use memchr::memmem;
 use std::ops::Range;
 
-/// Bytes of a literal, a heredoc or a table that are looked at.
+/// Most bytes of a literal, a heredoc or a table that are read.
 const BLOCK: usize = 4 * LOOK;
 /// Lines of a literal that may be a value: with more it is a text.
 const MOST_LINES: usize = 6;
@@ -46,7 +46,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Each line of a block, if these are few.
+    /// Scans each line of a block, if there are few.
     fn scan_block_lines(
         &mut self,
         block: Range<usize>,
@@ -68,7 +68,7 @@ impl Scan<'_> {
         }
     }
 
-    /// `<<EOF`, `<<~'EOF'`, `<<<EOT`: the lines up to the one that repeats the word. False where there is none.
+    /// `<<EOF`, `<<~'EOF'`, `<<<EOT`: the lines up to the one that repeats the word. False if there is none.
     pub(super) fn scan_heredoc(&mut self, at: usize, promise: SecretNameKind) -> bool {
         let stop = floor_char_boundary(self.text, at + BLOCK);
         let rest = &self.text[at..stop];
@@ -131,7 +131,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Whether the line that begins behind `at` goes on with what stood before: `? …`, `: …`, `|| …`, `+ …`.
+    /// Whether the line that begins behind `at` continues an expression: `? …`, `: …`, `|| …`, `+ …`.
     pub(super) fn continues_expression(&self, at: usize) -> bool {
         let rest = &self.bytes[at..self.bytes.len().min(at + 64)];
         let rest = rest.trim_ascii_start();
@@ -179,7 +179,7 @@ impl Scan<'_> {
         }
     }
 
-    /// The cells below a name in the head of a table in Markdown. `line` is where the head begins.
+    /// Scans the cells below a name in the head of a table in Markdown. `line` is the start of the head.
     pub(super) fn scan_markdown_column(
         &mut self,
         name: &Range<usize>,
@@ -215,7 +215,7 @@ impl Scan<'_> {
         }
     }
 
-    /// `INSERT INTO users (name, password) VALUES ('app', '…')`: what stands in a column of that name.
+    /// `INSERT INTO users (name, password) VALUES ('app', '…')`: the value in a column of that name.
     pub(super) fn scan_sql_insert(&mut self, name: &Range<usize>, promise: SecretNameKind) {
         let mark = |b: &&u8| matches!(**b, b'"' | b'`' | b']' | b' ');
         let next = self.bytes[name.end..].iter().take(3).find(|b| !mark(b));
@@ -332,7 +332,7 @@ impl Scan<'_> {
         }
     }
 
-    /// The values of a cookie that nobody writes; `from` is behind the word.
+    /// The values of a cookie that a program made; `from` is behind the word.
     pub(super) fn scan_cookie_values(&mut self, from: usize) {
         let stop = floor_char_boundary(self.text, from + LOOK);
         let line = self.text[from..stop].lines().next().unwrap_or_default();
@@ -359,7 +359,7 @@ impl Scan<'_> {
         }
     }
 
-    /// A text that is nothing but `name:value`, as tags are: whatever signs it has, the value is the rest.
+    /// Scans a text that consists only of `name:value`, as tags do: the whole rest is the value, with any signs.
     pub(super) fn scan_sole_name_value(&mut self) {
         if self.code || self.text.len() > LOOK {
             return;
@@ -418,7 +418,7 @@ impl Scan<'_> {
         StepOutcome::Done
     }
 
-    /// `%q(`, `%Q{`, `q{`, `qq(`: where the text begins and what ends it.
+    /// `%q(`, `%Q{`, `q{`, `qq(`: the beginning of the text, and its closing sign.
     pub(super) fn percent_literal_start(&self, at: usize) -> Option<(usize, &'static [u8])> {
         let signs = self.bytes[at..].iter().take(3);
         let length = signs
@@ -494,7 +494,7 @@ impl Scan<'_> {
             quoted: true,
             loose: false,
         };
-        // `value: >-`: it stands on the line behind.
+        // `value: >-`: the value is on the next line.
         if value.starts_with(['|', '>']) && value.len() <= 2 {
             let below = next.split_once('\n').map_or("", |(_, below)| below);
             let line = below.lines().next().unwrap_or_default();
@@ -504,7 +504,7 @@ impl Scan<'_> {
         self.report_if_likely(from..from + value.len(), promise, stand)
     }
 
-    /// `default_value = "value")] name: …`: the name follows. `from` is where the word ends.
+    /// `default_value = "value")] name: …`: the name follows. `from` is the end of the word.
     pub(super) fn scan_default_before_name(&mut self, from: usize) {
         let rest = &self.text[from..floor_char_boundary(self.text, from + LOOK)];
         let Some(quote) = rest

@@ -1,9 +1,8 @@
 //! Likely secrets in texts: keys of known forms, private keys, passwords in addresses, values given to names
 //! such as `password` and `api_key`. One pass, in time linear in the text.
 //!
-//! Known forms are in `forms` and `rules`; what names promise is in `names`, the way from a name to its value in `named`,
-//! values on other lines than their names in `lines`, what makes a value likely in `likely`, and places that tell without a
-//! name in `framed`.
+//! Known forms are in `forms` and `rules`. `names` classifies names, `named` finds the value that belongs to a name, `lines`
+//! finds values on other lines than their names, `likely` judges values, and `framed` finds places that tell without a name.
 
 mod forms;
 mod framed;
@@ -18,7 +17,7 @@ mod scan;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// How often a text is looked at.
+/// Most passes over a text.
 const MOST_PASSES: usize = 8;
 
 /// A stretch of text that is likely secret.
@@ -26,7 +25,7 @@ const MOST_PASSES: usize = 8;
 pub struct Finding {
     /// Bytes of the secret itself; the name or address around it is left out.
     pub range: Range<usize>,
-    /// What it looks like, e.g. `GitHub token`.
+    /// Kind of secret, e.g. `GitHub token`.
     pub kind: &'static str,
 }
 
@@ -35,7 +34,7 @@ pub fn find_secrets(text: &str) -> Vec<Finding> {
     scan::Scan::new(text, false).into_findings()
 }
 
-/// Whether a single word looks like a key, whatever stands around it: long, of letters and digits without pattern.
+/// Whether a single word looks like a key, whatever is around it: long, of letters and digits without pattern.
 pub fn looks_like_bare_key(word: &str) -> bool {
     let stand = likely::ValueContext {
         quoted: true,
@@ -44,17 +43,17 @@ pub fn looks_like_bare_key(word: &str) -> bool {
     word.len() >= 16 && likely::is_likely_secret(word, names::SecretNameKind::Key, stand)
 }
 
-/// What a text is, as far as secrets are concerned.
+/// Kind of a text, as far as secrets are concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextKind {
-    /// A program: what follows `token =` without quotes is an expression.
+    /// A program: the text behind `token =` without quotes is an expression.
     Code,
     /// Configuration, documentation, logs.
     Other,
 }
 
 impl TextKind {
-    /// By the file's path.
+    /// Kind of a file's text, by its path.
     pub fn from_path(path: &str) -> TextKind {
         match crate::Language::from_path(path) {
             Some(_) => TextKind::Code,
@@ -63,11 +62,11 @@ impl TextKind {
     }
 }
 
-/// The text with `*` in place of every byte of a likely secret, line ends apart: as long as before, so that every
-/// position stays what it was.
+/// The text with `*` in place of every byte of a likely secret, except line ends. Its length stays, so that every position
+/// stays valid.
 pub fn mask_secrets(text: String, kind: TextKind) -> String {
     let mut text = text;
-    // What was hidden may have stood in the way of something else.
+    // A masked secret may have hidden another one from the search.
     for _ in 0..MOST_PASSES {
         let found = scan::Scan::new(&text, kind == TextKind::Code).into_findings();
         if found.is_empty() {
@@ -87,8 +86,7 @@ pub fn mask_secrets(text: String, kind: TextKind) -> String {
     text
 }
 
-/// The text with `[redacted: <kind>]` in place of each likely secret, and the kinds found, in order.
-/// Borrowed where there is none.
+/// The text with `[redacted: <kind>]` in place of each likely secret, and the kinds found, in order. Borrowed if there is none.
 pub fn redact_secrets(text: &str) -> (Cow<'_, str>, Vec<&'static str>) {
     let found = find_secrets(text);
     if found.is_empty() {

@@ -1,5 +1,6 @@
-//! From a name that promises a secret to its value: declarations with types, calls, defaults, pairs of name and value,
-//! elements and attributes, flags. The way between the two is short, and what stands in it is looked at token by token.
+//! Finds the value of a name that promises a secret: declarations with types, calls, defaults, pairs of name and value,
+//! elements and attributes, flags. The distance between name and value is short, and the text between them is read token by
+//! token.
 
 use super::forms::Body;
 use super::likely::{self, ValueContext, is_likely_secret};
@@ -9,7 +10,7 @@ use std::ops::Range;
 
 /// Bytes between a name and its value.
 pub(super) const WAY: usize = 256;
-/// What stands before check sums.
+/// Texts that stand before checksums.
 const SUMS: [&str; 7] = [
     " h1:",
     "sha256",
@@ -20,7 +21,7 @@ const SUMS: [&str; 7] = [
     "md5",
 ];
 const CDATA: &[u8] = b"<![CDATA[";
-/// Arguments and fields that hold a value, whatever name was told before.
+/// Arguments and fields that hold a value, whatever the name before them.
 pub(super) const VALUE_WORDS: [&str; 13] = [
     "value",
     "val",
@@ -36,7 +37,7 @@ pub(super) const VALUE_WORDS: [&str; 13] = [
     "defaultvalue",
     "default_value",
 ];
-/// What stands before names at the beginning of a line.
+/// Words that stand before names at the beginning of a line.
 const LEADS: [&str; 14] = [
     "",
     "export",
@@ -54,21 +55,21 @@ const LEADS: [&str; 14] = [
     "@",
 ];
 
-/// What stands around a name.
+/// Surroundings of a name.
 pub(super) struct LineContext {
-    /// Where its line begins.
+    /// Start of its line, in bytes.
     pub(super) line: usize,
-    /// The quote that it stands within.
+    /// The quote around it.
     string: Option<u8>,
     /// Values without quotes are values, not code.
     bare: bool,
-    /// A `;` stands before it, as in a list of settings.
+    /// Whether a `;` is before it, as in a list of settings.
     semicolon: bool,
-    /// It begins its line, so that its value may reach to the end.
+    /// Whether it begins its line, so that its value may reach to the end.
     leads: bool,
 }
 
-/// Where a way from a name has come to.
+/// State of the way from a name to its value.
 #[derive(Default)]
 pub(super) struct ValuePath {
     connected: bool,
@@ -77,9 +78,9 @@ pub(super) struct ValuePath {
     assigned: bool,
     loose: bool,
     tried: bool,
-    /// A question mark was passed: what stands before a colon is no name.
+    /// A question mark was passed: the text before a colon is no name.
     asked: bool,
-    /// A comma leads to the value: the name is a text itself, or stands in brackets.
+    /// Whether a comma leads to the value: the name is a text itself, or in brackets.
     listed: bool,
     /// A sentence leads to the value.
     prose: bool,
@@ -103,7 +104,7 @@ impl ValuePath {
     }
 }
 
-/// How a step ended.
+/// Result of a step.
 pub(super) enum StepOutcome {
     On(usize),
     Done,
@@ -139,7 +140,7 @@ impl Scan<'_> {
         }
     }
 
-    /// `pass` and `one-pass`, where nothing is given to them.
+    /// Whether it is `pass` or `one-pass` without a value.
     fn is_pass_verb(&self, start: usize, end: usize) -> bool {
         let name = &self.text[start..end];
         let flag = start > 0 && self.bytes[start - 1] == b'-';
@@ -161,7 +162,7 @@ impl Scan<'_> {
         verb && !noun && !matches!(next, Some(b'=' | b':' | b'"' | b'\''))
     }
 
-    /// Whether it is a piece of base64, in which every short word stands somewhere.
+    /// Whether it is a piece of base64, which contains every short word somewhere.
     fn is_inside_base64(&self, start: usize) -> bool {
         start > 0 && matches!(self.bytes[start - 1], b'+' | b'/') && {
             let before = self.bytes[..start - 1].iter().rev().take(24);
@@ -215,7 +216,7 @@ impl Scan<'_> {
     fn line_context(&self, start: usize, end: usize) -> LineContext {
         let from = floor_char_boundary(self.text, start.saturating_sub(LOOK));
         let end_before = self.bytes[from..start].iter().rposition(|b| *b == b'\n');
-        // Of a line that began far before nothing is known.
+        // If the line began too far before, nothing is known of it.
         let cut = from > 0 && end_before.is_none();
         let line = end_before.map_or(from, |at| from + at + 1);
         let to = start - self.quotes_around(start, end).0;
@@ -248,14 +249,14 @@ impl Scan<'_> {
         }
     }
 
-    /// How many bytes of quotes, and of signs within them, stand before a name, and how many of quotes behind it.
+    /// Number of bytes of quotes, and of signs within them, before a name, and number of bytes of quotes behind it.
     fn quotes_around(&self, start: usize, end: usize) -> (usize, usize) {
         let quote = |b: u8| matches!(b, b'"' | b'\'' | b'`');
         if start >= 2 && self.bytes[start - 2] == b'\\' && quote(self.bytes[start - 1]) {
             let closes = self.bytes[end..].starts_with(&self.bytes[start - 2..start]);
             return if closes { (2, 2) } else { (0, 0) };
         }
-        // A sign of Ruby's, of Clojure's or of a variable's may stand between, or the dashes of a flag.
+        // A sign of Ruby's, of Clojure's or of a variable's may be between, or the dashes of a flag.
         let signs = self.bytes[..start].iter().rev().take(2);
         let sign = signs
             .take_while(|b| matches!(b, b':' | b'$' | b'-'))
@@ -342,7 +343,7 @@ impl Scan<'_> {
                 return StepOutcome::On(at + mark + 1);
             }
         }
-        // What was hidden was the value: the words behind it are none.
+        // The masked text was the value: the words behind it are not.
         if first && self.bytes[at..].starts_with(b"***") {
             return StepOutcome::Done;
         }
@@ -445,7 +446,7 @@ impl Scan<'_> {
         }
     }
 
-    /// How many line ends may stand between a name and its value.
+    /// Most line ends between a name and its value.
     fn max_line_breaks(&self, promise: SecretNameKind, way: &ValuePath) -> usize {
         match promise {
             SecretNameKind::Pair if way.depth > 0 => 4,
@@ -453,7 +454,8 @@ impl Scan<'_> {
         }
     }
 
-    /// Words in a name's line, and in the next one, that nobody writes: whatever leads there from the name.
+    /// Searches the name's line and the next one for words that only a program makes, whatever stands between the name and
+    /// them.
     fn scan_generated_words_nearby(&mut self, line: usize, end: usize) {
         let from = floor_char_boundary(self.text, line.max(self.near));
         let stop = floor_char_boundary(self.text, end + WAY);
@@ -566,7 +568,7 @@ impl Scan<'_> {
         StepOutcome::On(end)
     }
 
-    /// A value in quotes of `width` bytes; `at` is where they begin.
+    /// Scans a value in quotes of `width` bytes; `at` is the position of the quotes.
     fn scan_quoted_literal(
         &mut self,
         at: usize,
@@ -650,7 +652,7 @@ impl Scan<'_> {
         StepOutcome::On(end)
     }
 
-    /// Where a quoted value ends: at its quote, on its line.
+    /// End of a quoted value: its closing quote, on the same line.
     pub(super) fn find_closing_quote(&self, from: usize, quote: &[u8]) -> Option<usize> {
         let stop = self.bytes.len().min(from + LOOK);
         let mut at = from;
@@ -668,7 +670,7 @@ impl Scan<'_> {
         None
     }
 
-    /// Where a value without quotes ends.
+    /// End of a value without quotes.
     fn find_bare_value_end(&self, from: usize, frame: &LineContext) -> usize {
         let stop = self.bytes.len().min(from + LOOK);
         // `${NAME:-value}`
@@ -706,7 +708,7 @@ impl Scan<'_> {
         to
     }
 
-    /// Takes the value without quotes that begins at `from`, if it is likely. True also where one was taken before.
+    /// Takes the value without quotes that begins at `from`, if it is likely. True also if one was taken before.
     fn scan_bare_value(
         &mut self,
         mut from: usize,
@@ -726,7 +728,7 @@ impl Scan<'_> {
         self.report_if_likely(from..to, promise, stand)
     }
 
-    /// Takes a value, if it is likely. True also where one was taken before.
+    /// Takes a value, if it is likely. True also if one was taken before.
     pub(super) fn report_if_likely(
         &mut self,
         range: Range<usize>,
@@ -864,7 +866,7 @@ impl Scan<'_> {
         before.clone().find(|b| matches!(b, b'<' | b'>' | b'\n')) == Some(&b'<')
     }
 
-    /// Where the content of the element behind the one that ends at `at` begins.
+    /// Start of the content of the element behind the one that ends at `at`.
     fn next_element_content(&self, at: usize) -> Option<usize> {
         let rest = &self.bytes[at..self.bytes.len().min(at + 200)];
         let closed = rest.iter().position(|b| *b == b'>')?;
@@ -939,7 +941,7 @@ pub(super) fn floor_char_boundary(text: &str, at: usize) -> usize {
     at
 }
 
-/// Whether a text ends with a word, whatever its case.
+/// Whether a text ends with a word, in any case.
 pub(super) fn ends_with_ignore_case(text: &[u8], word: &str) -> bool {
     let from = text.len().checked_sub(word.len());
     from.is_some_and(|from| text[from..].eq_ignore_ascii_case(word.as_bytes()))
@@ -952,7 +954,7 @@ pub(super) fn secret_kind_word(promise: SecretNameKind) -> &'static str {
     }
 }
 
-/// Whether a value only shows where one goes.
+/// Whether a value is only a stand-in that shows the place of a value.
 pub(super) fn is_stand_in(value: &str) -> bool {
     value.len() < 4 || likely::is_placeholder(value)
 }

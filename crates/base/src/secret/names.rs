@@ -1,19 +1,19 @@
-//! What a name promises of its value: `DB_PASSWORD`, `apiKey`, `x-auth-token`, `signing_salt_v2`.
+//! Classifies names by the value that they promise: `DB_PASSWORD`, `apiKey`, `x-auth-token`, `signing_salt_v2`.
 
-/// How much a name promises.
+/// Kind of value that a name promises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SecretNameKind {
-    /// Its value is chosen by people: short, readable.
+    /// A value chosen by people: short, readable.
     Password,
-    /// Its value is made by machines: long, without pattern.
+    /// A value made by machines: long, without pattern.
     Key,
-    /// Its value may be a key, and may as well be any other identifier.
+    /// A value that may be a key, or any other identifier.
     Perhaps,
-    /// Of two values, a user's name and a password.
+    /// Two values, a user's name and a password.
     Pair,
 }
 
-/// Words that end as these do, whatever stands before: `pgpassword`.
+/// Endings of words that count whatever is before them: `pgpassword`.
 const PASSWORD_ENDS: [&str; 18] = [
     "bindpw",
     "rootpw",
@@ -61,7 +61,7 @@ const KEY_WORDS: [&str; 10] = [
     "authorization",
     "auth",
 ];
-/// What stands before `key` where the key is secret.
+/// Words before `key` that make the key secret.
 const SECRET_KEYS: [&str; 51] = [
     "maps",
     "api",
@@ -115,7 +115,7 @@ const SECRET_KEYS: [&str; 51] = [
     "wrapping",
     "client",
 ];
-/// What stands before `key` where it opens nothing.
+/// Words before `key` that make the key harmless.
 const OPEN_KEYS: [&str; 44] = [
     "public",
     "pub",
@@ -162,7 +162,7 @@ const OPEN_KEYS: [&str; 44] = [
     "routing",
     "by",
 ];
-/// Words behind a name that do not change what it promises.
+/// Words behind a name that do not change its kind.
 const TAILS: [&str; 42] = [
     "value",
     "values",
@@ -256,8 +256,8 @@ impl Words {
     }
 }
 
-/// What a name promises; none for most. It may have any case, `_`, `-` and `.`. `before` is the word before it, where a
-/// blank stands between them.
+/// Kind of value that a name promises; `None` for most names. It may have any case, `_`, `-` and `.`. `before` is the word
+/// before it, if a blank stands between them.
 pub(super) fn classify_name(name: &str, before: &str) -> Option<SecretNameKind> {
     let words = Words::split(name);
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! Rules of gitleaks (see `gitleaks/README.md`) and a few of the same shape: a keyword says where an expression is tried.
+//! Rules of gitleaks (see `gitleaks/README.md`) and a few of the same shape: an expression is tried at each keyword.
 
 use super::likely::{ValueContext, is_likely_secret, is_placeholder, shannon_entropy};
 use super::names::SecretNameKind;
@@ -8,11 +8,11 @@ use std::sync::OnceLock;
 
 const GITLEAKS: &str = include_str!("gitleaks/rules.tsv");
 const OURS: &str = include_str!("rules.tsv");
-/// A name of any length before the keyword; it only says where the keyword may stand.
+/// A name of any length before the keyword; it only limits the place of the keyword.
 const NAME: &str = r"[\w.-]{0,50}?";
-/// What most rules have between the keyword and the value.
+/// Text between the keyword and the value, in most rules.
 const ASSIGNED: &str = r#"(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)"#;
-/// Rules of our own that find what people chose.
+/// Our own rules that find secrets chosen by people.
 const PASSWORDS: [&str; 5] = [
     "told-login",
     "net-use",
@@ -20,7 +20,7 @@ const PASSWORDS: [&str; 5] = [
     "go-data-source",
     "oracle-address",
 ];
-/// How far around a keyword an expression looks.
+/// Bytes before a keyword that an expression looks at.
 const BEFORE: usize = 48;
 const BEHIND: usize = 1_024;
 
@@ -37,7 +37,7 @@ pub(super) struct Rule {
     group: Option<usize>,
     source: &'static str,
     regex: OnceLock<Option<Regex>>,
-    /// The value is told by a name near it alone.
+    /// Only a name near the value shows that it is a secret.
     named: bool,
     /// The value is a password, and must look like one.
     password: bool,
@@ -71,7 +71,7 @@ fn parse_rule(line: &'static str) -> Option<Rule> {
     })
 }
 
-/// A keyword as it is looked for: two signs are too few, and stand for themselves only where more is known of them.
+/// The keywords to search for. Two signs are too few, and are used only together with the signs that may follow them.
 fn expand_keyword(word: &'static str) -> Vec<&'static str> {
     const AZURE: [&str; 10] = [
         "0q~", "1q~", "2q~", "3q~", "4q~", "5q~", "6q~", "7q~", "8q~", "9q~",
@@ -101,7 +101,7 @@ impl Rule {
         self.regex.get_or_init(build).as_ref()
     }
 
-    /// The secret near a keyword that stands at `at`.
+    /// The secret near a keyword at `at`.
     pub(super) fn find_near(&self, text: &str, at: Range<usize>) -> Option<Range<usize>> {
         let from = floor_char_boundary(text, at.start.saturating_sub(BEFORE));
         let to = floor_char_boundary(text, text.len().min(at.end + BEHIND));

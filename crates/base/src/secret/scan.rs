@@ -1,5 +1,5 @@
-//! The pass over a text: at each keyword what it stands for is tried. Where a search looks ahead, it either takes what
-//! it saw, so that nobody reads it again, or gives up after a bounded number of bytes.
+//! The pass over a text: at each keyword its attempt is made. A search that looks ahead either takes what it saw, so that
+//! nobody reads it again, or gives up after a bounded number of bytes.
 
 use super::Finding;
 use super::forms::{Body, FORMS};
@@ -9,7 +9,7 @@ use super::rules;
 use memchr::memmem;
 use std::ops::Range;
 
-/// The longest value and address that is looked at.
+/// Most bytes of a value or address that are read.
 pub(super) const LOOK: usize = 512;
 /// The longest private key with its end.
 const LONGEST_KEY: usize = 32 << 10;
@@ -20,22 +20,22 @@ pub(super) struct Scan<'a> {
     /// Whether a value without quotes is code.
     pub(super) code: bool,
     pub(super) found: Vec<SecretMatch>,
-    /// The stretches of word bytes that the heads and the bodies of web tokens were last looked for in: start and end.
+    /// The last runs of word bytes in which the heads and the bodies of web tokens were searched: start and end.
     heads: (usize, usize),
     bodies: (usize, usize),
-    /// Where the last name ended.
+    /// End of the last name.
     pub(super) named: usize,
-    /// Where the last form, private key and manifest ended.
+    /// Ends of the last form, private key and manifest.
     form: usize,
     key: usize,
     pub(super) manifest: usize,
-    /// Up to where lines with a name were looked through.
+    /// Position up to which lines with a name were searched.
     pub(super) near: usize,
-    /// Where each rule goes on.
+    /// Position from which each rule goes on.
     rules: Vec<usize>,
 }
 
-/// A finding, and how much it says: of two that overlap, the kind of the lower one is told.
+/// A finding and its rank: if two overlap, the kind of the one with the lower rank is reported.
 pub(super) struct SecretMatch {
     range: Range<usize>,
     rank: u8,
@@ -93,7 +93,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The findings in order; those that overlap are one.
+    /// The findings in order; overlapping ones are merged.
     fn merge_findings(mut self) -> Vec<Finding> {
         let bytes = self.bytes;
         self.found.retain(|f| {
@@ -126,7 +126,7 @@ impl<'a> Scan<'a> {
         self.found.push(SecretMatch { range, rank, kind });
     }
 
-    /// Where the body that begins at `from` ends, reading at most `limit` bytes.
+    /// End of the body that begins at `from`; reads at most `limit` bytes.
     pub(super) fn find_body_end(&self, from: usize, body: Body, limit: usize) -> usize {
         let stop = self.bytes.len().min(from.saturating_add(limit));
         let rest = &self.bytes[from..stop];
@@ -183,7 +183,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The stretch of word bytes that `at` lies in, read once for all its places: it is `known` where it was read last.
+    /// The run of word bytes around `at`, read once for all its places: it is `known` if it was read last.
     fn word_run_at(&self, at: usize, known: (usize, usize)) -> (usize, usize) {
         if known.0 <= at && at < known.1 {
             known
@@ -202,7 +202,7 @@ impl<'a> Scan<'a> {
         if head - at < 10 || !self.bytes[head..].starts_with(b".eyJ") {
             return;
         }
-        // Every beginning within a head is followed by the same body.
+        // Every beginning within a head has the same body behind it.
         self.bodies = self.word_run_at(head + 1, self.bodies);
         let body = self.bodies.1;
         if body - head < 10 || self.bytes.get(body) != Some(&b'.') {
@@ -230,7 +230,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// `Bearer …` and `Basic …` where they stand in a header.
+    /// `Bearer …` and `Basic …` in a header.
     fn scan_authorization_header(&mut self, hit: Range<usize>) {
         if !self.begins_word(hit.start) {
             return;
@@ -322,10 +322,10 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The parts of a block of a key that are the key's: quotes, signs between literals and signs of comments stay, so
-    /// that a program can still be parsed. `at` is where the line of dashes begins.
+    /// The parts of a key's block that belong to the key: quotes, signs between literals and signs of comments stay, so that a
+    /// program can still be parsed. `at` is the start of the line of dashes.
     fn private_key_ranges(&self, at: usize, block: Range<usize>) -> Vec<Range<usize>> {
-        // Keys that stand on one line would else be read as often as there are keys behind them.
+        // Keys on one line would otherwise be read as often as there are keys behind them.
         let from = at.saturating_sub(LOOK);
         let line = memchr::memrchr(b'\n', &self.bytes[from..at]).map_or(from, |end| from + end + 1);
         let before = &self.bytes[line..at];
@@ -339,7 +339,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// What lies within quotes, the first of which was opened before. None where parts of a key lie outside them.
+    /// Ranges within quotes, the first of which was opened before. `None` if parts of a key lie outside them.
     fn quoted_key_ranges(&self, quote: u8, block: Range<usize>) -> Option<Vec<Range<usize>>> {
         let (mut pieces, mut from, mut inside, mut escaped) =
             (Vec::new(), block.start, true, false);
@@ -372,7 +372,7 @@ impl<'a> Scan<'a> {
         Some(pieces)
     }
 
-    /// The lines without the sign of a comment, where the same stands before the dashes; else the block as it is.
+    /// The lines without the comment sign, if the same sign is before the dashes; else the block as it is.
     fn commented_key_ranges(&self, before: &[u8], block: Range<usize>) -> Vec<Range<usize>> {
         let sign = before.trim_ascii();
         let mut pieces = Vec::new();
@@ -399,8 +399,8 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Where the block ends that begins at `from`: at the next dashes, if what stands before them is a key, whatever
-    /// signs a program or a document puts around its lines.
+    /// End of the block that begins at `from`: at the next dashes, if the text before them is a key, whatever signs a program
+    /// or a document puts around its lines.
     fn find_key_end(&self, from: usize) -> Option<usize> {
         let stop = self.bytes.len().min(from + LONGEST_KEY);
         let length = memmem::find(&self.bytes[from..stop], b"----")?;
@@ -416,7 +416,7 @@ impl<'a> Scan<'a> {
         whole.then_some(from + last + 1)
     }
 
-    /// Where the lines of a key end that begin at `from`; line ends may be written `\n`.
+    /// End of the lines of a key that begin at `from`; line ends may be written `\n`.
     fn skip_key_lines(&self, from: usize) -> usize {
         let (mut end, mut at) = (from, from);
         loop {
@@ -441,7 +441,7 @@ impl<'a> Scan<'a> {
                 end = at;
                 continue;
             }
-            // The last line may be short, and nothing but the end stands behind it.
+            // The last line may be short, and only the end is behind it.
             let long = line - at >= 16;
             let last = line > at && end > from && self.is_at_end_dashes(line);
             if !(long || last) {
@@ -457,7 +457,7 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// Whether a password of an address is one that only shows where passwords go.
+/// Whether a password in an address is only an example.
 fn is_example_password(user: &[u8], password: &str) -> bool {
     const WORDS: [&str; 24] = [
         "password",
@@ -511,7 +511,7 @@ pub(super) fn is_base64_user_password(text: &[u8]) -> bool {
     plain.len() >= 6 && plain.contains(&b':') && plain.iter().all(|b| (b' '..0x7f).contains(b))
 }
 
-/// What base64 says; none where it is no base64 or long.
+/// Decodes base64; `None` if it is no base64 or too long.
 pub(super) fn decode_base64(text: &[u8]) -> Option<Vec<u8>> {
     let text = text
         .strip_suffix(b"==")

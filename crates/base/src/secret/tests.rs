@@ -246,7 +246,7 @@ fn no_text_takes_long() {
             find_secrets(text);
             since.elapsed()
         };
-        // A watchdog: what takes quadratic time takes hours.
+        // A watchdog: quadratic time would take hours.
         let took = time(&long(1 << 18));
         assert!(took < Duration::from_secs(30), "{pattern}: {took:?}");
     }
@@ -625,7 +625,7 @@ fn private_keys_in_literals_of_programs() {
             );
         }
     }
-    // What stands around the lines of the key stays: the program can still be parsed.
+    // Text around the lines of the key stays, so that the program can still be parsed.
     for (between, before) in [
         ("\\n\" +\n    \"", "key = \""),
         ("\",\n  \"", "[\""),

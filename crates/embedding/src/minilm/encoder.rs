@@ -124,7 +124,7 @@ impl Layer {
     }
 }
 
-/// Rows in whole steps, with what a step of each is worth.
+/// Rows in whole steps, with the value of a step of each row.
 struct Rounded {
     values: Vec<i16>,
     scales: Vec<f32>,
@@ -173,7 +173,7 @@ impl Norm {
     }
 }
 
-/// Every token looks at every other, in each of the heads.
+/// Attention: every token attends to every other, in each of the heads.
 fn attend(query: &[f32], key: &[f32], value: &[f32]) -> Vec<f32> {
     let tokens = query.len() / DIMENSION;
     let mut out = vec![0.0; query.len()];

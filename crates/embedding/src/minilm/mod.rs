@@ -77,7 +77,7 @@ mod tests {
         for case in golden() {
             let vector = model.embed(&case.text);
             let cosine: f32 = vector.iter().zip(&case.vector).map(|(a, b)| a * b).sum();
-            // Texts of one or two tokens, and of unknown ones alone, feel the rounding most.
+            // Rounding affects texts of one or two tokens, and those of unknown tokens alone, most.
             let least = if case.ids.len() > 10 { 0.998 } else { 0.996 };
             assert!(cosine > least, "{cosine} {:?}", case.text);
             cosines.push(cosine);

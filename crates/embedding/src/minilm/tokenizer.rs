@@ -11,7 +11,7 @@ const LONGEST: usize = 100;
 pub(super) struct Tokenizer {
     /// Beginnings of words.
     word_starts: HashMap<&'static str, u32>,
-    /// What follows within a word, without its two marks.
+    /// Tokens that continue a word, without their two marks.
     continuations: HashMap<&'static str, u32>,
     unknown: u32,
     begin: u32,
@@ -39,12 +39,12 @@ impl Tokenizer {
         }
     }
 
-    /// At most `length` tokens, marks at both ends included.
+    /// At most `length` tokens, including the marks at both ends.
     pub(super) fn encode(&self, text: &str, length: usize) -> Vec<u32> {
         let room = length.saturating_sub(1);
         let mut ids = vec![self.begin];
         let mut word = String::new();
-        // No word needs more than this many characters to be known.
+        // No known word has more characters than this.
         for c in text
             .chars()
             .take(length * 64)
@@ -92,7 +92,7 @@ impl Tokenizer {
         }
     }
 
-    /// The longest known beginning, again and again. False where there is none.
+    /// Pushes the longest known beginning of the word, then of the rest, and so on. False if there is none.
     fn push_word_pieces(&self, word: &str, ids: &mut Vec<u32>) -> bool {
         let mut rest = word;
         let mut known = &self.word_starts;

@@ -1,9 +1,9 @@
-//! The variables of the user's environment that other programs may need, by what they are for.
+//! The variables of the user's environment that other programs may need, by purpose.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 
-/// What any program may know: how to write, which day it is, where the system is.
+/// Variables that any program may get: language, time zone, place of the system.
 const PLAIN: &[&str] = &[
     "LANG",
     "LC_ALL",
@@ -14,7 +14,7 @@ const PLAIN: &[&str] = &[
     "PATHEXT",
 ];
 
-/// How the network is reached: the user's proxy and the authorities that it is trusted by.
+/// Variables of the network: the user's proxy and the authorities that it is trusted by.
 const NETWORK: &[&str] = &[
     "HTTP_PROXY",
     "http_proxy",
@@ -30,7 +30,7 @@ const NETWORK: &[&str] = &[
     "REQUESTS_CA_BUNDLE",
 ];
 
-/// Where tools and what they have fetched lie.
+/// Variables with the places of tools and of what they have fetched.
 const PLACES: &[&str] = &[
     "HOME",
     "USERPROFILE",
@@ -70,29 +70,29 @@ impl Environment {
         }
     }
 
-    /// One with this search path and nothing else.
+    /// An environment with this search path and nothing else.
     pub fn with_path(path: impl Into<OsString>) -> Environment {
         Environment {
             variables: BTreeMap::from([("PATH", path.into())]),
         }
     }
 
-    /// A variable's value; none where it is not set or not one of those that are kept.
+    /// A variable's value; `None` if it is not set or not one that is kept.
     pub fn get(&self, name: &str) -> Option<&OsStr> {
         self.variables.get(name).map(OsString::as_os_str)
     }
 
-    /// What every program gets besides the search path.
+    /// Variables that every program gets besides the search path.
     pub fn basic_variables(&self) -> impl Iterator<Item = (&'static str, &OsStr)> {
         self.select(PLAIN)
     }
 
-    /// What one gets that may use the network.
+    /// Variables for a program that may use the network.
     pub fn network_variables(&self) -> impl Iterator<Item = (&'static str, &OsStr)> {
         self.select(NETWORK)
     }
 
-    /// Where tools lie, for a program that the user trusts with their home.
+    /// Variables with the places of tools, for a program that the user trusts with their home.
     pub fn tool_home_variables(&self) -> impl Iterator<Item = (&'static str, &OsStr)> {
         self.select(PLACES)
     }

@@ -1,4 +1,4 @@
-//! Starting programs that are not ours: none that the project brings along, few variables, limits of time and output.
+//! Starting foreign programs: none from the project itself, few variables, limits of time and output.
 
 mod environment;
 mod run;
@@ -15,14 +15,14 @@ use std::process::{Command, Stdio};
 #[derive(Debug, Clone)]
 pub struct Program {
     file: PathBuf,
-    /// What remains of the search path: a program's first line may name another program.
+    /// Remaining search path: a program's first line may name another program.
     search_path: OsString,
     environment: Environment,
 }
 
-/// Looks for a program on the search path. Relative folders and folders inside the project are passed over, and so
-/// is a program whose real place is inside: a repository must not choose what is run. Inside is also what lies beside
-/// the project in a repository around it.
+/// Looks for a program on the search path. Relative folders and folders inside the project are passed over, and so is a program
+/// whose real place is inside: a repository must not choose which program is run. Files beside the project in a repository
+/// around it count as inside.
 pub fn find_program(name: &str, environment: &Environment, project: &Path) -> Option<Program> {
     let home = environment.get("HOME").map(PathBuf::from);
     let project = outermost_repository(canonicalize_or_same(project), home.as_deref());
@@ -42,8 +42,8 @@ pub fn find_program(name: &str, environment: &Environment, project: &Path) -> Op
     })
 }
 
-/// The outermost folder around a project that is a repository; else the project itself. One that holds the user's home, or
-/// everything, also holds the user's own programs, and is none of these.
+/// The outermost folder around a project that is a repository; else the project itself. A folder that holds the user's home, or
+/// everything, does not count: it also holds the user's own programs.
 fn outermost_repository(project: PathBuf, home: Option<&Path>) -> PathBuf {
     let is_own = |folder: &Path| {
         folder.parent().is_none() || home.is_some_and(|home| home.starts_with(folder))
@@ -80,13 +80,13 @@ fn is_executable_file(file: &Path) -> bool {
 }
 
 impl Program {
-    /// Where it is.
+    /// Path of the program.
     pub fn file(&self) -> &Path {
         &self.file
     }
 
-    /// A call of it from a folder. It gets the search path and the user's language, and whatever the caller adds; it
-    /// reads nothing from us, and leads a process group of its own, so that [`run_program()`] can end it whole.
+    /// A call of the program from a folder. It gets the search path and the user's language, and whatever the caller adds. It
+    /// gets no input from us, and leads a process group of its own, so that [`run_program()`] can end all of it.
     pub fn isolated_command(&self, folder: &Path) -> Command {
         let mut command = self.foreground_command(folder);
         #[cfg(unix)]
@@ -97,8 +97,8 @@ impl Program {
         command
     }
 
-    /// The same in our own process group, for long work that the user watches: an interrupt at the terminal ends it with
-    /// us.
+    /// As [`Program::isolated_command`], but in our own process group, for long work that the user watches: an interrupt at the
+    /// terminal ends it with us.
     pub fn foreground_command(&self, folder: &Path) -> Command {
         let mut command = Command::new(&self.file);
         command
@@ -111,8 +111,8 @@ impl Program {
     }
 }
 
-/// A call of this very program, which is started again with everything that it has: it needs the user's keys and
-/// settings as its parent does. It stands in the root folder, so that no project's folder is held.
+/// A call of this very program, which is started again with its whole environment: it needs the user's keys and settings as its
+/// parent does. It runs in the root folder, so that no project's folder is held.
 pub fn respawn_command(file: &Path) -> Command {
     let mut command = Command::new(file);
     command.current_dir("/").stdin(Stdio::null());

@@ -1,4 +1,4 @@
-//! Runs a program with limits of time and output, and ends all that it started.
+//! Runs a program with limits of time and output, and ends all processes that it started.
 
 use super::strays::Mark;
 use std::fs::File;
@@ -7,16 +7,16 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// Bytes of what it complains that are kept.
+/// Bytes of standard error that are kept.
 const MOST_COMPLAINT: u64 = 64 << 10;
 
 /// Letters of the last line that it complained.
 const LONGEST_LINE: usize = 300;
 
-/// How often a running program is looked at.
+/// Time between two looks at a running program.
 const POLL: Duration = Duration::from_millis(20);
 
-/// What a program may take.
+/// Limits of a program.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// Wall-clock limit.
@@ -25,18 +25,18 @@ pub struct Limits {
     pub output: u64,
 }
 
-/// What a program printed.
+/// Output of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProgramOutput {
     /// Standard output.
     pub out: String,
     /// The last line of standard error that says something.
     pub complaint: String,
-    /// Exit code; none where a signal ended it.
+    /// Exit code; `None` if a signal ended it.
     pub code: Option<i32>,
 }
 
-/// Why a program did not come to its end.
+/// Reason why a program did not finish.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
@@ -49,12 +49,12 @@ pub enum RunError {
     /// It printed too much.
     #[error("printed more than {} MiB", .0 >> 20)]
     Output(u64),
-    /// It ended with this.
+    /// It ended with this status.
     #[error("{0}")]
     Failed(ExitStatus),
 }
 
-/// Runs it and keeps what it prints, whatever its exit code is. Nothing that it started runs on afterwards.
+/// Runs the program and keeps its output, whatever its exit code is. No process that it started runs on afterwards.
 pub fn run_program(command: &mut Command, limits: &Limits) -> Result<ProgramOutput, RunError> {
     let mark = Mark::put_on(command);
     let ended = run_and_read(command, limits);
@@ -103,8 +103,8 @@ fn run_and_read(command: &mut Command, limits: &Limits) -> Result<ProgramOutput,
     })
 }
 
-/// Runs it with all that it says going to a file; it has to end well. One that says more than the limit is stopped, and
-/// the file is cut there.
+/// Runs the program with all its output going to a file; it has to succeed. A program whose output exceeds the limit is
+/// stopped, and the file is cut there.
 pub fn run_to_file(command: &mut Command, log: File, limits: &Limits) -> Result<(), RunError> {
     let error_log = log.try_clone()?;
     let mark = Mark::put_on(command);
@@ -130,7 +130,8 @@ pub fn run_to_file(command: &mut Command, log: File, limits: &Limits) -> Result<
     }
 }
 
-/// Waits for its end; at the latest then nothing of it is left running. None where it was stopped because it said too much.
+/// Waits for the end of the program; at the latest then nothing of it is left running. `None` if it was stopped because of too
+/// much output.
 fn wait_until(
     child: &mut Child,
     until: Instant,
@@ -154,7 +155,7 @@ fn wait_until(
     }
 }
 
-/// Whether it has ended. It is not taken off the system's list yet: its number still stands for its group.
+/// Whether it has ended. It is not waited for yet, so its number still identifies its group.
 #[cfg(unix)]
 fn has_ended(child: &mut Child) -> std::io::Result<bool> {
     use rustix::process::{WaitId, WaitIdOptions, waitid};
@@ -181,8 +182,8 @@ fn kill_child(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// Ends what is left of its process group. Only a child that leads one is asked for its group's end: it has not been
-/// waited for, so its number is still its own.
+/// Ends the rest of its process group. Only for a child that leads one: it has not been waited for, so its number is still its
+/// own.
 fn kill_process_group_of(child: &Child) {
     #[cfg(unix)]
     {
@@ -190,7 +191,7 @@ fn kill_process_group_of(child: &Child) {
         if let Some(pid) = Pid::from_raw(child.id() as i32)
             && getpgid(Some(pid)) == Ok(pid)
         {
-            // There may be nobody left.
+            // There may be no process left.
             let _ = kill_process_group(pid, Signal::KILL);
         }
     }
@@ -198,15 +199,15 @@ fn kill_process_group_of(child: &Child) {
     let _ = child;
 }
 
-/// Reads a pipe on a thread of its own: grandchildren may keep it open after the program is gone. What is beyond the
-/// limit by one byte tells that there was more.
+/// Reads a pipe on a thread of its own: grandchildren may keep it open after the program is gone. One byte more than the limit
+/// is read: it shows that there was more.
 fn spawn_pipe_reader(pipe: impl Read + Send + 'static, limit: u64) -> mpsc::Receiver<Vec<u8>> {
     let (send, receive) = mpsc::channel();
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         let mut bounded = pipe.take(limit.saturating_add(1));
         let _ = bounded.read_to_end(&mut bytes);
-        // Nobody may be waiting any more.
+        // The receiver may be gone.
         let _ = send.send(bytes);
     });
     receive

@@ -1,16 +1,16 @@
-//! Processes that a program started and that left its group: they are told by a variable that they were given and that no
+//! Processes that a program started and that left its group. They are recognized by a variable that they were given and that no
 //! other process has.
 
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The variable. Who takes it out of the environment of a process of its own is not found any more.
+/// The variable. A process that removes it from its environment is not found any more.
 const MARK: &str = "KNOTWORK_STARTED_BY";
 
-/// How often the processes are gone through: one that is found may just be starting another.
+/// Number of times that the processes are gone through: one that is found may just be starting another.
 const ROUNDS: usize = 4;
 
-/// What tells the processes of one run.
+/// A mark by which the processes of one run are recognized.
 pub(super) struct Mark(String);
 
 impl Mark {
@@ -28,7 +28,7 @@ impl Mark {
         Mark(mark)
     }
 
-    /// Ends all that have it.
+    /// Ends all processes with the mark.
     pub(super) fn kill_all(&self) {
         for _ in 0..ROUNDS {
             if self.kill_those_there() == 0 {
@@ -37,7 +37,7 @@ impl Mark {
         }
     }
 
-    /// Ends those that run now; gives how many.
+    /// Ends the marked processes that run now; returns their number.
     #[cfg(target_os = "linux")]
     fn kill_those_there(&self) -> usize {
         use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
@@ -45,7 +45,7 @@ impl Mark {
         let numbers = std::fs::read_dir("/proc").into_iter().flatten().flatten();
         let numbers = numbers.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
         let killed = numbers.filter(|number| {
-            // Held by a handle before it is looked at: its number may be another's a moment later.
+            // Held by a handle before it is checked: its number may be another's a moment later.
             let Some(process) = Pid::from_raw(*number) else {
                 return false;
             };
@@ -57,14 +57,14 @@ impl Mark {
         killed.count()
     }
 
-    /// Elsewhere other processes do not show what they were given.
+    /// Other systems do not show the environment of processes.
     #[cfg(not(target_os = "linux"))]
     fn kill_those_there(&self) -> usize {
         0
     }
 }
 
-/// Bytes of another process's environment that are read.
+/// Most bytes of another process's environment that are read.
 #[cfg(target_os = "linux")]
 const LONGEST_ENVIRONMENT: u64 = 4 << 20;
 
@@ -72,7 +72,7 @@ const LONGEST_ENVIRONMENT: u64 = 4 << 20;
 fn has_variable(process: i32, wanted: &str) -> bool {
     use std::io::Read;
     let mut bytes = Vec::new();
-    // Those of other users cannot be read.
+    // Environments of other users' processes cannot be read.
     let read = std::fs::File::open(format!("/proc/{process}/environ"))
         .and_then(|file| file.take(LONGEST_ENVIRONMENT).read_to_end(&mut bytes));
     read.is_ok()

@@ -28,7 +28,7 @@ fn programs_of_the_project_are_not_found() {
     let outer = tempfile::tempdir().unwrap();
     let project = outer.path().join("project");
     write_script(&project.join("bin/tool"), "echo project");
-    // A folder outside that is a link into the project, and a program outside that is one.
+    // A folder outside that is a link into the project, and a program outside that is such a link.
     symlink(project.join("bin"), outer.path().join("linked")).unwrap();
     std::fs::create_dir(outer.path().join("shims")).unwrap();
     symlink(project.join("bin/tool"), outer.path().join("shims/tool")).unwrap();
@@ -51,12 +51,12 @@ fn programs_of_the_project_are_not_found() {
     let all: Vec<&Path> = hostile.iter().copied().chain([own.as_path()]).collect();
     let found = find_program("tool", &path(&all), &project).unwrap();
     assert_eq!(found.file(), own.join("tool"));
-    // What it starts itself is looked for by the same rules.
+    // Programs that it starts itself are looked up by the same rules.
     let said = run_program(found.isolated_command(Path::new("/")).arg("x"), &LIMITS).unwrap();
     assert_eq!(said.out, "user\n");
     let given = found.search_path.to_str().unwrap();
     assert!(!given.contains("project/bin") && !given.contains("linked"));
-    // What cannot be run is no program.
+    // A file that cannot be run is no program.
     let mode = std::fs::Permissions::from_mode(0o644);
     std::fs::set_permissions(own.join("tool"), mode).unwrap();
     assert!(find_program("tool", &path(&[&own]), &project).is_none());
@@ -103,7 +103,7 @@ fn output_and_complaint_are_kept_whatever_the_code() {
         (said.out.as_str(), said.complaint.as_str(), said.code),
         ("{}\n", "last", Some(1))
     );
-    // Nobody answers it.
+    // The program gets no input.
     let said = run_program(&mut shell_command("read line; echo \"got $line\""), &LIMITS).unwrap();
     assert_eq!(said.out, "got \n");
 }
@@ -134,7 +134,7 @@ fn time_and_output_are_limited_and_nothing_is_left_behind() {
         folder.path().display()
     );
     run_program(&mut shell_command(&script), &LIMITS).unwrap();
-    // One that leaves its group, and whose parent ends at once.
+    // A process that leaves its group, and whose parent ends at once.
     let script = format!(
         "(setsid sh -c 'echo $$ > {}/apart; exec sleep 60' >/dev/null 2>&1 &); sleep 0.3",
         folder.path().display()

@@ -1,4 +1,4 @@
-//! Which file it is, and when it was last changed: what a copy, a clone or an archive cannot bring along.
+//! The identity of a file and the time of its last change: what a copy, a clone or an archive cannot bring along.
 
 use std::fmt;
 use std::fs::Metadata;
@@ -6,8 +6,8 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// A regular file at a moment. The number and the times of birth and of change are the system's alone to give, so no
-/// file that is shipped has them. Moving a folder within a disk keeps them; everything else that touches a file does not.
+/// A regular file at a moment. Only the system can set the number and the times of birth and of change, so no shipped file has
+/// them. Moving a folder within a disk keeps them; everything else that touches a file does not.
 ///
 /// Devices are left out: their numbers change when a disk is mounted again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// Of the file at that path, no link; none where there is none.
+    /// Identity of the file at that path, which must not be a link; `None` if there is none.
     pub fn from_path(path: &Path) -> std::io::Result<Option<Identity>> {
         match path.symlink_metadata() {
             Ok(found) if found.is_file() => Ok(Some(Identity::new(&found))),
@@ -48,7 +48,7 @@ impl Identity {
         (self.number, self.born) == (other.number, other.born)
     }
 
-    /// Whether it is the same file with the content that it had, though its owner or rights may have been set anew.
+    /// Whether it is the same file with the same content, though its owner or rights may have changed.
     pub fn has_same_content(&self, other: &Identity) -> bool {
         self.is_same_file(other) && (self.written, self.size) == (other.written, other.size)
     }
@@ -58,7 +58,7 @@ impl Identity {
         self.size
     }
 
-    /// Reads what was written with [`fmt::Display`].
+    /// Parses the form that [`fmt::Display`] writes.
     pub fn parse(text: &str) -> Option<Identity> {
         let mut parts = text.split(':');
         let mut next = || u128::from_str_radix(parts.next()?, 16).ok();
@@ -103,7 +103,7 @@ fn change_time(found: &Metadata) -> u128 {
     seconds * 1_000_000_000 + u128::try_from(found.ctime_nsec()).unwrap_or_default()
 }
 
-// There a copy keeps the time of change and gets one of birth of its own.
+// On those systems a copy keeps the time of change and gets a time of birth of its own.
 #[cfg(not(unix))]
 fn number(_: &Metadata) -> u64 {
     0

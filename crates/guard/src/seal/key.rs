@@ -7,22 +7,22 @@ use std::path::{Path, PathBuf};
 const NAME: &str = "key";
 const LOCK: &str = "key.lock";
 const BYTES: usize = 32;
-/// A mark before what it is of: as many hexadecimal digits, and a line end.
+/// Length of a seal before the bytes that it seals: hexadecimal digits, and a line end.
 const HEAD: usize = 2 * 32 + 1;
 
-/// Why there is no key.
+/// Reason why there is no key.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyError {
     /// The folder is not this user's alone, or cannot be made.
     #[error(transparent)]
     Folder(#[from] StateError),
-    /// Something lies where the key is to be kept, so that none ever can be: every command would build the index anew.
+    /// Something lies at the place of the key, so that none can ever be kept: every command would build the index anew.
     #[error("{path} is {what}")]
     InTheWay {
-        /// Where it lies.
+        /// Path.
         path: PathBuf,
-        /// What it is, in words.
+        /// Kind of file, in words.
         what: &'static str,
     },
     /// The file cannot be read or made.
@@ -30,12 +30,12 @@ pub enum KeyError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: std::io::Error,
     },
 }
 
-/// A key that marks what this user's programs wrote.
+/// A key that seals the files of this user's programs.
 pub struct Key([u8; BYTES]);
 
 impl fmt::Debug for Key {
@@ -45,8 +45,8 @@ impl fmt::Debug for Key {
 }
 
 impl Key {
-    /// The key in that folder, made where there is none. One that others could read, or that is damaged, is replaced:
-    /// what it marked is no longer believed.
+    /// The key in that folder; it is created if there is none. A key that others could read, or that is damaged, is replaced:
+    /// files sealed with it are no longer trusted.
     pub fn open_or_create(folder: &Path) -> Result<Key, KeyError> {
         let folder = prepare_key_folder(folder)?;
         let path = folder.join(NAME);
@@ -58,7 +58,7 @@ impl Key {
             let path = path.to_path_buf();
             move |source| KeyError::Io { path, source }
         };
-        // Of several processes that find none, one makes it and the others read that.
+        // If several processes find no key, one creates it and the others read that.
         let lock = folder.join(LOCK);
         check_not_blocked(&lock, false)?;
         let options = state::private_file_options()
@@ -77,19 +77,19 @@ impl Key {
         Ok(key)
     }
 
-    /// A key that is kept nowhere: nothing that is on disk already is believed.
+    /// A key that is not kept: no existing file is trusted.
     pub fn random() -> std::io::Result<Key> {
         let mut bytes = [0; BYTES];
         getrandom::fill(&mut bytes).map_err(std::io::Error::other)?;
         Ok(Key(bytes))
     }
 
-    /// The mark of these bytes, which are of that kind: none of one kind is one of another.
+    /// The checksum of these bytes, which are of that kind: checksums of different kinds differ.
     pub fn mac(&self, kind: &str, bytes: &[u8]) -> [u8; 32] {
         *self.hash(kind, bytes).as_bytes()
     }
 
-    /// Whether that is the mark of these bytes.
+    /// Whether that is the checksum of these bytes.
     pub fn verify_mac(&self, kind: &str, bytes: &[u8], found: &[u8]) -> bool {
         let found: Result<[u8; 32], _> = found.try_into();
         // Hashes of that library are compared in constant time.
@@ -105,7 +105,7 @@ impl Key {
         out
     }
 
-    /// The bytes behind their mark; none where it is another one.
+    /// The bytes behind their seal; `None` if the seal does not fit.
     pub fn unseal<'b>(&self, kind: &str, bytes: &'b [u8]) -> Option<&'b [u8]> {
         let (head, body) = bytes.split_at_checked(HEAD)?;
         let found = blake3::Hash::from_hex(head.strip_suffix(b"\n")?).ok()?;
@@ -121,7 +121,7 @@ impl Key {
     }
 }
 
-/// The folder, made for this user alone where there is none. Links on the way to it are the user's choice.
+/// The folder, created for this user alone if there is none. Links on the way to it are the user's choice.
 fn prepare_key_folder(folder: &Path) -> Result<PathBuf, KeyError> {
     let folder = match folder.canonicalize() {
         Ok(folder) => folder,
@@ -150,7 +150,7 @@ fn check_not_blocked(path: &Path, is_replaced: bool) -> Result<(), KeyError> {
     }
 }
 
-/// The key in that file; none where there is none that can be relied on.
+/// The key in that file; `None` if there is none that can be relied on.
 fn read_key(path: &Path) -> Option<Key> {
     let bytes = state::read_private_file(path, BYTES as u64).ok()?;
     bytes.try_into().ok().map(Key)
@@ -189,7 +189,7 @@ mod tests {
         let second = Key::open_or_create(&folder).unwrap();
         assert_ne!(first.0, second.0);
         assert_eq!(mode(&file), 0o600);
-        // Half a key, as after a power cut, is none.
+        // Half a key, as after a power cut, is no key.
         std::fs::write(&file, [1; 7]).unwrap();
         assert_ne!(Key::open_or_create(&folder).unwrap().0, second.0);
     }

@@ -1,12 +1,12 @@
-//! A form of values in columns: what stands in the same field of the same structure lies together.
+//! Values in columns: those of the same field of the same structure lie together.
 //!
-//! Fields are told apart by their place in the shape of the data, which reader and writer find in the same order, so
-//! that nothing about the shape is written down. Numbers of a column are kept plain, as distances to the one before,
-//! or as distances to the number of the row in its table, whichever takes the least room.
+//! Fields are distinguished by their place in the shape of the data, which reader and writer find in the same order, so that
+//! nothing about the shape is written down. Numbers of a column are kept plain, as distances to the number before, or as
+//! distances to the number of the row in its table, whichever takes the least room.
 
 use base::varint::{read_varint, write_varint};
 
-/// Numbers of a column by which it is judged.
+/// Number of a column's values from which its encoding is chosen.
 const SAMPLE: usize = 1024;
 /// Columns of fewer numbers are not worth judging.
 const FEW: usize = 48;
@@ -45,7 +45,7 @@ impl FieldTree {
     }
 }
 
-/// How the numbers of a column are written.
+/// Encoding of a column's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NumberEncoding {
     Plain,
@@ -87,10 +87,10 @@ fn unzigzag(written: u64) -> u64 {
     (written >> 1) ^ (written & 1).wrapping_neg()
 }
 
-/// A column that is being filled.
+/// A column under construction.
 #[derive(Default)]
 pub(super) struct Column {
-    /// Numbers with the rows in which they stand.
+    /// Numbers with their rows.
     numbers: Vec<(u64, u32)>,
     text: Vec<u8>,
 }
@@ -167,7 +167,7 @@ pub(super) fn encode_columns(columns: &[Column]) -> Vec<Vec<u8>> {
     parts
 }
 
-/// A column that is being read.
+/// A reader of one column.
 pub(super) struct ColumnReader<'b> {
     mode: NumberEncoding,
     numbers: &'b [u8],
@@ -191,7 +191,7 @@ impl<'b> ColumnReader<'b> {
     }
 }
 
-/// The columns of what [`encode_columns()`] gave, its parts joined.
+/// Decodes the columns that [`encode_columns()`] encoded, its parts joined.
 pub(super) fn decode_columns(bytes: &[u8]) -> Option<Vec<ColumnReader<'_>>> {
     let mut head = bytes;
     let count = usize::try_from(read_varint(&mut head)?).ok()?;

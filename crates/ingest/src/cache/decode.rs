@@ -11,7 +11,7 @@ impl de::Error for Error {
     }
 }
 
-/// Gives back, one after the other, the values that an encoder took.
+/// Returns, one after the other, the values that an encoder took.
 pub(super) struct Decoder<'b> {
     shape: FieldTree,
     columns: Vec<ColumnReader<'b>>,
@@ -251,7 +251,7 @@ impl<'d, 'de> de::EnumAccess<'de> for Variant<'d, 'de> {
     }
 }
 
-/// What a variant holds.
+/// Contents of a variant.
 struct Content<'d, 'b> {
     decoder: &'d mut Decoder<'b>,
     variant: u32,
@@ -345,7 +345,7 @@ impl<'de> de::SeqAccess<'de> for Rows<'_, 'de> {
         seed.deserialize(&mut *self.decoder).map(Some)
     }
 
-    /// What a damaged length says is not believed far.
+    /// The length may be damaged, so it is trusted only up to a limit.
     fn size_hint(&self) -> Option<usize> {
         Some(self.left.min(1 << 16) as usize)
     }

@@ -19,7 +19,7 @@ impl ser::Error for Error {
 pub(super) struct Encoder {
     shape: FieldTree,
     columns: Vec<Column>,
-    /// The field that is being written.
+    /// The field at hand.
     node: u32,
     /// The number of the row of the outermost table.
     row: u32,
@@ -45,12 +45,12 @@ impl Encoder {
         value.serialize(self)
     }
 
-    /// How many numbers it has taken.
+    /// Count of the numbers that it has taken.
     pub(super) fn number_count(&self) -> usize {
         self.numbers
     }
 
-    /// The parts of the written form; what is added next begins another.
+    /// The parts of the written form; the next value begins another.
     pub(super) fn take_encoded(&mut self) -> Vec<Vec<u8>> {
         let used = self.shape.len();
         if self.columns.len() < used {
@@ -286,7 +286,7 @@ macro_rules! named {
 
 named! { SerializeStruct; SerializeStructVariant; }
 
-/// Entries of a list; the outermost one is a table, whose rows count.
+/// Entries of a list; the outermost list is a table, whose rows count.
 pub(super) struct Rows<'e> {
     encoder: &'e mut Encoder,
     node: u32,

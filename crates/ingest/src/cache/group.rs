@@ -8,7 +8,7 @@ use std::io::{self, Read, Write};
 use std::sync::Arc;
 use syntax::FileFacts;
 
-/// Of zstd.
+/// Compression level of zstd.
 const LEVEL: i32 = 3;
 /// Numbers in the facts of a full group: about a megabyte of source.
 const FULL: usize = 400_000;
@@ -16,7 +16,7 @@ const FULL: usize = 400_000;
 pub(super) const MIN_FILES: usize = 16;
 /// Parts of that many bytes get blocks, and so statistics, of their own.
 const OWN_BLOCK: usize = 1 << 10;
-/// Facts of one group larger than this are not believed.
+/// Most bytes of the facts of one group; larger ones are not trusted.
 const MAX_PLAIN: u64 = 1 << 30;
 
 /// The payload of each group with its number of files.

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use syntax::FileFacts;
 
-/// A cache in memory, packed, that was found to have what is lent to it.
+/// A packed cache in memory that was checked to have all the lent facts.
 pub(crate) struct EvictedFacts {
     cache: FactsCache,
-    /// Of each file, in their order.
+    /// Key of each file, in their order.
     keys: Vec<Key>,
     lost: AtomicBool,
 }
@@ -32,7 +32,7 @@ impl FactsSource for EvictedFacts {
 }
 
 impl EvictedFacts {
-    /// `keys` are those of the files, in their order.
+    /// `keys` are the keys of the files, in their order.
     pub(crate) fn new(cache: FactsCache, keys: Vec<Key>) -> EvictedFacts {
         EvictedFacts {
             cache,
@@ -41,7 +41,7 @@ impl EvictedFacts {
         }
     }
 
-    /// Whether something was wanted that it could not give.
+    /// Whether some facts were asked for that it could not return.
     pub(crate) fn has_missing_facts(&self) -> bool {
         self.lost.load(Ordering::SeqCst)
     }

@@ -1,8 +1,8 @@
 //! The facts cache: one append-only pack of facts, keyed by content hash, many files together in a group.
 //!
-//! A group is `files (u32) | length (u32) | checksum (16 bytes) | keys (16 bytes each) | payload`. Reading stops at the
-//! first group that is cut short, so a pack that lost its tail in a crash lost nothing else. The checksum is one that only
-//! this user can make: facts that came with a repository are those of nobody.
+//! A group is `files (u32) | length (u32) | checksum (16 bytes) | keys (16 bytes each) | payload`. Reading stops at the first
+//! group that is cut short, so a pack that lost its tail in a crash lost nothing else. Only this user can make the checksum:
+//! facts that came with a repository are not used.
 
 mod columns;
 mod decode;
@@ -36,18 +36,18 @@ const KEY: usize = 16;
 /// Small groups at the end of a pack beyond which they are made into one.
 const MANY: usize = 24;
 
-/// Lines of source whose facts about fill a group.
+/// Lines of source that approximately fill a group.
 const LINES: usize = 25_000;
 
 /// The file's name.
 pub(crate) const PACK: &str = "facts.pack";
-/// What is left of a process that was killed while it wrote goes after this time.
+/// Age after which the remains of a process that was killed while it wrote are removed.
 const ORPHAN: Duration = Duration::from_secs(600);
-/// Facts of content that is no longer there go when the pack has this age, or is larger than this.
+/// Facts of content that no longer exists are dropped when the pack has this age, or is larger than this.
 const OLD: Duration = Duration::from_secs(30 * 86_400);
 const LARGE: usize = 50 << 20;
 
-/// The key of a file's facts: what they depend on.
+/// The key of a file's facts: a hash of everything that they depend on.
 pub type Key = [u8; KEY];
 
 /// The hash of a file's bytes.
@@ -71,20 +71,20 @@ pub struct FactsCache {
     index: FxHashMap<Key, (u32, u32)>,
     groups: Vec<Group>,
     bytes: Vec<u8>,
-    /// Where facts are looked for that this has not.
+    /// Cache in which facts are looked up that this one lacks.
     beside: Option<Box<FactsCache>>,
-    /// Groups whose facts are kept unpacked at most, and those that are, oldest first. Without a number all are.
+    /// Most groups whose facts are kept unpacked, and the groups that are, oldest first. Without a number all are kept.
     most_kept: Option<usize>,
     kept: Mutex<VecDeque<u32>>,
 }
 
 struct Group {
-    /// Where it begins.
+    /// Start, in bytes.
     start: usize,
     keys: Range<usize>,
     payload: Range<usize>,
     checksum: [u8; SUM],
-    /// None until one of them is asked for, and after they were let go.
+    /// Decoded facts. `None` until one of them is asked for, and after they were released.
     facts: Mutex<Option<Vec<Arc<FileFacts>>>>,
 }
 
@@ -95,7 +95,7 @@ impl Group {
 }
 
 impl FactsCache {
-    /// Opens the pack in `folder`; one that is missing, damaged or of another version counts as empty.
+    /// Opens the pack in `folder`; a pack that is missing, damaged or of another version counts as empty.
     pub fn open(folder: &Path) -> FactsCache {
         let path = folder.join(PACK);
         let bytes = read_pack(&path).unwrap_or_default();
@@ -108,7 +108,7 @@ impl FactsCache {
         cache
     }
 
-    /// A cache without records that is written nowhere.
+    /// An empty cache that is not written to disk.
     pub fn empty() -> FactsCache {
         FactsCache {
             path: PathBuf::new(),
@@ -121,7 +121,7 @@ impl FactsCache {
         }
     }
 
-    /// Keeps the facts of so many groups unpacked at most: for who has little memory.
+    /// Keeps the facts of at most so many groups unpacked, to save memory.
     pub(crate) fn with_max_unpacked_groups(mut self, groups: Option<usize>) -> FactsCache {
         self.most_kept = groups;
         self.beside = (self.beside).map(|beside| Box::new(beside.with_max_unpacked_groups(groups)));
@@ -186,7 +186,7 @@ impl FactsCache {
         facts
     }
 
-    /// Lets go of the facts that were unpacked first, where too many are kept.
+    /// Releases the facts that were unpacked first, if too many are kept.
     fn evict_oldest_group(&self, added: u32) {
         let Some(most) = self.most_kept else { return };
         let mut kept = lock(&self.kept);
@@ -198,7 +198,7 @@ impl FactsCache {
         }
     }
 
-    /// The facts of a group; none where it is damaged.
+    /// The facts of a group; empty if it is damaged.
     fn decode_verified_group(&self, group: &Group) -> Vec<Arc<FileFacts>> {
         let whole = &self.bytes[group.keys.start..group.payload.end];
         if checksum(whole) != group.checksum {
@@ -207,7 +207,7 @@ impl FactsCache {
         decode_group(&self.bytes[group.payload.clone()], group.file_count()).unwrap_or_default()
     }
 
-    /// Whether all that it has can be read.
+    /// Whether all its groups have valid checksums.
     pub(crate) fn verify_checksums(&self) -> bool {
         let sum = |g: &Group| checksum(&self.bytes[g.keys.start..g.payload.end]);
         self.groups.iter().all(|group| sum(group) == group.checksum)
@@ -218,13 +218,13 @@ impl FactsCache {
         self.index.len()
     }
 
-    /// Whether there is no file.
+    /// Whether it has no files.
     pub fn is_empty(&self) -> bool {
         self.index.is_empty()
     }
 
-    /// Adds facts, and drops what `live` does not name when that is most of the pack. A cache
-    /// that cannot be written is no loss, so the error is for a warning only.
+    /// Adds facts, and drops those that `live` does not name when they are most of the pack. A cache that cannot be written is
+    /// no loss, so the error is for a warning only.
     pub fn append_or_compact(
         &self,
         new: &[(Key, Arc<FileFacts>)],
@@ -254,7 +254,7 @@ impl FactsCache {
         all.extend_from_slice(new);
         let end = self.groups.get(keep).map_or(self.bytes.len(), |g| g.start);
         let mut file = private::open_or_create(&self.path)?;
-        // What lies behind the last good group is garbage of a write that was cut short.
+        // Bytes behind the last good group are garbage of a write that was cut short.
         file.set_len(end as u64)?;
         file.seek(SeekFrom::End(0))?;
         let mut out = io::BufWriter::new(file);
@@ -268,7 +268,7 @@ impl FactsCache {
         made.ok().and_then(|t| t.elapsed().ok()).unwrap_or_default()
     }
 
-    /// Files of groups that are wanted, each where it is read from.
+    /// The live facts of these groups, each file only from the group that the index names for it.
     fn live_facts_in(
         &self,
         groups: Range<usize>,
@@ -326,7 +326,7 @@ pub(crate) fn write_atomically(
     written
 }
 
-/// Removes what killed processes were writing.
+/// Removes the files that killed processes were writing.
 fn remove_partial_files(folder: &Path) {
     for file in fs::read_dir(folder).into_iter().flatten().flatten() {
         let partial = file
@@ -341,7 +341,7 @@ fn remove_partial_files(folder: &Path) {
     }
 }
 
-/// The group that begins at that byte; none where there is no whole one.
+/// The group that begins at that byte; `None` if it is not complete.
 fn parse_group_header(bytes: &[u8], start: usize) -> Option<Group> {
     let (head, _) = bytes.get(start..)?.split_first_chunk::<GROUP>()?;
     let word = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);

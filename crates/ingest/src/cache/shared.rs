@@ -1,5 +1,5 @@
-//! What the worktrees and clones of one repository share, found by where it was cloned from, or else by git's common
-//! folder: a copy of the facts cache outside of them, and notes of where each has its index. Facts are looked up by the
+//! The cache that the worktrees and clones of one repository share, found by the address it was cloned from, or else by git's
+//! common folder. It holds a copy of the facts cache outside of them, and the place of each index. Facts are looked up by the
 //! hash of a file's content, and each group's checksum is compared before it is read.
 
 use super::{FactsCache, PACK};
@@ -16,10 +16,10 @@ const MOST_BYTES: u64 = 1 << 30;
 /// A copy larger than this is not made.
 const MOST_OF_ONE: u64 = MOST_BYTES / 4;
 
-/// The folder of notes where indexes are.
+/// The folder with the places of indexes.
 const PLACES: &str = "places";
 
-/// Where the index of a worktree or clone is.
+/// Place of the index of a worktree or clone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct IndexLocation {
     /// The project's root.
@@ -33,19 +33,19 @@ pub(crate) struct IndexLocation {
     pub(crate) chunks: PathBuf,
 }
 
-/// Where the worktrees and clones of a repository share their facts.
+/// Folders in which the worktrees and clones of a repository share their facts.
 #[derive(Debug, Clone)]
 pub(crate) struct SharedCache {
-    /// Of all repositories.
+    /// Folder of all repositories.
     all: PathBuf,
-    /// Of this one.
+    /// Folder of this repository.
     folder: PathBuf,
     /// Belongs to whoever runs this.
     own: PathBuf,
 }
 
 impl SharedCache {
-    /// The place for the repository around `root` below the folder `all`. None outside of git.
+    /// The shared cache of the repository around `root`, below the folder `all`. `None` outside of git.
     pub(crate) fn for_repository(all: &Path, root: &Path, state_dir: &Path) -> Option<SharedCache> {
         let name = base::fingerprint(&[&crate::git::repository_identity(root)?]);
         let all = all.join("facts");
@@ -56,14 +56,14 @@ impl SharedCache {
         })
     }
 
-    /// The facts that are shared; none where nobody has left any, or others could have written them.
+    /// The shared facts; `None` if there are none, or if others could have written them.
     pub(crate) fn open(&self) -> Option<FactsCache> {
         let private = |path: &Path| is_private_to_owner(path, &self.own);
         let found = private(&self.folder) && private(&self.folder.join(PACK));
         found.then(|| FactsCache::open(&self.folder))
     }
 
-    /// Leaves a copy of these facts, if there is none or much is new.
+    /// Publishes a copy of these facts, if there is none or much is new.
     pub(crate) fn publish_pack(&self, pack: &Path, new: usize) -> io::Result<()> {
         let target = self.folder.join(PACK);
         let there = target.exists();
@@ -76,7 +76,7 @@ impl SharedCache {
         Ok(())
     }
 
-    /// Tells others of the repository where this index is.
+    /// Registers the place of this index for the other worktrees and clones.
     pub(crate) fn register_location(&self, place: &IndexLocation) -> io::Result<()> {
         let folder = self.folder.join(PLACES);
         let name = base::fingerprint(&[place.root.as_os_str().as_encoded_bytes()]);
@@ -91,7 +91,7 @@ impl SharedCache {
         })
     }
 
-    /// Where the indexes of other worktrees and clones are, the one that was written last first. Those that are gone are
+    /// Places of the indexes of other worktrees and clones, the one that was written last first. Places that are gone are
     /// forgotten.
     pub(crate) fn other_locations(&self, root: &Path) -> Vec<IndexLocation> {
         let folder = self.folder.join(PLACES);
@@ -123,7 +123,7 @@ impl SharedCache {
         places.into_iter().map(|(_, place)| place).collect()
     }
 
-    /// Drops what killed processes left behind, and the oldest copies where all together are too large.
+    /// Drops the files that killed processes left behind, and the oldest copies if all together are too large.
     fn prune(&self) {
         let mut packs = Vec::new();
         let folders = fs::read_dir(&self.all).into_iter().flatten().flatten();

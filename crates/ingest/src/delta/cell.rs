@@ -1,4 +1,4 @@
-//! The update as callers see it: the short way where that is possible, the whole way where it is not.
+//! The update as callers see it: of single files if possible, else the whole update.
 
 use super::count::DeltaCounts;
 use super::resident::{Resident, UpdateOutcome};
@@ -8,71 +8,71 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use store::sqlite::SqliteStore;
 
-/// A longer log is spoken of: nobody but another program keeps it from being taken over.
+/// Bytes of a log that is reported: only another program can keep it from being taken over.
 const LONGEST_LOG: u64 = 128 << 20;
 
-/// Keeps between updates what linking needs. Empty until it is wanted.
+/// Keeps the state that linking needs between updates. Empty until it is wanted.
 #[derive(Default)]
 pub struct ResidentCell {
     slot: Mutex<Option<Resident>>,
 }
 
-/// What an update may take for granted.
+/// The facts that an update may rely on.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct DeltaRequest<'a> {
     /// Files that may have changed: path in the project, with `/`.
     pub paths: &'a [String],
     /// Whether no other file can have changed, as a watch says: then nothing is walked.
     pub no_other_changes: bool,
-    /// Which chunks follow.
+    /// Chunks that are updated as well.
     pub chunks: ChunkUpdateScope,
 }
 
-/// Which chunks follow an update.
+/// Chunks that are updated together with the graph.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ChunkUpdateScope {
-    /// None: they are brought up to date by who searches.
+    /// None: the next search updates them.
     #[default]
     Nothing,
-    /// Those of the files that are named, where no other can have changed; else all.
+    /// Chunks of the named files, if no other can have changed; else all.
     Named,
-    /// Those of every file that changed, whoever heard of it.
+    /// Chunks of every file that changed, whether it is named or not.
     All,
 }
 
-/// How an update was done, in the words of the interface.
+/// Method of an update, in the words of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UpdateMethod {
-    /// Only files that changed were linked, and those that mention what came to them or went from them.
+    /// Only changed files were linked, and files that mention added or removed definitions.
     Files,
-    /// All files were linked; what changed was read and written.
+    /// All files were linked; the changes were read and written.
     All,
-    /// As `All`, and the facts cache of unchanged files was missing.
+    /// As `All`, because the facts cache of unchanged files was missing.
     Lost,
-    /// Everything was built anew.
+    /// Everything was rebuilt.
     Rebuilt,
 }
 
-/// What an update did.
+/// Report of an update.
 #[derive(Debug, Clone)]
 pub struct DeltaReport {
-    /// How it was done.
+    /// Method.
     pub way: UpdateMethod,
-    /// Files read again because their content had changed, new ones among them, and files gone.
+    /// Files read again because their content had changed, including new ones, and files removed.
     pub files_updated: u32,
     /// Files that were linked.
     pub linked: u32,
-    /// What became of definitions.
+    /// Counts of changed definitions.
     pub counts: DeltaCounts,
     /// The commit that is checked out.
     pub commit: Option<String>,
     /// The report of the whole way.
     pub index: Option<IndexReport>,
-    /// What could not be done.
+    /// Failures that did not stop the update, as messages.
     pub warnings: Vec<String>,
-    /// Whether something is left to do when nobody waits: [`crate::run_deferred_maintenance`].
+    /// Whether maintenance is left to do while nothing waits: [`crate::run_deferred_maintenance`].
     pub is_untidy: bool,
-    /// How long it took.
+    /// Duration.
     pub duration_ms: f64,
 }
 
@@ -81,19 +81,19 @@ impl ResidentCell {
         self.slot.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Forgets what is kept; the next update reads it again.
+    /// Drops the kept state; the next update reads it again.
     pub fn clear(&self) {
         self.lock().take();
     }
 
-    /// The same, unless an update is being made.
+    /// As [`ResidentCell::clear`], but does nothing while an update is running.
     pub fn try_clear(&self) {
         if let Ok(mut slot) = self.slot.try_lock() {
             slot.take();
         }
     }
 
-    /// Reads what the next update needs, where nothing is kept and the files are as the index has them.
+    /// Reads the state for the next update, if none is kept and the files are as the index has them.
     pub fn preload(&self, options: &IndexOptions) -> Result<(), IngestError> {
         let mut slot = self.lock();
         if slot.is_none()
@@ -105,7 +105,7 @@ impl ResidentCell {
         Ok(())
     }
 
-    /// Lets go what can be read again soon, or all of it where it cannot.
+    /// Releases memory that can be read again soon, or everything if it cannot.
     pub fn release_memory(&self) {
         let mut slot = self.lock();
         if slot
@@ -122,9 +122,9 @@ impl ResidentCell {
     }
 }
 
-/// Brings the index up to date: afterwards it is, row for row, what a full build would give.
+/// Updates the index: afterwards it is, row for row, the result of a full build.
 ///
-/// Errors: those of [`crate::update_all`].
+/// Errors: as [`crate::update_all`].
 pub fn update_incremental(
     options: &IndexOptions,
     residence: &ResidentCell,
@@ -163,8 +163,7 @@ pub fn update_incremental(
     Ok(report)
 }
 
-/// Does what updates have left for when nobody waits: takes the database's log over, and merges chunks that have
-/// become many.
+/// Does the maintenance that updates have left: takes the database's log over, and merges chunks that have become many.
 pub fn run_deferred_maintenance(options: &IndexOptions) -> Result<(), IngestError> {
     if options.db_path.exists() {
         SqliteStore::open(&options.db_path)?.checkpoint()?;
@@ -186,7 +185,7 @@ fn try_update_files(
             walked = false;
             resident
         }
-        // Something else may have changed: what is kept is compared with the disk.
+        // Something else may have changed: the kept state is compared with the disk.
         Some(resident) => match resident.find_changed_files(options)? {
             Some(suspects) => {
                 paths.extend(suspects);
@@ -251,8 +250,8 @@ fn update_everything(
     })
 }
 
-/// Brings the chunks of files up to date, and says whether they are to be merged afterwards. What goes wrong is said, and
-/// mended by the next search.
+/// Updates the chunks of files, and returns whether they should be merged afterwards. A failure is reported; the next search
+/// repairs it.
 pub(super) fn update_chunks_after(
     options: &IndexOptions,
     paths: &[String],

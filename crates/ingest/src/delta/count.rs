@@ -1,4 +1,4 @@
-//! How many definitions an update adds, removes and changes.
+//! Counts the definitions that an update adds, removes and changes.
 
 use base::{EdgeType, FileKey};
 use rustc_hash::FxHashMap;
@@ -7,15 +7,15 @@ use std::collections::BTreeSet;
 use store::sqlite::{Outgoing, SqliteStore};
 use store::{FileGraph, GraphStore, NodeFlags, NodeRecord, StoreError};
 
-/// Definitions by what became of them. Files count as definitions of their own.
+/// Numbers of definitions that were added, removed and modified. Files count as definitions of their own.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct DeltaCounts {
     /// New.
     pub added: u64,
-    /// Gone.
+    /// Removed.
     pub removed: u64,
-    /// With another signature, documentation, number of lines, or with other calls, references and writes. One that
-    /// merely stands on another line is not counted.
+    /// Definitions with another signature, documentation, number of lines, or with other calls, references and writes. A
+    /// definition that merely stands on another line is not counted.
     pub modified: u64,
 }
 
@@ -27,7 +27,7 @@ impl DeltaCounts {
     }
 }
 
-/// What is compared of a definition.
+/// Parts of a definition that are compared.
 #[derive(Default, PartialEq)]
 struct DefShape {
     signature: Option<String>,
@@ -44,7 +44,7 @@ pub(crate) struct FileState {
 }
 
 impl FileState {
-    /// As the store has it now.
+    /// The file's state in the store.
     pub(crate) fn from_store(store: &SqliteStore, path: &str) -> Result<FileState, StoreError> {
         let mut nodes = store.find_file(path)?;
         nodes.retain(|n| !n.flags.contains(NodeFlags::MANUAL));
@@ -54,7 +54,7 @@ impl FileState {
         })
     }
 
-    /// As linking has made it; `path_of` gives the paths of files.
+    /// The file's state after linking; `path_of` gives the paths of files.
     pub(crate) fn from_graph<'p>(
         graph: &FileGraph,
         path_of: &dyn Fn(FileKey) -> &'p str,
@@ -72,7 +72,7 @@ impl FileState {
         }
     }
 
-    /// All of its definitions are gone.
+    /// Counts for a file that is gone: all its definitions are removed.
     pub(crate) fn count_all_removed(self) -> DeltaCounts {
         DeltaCounts {
             removed: self.nodes.len() as u64,
@@ -99,7 +99,7 @@ impl FileState {
             };
             shapes.insert(node.id, shape);
         }
-        // What is defined inside counts for itself.
+        // A definition inside counts for itself.
         let uses = self
             .edges
             .into_iter()
@@ -115,7 +115,7 @@ impl FileState {
         shapes
     }
 
-    /// What became of its definitions.
+    /// Counts the definitions that differ from `after`.
     pub(crate) fn count_changes(self, after: FileState) -> DeltaCounts {
         let (mut before, after) = (self.into_shapes(), after.into_shapes());
         let mut counts = DeltaCounts::default();

@@ -1,11 +1,11 @@
-//! Edges that are left of definitions that went.
+//! Edges to definitions that were removed.
 
 use crate::emit::FileNodes;
 use std::collections::BTreeSet;
 use store::sqlite::SqliteStore;
 use store::{GraphStore, StoreError};
 
-/// Whether only `files` have edges to nodes that were there before and are there no more.
+/// Whether only `files` have edges to nodes that were removed.
 pub(crate) fn are_left(
     store: &SqliteStore,
     before: &FileNodes,

@@ -1,7 +1,7 @@
-//! Updates whose cost follows the change: what others see of a file decides what has to be linked again.
+//! Updates whose cost follows the change: a file's surface, which other files see, decides which files have to be linked again.
 //!
-//! A [`resident::Resident`] keeps between updates what linking needs. Where the files that changed look the same from outside as
-//! before, they alone are linked and written; in every other case it says so, and the caller does the whole update.
+//! A [`resident::Resident`] keeps the state that linking needs between updates. If the changed files look the same from outside
+//! as before, they alone are linked and written. In every other case it says so, and the caller does the whole update.
 
 mod cell;
 mod count;

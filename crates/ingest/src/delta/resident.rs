@@ -1,4 +1,4 @@
-//! What is kept between updates: facts, tables and an open database, all of one state of the index.
+//! The state kept between updates: facts, tables and an open database, all of one state of the index.
 
 use super::cell::{ChunkUpdateScope, update_chunks_after};
 use super::count::{DeltaCounts, FileState};
@@ -31,26 +31,26 @@ use store::sqlite::SqliteStore;
 use store::{FileGraph, FileRecord, GraphChange, GraphStore, StoreError, WriterLock};
 use syntax::FileFacts;
 
-/// Beyond so many changed files everything is linked again.
+/// Most changed files; with more, everything is linked again.
 const MOST_SUSPECTS: usize = 256;
 /// Pages of the database's log beyond which an update takes them over itself.
 const LOG_PAGES: u32 = 16_000;
-/// Bytes of the log beyond which they are taken over when nobody waits.
+/// Bytes of the log from which it is taken over while nothing waits.
 const LONG_LOG: u64 = 8 << 20;
-/// Facts that wait to be written to the cache: reading it to add to it costs as much as the repository.
+/// Most facts that wait to be written to the cache: reading the cache to add to it takes time in proportion to the repository.
 const MOST_UNSAVED: usize = 256;
 
 /// An index in memory, as far as linking a file needs it.
 pub(crate) struct Resident {
     store: SqliteStore,
-    /// Which file the database is, and what it said of its state.
+    /// Identity of the database's file, and the version of its data.
     database: (u64, u64),
     version: i64,
     stamp: String,
-    /// None while nothing is done: what threads have freed stays theirs as long as they live.
+    /// Threads. `None` while nothing is done: memory that threads have freed stays theirs as long as they live.
     pool: Option<Arc<rayon::ThreadPool>>,
     files: Vec<FileMeta>,
-    /// Where facts are while nobody needs them.
+    /// Store of the facts while nobody needs them.
     lender: Option<Arc<EvictedFacts>>,
     records: Vec<FileRecord>,
     repo: Repo,
@@ -58,20 +58,20 @@ pub(crate) struct Resident {
     keys: Vec<FileKey>,
     by_key: FxHashMap<FileKey, u32>,
     nodes: Vec<OnceLock<FileNodes>>,
-    /// For each file that others use their number.
+    /// For each file that others use: their number.
     users: BTreeMap<String, u32>,
-    /// Whether that is another number than the store has.
+    /// Whether these numbers differ from those in the store.
     users_changed: bool,
     gave_up: u64,
     /// Call sites for which the search was given up, by file.
     given_up: BTreeMap<String, u64>,
-    /// What the files take of memory beside each other.
+    /// Memory of all files together.
     weight: u64,
     unsaved: Vec<(Key, Arc<FileFacts>)>,
     facts_folder: std::path::PathBuf,
 }
 
-/// What is known of a file beside its facts.
+/// Metadata of a file, beside its facts.
 #[derive(Debug, Clone)]
 struct FileMeta {
     found: FoundFile,
@@ -105,23 +105,23 @@ impl FileMeta {
 struct ChangedFile {
     at: usize,
     file: Parsed,
-    /// None where the content is as it was.
+    /// `None` if the content is as it was.
     moved: Option<IndexRemap>,
     /// Definitions that came or went.
     exposed: Option<ExposedChanges>,
 }
 
-/// What an update of single files did.
+/// Result of an update of single files.
 #[derive(Debug, Default)]
 pub(crate) struct UpdateOutcome {
-    /// Files whose content had changed.
+    /// Files with changed content.
     pub updated: Vec<String>,
-    /// How many files were linked.
+    /// Number of files that were linked.
     pub linked: u32,
     pub counts: DeltaCounts,
     /// The commit that is checked out.
     pub commit: Option<String>,
-    /// What could not be done.
+    /// Failures that did not stop the update, as messages.
     pub warnings: Vec<String>,
     /// Whether chunks are to be merged afterwards, or the database's log taken over.
     pub needs_maintenance: bool,
@@ -141,9 +141,9 @@ impl NodeLookup for LazyNodes<'_> {
 }
 
 impl Resident {
-    /// Reads the index that `options` name, with the paths of files that have changed since. None where more than the
-    /// text of files changed, where others would see the change, or where the index was made with a SCIP index, whose
-    /// word on one file rests on others.
+    /// Reads the index that `options` name, with the paths of files that have changed since. `None` if more than the text of
+    /// files changed, if others would see the change, or if the index was made with a SCIP index, whose statement on one file
+    /// rests on others.
     pub(crate) fn load(
         options: &IndexOptions,
     ) -> Result<Option<(Resident, Vec<String>)>, IngestError> {
@@ -151,13 +151,14 @@ impl Resident {
         let Some(database) = file_id(path) else {
             return Ok(None);
         };
-        // One of an older schema is upgraded by who holds the writer's lock; without it, nobody would believe it any more.
+        // An older schema is upgraded by the holder of the writer's lock; without the lock, nobody would trust the database any
+        // more.
         if SqliteStore::migration_state(path).is_ok_and(|state| state.needs_migration()) {
             return Ok(None);
         }
         let mut store = match SqliteStore::open(path) {
             Ok(store) => store,
-            // It is moved aside by who builds everything.
+            // A full build moves it aside.
             Err(StoreError::Damaged { .. } | StoreError::Unvouched(_)) => return Ok(None),
             Err(other) => return Err(other.into()),
         };
@@ -167,7 +168,7 @@ impl Resident {
         if has_scip || store.metadata("indexed_at")?.is_none() {
             return Ok(None);
         }
-        // Which files are left out, one change may turn upside down.
+        // One change may reverse the choice of the files that are left out.
         if LeftOut::from_metadata(store.metadata(LEFT_OUT)?).is_some() {
             return Ok(None);
         }
@@ -249,8 +250,8 @@ impl Resident {
         Ok(unchanged.then_some((resident, suspects)))
     }
 
-    /// Brings single files up to date. None where that takes more than linking these files; nothing has been written
-    /// then, and this is of no more use.
+    /// Updates single files. `None` if that takes more than linking these files: nothing has been written then, and this object
+    /// is of no more use.
     pub(crate) fn update(
         &mut self,
         options: &IndexOptions,
@@ -297,7 +298,7 @@ impl Resident {
                 Inspection::Other => return Ok(None),
             }
         }
-        // Where the graph takes more than this, chunks that have followed are found to be done.
+        // If the graph needs a whole update, chunks that are already updated are found to be done.
         if options.cancel.is_set() {
             return Err(IngestError::Cancelled);
         }
@@ -334,7 +335,7 @@ impl Resident {
         self.write_changes(options, changed, &before, &delta)
     }
 
-    /// The files that are not as they were when they were read, found by a walk. None where others came or went, or
+    /// Finds the files that have changed since they were read, by a walk. `None` if others were added or removed, or if
     /// something changed that all files rest on.
     pub(crate) fn find_changed_files(
         &self,
@@ -357,7 +358,7 @@ impl Resident {
         Ok(found.map(|(_, suspects)| suspects.into_iter().map(|(f, _)| f.path).collect()))
     }
 
-    /// Reads a file, and compares what others see of it.
+    /// Reads a file, and compares its surface.
     fn inspect_file(&self, options: &IndexOptions, path: &str) -> Inspection {
         let at = self
             .files
@@ -465,8 +466,8 @@ impl Resident {
         both.all(|(old, new)| before.of_def[old.index()] == after.of_def[new.index()])
     }
 
-    /// Puts the new facts in the place of the old ones. None where the tables would not be the same, or others may
-    /// see what came and went.
+    /// Puts the new facts in the place of the old ones. `None` if the tables would not be the same, or if others may see the
+    /// added and removed definitions.
     fn apply_new_facts(&mut self, changed: &mut [ChangedFile]) -> Option<DefinitionDelta> {
         let mut moves = Vec::new();
         for one in changed.iter_mut() {
@@ -497,7 +498,7 @@ impl Resident {
         langs.follow(repo, &moves, &told).then_some(delta)
     }
 
-    /// Whether nothing leads to what is gone but from files that are linked again.
+    /// Whether only files that are linked again have edges to removed definitions.
     fn has_no_dangling_edges(
         &self,
         changed: &[ChangedFile],
@@ -579,7 +580,7 @@ impl Resident {
         Ok(Some(done))
     }
 
-    /// Links the files that did not change and mention what came or went.
+    /// Links the unchanged files that mention added or removed definitions.
     fn link_dependent_files(
         &mut self,
         changed: &[ChangedFile],
@@ -635,7 +636,7 @@ impl Resident {
         self.files[at].to_parsed(facts.clone())
     }
 
-    /// Lets go what can be read again soon: facts, of which an update needs few. False where they are kept nowhere.
+    /// Releases the facts, of which an update needs few and which can be read again soon. False if no cache keeps them.
     pub(crate) fn release_facts(&mut self) -> bool {
         self.save_facts();
         let cache = FactsCache::open(&self.facts_folder);
@@ -654,12 +655,12 @@ impl Resident {
         self.lender = Some(lender);
         self.pool = None;
         self.nodes = self.files.iter().map(|_| OnceLock::new()).collect();
-        // What stays in the log is read from there.
+        // Pages that stay in the log are read from there.
         let _ = self.store.checkpoint();
         self.store.release_memory().is_ok()
     }
 
-    /// The new rows of a file as they are compared with the old ones.
+    /// The new rows of a file, for a comparison with the old ones.
     fn file_state(&self, graph: &FileGraph) -> FileState {
         FileState::from_graph(graph, &|key| {
             let at = self.by_key.get(&key);
@@ -683,13 +684,13 @@ impl Resident {
         }
     }
 
-    /// What the index says of itself, where that is another thing now.
+    /// Adds the index's metadata that has changed.
     fn collect_metadata_changes(
         &self,
         change: &mut GraphChange,
         done: &UpdateOutcome,
     ) -> Result<(), StoreError> {
-        // It is as long as the repository is large, and seldom changes.
+        // It grows with the repository, and seldom changes.
         if self.users_changed {
             let users = serde_json::to_string(&self.users).unwrap_or_default();
             change.metadata.push((FILE_USERS.to_owned(), users));
@@ -726,7 +727,7 @@ impl Resident {
         new.retain(|(key, _)| live.contains(key));
         let cache = FactsCache::open(&self.facts_folder);
         new.retain(|(key, _)| cache.get(key).is_none());
-        // What is not written is read from the files again.
+        // Facts that are not written are read from the files again.
         let _ = cache.append_or_compact(&new, &|key| live.contains(key));
     }
 }
@@ -734,12 +735,12 @@ impl Resident {
 impl Drop for Resident {
     fn drop(&mut self) {
         self.save_facts();
-        // What stays in the log is read from there.
+        // Pages that stay in the log are read from there.
         let _ = self.store.checkpoint_truncate();
     }
 }
 
-/// Walks the project; none where some of it never fits below the ceiling.
+/// Walks the project; `None` if a part of it never fits below the ceiling.
 fn walk_within_budget(options: &IndexOptions) -> Result<Option<Walked>, IngestError> {
     let mut walked = walk::walk_within(&options.root, options.limits())?;
     let _ = Budget::new(options.memory_limit).drop_what_cannot_fit(&mut walked, &mut Vec::new());
@@ -748,7 +749,7 @@ fn walk_within_budget(options: &IndexOptions) -> Result<Option<Walked>, IngestEr
 
 type FileAndRecord<'k> = (FoundFile, &'k FileRecord);
 
-/// Every file of the index as it was indexed, and those that are not as they were. None where files came or went.
+/// All files of the index as they were indexed, and the files that have changed. `None` if files were added or removed.
 fn match_walk_to_records<'k>(
     walked: &Walked,
     known: &'k BTreeMap<String, FileRecord>,
@@ -776,7 +777,7 @@ fn match_walk_to_records<'k>(
     (all.len() == known.len()).then_some((all, suspects))
 }
 
-/// Whether other files see nothing of the changes: asked before everything is read.
+/// Whether the changes are invisible to other files: checked before everything is read.
 fn can_update_incrementally(
     options: &IndexOptions,
     cache: &FactsCache,
@@ -804,6 +805,6 @@ fn can_update_incrementally(
 enum Inspection {
     Same,
     Changed(Box<ChangedFile>, ReadFile),
-    /// More than the file itself has to be looked at.
+    /// More than the file itself must be checked.
     Other,
 }

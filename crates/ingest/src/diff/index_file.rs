@@ -5,8 +5,8 @@ use std::path::Path;
 
 /// Bytes of an index: a million files take about a tenth of that.
 const MOST_BYTES: u64 = 512 << 20;
-/// Bytes of all its paths: those of a million files. In version 4 paths are told by what differs from the one before, so
-/// a small index may make many.
+/// Bytes of all its paths: those of a million files. In version 4 a path is stored as its difference from the one before, so a
+/// small index may expand to many paths.
 const MOST_PATHS: usize = 64 << 20;
 /// Bytes of one path.
 const MOST_PATH: usize = 4_096;
@@ -24,11 +24,11 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Whether the file is the one that was staged, with the size and the times that it had then.
+    /// Whether the file is the staged one, with the size and the times that it had then.
     pub(super) fn matches_file(&self, about: &Metadata) -> bool {
         let since = about.modified().ok();
         let since = since.and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok());
-        // Git writes 0 for the size of what it could not be sure of.
+        // Git writes 0 for the size of a file that it could not be sure of.
         since.is_some_and(|since| {
             self.size > 0
                 && about.len() as u32 == self.size
@@ -52,7 +52,7 @@ impl Entry {
     }
 }
 
-/// Paths with their entries; an index that is not there is empty, one that cannot be read is none.
+/// Paths with their entries. A missing index is empty; `None` if it cannot be read.
 pub(super) fn read_index(file: &Path) -> Option<Vec<(String, Entry)>> {
     match guard::read_user_file(file, MOST_BYTES) {
         Ok(bytes) => parse_index(&bytes),
@@ -104,7 +104,7 @@ fn parse_index(bytes: &[u8]) -> Option<Vec<(String, Entry)>> {
             // Filled up with 1 to 8 zeros.
             _ => start + (end - start) / 8 * 8 + 8,
         };
-        // Only what is no side of a conflict.
+        // Only entries that are no side of a conflict.
         if flags & 0x3000 == 0 {
             all.push((String::from_utf8_lossy(&before).into_owned(), entry));
         }
@@ -147,7 +147,7 @@ mod tests {
             growing.extend(b"\0a\0");
         }
         assert_eq!(parse_index(&growing), None);
-        // Long ones that share all but their ends.
+        // Long paths that differ only at their ends.
         let mut shared = b"DIRC\0\0\0\x04\0\0\xea\x60".to_vec();
         for n in 0..60_000 {
             shared.extend([0; 62]);

@@ -2,24 +2,25 @@
 
 use std::collections::HashMap;
 
-/// Edits beyond which everything between what is equal at both ends counts as changed.
+/// Most edits; with more, everything between the equal ends counts as changed.
 const MOST_EDITS: usize = 1_500;
 
-/// Lines that are compared on the way, beside so many for each line: texts of one line many times over are equal
-/// wherever one looks.
+/// Most lines that are compared on the way, beside so many for each line: texts of one line many times over are equal at every
+/// place.
 const MOST_STEPS: usize = 2 << 20;
 const STEPS_PER_LINE: usize = 16;
 
-/// Lines before that became lines after, both from 1: `(first, count)`; a count of 0 stands behind the line before it.
+/// Lines of the old text and the lines that replace them, both from 1: `(first, count)`; a count of 0 means the place before
+/// line `first`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hunk {
-    /// Of the old text.
+    /// Lines of the old text.
     pub old: (u32, u32),
-    /// Of the new text.
+    /// Lines of the new text.
     pub new: (u32, u32),
 }
 
-/// What differs, in order.
+/// Hunks that differ, in order.
 pub fn diff_lines(old: &str, new: &str) -> Vec<Hunk> {
     let mut numbers: HashMap<&str, u32> = HashMap::new();
     let (a, b) = (
@@ -57,7 +58,7 @@ fn intern_lines<'t>(text: &'t str, numbers: &mut HashMap<&'t str, u32>) -> Vec<u
     all
 }
 
-/// Pairs of equal lines on a shortest way from one to the other; none where that is too long.
+/// Pairs of equal lines on a shortest way from one to the other; `None` if that is too long.
 fn shortest_edit_matches(a: &[u32], b: &[u32]) -> Option<Vec<(usize, usize)>> {
     let most = (a.len() + b.len()).min(MOST_EDITS);
     let offset = most as isize + 1;
@@ -87,7 +88,7 @@ fn shortest_edit_matches(a: &[u32], b: &[u32]) -> Option<Vec<(usize, usize)>> {
     None
 }
 
-/// The way back through what was kept of each round.
+/// The way back through the kept rounds.
 fn backtrack_matches(
     kept: &[Vec<usize>],
     end: (usize, usize),

@@ -1,4 +1,4 @@
-//! What differs between a commit and the files on disk, or between HEAD and git's index: files, and lines in them.
+//! Differences between a commit and the files on disk, or between HEAD and git's index: files, and lines in them.
 
 mod index_file;
 mod lines;
@@ -16,20 +16,20 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::{Arc, Weak};
 
-/// Files that are compared line by line.
+/// Most files that are compared line by line.
 const MOST_FILES: usize = 2_000;
-/// Bytes of a file that is compared.
+/// Most bytes of a file that is compared.
 const MOST_BYTES: u64 = 4 << 20;
 
-/// Bytes of texts that are kept together. A commit may name one blob as often as it likes.
+/// Most bytes of texts that are kept together. A commit may name one blob many times.
 const MOST_TEXT: usize = 128 << 20;
 
-/// What is compared.
+/// The two sides of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DiffBase {
     /// A commit, in the words of git, with the files on disk.
     Since(String),
-    /// HEAD with what is staged.
+    /// HEAD with the staged files.
     Staged,
 }
 
@@ -38,11 +38,11 @@ pub enum DiffBase {
 pub struct FileChange {
     /// Path from the root with `/`: today's, or the last one of a removed file.
     pub path: String,
-    /// Its path before, where that was another.
+    /// Its path before, if it was another.
     pub old_path: Option<String>,
-    /// Its text before; none for a new file. Files of one content share it.
+    /// Its text before; `None` for a new file. Files of one content share it.
     pub old: Option<Arc<str>>,
-    /// Its text now; none for a removed file.
+    /// Its text now; `None` for a removed file.
     pub new: Option<Arc<str>>,
 }
 
@@ -51,20 +51,20 @@ pub struct FileChange {
 pub struct Diff {
     /// Files that differ, by path.
     pub files: Vec<FileChange>,
-    /// Files that differ and were not looked at: too large, no text, or too many.
+    /// Number of files that differ and were not compared: too large, no text, or too many.
     pub passed_over: usize,
 }
 
 type Id = gix::ObjectId;
-/// Contents by path. The same paths are in several lists, so they are shared.
+/// Ids of contents, by path. Several lists have the same paths, so the paths are shared.
 type Ids = BTreeMap<Arc<str>, Id>;
 
-/// What differs below `root`.
+/// Differences below `root`.
 pub fn diff(root: &Path, against: &DiffBase) -> Result<Diff, HistoryError> {
     diff_until(root, against, &Cancel::default())
 }
 
-/// The same, until nobody waits for it.
+/// As [`diff`], but can be cancelled.
 pub fn diff_until(root: &Path, against: &DiffBase, cancel: &Cancel) -> Result<Diff, HistoryError> {
     let effort = Effort::for_comparison(cancel);
     let found = compared(root, against, &effort);
@@ -165,7 +165,7 @@ fn files_on_disk(root: &Path, staged: &BTreeMap<Arc<str>, Entry>, old: &Ids) -> 
     paths.par_iter().filter_map(id).collect()
 }
 
-/// Texts of the repository. A tree may name one as often as it likes; it is read once as long as somebody has it.
+/// Texts of the repository. A tree may name a text many times; it is read once and shared.
 struct Blobs<'r> {
     repo: &'r gix::Repository,
     read: RefCell<HashMap<Id, Weak<str>>>,
@@ -197,7 +197,7 @@ fn read_disk_text(root: &Path, path: &str) -> Option<Arc<str>> {
     Some(text.into())
 }
 
-/// A path (the one now, or the last one of a file that is gone), the path and content before, and the content now.
+/// A path (the present one, or the last one of a removed file), the path and content before, and the present content.
 type Differing<'p> = (&'p Arc<str>, Option<(&'p Arc<str>, Id)>, Option<Id>);
 
 fn compare_trees(
@@ -222,7 +222,7 @@ fn compare_trees(
     let mut found = Diff::default();
     let mut room = MOST_TEXT;
     for (path, before, after) in differing {
-        // Nothing is read of what would not be kept.
+        // A file that would not be kept is not read.
         if found.files.len() == MOST_FILES || room == 0 {
             found.passed_over += 1;
             continue;
@@ -262,8 +262,8 @@ fn compare_trees(
     found
 }
 
-/// Files that are gone, by what a new one may be known by. Each is asked for once for each new file, however many there
-/// are of both.
+/// Removed files, by the properties by which a new one may be recognized. Each is looked up once for each new file, however
+/// many there are of both.
 struct RemovedFiles<'p> {
     files: BTreeMap<&'p Arc<str>, Id>,
     by_content: HashMap<Id, BTreeSet<&'p Arc<str>>>,

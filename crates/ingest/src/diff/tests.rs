@@ -146,7 +146,7 @@ fn files_that_are_gone_are_not_gone_through_for_each_new_one() {
         let files = (0..60_000).map(|n| (format!("{folder}/{n}.py").into(), id(from + n / 2)));
         files.collect()
     };
-    // Half of them have the content of others, and none its name alone.
+    // Half of the new files have the content of removed ones, and none only its name.
     let (old, new) = (many("old", 1), many("new", 15_001));
     let text: Arc<str> = "a\n".repeat(500_000).into();
     let found = compare_trees(&old, &new, &|_| Some(text.clone()), &|_, _| {

@@ -1,4 +1,4 @@
-//! Packs that are small and make much.
+//! Tests with packs that are small and unpack to much.
 
 use super::*;
 use crate::history::HistoryError;
@@ -23,7 +23,7 @@ fn id_of(kind: Kind, data: &[u8]) -> gix::ObjectId {
     gix::objs::compute_hash(gix::hash::Kind::Sha1, kind, data).unwrap()
 }
 
-/// An object of no content that anybody names.
+/// The id of an object that nothing names.
 fn unnamed(number: u32) -> gix::ObjectId {
     let mut bytes = [1; 20];
     bytes[16..].copy_from_slice(&number.to_be_bytes());
@@ -48,7 +48,7 @@ fn number(mut value: usize) -> Vec<u8> {
 }
 
 impl Packed {
-    /// Adds an entry and says where it begins.
+    /// Adds an entry; returns its position.
     fn entry(&mut self, kind: u8, before: &[u8], data: &[u8], id: gix::ObjectId) -> usize {
         let at = 12 + self.bytes.len();
         self.objects.push((id, at as u32));
@@ -75,7 +75,7 @@ impl Packed {
         self.entry(number, &[], data, id)
     }
 
-    /// A delta: what it does to a base of that place and size to make that many bytes.
+    /// Adds a delta: the steps that turn a base of that place and size into that many bytes.
     fn delta(
         &mut self,
         (base, size): (usize, usize),
@@ -157,7 +157,7 @@ fn folder(packed: &mut Packed) -> gix::ObjectId {
     id
 }
 
-/// A commit at the end of so many deltas, each of which makes that many MB.
+/// A commit at the end of so many deltas, each with a result of that many MB.
 fn chain(root: &Path, deltas: u32, mb: usize) -> gix::ObjectId {
     let mut packed = Packed::default();
     let tree = folder(&mut packed);
@@ -230,7 +230,7 @@ fn what_many_large_bases_take_is_limited_for_all_together() {
     let found = all.iter().take_while(read).count();
     assert!(found > 2 && found < 20, "{found}");
     assert!(effort.is_spent() && effort.reason().unwrap().contains("one question"));
-    // Nothing is read for those who went.
+    // Nothing is read for a cancelled question.
     let gone = Cancel::default();
     let effort = Effort::for_comparison(&gone);
     let repo = repository::open_checked(folder_on_disk.path(), &effort).unwrap();
@@ -248,7 +248,7 @@ fn a_delta_that_is_larger_than_what_it_makes_is_not_read() {
     let base = packed.full(Kind::Commit, b"from", unnamed(0));
     let text = text_of(tree, None, 0);
     let id = id_of(Kind::Commit, &text);
-    // Each byte is copied by itself.
+    // Each byte is copied by a step of its own.
     let steps = [0x90, 1].repeat(10 * MB);
     packed.delta((base, 4), text.len(), &steps, id);
     packed.write(root.path(), id);

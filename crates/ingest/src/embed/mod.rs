@@ -1,8 +1,8 @@
 //! Chunks with the vectors of a provider, in an index of their own beside the built-in model's.
 //!
-//! Two indexes, so that vectors of two models never meet, and so that there is always one to answer from when the
-//! provider is down. A chunk is sent once: its vector is kept by what was sent. A file that is changed again and again
-//! is sent once a day; until then its changed chunks are found by their words.
+//! Two indexes, so that vectors of two models never meet, and so that there is always one to answer from when the provider is
+//! down. A chunk is sent once: its vector is kept under the text that was sent. A file that changes again and again is sent
+//! once a day; until then its changed chunks are found by their words.
 
 mod state;
 #[cfg(test)]
@@ -28,7 +28,7 @@ use std::time::Instant;
 use store::WriterLock;
 use vector_cache::{Key, VectorCache};
 
-/// Goes up whenever the same file gives other chunks.
+/// Version of these chunks; raised whenever the same file gives other chunks.
 const VERSION: u32 = 1;
 
 /// The folder of everything that came from a provider.
@@ -36,27 +36,27 @@ pub fn embeddings_folder(options: &IndexOptions) -> PathBuf {
     options.state_dir.join("embeddings")
 }
 
-/// How a provider is asked.
+/// A request to the provider for vectors.
 #[derive(Clone, Copy)]
 pub struct EmbedRequest<'a> {
-    /// Whom.
+    /// The embedder that is asked.
     pub embedder: &'a dyn Embedder,
-    /// Also for files that it was asked for today.
+    /// Whether files are also sent that were sent today.
     pub force: bool,
-    /// Of a question that waits: a moment to give up, and the most chunks to send. It builds no index from nothing.
+    /// For a question that waits: a moment to give up, and the most chunks to send. It builds no index from nothing.
     pub waiting: Option<(Instant, usize)>,
 }
 
-/// What became of the vectors.
+/// Result of an update of the vectors.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EmbedReport {
     /// Chunks sent to the provider.
     pub asked: usize,
-    /// Chunks of changed files whose vectors were there.
+    /// Chunks of changed files whose vectors were kept.
     pub kept: usize,
     /// Chunks that have no vector yet.
     pub missing: usize,
-    /// Why, where it is the provider's doing.
+    /// Reason why vectors are missing, if it is the provider's failure.
     pub problem: Option<String>,
 }
 
@@ -72,24 +72,24 @@ struct Read {
     file: Prepared,
     pieces: Vec<Piece>,
     leave: Leave,
-    /// Whether a chunk of it had no vector before the provider was asked.
+    /// Whether a chunk of it had no vector before the request.
     is_new: bool,
 }
 
-/// Whether the provider may be asked for a file.
+/// Whether the provider may be asked about a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Leave {
-    /// It is new.
+    /// Yes: the file is new.
     First,
-    /// It has changed, and a day has passed.
+    /// Yes: the file has changed, and a day has passed.
     Change,
-    /// Not today.
+    /// No: not today.
     No,
 }
 
-/// Brings the provider's index up to date. None where it has given no vector yet, or a question would have to build it.
+/// Updates the provider's index. `None` if it has given no vector yet, or if a question would have to build the index.
 ///
-/// Errors: [`store::StoreError::Busy`] where another process is at it for longer than `options.wait`.
+/// Errors: [`store::StoreError::Busy`] if another process writes the index for longer than `options.wait`.
 pub fn update_embedded(
     options: &IndexOptions,
     ask: &EmbedRequest<'_>,
@@ -148,7 +148,7 @@ pub fn update_embedded(
     Ok((Some(index), report))
 }
 
-/// The provider's index as it stands, with the number of chunks that wait for a vector.
+/// The provider's index as it is, with the number of chunks that wait for a vector.
 pub fn embedded(options: &IndexOptions, model: &str) -> Option<(Index, usize)> {
     let folder = embeddings_folder(options);
     let index = Index::open(&folder.join("index")).ok()?;
@@ -160,7 +160,7 @@ fn failed(path: &Path, error: &dyn std::fmt::Display) -> IngestError {
     IngestError::Chunks(format!("{}: {error}", path.display()))
 }
 
-/// The index, unless there is none of this model.
+/// The index; `None` if there is none of this model.
 fn open(folder: &Path, embedder: &dyn Embedder) -> Result<Option<Index>, IngestError> {
     match Index::open(&folder.join("index")) {
         Ok(index) => {
@@ -169,7 +169,7 @@ fn open(folder: &Path, embedder: &dyn Embedder) -> Result<Option<Index>, IngestE
             let same = model.name == embedder.model() && (known == 0 || known == model.dimensions);
             Ok(same.then_some(index))
         }
-        // What cannot be read (a link, a pipe) is replaced like what is damaged.
+        // An index that cannot be read (a link, a pipe) is replaced like a damaged one.
         Err(IndexError::Missing { .. } | IndexError::Unusable { .. } | IndexError::Io { .. }) => {
             Ok(None)
         }
@@ -177,14 +177,14 @@ fn open(folder: &Path, embedder: &dyn Embedder) -> Result<Option<Index>, IngestE
     }
 }
 
-/// What is to be done.
+/// Work of an update.
 struct Work {
     /// Files to read, with their keys.
     changed: Vec<(FoundText, u64, Leave)>,
     removed: Vec<String>,
 }
 
-/// What was read.
+/// Files that were read.
 struct Files {
     files: Vec<Read>,
     removed: Vec<String>,
@@ -259,7 +259,7 @@ impl Work {
     }
 }
 
-/// Changes whenever the file does, and with what is made of it.
+/// A key that changes with the file, and with the versions of chunks and facts.
 fn key(found: &FoundText) -> u64 {
     base::fingerprint(&[
         &found.size.to_le_bytes(),
@@ -269,7 +269,7 @@ fn key(found: &FoundText) -> u64 {
     ])
 }
 
-/// Always something for a file that is there: a file without chunks is an empty one.
+/// Reads a file. An existing file without chunks gives an empty entry.
 fn read_one(
     root: &Folder,
     found: &FoundText,
@@ -313,11 +313,11 @@ fn read_one(
     Some((prepare(&document, None).ok()?, pieces))
 }
 
-/// So many texts may be refused before anything was accepted: then it is the request that is wrong.
+/// Most texts that may be refused before one is accepted: then the request itself is wrong.
 const REFUSALS: usize = 3;
 
-/// Asks for the vectors that are not kept, batch by batch, until everything is there or something fails. A batch that
-/// is refused is halved until the texts that are to blame stand alone; those go without a vector.
+/// Sends the chunks without a kept vector, batch by batch, until everything is there or something fails. A refused batch is
+/// halved until the texts at fault stand alone; those stay without a vector.
 fn send(
     ask: &EmbedRequest<'_>,
     kept: &mut VectorCache,
@@ -387,14 +387,14 @@ fn send(
     }
 }
 
-/// Puts vectors to chunks, and notes what has none.
+/// Adds vectors to chunks, and notes the files whose chunks lack one.
 fn finish(read: &mut Files, kept: &VectorCache, state: &mut EmbedState) -> Vec<Prepared> {
     let files = std::mem::take(&mut read.files);
     let mut prepared = Vec::with_capacity(files.len());
     for mut one in files {
         let vectors: Vec<Option<QuantVec>> = one.pieces.iter().map(|p| kept.get(&p.key)).collect();
         let missing = vectors.iter().filter(|v| v.is_none()).count();
-        // What is missing after a failure is asked for again before a day has passed.
+        // If vectors are missing after a failure, they are asked for again before a day has passed.
         let was_asked = one.leave == Leave::Change && one.is_new && missing == 0;
         state.record_file(one.file.path(), missing, was_asked);
         let vectors = vectors.into_iter().map(Option::unwrap_or_default);

@@ -1,4 +1,4 @@
-//! Which files wait for vectors, and for which the provider was asked today.
+//! State of the vectors: files that wait for them, and files that were sent today.
 
 use super::failed;
 use crate::IngestError;
@@ -15,11 +15,11 @@ const LONGEST: u64 = 256 << 20;
 /// Seconds of a day.
 const DAY: u64 = 24 * 60 * 60;
 
-/// Files that wait for vectors. Of one model; another begins anew.
+/// Files that wait for vectors of one model; another model begins anew.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct EmbedState {
     model: String,
-    /// When the provider was last asked for a file that had changed, seconds since 1970.
+    /// Time of the last request for each file that had changed, seconds since 1970.
     asked: BTreeMap<String, u64>,
     /// Chunks without a vector, by file.
     missing: BTreeMap<String, usize>,
@@ -28,7 +28,7 @@ pub(super) struct EmbedState {
 }
 
 impl EmbedState {
-    /// A damaged file is none: at worst the provider is asked once more.
+    /// Loads the state. A damaged file counts as none: at worst the provider is asked once more.
     pub(super) fn load(folder: &Path, model: &str) -> EmbedState {
         let text = seal::read_sealed(&folder.join(NAME), KIND, LONGEST).unwrap_or_default();
         let read: EmbedState = serde_json::from_slice(&text).unwrap_or_default();
@@ -51,7 +51,7 @@ impl EmbedState {
         seal::write_sealed(&path, KIND, text.as_bytes()).map_err(|e| failed(&path, &e))
     }
 
-    /// Whether a day has passed since the provider was asked for a change of this file.
+    /// Whether a day has passed since the last request for a change of this file.
     pub(super) fn may_request_again(&self, path: &str) -> bool {
         let since = |at: &u64| self.now.saturating_sub(*at);
         self.asked.get(path).is_none_or(|at| since(at) >= DAY)
@@ -66,7 +66,7 @@ impl EmbedState {
         self.missing.values().sum()
     }
 
-    /// Notes how a file stands.
+    /// Records the state of a file.
     pub(super) fn record_file(&mut self, path: &str, missing: usize, was_asked: bool) {
         match missing {
             0 => self.missing.remove(path),

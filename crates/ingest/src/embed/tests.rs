@@ -1,4 +1,4 @@
-//! What a provider is asked for, and what it is not asked for again.
+//! Tests of which chunks are sent to a provider, and which are not sent again.
 
 #![allow(clippy::unwrap_used)]
 
@@ -7,7 +7,7 @@ use search::embed::{MockEmbedder, ProviderFailure};
 use std::sync::Mutex;
 use testkit::Repo;
 
-/// The mock, with a note of what was asked and a switch.
+/// The mock embedder, with a record of the requests and a switch.
 struct Noted {
     name: &'static str,
     asked: Mutex<Vec<String>>,
@@ -28,7 +28,7 @@ impl Noted {
         *self.most.lock().unwrap() = requests;
     }
 
-    /// Names of the chunks asked for since the last time.
+    /// Names of the chunks sent since the last call.
     fn asked(&self) -> Vec<String> {
         std::mem::take(&mut *self.asked.lock().unwrap())
     }
@@ -111,7 +111,7 @@ fn a_chunk_is_asked_for_once() {
     assert_eq!(vectors, index.chunk_count());
     noted.asked();
     assert_eq!(update(&repo, &noted, false).1, EmbedReport::default());
-    // One function of two changes; the other's vector is kept.
+    // One of two functions changes; the other's vector is kept.
     repo.write(
         "a.py",
         &(function("alpha", "x") + &function("beta", "other")),
@@ -141,7 +141,7 @@ fn a_file_that_keeps_changing_is_asked_for_once_a_day_unless_forced() {
         2,
         "found by its words until then"
     );
-    // What it was before is known.
+    // The vectors of its earlier text are known.
     repo.write("b.py", &function("gamma", "first"));
     assert_eq!(update(&repo, &noted, false).1.missing, 0);
     repo.write("b.py", &function("gamma", "third"));
@@ -218,7 +218,7 @@ fn damaged_files_are_no_files() {
     let folder = embeddings_folder(&options(&repo));
     let path = folder.join("vectors.bin");
     let bytes = std::fs::read(&path).unwrap();
-    // The last record is cut short; the index is gone; the state is rubbish.
+    // The last record is cut short, the index is missing, and the state is rubbish.
     std::fs::write(&path, &bytes[..bytes.len() - 5]).unwrap();
     std::fs::remove_dir_all(folder.join("index")).unwrap();
     std::fs::write(folder.join("state.json"), "{").unwrap();

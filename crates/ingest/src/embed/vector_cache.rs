@@ -1,4 +1,4 @@
-//! Vectors by what was sent for them, in a file that only grows. A record that was cut short is no record.
+//! Cache of vectors by the text that was sent for them, in a file that only grows. A record that was cut short is ignored.
 
 use super::failed;
 use crate::IngestError;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 const NAME: &str = "vectors.bin";
 const MAGIC: &str = "knotwork vectors 2";
-/// The form without a checksum that only this user can make: read where the user says to take what is there.
+/// The older form, without a checksum that only this user can make: read if the user chose to trust existing files.
 const FORMER: &str = "knotwork vectors 1";
 /// Bytes of a record besides its values: key, scale, checksum.
 const FRAME: usize = 16 + 4 + SUM;
@@ -19,7 +19,7 @@ const SUM: usize = 16;
 /// A larger file was not written by us.
 const LARGEST: u64 = 16 << 30;
 
-/// A fingerprint of what was sent.
+/// A fingerprint of the text that was sent.
 pub(super) type Key = [u8; 16];
 
 /// The key of a chunk.
@@ -46,7 +46,7 @@ pub(super) struct VectorCache {
 }
 
 impl VectorCache {
-    /// Reads the vectors of this model; those of another are given up with the first that is put.
+    /// Reads the vectors of this model. Those of another model are dropped when the first vector is added.
     pub(super) fn open(folder: &Path, embedder: &dyn Embedder) -> Result<VectorCache, IngestError> {
         let path = folder.join(NAME);
         let mut kept = VectorCache {
@@ -112,7 +112,7 @@ impl VectorCache {
         self.records.extend_from_slice(record);
     }
 
-    /// Number of values in a vector; 0 while nobody knows.
+    /// Number of values in a vector; 0 while it is not known.
     pub(super) fn dimensions(&self) -> usize {
         self.dimensions
     }
@@ -182,7 +182,7 @@ impl VectorCache {
     }
 }
 
-/// Only this user can make it: vectors that came with a repository are those of nobody.
+/// A checksum that only this user can make: vectors that came with a repository are not used.
 fn checksum(bytes: &[u8]) -> [u8; SUM] {
     let mut sum = [0; SUM];
     sum.copy_from_slice(&seal::keyed_checksum("vector", bytes)[..SUM]);

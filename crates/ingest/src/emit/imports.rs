@@ -1,4 +1,4 @@
-//! Rows of what a file imports: what each statement names, and the file that this is.
+//! Rows of a file's imports: the names in each statement, and the file that it imports.
 
 use super::Emitter;
 use base::{Language, NodeId, SymbolKind, Visibility};
@@ -10,11 +10,11 @@ use syntax::facts::*;
 /// An import that names more definitions than this leads to their files. Overloads and variants by platform are fewer. A file
 /// of a thousand functions of one name, imported by a thousand files, would make a million edges that tell nothing apart.
 const MAX_IMPORTED_DEFINITIONS: usize = 16;
-/// One import leads to so many files at most, the first ones in order.
+/// Most files that one import leads to, the first ones in order.
 const MAX_IMPORTED_FILES: usize = 64;
 
 impl Emitter<'_> {
-    /// The nodes that the edges of an import lead to: the definitions that it names, or their files where these are too many.
+    /// The target nodes of an import's edges: the definitions that it names, or their files if these are too many.
     pub(super) fn imported_nodes(&self, defs: &[GlobalDef]) -> Vec<NodeId> {
         let file_node = |file| self.nodes.nodes_of_file(file).file;
         if defs.len() > MAX_IMPORTED_DEFINITIONS {
@@ -24,7 +24,7 @@ impl Emitter<'_> {
         defs.iter().map(node).collect()
     }
 
-    /// Names that stand on one line, of one module, and lead to one file share a row.
+    /// Builds the rows of imports. Names on one line, of one module, with one target file, share a row.
     pub(super) fn import_rows(&mut self, linked: &LinkedFile) {
         let facts = self.repo.file(self.file).facts.get().clone();
         let imports = facts.imports.iter().zip(&linked.imports);
@@ -82,21 +82,21 @@ impl Emitter<'_> {
         let mut set = |on: bool, bit: u8| flags |= if on { bit } else { 0 };
         let modules = &facts.language.profile().modules;
         let is_promise = import.what == Imported::Dynamic && modules.expressions_load_later;
-        // What was not read may use it.
+        // The part that was not read may use it.
         let is_unused = import.unused && !facts.is_incomplete();
         set(import.type_only || is_unused, ImportFlags::TYPE_ONLY);
         set(
             is_promise || in_function(facts, import.scope),
             ImportFlags::DEFERRED,
         );
-        // Where every name can be imported, saying so means nothing.
+        // In a language where every name can be imported, a visible import means nothing.
         let is_passed_on = import.visibility != Visibility::Private && !modules.passes_imports_on;
         set(is_passed_on, ImportFlags::REEXPORT);
         set(self.is_erased(facts.language, target), ImportFlags::ERASED);
         ImportFlags(flags)
     }
 
-    /// Whether the compiler drops an import because of what it leads to: interfaces and type aliases of TypeScript.
+    /// Whether the compiler drops an import because of its target: interfaces and type aliases of TypeScript.
     fn is_erased(&self, language: Language, target: &ImportTarget) -> bool {
         let ImportTarget::Defs(defs) = target else {
             return false;
@@ -129,7 +129,7 @@ impl Emitter<'_> {
     }
 }
 
-/// What an import brings, with the name that its row has.
+/// Kind of an import, with the name for its row.
 fn brought(import: &Import) -> (ImportKind, Option<NameId>) {
     match import.what {
         Imported::Name(name) | Imported::Static(name) => (ImportKind::Names, Some(name)),

@@ -1,4 +1,4 @@
-//! Rows of what a file says beside names, calls and imports: decorators of its definitions, and how errors are handled.
+//! Rows of a file's marks, beside names, calls and imports: decorators of its definitions, and how errors are handled.
 
 use super::Emitter;
 use base::{MarkKind, NodeId, SymbolKind, Visibility};
@@ -15,7 +15,7 @@ impl Emitter<'_> {
             let here = self.own_nodes();
             let source = match mark.owner {
                 None => Some(here.file),
-                // Blocks of `impl` and signatures of overloads have no node of their own that it could be said of.
+                // Blocks of `impl` and signatures of overloads have no node of their own for the mark.
                 Some(def) => here.of_def[def.index()].filter(|_| here.own[def.index()]),
             };
             let Some(source) = source else { continue };
@@ -39,7 +39,7 @@ impl Emitter<'_> {
     }
 }
 
-/// What a definition's row says of it.
+/// Flags of a definition's row.
 pub(super) fn node_flags(facts: &FileFacts, id: DefId) -> NodeFlags {
     let def = facts.def(id);
     let of_trait = def.parent.map(|parent| facts.def(parent));
@@ -64,7 +64,7 @@ pub(super) fn node_flags(facts: &FileFacts, id: DefId) -> NodeFlags {
     ])
 }
 
-/// What a file's row says of it.
+/// Flags of a file's row.
 pub(super) fn file_flags(facts: &FileFacts) -> NodeFlags {
     let package = facts.package.map(|name| facts.name(name));
     let program = facts.language.profile().program_package;
@@ -80,7 +80,7 @@ fn collect_flags(all: &[(bool, u32)]) -> NodeFlags {
     NodeFlags(set.fold(0, |flags, (_, bit)| flags | bit))
 }
 
-/// Whether a definition names a supertype other than the one that every class has.
+/// Whether a definition names a supertype other than the universal one.
 fn names_supertype(facts: &FileFacts, def: &Def) -> bool {
     let is_object = |ty: TypeId| {
         let TypeExpr::Named { path, .. } = facts.ty(ty) else {

@@ -10,16 +10,16 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 const MAGIC: &[u8; 8] = b"KWHIST07";
-/// Larger ones are not believed.
+/// Most bytes of the file; a larger one is not trusted.
 const MOST_BYTES: u64 = 256 << 20;
 const LEVEL: i32 = 3;
-/// Of the checksum, which only this user can make.
+/// Kind of the checksum, which only this user can make.
 const KIND: &str = "history";
 
-/// The history of the project at `root`, from `file` where that is of the commit at HEAD, else read
-/// from git (at most `commits` commits and that long) and written there.
+/// The history of the project at `root`: from `file` if that is of the commit at HEAD, else read from git (at most `commits`
+/// commits, and no longer than `patience`) and written there.
 ///
-/// A file that is damaged counts as none, and one that cannot be written is no error.
+/// A damaged file counts as none, and a file that cannot be written is no error.
 pub fn load_or_read(
     root: &Path,
     file: &Path,
@@ -41,7 +41,7 @@ pub fn load_or_read(
     Ok(history)
 }
 
-/// What was asked for is part of the file: a longer history is read anew.
+/// The number of commits that was asked for is part of the file: a longer history is read anew.
 fn load(file: &Path, commits: usize) -> Option<History> {
     let bytes = guard::state::read_own_file(file, MOST_BYTES).ok()?;
     let body = bytes.strip_prefix(MAGIC)?;
@@ -55,7 +55,7 @@ fn load(file: &Path, commits: usize) -> Option<History> {
     let reader = zstd::stream::read::Decoder::new(body).ok()?;
     reader.take(MOST_BYTES).read_to_end(&mut plain).ok()?;
     let history: History = postcard::from_bytes(&plain).ok()?;
-    // Of one that was cut, no more would be read.
+    // A history that was cut would not be longer if it were read again.
     let enough = history.complete || history.cut || asked >= commits as u64;
     (enough && has_valid_indexes(&history)).then_some(history)
 }

@@ -1,4 +1,4 @@
-//! What git's history says of each file: which commits changed it, when, and by whom.
+//! Git's history of each file: the commits that changed it, when, and by whom.
 //!
 //! One pass over the commits, newest first; renames are followed to the name that a file has today.
 //! The result is kept by the commit at HEAD and extended when HEAD moved on.
@@ -17,11 +17,11 @@ use std::path::Path;
 /// Commits that change more files than this count less, in proportion: mass edits say little of
 /// one file.
 const BULK: f64 = 20.0;
-/// What a change by a program counts.
+/// Weight of a change by a program.
 const BOT: f64 = 0.2;
 /// Days after which a change counts half.
 const HALF_LIFE: f64 = 90.0;
-/// Commits with more files than this tie none of them together.
+/// Most files of a commit that counts for coupling.
 const COUPLING_FILES: usize = 30;
 const DAY: f64 = 86_400.0;
 
@@ -29,7 +29,7 @@ const DAY: f64 = 86_400.0;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HistoryError {
-    /// The project stands in no git repository.
+    /// The project is in no git repository.
     #[error("no git repository at {0}")]
     NoRepository(String),
     /// The repository has no commit yet.
@@ -40,7 +40,7 @@ pub enum HistoryError {
         "the .git of {0} leads to a repository that does not name this folder, and is not read; if it is yours, run `git config core.worktree \"$(git rev-parse --show-toplevel)\"` in the folder"
     )]
     Elsewhere(String),
-    /// Nobody waits for it any more.
+    /// The caller cancelled.
     #[error("cancelled: nobody waits for the history")]
     Cancelled,
     /// There is no such commit.
@@ -51,13 +51,13 @@ pub enum HistoryError {
     Git {
         /// The repository.
         path: String,
-        /// What git's data lack.
+        /// Description of the missing data.
         reason: String,
     },
 }
 
-/// Paths below `root` that differ between a commit and HEAD, in the words of git: a branch, a tag, an id, `HEAD~2`.
-/// None where they are more than can be named.
+/// Paths below `root` that differ between a commit and HEAD. `revision` is in git's syntax: a branch, a tag, an id, `HEAD~2`.
+/// Empty if there are too many to name.
 pub fn changed_paths_since(root: &Path, revision: &str) -> Result<Vec<String>, HistoryError> {
     walk::changed_paths_since(root, revision)
 }
@@ -82,7 +82,7 @@ pub struct Commit {
 }
 
 impl Commit {
-    /// What a change by it counts, 0–1: less in mass edits and by programs.
+    /// Weight of a change by it, 0–1: less in mass edits and by programs.
     pub fn weight(&self) -> f64 {
         let bulk = (BULK / self.files.len().max(1) as f64).min(1.0);
         bulk * if self.bot { BOT } else { 1.0 }
@@ -96,7 +96,7 @@ pub struct History {
     pub head: String,
     /// Whether it reaches the first commit (or the border of a shallow clone).
     pub complete: bool,
-    /// Whether it ends where as much was read as may be read at once: asking for more commits brings none.
+    /// Whether it ends at the limit of what is read at once: asking for more commits brings none.
     pub cut: bool,
     /// Commits that could not be read: they or their trees are damaged, missing, or larger than objects may be.
     pub unread: u32,
@@ -110,7 +110,7 @@ pub struct History {
     pub former: Vec<(String, u32)>,
 }
 
-/// How a file changed, from [`History::changes_by_file`].
+/// Changes of a file, from [`History::changes_by_file`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Changes {
     /// Number of commits.
@@ -126,7 +126,7 @@ pub struct Changes {
 }
 
 impl History {
-    /// What should be said of an answer that rests on it, where not all of it could be read.
+    /// Warning for an answer that rests on it, if not all of it could be read.
     pub fn unread_warning(&self) -> Option<String> {
         match (self.not_reached(), self.not_read()) {
             (Some(before), Some(between)) => Some(format!("{before}; {between}")),
@@ -160,7 +160,7 @@ impl History {
         self.commits.iter().map(|c| c.time).max().unwrap_or(0)
     }
 
-    /// How each file changed since a time (seconds since 1970), by path.
+    /// Changes of each file since a time (seconds since 1970), by path.
     pub fn changes_by_file(&self, since: i64) -> FxHashMap<&str, Changes> {
         let newest = self.newest_commit_time();
         let mut all: Vec<(Changes, Vec<u32>)> = vec![Default::default(); self.files.len()];
@@ -191,13 +191,13 @@ impl History {
             .collect()
     }
 
-    /// For every file the share (0–1) of its changes since a time in which the file most bound to it took part, where
-    /// both changed together at least `least` times; by path. Files that are written with every change bind nothing.
+    /// For every file, the share (0–1) of its changes since a time in which its most coupled file took part, if both changed
+    /// together at least `least` times; by path. Files that are written with every change do not count.
     pub fn strongest_coupling_by_file(&self, since: i64, least: usize) -> FxHashMap<&str, f64> {
         let index = self.coupling_since(since);
         (0..self.files.len() as u32)
             .filter_map(|file| {
-                // One file at a time: all pairs of a long history would take gigabytes.
+                // A single file at a time: all pairs of a long history would take gigabytes.
                 let share = index
                     .coupled_with(file, least)
                     .map(|(_, share)| share)
@@ -208,7 +208,7 @@ impl History {
     }
 
     /// Files that changed together with each of the given ones, as in [`Self::files_coupled_with`], in the order of `paths`.
-    /// The history is gone through once for all of them.
+    /// One pass over the history serves them all.
     pub fn files_coupled_with_each(&self, paths: &[&str], least: usize) -> Vec<Vec<(&str, f64)>> {
         let index = self.coupling_since(i64::MIN);
         let files: FxHashMap<&str, u32> = (0..)
@@ -231,9 +231,9 @@ impl History {
             .collect()
     }
 
-    /// Files that changed together with one of the given, and the share (0–1) of that one's weight:
-    /// co-change coupling (Gall, Hajek, Jazayeri 1998). Best first; at least `least` common commits.
-    /// Files that are written with every change say nothing and are left out.
+    /// Files that changed together with the given one, and the share (0–1) of that one's weight: co-change coupling (Gall,
+    /// Hajek, Jazayeri 1998). Best first; at least `least` common commits. Files that are written with every change are left
+    /// out: they are no evidence.
     pub fn files_coupled_with(&self, path: &str, least: usize) -> Vec<(&str, f64)> {
         self.files_coupled_with_each(&[path], least).remove(0)
     }
@@ -254,10 +254,10 @@ impl History {
     }
 }
 
-/// The commits of each file that say something about coupling: those that changed few files.
+/// The commits of each file that are evidence of coupling: those that changed few files.
 struct CouplingIndex<'a> {
     history: &'a History,
-    /// By file, the positions of its commits in the history.
+    /// Positions of the commits of each file in the history.
     commits: Vec<Vec<u32>>,
 }
 
@@ -286,7 +286,7 @@ impl CouplingIndex<'_> {
     }
 }
 
-/// Lock files, lists of changes and of authors: they change with whatever else does.
+/// Whether a file changes with every commit: lock files, lists of changes and of authors.
 fn is_changed_by_every_commit(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
     let (stem, ending) = name.split_once('.').unwrap_or((&name, ""));

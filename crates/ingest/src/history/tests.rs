@@ -180,11 +180,11 @@ fn commits_that_cannot_be_read_are_counted() {
     let (folder, name) = tree.trim().split_at(2);
     std::fs::remove_file(repo.root().join(".git/objects").join(folder).join(name)).unwrap();
     std::fs::remove_file(repo.root().join(".git/history.bin")).unwrap();
-    // Its own commit, and the one that is compared with it.
+    // Neither the commit of the missing tree nor the one that is compared with it can be read.
     let history = repo.read();
     assert_eq!((history.unread, history.commits.len()), (2, 2));
     assert!(history.unread_warning().unwrap().starts_with("2 commits"));
-    // What is added later keeps the count.
+    // A commit that is added later keeps the count.
     repo.write("b.rs", "1");
     repo.commit("later");
     assert_eq!((repo.read().unread, repo.read().commits.len()), (2, 3));
@@ -458,7 +458,7 @@ fn wide_trees_count_by_their_bytes() {
         repo.write("a.rs", &format!("fn a() {{ {i} }}\n"));
         repo.commit(&format!("change {i}"));
     }
-    // About 220 KB a tree, of which 128 do not count.
+    // About 220 KB a tree; the first 128 KB do not count.
     let read = |bytes| {
         read_within(&repo, |limits| {
             limits.few.entries = 20_000;

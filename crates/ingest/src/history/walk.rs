@@ -1,4 +1,4 @@
-//! The commits of a repository, newest first, and what each changed.
+//! The commits of a repository, newest first, and the changes of each.
 
 use super::rename::detect_renames;
 use super::{Commit, History, HistoryError};
@@ -14,51 +14,51 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Commits that are read between two looks at the clock.
+/// Number of commits that are read between two looks at the clock.
 const BATCH: usize = 64;
 /// A commit that changes more files than this is an import of a tree, and says nothing of one file.
 const MOST_FILES: usize = 2_000;
-/// Of one with more than this not even renames are followed.
+/// Number of changed files above which not even the renames of a commit are followed.
 const MOST_RENAMES: usize = 60_000;
 /// Bytes of a commit, its message above all, that take as long as an entry of a tree.
 const BYTES_PER_ENTRY: usize = 64;
-/// Commits whose changes are in memory at once.
+/// Most commits whose changes are in memory at once.
 const AT_ONCE: usize = 32;
-/// Characters of an author's name that are kept.
+/// Most characters of an author's name that are kept.
 const AUTHOR: usize = 200;
-/// Characters of a subject that are kept.
+/// Most characters of a subject that are kept.
 const SUBJECT: usize = 120;
-/// Bytes of a message after its subject that are kept.
+/// Most bytes of a message after its subject that are kept.
 const BODY: usize = 600;
-/// The newest commits, whose messages are kept.
+/// Number of the newest commits, whose messages are kept.
 const WITH_BODY: usize = 6_000;
 /// Bytes of trees and commits that each thread keeps.
 const OBJECTS: usize = 16 << 20;
 
-/// How much of a history is read.
+/// Limits of a history.
 #[derive(Debug, Clone)]
 pub(super) struct Limits {
     /// Most commits, merges among them.
     pub(super) commits: usize,
-    /// When to stop; what was read by then is kept.
+    /// Time to stop; commits read by then are kept.
     pub(super) until: Option<Instant>,
-    /// Whether the history is wanted no more.
+    /// Whether the caller no longer wants the history.
     pub(super) cancel: Cancel,
-    /// What is looked at for an ordinary commit, many of which are in memory at once.
+    /// Limits for an ordinary commit, many of which are in memory at once.
     pub(super) few: TreeBudget,
-    /// What is looked at for a commit that this is not enough for. These are read one after the other.
+    /// Limits for a commit for which `few` is not enough. These are read one after the other.
     pub(super) many: TreeBudget,
-    /// Entries that are looked at for all of those together; the rest counts as unread.
+    /// Most entries that are read for all of those commits together; the rest counts as unread.
     pub(super) visited_of_many: usize,
-    /// Entries that are looked at for the whole history; it ends there.
+    /// Most entries that are read for the whole history; it ends there.
     pub(super) visited: usize,
-    /// Bytes of large trees and commits that are read for the whole history; it ends there.
+    /// Most bytes of large trees and commits that are read for the whole history; it ends there.
     pub(super) bytes: usize,
     /// Bytes, about, that a history takes; it ends there.
     pub(super) kept: usize,
 }
 
-/// What is looked at for a commit that changes much.
+/// Limits for a commit that changes much.
 const MANY: TreeBudget = TreeBudget {
     entries: 200_000,
     paths: 64 << 20,
@@ -66,7 +66,7 @@ const MANY: TreeBudget = TreeBudget {
 };
 
 impl Limits {
-    /// The usual ones, for so many commits.
+    /// The usual limits, for so many commits.
     pub(super) fn new(commits: usize, until: Option<Instant>) -> Limits {
         Limits {
             commits,
@@ -85,7 +85,7 @@ impl Limits {
         }
     }
 
-    /// Whether no more time is left for it.
+    /// Whether the time for it is over.
     fn is_late(&self) -> bool {
         self.cancel.is_set() || self.until.is_some_and(|t| Instant::now() >= t)
     }
@@ -123,7 +123,7 @@ struct RawCommit {
     body: String,
     bot: bool,
     changes: Vec<RawChange>,
-    /// It moves or imports so much that only its renames count.
+    /// Whether it moves or imports so many files that only its renames count.
     mass: bool,
 }
 
@@ -222,11 +222,11 @@ pub(super) fn read_history(
             break;
         }
     }
-    // What was read by then is not worth keeping.
+    // A history that is cancelled is not worth keeping.
     if limits.cancel.is_set() {
         return Err(HistoryError::Cancelled);
     }
-    // Without the commits between, what was known cannot be joined.
+    // Without the commits between, the known history cannot be joined.
     let known = known.filter(|_| old.is_some() && complete);
     Ok(builder.finish(shown_head, complete, known))
 }
@@ -245,7 +245,7 @@ fn is_ancestor(
     head: gix::ObjectId,
     limits: &Limits,
 ) -> bool {
-    // A branch switch or a rewritten history reads anew.
+    // After a branch switch or a rewritten history everything is read again.
     let Ok(object) = repo.find_object(old) else {
         return false;
     };
@@ -264,7 +264,7 @@ fn is_ancestor(
     })
 }
 
-/// Paths below `root` that differ between a commit and HEAD; none where they are too many to name.
+/// Paths below `root` that differ between a commit and HEAD; empty if they are too many to name.
 pub(super) fn changed_paths_since(
     root: &Path,
     revision: &str,
@@ -296,7 +296,7 @@ pub(super) fn changed_paths_since(
         .collect())
 }
 
-/// There is no such commit, or those on the way to it could not be read.
+/// The error that there is no such commit, or that the commits on the way to it could not be read.
 pub(crate) fn not_named(revision: &str, root: &Path, effort: &Effort) -> HistoryError {
     match effort.reason() {
         Some(_) => repository::unreadable(root, effort, &format!("the way to {revision}")),
@@ -358,18 +358,18 @@ pub(crate) fn project_prefix(repo: &gix::Repository, root: &Path) -> String {
     }
 }
 
-/// What came of reading a commit.
+/// Result of reading a commit.
 enum CommitRead {
     Commit(Box<RawCommit>),
-    /// A merge, the border of a shallow clone, or one that changes nothing here or far too much.
+    /// A merge, the border of a shallow clone, or a commit that changes nothing here or far too much.
     Nothing,
     /// An object is not at hand, or larger than objects may be.
     Unread,
-    /// More differs than may be looked at.
+    /// The differences are more than may be read.
     TooMuch,
 }
 
-/// What a commit changed below the prefix, and what was looked at for it.
+/// Reads the changes of a commit below the prefix, and counts what was looked at for it.
 fn read_commit(
     repo: &gix::Repository,
     node: &Node,
@@ -470,7 +470,7 @@ fn message_body(rest: &str) -> String {
     body
 }
 
-/// None where they are too many; an error where a tree cannot be read.
+/// All changes between two trees. `None` if they are too many; an error if a tree cannot be read.
 fn all_changes(
     repo: &gix::Repository,
     before: Option<&gix::Tree<'_>>,
@@ -539,20 +539,20 @@ struct HistoryBuilder {
     files: Vec<String>,
     authors: Vec<String>,
     author_numbers: FxHashMap<String, u32>,
-    /// By the name that a file had before the commits so far: its number.
+    /// Number of a file, by the name that it had before the commits so far.
     current: FxHashMap<String, u32>,
     former: Vec<(String, u32)>,
     /// Commits that could not be read.
     unread: u32,
-    /// Entries of trees that were looked at.
+    /// Entries of trees that were read.
     visited: usize,
     /// Bytes of large trees and commits that were read.
     bytes: usize,
-    /// Those of them for commits that change much.
+    /// Entries that were looked at for commits that change much.
     visited_of_many: usize,
-    /// Bytes, about, of what is kept.
+    /// Approximate bytes of the kept commits.
     kept: usize,
-    /// Whether what may be unpacked was.
+    /// Whether the effort for unpacking is spent.
     spent: bool,
     limits: Limits,
 }
@@ -595,7 +595,7 @@ impl HistoryBuilder {
         }
     }
 
-    /// Reads a commit that differs in so much that no other may be in memory with it.
+    /// Reads a commit with so many changes that no other may be in memory with it.
     fn read_large_commit(&mut self, repo: &gix::Repository, node: &Node, prefix: &str) {
         let limits = self.limits.clone();
         let left = limits.visited_of_many.saturating_sub(self.visited_of_many);
@@ -611,7 +611,8 @@ impl HistoryBuilder {
         self.visited += taken.entries;
         self.visited_of_many += taken.entries;
         self.bytes += taken.bytes;
-        // Others might have had enough; what is too much for any is an import of a tree, and says nothing of one file.
+        // With more budget another commit might have been read; a commit that is too much for any budget is an import of a
+        // tree, and says nothing of one file.
         let is_last = most.entries < limits.many.entries || taken.bytes >= most.bytes;
         self.unread += u32::from(is_last && matches!(found, CommitRead::TooMuch));
         self.add_commit_read(found);
@@ -640,7 +641,7 @@ impl HistoryBuilder {
         files.sort_unstable();
         files.dedup();
         let author = self.author_number(raw.author);
-        // Messages that are shown and kept; people put tokens even there.
+        // Messages are shown and kept; people put tokens even there.
         let kept = self.commits.len() < WITH_BODY;
         self.kept += ENTRY + raw.subject.len() + raw.body.len() + 4 * files.len();
         self.commits.push(Commit {
@@ -680,7 +681,7 @@ impl HistoryBuilder {
         author
     }
 
-    /// Joins what was read before, which is older than all of this.
+    /// Joins the known history, which is older than all of this.
     fn finish(mut self, head: String, complete: bool, known: Option<History>) -> History {
         let mut complete = complete;
         let mut cut = self.is_full();

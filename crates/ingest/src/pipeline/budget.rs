@@ -1,33 +1,33 @@
-//! How a ceiling on memory is shared out, and which files are left out so that the rest fits.
+//! The memory budget: shares out a ceiling, and chooses the files that are left out so that the rest fits.
 //!
-//! What is left out follows from sizes and contents alone, never from the order in which threads come: the same files
-//! below the same ceiling give the same index, built at once or in steps.
+//! The choice follows from sizes and contents alone, never from the order of the threads. The same files below the same ceiling
+//! give the same index, built at once or in steps.
 
 use crate::walk::{FoundFile, FoundText, Walked};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BinaryHeap};
 use store::GraphStore;
 
-/// What the program takes before it reads anything: its own pages, the model, the database's cache.
+/// Bytes that the program takes before it reads anything: its own pages, the model, the database's cache.
 const BASE: u64 = 96 << 20;
-/// The least that is shared out, however low the ceiling.
+/// The least budget, however low the ceiling.
 const LEAST: u64 = 64 << 20;
-/// What parsing takes for each byte of source at most: the text, its tree, the facts as they grow.
+/// Bytes that parsing takes at most for each byte of source: the text, its tree, the facts as they grow.
 const PARSE: u64 = 58;
-/// What a file takes beside its facts: its paths, its record as known and as new, its rows while they are written.
+/// Bytes of a file beside its facts: its paths, its record as known and as new, its rows while they are written.
 const PER_FILE: u64 = 3_000;
-/// Bytes of a path that are counted with its file or text already.
+/// Bytes of a path that are already counted with its file or text.
 const USUAL_PATH: u64 = 128;
-/// How often a file's path is in memory at one time: as found, as known, as read, in tables, in records and in rows.
+/// Number of copies of a file's path in memory at one time: as found, as known, as read, in tables, in records and in rows.
 const FILE_PATHS: u64 = 14;
-/// The same of a text's path.
+/// Number of copies of a text's path.
 const TEXT_PATHS: u64 = 4;
-/// What a text takes beside its chunks: its path and its key, as found, as known, as changed.
+/// Bytes of a text beside its chunks: its path and its key, as found, as known, as changed.
 const PER_TEXT: u64 = 700;
-/// What a merge of chunks takes for each byte of the segments that it reads.
+/// Bytes that a merge of chunks takes for each byte of the segments that it reads.
 const MERGE: u64 = 8;
 
-/// How many of the files that are too large are named.
+/// Most files that are named as too large.
 const NAMED: usize = 5;
 
 /// Why a file is not in the index.
@@ -41,7 +41,7 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// Of a ceiling in bytes; without one there is no end to anything.
+    /// The budget of a ceiling in bytes; without a ceiling nothing is limited.
     pub(crate) fn new(ceiling: Option<u64>) -> Budget {
         Budget {
             free: ceiling.map(|c| c.saturating_sub(BASE).max(LEAST)),
@@ -57,23 +57,22 @@ impl Budget {
         self.free.is_some()
     }
 
-    /// What is being parsed at one time.
+    /// Bytes for all files that are being parsed at one time.
     pub(crate) fn parsing_bytes(self) -> u64 {
         self.share(30)
     }
 
-    /// What one file may take that is parsed while no other is.
+    /// Bytes for a single file that is parsed while no other is.
     fn single_file_bytes(self) -> u64 {
         self.share(50)
     }
 
-    /// The facts that are held for linking. Tables made of them take as much again, for which what was in flight is free
-    /// by then.
+    /// Bytes of facts that are held for linking. Tables made of them take as much again; the memory of parsing is free by then.
     pub(crate) fn facts_bytes(self) -> u64 {
         self.share(42)
     }
 
-    /// Chunks that wait to be written; writing them takes as much again.
+    /// Bytes of chunks that wait to be written; writing them takes as much again.
     pub(crate) fn pending_chunk_bytes(self) -> u64 {
         self.share(5)
     }
@@ -83,7 +82,7 @@ impl Budget {
         self.share(8)
     }
 
-    /// Rows that are held until all of a change are there.
+    /// Bytes of rows that are held until all rows of a change are there.
     pub(crate) fn change_bytes(self) -> u64 {
         self.share(20)
     }
@@ -93,18 +92,18 @@ impl Budget {
         self.share(50) / MERGE
     }
 
-    /// A SCIP index with all that is made of it.
+    /// Bytes of a SCIP index with everything that is made of it.
     pub(crate) fn scip_bytes(self) -> u64 {
         self.share(25)
     }
 
-    /// Groups of cached facts that are kept unpacked beside those in use.
+    /// Most groups of cached facts that are kept unpacked beside those in use.
     pub(crate) fn max_unpacked_groups(self) -> Option<usize> {
         self.free
             .map(|free| (free / (64 << 20)).clamp(2, 4_096) as usize)
     }
 
-    /// What parsing a file of that size takes.
+    /// Bytes that parsing a file of that size takes.
     pub(crate) fn parse_cost(self, size: u64) -> u64 {
         size.saturating_mul(PARSE)
     }
@@ -114,13 +113,14 @@ impl Budget {
         self.parse_cost(size) <= self.single_file_bytes()
     }
 
-    /// What a file with that path and facts of that weight takes until the index is written.
+    /// Bytes that a file with that path and facts of that weight takes until the index is written.
     pub(crate) fn facts_cost(self, path: &str, facts: u64) -> u64 {
         facts + PER_FILE + FILE_PATHS * beyond_usual(path)
     }
 
-    /// Leaves out what cannot fit whatever is in it: files too large to be parsed, and so many of the largest that the
-    /// others fit by their number. The same for the texts that chunks are made of; tells how many of these went.
+    /// Leaves out files that cannot fit, whatever is in them: files too large to be parsed, and as many of the largest as
+    /// needed for the others to fit by their number. Texts for chunks are treated likewise; returns the number of texts left
+    /// out.
     pub(crate) fn drop_what_cannot_fit(
         self,
         walked: &mut Walked,
@@ -147,14 +147,14 @@ impl Budget {
         self.drop_texts_that_cannot_fit(texts)
     }
 
-    /// The same for texts alone.
+    /// As [`Budget::drop_what_cannot_fit`], for texts alone; returns the number left out.
     pub(crate) fn drop_texts_that_cannot_fit(self, texts: &mut Vec<FoundText>) -> usize {
         let cost = |text: &FoundText| PER_TEXT + TEXT_PATHS * beyond_usual(&text.path);
         keep_smallest(texts, self.share(20), cost, |t| (t.size, &t.path))
     }
 }
 
-/// Bytes of a path that are more than those of usual ones.
+/// Bytes of a path beyond the usual length.
 fn beyond_usual(path: &str) -> u64 {
     (path.len() as u64).saturating_sub(USUAL_PATH)
 }
@@ -165,7 +165,7 @@ fn set_count(counts: &mut BTreeMap<&'static str, u32>, reason: &'static str, fil
     }
 }
 
-/// Keeps the smallest files whose costs fit together, in the order in which they stand; tells how many went.
+/// Keeps the smallest files whose costs fit together, in their order; returns the number dropped.
 fn keep_smallest<T>(
     files: &mut Vec<T>,
     most: u64,
@@ -193,8 +193,8 @@ fn keep_smallest<T>(
     before - files.len()
 }
 
-/// Which of the files that were read are held: the lightest that fit together. Whatever the order in which they come,
-/// the same are held in the end, since only the heaviest ever goes and only while all do not fit.
+/// The read files that are kept: the lightest that fit together. The result does not depend on their order: only the heaviest
+/// is ever dropped, and only while not all fit.
 pub(crate) struct LightestFiles {
     most: u64,
     total: u64,
@@ -211,7 +211,7 @@ impl LightestFiles {
         }
     }
 
-    /// Adds the file at a place; gives the places that have to go, that one perhaps among them.
+    /// Adds the file at a place; returns the places that must be evicted, perhaps including that one.
     pub(crate) fn add_and_evict(&mut self, weight: u64, at: usize) -> Vec<usize> {
         if self.most == u64::MAX {
             return Vec::new();
@@ -229,18 +229,18 @@ impl LightestFiles {
     }
 }
 
-/// What an index lacks for want of memory: an entry of the store's metadata, as JSON.
+/// Files that an index lacks for want of memory: an entry of the store's metadata, as JSON.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
     /// The ceiling below which the rest fits. Bytes.
     pub ceiling: u64,
-    /// Files that are not in the graph.
+    /// Number of files that are not in the graph.
     pub files: u64,
     /// Files that have no chunks.
     pub texts: u64,
-    /// Of the files those that are left out because of their sizes alone; others because of what they say.
+    /// Number of those files that are left out because of their sizes alone; the others are left out because of their contents.
     pub by_size: u64,
-    /// The first of those that are too large by themselves.
+    /// The first files that are too large by themselves.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub too_large: Vec<String>,
     /// Whether a SCIP index is not read.
@@ -248,11 +248,11 @@ pub struct LeftOut {
     pub scip: bool,
 }
 
-/// Its entry of the metadata.
+/// Key of the metadata.
 pub(crate) const LEFT_OUT: &str = "left_out";
 
 impl LeftOut {
-    /// That of an index; none where everything is in it.
+    /// Reads the entry of an index; `None` if the index is complete.
     pub fn from_metadata(metadata: Option<String>) -> Option<LeftOut> {
         let left_out: LeftOut = serde_json::from_str(&metadata?).ok()?;
         left_out.is_any().then_some(left_out)
@@ -262,7 +262,7 @@ impl LeftOut {
         self.files + self.texts > 0 || self.scip
     }
 
-    /// As an entry of the metadata; empty where everything is in the index.
+    /// The entry of the metadata; empty if the index is complete.
     pub(crate) fn to_metadata_entry(&self) -> (String, String) {
         let text = if self.is_any() {
             serde_json::to_string(self).unwrap_or_default()
@@ -272,12 +272,12 @@ impl LeftOut {
         (LEFT_OUT.to_owned(), text)
     }
 
-    /// The same of an open index.
+    /// Reads the entry of an open index.
     pub fn from_store(store: &dyn GraphStore) -> Option<LeftOut> {
         LeftOut::from_metadata(store.metadata(LEFT_OUT).ok()?)
     }
 
-    /// Whether a walk below that ceiling, which left out so many files and texts, would end with what this says.
+    /// Whether a walk below that ceiling, which left out so many files and texts, would leave out the same as before.
     pub(crate) fn is_unchanged_for(
         left_out: Option<&LeftOut>,
         ceiling: Option<u64>,
@@ -294,7 +294,7 @@ impl LeftOut {
         }
     }
 
-    /// For people.
+    /// The notice for people.
     pub fn notice(&self) -> String {
         let files = |n: u64, what: &str| match n {
             0 => None,
@@ -314,7 +314,7 @@ impl LeftOut {
         )
     }
 
-    /// Which files are too large, in brackets.
+    /// Files that are too large, in brackets.
     fn too_large_list(&self) -> String {
         if self.too_large.is_empty() {
             String::new()

@@ -1,5 +1,5 @@
-//! Keeps work below the ceiling: what begins waits until it fits, and less is begun while the process takes much.
-//! There too it is looked whether anybody wants the work still.
+//! Keeps work below the ceiling: new work waits until it fits, and less is started while the process takes much memory. Each
+//! wait also checks for the cancel.
 
 use super::budget::Budget;
 use crate::IngestError;
@@ -7,10 +7,10 @@ use base::Cancel;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How long somebody waits for others before looking again.
+/// Time that work waits for other work before it looks again.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Lets work in as long as what it is said to take fits, and one at a time where it does not.
+/// Admits work as long as its estimated memory fits, and one at a time if it does not.
 pub(crate) struct Gate {
     ceiling: Option<u64>,
     most: u64,
@@ -19,7 +19,7 @@ pub(crate) struct Gate {
     left: Condvar,
 }
 
-/// What is within a gate.
+/// Work within a gate.
 #[derive(Default)]
 struct GateLoad {
     bytes: u64,
@@ -30,7 +30,7 @@ struct GateLoad {
 pub(crate) struct Admitted<'g>(&'g Gate, u64);
 
 impl Gate {
-    /// For work that takes `most` bytes together, below a ceiling.
+    /// A gate for work that takes `most` bytes together, below a ceiling.
     pub(crate) fn new(ceiling: Option<u64>, most: u64, cancel: &Cancel) -> Gate {
         Gate {
             ceiling,
@@ -41,7 +41,7 @@ impl Gate {
         }
     }
 
-    /// That of the files that are read and parsed.
+    /// The gate of the files that are read and parsed.
     pub(crate) fn for_parsing(ceiling: Option<u64>, cancel: &Cancel) -> Gate {
         Gate::new(ceiling, Budget::new(ceiling).parsing_bytes(), cancel)
     }
@@ -50,13 +50,13 @@ impl Gate {
         self.within.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the process takes nearly all that it may: then nothing more is begun beside what is being done.
+    /// Whether the process takes nearly all of its memory limit: then no more work is started beside the running one.
     fn is_memory_tight(&self) -> bool {
         self.ceiling
             .is_some_and(|ceiling| process_memory_bytes() > ceiling / 10 * 9)
     }
 
-    /// Waits until work that takes so many bytes fits beside what is being done, or nothing is.
+    /// Waits until work of so many bytes fits beside the running work, or nothing is running.
     pub(crate) fn wait_for_room(&self, bytes: u64) -> Admitted<'_> {
         if self.ceiling.is_none() {
             return Admitted(self, 0);
@@ -97,12 +97,12 @@ impl Drop for Admitted<'_> {
     }
 }
 
-/// What the process takes now; 0 where the system does not tell.
+/// Memory of the process now, in bytes; 0 if the system does not say.
 pub fn process_memory_bytes() -> u64 {
     memory_stats::memory_stats().map_or(0, |m| m.physical_mem as u64)
 }
 
-/// The error, if the work is wanted no more.
+/// An error if the caller cancelled.
 pub(super) fn check_not_cancelled(cancel: &Cancel) -> Result<(), IngestError> {
     if cancel.is_set() {
         Err(IngestError::Cancelled)

@@ -1,4 +1,4 @@
-//! The indexing pipeline: what changed, facts of it, linking, one transaction.
+//! The indexing pipeline: changed files, their facts, linking, one transaction.
 
 mod budget;
 mod memory;
@@ -36,7 +36,7 @@ use store::sqlite::SqliteStore;
 use store::{FileRecord, GraphStore, StoreError, WriterLock};
 use syntax::FileFacts;
 
-/// Goes up whenever linking gives other rows for the same facts.
+/// Version of linking; raised whenever it gives other rows for the same facts.
 const LINK_VERSION: u32 = 22;
 pub(crate) const NO_SOURCES: &str = "there is no file in a language that is read here (TypeScript, JavaScript, Python, Go, \
                           Rust, Java), or all of them are ignored";
@@ -45,12 +45,12 @@ pub const FILE_USERS: &str = "file_users";
 /// The entry of the store's metadata with the number of call sites in each file for which the search was given up, by path,
 /// as JSON.
 pub(crate) const CALLS_GIVEN_UP: &str = "calls_given_up";
-/// The entry with what of the manifests a limit leaves out, as a JSON list of lines; empty where nothing is.
+/// The entry with the parts of manifests that a limit leaves out, as a JSON list of lines; empty if there are none.
 pub(crate) const MANIFEST_LIMITS: &str = "manifest_limits";
 /// Syntax trees can nest deeply.
 const STACK: usize = 64 << 20;
 
-/// What to index, and how.
+/// Options of indexing.
 #[derive(Debug, Clone)]
 pub struct IndexOptions {
     /// The project's root.
@@ -65,25 +65,24 @@ pub struct IndexOptions {
     pub max_file_size: u64,
     /// Worker threads; 0 means as many as there are processors.
     pub threads: usize,
-    /// The process stays below this much memory: by waiting, by writing early, and by leaving out what does not fit.
-    /// Bytes.
+    /// Most memory of the process: kept by waiting, by writing early, and by leaving out files that do not fit. Bytes.
     pub memory_limit: Option<u64>,
-    /// Build everything anew.
+    /// Rebuild everything.
     pub force: bool,
-    /// How long to wait for another process that is indexing.
+    /// Time to wait for another process that is indexing.
     pub wait: Duration,
-    /// Where the facts cache lies [default: `ast-cache` in the state folder].
+    /// Folder of the facts cache [default: `ast-cache` in the state folder].
     pub facts_dir: Option<PathBuf>,
-    /// The user's folder for what worktrees and clones of one repository share; none to share nothing.
+    /// The user's folder for the cache that worktrees and clones of one repository share; `None` to share nothing.
     pub shared_dir: Option<PathBuf>,
-    /// Files whose content is compared even where size and time are as they were.
+    /// Files whose content is compared even if size and time are unchanged.
     pub doubted: Vec<String>,
-    /// Set by who wants the work no more: it ends after the next file, and the old state is kept.
+    /// Set by a caller that no longer wants the work: it ends after the next file, and the old state is kept.
     pub cancel: Cancel,
 }
 
-/// Largest source file that is read by default. Generated and minified files are known by what they look like, and not by
-/// their size.
+/// Largest source file that is read by default. Generated and minified files are recognized by their content, not by their
+/// size.
 const MAX_SOURCE: u64 = 16 << 20;
 
 impl IndexOptions {
@@ -106,48 +105,48 @@ impl IndexOptions {
         }
     }
 
-    /// How much of the tree is taken.
+    /// Limits of the walk.
     pub(crate) fn limits(&self) -> walk::Limits {
         walk::Limits::new(self.max_file_size, self.memory_limit)
     }
 }
 
-/// Hears how far the work has come. Called from several threads.
+/// Reports the progress of the work. Called from several threads.
 pub trait Progress: Sync {
     /// A stage begins that has `total` steps.
     fn stage(&self, _name: &str, _total: u64) {}
-    /// That many more steps are done.
+    /// Reports so many more steps as done.
     fn advance(&self, _by: u64) {}
     /// Something is not as the user wanted it.
     fn warning(&self, _line: std::fmt::Arguments<'_>) {}
-    /// What is of interest to who looks for a fault.
+    /// Reports a line for the search of faults.
     fn detail(&self, _line: std::fmt::Arguments<'_>) {}
 }
 
 impl Progress for () {}
 
-/// How an update was done.
+/// Strategy of an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Strategy {
-    /// Everything was built anew.
+    /// Everything was rebuilt.
     FullRebuild,
-    /// Only what changed was read, only rows that changed were written.
+    /// Only changed files were read, and only changed rows were written.
     Incremental,
-    /// Nothing had changed.
+    /// No file had changed.
     UpToDate,
 }
 
-/// What an update did.
+/// Report of an update.
 #[derive(Debug, Clone, Serialize)]
 pub struct IndexReport {
-    /// How it was done.
+    /// Strategy.
     pub strategy: Strategy,
     /// Files in the index.
     pub files: u32,
     /// Files read again.
     pub files_updated: u32,
-    /// Files that are gone.
+    /// Files that were removed.
     pub files_removed: u32,
     /// Files passed over, by reason.
     pub skipped: BTreeMap<String, u32>,
@@ -155,7 +154,7 @@ pub struct IndexReport {
     pub nodes: u64,
     /// Edges in the graph.
     pub edges: u64,
-    /// Call sites by what became of them.
+    /// Call sites by outcome.
     pub calls: CallCounts,
     /// The commit that is checked out.
     pub commit: Option<String>,
@@ -165,24 +164,25 @@ pub struct IndexReport {
     pub lines: u64,
     /// Bytes of source.
     pub bytes: u64,
-    /// Files that are searched as text alone, by language: there is no grammar for it. Counted where chunks were made, too.
+    /// Number of files that are searched as text alone, by language: there is no grammar for it. Counted if chunks were made,
+    /// too.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub text_only: BTreeMap<String, u32>,
     /// Files with syntax errors.
     pub files_with_errors: u32,
-    /// Of these, files of which only the beginning was parsed, or nothing: the rest would have taken work out of all
+    /// Number of those files of which only the beginning was parsed, or nothing: the rest would have taken work out of all
     /// proportion.
     pub files_given_up: u32,
-    /// What came of a SCIP index, where one was read (now or by an earlier update).
+    /// Report on the SCIP index, if one was read (now or by an earlier update).
     pub scip: Option<ScipReport>,
-    /// How long it took.
+    /// Duration.
     pub duration_ms: u64,
-    /// The worktree or clone whose index this began with.
+    /// The worktree or clone whose index was copied first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub taken_from: Option<String>,
-    /// What could not be done.
+    /// Failures that did not stop the update, as messages.
     pub warnings: Vec<String>,
-    /// What became of definitions.
+    /// Counts of changed definitions.
     #[serde(skip)]
     pub delta: DeltaCounts,
     /// Files that had not changed and were yet parsed again, because the cache did not have their facts.
@@ -190,14 +190,14 @@ pub struct IndexReport {
     pub reparsed: u32,
 }
 
-/// A file's facts with what the walk and the read told of it.
+/// A file's facts, with its metadata from the walk and the read.
 #[derive(Debug, Clone)]
 pub struct Parsed {
-    /// What the walk found.
+    /// The file as the walk found it.
     pub found: FoundFile,
     /// Hash of the bytes.
     pub hash: [u8; 16],
-    /// What part it plays.
+    /// File role.
     pub role: &'static str,
     /// Its facts.
     pub facts: Arc<FileFacts>,
@@ -212,10 +212,10 @@ impl Parsed {
     }
 }
 
-/// Brings the index up to date: builds it where there is none, and otherwise reads again what
-/// changed. Afterwards the graph is, row for row, what a full build would give.
+/// Updates the index: builds it if there is none, and otherwise reads the changed files again. Afterwards the graph is, row for
+/// row, the result of a full build.
 ///
-/// Errors: [`StoreError::Busy`] where another process is indexing for longer than `options.wait`.
+/// Errors: [`StoreError::Busy`] if another process is indexing for longer than `options.wait`.
 pub fn update(options: &IndexOptions, progress: &dyn Progress) -> Result<IndexReport, IngestError> {
     update_index(options, progress, false)
 }
@@ -287,7 +287,7 @@ fn count_text_only(texts: &[FoundText]) -> BTreeMap<String, u32> {
     counts
 }
 
-/// Where the facts cache lies.
+/// Folder of the facts cache.
 pub(crate) fn facts_cache_dir(options: &IndexOptions) -> PathBuf {
     let moved = options.facts_dir.clone();
     moved.unwrap_or_else(|| options.state_dir.join("ast-cache"))
@@ -323,7 +323,7 @@ impl DatabaseState {
         Ok(DatabaseState::There(Box::new(store)))
     }
 
-    /// Where there is none yet, that of another worktree, and whose it was.
+    /// This state; if there is no database yet, that of another worktree is copied. With the root of that worktree.
     fn or_copy_of_other_worktree(
         self,
         options: &IndexOptions,
@@ -367,7 +367,7 @@ fn untrusted_index_warning(database: &Path, aside: &Path) -> String {
 
 /// `.devbooks` stays out of git.
 fn write_gitignore(state_dir: &Path) {
-    // Without it everything works; git status is just longer.
+    // It is not essential: without it git status is only longer.
     let _ = guard::state::create_file_if_absent(&state_dir.join(".gitignore"), b"*\n");
 }
 
@@ -395,11 +395,11 @@ pub(crate) fn parse_skipped_files(metadata: Option<String>) -> PassedOver {
     serde_json::from_str(&metadata.unwrap_or_default()).unwrap_or_default()
 }
 
-/// What has to be read.
+/// Files to read.
 struct ReadPlan {
-    /// New files, and files whose size or time differ.
+    /// New files, and files with another size or time.
     suspects: Vec<FoundFile>,
-    /// Paths in the index that are gone.
+    /// Paths in the index whose files were removed.
     removed: Vec<String>,
 }
 
@@ -427,7 +427,7 @@ impl ReadPlan {
     }
 }
 
-/// Says what the rows depend on besides the files: versions and manifests.
+/// Stamp of everything that the rows depend on besides the files: versions and manifests.
 pub(crate) fn version_stamp(options: &IndexOptions, manifests: &[Manifest]) -> String {
     let mut hasher = blake3::Hasher::new();
     for manifest in manifests {
@@ -444,7 +444,7 @@ pub(crate) fn version_stamp(options: &IndexOptions, manifests: &[Manifest]) -> S
     )
 }
 
-/// What the system says of the SCIP index; empty where there is none.
+/// Size and stamp of the SCIP index; empty if there is none.
 fn scip_stamp(options: &IndexOptions) -> String {
     let path = options.scip_path.as_deref();
     let Some(found) = path.and_then(|p| std::fs::metadata(p).ok()) else {
@@ -491,7 +491,7 @@ pub(crate) fn read_manifests(
     manifests
 }
 
-/// What of the manifests a limit leaves out, for people.
+/// Notice for people about manifests that a limit cut.
 pub(crate) fn manifest_limits_notice(metadata: Option<String>) -> Option<String> {
     let limits: Vec<String> = serde_json::from_str(&metadata?).ok()?;
     let (first, rest) = limits.split_first()?;
@@ -510,7 +510,7 @@ pub fn calls_given_up(store: &SqliteStore) -> Result<u64, StoreError> {
     Ok(counts.values().sum())
 }
 
-/// The same by file.
+/// Call sites of an index for which the search was given up, by file.
 ///
 /// # Errors
 /// A database that cannot be read.
@@ -519,7 +519,7 @@ pub fn given_up_by_file(store: &SqliteStore) -> Result<BTreeMap<String, u64>, St
     Ok(serde_json::from_str(&counts).unwrap_or_default())
 }
 
-/// Reads and parses a whole repository without a store: what the evaluation links.
+/// Reads and parses a whole repository without a store, for the evaluation.
 pub fn load_repo(
     root: &Path,
     max_file_size: u64,

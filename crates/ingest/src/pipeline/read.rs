@@ -17,15 +17,14 @@ use syntax::FileFacts;
 /// A file changed this shortly before it was indexed may change again within one tick of the clock.
 const RACY_NS: i64 = 2_000_000_000;
 
-/// What became of a file.
+/// Result of reading a file.
 pub(crate) enum ReadOutcome {
     File(Box<Parsed>, Option<Box<Prepared>>),
     Skipped(String, &'static str),
     Gone(String),
 }
 
-/// The hash that the index knows for a file, where what the system says still agrees and is
-/// old enough to be believed.
+/// The file's hash in the index, if its metadata still agrees and is old enough to be trusted.
 pub(super) fn trusted_hash(known: Option<&FileRecord>, found: &FoundFile) -> Option<[u8; 16]> {
     let known = known?;
     let now = SystemTime::now()
@@ -38,7 +37,7 @@ pub(super) fn trusted_hash(known: Option<&FileRecord>, found: &FoundFile) -> Opt
     hex::decode(&known.hash)
 }
 
-/// Facts of a file, from the cache where its content is known; where it is not, also the chunks that will be wanted.
+/// Facts of a file, from the cache if its content is known; otherwise also its chunks, if they are needed.
 pub(crate) fn read_file(
     root: &Folder,
     found: &FoundFile,
@@ -96,7 +95,7 @@ pub(crate) fn read_file(
     ReadOutcome::File(Box::new(parsed), prepared)
 }
 
-/// The text of a file as it is read here; none where it is not read at all.
+/// The text of a file as indexing reads it; `None` if the file is not read at all.
 pub(crate) fn decode_source(path: &str, bytes: Vec<u8>) -> Option<String> {
     match text::decode_masked(path, bytes) {
         Decoded::Text(text) if !text::is_minified(&text) => Some(text),
@@ -115,7 +114,7 @@ pub(crate) fn to_parsed(found: FoundFile, hash: [u8; 16], facts: Arc<FileFacts>)
     }
 }
 
-/// What the store keeps of a file.
+/// The store's record of a file.
 pub(crate) fn to_file_record(file: &Parsed, calls: &CallCounts, output_hash: String) -> FileRecord {
     FileRecord {
         path: file.found.path.clone(),

@@ -1,4 +1,4 @@
-//! One update: what has to be read, facts of it, and what to do with them.
+//! One update: finds the files to read, reads their facts, and links and writes them.
 
 use super::budget::{Budget, LEFT_OUT, LeftOut, LightestFiles, TOO_MANY};
 use super::memory::{Gate, check_not_cancelled, process_memory_bytes};
@@ -31,7 +31,7 @@ pub(super) struct Run<'a> {
     pub progress: &'a dyn Progress,
     pub walked: Walked,
     pub warnings: Vec<String>,
-    /// The chunks, where they are to be brought up to date as well.
+    /// The update of the chunks, if they are to be updated as well.
     pub chunks: Option<ChunkUpdate<'a>>,
     /// Texts that have no chunks for want of memory.
     pub texts_gone: usize,
@@ -40,7 +40,7 @@ pub(super) struct Run<'a> {
 /// The entry of the metadata with the number of files that were not parsed to their ends.
 pub(crate) const GAVE_UP: &str = "parse_gave_up";
 
-/// What was read.
+/// Results of reading.
 #[derive(Default)]
 struct ReadResults {
     parsed: Vec<Parsed>,
@@ -102,7 +102,7 @@ impl Run<'_> {
         let shared = self.options.shared_dir.as_deref().and_then(|all| {
             SharedCache::for_repository(all, &self.options.root, &self.options.state_dir)
         });
-        // Where little is to be read, looking elsewhere costs more than it saves.
+        // If few files are to be read, looking in the shared cache costs more than it saves.
         let beside = shared
             .as_ref()
             .filter(|_| cache.is_empty() || plan.suspects.len() >= 64);
@@ -154,7 +154,7 @@ impl Run<'_> {
             });
             let ceiling = options.memory_limit;
             let finding = scope.spawn(move || {
-                // Both at once take more than one after the other.
+                // Both at once take more memory than one after the other.
                 if ceiling.is_some_and(|ceiling| process_memory_bytes() > ceiling / 2) {
                     linked.wait();
                 }
@@ -224,7 +224,7 @@ impl Run<'_> {
                 if let (Some(prepared), Some(filled)) = (prepared, &filled) {
                     filled.push(*prepared);
                 }
-                // What goes is dropped when others may go on.
+                // The evicted facts are dropped after the lock is released.
                 let gone = lock(&held).insert_and_evict(at, read, budget);
                 drop(gone);
                 self.progress.advance(1);
@@ -236,7 +236,7 @@ impl Run<'_> {
         })
     }
 
-    /// What is missing for want of memory, by now with `too_many` that were read.
+    /// Files that are missing for want of memory, with `too_many` that were read so far.
     fn summarize_left_out(&self, too_many: usize) -> LeftOut {
         let by_size: u64 = self.walked.left_out.values().map(|n| u64::from(*n)).sum();
         LeftOut {
@@ -249,7 +249,7 @@ impl Run<'_> {
         }
     }
 
-    /// What the index says of itself.
+    /// Metadata of the index.
     fn build_metadata<R: AsRef<str> + serde::Serialize>(
         &self,
         skipped: &BTreeMap<String, R>,
@@ -287,7 +287,7 @@ impl Run<'_> {
         .to_vec()
     }
 
-    /// Files that were skipped and are gone leave no other trace: nothing in the graph changes.
+    /// Forgets skipped files that were removed. They leave no other trace: nothing in the graph changes.
     fn forget_skipped_files(&self, store: &mut SqliteStore) -> Result<(), IngestError> {
         let named = skipped_files(store)?;
         let found = |path: &String| {
@@ -295,7 +295,7 @@ impl Run<'_> {
             files.binary_search_by(|f| f.path.cmp(path)).is_ok()
                 || self.walked.skipped.contains_key(path)
         };
-        // Of more the rest is not known by name.
+        // If there are more, the rest is not known by name.
         if named.len() >= MOST_NAMED || named.keys().all(found) {
             return Ok(());
         }
@@ -374,7 +374,7 @@ impl Run<'_> {
     }
 }
 
-/// What was read, by the files' places.
+/// Results of reading, by the files' places.
 struct FileReads {
     reads: Vec<Option<ReadOutcome>>,
     heaviest: LightestFiles,
@@ -390,7 +390,7 @@ impl FileReads {
         }
     }
 
-    /// Takes what was read of a file; gives what is not held any more.
+    /// Adds the result of a file; returns the results that are evicted.
     fn insert_and_evict(
         &mut self,
         at: usize,
@@ -445,7 +445,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Facts that are new to the cache.
+/// Facts that the cache does not have yet.
 fn new_facts(parsed: &[Parsed]) -> Vec<(Key, Arc<FileFacts>)> {
     let new = parsed.iter().filter(|p| p.is_new);
     new.map(|p| (p.key(), p.facts.clone())).collect()

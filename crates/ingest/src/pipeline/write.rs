@@ -1,8 +1,7 @@
-//! From facts to rows of the store: linking and writing side by side.
+//! Turns facts into rows of the store: linking and writing side by side.
 //!
-//! Files go through in order of their keys, some dozens at a time: linked on all threads, then handed on in order. A
-//! new database takes the rows on a thread of its own; an existing one gets the files whose rows changed, in one
-//! transaction.
+//! Files are processed in order of their keys, some dozens at a time: linked on all threads, then handed on in order. A new
+//! database takes the rows on a thread of its own; an existing one gets the files whose rows changed, in one transaction.
 
 use super::budget::{Budget, LeftOut};
 use super::memory::{Admitted, Gate, check_not_cancelled};
@@ -27,17 +26,17 @@ use store::{FileGraph, FileRecord, GraphChange, GraphStore, StoreError, WriterLo
 
 /// Files linked before their rows are handed on.
 const AT_ONCE: usize = 64;
-/// Files whose rows may wait for the writer.
+/// Most files whose rows may wait for the writer.
 const WAITING: usize = 256;
 
-/// Bytes of a path that are counted with its row already.
+/// Bytes of a path that are already counted with its row.
 const USUAL_PATH: usize = 128;
 
-/// Where the rows go.
+/// Database that the rows are written to.
 pub(super) enum WriteTarget {
-    /// Into the database, where they changed.
+    /// The changed rows go into the existing database.
     Existing(Box<SqliteStore>),
-    /// Into a new one, which takes the place of the old one, if there is one.
+    /// The rows go into a new database, which takes the place of the old one, if there is one.
     New(
         Box<SqliteBuild>,
         Option<Box<SqliteStore>>,
@@ -65,7 +64,7 @@ impl WriteTarget {
     }
 }
 
-/// About what the rows of a file take in memory.
+/// Approximate memory of a file's rows, in bytes.
 fn estimate_size(graph: &FileGraph) -> u64 {
     let texts = graph.nodes.iter().map(|node| {
         let doc = node.doc.as_ref().map_or(0, |doc| doc.len());
@@ -85,22 +84,22 @@ fn estimate_size(graph: &FileGraph) -> u64 {
     (fixed + few + texts.sum::<usize>() + unresolved.sum::<usize>() + paths.sum::<usize>()) as u64
 }
 
-/// What was written.
+/// Result of writing.
 pub(super) struct Written {
     pub store: SqliteStore,
-    /// Files that are gone.
+    /// Files that were removed.
     pub removed: u32,
-    /// What should be said.
+    /// Warning for the user.
     pub warning: Option<String>,
-    /// What became of definitions.
+    /// Counts of changed definitions.
     pub delta: DeltaCounts,
 }
 
-/// What came of writing what changed.
+/// Result of writing the changes.
 enum WriteOutcome {
-    /// It is written; so many files were removed.
+    /// The changes are written; with the number of removed files.
     Made(Box<SqliteStore>, usize),
-    /// It is more than may be held: everything goes into a new database.
+    /// The changes are more than may be held: everything goes into a new database.
     TooMuch(Box<SqliteStore>),
 }
 
@@ -132,7 +131,7 @@ impl LinkInputs {
     }
 }
 
-/// Says, when it is dropped, that the linking is over: what waits for that can begin.
+/// Signals, when it is dropped, that the linking is over: work that waits for it can begin.
 pub(super) struct LinkingDoneSignal<'a>(pub &'a OnceLock<()>);
 
 impl Drop for LinkingDoneSignal<'_> {
@@ -141,22 +140,22 @@ impl Drop for LinkingDoneSignal<'_> {
     }
 }
 
-/// Facts that are to be linked.
+/// Facts to link.
 pub(super) struct LinkJob<'a> {
     pub options: &'a IndexOptions,
     pub progress: &'a dyn Progress,
     pub known: &'a BTreeMap<String, FileRecord>,
     pub parsed: &'a [Parsed],
-    /// What is missing for want of memory.
+    /// Files that are missing for want of memory.
     pub left_out: LeftOut,
 }
 
-/// What is summed up over all files.
+/// Totals over all files.
 #[derive(Default)]
 struct CrossFileTotals {
-    /// For each file the number of other files with an edge into it: how central it is.
+    /// For each file, the number of other files with an edge into it: its centrality.
     of: FxHashMap<FileKey, u32>,
-    /// Call sites for which the search was given up, by file, where there are any.
+    /// Number of call sites for which the search was given up, by file, for files with any.
     given_up: BTreeMap<String, u64>,
 }
 
@@ -175,7 +174,7 @@ impl CrossFileTotals {
         }
     }
 
-    /// As an entry of the metadata: paths with their numbers, where there are any.
+    /// The entries of the metadata: paths with their numbers, if there are any.
     fn to_metadata(&self, parsed: &[Parsed], keys: &[FileKey]) -> [(String, String); 2] {
         let counted: BTreeMap<&str, u32> = parsed
             .iter()
@@ -191,7 +190,7 @@ impl CrossFileTotals {
     }
 }
 
-/// What the rows of each file are made from.
+/// Inputs for the rows of each file.
 struct RowInputs<'a> {
     repo: &'a Repo,
     langs: &'a Langs,
@@ -200,7 +199,7 @@ struct RowInputs<'a> {
     overlay: &'a Overlay,
 }
 
-/// What one change of a database reads and updates beside the files.
+/// State that one change of a database reads and updates beside the files.
 struct ChangeState<'c, 'l> {
     metadata: Vec<(String, String)>,
     linking: &'c mut Option<LinkingDoneSignal<'l>>,
@@ -300,7 +299,7 @@ impl LinkJob<'_> {
         })
     }
 
-    /// Every file into a new database.
+    /// Writes every file into a new database.
     fn write_new_database(
         &self,
         mut build: SqliteBuild,
@@ -313,7 +312,7 @@ impl LinkJob<'_> {
         let (send, receive) = mpsc::sync_channel::<(FileGraph, Admitted<'_>)>(WAITING);
         let ceiling = self.options.memory_limit;
         let budget = Budget::new(ceiling);
-        // Rows wait for the writer, and who makes them for the rows.
+        // Rows wait for the writer, and the linking threads wait for the rows.
         let gate = Gate::new(ceiling, budget.pending_row_bytes(), &self.options.cancel);
         let (linked, written) = std::thread::scope(|scope| {
             let writer = scope.spawn(move || {
@@ -326,7 +325,7 @@ impl LinkJob<'_> {
                 users.add_file(&record.path, &rows);
                 files.push(record);
                 let admitted = gate.wait_for_room(estimate_size(&rows.graph));
-                // It fails only when the writer has stopped, whose error is told below.
+                // It fails only if the writer has stopped, whose error is returned below.
                 send.send((rows.graph, admitted)).is_ok()
             });
             drop((send, linking));
@@ -340,7 +339,7 @@ impl LinkJob<'_> {
         Ok((build, files, users))
     }
 
-    /// What changed into the database that is there.
+    /// Writes the changes into the existing database.
     fn write_changes(
         &self,
         mut store: Box<SqliteStore>,
@@ -400,7 +399,7 @@ impl LinkJob<'_> {
         Ok(WriteOutcome::Made(store, change.removed_files.len()))
     }
 
-    /// Paths in the index that are gone.
+    /// Paths in the index whose files were removed.
     fn removed_paths(&self) -> impl Iterator<Item = &String> {
         let there: BTreeSet<&str> = self.parsed.iter().map(|p| p.found.path.as_str()).collect();
         self.known
@@ -408,8 +407,7 @@ impl LinkJob<'_> {
             .filter(move |p| !there.contains(p.as_str()))
     }
 
-    /// Links each file and gives record and rows to `take`, in order of the files' keys; ends early where that
-    /// says so.
+    /// Links each file and hands record and rows to `take`, in order of the files' keys; ends early if `take` returns false.
     fn link_each_file(
         &self,
         pool: &rayon::ThreadPool,
@@ -439,7 +437,7 @@ impl LinkJob<'_> {
         Ok(())
     }
 
-    /// How many of these files are linked before their rows are handed on: some dozens, and fewer where they are large.
+    /// Number of files that are linked before their rows are handed on: some dozens, and fewer if they are large.
     fn batch_size(&self, files: &[usize]) -> usize {
         let budget = Budget::new(self.options.memory_limit);
         let most = files.len().min(AT_ONCE);
@@ -449,7 +447,7 @@ impl LinkJob<'_> {
         let mut sum = 0;
         let weights = files.iter().take(most);
         let fits = weights.take_while(|at| {
-            // Rows take about what the facts take from which they come.
+            // Rows take about as much as their facts.
             let file = &self.parsed[**at];
             let paths = file.facts.defs.len() * file.found.path.len().saturating_sub(USUAL_PATH);
             sum += file.facts.heap_bytes() + paths as u64;

@@ -1,7 +1,7 @@
-//! First pass over a document: what it defines, and which node stands for each of its symbols.
+//! First pass over a document: its definitions, and the node of each of its symbols.
 //!
-//! A definition whose name stands where the syntax tree has one gets that one's node, so that edges of indexed and
-//! of other files meet. Every other defined symbol gets a node of its own.
+//! A definition whose name stands at a definition of the syntax tree gets the node of that one, so that edges of indexed and of
+//! other files meet. Every other defined symbol gets a node of its own.
 
 use super::kind;
 use super::lines::Lines;
@@ -29,17 +29,17 @@ pub(super) struct DefinedDocument<'a> {
     pub nodes: Vec<NodeRecord>,
     /// Their ids.
     pub own: FxHashSet<NodeId>,
-    /// Those of them that are marked local.
+    /// Ids of the nodes that are marked local.
     pub inner: FxHashSet<NodeId>,
     /// Definitions of the syntax tree that the index names.
     pub named: Vec<(DefId, &'a str)>,
-    /// Whole definitions of those nodes, in bytes, where the index says so.
+    /// Whole definitions of those nodes, in bytes, if the index gives them.
     pub ranges: Vec<(u32, u32, NodeId)>,
     /// Why the index does not describe the file as it is.
     pub stale: Option<String>,
 }
 
-/// How a tool counts columns where the document does not say.
+/// Unit of a tool's columns. If the document does not say, it depends on the tool.
 pub(super) fn default_encoding(tool: &str, stated: Encoding) -> Encoding {
     let counts_bytes = [
         "rust-analyzer",
@@ -160,7 +160,7 @@ impl<'a> Definer<'_, 'a> {
         self.source.nodes.get(def.index()).copied().flatten()
     }
 
-    /// Of several definitions of one symbol (overloads, merged declarations) the first with a body counts.
+    /// If one symbol has several definitions (overloads, merged declarations), the first with a body counts.
     fn assign_tree_node(
         &mut self,
         symbol: &'a str,
@@ -220,7 +220,7 @@ impl<'a> Definer<'_, 'a> {
             .lines
             .byte_range(occurrence.range)
             .map_or("", |r| self.lines.slice(r));
-        // Names in an index may have line ends, which would pass for lines of ours where they are shown.
+        // Names in an index may have line ends, which would pass for lines of ours when they are shown.
         let plain = |name: String| name.replace(|c: char| c.is_control(), "\u{fffd}");
         let name = plain(symbol_name(global, info, text));
         let kind = symbol_kind(global, info);
@@ -254,7 +254,7 @@ impl<'a> Definer<'_, 'a> {
     }
 }
 
-/// Modules stand for their files: a namespace defined at the very start, or over the whole file.
+/// Whether a symbol stands for the whole file: a namespace defined at the very start, or over the whole file.
 fn is_whole_file(occurrence: &Occurrence<'_>, global: Option<&GlobalSymbol<'_>>) -> bool {
     let range = occurrence.range;
     let at_start = (range.start_line, range.start) == (0, 0);
@@ -266,7 +266,7 @@ fn is_whole_file(occurrence: &Occurrence<'_>, global: Option<&GlobalSymbol<'_>>)
     at_start && module && (range.end_line > 0 || range.end == 0)
 }
 
-/// Parameters, type parameters and properties of object literals say something only where they stand.
+/// Whether a symbol has a meaning only at its place: parameters, type parameters and properties of object literals.
 fn is_meaningful_only_in_place(global: Option<&GlobalSymbol<'_>>, kind: SymbolKind) -> bool {
     let meta = global
         .and_then(GlobalSymbol::last_descriptor)

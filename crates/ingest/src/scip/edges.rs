@@ -1,8 +1,8 @@
 //! Second pass over a document: its occurrences become edges.
 //!
-//! There is one edge for each source, target, type and site, with all its lines. Symbols that say something only where
-//! they stand (locals, parameters, properties of object literals) are defined, written and called, but that they are
-//! merely mentioned makes no edge: nobody asks for it, and it would be a third of the graph.
+//! There is one edge for each source, target, type and site, with all its lines. Symbols that have a meaning only at their
+//! place (locals, parameters, properties of object literals) are defined, written and called, but a mere mention of one makes
+//! no edge: nothing needs it, and it would be a third of the graph.
 
 use super::define::DefinedDocument;
 use super::external::external_symbol;
@@ -54,7 +54,7 @@ pub(super) fn build_edges(
     work.finish()
 }
 
-/// What the syntax tree says of positions: calls, and the definition to which each site belongs.
+/// Positions in the syntax tree: calls, writes, and the definition to which each site belongs.
 struct Sites {
     calls: FxHashSet<(u32, u32)>,
     writes: FxHashSet<(u32, u32)>,
@@ -94,7 +94,7 @@ impl Sites {
 /// Definitions with a body or value, nested: which is the innermost around a byte.
 struct Nesting {
     spans: Vec<NestedSpan>,
-    /// From each of these bytes on, up to the next: the innermost span there. In order.
+    /// The innermost span from each of these bytes on, up to the next entry. In order.
     innermost: Vec<(u32, Option<usize>)>,
 }
 
@@ -105,7 +105,7 @@ struct NestedSpan {
     outer: Option<usize>,
 }
 
-/// Spans that are looked at from the innermost outwards: they need not be nested as those of source are.
+/// Most spans that are checked from the innermost outwards: they need not be nested like those of source.
 const MOST_OUTER: usize = 256;
 
 impl Nesting {
@@ -135,13 +135,13 @@ impl Nesting {
         nesting
     }
 
-    /// Closes what ends before a byte, or there.
+    /// Closes the spans that end before or at a byte.
     fn close_spans_until(&mut self, open: &mut Vec<usize>, byte: u32) {
         while let Some(end) = open.last().map(|at| self.spans[*at].end)
             && end <= byte
         {
             open.pop();
-            // Where spans overlap, one may end within another that began later.
+            // If spans overlap, one may end within another that began later.
             let last = self.innermost.last().map_or(0, |(from, _)| *from);
             self.innermost.push((end.max(last), open.last().copied()));
         }
@@ -172,9 +172,9 @@ struct EdgeBuilder<'r, 'a> {
     targets: &'r FxHashMap<&'a str, Target>,
     seen: FxHashMap<(NodeId, NodeId, EdgeType, Option<Site>), usize>,
     defined_here: FxHashSet<NodeId>,
-    /// What symbols of other packages are called.
+    /// Names of symbols of other packages.
     names: FxHashMap<&'a str, ExternalSymbol>,
-    /// By source, package and symbol: the first line, and the number of calls.
+    /// Uses by source, package and symbol: the first line, and the number of calls.
     externals: BTreeMap<Use, (u32, u32)>,
     resolved: FxHashSet<(u32, u32)>,
     outside: FxHashSet<(u32, u32)>,
@@ -182,7 +182,7 @@ struct EdgeBuilder<'r, 'a> {
     out: ScipDocument,
 }
 
-/// Packages that the documents' own symbols name: what is not defined in the index but belongs to them is no external.
+/// Packages of the documents' own symbols: a symbol of these that is not defined in the index is no external.
 fn own_packages(defined: &DefinedDocument<'_>) -> FxHashSet<String> {
     let symbols = defined.nodes_by_symbol.keys();
     let globals = symbols.filter_map(|s| GlobalSymbol::parse(s));
@@ -197,15 +197,15 @@ fn normalize_package_name(name: &str) -> String {
     name.to_lowercase().replace(['_', '.'], "-")
 }
 
-/// Where something of another package is used, its package and its symbol.
+/// A use of another package: the source node, the package and the symbol.
 type Use = (NodeId, Arc<str>, Arc<str>);
 
 /// A symbol that is not defined in the index.
 #[derive(Debug, Clone)]
 enum ExternalSymbol {
-    /// Nothing is known of it, or it should have been defined.
+    /// A symbol of which nothing is known, or that should have been defined.
     Unknown,
-    /// It leads outside, to what nobody asks for.
+    /// It leads to a symbol outside that is of no interest.
     Outside,
     /// Package and symbol.
     Named(Arc<str>, Arc<str>),
@@ -415,7 +415,7 @@ impl<'a> EdgeBuilder<'_, 'a> {
         }
     }
 
-    /// Where a definition calls another, that it mentions it says nothing more.
+    /// Drops references to a definition that the same source also calls: they say nothing more.
     fn drop_mentions_of_callees(&mut self) {
         let is = |e: &GraphEdge, site| e.site == Some(site);
         let calls = self.out.edges.iter().filter(|e| is(e, Site::Call));

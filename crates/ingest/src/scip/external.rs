@@ -2,8 +2,7 @@
 
 use super::symbol::{GlobalSymbol, Suffix};
 
-/// Package and symbol of something outside the repository; none for what the language itself brings along and for
-/// symbols without a package.
+/// Package and symbol of an external; `None` for the language's own library and for symbols without a package.
 pub(super) fn external_symbol(global: &GlobalSymbol<'_>) -> Option<(String, String)> {
     let mut names = global.descriptors.iter();
     let mut path: Vec<&str> = Vec::new();
@@ -34,7 +33,7 @@ pub(super) fn external_symbol(global: &GlobalSymbol<'_>) -> Option<(String, Stri
             path.push(&part.name);
         }
     }
-    // The folders of a TypeScript package above its files say nothing of what is exported.
+    // The folders of a TypeScript package above its files say nothing of its exports.
     if &*global.manager == "npm" {
         let inner = global
             .descriptors
@@ -42,12 +41,12 @@ pub(super) fn external_symbol(global: &GlobalSymbol<'_>) -> Option<(String, Stri
             .filter(|d| d.suffix != Suffix::Namespace);
         path = inner.map(|d| &*d.name).collect();
     }
-    // Line ends in them would pass for lines of ours where they are shown.
+    // Line ends in them would pass for lines of ours when they are shown.
     let plain = |name: String| name.replace(char::is_control, "\u{fffd}");
     Some((plain(package), plain(path.join("."))))
 }
 
-/// `node:fs` of a symbol declared in `declare module "fs"` (or in `fs.d.ts`); none for globals.
+/// `node:fs` for a symbol declared in `declare module "fs"` (or in `fs.d.ts`); `None` for globals.
 fn node_module_name(global: &GlobalSymbol<'_>) -> Option<String> {
     let quoted = global
         .descriptors

@@ -1,9 +1,9 @@
 //! Whether an index describes a file as it is now.
 //!
-//! Times alone do not tell (a checkout is newer than an index that came with it), so the text decides: every
-//! identifier that the index names must stand there as a whole word, and every definition must have its name.
-//! Text that is added moves what follows it; only behind the last thing that the index names it goes unseen, so
-//! there a file that was touched after the index was written must have no definition.
+//! Times alone do not decide (a checkout is newer than an index that came with it), so the text does: every identifier that the
+//! index names must stand there as a whole word, and every definition must have its name. Added text moves everything behind
+//! it. Only behind the last identifier of the index it stays unseen, so a file that was touched after the index was written
+//! must have no definition there.
 
 use super::define::DefinedDocument;
 use super::lines::{LONGEST_NAME, Lines};
@@ -11,7 +11,7 @@ use super::symbol::{GlobalSymbol, Suffix};
 use super::{DEFINITION, SourceFile};
 use syntax::facts::{Def, DefFlags};
 
-/// Why the index does not describe the file; none where it does.
+/// Reason why the index does not describe the file; `None` if it does.
 pub(super) fn staleness_reason(
     defined: &DefinedDocument<'_>,
     source: &SourceFile<'_>,
@@ -63,7 +63,7 @@ fn text_matches_symbol(text: &str, symbol: &str) -> bool {
     !compared || last.name == text || matches!(text, "default" | "constructor" | "function")
 }
 
-/// Characters of a name that are shown.
+/// Most characters of a name that are shown.
 const NAME_SHOWN: usize = 200;
 
 /// A definition behind everything that the index names.

@@ -3,7 +3,7 @@
 use super::symbol::{Descriptor, Suffix};
 use base::SymbolKind;
 
-/// The kind that an index states, by its number in the schema; none where it states none or one that says nothing here.
+/// The kind that an index states, by its number in the schema; `None` if it states none or one without a meaning here.
 pub(super) fn kind_from_number(number: u32) -> Option<SymbolKind> {
     Some(match number {
         7 | 75 => SymbolKind::Class,
@@ -33,7 +33,7 @@ pub(super) fn kind_from_number(number: u32) -> Option<SymbolKind> {
     })
 }
 
-/// The kind that the last descriptor tells, given the one before it.
+/// The kind by the last descriptor, given the one before it.
 pub(super) fn kind_from_suffix(
     last: &Descriptor<'_>,
     before: Option<&Descriptor<'_>>,

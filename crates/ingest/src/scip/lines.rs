@@ -1,4 +1,4 @@
-//! From a document's lines and columns to bytes of the text.
+//! Converts a document's lines and columns to bytes of the text.
 
 use super::wire::{Encoding, Range};
 use rustc_hash::FxHashMap;
@@ -6,15 +6,15 @@ use rustc_hash::FxHashMap;
 /// Longer texts are no names, in bytes.
 pub(super) const LONGEST_NAME: usize = 1_000;
 
-/// Bytes of a line between two places whose columns are known.
+/// Bytes of a line between two known columns.
 const STEP: usize = 256;
 
-/// Where each line of a text starts.
+/// Start of each line of a text.
 pub(super) struct Lines<'t> {
     text: &'t str,
     starts: Vec<u32>,
     encoding: Encoding,
-    /// Of lines whose columns are not their bytes: where columns are known, in order.
+    /// Known columns, in order, for lines whose columns are not their bytes.
     marks: FxHashMap<u32, Vec<Mark>>,
 }
 
@@ -51,7 +51,7 @@ impl<'t> Lines<'t> {
         self.starts.len() as u32
     }
 
-    /// The byte of a position, and its column in bytes; none where the text has no such position.
+    /// The byte of a position, and its column in bytes; `None` if the text has no such position.
     pub(super) fn byte_at(&self, line: u32, column: u32) -> Option<(u32, u32)> {
         let start = *self.starts.get(line as usize)?;
         let end = self
@@ -80,7 +80,7 @@ impl<'t> Lines<'t> {
         (counted >= wanted).then_some(line.len() as u32)
     }
 
-    /// Bytes of a range; none where the text does not have it.
+    /// Bytes of a range; `None` if the text does not have it.
     pub(super) fn byte_range(&self, range: Range) -> Option<(u32, u32)> {
         let (from, _) = self.byte_at(range.start_line, range.start)?;
         // Some indexers end a file's range one line past its last.
@@ -97,7 +97,7 @@ impl<'t> Lines<'t> {
         self.text.get(from as usize..to as usize).unwrap_or("")
     }
 
-    /// Whether the stretch is one whole identifier; none where it is no identifier at all.
+    /// Whether the range is one whole identifier; `None` if it is no identifier at all.
     pub(super) fn is_whole_word(&self, (from, to): (u32, u32)) -> Option<bool> {
         let word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
         let text = self.slice((from, to));

@@ -1,6 +1,6 @@
-//! Import of SCIP indexes: what a compiler-grade indexer found becomes nodes and edges of tier `scip`.
+//! Import of SCIP indexes: the findings of a compiler-grade indexer become nodes and edges of tier `scip`.
 //!
-//! Never knows: the store, the linker. What it needs of a file (text, tree facts, node ids) comes through [`Sources`].
+//! Never knows: the store, the linker. The facts of a file that it needs (text, tree facts, node ids) come through [`Sources`].
 
 mod define;
 mod edges;
@@ -34,10 +34,10 @@ use store::{GraphEdge, GraphExternal, NodeRecord, RelationRecord};
 use syntax::FileFacts;
 use syntax::facts::DefId;
 
-/// Larger indexes are not read: they are held in memory, and take several times as much while they are.
+/// Most bytes of an index. It is held in memory, and takes several times as much while it is read.
 pub const MOST_BYTES: u64 = 1 << 30;
 
-/// What is made of each occurrence, symbol or what is said of one: decoded, related, as an edge. Bytes.
+/// Bytes that are taken for each occurrence, symbol or statement about a symbol: decoded, related, as an edge.
 const PER_FIELD: u64 = 320;
 
 /// Role bit of a definition.
@@ -51,23 +51,23 @@ pub const READ: u32 = 8;
 /// Role bit of a declaration whose definition is elsewhere.
 pub const FORWARD: u32 = 64;
 
-/// What the import needs to know of the repository's files.
+/// The repository's files, as far as the import needs them.
 pub trait Sources: Sync {
     /// Whether the repository has a file of that path that belongs to the graph.
     fn contains(&self, path: &str) -> bool;
-    /// The file of that path; none where it is not part of the graph or cannot be read.
+    /// The file of that path; `None` if it is not part of the graph or cannot be read.
     fn source_file(&self, path: &str) -> Option<SourceFile<'_>>;
 }
 
-/// One file as it is now.
+/// A source file as it is now.
 #[derive(Debug, Clone)]
 pub struct SourceFile<'a> {
-    /// The text that the facts were made of.
+    /// The text from which the facts were made.
     pub text: Cow<'a, str>,
-    /// What its syntax tree says.
+    /// Facts of its syntax tree.
     pub facts: Cow<'a, FileFacts>,
-    /// The node of each definition, in their order: its own, or that of the definition it declares or stands in; none
-    /// where that is the file.
+    /// The node of each definition, in their order: its own, or that of the definition it declares or stands in; `None` if that
+    /// is the file.
     pub nodes: Cow<'a, [Option<NodeId>]>,
     /// The node of the file itself.
     pub file_node: NodeId,
@@ -98,9 +98,9 @@ pub enum ScipError {
     TooLarge {
         /// The file.
         path: String,
-        /// What it would take, at least. MB.
+        /// Memory that it would take, at least. MB.
         needed: u64,
-        /// What it may. MB.
+        /// Memory that it may take. MB.
         most: u64,
     },
     /// The file is no SCIP index, or a damaged one.
@@ -113,7 +113,7 @@ pub enum ScipError {
     },
 }
 
-/// What an index says, in our words.
+/// An index in our terms.
 #[derive(Debug, Clone, Default)]
 pub struct ScipImport {
     /// The indexers with their versions, e.g. `scip-typescript 0.4.0`.
@@ -122,13 +122,13 @@ pub struct ScipImport {
     pub documents: Vec<ScipDocument>,
     /// Documents that were passed over, the first in order of path.
     pub passed_over: Vec<PassedOver>,
-    /// How many more there are, by reason.
+    /// Number of further ones, by reason.
     pub passed_over_more: BTreeMap<String, u64>,
     /// Counts.
     pub summary: Summary,
 }
 
-/// What an index says of one file. It takes the place of the linker's CALLS and MODIFIES edges for that file; nodes,
+/// The index's statements about one file. They take the place of the linker's CALLS and MODIFIES edges for that file; nodes,
 /// DEFINES and IMPORTS edges of the syntax tree stay, and these come beside them.
 #[derive(Debug, Clone, Default)]
 pub struct ScipDocument {
@@ -136,7 +136,7 @@ pub struct ScipDocument {
     pub path: String,
     /// Nodes that the syntax tree does not have.
     pub nodes: Vec<NodeRecord>,
-    /// Definitions of the syntax tree with the symbols that the index gives them.
+    /// Definitions of the syntax tree, with their symbols in the index.
     pub named: Vec<(DefId, String)>,
     /// Edges that start in this file, not numbered yet.
     pub edges: Vec<GraphEdge>,
@@ -148,8 +148,8 @@ pub struct ScipDocument {
     pub calls_resolved: u32,
     /// Call sites whose target lies outside the repository.
     pub calls_external: u32,
-    /// Line and column in bytes, both from 0, of every mention that the index resolves: what the linker finds for
-    /// the same place does not count.
+    /// Line and column in bytes, both from 0, of every mention that the index resolves: the linker's result for the same place
+    /// does not count.
     pub covered: FxHashSet<(u32, u32)>,
 }
 
@@ -162,9 +162,9 @@ pub struct Summary {
     pub symbols: usize,
     /// Occurrences of the documents taken.
     pub occurrences: usize,
-    /// Edges by type; DEFINES counts those of the syntax tree that the index confirms.
+    /// Edges by type; for DEFINES, the edges of the syntax tree that the index confirms.
     pub edges: BTreeMap<EdgeType, usize>,
-    /// CALLS edges by what stands at their place.
+    /// CALLS edges by site.
     pub calls_by_site: BTreeMap<Site, usize>,
 }
 
@@ -186,7 +186,7 @@ pub fn import_index(
     import_index_within(index, shown, sources, u64::MAX)
 }
 
-/// The same where no more than `most` bytes of memory may be taken for it.
+/// As [`import_index`], within `most` bytes of memory.
 pub(crate) fn import_index_within(
     index: &Path,
     shown: &str,
@@ -209,7 +209,7 @@ pub(crate) fn import_index_within(
         },
     };
     let bytes = guard::read_user_file(index, most.min(MOST_BYTES)).map_err(unreadable)?;
-    // What is no index is told below.
+    // A file that is no index is reported below.
     let fields = wire::count_items(&bytes).unwrap_or_default();
     let needed = (bytes.len() as u64).saturating_add(fields.saturating_mul(PER_FIELD));
     if needed > most {
@@ -329,7 +329,7 @@ fn decode_documents<'a>(
     frame.documents.par_iter().map(one).collect()
 }
 
-/// For each origin what stands before its documents' paths.
+/// For each origin, the prefix of its documents' paths.
 fn path_prefixes(
     frame: &wire::UndecodedIndex<'_>,
     documents: &[wire::Document<'_>],
@@ -349,7 +349,7 @@ fn path_prefixes(
 
 /// Longest root, in bytes, that a system has.
 const LONGEST_ROOT: usize = 4_096;
-/// Folders of a root that are tried, from its end.
+/// Most folders of a root that are tried, from its end.
 const MOST_PARTS: usize = 64;
 
 /// An index may have been written in a folder of the project: the ending of its root under which most of its
@@ -397,7 +397,7 @@ fn open_files<'s>(
 ) -> (Vec<Opened<'s>>, PassedOverCounter) {
     let mut passed_over = PassedOverCounter::default();
     let mut first: BTreeMap<String, usize> = BTreeMap::new();
-    // Of paths that are not in the graph, which may be many, no more than this is kept.
+    // Paths that are not in the graph may be many: only their hashes are kept.
     let mut unknown: FxHashSet<u64> = FxHashSet::default();
     let mut full = String::new();
     for (at, document) in documents.iter().enumerate() {
@@ -439,8 +439,8 @@ fn open_files<'s>(
     (files, passed_over)
 }
 
-/// The node of every symbol that is not local to its document: the first definition in order of path, documents that
-/// describe their files first.
+/// The node of every symbol that is not local to its document: the first definition in order of path; documents that describe
+/// their files come first.
 fn symbol_targets<'a>(
     defined: &[DefinedDocument<'a>],
     files: &[Opened<'_>],
@@ -468,7 +468,7 @@ fn symbol_targets<'a>(
     targets
 }
 
-/// In a file that has changed since, a symbol is still found where its dotted name is there exactly once.
+/// In a file that has changed since, a symbol is still found if its dotted name exists exactly once.
 fn add_targets_by_name<'a>(
     document: &DefinedDocument<'a>,
     file: &SourceFile<'_>,

@@ -1,7 +1,7 @@
-//! Puts what an index says over what the linker found, file by file.
+//! Puts the statements of an index over the results of the linker, file by file.
 //!
-//! Where the index resolves a mention, its word counts; where it is silent (dependencies that were not installed, code
-//! under another configuration, files changed since) the linker's stays, with its own tier.
+//! If the index resolves a mention, its statement counts. If it is silent (dependencies that were not installed, code under
+//! another configuration, files changed since), the linker's stays, with its own tier.
 
 use super::{
     FELL_BACK, ScipDocument, ScipError, ScipImport, SourceFile, Sources, Summary,
@@ -23,7 +23,7 @@ use store::{FileGraph, GraphEdge, GraphExternal, NodeRecord, RelationRecord};
 use syntax::FileFacts;
 use syntax::facts::CallKind;
 
-/// What came of an index during an update.
+/// Report on an index during an update.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScipReport {
     /// The indexers with their versions.
@@ -34,21 +34,21 @@ pub struct ScipReport {
     pub files: u32,
     /// Documents of files that have changed since, or are not in the graph: path and reason of the first.
     pub passed_over: Vec<super::PassedOver>,
-    /// How many more there are, by reason.
+    /// Number of further ones, by reason.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub passed_over_more: BTreeMap<String, u64>,
-    /// Why the index could not be read; then the graph comes from syntax trees alone.
+    /// Reason why the index could not be read; then the graph comes from syntax trees alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
 
 impl ScipReport {
-    /// How many documents were passed over.
+    /// Number of documents that were passed over.
     pub fn passed_over_count(&self) -> u64 {
         self.passed_over.len() as u64 + self.passed_over_more.values().sum::<u64>()
     }
 
-    /// `high` where edges come from the index, `low` where it could not be read.
+    /// `high` if edges come from the index, `low` if it could not be read.
     pub fn confidence(&self) -> &'static str {
         if self.problem.is_some() {
             "low"
@@ -57,7 +57,7 @@ impl ScipReport {
         }
     }
 
-    /// `scip`, or `syntax` where the index could not be read.
+    /// `scip`, or `syntax` if the index could not be read.
     pub fn source(&self) -> &'static str {
         if self.problem.is_some() {
             "syntax"
@@ -67,7 +67,7 @@ impl ScipReport {
     }
 }
 
-/// What the index says of a file.
+/// The index's statements about a file.
 #[derive(Debug, Default)]
 struct OverlayDocument {
     document: ScipDocument,
@@ -112,8 +112,8 @@ pub(crate) struct Overlay {
 }
 
 impl Overlay {
-    /// Imports the index at `path`, if there is one. A damaged one, and one that takes more than `most` bytes of
-    /// memory, gives an empty overlay whose report says so.
+    /// Imports the index at `path`, if there is one. An index that is damaged, or takes more than `most` bytes of memory, gives
+    /// an empty overlay whose report says so.
     pub(crate) fn load(
         path: Option<&Path>,
         root: &Path,
@@ -162,7 +162,7 @@ impl Overlay {
         }
     }
 
-    /// What to warn of, if there is something.
+    /// Warning, if there is one.
     pub(crate) fn warning(&self) -> Option<String> {
         let problem = self.report.as_ref()?.problem.as_ref()?;
         Some(format!("{FELL_BACK} ({problem})"))
@@ -173,13 +173,13 @@ impl Overlay {
         self.documents.contains_key(path)
     }
 
-    /// The mentions in a file that the index resolves, by line and column from 0; none where it does not cover it.
+    /// The mentions in a file that the index resolves, by line and column from 0; `None` if it does not cover the file.
     pub(crate) fn covered_positions(&self, path: &str) -> Option<&FxHashSet<(u32, u32)>> {
         self.documents.get(path).map(|said| &said.document.covered)
     }
 
-    /// Adds what the index says of a file to the rows of what it does not cover. Once for each file: the parts are
-    /// handed over.
+    /// Adds the index's rows of a file to the linker's rows of the places that it does not cover. Only once for each file: the
+    /// parts are handed over.
     pub(crate) fn add_to_rows(
         &self,
         path: &str,
@@ -203,7 +203,7 @@ impl Overlay {
             let at = (c.line.saturating_sub(1), c.column);
             c.kind != CallKind::Literal && document.covered.contains(&at)
         });
-        // The linker counted what was silenced as leading outside.
+        // The linker counted the silenced calls as leading outside.
         let outside = rows.calls.external.saturating_sub(covered.count() as u64);
         rows.calls.external = outside + u64::from(document.calls_external);
         rows.calls.resolved += u64::from(document.calls_resolved);
@@ -233,7 +233,7 @@ fn set_scip_names(document: &ScipDocument, nodes: &FileNodes, graph: &mut FileGr
     }
 }
 
-/// Imports that the linker cannot follow lead where the index says.
+/// Sets the targets of imports that the linker cannot follow to those of the index.
 fn name_files(edges: &[GraphEdge], graph: &mut FileGraph) {
     let mut lines: FxHashMap<u32, NodeId> = FxHashMap::default();
     let imports = edges.iter().filter(|e| e.edge_type == EdgeType::Imports);
@@ -267,7 +267,7 @@ fn add_edges(edges: Vec<GraphEdge>, graph: &mut FileGraph) {
     }
 }
 
-/// One edge of what the linker and the index say of the same two: the index is sure of it.
+/// Merges an edge that the linker and the index both have: the index is sure of it.
 fn merge_edge(there: &mut GraphEdge, edge: &GraphEdge) {
     there.more_lines.push(edge.line);
     there.more_lines.extend(&edge.more_lines);

@@ -1,10 +1,10 @@
-//! Documents of an index that are not taken: the first are named, all are counted.
+//! Documents of an index that are passed over: the first are named, all are counted.
 
 use base::LONGEST_PATH;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Documents that are named. An index of a few bytes a document may have any number of them, and what is named is kept,
+/// Most documents that are named. An index of a few bytes a document may have any number of them, and named ones are kept,
 /// stored and printed.
 pub const MOST_NAMED: usize = 1_000;
 
@@ -18,11 +18,11 @@ const _: () = assert!(LONGEST_PATH == 1_024);
 pub struct PassedOver {
     /// Path in the project.
     pub path: String,
-    /// `not in the graph`, or why it is stale: then the syntax tree's word counts for that file.
+    /// `not in the graph`, or the reason why it is stale: then the syntax tree's edges count for that file.
     pub reason: String,
 }
 
-/// Takes documents that are passed over, however many.
+/// Collects documents that are passed over, however many.
 #[derive(Debug, Default)]
 pub(super) struct PassedOverCounter {
     /// The first in order of path.
@@ -31,7 +31,7 @@ pub(super) struct PassedOverCounter {
 }
 
 impl PassedOverCounter {
-    /// One whose reason is `kind` with, perhaps, more words.
+    /// Adds a document whose reason is `kind` with, perhaps, more words.
     pub(super) fn add(&mut self, path: &str, kind: &'static str, more: Option<&str>) {
         self.count(kind);
         let is_full = self.first.len() >= MOST_NAMED;
@@ -47,7 +47,7 @@ impl PassedOverCounter {
         }
     }
 
-    /// One that is not named.
+    /// Counts a document without its name.
     pub(super) fn count(&mut self, kind: &'static str) {
         *self.counts.entry(kind).or_default() += 1;
     }
@@ -67,9 +67,9 @@ impl PassedOverCounter {
     }
 }
 
-/// Indexers that are named.
+/// Most indexers that are named.
 const MOST_TOOLS: usize = 16;
-/// Characters of an indexer's name and version that are shown.
+/// Most characters of an indexer's name and version that are shown.
 const TOOL_TEXT: usize = 100;
 
 /// The indexers of an index, in its order; one may have run several times in a row.

@@ -1,17 +1,17 @@
-//! Whether an index needs reading, and what is said about it.
+//! Whether an index needs reading, and the message about it.
 
 use std::time::SystemTime;
 
-/// Said when a newer index is read into an existing database.
+/// Message when a newer index is read into an existing database.
 pub const INCREMENTAL: &str = "Incremental update: index newer than database";
-/// Said when the index is not newer than the database.
+/// Message when the index is not newer than the database.
 pub const UP_TO_DATE: &str = "Database up-to-date, skipping parse";
-/// Said when everything is read anew.
+/// Message when everything is read again.
 pub const FORCED: &str = "Force rebuild: cleared existing data";
-/// Said when the index is damaged and the graph comes from syntax trees.
+/// Message when the index is damaged and the graph comes from syntax trees.
 pub const FELL_BACK: &str = "SCIP parsing failed, falling back to regex matching";
 
-/// What to do with an index.
+/// Decision about an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Plan {
     /// Read it.
@@ -20,7 +20,7 @@ pub enum Plan {
     Update,
     /// Leave it and say [`UP_TO_DATE`].
     Skip,
-    /// Drop what is there, read it and say [`FORCED`].
+    /// Drop the existing data, read it and say [`FORCED`].
     Rebuild,
 }
 

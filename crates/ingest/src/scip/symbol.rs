@@ -1,11 +1,11 @@
 //! SCIP symbols as text: package, descriptors, names.
 //!
-//! `<scheme> <manager> <package> <version> <descriptor>…`, or `local <id>`. Spaces within a part are doubled; names
-//! that are no plain identifiers stand in backticks, doubled inside.
+//! `<scheme> <manager> <package> <version> <descriptor>…`, or `local <id>`. Spaces within a part are doubled. Names that are no
+//! plain identifiers are in backticks, doubled inside.
 
 use std::borrow::Cow;
 
-/// What a descriptor's last characters say it is.
+/// Kind of a descriptor, as its last characters give it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Suffix {
     /// `name/`
@@ -26,12 +26,12 @@ pub enum Suffix {
     Macro,
 }
 
-/// One part of a symbol's path.
+/// A part of a symbol's path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Descriptor<'a> {
     /// The name without backticks.
     pub name: Cow<'a, str>,
-    /// What it is.
+    /// Kind.
     pub suffix: Suffix,
 }
 
@@ -40,11 +40,11 @@ pub struct Descriptor<'a> {
 pub struct GlobalSymbol<'a> {
     /// The indexer's scheme.
     pub scheme: Cow<'a, str>,
-    /// The package manager; empty where there is none.
+    /// The package manager; empty if there is none.
     pub manager: Cow<'a, str>,
-    /// The package's name; empty where there is none.
+    /// The package's name; empty if there is none.
     pub package: Cow<'a, str>,
-    /// The package's version; empty where there is none.
+    /// The package's version; empty if there is none.
     pub version: Cow<'a, str>,
     /// The path within the package.
     pub descriptors: Vec<Descriptor<'a>>,
@@ -56,7 +56,7 @@ pub fn is_local(symbol: &str) -> bool {
 }
 
 impl<'a> GlobalSymbol<'a> {
-    /// The parts of a symbol; none for local ones and for text that is no symbol.
+    /// Parses a symbol; `None` for a local one and for text that is no symbol.
     pub fn parse(symbol: &'a str) -> Option<GlobalSymbol<'a>> {
         if is_local(symbol) {
             return None;

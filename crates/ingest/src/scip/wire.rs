@@ -27,24 +27,24 @@ pub struct Range {
     pub start: u32,
     /// Last line.
     pub end_line: u32,
-    /// One past the last column.
+    /// Column behind the last one.
     pub end: u32,
 }
 
-/// One mention of a symbol.
+/// A mention of a symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Occurrence<'a> {
-    /// Where.
+    /// Place.
     pub range: Range,
     /// The symbol.
     pub symbol: &'a str,
     /// Bit set of roles.
     pub roles: u32,
-    /// For definitions: the whole definition, where the indexer says so.
+    /// For definitions: the whole definition, if the indexer gives it.
     pub enclosing: Option<Range>,
 }
 
-/// What a document says of a symbol.
+/// A document's statement about a symbol.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SymbolInfo<'a> {
     /// The symbol.
@@ -53,7 +53,7 @@ pub struct SymbolInfo<'a> {
     pub documentation: Vec<&'a str>,
     /// Relations to other symbols.
     pub relationships: Vec<Relationship<'a>>,
-    /// Number of the kind, 0 where none is given.
+    /// Number of the kind; 0 if none is given.
     pub kind: u32,
     /// The name to show.
     pub display_name: &'a str,
@@ -76,10 +76,10 @@ pub struct Relationship<'a> {
     pub is_type_definition: bool,
 }
 
-/// How a document counts columns.
+/// Unit of a document's columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Encoding {
-    /// Not said.
+    /// Not given.
     #[default]
     Unspecified,
     /// Bytes of UTF-8.
@@ -90,22 +90,22 @@ pub enum Encoding {
     Utf32,
 }
 
-/// One source file of the index.
+/// A source file of the index.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Document<'a> {
     /// Path below the index's root.
     pub path: &'a str,
     /// The language's name.
     pub language: &'a str,
-    /// How columns are counted.
+    /// Unit of the columns.
     pub encoding: Encoding,
     /// Mentions of symbols.
     pub occurrences: Vec<Occurrence<'a>>,
-    /// What is said of the symbols defined here.
+    /// Statements about the symbols defined here.
     pub symbols: Vec<SymbolInfo<'a>>,
 }
 
-/// Who wrote an index, and where.
+/// Indexer that wrote an index, and the root it ran on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Origin<'a> {
     /// The indexer's name.
@@ -119,7 +119,7 @@ pub struct Origin<'a> {
 /// The frame of an index: its documents are decoded one by one.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct UndecodedIndex<'a> {
-    /// Who wrote it. Several indexes put one behind the other make one with several origins.
+    /// Indexers that wrote it. Several indexes put one behind the other make one with several origins.
     pub origins: Vec<Origin<'a>>,
     /// Each document, undecoded, with the number of its origin.
     pub documents: Vec<(usize, &'a [u8])>,
@@ -213,8 +213,8 @@ pub fn decode_frame(bytes: &[u8]) -> Result<UndecodedIndex<'_>> {
     Ok(frame)
 }
 
-/// How many documents, occurrences, symbols and parts of symbols an index has: what it takes of memory follows from them,
-/// more than from its size.
+/// Number of documents, occurrences, symbols and parts of symbols in an index. Its memory follows from that number, more than
+/// from its size.
 pub fn count_items(bytes: &[u8]) -> Result<u64> {
     let mut count = 0;
     let mut fields = Fields { rest: bytes };
@@ -350,7 +350,7 @@ impl Numbers {
     }
 
     fn push(&mut self, number: u64) -> Result<()> {
-        // Negative numbers come as ten bytes: no line or column is one.
+        // Negative numbers come as ten bytes; a line or column is never negative.
         let number = i32::try_from(number).map_err(|_| WireError::Malformed)?;
         *self
             .values
@@ -407,7 +407,7 @@ fn decode_range_message(bytes: &[u8], lines: bool) -> Result<Range> {
     })
 }
 
-/// Decodes what is said of one symbol.
+/// Decodes the statements about one symbol.
 pub fn decode_symbol(bytes: &[u8]) -> Result<SymbolInfo<'_>> {
     let mut info = SymbolInfo::default();
     let mut fields = Fields { rest: bytes };

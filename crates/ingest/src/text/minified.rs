@@ -1,14 +1,14 @@
-//! Tells what a minifier wrote from what a person did.
+//! Distinguishes the output of a minifier from text by a person.
 
-/// Bytes of a line that nobody writes by hand.
+/// Bytes of a line that is too long to be written by hand.
 const LONG: usize = 5_000;
 /// Bytes of a line on average, in a file that a minifier wrote.
 const LONG_ON_AVERAGE: usize = 400;
 /// A shorter text is read, however it looks.
 const SHORT_TEXT: usize = 4_000;
 
-/// Whether the text was written by a minifier: most of its code stands in very long lines. What comments and literals say is
-/// no code: one long line of them, such as an image within a source file, says nothing of the rest.
+/// Whether the text was written by a minifier: most of its code stands in very long lines. Comments and literals are no code:
+/// one long line of them, such as an image within a source file, says nothing of the rest.
 pub fn is_minified(text: &str) -> bool {
     if text.len() < SHORT_TEXT || !text.lines().any(|line| line.len() > LONG) {
         return false;
@@ -36,7 +36,7 @@ pub fn is_minified(text: &str) -> bool {
 #[derive(Default)]
 struct Part {
     bytes: usize,
-    /// Those that are neither blank nor in a comment or literal.
+    /// Lines that are neither blank nor in a comment or literal.
     code: usize,
 }
 
@@ -47,7 +47,7 @@ impl Part {
     }
 }
 
-/// Where a line ended.
+/// State at the end of a line.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum State {
     #[default]
@@ -63,16 +63,16 @@ enum State {
 /// A comment or literal of several lines begins near the start of a line.
 const NEAR_START: usize = 200;
 
-/// Reads a text line by line, in no language: what is meant by quotes and by the marks of comments in nearly all.
+/// Reads a text line by line, in no particular language: quotes and comment marks as in nearly all languages.
 #[derive(Default)]
 struct Reader {
     state: State,
-    /// What does not end in this line, so that its end is looked for once.
+    /// States that do not end in this line, so that their end is looked for once.
     endless: Vec<State>,
 }
 
 impl Reader {
-    /// The bytes of a line that are neither blank nor in a comment or literal; none where all of it is a comment.
+    /// Number of bytes of a line that are neither blank nor in a comment or literal; `None` if all of it is a comment.
     fn read(&mut self, line: &[u8]) -> Option<usize> {
         self.endless.clear();
         let line = line.trim_ascii();
@@ -93,7 +93,7 @@ impl Reader {
         (code > 0 || !was_within).then_some(code)
     }
 
-    /// The bytes of what begins here and is no code.
+    /// Number of bytes of a comment or literal that begins here; `None` if none does.
     fn enter(&mut self, rest: &[u8], at: usize) -> Option<usize> {
         let (begun, mark) = match rest {
             [b'/', b'*', ..] => (State::Comment, 2),
@@ -116,7 +116,7 @@ impl Reader {
         Some(rest.len())
     }
 
-    /// The bytes up to the end of what began in an earlier line, with it.
+    /// Number of bytes up to and including the end of the comment or literal that began in an earlier line.
     fn leave(&mut self, within: State, rest: &[u8]) -> Option<usize> {
         let end = within.find_end(rest);
         if end.is_some() {
@@ -127,7 +127,7 @@ impl Reader {
 }
 
 impl State {
-    /// Where this ends, behind its last mark.
+    /// Position behind the closing mark of this state.
     fn find_end(self, text: &[u8]) -> Option<usize> {
         match self {
             State::Code => Some(0),
@@ -146,7 +146,7 @@ impl State {
     }
 }
 
-/// Behind the quote that no backslash stands before.
+/// Position behind the first quote without a backslash before it.
 fn find_quote(text: &[u8], quote: u8) -> Option<usize> {
     let mut at = 0;
     while at < text.len() {
@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn what_never_ends_is_looked_for_once_a_line() {
-        // With a search from each of these quotes, this would take longer than anybody waits.
+        // A search from each of these quotes would take far too long.
         let quotes = "'\\'\\".repeat(1_000_000);
         assert!(is_minified(&quotes));
         let comments = format!("{}{}", "a".repeat(300), "/*a".repeat(1_000_000));

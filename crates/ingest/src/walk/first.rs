@@ -1,24 +1,24 @@
-//! The first of many things in some order, however many there are, and of long paths no more than fit.
+//! Keeps the first entries in some order, however many there are, and only as many long paths as fit.
 
 use super::{HasPath, depth};
 use std::cmp::Ordering;
 
 /// Bytes of a path that every file may have.
 const USUAL_PATH: usize = 128;
-/// Bytes of all paths together beyond those. A file's path is in memory a dozen times while an index is built, and real
-/// repositories have some hundred KB of this.
+/// Most bytes of all paths together beyond the usual length. A file's path is in memory a dozen times while an index is built,
+/// and real repositories have some hundred KB of this.
 pub(super) const MOST_LONG: usize = 24 << 20;
 
-/// Which ones are the first.
+/// Order that decides which entries are the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
-    /// Those in few folders, then by path.
+    /// Entries in few folders first, then by path.
     Shallow,
     /// By path.
     Path,
 }
 
-/// The first of what was found.
+/// The first of the found entries.
 pub(super) struct First<T> {
     all: Vec<Ranked<T>>,
     most: usize,
@@ -28,7 +28,7 @@ pub(super) struct First<T> {
     order: Order,
 }
 
-/// One thing, and how many folders it stands in. They are counted once: paths may be long, and are compared often.
+/// An entry, and the number of folders that it stands in. They are counted once: paths may be long, and are compared often.
 struct Ranked<T> {
     depth: usize,
     one: T,
@@ -45,10 +45,10 @@ impl<T: HasPath> Ranked<T> {
     }
 }
 
-/// How many things are not among the first.
+/// Numbers of entries that are not among the first.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct LeftOutCounts {
-    /// Because there are so many.
+    /// Because there are too many.
     pub(super) many: usize,
     /// Because their paths are too long together.
     pub(super) long: usize,
@@ -103,7 +103,8 @@ impl<T: HasPath> First<T> {
         }
     }
 
-    /// Of those with long paths the first stay whose paths fit: whatever the order in which they come, the same.
+    /// Cuts entries with long paths: the first ones stay whose paths fit. The result does not depend on the order in which they
+    /// come.
     fn cut_long(&mut self) {
         let all = std::mem::take(&mut self.all);
         let (mut long, short): (Vec<_>, Vec<_>) =
@@ -122,7 +123,7 @@ impl<T: HasPath> First<T> {
         self.all.append(&mut long);
     }
 
-    /// What is taken, by path; the number of others is added.
+    /// The entries that are taken, by path. Adds the number of the others to `left_out`.
     pub(super) fn finish(mut self, left_out: &mut LeftOutCounts) -> Vec<T> {
         self.cut();
         left_out.many += self.left_out.many;

@@ -44,7 +44,7 @@ pub struct FoundText {
     pub stat: i64,
 }
 
-/// What a walk found.
+/// Result of a walk.
 #[derive(Debug, Clone, Default)]
 pub struct Walked {
     /// Source files, sorted by path.
@@ -53,11 +53,11 @@ pub struct Walked {
     pub manifests: Vec<FoundManifest>,
     /// Files passed over, by path, with the reason.
     pub skipped: BTreeMap<String, &'static str>,
-    /// How many more are passed over for want of memory, by reason.
+    /// Number of further files that are passed over for want of memory, by reason.
     pub left_out: BTreeMap<&'static str, u32>,
-    /// How many more are passed over without being named, by reason.
+    /// Number of further files that are passed over without being named, by reason.
     pub unnamed: BTreeMap<&'static str, u32>,
-    /// The first of those left out that are too large by themselves.
+    /// The first files left out because they are too large by themselves.
     pub too_large: Vec<String>,
     /// Entries that could not be read, as messages.
     pub problems: Vec<String>,
@@ -90,23 +90,23 @@ const NEVER: &[&str] = &[
 
 /// Why a file in a language without a grammar is not searched.
 const LARGE_TEXT: &str = "no grammar, and larger than 1 MiB: not searched";
-/// Why a file, or all that lies in a folder, is passed over.
+/// Reason why a file, or everything in a folder, is passed over.
 const LONG_PATH: &str = "path longer than 1,024 bytes";
 const LONG_FOLDER: &str = "folder with a path longer than 1,024 bytes";
-/// Why files with paths that are long, and many, are passed over.
+/// Reason why files with long paths, if there are many, are passed over.
 const LONG_TOGETHER: &str = "long paths, more than 24 MiB together";
 const _: () = assert!(LONGEST_PATH == 1_024 && MOST_LONG == 24 << 20);
 
-/// Largest manifest that is read.
+/// Most bytes of a manifest that is read.
 const MAX_MANIFEST: u64 = 4 << 20;
 
 /// Bytes of all manifests together: they are kept in memory.
 const MOST_MANIFESTS: u64 = 64 << 20;
 
-/// Files with a second name that are looked at one by one: with more, a walk is as good.
+/// Most files with a second name that are checked one by one: with more, a walk is as good.
 pub(crate) const MOST_LINKED: usize = 2_000;
 
-/// Messages of entries that could not be read. Of more the first are shown.
+/// Most messages about entries that could not be read; the first are shown.
 const MOST_PROBLEMS: usize = 200;
 
 /// Whether the file at that path is a manifest that linking reads.
@@ -115,28 +115,28 @@ pub fn is_manifest(path: &str) -> bool {
     profiles.any(|profile| profile.files.is_manifest(path))
 }
 
-/// How much of a tree is taken.
+/// Limits of a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Larger sources of a known language are passed over. Bytes.
     pub file_size: u64,
     /// Larger files of other kinds are passed over. Bytes.
     pub text_size: u64,
-    /// Of more files only so many are taken, those in few folders first.
+    /// Most files; those in few folders are taken first.
     pub files: usize,
 }
 
 /// Files of no known language above this size are data.
 const MAX_TEXT: u64 = 1 << 20;
-/// Memory that an index takes for each file at least, in bytes: what a ceiling is divided by.
+/// Memory that an index takes for each file at least, in bytes: the divisor of a ceiling.
 const PER_FILE: u64 = 4 << 10;
-/// Files that are taken where no ceiling says otherwise.
+/// Most files that are taken without a ceiling.
 const MOST_FILES: usize = 2_000_000;
 /// However low a ceiling is, that many are tried.
 const LEAST_FILES: usize = 20_000;
 
 impl Limits {
-    /// The largest file at that path that is taken.
+    /// Largest size of a file at that path that is taken.
     pub fn size_for(&self, path: &str) -> u64 {
         match Language::from_path(path) {
             Some(_) => self.file_size,
@@ -155,7 +155,7 @@ impl Limits {
     }
 }
 
-/// Walks the project. Files over `max_file_size` bytes are passed over and said so.
+/// Walks the project. Files over `max_file_size` bytes are passed over and listed as such.
 pub fn walk_project(root: &Path, max_file_size: u64) -> Result<Walked, IngestError> {
     walk_within(root, Limits::new(max_file_size, None))
 }
@@ -165,7 +165,7 @@ pub(crate) fn walk_within(root: &Path, limits: Limits) -> Result<Walked, IngestE
     walk_with_texts(root, limits, &|_| false).map(|(walked, _)| walked)
 }
 
-/// What [`walk_project`] and [`texts`] find, in one walk.
+/// The results of [`walk_project`] and [`texts`], in one walk.
 pub(crate) fn walk_with_texts(
     root: &Path,
     limits: Limits,
@@ -182,7 +182,7 @@ pub(crate) fn walk_with_texts(
     let files = finds.files.finish(&mut left_out);
     let mut manifests = finds.manifests.finish(&mut left_out);
     let skipped = finds.skipped.finish(&mut left_out);
-    // Most of them are sources too, which have been counted.
+    // Most texts are sources too, which have been counted.
     let mut texts_left_out = LeftOutCounts::default();
     let texts = finds.texts.finish(&mut texts_left_out);
     let long = left_out.long.max(texts_left_out.long);
@@ -219,11 +219,11 @@ pub(crate) fn walk_with_texts(
     Ok((walked, texts))
 }
 
-/// Drops the manifests, of those in most folders first, that are too much together; gives their number.
+/// Drops manifests, those in most folders first, until the others fit; returns the number dropped.
 fn within_total(manifests: &mut Vec<FoundManifest>) -> usize {
     let all = manifests.len();
     if manifests.iter().map(|found| found.size).sum::<u64>() > MOST_MANIFESTS {
-        // Sorted by path before: those of one depth stay so.
+        // They were sorted by path before: those of one depth stay so.
         manifests.sort_by_cached_key(|found| depth(&found.path));
         let mut total = 0;
         manifests.retain(|found| {
@@ -277,7 +277,7 @@ impl HasPath for String {
     }
 }
 
-/// What one thread found, in no order.
+/// Finds of one thread, in no order.
 struct Finds {
     files: First<FoundFile>,
     manifests: First<FoundManifest>,
@@ -306,7 +306,7 @@ impl Finds {
         }
     }
 
-    /// What is passed over because of long paths, by reason.
+    /// Numbers of files and folders that are passed over because of long paths, by reason.
     fn too_long(&self) -> BTreeMap<&'static str, u32> {
         let all = [
             (LONG_PATH, self.long_files),
@@ -316,7 +316,7 @@ impl Finds {
     }
 }
 
-/// What one thread looks for.
+/// A thread's search.
 struct Finder<'w> {
     limits: Limits,
     keep: &'w (dyn Fn(&str) -> bool + Sync),
@@ -324,7 +324,7 @@ struct Finder<'w> {
     own: Finds,
 }
 
-/// Walks with as many threads as there are processors, a few at most: it is the system that is busy.
+/// Walks with as many threads as there are processors, a few at most: most of the time goes to the system.
 fn find(
     root: &Path,
     limits: Limits,
@@ -355,8 +355,8 @@ fn find(
     Ok(all)
 }
 
-/// Whether a path has no control characters and is not too long. One with line ends could pass for lines of ours wherever
-/// it is shown; such files are passed over, wherever they are named: on disk and in git's data.
+/// Whether a path has no control characters and is not too long. A path with line ends could pass for lines of ours wherever it
+/// is shown. Such files are passed over, wherever they are named: on disk and in git's data.
 pub fn is_readable_name(path: &str) -> bool {
     path.len() <= LONGEST_PATH && !path.bytes().any(|byte| byte.is_ascii_control())
 }
@@ -366,8 +366,8 @@ pub fn is_never_walked(name: &str) -> bool {
     NEVER.contains(&name)
 }
 
-/// Shows every folder that [`walk_project`] enters, before its entries are listed, until `visit` says no. Gives the files
-/// that `keep` takes and that have a second name; of more than `MOST_LINKED` not all.
+/// Visits every folder that [`walk_project`] enters, before its entries are listed, until `visit` returns false. Returns the
+/// files that `keep` takes and that have a second name, but not all if they are more than `MOST_LINKED`.
 pub fn folders(
     root: &Path,
     keep: &(dyn Fn(&str) -> bool + Sync),
@@ -408,7 +408,7 @@ pub fn folders(
         visit,
         linked: Vec::new(),
     }];
-    // A root that is not there has no folders.
+    // A missing root has no folders.
     let _ = tree::walk(root, &|name| !is_never_walked(name), &mut all);
     let [folders] = all;
     folders.linked
@@ -435,7 +435,7 @@ pub fn texts(
     texts_within(root, Limits::new(max_file_size, None), keep)
 }
 
-/// The same within limits.
+/// As [`texts`], within limits.
 pub(crate) fn texts_within(
     root: &Path,
     limits: Limits,
@@ -445,7 +445,7 @@ pub(crate) fn texts_within(
     Ok(found.finish(&mut LeftOutCounts::default()))
 }
 
-/// Size, and what [`guard::list::Stamp::stat`] says.
+/// Size, and [`guard::list::Stamp::stat`].
 pub type Stamp = (u64, i64);
 
 /// The stamp of a regular file.
@@ -453,7 +453,7 @@ pub fn file_stamp(path: &Path) -> Option<Stamp> {
     stamp_of(&path.symlink_metadata().ok()?)
 }
 
-/// The same of what the system says; none where that is no regular file.
+/// Stamp of a file's metadata; `None` if it is no regular file.
 pub fn stamp_of(meta: &std::fs::Metadata) -> Option<Stamp> {
     let stamp = guard::list::Stamp::from_metadata(meta);
     meta.is_file().then_some((stamp.size, stamp.stat))
@@ -489,7 +489,7 @@ impl Visit for Finder<'_> {
         let language = Language::from_path(path).filter(|_| self.with_sources);
         let manifest = self.with_sources && is_manifest(path);
         let is_text = (self.keep)(path);
-        // Code that can only be searched: where it is too large for that, it is said.
+        // Code that can only be searched: if it is too large for that, this is reported.
         let is_other_code = self.with_sources
             && language.is_none()
             && search::plain::language_without_grammar(path).is_some();
@@ -497,17 +497,17 @@ impl Visit for Finder<'_> {
             return;
         }
         if found.is_ignored() {
-            // Some repositories ignore `package.json` for the sake of generated ones, yet track their own.
+            // Some repositories ignore `package.json` because of generated ones, yet track their own.
             if manifest && found.name == "package.json" {
                 self.manifest(path, found.folder.stamp(found.name));
             }
             return;
         }
         let Some(stamp) = found.folder.stamp(found.name) else {
-            // Gone since the folder was listed.
+            // Removed since the folder was listed.
             return;
         };
-        // Since the folder was listed it may have become something else.
+        // The entry may have changed its kind since the folder was listed.
         if stamp.kind != Kind::File {
             return;
         }
@@ -585,7 +585,7 @@ impl Finder<'_> {
     }
 }
 
-/// What tells a file from another one that has its name; none where there is no file.
+/// Identity of a file, which another file with its name does not have; `None` if there is no file.
 #[cfg(unix)]
 pub fn file_id(path: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
@@ -593,7 +593,7 @@ pub fn file_id(path: &Path) -> Option<(u64, u64)> {
     Some((found.dev(), found.ino()))
 }
 
-/// What tells a file from another one that has its name; none where there is no file.
+/// Identity of a file, which another file with its name does not have; `None` if there is no file.
 #[cfg(not(unix))]
 pub fn file_id(path: &Path) -> Option<(u64, u64)> {
     let made = path.metadata().ok()?.created().ok()?;

@@ -1,17 +1,17 @@
-//! Files with ignore rules that hold for a project and lie outside of it, where no watcher hears of them.
+//! Files with ignore rules that hold for a project and lie outside of it, where no watcher covers them.
 
 use super::rules::{OWN_IGNORE_FILE, global_excludes_path};
 use super::{Stamp, file_id, file_stamp};
 use std::path::{Path, PathBuf};
 
-/// What tells a state of a file from another one.
+/// State of a file, to tell whether it has changed.
 type State = Option<(Stamp, Option<(u64, u64)>)>;
 
 /// These files as they were at some moment.
 pub(crate) struct OuterRules(Vec<(PathBuf, State)>);
 
 impl OuterRules {
-    /// Those of the user, of the folders around `root`, and git's own for the repository that `root` lies in.
+    /// Ignore files of the user, of the folders around `root`, and git's own for the repository that `root` lies in.
     pub(crate) fn around(root: &Path) -> OuterRules {
         let mut files: Vec<PathBuf> = global_excludes_path().into_iter().collect();
         for folder in root.ancestors().skip(1) {
@@ -27,7 +27,7 @@ impl OuterRules {
         OuterRules(files.into_iter().map(with_state).collect())
     }
 
-    /// Whether one of them is another one now. A few calls of the system.
+    /// Whether one of the files has changed. A few calls of the system.
     pub(crate) fn have_changed(&self) -> bool {
         self.0.iter().any(|(file, state)| state_of(file) != *state)
     }

@@ -1,8 +1,7 @@
 //! Ignore files: read within limits, links not followed, and matched as git matches them.
 //!
-//! Nothing is compiled: a pattern takes about as much memory as it has bytes. Names without wildcards and endings
-//! like `*.log`, which are most of all patterns, are looked up; the rest is compared one by one, and their number is
-//! limited.
+//! Nothing is compiled: a pattern takes about as much memory as it has bytes. Names without wildcards and endings like `*.log`,
+//! which are most of all patterns, are looked up. The others are compared one by one, and their number is limited.
 
 use gix::glob::Pattern;
 use gix::glob::pattern::{Case, Mode};
@@ -18,9 +17,9 @@ pub(super) const OWN_IGNORE_FILE: &str = ".knotworkignore";
 
 /// Larger ignore files are passed over.
 const MOST_BYTES: u64 = 256 << 10;
-/// Bytes of ignore files that count for one path, those of the folders around it together.
+/// Most bytes of ignore files that count for one path, with those of all folders around it.
 const MOST_BYTES_TOGETHER: u64 = 1 << 20;
-/// What all patterns with wildcards that count for one path may cost together: 1 each, and 1 for each wildcard.
+/// Total cost of all patterns with wildcards that count for one path: 1 each, and 1 for each wildcard.
 const MOST_COST: usize = 8_192;
 /// Wildcards of one pattern. More are only of use to take time.
 const MOST_WILDCARDS: usize = 32;
@@ -48,17 +47,17 @@ pub(super) struct Rules {
     cost: usize,
 }
 
-/// The rules that hold for a walk, and where its paths begin.
+/// The rules that hold for a walk, and the position at which its paths begin.
 pub(super) struct Start {
     /// The rules of the folders around the root.
     pub(super) rules: Arc<Rules>,
     /// The root's full path, without the `/` at its beginning, with one at its end.
     pub(super) prefix: Vec<u8>,
-    /// What was passed over.
+    /// Files that were passed over, as messages.
     pub(super) problems: Vec<String>,
 }
 
-/// Which of the files with rules a folder has.
+/// Rule files that a folder has.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct PresentRuleFiles {
     pub(super) own: bool,
@@ -68,7 +67,7 @@ pub(super) struct PresentRuleFiles {
 }
 
 impl PresentRuleFiles {
-    /// Where the folder was not listed to its end: all are tried.
+    /// For a folder that was not listed to its end: all are tried.
     pub(super) const UNKNOWN: PresentRuleFiles = PresentRuleFiles {
         own: true,
         ignore: true,
@@ -99,7 +98,7 @@ impl Rules {
         let is_top = |folder: &Path| folder.join(".git").symlink_metadata().is_ok();
         let mut of_git = 0;
         if !is_top(root) {
-            // Without a repository all folders count, as for a project that has none yet.
+            // Without a repository all folders count, as for a new project.
             let top = around.iter().position(|folder| is_top(folder));
             of_git = top.map_or(around.len(), |at| at + 1);
         }
@@ -176,10 +175,10 @@ impl Rules {
         })
     }
 
-    /// Whether the entry at a full path, whose name begins at `name_at`, is ignored.
+    /// Whether the entry at a full path is ignored; its name begins at `name_at`.
     ///
-    /// What the user excludes outside of the work tree stays ignored whatever the files of this program and of ripgrep say,
-    /// since a repository may ship those. A `.gitignore` can take back both, as for git.
+    /// Files that the user excludes outside of the work tree stay ignored whatever the files of this program and of ripgrep
+    /// say, since a repository may ship those. A `.gitignore` can take back both, as for git.
     pub(super) fn is_ignored(&self, path: &[u8], name_at: usize, is_folder: bool) -> bool {
         let of = |class| self.verdict_of(class, path, name_at, is_folder);
         let own = of(RuleSource::Own).or_else(|| of(RuleSource::Ignore));
@@ -194,7 +193,7 @@ impl Rules {
         said.unwrap_or(false)
     }
 
-    /// What the files of one kind say, the nearest first.
+    /// Verdict of the files of one kind, the nearest first.
     fn verdict_of(
         &self,
         class: RuleSource,
@@ -210,7 +209,7 @@ impl Rules {
         said.find_map(|said| said)
     }
 
-    /// What the user's patterns for all repositories say.
+    /// Verdict of the user's patterns for all repositories.
     fn global_verdict(&self, path: &[u8], name_at: usize, is_folder: bool) -> Option<bool> {
         let mut rules = self;
         while let Some(parent) = rules.parent.as_deref() {
@@ -251,7 +250,7 @@ fn load_global_excludes(problems: &mut Vec<String>) -> PatternList {
     reader.parse_list(read, &path.display().to_string())
 }
 
-/// Reads lists within what is left of the limits.
+/// Reads lists within the remaining limits.
 struct Reader<'p> {
     bytes: u64,
     cost: usize,
@@ -301,7 +300,7 @@ impl Reader<'_> {
     }
 }
 
-/// What the last pattern says that matches: its place among all, and whether it takes back what others ignore.
+/// Verdict of the last pattern that matches: its place among all, and whether it takes back what others ignore.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct PatternVerdict(u32);
 
@@ -315,7 +314,7 @@ impl PatternVerdict {
     }
 }
 
-/// The last pattern for a key, and the last one that holds for folders alone.
+/// The last pattern for a key, and the last pattern for folders alone.
 #[derive(Debug, Clone, Copy, Default)]
 struct LastMatches {
     any: PatternVerdict,
@@ -332,7 +331,7 @@ impl LastMatches {
     }
 }
 
-// The keys are chosen by others: the standard hasher is keyed anew in each process.
+// The keys come from others: the standard hasher has a new key in each process.
 type Keys = HashMap<Box<[u8]>, LastMatches>;
 
 /// The patterns of one file.
@@ -357,7 +356,7 @@ impl PatternList {
             && self.wild.is_empty()
     }
 
-    /// The patterns, and the number of those that are too costly.
+    /// The patterns, and the number of patterns that are too costly.
     fn parse(bytes: &[u8], most_cost: usize) -> (PatternList, usize) {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let (mut list, mut left_out) = (PatternList::default(), 0);
@@ -407,7 +406,7 @@ impl PatternList {
         true
     }
 
-    /// Whether the entry at a path from the folder is ignored, where a pattern speaks of it.
+    /// Whether the entry at a path from the folder is ignored; `None` if no pattern matches it.
     fn matched_verdict(&self, path: &[u8], name_at: usize, is_folder: bool) -> Option<bool> {
         let name = &path[name_at..];
         let of = |keys: &Keys, key: &[u8]| {
@@ -443,7 +442,7 @@ impl PatternList {
     }
 }
 
-/// A line without what stands behind it: white space, unless a backslash keeps it.
+/// A line without the white space at its end, unless a backslash keeps it.
 fn trim_pattern_line(line: &[u8]) -> &[u8] {
     let end = line.trim_ascii_end();
     match end.last() {

@@ -1,4 +1,4 @@
-//! What a walk finds, beside what git and the `ignore` crate say, and on trees that mean harm.
+//! Tests of the walk, against git and the `ignore` crate, and on hostile trees.
 
 use super::*;
 
@@ -24,7 +24,7 @@ fn paths(root: &Path) -> Vec<String> {
     found.into_iter().map(|found| found.path).collect()
 }
 
-/// What the `ignore` crate finds, by its own reading of the same files.
+/// Files that the `ignore` crate finds, by its own reading of the same files.
 fn expected(root: &Path) -> Vec<String> {
     let mut found: Vec<String> = ignore::WalkBuilder::new(root)
         .hidden(false)
@@ -129,7 +129,7 @@ fn what_is_ignored_is_what_others_ignore() {
             std::fs::create_dir_all(repo.file_path(folder)).unwrap();
         }
         let mut rules = String::new();
-        // What is excluded outside of the work tree is not taken back by `.ignore` here, as it is there.
+        // `.ignore` does not take back a path that is excluded outside of the work tree, unlike in the `ignore` crate.
         let has_exclude = round % 3 == 0;
         for folder in &folders {
             for _ in 0..3 {
@@ -171,7 +171,7 @@ fn rules_of_folders_around_the_root_count_up_to_the_top_of_the_repository() {
         repo.write(&format!("top/inner/{name}"), "x");
     }
     assert_eq!(paths(&repo.file_path("top/inner")), ["a.py", "deep/b.txt"]);
-    // Without a repository those of all folders around it count.
+    // Without a repository, the rules of all folders around it count.
     std::fs::remove_dir_all(repo.file_path("top/.git")).unwrap();
     assert_eq!(paths(&repo.file_path("top/inner")), ["c.md", "deep/b.txt"]);
 }
@@ -243,7 +243,7 @@ fn patterns_are_bytes_and_their_cost_is_limited() {
         walked.problems
     );
     assert_eq!(paths(repo.path()), [".gitignore", "b.txt"]);
-    // Those without wildcards cost nothing; of the others the first count.
+    // Names without wildcards cost nothing; of the others the first count.
     let names: String = (0..9_000).map(|at| format!("name{at}\n")).collect();
     let wild: String = (0..9_000).map(|at| format!("x*y{at}z\n")).collect();
     repo.write(".gitignore", &names);

@@ -1,5 +1,5 @@
-//! Goes through the folders of a tree, on several threads: each is opened beneath the root's own handle, no link is
-//! followed, and what the rules ignore is not entered.
+//! Goes through the folders of a tree, on several threads: each is opened beneath the root's own handle, no link is followed,
+//! and ignored folders are not entered.
 
 use super::rules::{PresentRuleFiles, Rules, Start};
 use crate::IngestError;
@@ -10,13 +10,13 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Entries of a folder that are looked at together. Of one that has more, ignore files are opened without knowing
-/// whether they are there.
+/// Entries of a folder that are looked at together. In a folder with more entries, ignore files are opened without knowing
+/// whether they exist.
 const TOGETHER: usize = 1 << 16;
-/// Folders that are read before other threads are asked for help.
+/// Number of folders that are read before other threads are asked for help.
 const ALONE: usize = 16;
 
-/// A folder that is about to be listed.
+/// A folder before its listing.
 pub(super) struct CurrentFolder<'h> {
     /// Its path from the root, with `/`; empty for the root.
     pub(super) path: &'h [u8],
@@ -44,7 +44,7 @@ impl WalkEntry<'_> {
     }
 }
 
-/// What one thread does with what is found.
+/// Handling of the finds of one thread.
 pub(super) trait Visit {
     /// Before a folder is listed; whether to go on at all.
     fn enter_folder(&mut self, here: &CurrentFolder<'_>) -> bool;
@@ -56,13 +56,13 @@ pub(super) trait Visit {
     fn report_problem(&mut self, message: String);
 }
 
-/// A folder that is still to be read.
+/// A folder to read.
 struct Task {
     path: Box<[u8]>,
     rules: Arc<Rules>,
 }
 
-/// What the threads share.
+/// State that the threads share.
 struct Work<'w> {
     root: &'w Folder,
     root_path: &'w Path,
@@ -75,7 +75,7 @@ struct Work<'w> {
 #[derive(Default)]
 struct Queue {
     tasks: Vec<Task>,
-    /// Tasks that are being worked on.
+    /// Tasks in progress.
     running: usize,
     /// Threads that wait for a task.
     waiting: usize,
@@ -153,7 +153,7 @@ impl Work<'_> {
             }
             let is_awaited = queue.waiting > 0;
             drop(queue);
-            // Waking nobody costs a call of the system too, for every folder.
+            // Waking without a waiting thread costs a call of the system too, for every folder.
             if is_awaited {
                 self.changed.notify_all();
             }
@@ -189,7 +189,7 @@ impl Work<'_> {
         let folder = match self.root.open_folder(Path::new(&to_os_path(&task.path))) {
             Ok(folder) => folder,
             Err(error) => {
-                // What is gone, or became a link, is no part of the tree.
+                // An entry that is gone, or became a link, is no part of the tree.
                 if !error.is_missing() {
                     visitor.report_problem(format!("{}: {}", shown(), error.reason()));
                 }
@@ -314,7 +314,7 @@ impl Work<'_> {
     }
 }
 
-/// What one thread uses again for each folder.
+/// Buffers that one thread uses again for each folder.
 #[derive(Default)]
 struct Scratch {
     listing: Listing,

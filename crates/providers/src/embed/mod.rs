@@ -1,4 +1,4 @@
-//! Embeddings over HTTP: batches, tries, a pause after a failure, and vectors that are what they should be.
+//! Embeddings over HTTP: batches, retries, a pause after a failure, and a check of the vectors.
 
 mod wire;
 
@@ -19,9 +19,9 @@ const REQUEST: usize = 250_000;
 const MOST_DIMENSIONS: usize = 16_384;
 /// Bytes of an answer.
 const ANSWER: u64 = 64 << 20;
-/// How long a request for documents may take.
+/// Longest time of a request for documents.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// How long a question waits for its vector.
+/// Longest time that a question waits for its vector.
 const QUERY_TIMEOUT: Duration = Duration::from_secs(2);
 /// Waits between tries.
 const WAITS: [Duration; 3] = [
@@ -34,7 +34,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// After a failure questions do not ask again for this long.
 const PAUSE: Duration = Duration::from_secs(30);
 
-/// The model of a choice; none for the built-in one.
+/// The embedder of a choice; `None` for the built-in one.
 pub(crate) fn make_embedder(
     keys: &Keys,
     choice: &EmbeddingChoice,
@@ -64,7 +64,7 @@ pub(crate) struct RemoteEmbedder {
     wire: ApiFormat,
     /// Provider and model, as the index keeps it.
     name: String,
-    /// What stands before documents and before queries.
+    /// Text before documents, and before queries.
     prefixes: (&'static str, &'static str),
     dimensions: OnceLock<usize>,
     timeout: Duration,
@@ -88,7 +88,7 @@ impl RemoteEmbedder {
         EmbedError::Provider { model, failure }
     }
 
-    /// One request, tried again after passing failures while there are waits left.
+    /// Sends one request, and tries again after passing failures while there are waits left.
     fn request_with_retries(
         &self,
         texts: &[String],
@@ -213,7 +213,7 @@ impl Embedder for RemoteEmbedder {
         documents: &[EmbedDoc<'_>],
         deadline: Option<Instant>,
     ) -> Result<Vec<QuantVec>, EmbedError> {
-        // Somebody waits for an answer, and would only wait for the same failure.
+        // A caller waits for an answer, and would only wait for the same failure.
         if let Some(failure) = self.recent_failure().filter(|_| deadline.is_some()) {
             let model = self.name.clone();
             return Err(EmbedError::Paused { model, failure });

@@ -11,9 +11,9 @@ use std::sync::{Mutex, OnceLock};
 pub(crate) enum ApiFormat {
     /// `{"input":[…]}` and `{"data":[{"index":0,"embedding":[…]}]}`, as OpenAI and Azure have it.
     OpenAi {
-        /// None where the address names it.
+        /// Model; `None` if the address names it.
         model: Option<String>,
-        /// Asked for, where the model can be asked.
+        /// Requested length, if the model supports it.
         dimensions: Option<usize>,
     },
     /// `{"input":[…]}` and `{"embeddings":[[…]]}`.
@@ -80,7 +80,7 @@ fn parse_floats(value: Option<&Value>) -> Result<Vec<f32>, String> {
     all.ok_or_else(|| "returned a vector with values that are not numbers".to_owned())
 }
 
-/// Values of a vector, of models that are known.
+/// Length of a vector, for known models.
 fn known_dimensions(model: &str) -> Option<usize> {
     let name = model.split(':').next().unwrap_or(model);
     match name {
@@ -93,7 +93,7 @@ fn known_dimensions(model: &str) -> Option<usize> {
     }
 }
 
-/// What a model wants to read before documents and queries.
+/// Prefixes that a model expects before documents and before queries.
 fn model_prefixes(model: &str) -> (&'static str, &'static str) {
     match model.split(':').next().unwrap_or(model) {
         "nomic-embed-text" => ("search_document: ", "search_query: "),
@@ -144,7 +144,7 @@ fn new_remote(
     })
 }
 
-/// Models that can be asked for shorter vectors.
+/// Requested length of vectors, for models that support shorter ones.
 fn requested_dimensions(model: &str, choice: &EmbeddingChoice) -> Option<usize> {
     choice
         .dimensions

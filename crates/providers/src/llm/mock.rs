@@ -12,7 +12,7 @@ pub(super) struct Mock {
 }
 
 impl Mock {
-    /// The mock of an explicit answer or of the seams; none where neither asks for one.
+    /// The mock with an explicit answer or that of the seams; `None` if neither asks for one.
     pub(super) fn from_settings(seams: &MockLlm, explicit: Option<&String>) -> Option<Mock> {
         if explicit.is_none() && *seams == MockLlm::default() {
             return None;

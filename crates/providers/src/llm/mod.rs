@@ -1,4 +1,4 @@
-//! Language models over HTTP, and one that says what it was told to say.
+//! Language models over HTTP, and a mock with a given answer.
 
 mod mock;
 
@@ -39,7 +39,7 @@ enum Wire {
 struct RemoteLlm {
     endpoint: Endpoint,
     wire: Wire,
-    /// As the provider calls it.
+    /// Name of the model at the provider.
     own_name: String,
     /// Provider and model.
     name: String,
@@ -118,7 +118,7 @@ impl Llm for RemoteLlm {
     }
 }
 
-/// The address of a provider: the one of the choice, the one of its variable, or the public one.
+/// The address of a provider: that of the choice, else of its variable, else the public one.
 fn address<'c>(
     choice: &'c LlmChoice,
     own: Option<&'c String>,

@@ -1,4 +1,4 @@
-//! The part of the contract about rows that stand beside nodes and edges: imports, unresolved calls, marks.
+//! The part of the contract about rows beside nodes and edges: imports, unresolved calls, marks.
 
 use super::{file_node, sample_node, two_file_graph};
 use crate::{
@@ -38,7 +38,7 @@ fn all_imports(store: &dyn GraphStore) -> Vec<String> {
     all
 }
 
-/// Imports are read in the order of their file with every field, are replaced with it, and outlive what they lead to.
+/// Imports are read in the order of their file with every field, are replaced with it, and outlive their target.
 pub fn imports_go_with_their_file_and_lead_nowhere_when_their_target_is_gone(
     store: &mut dyn GraphStore,
 ) {
@@ -166,7 +166,7 @@ pub fn marks_go_with_the_node_that_has_them(store: &mut dyn GraphStore) {
     assert!(all_marks(store).is_empty());
 }
 
-/// Calls that lead nowhere known are found by their name, and are replaced with their file.
+/// Unresolved calls are found by their name, and are replaced with their file.
 pub fn unresolved_calls_are_found_by_name_and_go_with_their_file(store: &mut dyn GraphStore) {
     let calls = |file: &str, name: &str, lines: &[u32]| UnresolvedCallRecord {
         source_id: file.to_owned(),

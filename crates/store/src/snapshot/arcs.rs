@@ -2,14 +2,14 @@
 
 use base::{EdgeType, Site, Tier};
 
-/// No line, no file.
+/// The number for no line or no file.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// Most edges that can have something beyond the usual: the bits left for their number.
 const MOST_EXTRAS: u32 = (1 << 25) - 1;
 
-/// An edge at one of its ends. `bits` holds, from the top: 2 for the type, 3 for the tier, 2 for
-/// the site, 25 for the number of what is unusual about it (0 for nothing).
+/// An edge at one of its ends. `bits` holds, from the top: 2 for the type, 3 for the tier, 2 for the site, 25 for the number of
+/// its `Extra` (0 for none).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PackedEdge {
     pub bits: u32,
@@ -19,7 +19,7 @@ pub(super) struct PackedEdge {
 }
 
 impl PackedEdge {
-    /// None where `extra` is out of range.
+    /// Packs the fields into bits; `None` if `extra` is out of range.
     pub(super) fn pack_bits(
         edge_type: EdgeType,
         tier: Tier,
@@ -56,7 +56,7 @@ impl PackedEdge {
         (self.bits & MOST_EXTRAS) as usize
     }
 
-    /// Type first, so that those of one type lie together.
+    /// Type first, so that edges of one type lie together.
     fn sort_key(&self) -> (u32, u32, u32, u32, u32) {
         (self.bits >> 30, self.other, self.line, self.file, self.bits)
     }
@@ -74,7 +74,7 @@ pub(super) struct EdgeTable {
 }
 
 impl EdgeTable {
-    /// From edges with the node at which each lies.
+    /// Builds the table from edges, each with the node at which it lies.
     pub(super) fn from_edges(nodes: usize, edges: &[(u32, PackedEdge)]) -> EdgeTable {
         let mut starts = vec![0u32; nodes + 1];
         for (from, _) in edges {
@@ -114,7 +114,7 @@ impl EdgeTable {
         }
     }
 
-    /// Those of one type.
+    /// Edges of one type.
     pub(super) fn edges_of_type(&self, node: u32, only: EdgeType) -> &[PackedEdge] {
         let arcs = self.edges_of_node(node);
         let from = arcs.partition_point(|a| a.bits >> 30 < edge_type_code(only));

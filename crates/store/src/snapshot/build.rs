@@ -11,17 +11,17 @@ use std::cmp::Reverse;
 /// An edge to add.
 #[derive(Debug, Clone, Copy)]
 pub struct EdgeRow<'a> {
-    /// Where it starts.
+    /// Source node.
     pub source: &'a str,
-    /// Where it ends.
+    /// Target node.
     pub target: &'a str,
     /// The relation.
     pub edge_type: EdgeType,
-    /// The file in which it stands.
+    /// The file of the edge.
     pub file: Option<&'a str>,
-    /// The line at which it stands.
+    /// The line of the edge.
     pub line: Option<u32>,
-    /// How it is known.
+    /// Tier: how the edge is known.
     pub tier: Tier,
     /// 0–1.
     pub confidence: f64,
@@ -85,7 +85,7 @@ impl SnapshotBuilder {
         });
     }
 
-    /// Adds an edge; one whose end is no node is left out.
+    /// Adds an edge; an edge without a node at both ends is left out.
     pub fn add_edge(&mut self, row: &EdgeRow<'_>) {
         let ends = (self.numbers.get(row.source), self.numbers.get(row.target));
         let (Some(&source), Some(&target)) = ends else {
@@ -108,7 +108,7 @@ impl SnapshotBuilder {
 
     fn add_extra(&mut self, row: &EdgeRow<'_>) -> usize {
         if self.extras.is_empty() {
-            // Number 0 means that there is nothing unusual.
+            // Number 0 means that nothing is unusual.
             let nothing = Extra {
                 confidence: 0.0,
                 lines: (0, 0),
@@ -124,7 +124,7 @@ impl SnapshotBuilder {
         self.extras.len() - 1
     }
 
-    /// Adds a relation; one whose end is no node is left out.
+    /// Adds a relation; a relation without a node at both ends is left out.
     pub fn add_relation(&mut self, source: &str, kind: &str, target: &str, tier: Tier) {
         let ends = (self.numbers.get(source), self.numbers.get(target));
         if let (Some(&node), Some(&other)) = ends {
@@ -146,7 +146,7 @@ impl SnapshotBuilder {
 
     /// The finished graph.
     ///
-    /// Errors: [`StoreError::Invalid`] where it has more nodes or edges than the numbers here can tell apart.
+    /// Errors: [`StoreError::Invalid`] if it has more nodes or edges than the numbers here can distinguish.
     pub fn finish(mut self) -> Result<Snapshot, StoreError> {
         let limit = u32::MAX as usize - 1;
         if self.too_large || self.places.len() > limit || self.edges.len() > limit {
@@ -213,7 +213,7 @@ impl SnapshotBuilder {
     }
 }
 
-/// Texts in ascending order, and by their number where each came to stand.
+/// Texts in ascending order, and the new position of each by its old number.
 fn sort_texts(texts: &StringTable) -> (StringTable, Vec<u32>) {
     let mut order: Vec<u32> = (0..texts.len() as u32).collect();
     order.sort_unstable_by(|a, b| texts.get(*a).cmp(texts.get(*b)));
@@ -238,13 +238,13 @@ fn index_relations(relations: &[Related]) -> (Vec<Related>, Vec<Related>) {
     (out, into)
 }
 
-/// In order, each once, the most trusted of several files' claims first.
+/// Sorts relations, each once; if several files state one, the most trusted is kept.
 fn sort_and_dedup(relations: &mut Vec<Related>) {
     relations.sort_unstable();
     relations.dedup_by_key(|r| (r.node, r.kind, r.other));
 }
 
-/// The orders in which nodes are looked up, as a store gives them: no line comes before the first.
+/// Builds the orders for look-ups, the same as a store's: a node without a line comes before the first line.
 fn build_lookup_orders(snapshot: &mut Snapshot) {
     let files = 0..snapshot.files.len() as u32;
     let tests = files

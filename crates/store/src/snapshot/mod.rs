@@ -1,7 +1,7 @@
 //! The graph in memory, as it was at one moment: names, places, edges both ways and relations.
 //!
-//! Nodes are numbers from 0 in the order of their ids. An edge takes 32 bytes, and 16 more where its
-//! confidence is not its tier's own or it stands at several lines.
+//! Nodes are numbers from 0 in the order of their ids. An edge takes 32 bytes, and 16 more if its confidence is not its tier's
+//! own or it has several lines.
 
 mod arcs;
 mod build;
@@ -21,13 +21,13 @@ pub struct Neighbor<'a> {
     pub edge_type: EdgeType,
     /// The other end.
     pub node: u32,
-    /// The file in which it stands, for [`Snapshot::file_path`].
+    /// The file of the edge, for [`Snapshot::file_path`].
     pub file: Option<u32>,
-    /// The line at which it stands, from 1.
+    /// The line of the edge, from 1.
     pub line: Option<u32>,
     /// Further lines with the same edge, ascending.
     pub more_lines: &'a [u32],
-    /// How it is known.
+    /// Tier: how the edge is known.
     pub tier: Tier,
     /// 0–1.
     pub confidence: f64,
@@ -35,11 +35,11 @@ pub struct Neighbor<'a> {
     pub site: Option<Site>,
 }
 
-/// What is unusual about an edge.
+/// Rare properties of an edge.
 #[derive(Debug, Clone, Copy)]
 struct Extra {
     confidence: f64,
-    /// Its further lines: a stretch of `lines`.
+    /// Its further lines: a range of `lines`.
     lines: (u32, u32),
 }
 
@@ -72,16 +72,16 @@ pub struct Snapshot {
     names: StringTable,
     /// The name of each node, by its number there.
     symbol: Vec<u32>,
-    /// Where the nodes of each name begin in `by_symbol`, and the end of the last.
+    /// Position in `by_symbol` at which the nodes of each name begin, and the end of the last.
     starts: Vec<u32>,
-    /// Empty where the dotted name is the name.
+    /// Dotted names; empty if the dotted name is the name.
     qualified_names: StringTable,
     locations: Vec<NodeLocation>,
     /// Words of nodes and relations.
     relation_kinds: StringTable,
     files: StringTable,
     test_files: Vec<bool>,
-    /// By file, where the store has a record of it.
+    /// Stamp of each file, if the store has a record of it.
     stamps: Vec<Option<FileStamp>>,
     /// Files in order of path.
     by_path: Vec<u32>,
@@ -102,7 +102,7 @@ fn line_if_known(line: u32) -> Option<u32> {
 }
 
 impl Snapshot {
-    /// Starts an empty one. Nodes come first, then edges and relations.
+    /// Starts an empty snapshot. Nodes come first, then edges and relations.
     pub fn builder() -> SnapshotBuilder {
         SnapshotBuilder::default()
     }
@@ -129,7 +129,7 @@ impl Snapshot {
         self.ids.binary_search(id)
     }
 
-    /// Name and place of a node; empty for a number that is none.
+    /// Name and place of a node; empty for an invalid number.
     pub fn name_row(&self, node: u32) -> NameRow<'_> {
         let place = self.locations.get(node as usize);
         let place = place.copied().unwrap_or(NodeLocation {
@@ -152,8 +152,8 @@ impl Snapshot {
         }
     }
 
-    /// The file of a node, for [`Snapshot::file_path`], its first line (0 where that is not known), and
-    /// whether it is a test or lies in a file of tests.
+    /// The file of a node, for [`Snapshot::file_path`], its first line (0 if not known), and whether it is a test or lies in a
+    /// file of tests.
     pub fn location(&self, node: u32) -> (u32, u32, bool) {
         let Some(place) = self.locations.get(node as usize) else {
             return (NONE, 0, false);
@@ -191,7 +191,7 @@ impl Snapshot {
         (self.file_path(file) == path).then_some(file)
     }
 
-    /// The state of a file that its nodes are of; none where the store has no record of it.
+    /// The state of a file from which its nodes were made; `None` if the store has no record of it.
     pub fn file_stamp(&self, path: &str) -> Option<FileStamp> {
         let file = self.file_number(path)?;
         self.stamps.get(file as usize).copied().flatten()

@@ -17,7 +17,7 @@ impl StringTable {
         self.ends.len()
     }
 
-    /// The text of that number; empty for a number that is none.
+    /// The text of that number; empty for an invalid number.
     pub(super) fn get(&self, at: u32) -> &str {
         let at = at as usize;
         let from = match at {
@@ -28,7 +28,7 @@ impl StringTable {
         self.bytes.get(from..to).unwrap_or_default()
     }
 
-    /// The same texts in another order.
+    /// A table with the texts in another order.
     pub(super) fn reordered(&self, order: &[u32]) -> StringTable {
         let mut out = StringTable {
             bytes: String::with_capacity(self.bytes.len()),
@@ -40,14 +40,14 @@ impl StringTable {
         out
     }
 
-    /// The texts equal to `text`, where they are in ascending order.
+    /// The number of the text equal to `text`, if the texts are in ascending order.
     pub(super) fn binary_search(&self, text: &str) -> Option<u32> {
         let at = partition(self.len(), |at| self.get(at) < text);
         ((at as usize) < self.len() && self.get(at) == text).then_some(at)
     }
 }
 
-/// The first of the numbers below `len` of which `before` no longer holds.
+/// The first number below `len` for which `before` does not hold; else `len`.
 pub(super) fn partition(len: usize, before: impl Fn(u32) -> bool) -> u32 {
     let (mut from, mut to) = (0u32, len as u32);
     while from < to {

@@ -1,8 +1,8 @@
 //! A whole graph at once: rows stream into a new file beside the database, which then takes its place.
 //!
-//! Nobody reads the new file, so it needs neither journal nor log; a build that is killed leaves the old database as
-//! it was and a file that the next build removes. Files come in order of their keys, so that tables and key
-//! indexes grow at their ends; the other indexes are made when all rows are there.
+//! The new file has no reader yet, so it needs neither journal nor log; a build that is killed leaves the old database as it
+//! was and a file that the next build removes. Files come in order of their keys, so that tables and key indexes grow at their
+//! ends; the other indexes are made when all rows are there.
 
 use super::error::{SqlContext, io_error};
 use super::{SqliteStore, connect, maintain, rows, schema, write};
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Stored columns of the tables that a build fills, for copying them where the file cannot be replaced.
+/// Stored columns of the tables that a build fills, for copying them if the file cannot be replaced.
 const COPIED: &[(&str, &str)] = &[
     (
         "nodes",
@@ -48,7 +48,7 @@ const COPIED: &[(&str, &str)] = &[
     ),
 ];
 
-/// How long a build waits for readers of the old database before it writes into that instead of taking its place.
+/// Time that a build waits for readers of the old database before it writes into that instead of taking its place.
 const READERS: Duration = Duration::from_millis(200);
 
 /// A database that is being built.
@@ -64,7 +64,7 @@ pub struct SqliteBuild {
 struct TemporaryDatabase(PathBuf);
 
 impl TemporaryDatabase {
-    /// That of the database at `path`; what a killed build has left there is removed.
+    /// Creates the temporary database beside the one at `path`; the remains of a killed build are removed.
     fn create_beside(path: &Path) -> Result<TemporaryDatabase, StoreError> {
         let partial = TemporaryDatabase(maintain::path_with_extension(path, "building"));
         if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
@@ -90,7 +90,7 @@ impl Drop for TemporaryDatabase {
 }
 
 impl SqliteBuild {
-    /// Begins a build for the database at `path`, whose writer's lock the caller holds.
+    /// Begins a build for the database at `path`; the caller holds its writer lock.
     pub fn start(path: &Path) -> Result<SqliteBuild, StoreError> {
         let partial = TemporaryDatabase::create_beside(path)?;
         let connection = connect(
@@ -171,7 +171,7 @@ impl SqliteBuild {
                  confidence_set, more_lines)",
                 many,
             ))?;
-            // What is the same for all rows stays bound.
+            // Values that are the same for all rows stay bound.
             for at in (0..many * 11).step_by(11) {
                 put.raw_bind_parameter(at + 5, path)?;
                 put.raw_bind_parameter(at + 7, self.now)?;
@@ -270,8 +270,8 @@ impl SqliteBuild {
         Ok(())
     }
 
-    /// Makes the indexes, carries over what was put by hand into the database so far (`old`), and puts the new one in
-    /// its place. `lock` is the writer's lock, where `old` does not hold it.
+    /// Makes the indexes, carries over the rows that were added by hand to the present database (`old`), and puts the new one
+    /// in its place. `lock` is the writer lock, if `old` does not hold it.
     pub fn finish_and_replace(
         self,
         old: Option<SqliteStore>,
@@ -322,9 +322,9 @@ impl SqliteStore {
         found.with_path(&self.path, "reading")
     }
 
-    /// Puts a copy of what reads of this database see now at `path`, where there is none and whose writer's lock the
-    /// caller holds, with these records in place of those of the same files, and this metadata in place of that of the same
-    /// keys. Edges to other repositories stay behind.
+    /// Puts a copy of this database, as reads see it now, at `path`. There must be none there, and the caller holds its writer
+    /// lock. These records replace those of the same files, and this metadata that of the same keys. Edges to other
+    /// repositories stay behind.
     pub fn copy_to(
         &self,
         path: &Path,
@@ -359,14 +359,14 @@ impl SqliteStore {
 /// Rows that one statement takes: within it the place of the row before is known.
 const AT_ONCE: usize = 16;
 
-/// The rows that fill whole statements, and those that are left, which are put in one by one.
+/// The rows that fill whole statements, and the rest, which is put in one by one.
 fn split_into_batches<T>(all: &[T]) -> [(&[T], usize); 2] {
     let (many, few) = all.split_at(all.len() - all.len() % AT_ONCE);
     [(many, AT_ONCE), (few, 1)]
 }
 
-/// A statement for so many rows of a table with its columns, of which there are as many as commas, and one. Of several
-/// with one id the first counts.
+/// A statement that inserts so many rows into a table. `table` is its name with its columns, of which there is one more than
+/// commas. Of several rows with one id the first counts.
 fn insert_statement(table: &str, rows: usize) -> String {
     let columns = table.matches(',').count() + 1;
     let row = format!("({})", vec!["?"; columns].join(","));
@@ -387,7 +387,7 @@ fn bind_edge(put: &mut CachedStatement<'_>, at: usize, e: &GraphEdge) -> rusqlit
     put.raw_bind_parameter(at + 11, rows::encode_lines(&e.more_lines))
 }
 
-/// Puts the finished file where the database is; where readers hold that, its rows go into it.
+/// Puts the finished file in place of the database. If readers hold that, the rows are copied into it.
 fn replace_database(
     partial: &TemporaryDatabase,
     path: &Path,
@@ -419,8 +419,8 @@ fn replace_database(
     Ok(store)
 }
 
-/// Empties and removes the log of a database, so that nothing of it can be taken for the new one's. False where
-/// others have it open. No journal file is written: one that a killed process left would not be believed.
+/// Empties and removes the log of a database, so that it cannot be taken for the new one's. False if others have the database
+/// open. No journal file is written: one left by a killed process would not be trusted.
 fn remove_log(old: &SqliteStore) -> bool {
     let run = || -> rusqlite::Result<String> {
         old.connection.busy_timeout(READERS)?;
@@ -454,7 +454,7 @@ fn copy_rows(old: &SqliteStore, from: &Path) -> rusqlite::Result<()> {
     done
 }
 
-/// What people put into the old database, or programs beside the indexer.
+/// Rows of the old database that people added, or programs beside the indexer.
 #[derive(Default)]
 struct ManualRows {
     nodes: Vec<NodeRecord>,

@@ -1,7 +1,7 @@
-//! What a file had before against what it has now: only rows that differ are written.
+//! Compares a file's old rows with its new ones: only rows that differ are written.
 //!
-//! Dropping a file's rows and putting them in again touches a page for nearly every row in the indexes by name and by
-//! target, which is most of what a small change costs in a large database.
+//! Deleting a file's rows and inserting them again would touch a page for nearly every row in the indexes by name and by
+//! target, which is most of the cost of a small change in a large database.
 
 use super::rows;
 use crate::{
@@ -13,34 +13,34 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Row, ToSql, Transaction, params};
 use rustc_hash::FxHashMap;
 
-/// New rows by what tells them apart, the first of several; those that are in the table already are taken out.
+/// New rows by their key, the first of several; rows that the table already has are taken out.
 pub(super) struct Difference<'c> {
     nodes: FxHashMap<&'c str, &'c NodeRecord>,
     edges: FxHashMap<&'c str, &'c EdgeRecord>,
     relations: FxHashMap<RelationKey<'c>, &'c RelationRecord>,
     uses: FxHashMap<UseKey<'c>, Use<'c>>,
-    /// By the file's node, in their order.
+    /// Imports by the file's node, in their order.
     imports: FxHashMap<&'c str, Vec<&'c ImportRecord>>,
-    /// By the file's node, in order of name.
+    /// Unresolved calls by the file's node, in order of name.
     unresolved: FxHashMap<&'c str, Vec<&'c UnresolvedCallRecord>>,
-    /// By the node that has them, in order of kind, name and detail.
+    /// Marks by the node that has them, in order of kind, name and detail.
     marks: FxHashMap<&'c str, Vec<&'c MarkRecord>>,
 }
 
-/// The ids of the nodes that the indexer had made of a file.
+/// The ids of the nodes that a file had before.
 #[derive(Default)]
 struct OldNodes {
     all: Vec<String>,
     /// The file's own.
     files: Vec<String>,
-    /// Those that are no more.
+    /// Nodes that no longer exist.
     gone: Vec<String>,
 }
 
 type RelationKey<'c> = (&'c str, &'c str, &'c str, &'c str);
 /// Definition, package and symbol.
 type UseKey<'c> = (&'c str, &'c str, &'c str);
-/// With the first line and the number of uses.
+/// A use, with the first line and the number of uses.
 pub(super) type Use<'c> = (UseKey<'c>, (u32, u32));
 
 fn relation_key(r: &RelationRecord) -> RelationKey<'_> {
@@ -116,8 +116,8 @@ impl<'c> Difference<'c> {
         }
     }
 
-    /// Takes out what the file has already, brings up to date what it has otherwise, and drops what it has no more.
-    /// Gives the ids of the nodes dropped.
+    /// Takes out the rows that the file already has, updates those that differ, and drops those that it no longer has. Returns
+    /// the ids of the nodes dropped.
     pub(super) fn reconcile_file(
         &mut self,
         transaction: &Transaction<'_>,
@@ -133,7 +133,7 @@ impl<'c> Difference<'c> {
         Ok(nodes.gone)
     }
 
-    /// What is left is new.
+    /// The remaining records: they are new.
     pub(super) fn into_new(self) -> NewRecords<'c> {
         let mut nodes: Vec<&NodeRecord> = self.nodes.into_values().collect();
         let mut edges: Vec<&EdgeRecord> = self.edges.into_values().collect();
@@ -299,7 +299,7 @@ impl<'c> Difference<'c> {
         Ok(())
     }
 
-    /// A file has few imports, and its place among them is what tells one from another.
+    /// A file has few imports; each is identified by its position.
     fn reconcile_imports(
         &mut self,
         transaction: &Transaction<'_>,
@@ -375,16 +375,16 @@ pub(super) struct NewRecords<'c> {
     pub(super) edges: Vec<&'c EdgeRecord>,
     pub(super) relations: Vec<&'c RelationRecord>,
     pub(super) uses: Vec<Use<'c>>,
-    /// Those of each file, which has none in the table.
+    /// Imports of each file that has none in the table.
     pub(super) imports: Vec<Vec<&'c ImportRecord>>,
-    /// Likewise.
+    /// Unresolved calls of each file that has none in the table.
     pub(super) unresolved: Vec<Vec<&'c UnresolvedCallRecord>>,
-    /// Those of each node, which has none in the table.
+    /// Marks of each node that has none in the table.
     pub(super) marks: Vec<Vec<&'c MarkRecord>>,
 }
 
-/// Of nodes whose rows stay all or none: takes the records out of `new` where the table has just those, in their order,
-/// and drops the rows otherwise. The statements select and delete the rows of a node.
+/// Handles nodes whose rows are kept all or none. If the table has exactly the records of `new`, in their order, they are taken
+/// out of `new`; otherwise the rows are dropped. The statements select and delete the rows of a node.
 fn keep_all_or_none<R>(
     transaction: &Transaction<'_>,
     [select, delete]: [&str; 2],

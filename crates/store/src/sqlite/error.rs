@@ -1,4 +1,4 @@
-//! From SQLite's and the file system's errors to the store's, with the path in each.
+//! Converts errors of SQLite and the file system to the store's, with the path in each.
 
 use crate::StoreError;
 use rusqlite::{Error, ErrorCode, ffi};
@@ -53,7 +53,7 @@ pub(super) fn sql_error(path: &Path, doing: &str, error: &rusqlite::Error) -> St
     }
 }
 
-/// Another program holds the database; which one is said where the system knows.
+/// The error that another program holds the database; with that program, if the system knows it.
 pub(super) fn busy_error(path: &Path) -> StoreError {
     let files =
         ["", "-wal", "-shm", ".lock"].map(|tail| super::maintain::append_to_path(path, tail));
@@ -95,7 +95,7 @@ fn is_unexpected_schema(error: &Error) -> bool {
     }
 }
 
-/// The same for the file system.
+/// Converts an error of the file system.
 pub(super) fn io_error(path: &Path, doing: &str, error: &std::io::Error) -> StoreError {
     StoreError::Backend {
         context: format!("{doing} {}", path.display()),
@@ -105,7 +105,7 @@ pub(super) fn io_error(path: &Path, doing: &str, error: &std::io::Error) -> Stor
 
 /// Adds path and purpose to a SQLite result.
 pub(super) trait SqlContext<T> {
-    /// The value, or the error with what was being done to which file.
+    /// The value, or the error with the operation and the file.
     fn with_path(self, path: &Path, doing: &str) -> Result<T, StoreError>;
 }
 

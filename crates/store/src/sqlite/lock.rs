@@ -1,4 +1,4 @@
-//! One writer at a time across processes: an advisory lock on a file beside the database.
+//! The writer lock: one writer at a time across processes, by an advisory lock on a file beside the database.
 
 use super::error::io_error;
 use super::maintain;
@@ -8,7 +8,7 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How long to wait before the lock is asked for again: at first, since most writes are short, and at most.
+/// Time until the lock is tried again: at first, since most writes are short, and at most.
 const RETRY: (Duration, Duration) = (Duration::from_micros(500), Duration::from_millis(20));
 
 /// Holds the writer's lock of a database until it is dropped; the system frees it when the process dies.
@@ -53,19 +53,19 @@ impl WriterLock {
         }
     }
 
-    /// The same for a graph's database: whether it is believed is found out, and noted anew when the lock is let go of.
+    /// As [`WriterLock::acquire`], for a graph's database: its seal is checked, and renewed when the lock is released.
     pub fn acquire_with_seal(database: &Path, wait: Duration) -> Result<WriterLock, StoreError> {
         let mut lock = WriterLock::acquire(database, wait)?;
         lock.sealing = SealWriter::begin(database)?;
         Ok(lock)
     }
 
-    /// Whether the database is as this user's programs left it, or there was none, when the lock was taken.
+    /// Whether the database was as this user's programs left it, or missing, when the lock was taken.
     pub fn is_trusted(&self) -> bool {
         self.sealing.as_ref().is_none_or(SealWriter::is_trusted)
     }
 
-    /// Moves a database that is not believed out of the way; gives where it lies.
+    /// Moves an untrusted database out of the way; returns its new path.
     pub fn move_untrusted_aside(&mut self, database: &Path) -> Result<PathBuf, StoreError> {
         let reason = "it is not trusted".to_owned();
         let moved = maintain::move_aside(database, reason)?;
@@ -80,8 +80,8 @@ impl WriterLock {
             .map_or(Ok(()), |s| s.register_file(path))
     }
 
-    /// Makes an empty database file where there is none, and notes it, before SQLite writes a first page: a process that
-    /// is killed while it makes the tables leaves a database that is believed.
+    /// Creates an empty database file if there is none, and registers it in the seal before SQLite writes the first page. So a
+    /// process that is killed while it makes the tables leaves a trusted database.
     pub(super) fn create_and_register(&mut self, database: &Path) -> Result<(), StoreError> {
         if self.sealing.is_none() {
             return Ok(());
@@ -91,7 +91,7 @@ impl WriterLock {
         self.register_file(database)
     }
 
-    /// The database is gone: another one will be made.
+    /// Resets the seal after the database is gone: another one will be made.
     pub(super) fn reset_seal(&mut self) {
         if let Some(sealing) = &mut self.sealing {
             sealing.reset();

@@ -14,9 +14,9 @@ const KEPT: usize = 3;
 /// A damaged database that was moved aside.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Recovery {
-    /// Where the damaged file lies now.
+    /// New path of the damaged file.
     pub moved_to: PathBuf,
-    /// What was wrong with it.
+    /// Description of the damage.
     pub reason: String,
     /// Whether rows that people put in may be in there: these cannot be made again.
     pub may_hold_rows_by_hand: bool,
@@ -69,7 +69,7 @@ impl SqliteStore {
         Ok((store, recovery))
     }
 
-    /// Moves the database at `path` aside, whatever state it is in, because of `reason`. There is none afterwards.
+    /// Moves the database at `path` aside, whatever its state, for the given `reason`. There is none afterwards.
     pub fn move_database_aside(
         path: &Path,
         wait: Duration,
@@ -103,7 +103,7 @@ impl SqliteStore {
         }
     }
 
-    /// Gives unused space back to the file system: bytes before and after.
+    /// Gives unused space back to the file system; returns bytes before and after.
     pub fn vacuum(&mut self) -> Result<(u64, u64), StoreError> {
         let before = self.stats()?.db_size_bytes;
         self.connection
@@ -112,8 +112,8 @@ impl SqliteStore {
         Ok((before, self.stats()?.db_size_bytes))
     }
 
-    /// Writes the graph as one JSON object `{nodes, edges}`, or one record a line (`{"node": …}`,
-    /// `{"edge": …}`) where `lines` is set. The first form is what a batch import reads.
+    /// Writes the graph as one JSON object `{nodes, edges}`, or, if `lines` is set, one record a line (`{"node": …}`, `{"edge":
+    /// …}`). A batch import reads the first form.
     pub fn export(&self, out: &mut dyn Write, lines: bool) -> Result<(), StoreError> {
         let mut writer = Exporter {
             out,
@@ -170,7 +170,7 @@ impl Exporter<'_> {
     }
 }
 
-/// After a full build: empties the log into the database, and shrinks a file that is a quarter unused.
+/// After a full build: empties the log into the database, and shrinks a file if a quarter of it is unused.
 pub(super) fn checkpoint_and_shrink(store: &SqliteStore) -> Result<(), StoreError> {
     let run = || {
         let number = |sql: &str| store.connection.query_row(sql, [], |r| r.get::<_, i64>(0));
@@ -196,7 +196,7 @@ pub(super) fn checkpoint_and_shrink(store: &SqliteStore) -> Result<(), StoreErro
 pub(super) fn move_aside(path: &Path, reason: String) -> Result<Recovery, StoreError> {
     let may_hold_rows_by_hand = match SqliteStore::open_read_only(path) {
         Ok(store) => store.has_rows_by_hand().unwrap_or(true),
-        // What was there before cannot be told.
+        // The earlier contents are not known.
         Err(error) => !matches!(error, StoreError::Irregular { .. }),
     };
     let now = format!("corrupt-{}", unix_now());
@@ -219,7 +219,7 @@ pub(super) fn move_aside(path: &Path, reason: String) -> Result<Recovery, StoreE
     })
 }
 
-/// Removes what was moved aside longest ago, so that a disk that damages files again and again is not filled.
+/// Removes the oldest files that were moved aside, so that a disk that damages files again and again is not filled.
 fn remove_oldest_backups(path: &Path) {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
         return;
@@ -240,7 +240,7 @@ fn remove_oldest_backups(path: &Path) {
     found.truncate(found.len().saturating_sub(KEPT));
     for (_, _, oldest) in found {
         for tail in ["", "-wal", "-shm", "-journal"] {
-            // What cannot be removed costs room, nothing else.
+            // A backup that cannot be removed costs disk space, nothing else.
             let _ = std::fs::remove_file(append_to_path(&oldest, tail));
         }
     }

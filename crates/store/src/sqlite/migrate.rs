@@ -1,7 +1,7 @@
 //! Upgrading a database of an older schema, the seeds' bare one included.
 //!
-//! Tables are made anew and rows copied, so that the result has the schema to the letter; columns that other
-//! programs added are kept behind ours. A backup is written first.
+//! Tables are created again and rows copied, so that the result has the schema to the letter; columns that other programs added
+//! are kept behind ours. A backup is written first.
 
 use super::error::{SqlContext, sql_error};
 use super::schema::{self, SCHEMA_VERSION};
@@ -11,7 +11,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// How a database's schema relates to this program's.
+/// Relation of a database's schema to this program's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "status", rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum MigrationState {
@@ -24,7 +24,7 @@ pub enum MigrationState {
     },
     /// It has an older schema.
     NeedsMigration {
-        /// Its version, `none` where it names none.
+        /// Its version; `none` if it names none.
         from: String,
         /// Ours.
         to: String,
@@ -38,7 +38,7 @@ impl MigrationState {
     }
 }
 
-/// What an upgrade did.
+/// Result of an upgrade.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Migration {
     /// `MIGRATED` or `UP_TO_DATE`.
@@ -47,7 +47,7 @@ pub struct Migration {
     pub from: String,
     /// Version after.
     pub to: String,
-    /// The copy of the database as it was; none where nothing was done.
+    /// The copy of the database as it was; `None` if nothing was done.
     pub backup_path: Option<PathBuf>,
     /// Nodes kept.
     pub nodes: u64,
@@ -60,7 +60,7 @@ pub struct Migration {
 }
 
 impl SqliteStore {
-    /// How the schema of the database at `path` relates to this program's. Changes nothing.
+    /// Compares the schema of the database at `path` with this program's. Changes nothing.
     ///
     /// Errors: [`StoreError::Schema`] when it is newer than this program.
     pub fn migration_state(path: &Path) -> Result<MigrationState, StoreError> {
@@ -97,10 +97,10 @@ pub(super) fn read_state(path: &Path) -> Result<MigrationState, StoreError> {
     if !path.metadata().is_ok_and(|m| m.len() > 0) {
         return Ok(MigrationState::Missing);
     }
-    // Opening it may roll a journal back that somebody put beside it.
+    // Opening it may roll back a journal that somebody put beside it.
     seal::check_trusted(path)?;
     let connection = match connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY) {
-        // A writer that was killed may have left a journal, which only who writes can roll back.
+        // A writer that was killed may have left a journal, which only a writer can roll back.
         Err(StoreError::Backend { .. }) => connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?,
         other => other?,
     };
@@ -174,7 +174,7 @@ fn table_columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<C
     statement.query_map([table], read)?.collect()
 }
 
-/// A copy of the database with what its log holds.
+/// A copy of the database including its log.
 fn write_backup(connection: &Connection, path: &Path, from: &str) -> Result<PathBuf, StoreError> {
     let safe: String = from
         .chars()
@@ -244,7 +244,8 @@ fn add_complexity_column(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch("ALTER TABLE files ADD COLUMN complexity INTEGER NOT NULL DEFAULT 0")
 }
 
-/// Times of files of an older database; none is a hash of ours, so that the next index reads the files again.
+/// Renames the column of file times of an older database. None of its values is a hash of ours, so the next index reads the
+/// files again.
 fn rename_mtime_column(connection: &Connection) -> rusqlite::Result<()> {
     let old = table_columns(connection, "files")?;
     if old.iter().any(|c| c.name == "mtime_ns") {
@@ -258,7 +259,7 @@ INSERT OR IGNORE INTO relations (source_id, kind, target_id, file_path, tier_cod
   SELECT source_id, kind, target_id, file_path, tier_code FROM old_relations;
 DROP TABLE old_relations;";
 
-/// Renames the table of relations, whose key has grown; gives whether there was one.
+/// Renames the table of relations, whose key has grown; returns whether there was one.
 fn rename_old_relations(connection: &Connection) -> rusqlite::Result<bool> {
     let there = has_table(connection, "relations")?;
     if there {
@@ -293,7 +294,7 @@ fn rename_foreign_tables(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Renames a table to `old_…` and makes it anew, with the columns that others added behind.
+/// Renames a table to `old_…` and creates it again, with the columns that others added behind.
 fn recreate_table(connection: &Connection, table: &str, create: &str) -> rusqlite::Result<()> {
     if !has_table(connection, table)? {
         return connection.execute_batch(create);
@@ -346,7 +347,7 @@ fn copy_nodes(connection: &Connection) -> rusqlite::Result<()> {
     ))
 }
 
-/// Copies the edges; gives how many became relations and how many were left out.
+/// Copies the edges; returns how many became relations and how many were left out.
 fn copy_edges(connection: &Connection) -> rusqlite::Result<(u64, u64)> {
     if !has_table(connection, "old_edges")? {
         return Ok((0, 0));

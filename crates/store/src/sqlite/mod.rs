@@ -37,12 +37,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long to wait where another program keeps the database to itself. Our own processes agree on a lock before they
-/// write, and who reads waits for no writer; so it is a program of the user's, and a question opens the database three
-/// times before it gives up.
+/// Time to wait for another program that keeps the database to itself. Our own processes agree on a lock before they write, and
+/// readers wait for no writer; so it is a program of the user's. A question opens the database three times before it gives up.
 const BUSY_WAIT: Duration = Duration::from_millis(600);
 
-/// How long to wait for the lock for what can be left to others.
+/// Time to wait for the lock, for work that another process can do instead.
 const MOMENT: Duration = Duration::from_millis(200);
 
 /// An edge of a file, with the file that it leads to.
@@ -52,7 +51,7 @@ pub struct Outgoing {
     pub source_id: String,
     /// The node it ends at.
     pub target_id: String,
-    /// What it is.
+    /// Type.
     pub edge_type: EdgeType,
     /// For CALLS: a call or a mere reference.
     pub site: Option<Site>,
@@ -70,8 +69,8 @@ pub struct SqliteStore {
 }
 
 impl SqliteStore {
-    /// Opens the database for reading and writing, creating it with its folder where it is missing.
-    /// A database of an older schema is upgraded (a backup of it stays beside it).
+    /// Opens the database for reading and writing; creates it with its folder if it is missing. A database of an older schema
+    /// is upgraded (a backup of it stays beside it).
     ///
     /// Errors: [`StoreError::Damaged`] when the file is no database or is corrupt.
     pub fn open(path: &Path) -> Result<SqliteStore, StoreError> {
@@ -88,7 +87,7 @@ impl SqliteStore {
         Ok(store)
     }
 
-    /// Opens or creates the database and says whether there was one already, whose data is kept.
+    /// Opens or creates the database, and returns whether there was one already; its data is kept.
     pub fn open_or_create(path: &Path) -> Result<(SqliteStore, bool), StoreError> {
         if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
             private::create_folder(folder).map_err(|e| io_error(folder, "creating", &e))?;
@@ -103,8 +102,8 @@ impl SqliteStore {
             OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
         )?;
         if !existed {
-            // The change to the log is written through a journal. A file of it that a killed process left would not be
-            // believed; there is nothing in a new database that it could bring back.
+            // The change to the log is written through a journal. A journal file left by a killed process would not be trusted;
+            // a new database has nothing that it could bring back.
             connection
                 .execute_batch("PRAGMA journal_mode=MEMORY")
                 .with_path(path, "opening")?;
@@ -133,11 +132,11 @@ impl SqliteStore {
             return Err(StoreError::Missing(path.display().to_string()));
         }
         if let TrustState::Written | TrustState::Taken = seal::check_trusted(path)? {
-            // Where its writer was killed it is known from here on by more than which file it is.
+            // If its writer was killed, this renews the seal, so that the database is known by more than its identity.
             drop(WriterLock::acquire_with_seal(path, Duration::ZERO));
         }
         let connection = match connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY) {
-            // Beside a database the system keeps a file for its readers, which cannot be made where nothing can.
+            // The system keeps a file for readers beside a database; it cannot be made in a read-only folder.
             Err(StoreError::Backend { .. }) if is_log_empty(path) => connect_immutable(path)?,
             other => other?,
         };
@@ -158,12 +157,12 @@ impl SqliteStore {
         Ok(store)
     }
 
-    /// Numbers of nodes and edges alone: they come from the smallest indexes, without reading rows.
+    /// Numbers of nodes and edges alone, from the smallest indexes, without reading rows.
     pub fn node_and_edge_counts(&self) -> Result<(u64, u64), StoreError> {
         read::node_and_edge_counts(self)
     }
 
-    /// From here on all reads see the state of now, whatever others write meanwhile; until [`SqliteStore::end_read_snapshot`].
+    /// Makes all reads see the present state, whatever others write meanwhile, until [`SqliteStore::end_read_snapshot`].
     pub fn begin_read_snapshot(&self) -> Result<(), StoreError> {
         let begin = || -> rusqlite::Result<bool> {
             self.connection.prepare_cached("BEGIN")?.execute([])?;
@@ -177,7 +176,7 @@ impl SqliteStore {
         Ok(())
     }
 
-    /// Ends what [`SqliteStore::begin_read_snapshot`] began.
+    /// Ends the reads that [`SqliteStore::begin_read_snapshot`] began.
     pub fn end_read_snapshot(&self) -> Result<(), StoreError> {
         if !self.connection.is_autocommit() {
             let end = || self.connection.prepare_cached("ROLLBACK")?.execute([]);
@@ -186,7 +185,7 @@ impl SqliteStore {
         Ok(())
     }
 
-    /// Runs reads that all see one state; a part of a larger read sees what that one sees.
+    /// Runs reads that all see one state; a part of a larger read sees the same state as that read.
     fn read_consistently<T>(
         &self,
         read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
@@ -219,9 +218,9 @@ impl SqliteStore {
         read::for_each_file_stamp(self, visit)
     }
 
-    /// For many small changes of the indexer in a row, and nothing else: the log is taken over into the database after
-    /// so many pages of it, rather than after a thousand, and what [`GraphStore::apply_change`] needs stays set. Setting it
-    /// each time would forget every statement that has been prepared.
+    /// For many small changes of the indexer in a row, and nothing else: the log is taken over into the database after so many
+    /// pages, rather than after a thousand, and the settings that [`GraphStore::apply_change`] needs stay. Setting them each
+    /// time would forget every statement that has been prepared.
     pub fn tune_for_small_writes(&mut self, pages: u32) -> Result<(), StoreError> {
         let sql = format!("PRAGMA wal_autocheckpoint={pages}; {}", apply::BEFORE);
         let set = self.connection.execute_batch(&sql);
@@ -239,15 +238,15 @@ impl SqliteStore {
         Ok(())
     }
 
-    /// Whether the last connection takes the log over when it ends. One that does not hold the lock must not: it would
-    /// change files of which the note beside them tells.
+    /// Sets whether the last connection takes the log over when it ends. A connection that does not hold the lock must not: it
+    /// would change the files that the seal describes.
     fn set_checkpoint_on_close(&self, does: bool) -> Result<(), StoreError> {
         let setting = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
         let set = self.connection.set_db_config(setting, !does);
         set.with_path(&self.path, "opening").map(|_| ())
     }
 
-    /// The lock for a change of the files, where it is not held already.
+    /// Takes the lock for a change of the files, unless it is held already.
     fn lock_unless_held(&self) -> Result<Option<WriterLock>, StoreError> {
         match self._lock {
             Some(_) => Ok(None),
@@ -255,7 +254,7 @@ impl SqliteStore {
         }
     }
 
-    /// Takes all of the log over and empties it, unless somebody reads or writes just now.
+    /// Takes all of the log over and empties it, unless another connection reads or writes just now.
     pub fn checkpoint_truncate(&self) -> Result<(), StoreError> {
         let _lock = self.lock_unless_held()?;
         let set = |wait| {
@@ -278,13 +277,13 @@ impl SqliteStore {
         done.with_path(&self.path, "writing to")
     }
 
-    /// Gives back memory that only makes the next statements faster.
+    /// Releases memory that only makes the next statements faster.
     pub fn release_memory(&self) -> Result<(), StoreError> {
         let done = self.connection.execute_batch("PRAGMA shrink_memory");
         done.with_path(&self.path, "closing")
     }
 
-    /// What the indexer wrote of a file.
+    /// The indexer's record of a file.
     pub fn file_record(&self, path: &str) -> Result<Option<FileRecord>, StoreError> {
         read::file_record(self, path)
     }
@@ -326,19 +325,19 @@ impl SqliteStore {
     }
 }
 
-/// Whether all that was written stands in the database itself.
+/// Whether all written rows are in the database itself, and none in the log.
 fn is_log_empty(path: &Path) -> bool {
     log_size(path) == 0
 }
 
-/// Bytes of a database's write-ahead log; 0 where it has none.
+/// Bytes of a database's write-ahead log; 0 if it has none.
 pub fn log_size(path: &Path) -> u64 {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
     std::fs::metadata(log).map_or(0, |found| found.len())
 }
 
-/// Connects to a database as it is now, without regard for who may be writing to it.
+/// Connects to a database as it is now, ignoring any writer.
 fn connect_immutable(path: &Path) -> Result<Connection, StoreError> {
     let mut uri = String::from("file:");
     for byte in path.as_os_str().as_encoded_bytes() {
@@ -358,7 +357,7 @@ fn connect_immutable(path: &Path) -> Result<Connection, StoreError> {
     )
 }
 
-/// The one way to a database's file: nothing else in this process may open and close it, since that would release the
+/// Opens a database's file, the only way to do so. Nothing else in this process may open and close it: that would release the
 /// locks of every connection to it (<https://www.sqlite.org/howtocorrupt.html>, 2.2).
 fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
     // Links are followed on the way to the folder and no further.
@@ -416,7 +415,7 @@ fn configure_connection(
 }
 
 impl SqliteStore {
-    /// Files of which a part could not be read because of syntax errors, by path.
+    /// Files with syntax errors, a part of which could not be read, by path.
     ///
     /// # Errors
     /// A database that cannot be read.
@@ -424,7 +423,7 @@ impl SqliteStore {
         read::files_with_syntax_errors(self)
     }
 
-    /// How many files the index holds.
+    /// Number of files in the index.
     ///
     /// # Errors
     /// A database that cannot be read.

@@ -24,7 +24,7 @@ const COLUMNS: i32 = 128;
 /// of expressions makes all their values first.
 const MAKERS: usize = 64;
 
-/// Functions that give no long values, or none but those that they are given.
+/// Functions that return no long values, or none longer than their arguments.
 const PLAIN: [&str; 14] = [
     "abs",
     "avg",
@@ -51,7 +51,7 @@ const STATEMENT_LIMIT: i32 = 1_000_000;
 /// Steps of SQLite's virtual machine between two looks at the clock: few, since each can make a long value.
 const STEPS: i32 = 20;
 
-/// How often it is looked what the process takes, which costs more than a look at the clock.
+/// Time between two looks at the memory of the process. Such a look costs more than one at the clock.
 const LOOK: Duration = Duration::from_micros(500);
 
 /// Limits of one query.
@@ -61,7 +61,7 @@ pub struct QueryLimits {
     pub rows: usize,
     /// Time it may take.
     pub time: Duration,
-    /// By how much the process may grow meanwhile. An answer may be an eighth of that. Bytes.
+    /// Most bytes by which the process may grow meanwhile. An answer may take an eighth of that.
     pub memory: u64,
 }
 
@@ -89,8 +89,8 @@ pub struct QueryAnswer {
 impl SqliteStore {
     /// Runs one statement that reads. Parameters are bound to `?1`, `?2`, … in order.
     ///
-    /// Errors: [`StoreError::Refused`] for anything that is not a single reading statement,
-    /// [`StoreError::TimeLimit`], [`StoreError::MemoryLimit`].
+    /// Errors: [`StoreError::Refused`] for anything but a single reading statement, [`StoreError::TimeLimit`],
+    /// [`StoreError::MemoryLimit`].
     pub fn query(
         &self,
         sql: &str,
@@ -109,7 +109,7 @@ impl SqliteStore {
                 query_error(&self.path, &limits, &error)
             }
         };
-        // In texts and comments too: it is said, and they can be bound.
+        // Those in texts and comments count too: the error says so, and texts can be bound.
         let joins = sql.matches("||").count();
         seen.makers.store(joins, Ordering::Relaxed);
         if joins > MAKERS {
@@ -161,7 +161,7 @@ impl SqliteStore {
     }
 }
 
-/// What was seen of a statement by those who watch it.
+/// Observations of a running statement.
 #[derive(Default)]
 struct StatementMonitor {
     /// Whether it was stopped for the memory that it took.
@@ -176,8 +176,8 @@ fn too_many_calls_error() -> StoreError {
     ))
 }
 
-/// Closes every way to write, and sets the clock and the watch over memory. SQLite's own limits of memory need counts
-/// that are compiled out, and say nothing of what a statement keeps in registers: so the process is looked at.
+/// Closes every way to write, and sets the time limit and the watch over memory. SQLite's own memory limits need counts that
+/// are compiled out, and do not cover the registers of a statement: so the memory of the process is checked.
 fn restrict_connection(
     connection: &mut Connection,
     limits: &QueryLimits,
@@ -209,12 +209,12 @@ fn restrict_connection(
     connection.progress_handler(STEPS, Some(is_over))
 }
 
-/// What the process takes now; 0 where the system does not tell.
+/// Memory of the process now, in bytes; 0 if the system does not say.
 fn process_memory() -> u64 {
     memory_stats::memory_stats().map_or(0, |m| m.physical_mem as u64)
 }
 
-/// About what a value of an answer takes.
+/// Approximate bytes of a value of an answer.
 fn size_of_value(value: &Value) -> u64 {
     let text = value.as_str().map_or(0, str::len);
     (size_of::<Value>() + text) as u64

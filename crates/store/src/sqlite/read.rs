@@ -41,7 +41,7 @@ fn query_first<T>(
     run().with_path(&store.path, "reading")
 }
 
-/// Every row of a query to `visit`, without keeping them.
+/// Visits every row of a query without keeping them.
 fn query_each<T>(
     store: &SqliteStore,
     sql: &str,
@@ -75,7 +75,7 @@ pub(super) fn edges(
     id: &str,
     only: Option<EdgeType>,
 ) -> Result<Vec<EdgeRecord>, StoreError> {
-    // The plus keeps the planner off the index of types, which tells next to nothing apart.
+    // The plus keeps the planner off the index of types, which hardly narrows anything.
     let sql = format!(
         "SELECT {} FROM edges e WHERE e.{end} = ?1 AND (?2 IS NULL OR +e.edge_type = ?2) \
          ORDER BY e.file_path, e.line, e.id",
@@ -142,8 +142,7 @@ pub(super) fn outgoing_edges(store: &SqliteStore, path: &str) -> Result<Vec<Outg
     })
 }
 
-/// Of the incoming edges, those of the indexer that state containment or that lead from a symbol to
-/// itself make no user.
+/// Nodes that nothing uses. Containment edges of the indexer, and those from a symbol to itself, do not count as uses.
 pub(super) fn orphans(store: &SqliteStore) -> Result<Vec<NodeRecord>, StoreError> {
     let sql = format!(
         "SELECT {} FROM nodes n WHERE n.flags & ?1 = 0 AND NOT EXISTS (\
@@ -247,7 +246,7 @@ fn size_on_disk(path: &Path) -> u64 {
     size(path) + size(Path::new(&wal))
 }
 
-/// How many files there are.
+/// Number of files.
 pub(super) fn file_count(store: &SqliteStore) -> Result<usize, StoreError> {
     let count = query_first(store, "SELECT COUNT(*) FROM files", [], |row| {
         row.get::<_, i64>(0)
@@ -255,7 +254,7 @@ pub(super) fn file_count(store: &SqliteStore) -> Result<usize, StoreError> {
     Ok(usize::try_from(count.unwrap_or_default()).unwrap_or_default())
 }
 
-/// Files of which a part could not be read, by path.
+/// Files a part of which could not be read, by path.
 pub(super) fn files_with_syntax_errors(store: &SqliteStore) -> Result<Vec<String>, StoreError> {
     let sql = "SELECT path FROM files WHERE syntax_errors > 0 ORDER BY path";
     query_all(store, sql, [], |row| row.get(0))
@@ -417,7 +416,7 @@ pub(super) fn for_each_external(
     query_each(store, &sql, rows::read_external, visit)
 }
 
-/// In the order of the table, without a record for each row.
+/// Visits uses in the order of the table, without a record for each row.
 pub(super) fn for_each_use(
     store: &SqliteStore,
     visit: &mut dyn FnMut(UseRow<'_>),
@@ -449,7 +448,7 @@ pub(super) fn for_each_use(
     })
 }
 
-/// In the order of the table; paths are looked up once for each file.
+/// Visits imports in the order of the table; paths are looked up once for each file.
 pub(super) fn for_each_import(
     store: &SqliteStore,
     visit: &mut dyn FnMut(ImportRow<'_>),
@@ -490,7 +489,7 @@ pub(super) fn for_each_import(
     })
 }
 
-/// In the order of the table.
+/// Visits marks in the order of the table.
 pub(super) fn for_each_mark(
     store: &SqliteStore,
     visit: &mut dyn FnMut(MarkRow<'_>),
@@ -526,7 +525,7 @@ pub(super) fn for_each_node(
     query_each(store, &sql, rows::read_node, visit)
 }
 
-/// In the order of the table, without a record for each row.
+/// Visits names in the order of the table, without a record for each row.
 pub(super) fn for_each_name(
     store: &SqliteStore,
     visit: &mut dyn FnMut(NameRow<'_>),

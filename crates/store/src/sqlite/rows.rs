@@ -128,7 +128,7 @@ pub(super) fn read_file(row: &Row<'_>) -> rusqlite::Result<FileRecord> {
     })
 }
 
-/// The stored form of further lines; none where there are none.
+/// The stored form of further lines; `None` if there are none.
 pub(super) fn encode_lines(lines: &[u32]) -> Option<String> {
     if lines.is_empty() {
         return None;
@@ -155,7 +155,7 @@ pub(super) fn decode_lines_into(stored: Option<&str>, lines: &mut Vec<u32>) {
     lines.extend(words.filter_map(|word| word.parse::<u32>().ok()));
 }
 
-/// The stored form of a tier; none for what was put in by hand.
+/// The stored form of a tier; `None` for rows added by hand.
 pub(super) fn tier_code(tier: Tier) -> Option<u8> {
     match tier {
         Tier::Scip => Some(0),
@@ -194,7 +194,7 @@ pub(super) fn site_from_code(code: Option<i64>) -> Option<Site> {
     }
 }
 
-/// The confidence to store: none where it is the tier's own.
+/// The confidence to store: `None` if it is the tier's own.
 pub(super) fn confidence_to_store(edge: &EdgeRecord) -> Option<f64> {
     (edge.confidence != edge.tier.default_confidence()).then_some(edge.confidence)
 }

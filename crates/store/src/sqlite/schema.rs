@@ -1,8 +1,8 @@
 //! The schema: the seeds' tables to the letter, with added columns behind theirs, and added tables.
 //!
-//! `tier` and `site` are stored as small integers and read through virtual columns that spell them out;
-//! `confidence` is stored only where it differs from the tier's own. A relation stands once for each file that
-//! says it (a Go method may be claimed from several), so that it stays while one of them does.
+//! `tier` and `site` are stored as small integers and read through virtual columns that spell them out; `confidence` is stored
+//! only if it differs from the tier's own. A relation has a row for each file that states it (several may state one of a Go
+//! method), so that it stays while one of them does.
 
 /// Version of the schema this program writes, in `metadata.schema_version`.
 pub const SCHEMA_VERSION: &str = "10";
@@ -53,7 +53,7 @@ pub(super) const INDEXES: &[(&str, &str)] = &[
     ("idx_unresolved_calls_name", "unresolved_calls(name)"),
 ];
 
-/// Every other table with its indexes; each can be run on a database that has it.
+/// All other tables with their indexes; each statement can be run on a database that has it.
 pub(super) const OTHER: &str = "
 CREATE TABLE IF NOT EXISTS virtual_edges (
     id TEXT PRIMARY KEY,

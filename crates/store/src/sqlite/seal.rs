@@ -1,11 +1,11 @@
 //! Whether a database is as this user's programs left it: a marked note beside it (`<database>.seal`) says which file it
 //! was and when it last changed.
 //!
-//! Content is not compared: a mark over hundreds of megabytes would cost more than the update that changed a few pages.
-//! Number, birth and time of change of a file are the system's to give, so what was cloned, unpacked or copied has others.
-//! Whoever holds the writer's lock renews the note: first to one that allows for changes of these files, then, when the
-//! lock is let go of, to one of the state that was reached. A writer that is killed leaves the former, which is enough:
-//! SQLite rolls back what was not committed.
+//! Content is not compared: a seal over hundreds of megabytes would cost more than the update that changed a few pages. The
+//! system gives a file its number, birth and time of change, so a cloned, unpacked or copied file has others. The holder of the
+//! writer lock renews the seal: first to one that allows for changes of these files, then, when the lock is released, to one of
+//! the state that was reached. A writer that is killed leaves the former, which is enough: SQLite rolls back changes that were
+//! not committed.
 
 use super::error::io_error;
 use super::maintain::append_to_path;
@@ -17,32 +17,32 @@ const KIND: &str = "graph database";
 const TAIL: &str = ".seal";
 /// Bytes of a note, by far.
 const LONGEST: u64 = 4_096;
-/// How often a note that was renewed while it was compared is read again.
+/// Most times that a seal is read again because it was renewed while it was compared.
 const TRIES: usize = 20;
 
-/// What is known of a database.
+/// Trust in a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TrustState {
-    /// It is not asked for: no key, or a file that the user named.
+    /// The state is not checked: no key, or a file that the user named.
     Unasked,
-    /// There is none, or an empty file.
+    /// There is no database, or an empty file.
     Missing,
-    /// It is as it was left.
+    /// It is as this user's programs left it.
     Left,
-    /// It is the file that somebody writes to, or did when they were killed.
+    /// It is the file that a writer writes to, or wrote to when it was killed.
     Written,
-    /// It is unknown, and the user said to take it.
+    /// It is unknown, and the user chose to take it.
     Taken,
     /// It is unknown.
     Unknown,
 }
 
-/// What stands beside a database.
+/// Contents of the seal beside a database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum SealNote {
-    /// The database as it was left, and its log where that is not empty.
+    /// The database as it was left, and its log if that is not empty.
     Left(Identity, Option<Identity>),
-    /// Files any of which may be the database from now on.
+    /// Files, any of which may be the database from now on.
     Writing(Vec<Identity>),
 }
 
@@ -83,7 +83,7 @@ impl SealNote {
     fn matches_state(&self, database: &Identity, log: Option<Identity>) -> Option<TrustState> {
         match self {
             SealNote::Left(known, known_log) => {
-                // SQLite sets the owner of a log anew whenever `root` opens it, which is no change of it.
+                // SQLite sets the owner of a log again whenever `root` opens it, which is no change of it.
                 let same_log = match (known_log, log) {
                     (Some(known), Some(log)) => known.has_same_content(&log),
                     (None, None) => true,
@@ -109,7 +109,8 @@ fn log_identity(database: &Path) -> std::io::Result<Option<Identity>> {
     Ok(log.filter(|log| log.size() > 0))
 }
 
-/// What changes whenever one of the files does: who has compared one state need not do it again.
+/// State of a database's files, which changes whenever one of them does: a caller that has compared one state need not do it
+/// again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileState {
     database: Option<Identity>,
@@ -117,7 +118,7 @@ pub struct FileState {
 }
 
 impl FileState {
-    /// Of the database at that path, now.
+    /// State of the database at that path, now.
     pub fn capture(database: &Path) -> FileState {
         FileState {
             database: Identity::from_path(database).ok().flatten(),
@@ -126,7 +127,7 @@ impl FileState {
     }
 }
 
-/// How the database at that path stands.
+/// Trust in the database at that path.
 pub(super) fn trust_state(database: &Path) -> TrustState {
     if !seal::is_sealed_path(database) {
         return TrustState::Unasked;
@@ -143,7 +144,7 @@ pub(super) fn trust_state(database: &Path) -> TrustState {
             log_identity(database),
             Identity::from_path(&append_to_path(database, "-journal")),
         );
-        // Ours have no such journal: one that lies there would be rolled back into the database.
+        // Our databases have no such journal: one that lies there would be rolled back into the database.
         let (Ok(log), Ok(journal)) = others else {
             return TrustState::Unknown;
         };
@@ -157,7 +158,7 @@ pub(super) fn trust_state(database: &Path) -> TrustState {
         if now == known {
             break;
         }
-        // Somebody renewed it in between.
+        // Another process renewed the seal in between.
         known = now;
     }
     if seal::trusts_everything() {
@@ -167,7 +168,7 @@ pub(super) fn trust_state(database: &Path) -> TrustState {
     }
 }
 
-/// An error where the database is not to be believed.
+/// Checks the trust in a database; an error if it is not trusted.
 pub(super) fn check_trusted(database: &Path) -> Result<TrustState, StoreError> {
     match trust_state(database) {
         TrustState::Unknown => Err(StoreError::Unvouched(database.display().to_string())),
@@ -175,7 +176,7 @@ pub(super) fn check_trusted(database: &Path) -> Result<TrustState, StoreError> {
     }
 }
 
-/// Whether there is a database that is not to be believed.
+/// Whether there is a database that is not trusted.
 pub fn is_untrusted(database: &Path) -> bool {
     trust_state(database) == TrustState::Unknown
 }
@@ -184,13 +185,13 @@ pub fn is_untrusted(database: &Path) -> bool {
 #[derive(Debug)]
 pub(super) struct SealWriter {
     database: PathBuf,
-    /// Files any of which may be the database; none where there was none.
+    /// Files, any of which may be the database; empty if there was none.
     files: Vec<Identity>,
     is_believed: bool,
 }
 
 impl SealWriter {
-    /// Begins, with the lock in hand. None where no note is kept.
+    /// Begins writing, with the lock held. `None` if no seal is kept.
     pub(super) fn begin(database: &Path) -> Result<Option<SealWriter>, StoreError> {
         let standing = trust_state(database);
         let mut sealing = SealWriter {
@@ -230,7 +231,7 @@ impl SealWriter {
             .map_err(fail)
     }
 
-    /// The database is gone: another one will be made.
+    /// Resets the seal after the database is gone: another one will be made.
     pub(super) fn reset(&mut self) {
         self.is_believed = true;
         self.files.clear();
@@ -249,13 +250,13 @@ impl Drop for SealWriter {
             return;
         };
         let Some(found) = found.filter(|found| found.size() > 0) else {
-            // Of a database that is gone nothing needs to be known.
+            // A database that is gone needs no seal.
             let _ = std::fs::remove_file(note_path(&self.database));
             return;
         };
         let is_known = |file: &Identity| file.is_same_file(&found);
         if self.files.is_empty() || self.files.iter().any(is_known) {
-            // The one before allows for what was done; the next writer renews it.
+            // The seal from before allows for the changes; the next writer renews it.
             let _ = SealNote::Left(found, log).write(&self.database);
         }
     }

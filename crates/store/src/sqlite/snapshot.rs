@@ -4,7 +4,7 @@ use super::{SqliteStore, rows};
 use crate::{EdgeRow, NameRow, NodeFlags, Snapshot, StoreError};
 use rusqlite::Connection;
 
-/// Reads all tables as they stand at one moment.
+/// Reads all tables as they are at one moment.
 pub(super) fn read_snapshot(store: &SqliteStore) -> Result<Snapshot, StoreError> {
     let builder = store.read_consistently(|connection| {
         let mut builder = Snapshot::builder();
@@ -32,7 +32,7 @@ pub(super) fn read_snapshot(store: &SqliteStore) -> Result<Snapshot, StoreError>
     builder.finish()
 }
 
-/// Every node's name and place, in the order of the table.
+/// Visits every node's name and place, in the order of the table.
 pub(super) fn for_each_name(
     connection: &Connection,
     visit: &mut dyn FnMut(NameRow<'_>),

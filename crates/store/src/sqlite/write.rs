@@ -94,7 +94,7 @@ pub(super) fn read_manual_rows(
     Ok((nodes, edges))
 }
 
-/// Puts back what was put in by hand, except edges whose ends are gone.
+/// Restores the rows that were added by hand, except edges whose ends are gone.
 pub(super) fn restore_manual_rows(
     connection: &Connection,
     nodes: &[NodeRecord],
@@ -149,7 +149,7 @@ pub(super) fn set_metadata(
     Ok(())
 }
 
-/// Both ends of an edge must be nodes.
+/// Checks that both ends of an edge are nodes.
 pub(super) fn check_edge_ends(store: &SqliteStore, edge: &EdgeRecord) -> Result<(), StoreError> {
     for id in [&edge.source_id, &edge.target_id] {
         if read::node(store, id)?.is_none() {
@@ -337,7 +337,7 @@ fn parse_node(value: &Value) -> Result<NodeRecord, String> {
     })
 }
 
-/// An edge of a batch; it counts as put in by hand, whatever tier its source had.
+/// Parses an edge of a batch; it counts as added by hand, whatever tier its source had.
 fn parse_edge(value: &Value) -> Result<EdgeRecord, String> {
     let word = required_text(value, &["type", "edge_type"])?;
     let confidence = match value.get("confidence") {

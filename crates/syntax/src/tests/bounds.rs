@@ -1,4 +1,4 @@
-//! Parsing within bounds: what takes work out of all proportion is read up to a half, a quarter, and so on.
+//! Tests of parsing within bounds: a source that takes work out of all proportion is read up to a half, a quarter, and so on.
 
 use super::walk::{defs, facts, rust, tree, typescript};
 use crate::parse::{parse_prefix, parse_range, parse_time_limit, parser_steps};
@@ -14,7 +14,7 @@ fn rust_parser() -> Parser {
     parser
 }
 
-/// Each may open a raw string, whose end is looked for in all the rest.
+/// Each line may open a raw string, whose end is searched in all the rest.
 fn bad_lines(lines: usize) -> String {
     format!("{}\n", "r#\"".repeat(20)).repeat(lines)
 }
@@ -36,7 +36,7 @@ fn a_source_out_of_proportion_is_read_up_to_a_part_of_whole_lines() {
         source.len()
     );
     assert!(source[..end].ends_with('\n'), "whole lines");
-    // What is left of the source was halved, not looked for line by line.
+    // The rest of the source was halved, not searched line by line.
     let (facts, _) = extract(rust(), &source, &|| false);
     assert!(facts.parse_gave_up);
     assert!(facts.syntax_errors >= 1);
@@ -66,7 +66,7 @@ fn what_one_parse_gave_up_does_not_show_in_the_next() {
 
 #[test]
 fn a_source_of_one_line_is_cut_between_characters() {
-    // No line ends where it could be cut, and characters of three bytes everywhere.
+    // No line ends to cut at, and characters of three bytes everywhere.
     let source = "r#\"€".repeat(160_000);
     let parsed = parse_prefix(&mut rust_parser(), &source, &|| false);
     if let Some(parsed) = parsed {
@@ -166,7 +166,7 @@ fn a_stretch_is_parsed_as_if_it_stood_alone() {
         ("function_item", start, end)
     );
     assert_eq!(item.start_position().row, 1);
-    // A stretch that ends before it begins is none.
+    // A range that ends before it begins is invalid.
     let backwards = Range {
         start_byte: end,
         end_byte: start,
@@ -207,14 +207,14 @@ fn a_source_is_mended_where_that_has_fewer_errors() {
     let (mended, found) = mending(|source| Some(source.replace("@@", "+ ")));
     assert_eq!(mended, 0);
     assert_eq!(found, ["a", "later"]);
-    // In other than as many bytes positions would not be those of the source.
+    // With another number of bytes, positions would not be those of the source.
     assert_eq!(mending(|source| Some(source.replace("@@", "+"))).0, errors);
-    // What has more errors is not taken.
+    // A mended source with more errors is not taken.
     assert_eq!(mending(|source| Some("@".repeat(source.len()))).0, errors);
-    // Nor what has as many: here it would lose a definition.
+    // A mended source of the same length is not taken either if it would lose a definition.
     let (_, found) = mending(|source| Some(source.replace("function later() {}", &" ".repeat(19))));
     assert!(found.contains(&"later".to_owned()), "{found:?}");
-    // Names are those of the source as it is.
+    // Names are those of the original source.
     let reader = Reader {
         mend: |source| Some(source.replace("@@b", "abc")),
         ..typescript()

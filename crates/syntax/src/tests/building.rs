@@ -1,4 +1,4 @@
-//! The tables that the builder hands out: arguments that are too many, definitions that are changed, exports.
+//! Tests of the builder's tables: too many arguments, changed definitions, exports.
 
 use super::walk::tree;
 use crate::builder::Builder;
@@ -57,7 +57,7 @@ fn a_definition_has_neutral_values_until_it_is_changed() {
 
 #[test]
 fn spans_do_not_go_beyond_the_source() {
-    // A tree of a text that is longer than the source it is read for.
+    // A tree of a text that is longer than the source with which it is read.
     let tree = tree("function f() {}");
     let source = "function";
     let mut b = Builder::new(Language::TypeScript, source, &|| false);

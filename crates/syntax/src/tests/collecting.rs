@@ -1,4 +1,4 @@
-//! What the builder makes of a walk: definitions, owners, scopes, sites.
+//! Tests of the facts that the builder collects in a walk: definitions, owners, scopes, sites.
 
 use super::walk::{defs, facts};
 use crate::builder::{Builder, MAX_DEPTH};

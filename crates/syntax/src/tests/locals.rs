@@ -3,7 +3,7 @@
 use super::walk::facts;
 use crate::facts::*;
 
-/// The names that are still read, with their lines, and those that are written.
+/// The names of kept reads, with their lines, and those of kept writes.
 fn kept(source: &str) -> (Vec<String>, Vec<String>) {
     let facts = facts(source);
     let name = |expr: ExprId| match facts.expr(expr) {
@@ -105,7 +105,7 @@ fn definitions_in_functions_are_no_locals() {
 
 #[test]
 fn many_bindings_and_uses_take_linear_time() {
-    // Each use looks for its binding among all of its name: by halves, not one by one.
+    // Each use searches its binding among all of its name: by halves, not one by one.
     let source = format!(
         "function f() {{\n{}}}\n",
         "let x = 1; x; other;\n".repeat(20_000)

@@ -1,4 +1,4 @@
-//! Complexity: what counts, how nesting weighs, and that skipping what has no marks changes nothing.
+//! Tests of complexity: the nodes that count, the weight of nesting, and that skipping code without marks changes nothing.
 
 use super::walk::{RULES, facts, tree};
 use crate::complexity::{Table, find_marks, measure};
@@ -94,7 +94,7 @@ fn damaged_bodies_are_measured() {
             "{body}: {found:?}"
         );
     }
-    // A word of the rules that stands nowhere, since the parser adds it, is no reason to skip.
+    // A word of the rules that the parser adds, and that is not in the source, is no reason to skip.
     let facts = facts("function f(a) { if (a) g(); ))) }\n");
     assert!(facts.syntax_errors > 0);
     assert_eq!(facts.defs[0].complexity.cyclomatic, 2);

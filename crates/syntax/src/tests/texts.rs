@@ -1,4 +1,4 @@
-//! Signatures, documentation, spans, and what headers say.
+//! Tests of signatures, documentation, spans and headers.
 
 use super::walk::{facts, tree};
 use crate::builder::{Builder, span_of};
@@ -24,7 +24,7 @@ fn signatures_are_one_line_of_bounded_length() {
         "{}",
         cut.len()
     );
-    // What has no name has no signature.
+    // A function without a name has no signature.
     let anonymous = facts("f(() => 1);\n");
     assert_eq!(&*anonymous.defs[0].signature_text, "");
 }

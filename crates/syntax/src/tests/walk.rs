@@ -8,7 +8,7 @@ use crate::read::{Reader, extract};
 use base::{Language, SymbolKind};
 use tree_sitter::{Node, Parser, Tree};
 
-/// What counts for complexity in TypeScript.
+/// Complexity rules of TypeScript.
 pub(super) const RULES: Rules = Rules {
     nesting: &[
         "if_statement",
@@ -179,7 +179,7 @@ fn class(b: &mut Builder<'_>, node: Node<'_>) {
     b.close_def();
 }
 
-/// A variable: of the file a definition, else a local that is seen behind its value.
+/// A variable: at the level of the file a definition, else a local that is visible behind its value.
 fn variable(b: &mut Builder<'_>, node: Node<'_>) {
     let Some(name_node) = node.field("name") else {
         return;

@@ -3,11 +3,11 @@
 use super::definitions as whole;
 use super::{Edit, Edits, Random, Tree};
 
-/// How many kinds there are.
+/// Number of kinds.
 #[cfg(test)]
 pub(super) const KINDS: usize = 28;
 
-/// One edit: kinds that make no sense now give way to another.
+/// A random edit. Kinds that make no sense now are replaced by another.
 pub(super) fn random_edit(edits: &mut Edits) -> Edit {
     loop {
         let found = match edits.random.below(39) {
@@ -83,7 +83,7 @@ fn insert_comment(edits: &mut Edits) -> Option<Edit> {
     one_file_edit("comment", &path, all.concat())
 }
 
-/// Statements that stand in bodies, by language.
+/// Statements for bodies, by language.
 fn sample_statements(extension: &str) -> &'static [&'static str] {
     match extension {
         "ts" | "js" => &[
@@ -324,7 +324,7 @@ fn break_syntax(edits: &mut Edits) -> Option<Edit> {
     )
 }
 
-/// As a file stands while an editor is writing it.
+/// Cuts a file as it is while an editor writes it.
 fn truncate_file(edits: &mut Edits) -> Option<Edit> {
     let (path, text) = random_source_file(edits)?;
     let places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
@@ -359,7 +359,7 @@ fn change_manifest(edits: &mut Edits) -> Option<Edit> {
     })
 }
 
-/// What is there now is the other branch from here on; written again without a change.
+/// Makes the present state the other branch; rewrites a file without a change.
 fn mark_branch(edits: &mut Edits) -> Option<Edit> {
     edits.branch = edits.tree.clone();
     rewrite_unchanged(edits)

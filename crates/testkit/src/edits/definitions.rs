@@ -1,11 +1,11 @@
-//! Whole definitions that come, go and move: edits that other files may see by a name.
+//! Edits of whole definitions (added, removed and moved) that other files may see by a name.
 
 use super::change::{
     extension, one_file_edit, random_source_file, random_word_range, split_lines, words,
 };
 use super::{Edit, Edits};
 
-/// What stands at the top level of a file, by language; `NAME` is the name.
+/// Definitions at the top level of a file, by language; `NAME` is the name.
 fn sample_definitions(extension: &str) -> &'static [&'static str] {
     match extension {
         "ts" => &[
@@ -59,7 +59,7 @@ fn sample_definitions(extension: &str) -> &'static [&'static str] {
     }
 }
 
-/// What stands inside a class.
+/// Members inside a class.
 fn sample_members(extension: &str) -> &'static [&'static str] {
     match extension {
         "ts" => &[
@@ -139,7 +139,7 @@ pub(super) fn add_named_member(edits: &mut Edits) -> Option<Edit> {
     one_file_edit("named member", &path, all.concat())
 }
 
-/// The lines of a definition: from one that opens a body to where it ends.
+/// The lines of a definition: from a line that opens a body to its end.
 fn random_definition_range(edits: &mut Edits, all: &[String]) -> Option<(usize, usize)> {
     let indent = |line: &String| line.len() - line.trim_start().len();
     let opens = |at: &usize| {
@@ -163,7 +163,7 @@ fn random_definition_range(edits: &mut Edits, all: &[String]) -> Option<(usize, 
     Some((from, from + 1 + count + usize::from(closes)))
 }
 
-/// A whole definition goes.
+/// Deletes a whole definition.
 pub(super) fn delete_definition(edits: &mut Edits) -> Option<Edit> {
     let (path, text) = random_source_file(edits)?;
     let mut all = split_lines(&text);
@@ -243,7 +243,7 @@ fn is_import(line: &str) -> bool {
     starts.iter().any(|start| line.starts_with(start))
 }
 
-/// An import comes, from a list or from another file, or goes.
+/// Adds an import, from a list or from another file, or deletes one.
 pub(super) fn change_import(edits: &mut Edits) -> Option<Edit> {
     let (path, text) = random_source_file(edits)?;
     let mut all = split_lines(&text);
@@ -267,7 +267,7 @@ pub(super) fn change_import(edits: &mut Edits) -> Option<Edit> {
     one_file_edit("import", &path, all.concat())
 }
 
-/// A definition gets another name where it stands, or everywhere in its file.
+/// Renames a definition at its place, or everywhere in its file.
 pub(super) fn rename_in_file(edits: &mut Edits) -> Option<Edit> {
     let (path, text) = random_source_file(edits)?;
     let by = random_name(edits, extension(&path))?;

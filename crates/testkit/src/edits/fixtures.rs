@@ -1,4 +1,4 @@
-//! Small repositories, one of each language, in which files use each other in many ways.
+//! Small repositories, one for each language, in which files use each other in many ways.
 
 /// A repository with its name.
 pub(super) const ALL: [(&str, &str); 5] = [

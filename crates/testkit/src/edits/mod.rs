@@ -12,19 +12,19 @@ use std::path::Path;
 /// Files of a repository: path and text.
 pub type Tree = BTreeMap<String, String>;
 
-/// What one edit does.
+/// An edit.
 #[derive(Debug, Clone)]
 pub struct Edit {
-    /// What kind it is and where.
+    /// Kind of edit, and the file.
     pub description: String,
-    /// Paths with their new text; none for a file that goes. Removals stand first.
+    /// Paths with their new text; `None` for a removed file. Removals stand first.
     pub changes: Vec<(String, Option<String>)>,
 }
 
 /// Makes edits one after the other.
 pub struct Edits {
     random: Random,
-    /// What the repository was in the beginning: what restoring and switching back restore.
+    /// The repository at the beginning, which restoring and switching back restore.
     initial_tree: Tree,
     /// Another state to switch to.
     branch: Tree,
@@ -123,7 +123,7 @@ fn write_file(root: &Path, path: &str, text: &str) {
 pub struct Random(u64);
 
 impl Random {
-    /// The same seed gives the same numbers.
+    /// Creates a generator. The same seed gives the same numbers.
     pub fn new(seed: u64) -> Random {
         Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x5851_F42D_4C95_7F2D)
     }
@@ -136,7 +136,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `limit`; 0 where that is 0.
+    /// A number below `limit`; 0 if that is 0.
     pub fn below(&mut self, limit: usize) -> usize {
         match limit {
             0 => 0,
@@ -144,7 +144,7 @@ impl Random {
         }
     }
 
-    /// One of several; none of none.
+    /// A random element; `None` of an empty slice.
     pub fn pick<'a, T>(&mut self, from: &'a [T]) -> Option<&'a T> {
         let at = self.below(from.len());
         from.get(at)
