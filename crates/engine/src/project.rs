@@ -91,6 +91,12 @@ impl Project {
             .db_path
             .as_ref()
             .map_or_else(|| state_dir.join("graph.db"), absolute);
+        if settings.db_path.is_some() && !store::sqlite::may_hold_database(&db_path) {
+            let message = format!("GRAPH_DB_PATH: {} is no database", db_path.display());
+            return Err(
+                EngineError::bad_arguments(message).with_hint("name a file that is not there yet")
+            );
+        }
         let cache_dir = match &settings.cache_dir {
             // One state folder may be named for many projects.
             Some(folder) => {
@@ -588,6 +594,21 @@ mod tests {
             let found = Project::find(&Settings::with_start(root.join(folder))).unwrap();
             assert_eq!(found.root, root, "{folder}");
         }
+    }
+
+    #[test]
+    fn a_file_that_is_no_database_is_not_taken_for_one() {
+        let repo = Repo::new("== .git/HEAD\nref\n== notes.txt\nmine\n== empty.db\n");
+        let root = repo.path().canonicalize().unwrap();
+        let find = |path: &Path| {
+            Project::find(&Settings {
+                db_path: Some(path.to_path_buf()),
+                ..Settings::with_start(root.clone())
+            })
+        };
+        assert!(find(&root.join("notes.txt")).is_err());
+        assert!(find(Path::new("/dev/null")).is_err());
+        assert!(find(&root.join("new.db")).is_ok());
     }
 
     #[test]

@@ -7,7 +7,7 @@ use guard::seal::{self, Key, KeyError, TrustPolicy};
 use guard::state::StateError;
 use providers::{Adapters, Keys};
 use solution::{Memory, Options};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 /// The arguments of all commands.
@@ -160,14 +160,14 @@ pub(crate) fn read_settings(given: &GlobalArgs, limits: &Limits) -> Result<Setti
         homeless_dir: user_cache_dir().map(|folder| folder.join("projects")),
         caller: text_variable("SUDO_UID").and_then(|number| number.trim().parse().ok()),
         notes: install_trust_policy(limits.trust_index)?,
-        state_dir: path_variable("DEVBOOKS_DIR"),
-        db_path: path_variable("GRAPH_DB_PATH"),
-        scip_path: path_variable("SCIP_INDEX_PATH"),
-        features_path: path_variable("FEATURES_CONFIG"),
-        intent_path: path_variable("INTENT_HISTORY_PATH"),
-        facts_dir: path_variable("AST_CACHE_DIR"),
+        state_dir: place_variable("DEVBOOKS_DIR")?,
+        db_path: place_variable("GRAPH_DB_PATH")?,
+        scip_path: place_variable("SCIP_INDEX_PATH")?,
+        features_path: place_variable("FEATURES_CONFIG")?,
+        intent_path: place_variable("INTENT_HISTORY_PATH")?,
+        facts_dir: place_variable("AST_CACHE_DIR")?,
         shared_dir: user_cache_dir(),
-        cache_dir: path_variable("CACHE_DIR"),
+        cache_dir: place_variable("CACHE_DIR")?,
         user_config: user_config_path(),
         overrides: config_overrides(&given.set)?,
         max_file_size: limits.max_file_size,
@@ -264,7 +264,7 @@ fn default_memory_limit() -> u64 {
 /// The user's solution memory: `SOLUTION_MEMORY_PATH`, or `~/.solution-memory`.
 pub(crate) fn open_solution_memory(given: &GlobalArgs) -> Result<Memory, EngineError> {
     let home = path_variable("HOME").or_else(|| path_variable("USERPROFILE"));
-    let folder = match (path_variable("SOLUTION_MEMORY_PATH"), home) {
+    let folder = match (place_variable("SOLUTION_MEMORY_PATH")?, home) {
         (Some(path), home) => expand_tilde(path, home.as_deref())?,
         (None, Some(home)) => home.join(".solution-memory"),
         (None, None) => {
@@ -362,6 +362,26 @@ fn config_overrides(set: &[String]) -> Result<Vec<Override>, EngineError> {
         }
     }
     Ok(all)
+}
+
+/// A variable that names a place. A relative one names another place in each folder, so that a repository may ship a link of that
+/// name: it must not lead through one.
+fn place_variable(name: &str) -> Result<Option<PathBuf>, EngineError> {
+    let Some(path) = path_variable(name).filter(|path| path.is_relative()) else {
+        return Ok(path_variable(name));
+    };
+    let mut at = std::env::current_dir().unwrap_or_default();
+    for part in path.components() {
+        at.push(part);
+        let is_link = at.symlink_metadata().is_ok_and(|found| found.is_symlink());
+        if is_link && matches!(part, Component::Normal(_)) {
+            let message = format!("{name}: {} is a link", at.display());
+            return Err(
+                EngineError::bad_arguments(message).with_hint("name the place by an absolute path")
+            );
+        }
+    }
+    Ok(Some(path))
 }
 
 fn path_variable(name: &str) -> Option<PathBuf> {

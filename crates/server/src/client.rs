@@ -145,6 +145,8 @@ pub struct DaemonDoor {
     pub files: Files,
     /// The environment fingerprint of the caller.
     pub stamp: String,
+    /// The caller's current folder: relative paths of a call begin there.
+    pub folder: PathBuf,
 }
 
 impl DaemonDoor {
@@ -155,8 +157,11 @@ impl DaemonDoor {
         arguments: &Map<String, Value>,
         cancel: &Cancel,
     ) -> Option<Result<String, Value>> {
+        // A folder whose name is not UTF-8 cannot be written in JSON.
+        let folder = self.folder.to_str()?;
         let mut client = Client::connect(&self.files)?;
-        let call = json!({ "name": name, "arguments": arguments, "stamp": self.stamp });
+        let call =
+            json!({ "name": name, "arguments": arguments, "stamp": self.stamp, "folder": folder });
         match client.request_cancellable(&self.files, "tool", &call, cancel) {
             Ok(data) => data["text"].as_str().map(|text| Ok(text.to_owned())),
             Err(ClientError::Refused {

@@ -8,12 +8,17 @@ use std::path::{Path, PathBuf};
 type State = Option<(Stamp, Option<(u64, u64)>)>;
 
 /// These files as they were at some moment.
-pub(crate) struct OuterRules(Vec<(PathBuf, State)>);
+pub(crate) struct OuterRules {
+    files: Vec<(PathBuf, State)>,
+    /// The file that git's configuration of the user names.
+    global: Option<PathBuf>,
+}
 
 impl OuterRules {
     /// Ignore files of the user, of the folders around `root`, and git's own for the repository that `root` lies in.
     pub(crate) fn around(root: &Path) -> OuterRules {
-        let mut files: Vec<PathBuf> = global_excludes_path().into_iter().collect();
+        let global = global_excludes_path();
+        let mut files: Vec<PathBuf> = global.iter().cloned().collect();
         for folder in root.ancestors().skip(1) {
             let names = [OWN_IGNORE_FILE, ".ignore", ".gitignore"];
             files.extend(names.map(|name| folder.join(name)));
@@ -24,12 +29,16 @@ impl OuterRules {
             let state = state_of(&file);
             (file, state)
         };
-        OuterRules(files.into_iter().map(with_state).collect())
+        OuterRules {
+            files: files.into_iter().map(with_state).collect(),
+            global,
+        }
     }
 
     /// Whether one of the files has changed. A few calls of the system.
     pub(crate) fn have_changed(&self) -> bool {
-        self.0.iter().any(|(file, state)| state_of(file) != *state)
+        let mut files = self.files.iter();
+        files.any(|(file, state)| state_of(file) != *state) || global_excludes_path() != self.global
     }
 }
 

@@ -193,5 +193,6 @@ fn daemon_door(
     Some(server::client::DaemonDoor {
         files: environment::daemon_files(&place.state_dir),
         stamp: environment::environment_fingerprint(settings, &place.root),
+        folder: place.start,
     })
 }

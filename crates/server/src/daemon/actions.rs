@@ -236,12 +236,20 @@ struct ToolCall {
     arguments: Map<String, Value>,
     #[serde(default)]
     stamp: Option<String>,
+    /// The caller's current folder; the daemon's own where there is none.
+    #[serde(default)]
+    folder: Option<PathBuf>,
 }
 
 fn call_tool(context: &Context<'_>, payload: Value) -> Result<String, EngineError> {
     let call: ToolCall = parse_payload(payload)?;
     check_stamp(context, call.stamp.as_deref())?;
-    let text = mcp::answer_tool_by_name(context.engine, &call.name, call.arguments)?;
+    let here = match &call.folder {
+        Some(folder) => Some(context.engine.with_current_dir(folder)?),
+        None => None,
+    };
+    let engine = here.as_ref().unwrap_or(context.engine);
+    let text = mcp::answer_tool_by_name(engine, &call.name, call.arguments)?;
     to_json(&json!({ "text": text }))
 }
 

@@ -99,6 +99,26 @@ impl SealNote {
     }
 }
 
+/// Whether a file may become a database, or is one: it is not there, it is empty, it has the first bytes of a database, or a seal
+/// lies beside it. Anything else that a user named by mistake is not moved aside.
+pub fn may_hold_database(path: &Path) -> bool {
+    let Ok(found) = path.symlink_metadata() else {
+        return true;
+    };
+    if !found.is_file() {
+        return false;
+    }
+    let is_sealed = || note_path(path).symlink_metadata().is_ok();
+    found.len() == 0 || begins_as_database(path) || is_sealed()
+}
+
+fn begins_as_database(path: &Path) -> bool {
+    const HEAD: &[u8] = b"SQLite format 3\0";
+    let mut head = [0; 16];
+    let file = guard::file::open_user_file(path, u64::MAX);
+    file.is_ok_and(|mut file| file.read_exact(&mut head).is_ok() && head == *HEAD)
+}
+
 fn note_path(database: &Path) -> PathBuf {
     append_to_path(database, TAIL)
 }
