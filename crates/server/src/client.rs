@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use socket2::{Domain, SockAddr, Socket, Type};
 use std::io::{BufRead, BufReader, ErrorKind, Write};
 use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// The longest that sending a request may take.

@@ -21,7 +21,7 @@ pub use maintain::Recovery;
 pub use migrate::{Migration, MigrationState};
 pub use query::{QueryAnswer, QueryLimits};
 pub use schema::SCHEMA_VERSION;
-pub use seal::{FileState, is_untrusted};
+pub use seal::{FileState, is_untrusted, may_hold_database};
 
 use crate::{
     Batch, BatchCount, EdgeRecord, ExternalRecord, FileRecord, GraphChange, GraphStore, ImportRow,

@@ -11,6 +11,7 @@ use super::error::io_error;
 use super::maintain::append_to_path;
 use crate::StoreError;
 use guard::seal::{self, Identity};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 const KIND: &str = "graph database";
