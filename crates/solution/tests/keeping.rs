@@ -728,3 +728,34 @@ fn a_folder_that_cannot_be_made_is_an_error_with_a_hint() {
         "{error:?}"
     );
 }
+
+#[test]
+fn an_older_line_replaces_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = memory(folder.path());
+    let kept = memory.save(&request("The build fails")).unwrap();
+    let problem = get(&memory, &kept.id).problem;
+    let today = get(&memory, &kept.id).updated_at[..10].to_owned();
+    let mut import = |id: &str, time: &str| {
+        let line = serde_json::json!({
+            "id": id, "title": "The build fails", "problem": problem, "solution": "theirs", "error_messages": [],
+            "tags": [], "project_name": "", "created_at": time, "updated_at": time,
+        });
+        let done = memory.import(&mut line.to_string().as_bytes()).unwrap();
+        (done.imported, done.updated, done.known, done.refused.len())
+    };
+    let midnight = format!("{today}T00:00:00Z");
+    for time in [
+        "2001-01-01 00:00:00",
+        "2001-01-01T00:00:00+02:00",
+        &midnight,
+    ] {
+        assert_eq!(import("other", time), (0, 0, 1, 0), "{time}");
+        assert_eq!(import(&kept.id, time), (0, 0, 1, 0), "{time}");
+    }
+    for time in ["9999-99-99 00:00:00", "tomorrow is another day"] {
+        assert_eq!(import("other", time), (0, 0, 0, 1), "{time}");
+    }
+    assert_eq!(import("other", "9000-01-01 00:00:00"), (0, 0, 1, 0));
+    assert_ne!(get(&memory, &kept.id).solution, "theirs");
+}

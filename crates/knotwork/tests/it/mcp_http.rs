@@ -349,6 +349,25 @@ fn progress_is_told_while_an_index_is_built() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn paths_of_tools_begin_where_the_client_stands() {
+    use crate::common::resident::Resident;
+    let daemon = Resident::start(
+        Repo::new(
+            "== .git/HEAD\nref\n== a.py\ndef one():\n    return 1\n\ndef two():\n    return one()\n== sub/a.py\ndef other():\n    return 1\n",
+        ),
+        &[],
+    );
+    let mut client = Client::start_with(daemon.repo(), &["-C", "sub"]);
+    client.initialize();
+    let (answer, failed) = client.call("ci_complexity", json!({"path": "a.py"}));
+    assert!(!failed, "{answer}");
+    let text = answer.to_string();
+    assert!(text.contains("other") && !text.contains("two"), "{text}");
+    assert_eq!(daemon.asked("tool"), 1);
+}
+
 #[test]
 fn a_daemon_answers_for_the_server() {
     #[cfg(unix)]

@@ -568,3 +568,33 @@ fn an_agent_is_given_data_and_told_so() {
         }
     }
 }
+
+/// A clone may ship a link at the name that a relative variable has.
+#[cfg(unix)]
+#[test]
+fn relative_variables_lead_through_no_link() {
+    let outside = Repo::new("== search/mine.py\nx = 1\n== notes.json\nmine\n");
+    let repo = Repo::new("== .git/HEAD\nref\n== a.py\nx = 1\n");
+    for (name, target) in [("state", ""), ("notes.json", "notes.json")] {
+        let target = outside.file_path(target);
+        std::os::unix::fs::symlink(target, repo.file_path(name)).unwrap();
+    }
+    for (variable, value) in [
+        ("DEVBOOKS_DIR", "state"),
+        ("GRAPH_DB_PATH", "state/graph.db"),
+        ("INTENT_HISTORY_PATH", "notes.json"),
+        ("CACHE_DIR", "state/cache"),
+        ("AST_CACHE_DIR", "state/facts"),
+        ("SOLUTION_MEMORY_PATH", "state/memory"),
+    ] {
+        let command: &[&str] = match variable {
+            "SOLUTION_MEMORY_PATH" => &["solution", "list"],
+            _ => &["index"],
+        };
+        let said = knotwork_with(&repo, command, &[(variable, value)]);
+        assert_eq!(said.code, 1, "{variable}: {said:?}");
+        assert!(said.stderr.contains("is a link"), "{variable}: {said:?}");
+    }
+    let left: Vec<_> = std::fs::read_dir(outside.path()).unwrap().collect();
+    assert_eq!(left.len(), 2, "{left:?}");
+}
