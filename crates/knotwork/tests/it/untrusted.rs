@@ -591,7 +591,7 @@ fn relative_variables_lead_through_no_link() {
             "SOLUTION_MEMORY_PATH" => &["solution", "list"],
             _ => &["index"],
         };
-        let said = knotwork_with(&repo, command, &[(variable, value)]);
+        let said = knotwork_with(&repo, &[(variable, value)], command);
         assert_eq!(said.code, 1, "{variable}: {said:?}");
         assert!(said.stderr.contains("is a link"), "{variable}: {said:?}");
     }
