@@ -50,7 +50,7 @@ fn format_text(answer: &HotspotAnswer, style: Style) -> String {
             style.bold(&h.file_path),
             style.dim(&format!(
                 "{}{} · complexity {} · {} lines",
-                h.boundary
+                h.role
                     .as_ref()
                     .map_or_else(String::new, |kind| format!("{kind} · ")),
                 format_plural(h.commits as u64, "commit"),
