@@ -188,7 +188,7 @@ const WITHOUT_TEXT: [&str; 3] = ["watch", "mcp", "scip"];
 
 /// What is run, with the name of its snapshot.
 const TEXTS: &[(&str, &[&str])] = &[
-    ("search", &["search", "place an order"][..]),
+    ("search", &["search", "place an order"]),
     ("search-symbol", &["search", "--mode", "symbol", "Cart"]),
     ("search-regex", &["search", "--mode", "regex", "raise \\w+"]),
     ("search-nothing", &["search", "zygote"]),
