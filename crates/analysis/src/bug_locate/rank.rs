@@ -217,7 +217,7 @@ mod tests {
         assert_eq!(all_history, 0.3);
         let mut full = Signals::default();
         (full.frame, full.origin, full.hot) = (1.0, 1.0, 1.0);
-        (full.told, full.alike, full.last, full.recent) = (1.0, 1.0, 1.0, 1.0);
+        (full.commit_words, full.alike, full.last, full.recent) = (1.0, 1.0, 1.0, 1.0);
         let all = Ranker::Design.confidence(&full, &Tuning::default());
         assert!((all - 1.0).abs() < 1e-9);
     }
