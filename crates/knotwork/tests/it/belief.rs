@@ -450,7 +450,8 @@ fn a_state_folder_that_is_a_link_is_refused() {
         fs::read_to_string(elsewhere.join("search/file")).unwrap(),
         "mine"
     );
-    // What the user names may be reached through links.
+    // What the user names may be reached through links; it holds nothing of others.
+    fs::remove_dir_all(elsewhere.join("search")).unwrap();
     let named = user.repo.file_path(".devbooks").display().to_string();
     let answer = user.ask_in(user.repo.path(), &CALLERS, &[("DEVBOOKS_DIR", &named)]);
     assert_eq!(callers(&answer), ["start"]);

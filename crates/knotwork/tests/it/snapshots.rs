@@ -246,7 +246,7 @@ const TEXTS: &[(&str, &[&str])] = &[
         "solution",
         &["solution", "search", "no such table on startup"],
     ),
-    ("solution-list", &["solution", "list"]),
+    ("solution-list-tags", &["solution", "list-tags"]),
     ("config", &["config", "show", "search"]),
     ("cache", &["cache", "status"]),
     ("daemon", &["daemon", "status"]),

@@ -588,7 +588,7 @@ fn relative_variables_lead_through_no_link() {
         ("SOLUTION_MEMORY_PATH", "state/memory"),
     ] {
         let command: &[&str] = match variable {
-            "SOLUTION_MEMORY_PATH" => &["solution", "list"],
+            "SOLUTION_MEMORY_PATH" => &["solution", "list-tags"],
             _ => &["index"],
         };
         let said = knotwork_with(&repo, &[(variable, value)], command);
