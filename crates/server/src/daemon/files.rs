@@ -78,11 +78,30 @@ impl Files {
         let held = try_lock_file(&self.lock)?;
         if held.is_some() {
             // That of an earlier daemon, or of nobody: its number may be any process's by now.
-            refuse_foreign_file(&self.pid, |text| text.parse::<u32>().is_ok())
+            self.refuse_foreign_file(&self.pid, |text| text.parse::<u32>().is_ok())
                 .and_then(|()| remove_if_exists(&self.pid))
                 .map_err(|e| DaemonError::from_io(&self.pid, e))?;
         }
         Ok(held)
+    }
+
+    /// Refuses to replace a file that is none of the daemon's, outside of the state folder: the user named the path, and may
+    /// have named another one by mistake. A socket or a link is replaced, a regular file where it is empty or holds one line that is `ours`.
+    fn refuse_foreign_file(&self, path: &Path, ours: impl Fn(&str) -> bool) -> std::io::Result<()> {
+        if path.starts_with(&self.state_dir) {
+            return Ok(());
+        }
+        match path.symlink_metadata() {
+            Ok(found) if found.is_file() && found.len() > 0 => {}
+            _ => return Ok(()),
+        }
+        let is_ours =
+            read_note(path).is_some_and(|text| text.lines().count() == 1 && ours(text.trim()));
+        if is_ours {
+            return Ok(());
+        }
+        let message = "is a file of something else, and is not replaced";
+        Err(std::io::Error::new(ErrorKind::AlreadyExists, message))
     }
 
     /// Takes the supervisor's lock.
@@ -131,7 +150,7 @@ impl Files {
             let path = path.to_path_buf();
             move |source| DaemonError::from_io(&path, source)
         };
-        refuse_foreign_file(&self.socket, |text| text.starts_with('/'))
+        self.refuse_foreign_file(&self.socket, |text| text.starts_with('/'))
             .and_then(|()| remove_if_exists(&self.socket))
             .map_err(fail(&self.socket))?;
         if self.socket.as_os_str().len() <= LONGEST {
@@ -234,22 +253,6 @@ pub(crate) fn open_for_writing(path: &Path, append: bool) -> Result<File, Daemon
 }
 
 /// Removes a file that may be gone already.
-/// Refuses to replace a file that is none of the daemon's: the user named the path, and may have named another one by
-/// mistake. A socket or a link is replaced, a regular file where it is empty or holds one line that is `ours`.
-fn refuse_foreign_file(path: &Path, ours: impl Fn(&str) -> bool) -> std::io::Result<()> {
-    match path.symlink_metadata() {
-        Ok(found) if found.is_file() && found.len() > 0 => {}
-        _ => return Ok(()),
-    }
-    let is_ours =
-        read_note(path).is_some_and(|text| text.lines().count() == 1 && ours(text.trim()));
-    if is_ours {
-        return Ok(());
-    }
-    let message = "is a file of something else, and is not replaced";
-    Err(std::io::Error::new(ErrorKind::AlreadyExists, message))
-}
-
 pub(crate) fn remove_if_exists(path: &Path) -> std::io::Result<()> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
@@ -436,6 +439,14 @@ mod tests {
             std::fs::write(&files.socket, text).unwrap();
             assert_eq!(files.socket_to_connect(), None, "{text:?}");
         }
+        let elsewhere = tempfile::tempdir().unwrap();
+        let named = Files {
+            socket: elsewhere.path().join("notes.txt"),
+            ..files.clone()
+        };
+        std::fs::write(&named.socket, "mine").unwrap();
+        assert!(named.prepare_socket_path().is_err());
+        assert!(named.socket.is_file());
         let address = files.prepare_socket_path().unwrap();
         assert_eq!(address, files.socket);
         let _listener = UnixListener::bind(&address).unwrap();

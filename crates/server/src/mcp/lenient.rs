@@ -185,7 +185,8 @@ mod tests {
                     asked.set(asked.get() + 1);
                     let request: Result<Request, _> =
                         serde_json::from_value(Value::Object(arguments));
-                    let request = request.map_err(|e| EngineError::bad_arguments(e.to_string()))?;
+                    let request = request
+                        .map_err(|e| EngineError::bad_arguments(format!("wrong arguments: {e}")))?;
                     Ok(json!({ "path": request.path }).to_string())
                 },
             );
