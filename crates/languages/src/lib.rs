@@ -69,6 +69,7 @@ fn reader(language: Language, source: &str) -> Reader {
         walk: support.walk,
         is_documentation: support.is_documentation,
         mend: support.mend,
+        scanner: support.scanner,
     }
 }
 
