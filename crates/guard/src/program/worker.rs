@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 const LOOK: Duration = Duration::from_millis(50);
 
 /// The exit code of a worker that a request took too much processor time from.
-pub const TOOK_TOO_LONG: i32 = 86;
+pub(super) const TOOK_TOO_LONG: i32 = 86;
 
 /// What came of a request.
 type Answered = io::Result<Vec<u8>>;

@@ -18,6 +18,9 @@ const REAP: Duration = Duration::from_secs(1);
 /// How long one may take to start.
 const START: Duration = Duration::from_secs(60);
 
+/// How long none is started after one could not be.
+const NO_START: Duration = Duration::from_secs(10);
+
 /// What files may cost that take too long, together: so much at once, and this part of the time that passes. A repository of such
 /// files would hold everything else up.
 const LOST: Duration = Duration::from_secs(40);
@@ -36,6 +39,8 @@ struct State {
     /// Those that nobody asks at the moment, the one that was asked last at the end.
     idle: Vec<Idle>,
     has_reaper: bool,
+    /// When one could not be started.
+    unstartable: Option<Instant>,
     /// What became of contents that could not be parsed, until the cache has it.
     failed: FxHashMap<[u8; 16], Unparsed>,
     lost: LostTime,
@@ -73,6 +78,7 @@ impl Pool {
             state: Arc::new(Mutex::new(State {
                 idle: Vec::new(),
                 has_reaper: false,
+                unstartable: None,
                 failed: FxHashMap::default(),
                 lost: LostTime {
                     left: LOST,
@@ -109,7 +115,7 @@ impl Pool {
         if stop() {
             return Some(Err(Unparsed::NotTried));
         }
-        let worker = self.start().ok()?;
+        let worker = self.start()?;
         let answer = self.ask_one(worker, wanted, stop, read);
         if let Err(why) = answer
             && why.is_lasting()
@@ -147,7 +153,17 @@ impl Pool {
         }
     }
 
-    fn start(&self) -> io::Result<Worker> {
+    fn start(&self) -> Option<Worker> {
+        let failed = lock(&self.state).unstartable;
+        if failed.is_some_and(|at| at.elapsed() < NO_START) {
+            return None;
+        }
+        let worker = self.start_and_greet().ok();
+        lock(&self.state).unstartable = worker.is_none().then(Instant::now);
+        worker
+    }
+
+    fn start_and_greet(&self) -> io::Result<Worker> {
         let options = &self.options;
         let mut worker = Worker::start(&options.program, options.argument, MOST_ANSWER)?;
         let said = worker.ask(None, START, &|| false);

@@ -125,10 +125,10 @@ fn lines_that_are_not_known_count_as_code() {
 #[test]
 fn without_a_worker_it_is_parsed_here() {
     let here = languages::extract_here(Language::Ruby, SOURCE, &|| false);
-    assert_eq!(
-        Fake::greeting(b"another version", "exec sleep 9").facts(),
-        here
-    );
+    let other = Fake::greeting(b"another version", "exec sleep 9");
+    assert_eq!(other.facts(), here);
+    assert_eq!(other.facts(), here);
+    assert_eq!(other.starts(), 1);
     let missing = WorkerOptions::new(Path::new("/nowhere/program"), "argument");
     let workers = Workers::new(missing);
     let facts = workers.extract(Language::Ruby, SOURCE, &|| false);
