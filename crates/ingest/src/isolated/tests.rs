@@ -68,14 +68,16 @@ impl Fake {
 
 #[test]
 fn a_file_whose_worker_fails_has_no_facts_and_is_not_tried_again() {
-    let cases = [
+    let nonsense = format!("next; {}", say(b"nonsense"));
+    let nothing = format!("next; {}", say(b""));
+    let cases: [(&str, Unparsed); 7] = [
         ("exec sleep 1000", Unparsed::TooSlow),
         ("next; exit 86", Unparsed::TooSlow),
         ("next; kill -ABRT $$", Unparsed::Failed),
         ("next; exit 0", Unparsed::Failed),
         ("next; exec yes", Unparsed::Failed),
-        (&format!("next; {}", say(b"nonsense")), Unparsed::Failed),
-        (&format!("next; {}", say(b"")), Unparsed::Failed),
+        (&nonsense, Unparsed::Failed),
+        (&nothing, Unparsed::Failed),
     ];
     for (then, why) in cases {
         let fake = Fake::new(then);

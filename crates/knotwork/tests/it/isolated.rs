@@ -59,7 +59,7 @@ fn ends_well(repo: &Repo, words: &[&str]) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_knotwork"))
         .args(words)
         .current_dir(repo.path())
-        .env("HOME", repo.path())
+        .env("XDG_CONFIG_HOME", repo.file_path("no-configuration"))
         .env("KNOTWORK_CACHE_SHARED", "false")
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -83,7 +83,7 @@ fn ends_well(repo: &Repo, words: &[&str]) {
 fn a_file_that_ends_its_parser_is_skipped_and_all_others_are_there() {
     let repo = hostile();
     let skipped = json!({"full.rb": "parsing failed"});
-    for words in [&["index"][..], &["index"], &["index", "--force"]] {
+    for words in [&["index"][..], &["index"][..], &["index", "--force"][..]] {
         ends_well(&repo, words);
         let status = json(&repo, &["index", "status"]);
         assert_eq!(status["skipped_files"], skipped, "{words:?}: {status}");
