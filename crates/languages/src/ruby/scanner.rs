@@ -1,4 +1,5 @@
 //! What the scanner of the grammar can take. It keeps the words of open heredocs, each with its length in one byte.
+//! Several words that fill its state together are not counted: Ruby is parsed by workers.
 
 /// Bytes of a heredoc's word that are surely kept as they are.
 const LONGEST_WORD: usize = 200;
