@@ -83,6 +83,8 @@ pub struct FileFacts {
     /// Whether only the beginning of the file was parsed, or nothing: the parser's recovery from
     /// errors would have taken work out of all proportion.
     pub parse_gave_up: bool,
+    /// Why nothing of the file was read, where its parser broke off.
+    pub unparsed: Option<Unparsed>,
     /// Subtrees that were not read because they nest too deeply.
     pub too_deep: u32,
     /// Whether the first lines say that the file was generated.
@@ -91,6 +93,33 @@ pub struct FileFacts {
     pub is_program: bool,
     /// Whether nothing but white space is in it.
     pub is_blank: bool,
+}
+
+/// Why a parser that has a process of its own gave no facts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Unparsed {
+    /// Its process ended, or said what cannot be.
+    Failed,
+    /// Its process took too long.
+    TooSlow,
+    /// It was not asked, or ended from outside. This says nothing of the file, and is not kept.
+    NotTried,
+}
+
+impl Unparsed {
+    /// The reason for people.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Unparsed::Failed => "parsing failed",
+            Unparsed::TooSlow => "parsing took too long",
+            Unparsed::NotTried => "not parsed, since other files took too long",
+        }
+    }
+
+    /// Whether the same content would fare the same again.
+    pub fn is_lasting(self) -> bool {
+        self != Unparsed::NotTried
+    }
 }
 
 /// A definition. `parent` is the definition (class, function, impl, module) that encloses it.
@@ -775,6 +804,7 @@ impl FileFacts {
             constraint: None,
             syntax_errors: 0,
             parse_gave_up: false,
+            unparsed: None,
             too_deep: 0,
             generated: false,
             is_program: false,

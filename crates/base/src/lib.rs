@@ -5,6 +5,7 @@
 
 mod cancel;
 pub mod facts;
+mod facts_check;
 mod graph;
 pub mod hex;
 mod id;

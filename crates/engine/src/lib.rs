@@ -39,7 +39,7 @@ pub use config::Config;
 pub use engine::Engine;
 pub use error::{Candidate, EngineError, ErrorKind};
 pub use freshness::IndexInfo;
-pub use ingest::{Cancel, DeltaCounts, Progress};
+pub use ingest::{Cancel, DeltaCounts, Progress, WorkerOptions, isolate_parsers, serve_parser};
 pub use intent::{IntentAction, IntentAnswer, IntentRequest, Preference, Preferences, UserAction};
 pub use llm::{Llm, LlmError};
 pub use operation::{Access, DoorDefault, NoArguments, Operation, Removed, Tool};

@@ -13,6 +13,7 @@ mod embed;
 pub mod emit;
 pub mod git;
 pub mod history;
+mod isolated;
 mod linked;
 mod pipeline;
 mod repository;
@@ -33,6 +34,7 @@ pub use delta::{
     run_deferred_maintenance, update_incremental,
 };
 pub use embed::{EmbedReport, EmbedRequest, embedded, embeddings_folder, update_embedded};
+pub use isolated::{WorkerOptions, isolate_parsers, serve_parser};
 pub use pipeline::{
     FILE_USERS, IndexOptions, IndexReport, LeftOut, Parsed, Progress, Strategy, calls_given_up,
     given_up_by_file, link_repo, load_repo, memory_in_use, skipped_files, update, update_all,

@@ -15,6 +15,7 @@ mod printer;
 mod progress;
 mod remote;
 mod text;
+mod worker;
 
 use std::process::ExitCode;
 
@@ -42,6 +43,10 @@ fn refuse_too_large_files() {
 fn main() -> ExitCode {
     disable_huge_pages();
     refuse_too_large_files();
+    if worker::is_asked_for() {
+        return worker::run();
+    }
+    worker::isolate_parsers();
     let cli = match cli::Cli::read(std::env::args_os()) {
         Ok(cli) => cli,
         Err(error) => {

@@ -9,6 +9,7 @@ mod csharp;
 #[cfg(test)]
 mod fixture;
 mod go;
+mod isolation;
 mod java;
 mod kotlin;
 mod lua;
@@ -27,6 +28,7 @@ mod tests;
 mod typescript;
 
 use base::{FileFacts, Language};
+pub use isolation::{Isolation, isolate};
 use linker::{Langs, Repo};
 use support::Support;
 use syntax::Reader;
@@ -34,7 +36,7 @@ use syntax::builder::Stop;
 
 /// Goes up whenever facts of the same bytes change their shape or content: caches of older versions
 /// are not read.
-pub const FACTS_VERSION: u32 = 26;
+pub const FACTS_VERSION: u32 = 27;
 
 /// The code of each language's folder.
 fn support(language: Language) -> &'static Support {
@@ -69,7 +71,13 @@ fn reader(language: Language, source: &str) -> Reader {
         walk: support.walk,
         is_documentation: support.is_documentation,
         mend: support.mend,
+        scanner: support.scanner,
     }
+}
+
+/// The isolation of the parser that reads a source; none where it is read in this process.
+fn isolation_of(reader: &Reader) -> Option<&'static dyn Isolation> {
+    isolation::installed().filter(|_| reader.language.is_isolated())
 }
 
 /// The facts of a file. Files with syntax errors give what can be had; of a file that takes the
@@ -79,18 +87,27 @@ pub fn extract(language: Language, source: &str) -> FileFacts {
     extract_unless(language, source, &|| false)
 }
 
-/// The same, with the number of steps that it took: reports of the parser, and nodes that were entered.
+/// The same in this process, with the number of steps that it took: reports of the parser, and nodes that were entered.
 pub fn extract_counted(language: Language, source: &str) -> (FileFacts, u64) {
     syntax::extract(reader(language, source), source, &|| false)
 }
 
 /// The same, unless `stop` comes to say that nobody wants them any more: then they are of no use.
 pub fn extract_unless(language: Language, source: &str, stop: Stop<'_>) -> FileFacts {
+    let reader = reader(language, source);
+    match isolation_of(&reader) {
+        Some(isolation) => isolation.extract(reader.language, source, stop),
+        None => syntax::extract(reader, source, stop).0,
+    }
+}
+
+/// The same in this process, whatever isolation is installed: for who is the isolation.
+pub fn extract_here(language: Language, source: &str, stop: Stop<'_>) -> FileFacts {
     syntax::extract(reader(language, source), source, stop).0
 }
 
-/// Parses without bounds and drops the tree: the reference that benchmarks compare with. Gives whether there
-/// was a tree.
+/// Parses in this process, without bounds, and drops the tree: the reference that benchmarks compare with. Gives whether
+/// there was a tree.
 pub fn parse_only(language: Language, source: &str) -> bool {
     syntax::parse_only(reader(language, source), source)
 }
@@ -98,6 +115,15 @@ pub fn parse_only(language: Language, source: &str) -> bool {
 /// For each line of the source whether code stands on it; empty lines have none. Where the source cannot be read as a
 /// whole, every line counts as code.
 pub fn code_lines(language: Language, source: &str) -> Vec<bool> {
+    let reader = reader(language, source);
+    match isolation_of(&reader) {
+        Some(isolation) => isolation.code_lines(reader.language, source),
+        None => syntax::lines_with_code(reader, source),
+    }
+}
+
+/// The same in this process, whatever isolation is installed.
+pub fn code_lines_here(language: Language, source: &str) -> Vec<bool> {
     syntax::lines_with_code(reader(language, source), source)
 }
 

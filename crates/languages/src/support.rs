@@ -4,6 +4,7 @@ use base::Language;
 use linker::Repo;
 use linker::lang::{Lang, NoLang};
 use syntax::builder::Builder;
+use syntax::parse::ScannerLimits;
 use tree_sitter::Node;
 
 /// The code of a language. What its folder does not mention is as in [`Support::new`].
@@ -18,6 +19,8 @@ pub(crate) struct Support {
     pub(crate) dialect: fn(&str) -> Option<Language>,
     /// See [`syntax::Reader::mend`].
     pub(crate) mend: fn(&str) -> Option<String>,
+    /// What the grammar's scanner cannot take.
+    pub(crate) scanner: ScannerLimits,
     /// Its semantics over all files of a repository.
     pub(crate) tables: fn(&Repo) -> Box<dyn Lang>,
 }
@@ -34,6 +37,7 @@ impl Support {
             is_documentation: |_| false,
             dialect: |_| None,
             mend: |_| None,
+            scanner: ScannerLimits::NONE,
             tables: |_| Box::new(NoLang),
         }
     }

@@ -78,3 +78,31 @@ fn the_docs_have_every_language() {
     let text = std::fs::read_to_string(path).unwrap();
     assert_eq!(text, expected, "docs/languages.md has another table");
 }
+
+/// A worker answers names alone.
+#[test]
+fn languages_with_calls_are_parsed_in_this_process() {
+    let isolated = Language::ALL.into_iter().filter(|l| l.is_isolated());
+    let wrong: Vec<Language> = isolated.filter(|l| l.has_calls()).collect();
+    assert!(wrong.is_empty(), "{wrong:?}");
+}
+
+/// What workers answer of ordinary sources is believed.
+#[test]
+fn facts_of_names_are_sound() {
+    for language in Language::ALL.into_iter().filter(|l| !l.has_calls()) {
+        let path = format!("../../fuzz/corpus/facts_{language}/sample");
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+        let sample = std::fs::read_to_string(path).unwrap();
+        for source in [sample.as_str(), start(&sample), sample.trim_end(), ""] {
+            let facts = extract(language, source);
+            assert!(facts.are_sound_names_of(source), "{language}: {facts:?}");
+        }
+    }
+}
+
+/// The first half of a text.
+fn start(text: &str) -> &str {
+    let half = (0..=text.len() / 2).rfind(|at| text.is_char_boundary(*at));
+    &text[..half.unwrap_or_default()]
+}

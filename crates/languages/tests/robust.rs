@@ -417,6 +417,46 @@ fn deep_python_blocks() {
     });
 }
 
+/// The state of the scanner is full with so many blocks, and one string more is too much for it.
+#[test]
+fn blocks_and_strings_fill_no_scanner() {
+    on_thread(|| {
+        for depth in [383, 384, 500, 511, 512, 600] {
+            let blocks = (0..depth).map(|depth| format!("{}if a:\n", " ".repeat(depth)));
+            let blocks: String = blocks.collect();
+            for strings in [1, 2, 3, 255, 256, 300] {
+                let open = "f'{".repeat(strings);
+                let line = " ".repeat(depth);
+                check(Language::Python, &format!("{blocks}{line}x = {open}\n"));
+            }
+        }
+    });
+}
+
+/// An annotation in a line without an end, where the scanner looks for white space.
+#[test]
+fn annotations_at_the_end_of_a_file() {
+    for end in [
+        "class A\n@B",
+        "val x = 1\n@Foo",
+        "val x = 1\n@Foo(",
+        "val x = 1\n@A @",
+    ] {
+        let facts = check(Language::Kotlin, end);
+        assert!(!facts.defs.is_empty(), "{end}");
+    }
+}
+
+#[test]
+fn words_of_heredocs_fill_no_scanner() {
+    for length in [199, 200, 201, 255, 256, 257, 300, 1_100] {
+        let word = "A".repeat(length);
+        let source = format!("class C\nend\nx = <<{word}\nhello #{{1}}\n{word}\n");
+        let facts = check(Language::Ruby, &source);
+        assert!(!facts.defs.is_empty(), "{length}");
+    }
+}
+
 #[test]
 fn deep_go() {
     deep(Language::Go, DEEP);

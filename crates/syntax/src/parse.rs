@@ -39,6 +39,25 @@ pub(crate) fn parser_steps() -> u64 {
     STEPS.get()
 }
 
+/// What the scanner of a grammar cannot take. It is C code that is called in the middle of a parse: what it does is not
+/// counted, no clock stops it, and an assertion in it ends the program.
+#[derive(Debug, Clone, Copy)]
+pub struct ScannerLimits {
+    /// How many bytes from the beginning of a source it can take. The rest is not read.
+    pub readable: fn(&str) -> usize,
+    /// Whether it looks for the end of the last line without asking for the end of the file: then a line that has none
+    /// is given one.
+    pub needs_final_newline: bool,
+}
+
+impl ScannerLimits {
+    /// It takes everything.
+    pub const NONE: ScannerLimits = ScannerLimits {
+        readable: str::len,
+        needs_final_newline: false,
+    };
+}
+
 /// A syntax tree, and the part of the source that it covers.
 pub(crate) struct Parsed {
     /// The tree.
@@ -57,22 +76,31 @@ enum StopReason {
 
 /// Parses the source. If that would take work out of all proportion, parses the first half of it, or the first quarter, and so
 /// on. `None` if nothing can be parsed in bounds.
-pub(crate) fn parse_prefix(parser: &mut Parser, source: &str, stop: Stop<'_>) -> Option<Parsed> {
-    parse_prefix_within(parser, source, TIME, stop)
+pub(crate) fn parse_prefix(
+    parser: &mut Parser,
+    source: &str,
+    scanner: ScannerLimits,
+    stop: Stop<'_>,
+) -> Option<Parsed> {
+    parse_prefix_within(parser, source, (TIME, scanner), stop)
 }
 
 fn parse_prefix_within(
     parser: &mut Parser,
     source: &str,
-    time: (Duration, Duration),
+    (time, scanner): ((Duration, Duration), ScannerLimits),
     stop: Stop<'_>,
 ) -> Option<Parsed> {
     let bytes = source.as_bytes();
     let mut left = time.0 + time.1 * source.len() as u32;
-    let mut end = bytes.len();
+    let mut end = (scanner.readable)(source).min(bytes.len());
     loop {
         let text = &bytes[..end];
+        let adds_newline = scanner.needs_final_newline && !text.ends_with(b"\n");
         let mut blocks = |at: usize, _: Point| -> &[u8] {
+            if adds_newline && at == text.len() {
+                return b"\n";
+            }
             let at = at.min(text.len());
             &text[at..(at + BLOCK).min(text.len())]
         };
@@ -181,11 +209,12 @@ mod tests {
         // Every error makes the parser try to close everything that is open, with every token.
         let source = "!} ".repeat(20_000);
         let time = (Duration::from_millis(200), Duration::ZERO);
+        let bounds = (time, ScannerLimits::NONE);
         let mut parser = typescript();
         let started = Instant::now();
-        assert!(parse_prefix_within(&mut parser, &source, time, &|| false).is_none());
+        assert!(parse_prefix_within(&mut parser, &source, bounds, &|| false).is_none());
         assert!(started.elapsed() < Duration::from_secs(20));
-        let next = parse_prefix_within(&mut parser, "f(1);", time, &|| false);
+        let next = parse_prefix_within(&mut parser, "f(1);", bounds, &|| false);
         assert!(next.is_some_and(|p| p.whole && !p.tree.root_node().has_error()));
     }
 
@@ -195,7 +224,7 @@ mod tests {
         let source = format!("x{}", " = 'é€𝒳' + y".repeat(2_000));
         let mut parser = typescript();
         let whole = parser.parse(&source, None).unwrap();
-        let blocks = parse_prefix(&mut parser, &source, &|| false).unwrap();
+        let blocks = parse_prefix(&mut parser, &source, ScannerLimits::NONE, &|| false).unwrap();
         assert_eq!(
             whole.root_node().to_sexp(),
             blocks.tree.root_node().to_sexp()

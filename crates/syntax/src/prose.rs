@@ -20,7 +20,7 @@ pub fn lines_with_code(reader: Reader, source: &str) -> Vec<bool> {
             let end = (last + 1).min(count);
             if let Some(lines) = lines.get_mut(first..end) {
                 // The end of a line is a token of Go.
-                let is_text = !source[node.byte_range()].trim().is_empty();
+                let is_text = !text_of(node, source).trim().is_empty();
                 lines.iter_mut().for_each(|line| *line |= is_text);
             }
         }
@@ -37,5 +37,10 @@ pub fn lines_with_code(reader: Reader, source: &str) -> Vec<bool> {
 
 /// A comment that tools read, such as `//go:embed`, counts as code.
 fn is_comment(node: Node<'_>, source: &str) -> bool {
-    node.kind().ends_with("comment") && !source[node.byte_range()].starts_with("//go:")
+    node.kind().ends_with("comment") && !text_of(node, source).starts_with("//go:")
+}
+
+/// What a node stands for. An end of line that the source has not is nothing.
+fn text_of<'s>(node: Node<'_>, source: &'s str) -> &'s str {
+    source.get(node.byte_range()).unwrap_or("")
 }

@@ -2,7 +2,7 @@
 
 use crate::builder::{Builder, Stop};
 use crate::facts::FileFacts;
-use crate::parse::{self, Parsed};
+use crate::parse::{self, Parsed, ScannerLimits};
 use base::Language;
 use std::cell::RefCell;
 use tree_sitter::{Node, Parser, Tree};
@@ -21,6 +21,8 @@ pub struct Reader {
     /// A source that does not parse, with the syntax unknown to the grammar replaced by as many other bytes; `None` if there is
     /// nothing to mend.
     pub mend: fn(&str) -> Option<String>,
+    /// What the grammar's scanner cannot take.
+    pub scanner: ScannerLimits,
 }
 
 thread_local! {
@@ -76,7 +78,10 @@ fn mended(reader: Reader, source: &str, first: Parsed, stop: Stop<'_>) -> Parsed
 
 /// Parses `source`, within bounds.
 pub(crate) fn parse(reader: Reader, source: &str, stop: Stop<'_>) -> Option<Parsed> {
-    with_parser(reader, |parser| parse::parse_prefix(parser, source, stop))
+    let scanner = reader.scanner;
+    with_parser(reader, |parser| {
+        parse::parse_prefix(parser, source, scanner, stop)
+    })
 }
 
 /// Runs `work` with this thread's parser for the language.

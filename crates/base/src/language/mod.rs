@@ -134,6 +134,16 @@ impl Language {
         self.profile().depth == Depth::Calls
     }
 
+    /// Whether its files are parsed in a process of their own.
+    pub fn is_isolated(self) -> bool {
+        self.profile().isolated
+    }
+
+    /// The language with that word.
+    pub fn from_name(name: &str) -> Option<Language> {
+        Language::ALL.into_iter().find(|l| l.as_str() == name)
+    }
+
     /// The word in the store and in every answer.
     pub fn as_str(self) -> &'static str {
         self.profile().name

@@ -18,6 +18,9 @@ pub struct LanguageProfile {
     pub family: Option<Language>,
     /// Depth of the analysis.
     pub depth: Depth,
+    /// Whether its files are parsed in a process of their own. They are unless somebody has read the grammar's scanner, which
+    /// is C code: for loops that do not end with the file, assertions, and state that grows beyond its room.
+    pub isolated: bool,
     /// Naming of files.
     pub files: FileConventions,
     /// Comments.
@@ -46,6 +49,7 @@ impl LanguageProfile {
         file_names: &[],
         family: None,
         depth: Depth::Names,
+        isolated: true,
         files: FileConventions::NEUTRAL,
         comments: CommentSyntax::NEUTRAL,
         modules: ModuleTraits::NEUTRAL,

@@ -1,11 +1,15 @@
 //! Starting foreign programs: none from the project itself, few variables, limits of time and output.
 
+mod confine;
 mod environment;
 mod run;
 mod strays;
+mod worker;
 
+pub use confine::{Watchdog, confine_worker};
 pub use environment::Environment;
 pub use run::{Limits, ProgramOutput, RunError, run_program, run_to_file};
+pub use worker::{Worker, WorkerError, read_frame, write_frame};
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

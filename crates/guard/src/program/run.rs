@@ -175,7 +175,7 @@ fn has_ended(child: &mut Child) -> std::io::Result<bool> {
     Ok(child.try_wait()?.is_some())
 }
 
-fn kill_child(child: &mut Child) {
+pub(super) fn kill_child(child: &mut Child) {
     kill_process_group_of(child);
     // It may have ended just now.
     let _ = child.kill();

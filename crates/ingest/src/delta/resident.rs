@@ -427,6 +427,10 @@ impl Resident {
         let facts = Arc::new(languages::extract_unless(found.language, &text, &|| {
             options.cancel.is_set()
         }));
+        // What is skipped has no rows.
+        if facts.unparsed.is_some() {
+            return Inspection::Other;
+        }
         let grown = facts.heap_bytes().saturating_sub(old_facts().heap_bytes());
         if self.weight.saturating_add(grown) > budget.facts_bytes() {
             return Inspection::Other;

@@ -5,6 +5,7 @@ use crate::cache::{self, FactsCache};
 use crate::chunks::ChunkUpdate;
 use crate::text::{self, Decoded};
 use crate::walk::FoundFile;
+use base::facts::Unparsed;
 use base::hex;
 use guard::Folder;
 use linker::CallCounts;
@@ -20,8 +21,19 @@ const RACY_NS: i64 = 2_000_000_000;
 /// Result of reading a file.
 pub(crate) enum ReadOutcome {
     File(Box<Parsed>, Option<Box<Prepared>>),
+    /// Its parser gave no facts. It is skipped, and the cache keeps that.
+    Unparsed(Box<Parsed>, Unparsed, Option<Box<Prepared>>),
     Skipped(String, &'static str),
     Gone(String),
+}
+
+impl ReadOutcome {
+    fn of(file: Parsed, prepared: Option<Box<Prepared>>) -> ReadOutcome {
+        match file.facts.unparsed {
+            Some(why) => ReadOutcome::Unparsed(Box::new(file), why, prepared),
+            None => ReadOutcome::File(Box::new(file), prepared),
+        }
+    }
 }
 
 /// The file's hash in the index, if its metadata still agrees and is old enough to be trusted.
@@ -57,7 +69,7 @@ pub(crate) fn read_file(
             facts,
             is_new: !cache.contains_key(&cache::cache_key(hash, found.language)),
         };
-        return ReadOutcome::File(Box::new(parsed), None);
+        return ReadOutcome::of(parsed, None);
     }
     let bytes = match root.read(&found.path, found.size.max(1 << 16)) {
         Ok(bytes) => bytes,
@@ -92,7 +104,7 @@ pub(crate) fn read_file(
         facts,
         is_new,
     };
-    ReadOutcome::File(Box::new(parsed), prepared)
+    ReadOutcome::of(parsed, prepared)
 }
 
 /// The text of a file as indexing reads it; `None` if the file is not read at all.

@@ -45,6 +45,8 @@ pub(crate) const GAVE_UP: &str = "parse_gave_up";
 struct ReadResults {
     parsed: Vec<Parsed>,
     skipped: Skipped,
+    /// Those of them whose parser gave no facts, and would not again.
+    unparsed: Vec<Parsed>,
     prepared: Vec<Prepared>,
     /// Files that were read and do not fit beside the others.
     too_many: usize,
@@ -112,6 +114,7 @@ impl Run<'_> {
         let ReadResults {
             parsed,
             skipped,
+            unparsed,
             prepared,
             too_many,
         } = self.read_all(&pool, &cache, &known_hash, &root)?;
@@ -122,8 +125,9 @@ impl Run<'_> {
         };
         let changed = parsed.iter().filter(is_new).count();
         let reparsed = parsed.iter().filter(|p| p.is_new && !is_new(p)).count();
-        let new = new_facts(&parsed);
-        let live: BTreeSet<Key> = parsed.iter().map(Parsed::key).collect();
+        let new = new_facts(parsed.iter().chain(&unparsed));
+        let live = parsed.iter().chain(&unparsed).map(Parsed::key);
+        let live: BTreeSet<Key> = live.collect();
         let mut metadata = self.build_metadata(&skipped, &stamp);
         let gave_up = parsed.iter().filter(|p| p.facts.is_incomplete()).count();
         metadata.push((GAVE_UP.to_owned(), gave_up.to_string()));
@@ -219,6 +223,9 @@ impl Run<'_> {
                 drop(admitted);
                 let (read, prepared) = match read {
                     ReadOutcome::File(file, prepared) => (ReadOutcome::File(file, None), prepared),
+                    ReadOutcome::Unparsed(file, why, prepared) => {
+                        (ReadOutcome::Unparsed(file, why, None), prepared)
+                    }
                     other => (other, None),
                 };
                 if let (Some(prepared), Some(filled)) = (prepared, &filled) {
@@ -432,6 +439,12 @@ impl FileReads {
                 ReadOutcome::Skipped(path, reason) => {
                     all.skipped.insert(path, reason);
                 }
+                ReadOutcome::Unparsed(file, why, _) => {
+                    all.skipped.insert(file.found.path.clone(), why.as_str());
+                    if why.is_lasting() {
+                        all.unparsed.push(*file);
+                    }
+                }
                 ReadOutcome::Gone(path) => {
                     all.skipped.insert(path, "could not be read");
                 }
@@ -446,7 +459,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Facts that the cache does not have yet.
-fn new_facts(parsed: &[Parsed]) -> Vec<(Key, Arc<FileFacts>)> {
-    let new = parsed.iter().filter(|p| p.is_new);
+fn new_facts<'p>(parsed: impl Iterator<Item = &'p Parsed>) -> Vec<(Key, Arc<FileFacts>)> {
+    let new = parsed.filter(|p| p.is_new);
     new.map(|p| (p.key(), p.facts.clone())).collect()
 }

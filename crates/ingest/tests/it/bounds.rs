@@ -179,3 +179,33 @@ fn linking_ends_when_it_is_cancelled() {
     let ended = ends(move || update.join().unwrap());
     assert!(matches!(ended, Err(IngestError::Cancelled)), "{ended:?}");
 }
+
+/// A project with sources that a grammar's scanner cannot take is indexed, also where there are no workers.
+#[test]
+fn what_a_scanner_cannot_take_stops_no_index() {
+    let folder = tempfile::tempdir().unwrap();
+    let blocks = (0..511).map(|level| format!("{}if a:\n", " ".repeat(level)));
+    let blocks: String = blocks.collect();
+    let word = "A".repeat(300);
+    for (path, text) in [
+        ("end.kt", "class A\n@B".to_owned()),
+        (
+            "word.rb",
+            format!("class C\nend\nx = <<{word}\nb #{{1}}\n{word}\n"),
+        ),
+        ("deep.py", format!("{blocks}{}x = 'y'\n", " ".repeat(511))),
+        ("fine.rs", "fn fine() {}\n".to_owned()),
+    ] {
+        std::fs::write(folder.path().join(path), text).unwrap();
+    }
+    let report = ends(move || {
+        let options = IndexOptions::new(folder.path(), &folder.path().join(".devbooks"));
+        let report = ingest::update(&options, &()).unwrap();
+        drop(folder);
+        report
+    });
+    assert_eq!(report.files, 4);
+    assert!(report.skipped.is_empty(), "{:?}", report.skipped);
+    // The ends of two were not read.
+    assert_eq!(report.files_given_up, 2);
+}

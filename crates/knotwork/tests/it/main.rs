@@ -27,6 +27,8 @@ mod hook;
 mod hostile;
 mod hotspot;
 mod impact_diff;
+#[cfg(unix)]
+mod isolated;
 mod live;
 mod mcp;
 mod mcp_http;

@@ -8,10 +8,16 @@ use crate::outline::{self, Definition, Name, Outline, Part};
 use crate::support::Support;
 use base::{SymbolKind, Visibility};
 use syntax::complexity::Rules;
+use syntax::parse::ScannerLimits;
 
 /// The code.
 pub(crate) const SUPPORT: Support = Support {
     mend: mend::mend,
+    // After an `@` it looks for white space, also where the file ends.
+    scanner: ScannerLimits {
+        needs_final_newline: true,
+        ..ScannerLimits::NONE
+    },
     ..Support::new(
         || tree_sitter_kotlin_ng::LANGUAGE.into(),
         |builder, root| outline::walk(builder, root, &OUTLINE),

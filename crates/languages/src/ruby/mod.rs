@@ -1,5 +1,6 @@
 //! Ruby: modules, classes, methods, attributes and constants by name.
 
+mod scanner;
 #[cfg(test)]
 mod tests;
 
@@ -8,13 +9,20 @@ use crate::support::Support;
 use base::SymbolKind;
 use syntax::complexity::Rules;
 use syntax::fields::Fields;
+use syntax::parse::ScannerLimits;
 use tree_sitter::Node;
 
 /// The code.
-pub(crate) const SUPPORT: Support = Support::new(
-    || tree_sitter_ruby::LANGUAGE.into(),
-    |builder, root| outline::walk(builder, root, &OUTLINE),
-);
+pub(crate) const SUPPORT: Support = Support {
+    scanner: ScannerLimits {
+        readable: scanner::readable,
+        ..ScannerLimits::NONE
+    },
+    ..Support::new(
+        || tree_sitter_ruby::LANGUAGE.into(),
+        |builder, root| outline::walk(builder, root, &OUTLINE),
+    )
+};
 
 static OUTLINE: Outline = Outline {
     definitions: &[

@@ -1,7 +1,7 @@
 //! Tests of parsing within bounds: a source that takes work out of all proportion is read up to a half, a quarter, and so on.
 
 use super::walk::{defs, facts, rust, tree, typescript};
-use crate::parse::{parse_prefix, parse_range, parse_time_limit, parser_steps};
+use crate::parse::{ScannerLimits, parse_prefix, parse_range, parse_time_limit, parser_steps};
 use crate::read::{Reader, extract, parse, parse_only};
 use std::time::Duration;
 use tree_sitter::{Parser, Point, Range};
@@ -27,7 +27,8 @@ fn good_lines(lines: usize) -> String {
 fn a_source_out_of_proportion_is_read_up_to_a_part_of_whole_lines() {
     let good = good_lines(4_000);
     let source = format!("{good}{}", bad_lines(6_000));
-    let parsed = parse_prefix(&mut rust_parser(), &source, &|| false).expect("a part");
+    let parsed =
+        parse_prefix(&mut rust_parser(), &source, ScannerLimits::NONE, &|| false).expect("a part");
     assert!(!parsed.whole);
     let end = parsed.tree.root_node().end_byte();
     assert!(
@@ -241,4 +242,43 @@ fn the_reference_parses_without_bounds() {
         parsed.tree.root_node().to_sexp(),
         tree(&long).root_node().to_sexp()
     );
+}
+
+#[test]
+fn a_scanner_is_given_no_more_than_it_can_take() {
+    let scanner = ScannerLimits {
+        readable: |source| source.find("// beyond").unwrap_or(source.len()),
+        ..ScannerLimits::NONE
+    };
+    let reader = Reader {
+        scanner,
+        ..typescript()
+    };
+    let (facts, _) = extract(
+        reader,
+        "function f() {}\n// beyond\nfunction g() {}\n",
+        &|| false,
+    );
+    assert!(facts.parse_gave_up);
+    assert_eq!(defs(&facts), ["f"]);
+    let (facts, _) = extract(reader, "function f() {}\n", &|| false);
+    assert!(!facts.parse_gave_up);
+}
+
+#[test]
+fn a_last_line_is_given_its_end() {
+    let parse = |source: &str, needs_final_newline| {
+        let scanner = ScannerLimits {
+            needs_final_newline,
+            ..ScannerLimits::NONE
+        };
+        let parsed = parse_prefix(&mut rust_parser(), source, scanner, &|| false);
+        let parsed = parsed.expect("a tree");
+        assert!(parsed.whole);
+        parsed.tree.root_node().end_byte()
+    };
+    // The root ends where the file does.
+    assert_eq!(parse("fn f() {}", false), 9);
+    assert_eq!(parse("fn f() {}", true), 10);
+    assert_eq!(parse("fn f() {}\n", true), 10);
 }

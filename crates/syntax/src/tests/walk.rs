@@ -4,6 +4,7 @@ use crate::builder::Builder;
 use crate::complexity::Rules;
 use crate::facts::*;
 use crate::fields::Fields;
+use crate::parse::ScannerLimits;
 use crate::read::{Reader, extract};
 use base::{Language, SymbolKind};
 use tree_sitter::{Node, Parser, Tree};
@@ -38,6 +39,7 @@ pub(super) fn typescript() -> Reader {
         walk,
         is_documentation: |_| false,
         mend: |_| None,
+        scanner: ScannerLimits::NONE,
     }
 }
 
@@ -48,6 +50,7 @@ pub(super) fn rust() -> Reader {
         walk: walk_rust,
         is_documentation: |_| false,
         mend: |_| None,
+        scanner: ScannerLimits::NONE,
     }
 }
 

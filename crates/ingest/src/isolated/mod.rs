@@ -1,0 +1,111 @@
+//! Parsers whose scanners nobody has read run in processes of their own: workers, which are this program started again. What
+//! hangs or ends there costs one file.
+
+mod pool;
+mod protocol;
+mod serve;
+#[cfg(all(test, unix))]
+mod tests;
+
+use base::facts::Unparsed;
+use base::{FileFacts, Language};
+use languages::Isolation;
+use pool::Pool;
+use protocol::{Request, Wanted};
+pub use serve::serve_parser;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// What a worker may take of the processor for one file: this long, and so much more for every byte. The slowest real files take
+/// a tenth of that.
+const TIME: (Duration, Duration) = (Duration::from_secs(4), Duration::from_micros(20));
+
+/// It ends by itself when that is over. One that does not is ended when so many times that has passed on the clock: the machine
+/// may have other things to do.
+const WAIT: u32 = 10;
+
+/// How workers are started, and what they may take.
+#[derive(Debug, Clone)]
+pub struct WorkerOptions {
+    /// The program: this one.
+    pub program: PathBuf,
+    /// The argument that makes it a worker.
+    pub argument: &'static str,
+    /// Processor time for a file, and for every byte of it.
+    time: (Duration, Duration),
+    /// How many times that may pass on the clock.
+    wait: u32,
+}
+
+impl WorkerOptions {
+    /// The usual limits.
+    pub fn new(program: &Path, argument: &'static str) -> WorkerOptions {
+        WorkerOptions {
+            program: program.to_path_buf(),
+            argument,
+            time: TIME,
+            wait: WAIT,
+        }
+    }
+
+    fn time_for(&self, bytes: usize) -> Duration {
+        self.time.0 + self.time.1 * u32::try_from(bytes).unwrap_or(u32::MAX)
+    }
+}
+
+/// From now on, this process parses sources of isolated languages in workers.
+pub fn isolate_parsers(options: WorkerOptions) {
+    languages::isolate(Box::new(Workers::new(options)));
+}
+
+/// Asks workers.
+struct Workers(Pool);
+
+impl Workers {
+    fn new(options: WorkerOptions) -> Workers {
+        Workers(Pool::new(options))
+    }
+}
+
+impl Isolation for Workers {
+    fn extract(&self, language: Language, source: &str, stop: &dyn Fn() -> bool) -> FileFacts {
+        let wanted = Wanted {
+            request: Request::Facts,
+            language,
+            source,
+        };
+        let read = |answer: &[u8]| protocol::read_facts(answer, language, source);
+        match self.0.ask(wanted, stop, &read) {
+            Some(Ok(facts)) => facts,
+            Some(Err(why)) => unparsed(language, source, why),
+            None => languages::extract_here(language, source, stop),
+        }
+    }
+
+    fn code_lines(&self, language: Language, source: &str) -> Vec<bool> {
+        let wanted = Wanted {
+            request: Request::CodeLines,
+            language,
+            source,
+        };
+        let count = source.lines().count();
+        let read = |answer: &[u8]| protocol::read_lines(answer, count);
+        match self.0.ask(wanted, &|| false, &read) {
+            Some(Ok(lines)) => lines,
+            Some(Err(_)) => vec![true; count],
+            None => languages::code_lines_here(language, source),
+        }
+    }
+}
+
+/// The facts of a file that was not parsed.
+fn unparsed(language: Language, source: &str, why: Unparsed) -> FileFacts {
+    FileFacts {
+        lines: source.lines().count() as u32,
+        is_blank: source.trim().is_empty(),
+        syntax_errors: 1,
+        parse_gave_up: true,
+        unparsed: Some(why),
+        ..FileFacts::empty(language)
+    }
+}

@@ -1,0 +1,249 @@
+//! Workers that are running, and which of them is asked.
+
+use super::WorkerOptions;
+use super::protocol::{self, MOST_ANSWER, Wanted};
+use base::facts::Unparsed;
+use guard::program::{Worker, WorkerError};
+use rustc_hash::FxHashMap;
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long one may be idle beside another.
+const SPARE: Duration = Duration::from_secs(2);
+/// How long the last one may be idle: edits come one after the other.
+const WARM: Duration = Duration::from_secs(600);
+/// How often it is looked for idle ones.
+const REAP: Duration = Duration::from_secs(1);
+/// How long one may take to start.
+const START: Duration = Duration::from_secs(60);
+
+/// How long none is started after one could not be.
+const NO_START: Duration = Duration::from_secs(10);
+
+/// What files may cost that take too long, together: so much at once, and this part of the time that passes. A repository of such
+/// files would hold everything else up.
+const LOST: Duration = Duration::from_secs(40);
+const LOST_PART: u32 = 10;
+
+/// Contents that are known to fail; more than any real repository has.
+const MOST_FAILED: usize = 10_000;
+
+/// Workers, started when one is needed. There are never more than threads that ask.
+pub(super) struct Pool {
+    options: WorkerOptions,
+    state: Arc<Mutex<State>>,
+}
+
+struct State {
+    /// Those that nobody asks at the moment, the one that was asked last at the end.
+    idle: Vec<Idle>,
+    has_reaper: bool,
+    /// When one could not be started.
+    unstartable: Option<Instant>,
+    /// What became of contents that could not be parsed, until the cache has it.
+    failed: FxHashMap<[u8; 16], Unparsed>,
+    lost: LostTime,
+}
+
+struct Idle {
+    worker: Worker,
+    since: Instant,
+}
+
+/// What may still be lost.
+struct LostTime {
+    left: Duration,
+    at: Instant,
+}
+
+impl LostTime {
+    fn is_over(&mut self) -> bool {
+        let now = Instant::now();
+        let gained = now.saturating_duration_since(self.at) / LOST_PART;
+        self.left = self.left.saturating_add(gained).min(LOST);
+        self.at = now;
+        self.left.is_zero()
+    }
+
+    fn lose(&mut self, time: Duration) {
+        self.left = self.left.saturating_sub(time);
+    }
+}
+
+impl Pool {
+    pub(super) fn new(options: WorkerOptions) -> Pool {
+        Pool {
+            options,
+            state: Arc::new(Mutex::new(State {
+                idle: Vec::new(),
+                has_reaper: false,
+                unstartable: None,
+                failed: FxHashMap::default(),
+                lost: LostTime {
+                    left: LOST,
+                    at: Instant::now(),
+                },
+            })),
+        }
+    }
+
+    /// What `read` makes of a worker's answer, or why there is none. A worker may have been damaged by what it read before, so a file
+    /// is judged by one that has read nothing yet. None where no worker can be started.
+    pub(super) fn ask<T>(
+        &self,
+        wanted: Wanted<'_>,
+        stop: &dyn Fn() -> bool,
+        read: &dyn Fn(&[u8]) -> Option<T>,
+    ) -> Option<Result<T, Unparsed>> {
+        let key = content_key(wanted);
+        {
+            let mut state = lock(&self.state);
+            if let Some(why) = state.failed.get(&key) {
+                return Some(Err(*why));
+            }
+            if state.lost.is_over() {
+                return Some(Err(Unparsed::NotTried));
+            }
+        }
+        let idle = lock(&self.state).idle.pop().map(|idle| idle.worker);
+        if let Some(worker) = idle
+            && let Ok(answer) = self.ask_one(worker, wanted, stop, read)
+        {
+            return Some(Ok(answer));
+        }
+        if stop() {
+            return Some(Err(Unparsed::NotTried));
+        }
+        let worker = self.start()?;
+        let answer = self.ask_one(worker, wanted, stop, read);
+        if let Err(why) = answer
+            && why.is_lasting()
+        {
+            let mut state = lock(&self.state);
+            if state.failed.len() >= MOST_FAILED {
+                state.failed.clear();
+            }
+            state.failed.insert(key, why);
+        }
+        Some(answer)
+    }
+
+    fn ask_one<T>(
+        &self,
+        mut worker: Worker,
+        wanted: Wanted<'_>,
+        stop: &dyn Fn() -> bool,
+        read: &dyn Fn(&[u8]) -> Option<T>,
+    ) -> Result<T, Unparsed> {
+        let limit = self.options.time_for(wanted.source.len());
+        let wait = limit * self.options.wait;
+        match worker.ask(Some(wanted.encode(limit)), wait, stop) {
+            Ok(answer) => {
+                let answer = read(&answer).ok_or(Unparsed::Failed)?;
+                self.put_back(worker);
+                Ok(answer)
+            }
+            Err(WorkerError::Time) => {
+                lock(&self.state).lost.lose(limit);
+                Err(Unparsed::TooSlow)
+            }
+            Err(WorkerError::Ended) => Err(Unparsed::Failed),
+            Err(WorkerError::Stopped | WorkerError::Killed) => Err(Unparsed::NotTried),
+        }
+    }
+
+    fn start(&self) -> Option<Worker> {
+        let failed = lock(&self.state).unstartable;
+        if failed.is_some_and(|at| at.elapsed() < NO_START) {
+            return None;
+        }
+        let worker = self.start_and_greet().ok();
+        lock(&self.state).unstartable = worker.is_none().then(Instant::now);
+        worker
+    }
+
+    fn start_and_greet(&self) -> io::Result<Worker> {
+        let options = &self.options;
+        let mut worker = Worker::start(&options.program, options.argument, MOST_ANSWER)?;
+        let said = worker.ask(None, START, &|| false);
+        if said.map_err(io::Error::other)? == protocol::greeting() {
+            Ok(worker)
+        } else {
+            Err(io::Error::other("a program of another version"))
+        }
+    }
+
+    fn put_back(&self, worker: Worker) {
+        let mut state = lock(&self.state);
+        state.idle.push(Idle {
+            worker,
+            since: Instant::now(),
+        });
+        if !state.has_reaper {
+            let pool = self.state.clone();
+            let reaper = std::thread::Builder::new().name("idle-workers".to_owned());
+            // Without it they stay until this process ends.
+            state.has_reaper = reaper.spawn(move || reap_until_none(&pool)).is_ok();
+        }
+    }
+}
+
+/// Ends workers that are idle for long, until there is none.
+fn reap_until_none(pool: &Mutex<State>) {
+    loop {
+        std::thread::sleep(REAP);
+        let mut state = lock(pool);
+        let ended = take_idle(&mut state.idle, Instant::now());
+        if state.idle.is_empty() {
+            state.has_reaper = false;
+            return;
+        }
+        drop(state);
+        drop(ended);
+    }
+}
+
+/// Takes those that are idle for long; the one that was asked last stays longer.
+fn take_idle(idle: &mut Vec<Idle>, now: Instant) -> Vec<Idle> {
+    let last = idle.len().saturating_sub(1);
+    let is_done =
+        |(at, one): (usize, &Idle)| now - one.since > if at == last { WARM } else { SPARE };
+    let done = idle.iter().enumerate().take_while(|one| is_done(*one));
+    let done = done.count();
+    idle.drain(..done).collect()
+}
+
+/// Tells contents apart, and what is asked of them.
+fn content_key(wanted: Wanted<'_>) -> [u8; 16] {
+    let bytes = wanted.encode(Duration::ZERO);
+    crate::cache::content_hash(&bytes)
+}
+
+fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_hangs_may_take_so_much_together_and_time_gives_some_back() {
+        let mut lost = LostTime {
+            left: LOST,
+            at: Instant::now(),
+        };
+        assert!(!lost.is_over());
+        lost.lose(LOST / 2);
+        assert!(!lost.is_over());
+        lost.lose(LOST);
+        lost.at = Instant::now() + REAP;
+        assert!(lost.is_over());
+        lost.at = Instant::now()
+            .checked_sub(REAP)
+            .expect("a machine that runs for long");
+        assert!(!lost.is_over());
+        assert!(lost.left < LOST / 2);
+    }
+}

@@ -1,0 +1,59 @@
+//! The worker's side: reads requests until its input ends.
+
+use super::protocol::{self, Request, Wanted};
+use crate::pipeline::STACK;
+use guard::program::{Watchdog, confine_worker, read_frame, write_frame};
+use std::io::{self, Read, Write};
+
+/// Bytes of addresses that a worker may have. The tree of the largest file that is read takes a part of that.
+const MEMORY: u64 = 4 << 30;
+
+/// Answers requests for parses until `input` ends. This process gives up most of what it may do; it is for nothing else.
+///
+/// # Errors
+/// No thread can be started, or somebody says what no request is.
+pub fn serve_parser(
+    input: impl Read + Send + 'static,
+    output: impl Write + Send + 'static,
+) -> io::Result<()> {
+    let watchdog = Watchdog::start()?;
+    let work = std::thread::Builder::new()
+        .name("parser".to_owned())
+        .stack_size(STACK);
+    let work = work.spawn(move || {
+        confine_worker(MEMORY);
+        answer_all(input, output, &watchdog)
+    })?;
+    let failed = |_| io::Error::other("the parser panicked");
+    work.join().map_err(failed)?
+}
+
+fn answer_all(mut input: impl Read, mut output: impl Write, watchdog: &Watchdog) -> io::Result<()> {
+    write_frame(&mut output, &protocol::greeting())?;
+    loop {
+        // Who asked is trusted, and has closed the pipe when no more comes.
+        let Ok(bytes) = read_frame(&mut input, u64::from(u32::MAX)) else {
+            return Ok(());
+        };
+        let unknown = || io::Error::other("not a request");
+        let (wanted, limit) = Wanted::decode(&bytes).ok_or_else(unknown)?;
+        watchdog.begin(limit);
+        let answer = answer(wanted);
+        watchdog.end();
+        write_frame(&mut output, &answer.ok_or_else(unknown)?)?;
+    }
+}
+
+fn answer(wanted: Wanted<'_>) -> Option<Vec<u8>> {
+    let (language, source) = (wanted.language, wanted.source);
+    match wanted.request {
+        Request::Facts => {
+            let facts = languages::extract_here(language, source, &|| false);
+            protocol::write_facts(&facts)
+        }
+        Request::CodeLines => {
+            let lines = languages::code_lines_here(language, source);
+            Some(protocol::write_lines(&lines))
+        }
+    }
+}

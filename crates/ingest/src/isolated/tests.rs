@@ -1,0 +1,187 @@
+//! Workers that hang, die, talk nonsense or were damaged: the file pays for it, and nobody else.
+
+use super::*;
+use base::SymbolKind;
+use std::os::unix::fs::PermissionsExt;
+use tempfile::TempDir;
+
+/// A script in the place of this program, and what it is given.
+struct Fake {
+    folder: TempDir,
+    workers: Workers,
+}
+
+const SOURCE: &str = "a\nb\n";
+/// A request for it takes so many bytes, with their number before them.
+const REQUEST: usize = 4 + 6 + SOURCE.len();
+
+/// What a script says to say these bytes as a frame.
+fn say(bytes: &[u8]) -> String {
+    let length = (bytes.len() as u32).to_le_bytes();
+    let all = length.iter().chain(bytes);
+    let octal: String = all.map(|byte| format!("\\{byte:03o}")).collect();
+    format!("printf '{octal}'")
+}
+
+impl Fake {
+    /// One that greets as it should, and goes on like this.
+    fn new(then: &str) -> Fake {
+        Fake::greeting(&protocol::greeting(), then)
+    }
+
+    fn greeting(greeting: &[u8], then: &str) -> Fake {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("worker");
+        let starts = folder.path().join("starts");
+        let script = format!(
+            "#!/bin/sh\necho x >> '{}'\n{}\nnext() {{ head -c {REQUEST} > /dev/null; }}\n{then}\n",
+            starts.display(),
+            say(greeting)
+        );
+        std::fs::write(&program, script).unwrap();
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let options = WorkerOptions {
+            time: (Duration::from_millis(200), Duration::ZERO),
+            wait: 3,
+            ..WorkerOptions::new(&program, "argument")
+        };
+        Fake {
+            folder,
+            workers: Workers::new(options),
+        }
+    }
+
+    fn facts(&self) -> FileFacts {
+        self.workers.extract(Language::Ruby, SOURCE, &|| false)
+    }
+
+    fn lines(&self) -> Vec<bool> {
+        self.workers.code_lines(Language::Ruby, SOURCE)
+    }
+
+    /// How many workers were started.
+    fn starts(&self) -> usize {
+        let starts = std::fs::read_to_string(self.folder.path().join("starts"));
+        starts.unwrap_or_default().lines().count()
+    }
+}
+
+#[test]
+fn a_file_whose_worker_fails_has_no_facts_and_is_not_tried_again() {
+    let nonsense = format!("next; {}", say(b"nonsense"));
+    let nothing = format!("next; {}", say(b""));
+    let cases: [(&str, Unparsed); 7] = [
+        ("exec sleep 1000", Unparsed::TooSlow),
+        ("next; exit 86", Unparsed::TooSlow),
+        ("next; kill -ABRT $$", Unparsed::Failed),
+        ("next; exit 0", Unparsed::Failed),
+        ("next; exec yes", Unparsed::Failed),
+        (&nonsense, Unparsed::Failed),
+        (&nothing, Unparsed::Failed),
+    ];
+    for (then, why) in cases {
+        let fake = Fake::new(then);
+        let facts = fake.facts();
+        assert_eq!(facts.unparsed, Some(why), "{then}");
+        assert!(facts.parse_gave_up && facts.defs.is_empty(), "{then}");
+        assert_eq!(facts.lines, 2, "{then}");
+        assert_eq!(fake.facts(), facts, "{then}");
+        assert_eq!(fake.starts(), 1, "{then}");
+    }
+}
+
+#[test]
+fn an_end_from_outside_says_nothing_of_the_file() {
+    let fake = Fake::new("next; kill -KILL $$");
+    assert_eq!(fake.facts().unparsed, Some(Unparsed::NotTried));
+    assert_eq!(fake.facts().unparsed, Some(Unparsed::NotTried));
+    assert_eq!(fake.starts(), 2);
+}
+
+#[test]
+fn a_worker_that_was_damaged_before_is_no_judge() {
+    let right = say(&[1, 0]);
+    let fake = Fake::new(&format!("next; {right}; next; kill -ABRT $$"));
+    for starts in 1..4 {
+        assert_eq!(fake.lines(), [true, false]);
+        assert_eq!(fake.starts(), starts);
+    }
+}
+
+#[test]
+fn one_worker_answers_one_after_the_other() {
+    let right = say(&[0, 1]);
+    let fake = Fake::new(&format!("while next; do {right}; done"));
+    for _ in 0..3 {
+        assert_eq!(fake.lines(), [false, true]);
+    }
+    assert_eq!(fake.starts(), 1);
+}
+
+#[test]
+fn lines_that_are_not_known_count_as_code() {
+    let fake = Fake::new(&format!("next; {}", say(&[1, 0, 1])));
+    assert_eq!(fake.lines(), [true, true]);
+}
+
+#[test]
+fn without_a_worker_it_is_parsed_here() {
+    let here = languages::extract_here(Language::Ruby, SOURCE, &|| false);
+    let other = Fake::greeting(b"another version", "exec sleep 9");
+    assert_eq!(other.facts(), here);
+    assert_eq!(other.facts(), here);
+    assert_eq!(other.starts(), 1);
+    let missing = WorkerOptions::new(Path::new("/nowhere/program"), "argument");
+    let workers = Workers::new(missing);
+    let facts = workers.extract(Language::Ruby, SOURCE, &|| false);
+    assert_eq!(facts, here);
+}
+
+#[test]
+fn who_stops_waits_for_nobody() {
+    let fake = Fake::new("exec sleep 1000");
+    let facts = fake.workers.extract(Language::Ruby, SOURCE, &|| true);
+    assert_eq!(facts.unparsed, Some(Unparsed::NotTried));
+}
+
+#[test]
+fn facts_of_other_sources_are_not_believed() {
+    let source = "class A\n  def b\n  end\nend\n";
+    let facts = languages::extract_here(Language::Ruby, source, &|| false);
+    assert_eq!(facts.defs[0].kind, SymbolKind::Class);
+    let written = protocol::write_facts(&facts).unwrap();
+    let read = |language, source| protocol::read_facts(&written, language, source);
+    assert_eq!(read(Language::Ruby, source), Some(facts));
+    assert_eq!(read(Language::Kotlin, source), None);
+    assert_eq!(read(Language::Ruby, "class A"), None);
+    for cut in 0..written.len() {
+        // Nothing of it is anything but facts of the source, or none.
+        let read = protocol::read_facts(&written[..cut], Language::Ruby, source);
+        assert!(read.is_none_or(|facts| facts.are_sound_names_of(source)));
+    }
+    for at in 0..written.len() {
+        let mut other = written.clone();
+        other[at] ^= 0x55;
+        let read = protocol::read_facts(&other, Language::Ruby, source);
+        assert!(read.is_none_or(|facts| facts.are_sound_names_of(source)));
+    }
+}
+
+#[test]
+fn requests_are_read_as_they_were_written() {
+    let wanted = Wanted {
+        request: Request::CodeLines,
+        language: Language::Kotlin,
+        source: "é",
+    };
+    let bytes = wanted.encode(Duration::from_millis(70));
+    let (read, limit) = Wanted::decode(&bytes).unwrap();
+    assert_eq!(
+        (read.request, read.language, read.source),
+        (Request::CodeLines, Language::Kotlin, "é")
+    );
+    assert_eq!(limit, Duration::from_millis(70));
+    assert!(Wanted::decode(&bytes[..5]).is_none());
+    assert!(Wanted::decode(&bytes[..bytes.len() - 1]).is_none());
+    assert!(Wanted::decode(&[9, 0, 0, 0, 0, 0]).is_none());
+}

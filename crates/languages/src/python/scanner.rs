@@ -1,0 +1,90 @@
+//! What the scanner of the grammar can take. It keeps the indentation of every open block in 1,024 bytes, two for each, beside
+//! one byte for each open string. From 384 blocks on it may write beyond them, and the parser ends the program.
+
+use rustc_hash::FxHashSet;
+
+/// Blocks that may be open: far fewer than fit.
+const MOST_BLOCKS: usize = 300;
+
+/// The scanner counts in 16 bits.
+const WIDTHS: usize = 1 << 16;
+
+/// How many bytes from the beginning of a source can be read. Every open block is indented further than the one around it, so
+/// there are never more of them than different widths of white space before the lines. Ordinary files have fewer than fifty.
+pub(super) fn readable(source: &str) -> usize {
+    let lines = lines_with_indents(source);
+    let mut widths = FxHashSet::default();
+    for (start, width) in lines.into_iter().rev() {
+        if widths.insert(width % WIDTHS) && widths.len() > MOST_BLOCKS {
+            return start;
+        }
+    }
+    source.len()
+}
+
+/// The place of each line and the width of its white space, the last line first. A line that is only continued is as wide as
+/// what follows adds to it.
+fn lines_with_indents(source: &str) -> Vec<(usize, usize)> {
+    let bytes = source.as_bytes();
+    let mut lines: Vec<(usize, usize)> = Vec::new();
+    let mut end = bytes.len();
+    while end > 0 {
+        let start = bytes[..end - 1].iter().rposition(|byte| *byte == b'\n');
+        let start = start.map_or(0, |at| at + 1);
+        let (own, rest) = white_space(&bytes[start..end]);
+        let is_continued = matches!(rest, b"\\\n" | b"\\\r\n" | b"\\" | b"\\\r");
+        let next = lines.last().filter(|_| is_continued);
+        lines.push((start, own + next.map_or(0, |(_, width)| *width)));
+        end = start;
+    }
+    lines
+}
+
+/// The width of the white space that a line begins with, and what follows.
+fn white_space(line: &[u8]) -> (usize, &[u8]) {
+    let mut width = 0;
+    for (at, byte) in line.iter().enumerate() {
+        match byte {
+            b' ' => width += 1,
+            b'\t' => width += 8,
+            b'\r' | b'\x0c' => width = 0,
+            _ => return (width, &line[at..]),
+        }
+    }
+    (width, &[])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn nested(levels: usize) -> String {
+        let lines = (0..levels).map(|level| format!("{}if a:\n", " ".repeat(level)));
+        let all: String = lines.collect();
+        format!("{all}{}x = f\"{{y}}\"\n", " ".repeat(levels))
+    }
+
+    #[test]
+    fn what_is_nested_as_people_nest_is_read_to_its_end() {
+        for source in ["", "x", "def f():\n    return 1", &nested(299)] {
+            assert_eq!(readable(source), source.len());
+        }
+    }
+
+    #[test]
+    fn reading_stops_before_the_state_is_full() {
+        let source = nested(600);
+        let end = readable(&source);
+        assert!(source[..end].ends_with("if a:\n"));
+        assert_eq!(source[..end].lines().count(), MOST_BLOCKS);
+    }
+
+    #[test]
+    fn lines_that_are_continued_add_their_white_space() {
+        assert_eq!(
+            lines_with_indents("a\n  \\\n   b\n"),
+            [(6, 3), (2, 5), (0, 0)]
+        );
+        assert_eq!(lines_with_indents("\t\x0c \r\n"), [(0, 0)]);
+    }
+}
