@@ -164,7 +164,9 @@ fn fold_lines(text: &str, longest: usize) -> Vec<&str> {
     let mut pieces = Vec::new();
     for mut line in text.lines() {
         while line.len() > longest {
-            let most = line.floor_char_boundary(longest);
+            let is_boundary = |at: &usize| line.is_char_boundary(*at);
+            let most = (1..=longest).rev().find(is_boundary);
+            let most = most.unwrap_or(line.len());
             let comma = line[..most].rfind(", ").map(|at| at + 2);
             let (piece, rest) = line.split_at(comma.unwrap_or(most));
             pieces.push(piece);
