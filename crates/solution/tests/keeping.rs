@@ -736,7 +736,7 @@ fn an_older_line_replaces_nothing() {
     let kept = memory.save(&request("The build fails")).unwrap();
     let problem = get(&memory, &kept.id).problem;
     let today = get(&memory, &kept.id).updated_at[..10].to_owned();
-    let mut import = |id: &str, time: &str| {
+    let import = |id: &str, time: &str| {
         let line = serde_json::json!({
             "id": id, "title": "The build fails", "problem": problem, "solution": "theirs", "error_messages": [],
             "tags": [], "project_name": "", "created_at": time, "updated_at": time,
