@@ -69,7 +69,7 @@ fn what_one_parse_gave_up_does_not_show_in_the_next() {
 fn a_source_of_one_line_is_cut_between_characters() {
     // No line ends to cut at, and characters of three bytes everywhere.
     let source = "r#\"€".repeat(160_000);
-    let parsed = parse_prefix(&mut rust_parser(), &source, &|| false);
+    let parsed = parse_prefix(&mut rust_parser(), &source, ScannerLimits::NONE, &|| false);
     if let Some(parsed) = parsed {
         assert!(!parsed.whole);
         assert!(source.is_char_boundary(parsed.tree.root_node().end_byte()));
@@ -87,7 +87,8 @@ fn small_sources_are_read_whole_whatever_they_hold() {
         "\u{feff}fn f() {}",
         "fn f() {}\0",
     ] {
-        let parsed = parse_prefix(&mut rust_parser(), source, &|| false).expect("a tree");
+        let parsed = parse_prefix(&mut rust_parser(), source, ScannerLimits::NONE, &|| false)
+            .expect("a tree");
         assert!(parsed.whole, "{source:?}");
     }
     assert_eq!(
@@ -102,7 +103,7 @@ fn small_sources_are_read_whole_whatever_they_hold() {
 #[test]
 fn who_wants_nothing_any_more_gets_nothing() {
     let source = good_lines(20_000);
-    assert!(parse_prefix(&mut rust_parser(), &source, &|| true).is_none());
+    assert!(parse_prefix(&mut rust_parser(), &source, ScannerLimits::NONE, &|| true).is_none());
     let (facts, _) = extract(rust(), &source, &|| true);
     assert!(facts.parse_gave_up && facts.defs.is_empty());
     // The parser is as good as new.
