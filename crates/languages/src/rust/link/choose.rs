@@ -1,5 +1,6 @@
 //! Which of several definitions of one name a call means.
 
+use super::place::Place;
 use super::{Rust, builtins};
 use base::SymbolKind;
 use base::facts::*;
@@ -78,8 +79,9 @@ impl Rust {
             of_it.retain(|d| self.trait_of_method(repo, *d) == Some(named));
             return if of_it.is_empty() { defs } else { of_it };
         }
+        let place = Place::of_expr(facts, call.file, call.expr);
         let mut seen = defs.clone();
-        seen.retain(|d| self.is_trait_method_visible(ev, call.file, *d));
+        seen.retain(|d| self.is_trait_method_visible(ev, place, *d));
         if !seen.is_empty() {
             return seen;
         }
@@ -102,7 +104,7 @@ impl Rust {
                 continue;
             };
             let mut found = ev.members_declared_by(def, name);
-            found.retain(|d| of_trait(d) && self.is_trait_method_visible(ev, call.file, *d));
+            found.retain(|d| of_trait(d) && self.is_trait_method_visible(ev, place, *d));
             if !found.is_empty() {
                 return found;
             }
