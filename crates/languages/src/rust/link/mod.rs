@@ -3,6 +3,7 @@
 mod builtins;
 mod cargo;
 mod choose;
+mod globs;
 mod impls;
 mod inherent;
 mod methods;
