@@ -493,6 +493,8 @@ pub enum Expr {
     Expected(ExprId, u32),
     /// `e as T`, `(T) e`, `e.(T)`, `cast(T, e)`.
     Cast(ExprId, TypeId),
+    /// A value that is no instance of a type: of a union, the other parts.
+    Without(ExprId, TypeId),
     /// One of these: conditional, `a || b`, `a ?? b`, arms of a match or if.
     Either(Box<[ExprId]>),
     /// A tuple.
