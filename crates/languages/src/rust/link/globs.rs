@@ -150,17 +150,26 @@ fn target(repo: &Repo, modules: &Modules, at: u32, (file, glob): (FileId, Import
         name => match krate.externs.get(name) {
             Some(Extern::Crate(other)) => Some(modules.crates[*other as usize].root),
             Some(Extern::Package(_)) => return Target::Outside,
-            None => modules.find_child(repo, at, name),
+            None => only_child(repo, modules, at, name),
         },
     };
     for name in rest {
         module = module.and_then(|at| match *name {
             "self" => Some(at),
             "super" => modules.all[at as usize].parent,
-            name => modules.find_child(repo, at, name),
+            name => only_child(repo, modules, at, name),
         });
     }
     module.map_or(Target::Unclear, Target::Module)
+}
+
+/// The module of a name inside another, where nothing else there has that name.
+fn only_child(repo: &Repo, modules: &Modules, at: u32, name: &str) -> Option<u32> {
+    let bound = repo
+        .find_sym(name)
+        .and_then(|name| modules.bindings.get(at, name));
+    let alone = bound.is_none_or(|bound| bound.len() < 2);
+    modules.find_child(repo, at, name).filter(|_| alone)
 }
 
 /// The strongly connected component of each node, by Tarjan's algorithm without recursion.

@@ -457,17 +457,21 @@ impl Rust {
         let Some(sym) = repo.find_sym(name) else {
             return Entity::Unknown;
         };
+        let bindings = self.modules.bindings.get(at, sym);
+        let count = bindings.map_or(0, Vec::len);
+        if !trail.spend_on_namesakes(count) {
+            return Entity::Unknown;
+        }
+        // Of several of the name, conditions may leave another than the module.
         if namespace.intersects(Namespace::TYPE)
             && let Some(child) = self.modules.child(at, sym)
+            && (count < 2 || !self.is_module_excluded(repo, at, bindings))
         {
             return module_entity(child);
         }
-        let Some(bindings) = self.modules.bindings.get(at, sym) else {
+        let Some(bindings) = bindings else {
             return Entity::Unknown;
         };
-        if !trail.spend_on_namesakes(bindings.len()) {
-            return Entity::Unknown;
-        }
         let home = &self.modules.all[at as usize];
         let facts = repo.facts(home.file);
         let is_visible = |to: &Bound| match is_hidden(facts, *to, namespace) {
@@ -478,6 +482,27 @@ impl Rust {
         let bound: Vec<Bound> = bound.map(|b| b.1).filter(is_visible).collect();
         let bound = self.keep_built_bindings(repo, home.file, bound);
         self.resolve_alternatives(repo, home.file, &bound, namespace, trail)
+    }
+
+    /// Whether a build has not the modules among what a module binds to a name.
+    fn is_module_excluded(
+        &self,
+        repo: &Repo,
+        at: u32,
+        bindings: Option<&Vec<(Namespace, Bound)>>,
+    ) -> bool {
+        let file = self.modules.all[at as usize].file;
+        let facts = repo.facts(file);
+        let modules = bindings
+            .into_iter()
+            .flatten()
+            .filter_map(|(_, to)| match to {
+                Bound::Def(def) if facts.def(*def).kind == SymbolKind::Module => Some(*def),
+                _ => None,
+            });
+        let mut modules = modules.peekable();
+        modules.peek().is_some()
+            && modules.all(|def| self.is_excluded_from_build(repo, GlobalDef { file, def }))
     }
 
     fn resolve_exported_macro(
