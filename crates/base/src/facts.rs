@@ -210,6 +210,8 @@ flags! {
     ALIAS = 16,
     /// Rust: a method that gives what a method of the same name on `self` gives.
     DELEGATES = 17,
+    /// TypeScript: declared for all files, by `declare global`.
+    GLOBAL = 17,
     /// Says that it takes the place of an inherited member: Java `@Override`, TypeScript `override`.
     OVERRIDES = 18,
     /// Python: a class whose bases are more than what `supers` has: keywords (`metaclass=M`) and spread ones.
