@@ -237,6 +237,8 @@ flags! {
     ALIAS = 16,
     /// Rust: a method that returns the result of a method of the same name on `self`.
     DELEGATES = 17,
+    /// TypeScript: declared for all files, by `declare global`.
+    GLOBAL = 17,
     /// Says that it takes the place of an inherited member: Java `@Override`, TypeScript `override`.
     OVERRIDES = 18,
     /// Python: a class with more bases than `supers` has: keywords (`metaclass=M`) and spread ones.
@@ -521,6 +523,8 @@ pub enum Expr {
     Expected(ExprId, u32),
     /// `e as T`, `(T) e`, `e.(T)`, `cast(T, e)`.
     Cast(ExprId, TypeId),
+    /// A value that is no instance of a type: of a union, the other parts.
+    Without(ExprId, TypeId),
     /// One of several expressions: conditional, `a || b`, `a ?? b`, arms of a match or if.
     Either(Box<[ExprId]>),
     /// A tuple.

@@ -718,7 +718,7 @@ impl<'r> Eval<'r> {
                     return LinkOutcome::Unresolved(UnresolvedReason::NoSuchMember);
                 }
                 let lang = self.lang_of_file(file);
-                match lang.only_reachable(self, file, *name) {
+                match lang.only_reachable(self, (file, callee), *name) {
                     Some(def) => LinkOutcome::Targets(vec![def], Tier::Named),
                     None => LinkOutcome::Unresolved(UnresolvedReason::UnknownReceiver),
                 }

@@ -39,7 +39,7 @@ pub(crate) enum Query {
     Param(GlobalDef, u32),
     Order(GlobalDef),
     Callee(FileId, ExprId),
-    Seen(FileId, GlobalDef),
+    Seen(FileId, u32, GlobalDef),
     Path(FileId, ExprId, PathLookup),
 }
 
@@ -288,14 +288,15 @@ impl<'r> Eval<'r> {
         }
     }
 
-    /// Whether a file sees a definition, as `find` says.
+    /// Whether a part of a file, which has a number, sees a definition, as `find` says.
     pub fn memoize_visibility(
         &mut self,
         file: FileId,
+        part: u32,
         def: GlobalDef,
         find: impl FnOnce(&mut Self) -> bool,
     ) -> bool {
-        let seen = self.memoize_entity(Query::Seen(file, def), |ev| {
+        let seen = self.memoize_entity(Query::Seen(file, part, def), |ev| {
             if find(ev) {
                 Entity::def(def)
             } else {

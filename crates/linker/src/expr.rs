@@ -219,6 +219,11 @@ impl Eval<'_> {
                 let written = self.lower_type(file, *ty);
                 written.or_else(|| self.type_of_expr(file, *inner))
             }
+            Expr::Without(inner, ty) => {
+                let value = self.type_of_expr(file, *inner);
+                let excluded = self.lower_type(file, *ty);
+                self.without_part(value, &excluded)
+            }
             Expr::Either(parts) => {
                 let parts = self.types_of_exprs(file, parts);
                 Ty::union(parts)

@@ -572,6 +572,22 @@ impl<'r> Eval<'r> {
             .any(|t| matches!(t, Ty::Instance(d, _) | Ty::Class(d, _) if *d == from))
     }
 
+    /// A union without the parts that are instances of a type; what is no union, and one that would lose all, as it is.
+    pub(crate) fn without_part(&mut self, of: Ty, excluded: &Ty) -> Ty {
+        let Ty::Union(parts) = &of else {
+            return of;
+        };
+        let left = parts.iter().filter(|part| match excluded {
+            Ty::Instance(def, _) => !self.is_subtype_of(part, *def),
+            Ty::ExternalInstance(external, _) => {
+                !matches!(part, Ty::ExternalInstance(e, _) if e == external)
+            }
+            _ => true,
+        });
+        let left: Vec<Ty> = left.cloned().collect();
+        if left.is_empty() { of } else { Ty::union(left) }
+    }
+
     /// Whether a definition holds members of its own kind rather than a value.
     pub fn is_type_def(&self, def: GlobalDef) -> bool {
         let kind = self.repo.def(def).kind;

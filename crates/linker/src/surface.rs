@@ -784,7 +784,7 @@ impl<'f> SurfaceWriter<'f> {
                 self.write_all(&[*value, *variant], SurfaceWriter::write_expr_ref);
                 self.write_u32(*index);
             }
-            Expr::Cast(inner, ty) => {
+            Expr::Cast(inner, ty) | Expr::Without(inner, ty) => {
                 self.write_expr_ref(*inner);
                 self.write_type_ref(*ty);
             }

@@ -274,6 +274,18 @@ const RUST: &[Fixture] = &[
             each(n, |i| format!("m{i}::x(); y{i}();\n"))
         )
     }),
+    ("rings of globs over files", |n| {
+        format!(
+            "//- Cargo.toml\n[package]\nname = \"a\"\n//- src/lib.rs\n{}fn hidden() {{}}\n{}",
+            each(n, |i| format!("mod m{i};\n")),
+            each(n, |i| format!(
+                "//- src/m{i}.rs\npub use super::m{}::*; pub use crate::m{}::*; pub fn f{i}() {{ x(); y{i}(); f{}(); }}\n",
+                (i + 1) % n,
+                (i * 7 + 3) % n,
+                (i + n / 2) % n
+            ))
+        )
+    }),
     ("circle of aliases", |n| {
         format!(
             "//- a.rs\n{}fn f() {{ {} }}",

@@ -2,6 +2,7 @@
 
 mod facts;
 mod link;
+mod mend;
 #[cfg(test)]
 mod tests;
 
@@ -10,5 +11,6 @@ use crate::support::Support;
 /// The code.
 pub(crate) const SUPPORT: Support = Support {
     tables: |repo| Box::new(link::Java::new(repo)),
+    mend: mend::mend,
     ..Support::new(facts::grammar, facts::walk)
 };

@@ -106,7 +106,7 @@ pub trait Modules {
     fn only_reachable(
         &self,
         _ev: &mut Eval<'_>,
-        _file: FileId,
+        _callee: (FileId, ExprId),
         _name: NameId,
     ) -> Option<GlobalDef> {
         None

@@ -162,7 +162,22 @@ impl<'s> Walker<'_, 's> {
             let list = child_of_kind(child, "type_list").unwrap_or(child);
             supers.extend(self.lower_types_in(list).into_iter().map(|t| (t, kind)));
         }
+        if node.kind_name() == "annotation_type_declaration" {
+            supers.push((self.type_of_annotations(), SuperKind::Extends));
+        }
         self.b.def_mut(def).supers = supers.into();
+    }
+
+    /// What every annotation type extends.
+    fn type_of_annotations(&mut self) -> TypeId {
+        let path = ["java", "lang", "annotation", "Annotation"];
+        let path = path.map(|name| self.b.intern_name(name));
+        self.b.add_type(TypeExpr::Named {
+            path: path.into(),
+            args: Box::default(),
+            scope: FILE_SCOPE,
+            at: 0,
+        })
     }
 
     fn class_body(&mut self, def: DefId, kind: ClassKind, node: Node<'_>, body: Option<Node<'_>>) {

@@ -463,3 +463,25 @@ q/Far.java:5 near -> q/Far.java:Around.near@3 [scoped]
 q/Far.java:5 all -> p/Open.java:Open.all@4 [scoped]",
     );
 }
+
+#[test]
+fn an_annotation_type_is_an_annotation() {
+    check(
+        r##"//- p/Named.java
+package p;
+public @interface Named { String value(); }
+//- p/Key.java
+package p;
+import java.lang.annotation.Annotation;
+class Key {
+  static Key get(Class<?> type, Annotation annotation) { return null; }
+  static Key get(Class<?> type, Class<? extends Annotation> annotation) { return null; }
+  static Named named(String name) { return null; }
+  void run() { get(Key.class, named("a")); get(Key.class, Named.class); }
+}
+"##,
+        "p/Key.java:7 get -> p/Key.java:Key.get@4 static Key get(Class<?> type, Annotation annotation) [scoped]
+p/Key.java:7 named -> p/Key.java:Key.named@6 [scoped]
+p/Key.java:7 get -> p/Key.java:Key.get@5 static Key get(Class<?> type, Class<? extends Annotation> annotation) [scoped]",
+    );
+}

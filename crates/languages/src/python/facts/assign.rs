@@ -24,6 +24,9 @@ struct AssignedValue<'t> {
     is_transient: bool,
 }
 
+/// Of more names that functions inside assign before anything is bound to them nothing is kept.
+const MOST_GIVEN: usize = 64;
+
 impl<'s> Walker<'_, 's> {
     /// `a = b`, `a: T = b`, `a: T`, `a += b`; gives the assigned value.
     pub(super) fn visit_assignment(&mut self, node: Node<'_>) -> ExprId {
@@ -244,7 +247,10 @@ impl<'s> Walker<'_, 's> {
             return self.bind_nonlocal(name, given);
         }
         match frame.kind {
-            FrameKind::Function => self.bind_local(name, given.ty, given.value, given.at),
+            FrameKind::Function => {
+                let value = self.with_given_inside(name, given.value);
+                self.bind_local(name, given.ty, value, given.at);
+            }
             FrameKind::Module if given.is_transient => {
                 self.bind_local(name, given.ty, given.value, given.at);
             }
@@ -381,6 +387,8 @@ impl<'s> Walker<'_, 's> {
             self.frames[*i].kind == FrameKind::Function
                 && self.frames[*i].current_cell(name).is_some()
         }) else {
+            // That of the function itself goes on to the one around it at its end.
+            self.keep_given_inside(name, value);
             return;
         };
         let inner = self.frames.split_off(owner + 1);
@@ -390,6 +398,38 @@ impl<'s> Walker<'_, 's> {
             self.bind_local(name, None, Some(value), given.at);
         }
         self.frames.extend(inner);
+    }
+
+    /// Keeps what a function inside gives to a name that the innermost function here may bind further down.
+    pub(super) fn keep_given_inside(&mut self, name: NameId, value: ExprId) {
+        let mut around = self.frames.iter().rev();
+        let Some(depth) = around.position(|frame| frame.kind == FrameKind::Function) else {
+            return;
+        };
+        let at = self.frames.len() - 1 - depth;
+        if self.frames[at].given_inside.len() >= MOST_GIVEN {
+            return;
+        }
+        let before = self.frames[at].given_inside.get(&name).copied();
+        let value = match before {
+            Some(before) => self.either_expr(&[before, value]),
+            None => value,
+        };
+        self.frames[at].given_inside.insert(name, value);
+    }
+
+    /// The first value of a name, or what functions inside gave it before.
+    fn with_given_inside(&mut self, name: NameId, value: Option<ExprId>) -> Option<ExprId> {
+        if self.current_frame().given_inside.is_empty() {
+            return value;
+        }
+        let Some(given) = self.current_frame().given_inside.remove(&name) else {
+            return value;
+        };
+        match value {
+            Some(value) => Some(self.either_expr(&[value, given])),
+            None => Some(given),
+        }
     }
 
     fn bind_member(&mut self, target: Node<'_>, given: AssignedValue<'_>) {

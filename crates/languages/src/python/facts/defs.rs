@@ -177,7 +177,12 @@ impl<'s> Walker<'_, 's> {
         let in_handler = std::mem::take(&mut self.in_handler);
         self.function_body(def, node, ret.is_some());
         self.in_handler = in_handler;
-        self.frames.pop();
+        let given = self.frames.pop().map(|frame| frame.given_inside);
+        let mut given: Vec<_> = given.into_iter().flatten().collect();
+        given.sort_unstable_by_key(|(name, _)| *name);
+        for (name, value) in given {
+            self.keep_given_inside(name, value);
+        }
         self.b.close_def();
     }
 

@@ -39,6 +39,8 @@ pub(super) struct Frame {
     seen: FxHashSet<NameId>,
     pub(super) globals: FxHashSet<NameId>,
     pub(super) nonlocals: FxHashSet<NameId>,
+    /// What functions inside give, by `nonlocal`, to names that nothing was bound to so far.
+    pub(super) given_inside: FxHashMap<NameId, ExprId>,
     pub(super) returns: Vec<ExprId>,
     pub(super) yields: Vec<ExprId>,
     pub(super) generator: bool,
@@ -59,6 +61,7 @@ impl Frame {
             seen: FxHashSet::default(),
             globals: FxHashSet::default(),
             nonlocals: FxHashSet::default(),
+            given_inside: FxHashMap::default(),
             returns: Vec::new(),
             yields: Vec::new(),
             generator: false,

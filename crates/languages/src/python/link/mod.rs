@@ -384,7 +384,12 @@ impl linker::lang::Modules for Python {
         node.file.or(node.stub)
     }
 
-    fn only_reachable(&self, ev: &mut Eval<'_>, file: FileId, name: NameId) -> Option<GlobalDef> {
+    fn only_reachable(
+        &self,
+        ev: &mut Eval<'_>,
+        (file, _): (FileId, ExprId),
+        name: NameId,
+    ) -> Option<GlobalDef> {
         let repo = ev.repo;
         let name = repo.facts(file).name(name);
         self.reach.only_method(repo, file, name)

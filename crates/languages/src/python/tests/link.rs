@@ -657,3 +657,75 @@ a.py:27 B -> a.py:B@3 [scoped]
 a.py:29 m -> a.py:A.m@2 [typed]",
     );
 }
+
+#[test]
+fn what_a_nested_function_assigns_is_seen_around_it() {
+    check(
+        r##"//- a.py
+class A:
+    def m(self): pass
+class B:
+    def m(self): pass
+def f():
+    x = A()
+    def g():
+        nonlocal x
+        x = B()
+    g()
+    x.m()
+def h():
+    x = None
+    def g():
+        nonlocal x
+        x = B()
+    g()
+    x.m()
+def typed():
+    x: A | None = None
+    def g():
+        def deep():
+            nonlocal x
+            x = B()
+        deep()
+    x.m()
+    g()
+    x.m()
+def below():
+    def g():
+        nonlocal x
+        x = B()
+    x = A()
+    g()
+    x.m()
+def below_none():
+    def g():
+        def deep():
+            nonlocal x
+            x = B()
+        deep()
+    x = None
+    g()
+    x.m()
+"##,
+        "a.py:6 A -> a.py:A@1 [scoped]
+a.py:9 B -> a.py:B@3 [scoped]
+a.py:10 g -> a.py:f.g@7 [scoped]
+a.py:11 m -> a.py:A.m@2, a.py:B.m@4 [typed]
+a.py:16 B -> a.py:B@3 [scoped]
+a.py:17 g -> a.py:h.g@14 [scoped]
+a.py:18 m -> a.py:B.m@4 [typed]
+a.py:24 B -> a.py:B@3 [scoped]
+a.py:25 deep -> a.py:typed.g.deep@22 [scoped]
+a.py:26 m -> a.py:A.m@2, a.py:B.m@4 [typed]
+a.py:27 g -> a.py:typed.g@21 [scoped]
+a.py:28 m -> a.py:A.m@2, a.py:B.m@4 [typed]
+a.py:32 B -> a.py:B@3 [scoped]
+a.py:33 A -> a.py:A@1 [scoped]
+a.py:34 g -> a.py:below.g@30 [scoped]
+a.py:35 m -> a.py:A.m@2, a.py:B.m@4 [typed]
+a.py:40 B -> a.py:B@3 [scoped]
+a.py:41 deep -> a.py:below_none.g.deep@38 [scoped]
+a.py:43 g -> a.py:below_none.g@37 [scoped]
+a.py:44 m -> a.py:B.m@4 [typed]",
+    );
+}

@@ -1,5 +1,6 @@
 //! Which of several definitions of one name a call means.
 
+use super::place::Place;
 use super::{Rust, builtins};
 use base::SymbolKind;
 use base::facts::*;
@@ -47,6 +48,9 @@ impl Rust {
         let holders = |d: &GlobalDef| (d.file, ev.repo.def(*d).parent);
         let one_holder = defs.windows(2).all(|w| holders(&w[0]) == holders(&w[1]));
         if defs.len() > 1 && !one_holder {
+            defs = self.select_by_receiver(ev, defs, call);
+        }
+        if defs.len() > 1 && !one_holder {
             defs = self.select_by_arguments(ev, &defs, call);
             if defs.len() > 1 {
                 return Entity::Unknown;
@@ -78,8 +82,9 @@ impl Rust {
             of_it.retain(|d| self.trait_of_method(repo, *d) == Some(named));
             return if of_it.is_empty() { defs } else { of_it };
         }
+        let place = Place::of_expr(facts, call.file, call.expr);
         let mut seen = defs.clone();
-        seen.retain(|d| self.is_trait_method_visible(ev, call.file, *d));
+        seen.retain(|d| self.is_trait_method_visible(ev, place, *d));
         if !seen.is_empty() {
             return seen;
         }
@@ -102,12 +107,52 @@ impl Rust {
                 continue;
             };
             let mut found = ev.members_declared_by(def, name);
-            found.retain(|d| of_trait(d) && self.is_trait_method_visible(ev, call.file, *d));
+            found.retain(|d| of_trait(d) && self.is_trait_method_visible(ev, place, *d));
             if !found.is_empty() {
                 return found;
             }
         }
         defs
+    }
+
+    /// Of methods of several impls, those whose impl is for the receiver with its type arguments: `impl Builder<Ready>`
+    /// has not what `impl Builder<Empty>` has.
+    fn select_by_receiver(
+        &self,
+        ev: &mut Eval<'_>,
+        defs: Vec<GlobalDef>,
+        call: CallView<'_>,
+    ) -> Vec<GlobalDef> {
+        let facts = ev.repo.facts(call.file);
+        let object = match facts.expr(call.expr) {
+            Expr::Call { callee, .. } => match facts.expr(*callee) {
+                Expr::Member { object, .. } => *object,
+                _ => return defs,
+            },
+            _ => return defs,
+        };
+        let Ty::Instance(class, args) = ev.type_of_expr(call.file, object) else {
+            return defs;
+        };
+        if args.is_empty() {
+            return defs;
+        }
+        let is_of_other = |ev: &mut Eval<'_>, d: &GlobalDef| {
+            let holder = ev.repo.def(*d).parent.map(|def| GlobalDef { def, ..*d })?;
+            let of_impl = ev.lower_type(holder.file, ev.repo.def(holder).ty?);
+            let Ty::Instance(of, written) = of_impl else {
+                return None;
+            };
+            let mut pairs = written.iter().zip(args.iter());
+            let differs = |(a, b)| types_match(a, b) == Some(false);
+            (of == class && pairs.any(differs)).then_some(())
+        };
+        let left: Vec<GlobalDef> = defs
+            .iter()
+            .filter(|d| is_of_other(ev, d).is_none())
+            .copied()
+            .collect();
+        if left.is_empty() { defs } else { left }
     }
 
     /// What `Trait::method(value, …)` calls, where the value's type has an impl of its own.

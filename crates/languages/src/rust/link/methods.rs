@@ -2,29 +2,17 @@
 //! outside the repository, and the only method of a name.
 
 use super::choose::takes_self;
-use super::resolve::ResolutionTrail;
+use super::place::Place;
 use super::{Rust, builtins, inherent, prelude};
 use base::facts::*;
-use base::{Language, SymbolKind, Visibility};
+use base::{Language, SymbolKind};
 use linker::eval::Eval;
 use linker::repo::{FileId, GlobalDef, Repo, Sym};
 use linker::ty::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::RefCell;
-
-/// A trait, and the file whose code must have it in scope.
-struct SoughtTrait {
-    of_trait: GlobalDef,
-    file: FileId,
-    /// Modules that were looked through, with the least number of globs that led there.
-    seen: RefCell<FxHashMap<u32, u32>>,
-}
 
 /// Of more methods of one name none is looked for.
 const MOST_METHODS: usize = 24;
-
-/// Longest chain of glob imports that leads to a trait.
-const MOST_GLOBS: u32 = 6;
 
 /// Methods of the repository by name.
 pub(super) fn methods_by_name(repo: &Repo) -> FxHashMap<Sym, Vec<GlobalDef>> {
@@ -61,7 +49,7 @@ impl Rust {
             };
             let seen = ev
                 .current_file()
-                .is_none_or(|home| self.is_trait_method_visible(ev, home, member));
+                .is_none_or(|home| self.is_trait_method_visible(ev, Place::file(home), member));
             if seen
                 && !found.contains(&member)
                 && self.satisfies_bounds(ev, object, *of_impl, *param)
@@ -183,18 +171,19 @@ impl Rust {
             }
         }
         let home = ev.current_file().unwrap_or(file);
-        found.retain(|d| self.is_trait_method_visible(ev, home, *d));
+        found.retain(|d| self.is_trait_method_visible(ev, Place::file(home), *d));
         (!found.is_empty()).then(|| Entity::defs(found))
     }
 
-    /// The one method that `x.name()` can mean in a file where nothing is known of `x`: that of the only trait with such a
+    /// The one method that `x.name()` can mean at a place where nothing is known of `x`: that of the only trait with such a
     /// method, which is in scope.
     pub(super) fn only_method_in_scope(
         &self,
         ev: &mut Eval<'_>,
-        file: FileId,
+        place: Place,
         name: NameId,
     ) -> Option<GlobalDef> {
+        let file = place.file;
         let text = ev.repo.facts(file).name(name);
         if prelude::is_common_method_name(text) {
             return None;
@@ -229,8 +218,7 @@ impl Rust {
             }
             _ => return None,
         };
-        ev.memoize_visibility(file, first, |ev| self.is_trait_in_scope(ev, file, first))
-            .then_some(meant)
+        self.is_trait_visible(ev, place, first).then_some(meant)
     }
 
     /// The trait of the repository that declares a method, or that the impl around it is of.
@@ -242,96 +230,6 @@ impl Rust {
         let declares = repo.def(holder).kind == SymbolKind::Trait;
         self.trait_of_member(repo, member)
             .or(declares.then_some(holder))
-    }
-
-    /// Whether code of a file can call a method of a trait on what is outside: the trait must be in scope.
-    pub(super) fn is_trait_method_visible(
-        &self,
-        ev: &mut Eval<'_>,
-        file: FileId,
-        member: GlobalDef,
-    ) -> bool {
-        self.trait_of_method(ev.repo, member).is_none_or(|t| {
-            ev.memoize_visibility(file, t, |ev| self.is_trait_in_scope(ev, file, t))
-        })
-    }
-
-    /// Whether a file defines, imports or globs a trait, anywhere in it.
-    fn is_trait_in_scope(&self, ev: &Eval<'_>, file: FileId, of_trait: GlobalDef) -> bool {
-        if of_trait.file == file {
-            return true;
-        }
-        let mut imports = ev.repo.facts(file).imports.iter().zip(0..);
-        let sought = SoughtTrait {
-            of_trait,
-            file,
-            seen: RefCell::default(),
-        };
-        imports.any(|(import, at)| {
-            self.import_brings_trait(ev, (file, ImportId(at)), import, &sought, 0)
-        })
-    }
-
-    /// Whether a glob import of a module brings a trait: the module defines it, or imports it under whatever name. What it
-    /// imports for itself alone is seen inside it only.
-    fn glob_brings_trait(
-        &self,
-        ev: &Eval<'_>,
-        from: &Entity,
-        sought: &SoughtTrait,
-        depth: u32,
-    ) -> bool {
-        let repo = ev.repo;
-        let Entity::Module(module) = from else {
-            return false;
-        };
-        let home = self.modules.all.get(module.index as usize);
-        let Some(home) = home.filter(|_| depth < MOST_GLOBS) else {
-            return false;
-        };
-        let mut seen = sought.seen.borrow_mut();
-        let before = seen.entry(module.index).or_insert(u32::MAX);
-        if *before <= depth {
-            return false;
-        }
-        *before = depth;
-        drop(seen);
-        let of_trait = sought.of_trait;
-        if of_trait.file == home.file && repo.def(of_trait).scope == home.scope {
-            return true;
-        }
-        let inside = self.modules.is_file_within(sought.file, module.index);
-        let facts = repo.facts(home.file);
-        let own = facts.imports.iter().zip(0..);
-        let mut own = own.filter(|(import, _)| {
-            import.scope == home.scope && (inside || import.visibility != Visibility::Private)
-        });
-        own.any(|(import, at)| {
-            self.import_brings_trait(ev, (home.file, ImportId(at)), import, sought, depth)
-        })
-    }
-
-    /// Whether an import brings a trait.
-    fn import_brings_trait(
-        &self,
-        ev: &Eval<'_>,
-        (file, at): (FileId, ImportId),
-        import: &Import,
-        sought: &SoughtTrait,
-        depth: u32,
-    ) -> bool {
-        if !matches!(import.what, Imported::Name(_) | Imported::Glob) {
-            return false;
-        }
-        if !ev.fuel().spend(1) {
-            return false;
-        }
-        let trail = &mut ResolutionTrail::new(ev.fuel());
-        let from = self.resolve_use(ev.repo, file, at, Namespace::TYPE, trail);
-        match import.what {
-            Imported::Glob => self.glob_brings_trait(ev, &from, sought, depth + 1),
-            _ => matches!(from, Entity::Defs(defs) if defs.contains(&sought.of_trait)),
-        }
     }
 }
 

@@ -3,10 +3,12 @@
 mod builtins;
 mod cargo;
 mod choose;
+mod globs;
 mod impls;
 mod inherent;
 mod methods;
 mod modules;
+mod place;
 mod prelude;
 mod present;
 mod resolve;
@@ -181,8 +183,14 @@ impl Modules for Rust {
         true
     }
 
-    fn only_reachable(&self, ev: &mut Eval<'_>, file: FileId, name: NameId) -> Option<GlobalDef> {
-        self.only_method_in_scope(ev, file, name)
+    fn only_reachable(
+        &self,
+        ev: &mut Eval<'_>,
+        (file, callee): (FileId, ExprId),
+        name: NameId,
+    ) -> Option<GlobalDef> {
+        let place = place::Place::of_expr(ev.repo.facts(file), file, callee);
+        self.only_method_in_scope(ev, place, name)
     }
 }
 

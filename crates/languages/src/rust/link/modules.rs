@@ -1,6 +1,7 @@
 //! Crates and their module trees.
 
 use super::cargo::{self, Dependency, Package};
+use super::globs::GlobGraph;
 use base::facts::*;
 use base::{Language, SymbolKind};
 use linker::lang::DefinitionChanges;
@@ -57,11 +58,50 @@ pub(super) struct Modules {
     /// The module of a `mod` definition.
     of_def: FxHashMap<GlobalDef, u32>,
     /// What each module's scope binds.
-    pub bindings: FxHashMap<(u32, Sym), Vec<(Namespace, Bound)>>,
+    pub bindings: Bindings,
     /// Glob imports by the scope in which they stand.
     pub globs: FxHashMap<(FileId, ScopeId), Vec<ImportId>>,
+    /// Where glob imports lead.
+    pub glob_graph: GlobGraph,
     /// `macro_rules!` definitions of each crate.
     pub macros: FxHashMap<(u32, Sym), Vec<GlobalDef>>,
+}
+
+/// What the scopes of modules bind.
+#[derive(Default)]
+pub(super) struct Bindings {
+    all: FxHashMap<(u32, Sym), Vec<(Namespace, Bound)>>,
+    /// The modules that bind a name, in order.
+    holders: FxHashMap<Sym, Vec<u32>>,
+}
+
+impl Bindings {
+    /// What a module binds to a name.
+    pub(super) fn get(&self, module: u32, name: Sym) -> Option<&Vec<(Namespace, Bound)>> {
+        self.all.get(&(module, name))
+    }
+
+    /// Modules that bind a name.
+    pub(super) fn holders_of(&self, name: Sym) -> &[u32] {
+        self.holders.get(&name).map_or(&[], |all| all)
+    }
+
+    fn add(&mut self, module: u32, name: Sym, bound: (Namespace, Bound)) {
+        self.all.entry((module, name)).or_default().push(bound);
+        let holders = self.holders.entry(name).or_default();
+        if let Err(at) = holders.binary_search(&module) {
+            holders.insert(at, module);
+        }
+    }
+
+    fn remove(&mut self, module: u32, name: Sym) {
+        self.all.remove(&(module, name));
+        if let Some(holders) = self.holders.get_mut(&name)
+            && let Ok(at) = holders.binary_search(&module)
+        {
+            holders.remove(at);
+        }
+    }
 }
 
 impl Modules {
@@ -88,6 +128,7 @@ impl Modules {
         modules.add_orphans(repo, &packages, &mut owners);
         modules.add_externs(&packages, &libs, &owners);
         modules.add_bindings(repo);
+        modules.glob_graph = GlobGraph::new(repo, &modules);
         modules
     }
 
@@ -161,7 +202,7 @@ impl Modules {
         }
     }
 
-    fn find_child(&self, repo: &Repo, module: u32, name: &str) -> Option<u32> {
+    pub(super) fn find_child(&self, repo: &Repo, module: u32, name: &str) -> Option<u32> {
         let child = repo
             .find_sym(name)
             .and_then(|name| self.child(module, name));
@@ -172,6 +213,11 @@ impl Modules {
     pub(super) fn undeclared_child(&self, module: u32, name: &str) -> Option<u32> {
         let inside = self.undeclared_children.get(&module)?.iter();
         inside.filter(|(n, _)| **n == *name).map(|(_, m)| *m).next()
+    }
+
+    /// Whether modules are inside another that no `mod` declares.
+    pub(super) fn has_undeclared(&self, module: u32) -> bool {
+        self.undeclared_children.contains_key(&module)
     }
 
     /// Files that no `mod` leads to are crates of their own, roots before others.
@@ -251,10 +297,8 @@ impl Modules {
             let facts = repo.facts(module.file);
             for binding in facts.bindings_in_scope(module.scope) {
                 let sym = repo.sym_of_name(module.file, binding.name);
-                self.bindings
-                    .entry((index as u32, sym))
-                    .or_default()
-                    .push((binding.namespace, binding.to));
+                let bound = (binding.namespace, binding.to);
+                self.bindings.add(index as u32, sym, bound);
             }
         }
         for (file, source) in repo.files() {
@@ -295,12 +339,12 @@ impl Modules {
             module.scope = moved.remap_scope(module.scope);
             for binding in facts.bindings_in_scope(module.scope) {
                 let sym = repo.sym_of_name(file, binding.name);
-                self.bindings.remove(&(index as u32, sym));
+                self.bindings.remove(index as u32, sym);
             }
             for binding in facts.bindings_in_scope(module.scope) {
                 let sym = repo.sym_of_name(file, binding.name);
-                let bound = self.bindings.entry((index as u32, sym)).or_default();
-                bound.push((binding.namespace, binding.to));
+                let bound = (binding.namespace, binding.to);
+                self.bindings.add(index as u32, sym, bound);
             }
         }
         if moved.is_identity() {
@@ -327,13 +371,13 @@ impl Modules {
                 continue;
             }
             for name in news.names {
-                self.bindings.remove(&(index as u32, *name));
+                self.bindings.remove(index as u32, *name);
             }
             for binding in repo.facts(module.file).bindings_in_scope(module.scope) {
                 let name = repo.sym_of_name(module.file, binding.name);
                 if news.names.contains(&name) {
-                    let bound = self.bindings.entry((index as u32, name)).or_default();
-                    bound.push((binding.namespace, binding.to));
+                    let bound = (binding.namespace, binding.to);
+                    self.bindings.add(index as u32, name, bound);
                 }
             }
         }
@@ -547,4 +591,14 @@ fn path_attribute(facts: &FileFacts, module: DefId) -> Option<&str> {
 fn parent_dir(path: &str) -> String {
     path.rsplit_once('/')
         .map_or_else(String::new, |(dir, _)| dir.to_owned())
+}
+
+/// The segments of an import's path; a leading `::` is one of its own.
+pub(super) fn split_use_path(path: &str) -> Vec<&str> {
+    match path.strip_prefix("::") {
+        Some(rest) => std::iter::once("::")
+            .chain(rest.split("::").filter(|s| !s.is_empty()))
+            .collect(),
+        None => path.split("::").filter(|s| !s.is_empty()).collect(),
+    }
 }

@@ -1,7 +1,9 @@
 //! Paths: what `a::b::c` denotes, through `use`, re-exports, globs, extern crates and the prelude.
 
 use super::Rust;
+use super::globs::Found;
 use super::modules::Extern;
+use super::modules::split_use_path;
 use super::prelude;
 use base::facts::*;
 use base::{Language, SymbolKind, Visibility};
@@ -427,12 +429,7 @@ impl Rust {
         let found = self
             .resolve_bound_in_module(repo, at, name, namespace, from, trail)
             .or_else(|| self.resolve_exported_macro(repo, at, name, namespace, &trail.fuel))
-            .or_else(|| {
-                let home = &self.modules.all[at as usize];
-                self.resolve_via_scope_globs(
-                    repo, home.file, home.scope, name, namespace, from, trail,
-                )
-            });
+            .or_else(|| self.resolve_via_module_globs(repo, at, name, namespace, from, trail));
         trail.members.pop();
         if found.is_unknown() {
             let missing_from = if trail.cut { length.max(1) } else { 0 };
@@ -460,37 +457,52 @@ impl Rust {
         let Some(sym) = repo.find_sym(name) else {
             return Entity::Unknown;
         };
+        let bindings = self.modules.bindings.get(at, sym);
+        let count = bindings.map_or(0, Vec::len);
+        if !trail.spend_on_namesakes(count) {
+            return Entity::Unknown;
+        }
+        // Of several of the name, conditions may leave another than the module.
         if namespace.intersects(Namespace::TYPE)
             && let Some(child) = self.modules.child(at, sym)
+            && (count < 2 || !self.is_module_excluded(repo, at, bindings))
         {
             return module_entity(child);
         }
-        let Some(bindings) = self.modules.bindings.get(&(at, sym)) else {
+        let Some(bindings) = bindings else {
             return Entity::Unknown;
         };
-        if !trail.spend_on_namesakes(bindings.len()) {
-            return Entity::Unknown;
-        }
         let home = &self.modules.all[at as usize];
-        let is_visible = |to: &Bound| match to {
-            Bound::Import(id) => {
-                let import = repo.facts(home.file).import(*id);
-                import.visibility != Visibility::Private || self.modules.is_within(from, at)
-            }
-            Bound::Def(def) => {
-                let def = repo.facts(home.file).def(*def);
-                // Of what a macro writes the modifier is not known.
-                let hidden = def.visibility == Visibility::Private
-                    && !def.flags.has(DefFlags::FROM_MACRO)
-                    && namespace != Namespace::MACRO;
-                !hidden || self.modules.is_within(from, at)
-            }
-            _ => false,
+        let facts = repo.facts(home.file);
+        let is_visible = |to: &Bound| match is_hidden(facts, *to, namespace) {
+            Some(hidden) => !hidden || self.modules.is_within(from, at),
+            None => false,
         };
         let bound = bindings.iter().filter(|b| b.0.intersects(namespace));
         let bound: Vec<Bound> = bound.map(|b| b.1).filter(is_visible).collect();
         let bound = self.keep_built_bindings(repo, home.file, bound);
         self.resolve_alternatives(repo, home.file, &bound, namespace, trail)
+    }
+
+    /// Whether a build has not the modules among what a module binds to a name.
+    fn is_module_excluded(
+        &self,
+        repo: &Repo,
+        at: u32,
+        bindings: Option<&Vec<(Namespace, Bound)>>,
+    ) -> bool {
+        let file = self.modules.all[at as usize].file;
+        let facts = repo.facts(file);
+        let modules = bindings
+            .into_iter()
+            .flatten()
+            .filter_map(|(_, to)| match to {
+                Bound::Def(def) if facts.def(*def).kind == SymbolKind::Module => Some(*def),
+                _ => None,
+            });
+        let mut modules = modules.peekable();
+        modules.peek().is_some()
+            && modules.all(|def| self.is_excluded_from_build(repo, GlobalDef { file, def }))
     }
 
     fn resolve_exported_macro(
@@ -528,13 +540,79 @@ impl Rust {
         all
     }
 
+    /// A name through the glob imports of a module, where they can lead to it.
+    fn resolve_via_module_globs(
+        &self,
+        repo: &Repo,
+        at: u32,
+        name: &str,
+        namespace: Namespace,
+        from: u32,
+        trail: &mut ResolutionTrail,
+    ) -> Entity {
+        let home = &self.modules.all[at as usize];
+        if !self.modules.globs.contains_key(&(home.file, home.scope)) {
+            return Entity::Unknown;
+        }
+        match self.find_via_globs(repo, at, name, namespace, from, trail) {
+            Found::Nowhere => Entity::Unknown,
+            Found::In(holder) => self.resolve_in_module(repo, holder, name, namespace, from, trail),
+            Found::Maybe => {
+                let place = (home.file, home.scope);
+                self.resolve_via_scope_globs(repo, place, name, namespace, from, trail)
+            }
+        }
+    }
+
+    /// Where the globs of a module lead to a name.
+    fn find_via_globs(
+        &self,
+        repo: &Repo,
+        at: u32,
+        name: &str,
+        namespace: Namespace,
+        from: u32,
+        trail: &mut ResolutionTrail,
+    ) -> Found {
+        let Some(sym) = repo.find_sym(name) else {
+            return Found::Nowhere;
+        };
+        let graph = &self.modules.glob_graph;
+        if namespace.intersects(Namespace::MACRO) && graph.is_macro(sym) {
+            return Found::Maybe;
+        }
+        let bindings = &self.modules.bindings;
+        let all = bindings.holders_of(sym);
+        if !trail.spend(all.len() / MANY) {
+            return Found::Nowhere;
+        }
+        let mut holders = Vec::new();
+        for holder in all {
+            let facts = repo.facts(self.modules.all[*holder as usize].file);
+            let bound = bindings.get(*holder, sym).into_iter().flatten();
+            let bound = bound.filter(|b| b.0.intersects(namespace));
+            let hidden: Vec<bool> = bound
+                .filter_map(|b| is_hidden(facts, b.1, namespace))
+                .collect();
+            if hidden.contains(&false) {
+                holders.push((*holder, hidden.len() > 1));
+            } else if hidden.contains(&true) && self.modules.is_within(from, *holder) {
+                holders.push((*holder, true));
+            }
+        }
+        let (found, steps) = graph.find(at, &holders);
+        if trail.spend(steps / MANY) {
+            found
+        } else {
+            Found::Nowhere
+        }
+    }
+
     /// A name through the glob imports of one scope.
-    #[allow(clippy::too_many_arguments)]
     fn resolve_via_scope_globs(
         &self,
         repo: &Repo,
-        file: FileId,
-        scope: ScopeId,
+        (file, scope): (FileId, ScopeId),
         name: &str,
         namespace: Namespace,
         from: u32,
@@ -656,7 +734,7 @@ impl Rust {
             if id == home {
                 return self.resolve_in_module(repo, at, text, namespace, at, trail);
             }
-            let found = self.resolve_via_scope_globs(repo, file, id, text, namespace, at, trail);
+            let found = self.resolve_via_scope_globs(repo, (file, id), text, namespace, at, trail);
             if !found.is_unknown() {
                 return found;
             }
@@ -686,12 +764,17 @@ impl Rust {
     }
 }
 
-/// The segments of an import's path; a leading `::` is one of its own.
-fn split_use_path(path: &str) -> Vec<&str> {
-    match path.strip_prefix("::") {
-        Some(rest) => std::iter::once("::")
-            .chain(rest.split("::").filter(|s| !s.is_empty()))
-            .collect(),
-        None => path.split("::").filter(|s| !s.is_empty()).collect(),
+/// Whether a binding of a module is hidden from code that is not inside; none for what paths do not name.
+fn is_hidden(facts: &FileFacts, to: Bound, namespace: Namespace) -> Option<bool> {
+    match to {
+        Bound::Import(id) => Some(facts.import(id).visibility == Visibility::Private),
+        Bound::Def(def) => {
+            let def = facts.def(def);
+            // Of what a macro writes the modifier is not known.
+            let is_private = def.visibility == Visibility::Private;
+            let known = !def.flags.has(DefFlags::FROM_MACRO) && namespace != Namespace::MACRO;
+            Some(is_private && known)
+        }
+        _ => None,
     }
 }

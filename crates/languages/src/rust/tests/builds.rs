@@ -460,3 +460,71 @@ kit/src/lib.rs:20 port -> kit/src/lib.rs:Socket.port@17 [typed]
 ",
     );
 }
+
+#[test]
+fn a_module_that_a_build_has_not_hides_no_import_of_its_name() {
+    check(
+        r##"//- Cargo.toml
+[package]
+name = "a"
+[features]
+default = ["log"]
+log = ["dep:log"]
+[dependencies]
+log = { version = "1", optional = true }
+//- src/lib.rs
+mod run;
+#[cfg(feature = "log")]
+use log;
+#[cfg(not(feature = "log"))]
+mod log {
+    macro_rules! warn { () => {} }
+    pub(crate) use warn;
+}
+//- src/run.rs
+use crate::log::warn;
+fn run() { warn!(); }
+"##,
+        "src/run.rs:2 warn -> ext log.warn",
+    );
+}
+
+#[test]
+fn impls_for_other_type_arguments_are_no_candidates() {
+    check(
+        r##"//- Cargo.toml
+[package]
+name = "a"
+//- src/lib.rs
+pub struct Client;
+pub struct Server;
+pub struct Empty;
+pub struct Ready;
+pub struct Builder<Side, State> { side: Side, state: State }
+impl Builder<Client, Empty> { pub fn next(self) -> Builder<Client, Ready> { todo!() } }
+impl Builder<Server, Empty> { pub fn next(self) -> Builder<Server, Ready> { todo!() } }
+impl Builder<Client, Ready> { pub fn build(self) -> Client { todo!() } }
+impl Builder<Server, Ready> { pub fn build(self) -> Server { todo!() } }
+impl<S> Builder<S, Ready> { pub fn check(&self) {} }
+impl Client { fn builder() -> Builder<Self, Empty> { todo!() } fn run(&self) {} }
+impl Server { fn builder() -> Builder<Server, Empty> { todo!() } fn run(&self) {} }
+fn client() { Client::builder().next().build().run(); }
+fn server() { let b = Server::builder().next(); b.check(); b.build().run(); }
+"##,
+        "src/lib.rs:6 todo -> ext std.todo
+src/lib.rs:7 todo -> ext std.todo
+src/lib.rs:8 todo -> ext std.todo
+src/lib.rs:9 todo -> ext std.todo
+src/lib.rs:11 todo -> ext std.todo
+src/lib.rs:12 todo -> ext std.todo
+src/lib.rs:13 builder -> src/lib.rs:Client.builder@11 [scoped]
+src/lib.rs:13 next -> src/lib.rs:Builder.next@6 pub fn next(self) -> Builder<Client, Ready> [typed]
+src/lib.rs:13 build -> src/lib.rs:Builder.build@8 pub fn build(self) -> Client [typed]
+src/lib.rs:13 run -> src/lib.rs:Client.run@11 [typed]
+src/lib.rs:14 builder -> src/lib.rs:Server.builder@12 [scoped]
+src/lib.rs:14 next -> src/lib.rs:Builder.next@7 pub fn next(self) -> Builder<Server, Ready> [typed]
+src/lib.rs:14 check -> src/lib.rs:Builder.check@10 [typed]
+src/lib.rs:14 build -> src/lib.rs:Builder.build@9 pub fn build(self) -> Server [typed]
+src/lib.rs:14 run -> src/lib.rs:Server.run@12 [typed]",
+    );
+}

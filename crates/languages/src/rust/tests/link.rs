@@ -780,3 +780,49 @@ src/two.rs:3 d -> src/t.rs:Two.d@2 [scoped]
 src/two.rs:3 d -> src/t.rs:Two.d@2 [typed]",
     );
 }
+
+#[test]
+fn what_a_module_or_a_block_imports_is_in_scope_there_alone() {
+    check(
+        r##"//- Cargo.toml
+[package]
+name = "a"
+//- src/lib.rs
+pub mod t;
+pub mod both;
+pub struct S;
+impl t::One for S {}
+impl t::Two for S {}
+//- src/t.rs
+pub trait One { fn d(&self) {} }
+pub trait Two { fn d(&self) {} }
+//- src/both.rs
+use crate::S;
+use crate::t::Two;
+mod inner {
+    use crate::S;
+    use crate::t::One;
+    fn run(s: S) { s.d(); }
+    fn only(s: S) { fn deep() { use crate::t::Two; } s.d(); }
+}
+mod next {
+    use super::*;
+    fn run(s: S) { s.d(); }
+}
+fn run(s: S) { s.d(); }
+mod local {
+    use crate::S;
+    fn one(s: S) { use crate::t::One; s.d(); }
+    fn two(s: S) { { use crate::t::Two; s.d(); } }
+    impl S { fn me(&self) { use crate::t::Two; self.d(); } }
+}
+"##,
+        "src/both.rs:6 d -> src/t.rs:One.d@1 [typed]
+src/both.rs:7 d -> src/t.rs:One.d@1 [typed]
+src/both.rs:11 d -> src/t.rs:Two.d@2 [typed]
+src/both.rs:13 d -> src/t.rs:Two.d@2 [typed]
+src/both.rs:16 d -> src/t.rs:One.d@1 [typed]
+src/both.rs:17 d -> src/t.rs:Two.d@2 [typed]
+src/both.rs:18 d -> src/t.rs:Two.d@2 [typed]",
+    );
+}

@@ -42,12 +42,28 @@ impl<'t> Walker<'_, '_, 't> {
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
             if child.kind_name() == "statement_block" {
-                self.visit_statements(child);
+                self.visit_global_declarations(child);
             } else {
                 self.visit_declaration(child, outer, flags);
             }
         }
         self.ambient -= 1;
+    }
+
+    /// The block of `declare global`: its names are no names of the file.
+    fn visit_global_declarations(&mut self, block: Node<'t>) {
+        let scope = self.b.current_scope();
+        let (defs, bindings) = (self.b.facts().defs.len(), self.b.facts().bindings.len());
+        let around = std::mem::replace(&mut self.in_global, true);
+        self.visit_statements(block);
+        self.in_global = around;
+        let facts = self.b.facts_mut();
+        for def in facts.defs[defs..].iter_mut().filter(|d| d.parent.is_none()) {
+            def.flags.set(DefFlags::GLOBAL);
+        }
+        let declared = facts.bindings.split_off(bindings);
+        let inner = declared.into_iter().filter(|b| b.scope != scope);
+        facts.bindings.extend(inner);
     }
 
     fn function_declaration(&mut self, node: Node<'t>, outer: Node<'t>, mut flags: DefFlags) {
@@ -73,7 +89,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     pub(super) fn record_top_level(&mut self, scope: ScopeId, name: NameId, id: DefId) {
-        if scope == FILE_SCOPE {
+        if scope == FILE_SCOPE && !self.in_global {
             self.top.insert(name, id);
         }
     }

@@ -137,6 +137,8 @@ struct Walker<'b, 's, 't> {
     declared: Vec<(NameId, DefId, u32)>,
     /// Inside `declare`: nothing has a body.
     ambient: u32,
+    /// In `declare global`.
+    in_global: bool,
     /// Fields that constructors declare by assigning them.
     assigned: FxHashMap<DefId, Vec<AssignedField<'t>>>,
     /// Functions and classes of the file's scope so far, for assignments to their prototypes.
@@ -189,6 +191,7 @@ impl<'b, 's, 't> Walker<'b, 's, 't> {
             docs: Vec::new(),
             declared: Vec::new(),
             ambient: 0,
+            in_global: false,
             assigned: FxHashMap::default(),
             top: FxHashMap::default(),
             namespaces: FxHashMap::default(),

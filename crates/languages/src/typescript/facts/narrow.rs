@@ -28,7 +28,9 @@ pub(super) struct Narrowed {
 
 enum NarrowTo<'t> {
     Class(Node<'t>),
+    NotClass(Node<'t>),
     Primitive(Primitive),
+    NotPrimitive(Primitive),
     /// What the called function's predicate says.
     Predicate(Node<'t>),
 }
@@ -81,23 +83,23 @@ impl<'t> Walker<'_, '_, 't> {
         };
         match (operator.kind_name(), truth) {
             ("&&", true) | ("||", false) => open.extend([(left, truth), (right, truth)]),
-            ("instanceof", true) => {
+            ("instanceof", _) => {
                 let class = matches!(right.kind_name(), "identifier" | "member_expression");
                 if class && left.kind_name() == "identifier" {
-                    found.push(Narrowing {
-                        name: left,
-                        to: NarrowTo::Class(right),
-                    });
+                    let to = match truth {
+                        true => NarrowTo::Class(right),
+                        false => NarrowTo::NotClass(right),
+                    };
+                    found.push(Narrowing { name: left, to });
                 }
             }
-            ("===" | "==", true) | ("!==" | "!=", false) => {
-                found.extend(self.narrow_typeof(left, right));
-            }
+            ("===" | "==", _) => found.extend(self.narrow_typeof(left, right, truth)),
+            ("!==" | "!=", _) => found.extend(self.narrow_typeof(left, right, !truth)),
             _ => {}
         }
     }
 
-    fn narrow_typeof(&self, left: Node<'t>, right: Node<'t>) -> Option<Narrowing<'t>> {
+    fn narrow_typeof(&self, left: Node<'t>, right: Node<'t>, equal: bool) -> Option<Narrowing<'t>> {
         let typeof_of = |n: Node<'t>| {
             let operator = n.field("operator")?;
             let argument = n.field("argument")?;
@@ -114,10 +116,11 @@ impl<'t> Walker<'_, '_, 't> {
             "boolean" => Primitive::Bool,
             _ => return None,
         };
-        Some(Narrowing {
-            name,
-            to: NarrowTo::Primitive(primitive),
-        })
+        let to = match equal {
+            true => NarrowTo::Primitive(primitive),
+            false => NarrowTo::NotPrimitive(primitive),
+        };
+        Some(Narrowing { name, to })
     }
 
     /// Binds narrowed names in a scope, visible from byte `from`.
@@ -127,6 +130,8 @@ impl<'t> Walker<'_, '_, 't> {
         scope: ScopeId,
         from: u32,
     ) {
+        // What is left of a name of which the condition excludes several types.
+        let mut left_of: Vec<(NameId, ExprId)> = Vec::new();
         for narrowing in narrowed {
             let name = self.b.intern_node_text(narrowing.name);
             let outside = self.outside_of_narrowing(narrowing.name, scope, from);
@@ -138,26 +143,48 @@ impl<'t> Walker<'_, '_, 't> {
                     self.narrow_by_predicate(narrowing.name, function, outside, (scope, from));
                     continue;
                 }
-                NarrowTo::Class(class) => {
-                    let Some(path) = self.collect_type_path(class) else {
-                        continue;
-                    };
-                    let scope = self.b.current_scope();
-                    self.b.add_type(TypeExpr::Named {
-                        path,
-                        args: Box::default(),
-                        scope,
-                        at: class.start_byte() as u32,
-                    })
+                NarrowTo::Class(class) | NarrowTo::NotClass(class) => {
+                    self.type_of_class_path(class)
                 }
-                NarrowTo::Primitive(primitive) => self.b.add_type(TypeExpr::Primitive(primitive)),
+                NarrowTo::Primitive(primitive) | NarrowTo::NotPrimitive(primitive) => {
+                    Some(self.b.add_type(TypeExpr::Primitive(primitive)))
+                }
             };
-            let to = Bound::Local {
-                ty: Some(ty),
-                value: None,
+            let Some(ty) = ty else { continue };
+            let to = match narrowing.to {
+                NarrowTo::NotClass(_) | NarrowTo::NotPrimitive(_) => {
+                    let (scope, at) = outside;
+                    let before = left_of.iter().rev().find(|(n, _)| *n == name);
+                    let whole = match before {
+                        Some((_, left)) => *left,
+                        None => self.b.add_expr(Expr::Name { name, scope, at }),
+                    };
+                    let left = self.b.add_expr(Expr::Without(whole, ty));
+                    left_of.push((name, left));
+                    Bound::Local {
+                        ty: None,
+                        value: Some(left),
+                    }
+                }
+                _ => Bound::Local {
+                    ty: Some(ty),
+                    value: None,
+                },
             };
             self.bind_narrowed((scope, name), from, to);
         }
+    }
+
+    /// The type that a name or path behind `instanceof` is.
+    fn type_of_class_path(&mut self, class: Node<'t>) -> Option<TypeId> {
+        let path = self.collect_type_path(class)?;
+        let scope = self.b.current_scope();
+        Some(self.b.add_type(TypeExpr::Named {
+            path,
+            args: Box::default(),
+            scope,
+            at: class.start_byte() as u32,
+        }))
     }
 
     /// Where the function is no predicate, the name keeps its type: that is for the linker to say.

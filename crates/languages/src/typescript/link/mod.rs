@@ -3,6 +3,7 @@
 mod builtins;
 mod config;
 mod exports;
+mod globals;
 mod manifest;
 mod overloads;
 mod patterns;
@@ -12,6 +13,7 @@ mod workspace;
 use base::SymbolKind;
 use base::facts::*;
 use exports::Exports;
+use globals::{Globals, is_global};
 use linker::eval::Eval;
 use linker::lang::{
     CallView, Calls, Container, DefinitionChanges, Incremental, Members, Modules, Platform,
@@ -31,6 +33,8 @@ pub(crate) struct TypeScript {
     exports: Exports,
     /// `declare module "name"` in files that are no modules themselves.
     ambient: FxHashMap<Arc<str>, GlobalDef>,
+    /// What `declare global` declares.
+    globals: Globals,
     /// What of the manifests is left out by a limit.
     limits: Vec<String>,
 }
@@ -46,6 +50,7 @@ impl TypeScript {
             targets,
             exports: Exports::new(repo),
             ambient: ambient_modules(repo),
+            globals: Globals::new(repo),
             limits: manifests.limit_warnings(),
         }
     }
@@ -107,7 +112,15 @@ impl TypeScript {
             *d != ty
                 && other.scope == def.scope
                 && (other.kind.is_type() || other.kind == SymbolKind::Namespace)
+                && is_global(other) == is_global(def)
         };
+        if is_global(def) {
+            let named = self.globals.named(name);
+            return match ev.spend_on_namesakes(named.len()) {
+                true => named.iter().copied().filter(merges).collect(),
+                false => Vec::new(),
+            };
+        }
         match def.parent {
             Some(parent) => {
                 let parent = GlobalDef {
@@ -130,6 +143,23 @@ impl TypeScript {
                 }
             }
         }
+    }
+
+    /// `x[key]` where `key` is a constant by which a member is named: `[key]() { … }`.
+    fn member_named_by(
+        &self,
+        ev: &mut Eval<'_>,
+        of: &Ty,
+        (file, key): (FileId, ExprId),
+    ) -> Option<Ty> {
+        let facts = ev.repo.facts(file);
+        let Expr::Name { name, .. } = facts.expr(key) else {
+            return None;
+        };
+        let name = format!("[{}]", facts.name(*name));
+        ev.repo.find_sym(&name)?;
+        let (defs, owner) = self.find_special_member(ev, of, &name)?;
+        Some(ev.type_of_entity(file, &Entity::defs(defs), Some(&owner)))
     }
 
     /// Signatures (`__call`, `__new`) or the index member of a type and its supertypes.
@@ -236,7 +266,7 @@ impl Modules for TypeScript {
         file: FileId,
         name: NameId,
         _scope: ScopeId,
-        _namespace: Namespace,
+        namespace: Namespace,
     ) -> Entity {
         let text = ev.repo.facts(file).name(name);
         if text == "exports" {
@@ -244,7 +274,7 @@ impl Modules for TypeScript {
         }
         match builtins::global_package(text) {
             Some(package) => Entity::external(package, text),
-            None => Entity::Unknown,
+            None => self.globals.resolve(ev, text, namespace),
         }
     }
 
@@ -316,9 +346,17 @@ impl Members for TypeScript {
     fn supers(&self, ev: &mut Eval<'_>, ty: GlobalDef) -> Vec<Ty> {
         let mut supers = ev.lower_supertypes(ty);
         for other in self.merged_declarations(ev, ty) {
-            supers.extend(ev.lower_supertypes(other));
+            for of in ev.lower_supertypes(other) {
+                let own = |def, n| (def == other).then_some(Ty::Param(ty, n));
+                supers.push(ev.replaced(&of, 1, &own));
+            }
         }
         supers
+    }
+
+    /// Declarations of one global type share their type parameters.
+    fn own_param(&self, def: GlobalDef, n: u32) -> (GlobalDef, u32) {
+        (self.globals.first_of(def), n)
     }
 
     /// Namespaces hold members as classes hold static ones. A function that is the value of a variable with a written
@@ -511,7 +549,10 @@ impl Platform for TypeScript {
             .unwrap_or_default()
     }
 
-    fn index(&self, ev: &mut Eval<'_>, object: &Ty, _file: FileId, _index: ExprId) -> Ty {
+    fn index(&self, ev: &mut Eval<'_>, object: &Ty, file: FileId, index: ExprId) -> Ty {
+        if let Some(member) = self.member_named_by(ev, object, (file, index)) {
+            return member;
+        }
         if let Some((defs, owner)) = self.find_special_member(ev, object, "__index") {
             let field = defs.first().and_then(|d| {
                 let ty = ev.repo.def(*d).ty?;
@@ -552,12 +593,14 @@ impl Incremental for TypeScript {
         if repo.language(file).family() == base::Language::TypeScript {
             self.exports.follow(repo, file);
             moved.remap_all(file, self.ambient.values_mut());
+            self.globals.follow(repo, file, moved);
         }
         true
     }
 
     fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) -> bool {
         self.exports.renew(repo, news);
+        self.globals.renew(repo, news);
         if !news.imports.is_empty() {
             let manifests = Manifests::read(&repo.manifests);
             let resolver = Resolver::new(repo, &manifests);

@@ -246,3 +246,48 @@ a.js:31 B -> a.js:B@2 [scoped]
 a.js:32 m -> a.js:A.m@1, a.js:B.m@2 [typed]",
     );
 }
+
+#[test]
+fn a_guard_that_leaves_takes_a_part_off_the_union() {
+    check(
+        r##"//- a.ts
+class A { m(): void {} }
+class B { m(): void {} }
+class C { m(): void {} }
+class D extends C { m(): void {} }
+function f(x: A | B | C | D, s: string | A) {
+  if (x instanceof A) return
+  x.m()
+  if (x instanceof C) { throw x } else { x.m() }
+  x.m()
+  if (typeof s === 'string') return
+  s.m()
+}
+function both(x: A | B | C) {
+  if (x instanceof A || x instanceof B) return
+  x.m()
+}
+function loop(all: (A | B)[]) {
+  for (const x of all) {
+    if (x instanceof A) continue
+    x.m()
+  }
+}
+function stays(x: A | B, y: A) {
+  if (x instanceof A) { x.m() }
+  x.m()
+  if (y instanceof A) return
+  y.m()
+}
+"##,
+        "a.ts:7 m -> a.ts:B.m@2, a.ts:C.m@3, a.ts:D.m@4 [typed]
+a.ts:8 m -> a.ts:B.m@2 [typed]
+a.ts:9 m -> a.ts:B.m@2, a.ts:C.m@3, a.ts:D.m@4 [typed]
+a.ts:11 m -> a.ts:A.m@1 [typed]
+a.ts:15 m -> a.ts:C.m@3 [typed]
+a.ts:20 m -> a.ts:B.m@2 [typed]
+a.ts:24 m -> a.ts:A.m@1 [typed]
+a.ts:25 m -> a.ts:A.m@1, a.ts:B.m@2 [typed]
+a.ts:27 m -> a.ts:A.m@1 [typed]",
+    );
+}

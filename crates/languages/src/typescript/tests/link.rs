@@ -819,3 +819,59 @@ a.ts:29 make -> a.ts:make@25 [scoped]
 a.ts:29 join2 -> a.ts:Lists.join2@20 [typed]",
     );
 }
+
+#[test]
+fn what_is_declared_for_all_files_is_known_in_each() {
+    check(
+        r##"//- src/core.ts
+export const map = Symbol("map");
+declare global {
+  interface Stream<T> extends Base { subscribe(next: (value: T) => void): void; }
+  interface StreamCtor { from<T>(value: T): Stream<T>; new <T>(): Stream<T>; }
+  var Stream: StreamCtor;
+  function start(): Stream<Item>;
+  interface Array<T> { last(): T }
+}
+class Base { end(): void {} }
+export class Item { run(): void {} }
+//- src/map.ts
+import { map } from './core';
+declare global {
+  interface Stream<U> { [map]: { <R>(project: (value: U) => R): Stream<R> }; first(): U; }
+}
+function own(this: Stream<number>) { this.subscribe(() => {}); }
+//- src/use.ts
+import { map, Item } from './core';
+function use(given: Stream<Item>) {
+  given.first().run();
+  given.end();
+  Stream.from(1)[map](x => x).subscribe(() => {});
+  new Stream<Item>().first().run();
+  start().first().run();
+  given.subscribe(item => item.run());
+  [1].map(x => x);
+}
+//- src/local.ts
+class Stream { mine(): void {} }
+function f(x: Stream) { x.mine(); }
+"##,
+        "src/core.ts:1 Symbol -> ext ecmascript.Symbol
+src/local.ts:2 mine -> src/local.ts:Stream.mine@1 [typed]
+src/map.ts:5 subscribe -> src/core.ts:Stream.subscribe@3 [typed]
+src/use.ts:3 first -> src/map.ts:Stream.first@3 [typed]
+src/use.ts:3 run -> src/core.ts:Item.run@10 [typed]
+src/use.ts:4 end -> src/core.ts:Base.end@9 [typed]
+src/use.ts:5 from -> src/core.ts:StreamCtor.from@4 [typed]
+src/use.ts:5 (…) -> ? dynamic call
+src/use.ts:5 subscribe -> src/core.ts:Stream.subscribe@3 [typed]
+src/use.ts:6 Stream -> src/core.ts:Stream@5 var Stream: StreamCtor; [scoped]
+src/use.ts:6 first -> src/map.ts:Stream.first@3 [typed]
+src/use.ts:6 run -> src/core.ts:Item.run@10 [typed]
+src/use.ts:7 start -> src/core.ts:start@6 [scoped]
+src/use.ts:7 first -> src/map.ts:Stream.first@3 [typed]
+src/use.ts:7 run -> src/core.ts:Item.run@10 [typed]
+src/use.ts:8 subscribe -> src/core.ts:Stream.subscribe@3 [typed]
+src/use.ts:8 run -> src/core.ts:Item.run@10 [typed]
+src/use.ts:9 map -> ext ecmascript.Array.map",
+    );
+}

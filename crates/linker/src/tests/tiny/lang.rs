@@ -232,7 +232,12 @@ impl Modules for Tiny {
         self.family == Language::Java
     }
 
-    fn only_reachable(&self, ev: &mut Eval<'_>, file: FileId, name: NameId) -> Option<GlobalDef> {
+    fn only_reachable(
+        &self,
+        ev: &mut Eval<'_>,
+        (file, _): (FileId, ExprId),
+        name: NameId,
+    ) -> Option<GlobalDef> {
         // Methods whose names begin with `only_`.
         let sym = ev.repo.sym_of_name(file, name);
         if !ev.repo.sym_text(sym).starts_with("only_") {

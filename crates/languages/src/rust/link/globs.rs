@@ -1,0 +1,230 @@
+//! Which modules can find a name through glob imports.
+//!
+//! Globs lead from module to module, often in rings. Modules of one ring reach the same names, so that a ring is one
+//! node of the graph here. It is made once for all files, of paths and modules alone: what it says depends on no
+//! question that was asked before.
+
+use super::modules::{Extern, Modules, split_use_path};
+use base::facts::*;
+use linker::repo::{FileId, Repo, Sym};
+use rustc_hash::FxHashSet;
+
+/// Of names that more modules hold nothing is said.
+const MOST_HOLDERS: usize = 64;
+/// Most rings and single modules that are gone through for a question.
+const MOST_RINGS: usize = 256;
+
+/// What globs lead to.
+#[derive(Default)]
+pub(super) struct GlobGraph {
+    /// The ring of each module.
+    ring_of: Vec<u32>,
+    rings: Vec<Ring>,
+    /// Names of all macros.
+    macros: FxHashSet<Sym>,
+}
+
+/// Modules that reach each other.
+#[derive(Default)]
+struct Ring {
+    /// Rings that it reaches in one step.
+    next: Vec<u32>,
+    /// Whether it has globs of which paths alone do not tell where they lead.
+    is_open: bool,
+}
+
+/// What can be told of a name that a module finds through globs.
+pub(super) enum Found {
+    /// None of the modules holds it.
+    Nowhere,
+    /// This module alone holds it.
+    In(u32),
+    /// It has to be looked for.
+    Maybe,
+}
+
+impl GlobGraph {
+    /// Builds the graph.
+    pub(super) fn new(repo: &Repo, modules: &Modules) -> GlobGraph {
+        let mut edges: Vec<Vec<u32>> = vec![Vec::new(); modules.all.len()];
+        let mut open = vec![false; modules.all.len()];
+        for (at, module) in modules.all.iter().enumerate() {
+            let globs = modules.globs.get(&(module.file, module.scope));
+            let globs = globs.map_or(&[][..], |globs| globs);
+            let facts = repo.facts(module.file);
+            open[at] = modules.has_undeclared(at as u32)
+                || globs.len() > 1 && globs.iter().any(|g| facts.import(*g).condition.is_some());
+            for glob in globs {
+                match target(repo, modules, at as u32, (module.file, *glob)) {
+                    Target::Module(to) => edges[at].push(to),
+                    Target::Outside => {}
+                    Target::Unclear => open[at] = true,
+                }
+            }
+        }
+        let ring_of = rings(&edges);
+        let count = ring_of.iter().max().map_or(0, |last| *last as usize + 1);
+        let mut all: Vec<Ring> = Vec::new();
+        all.resize_with(count, Ring::default);
+        for (at, ring) in ring_of.iter().enumerate() {
+            let here = &mut all[*ring as usize];
+            here.is_open |= open[at];
+            let next = edges[at].iter().map(|to| ring_of[*to as usize]);
+            here.next.extend(next.filter(|to| to != ring));
+        }
+        for ring in &mut all {
+            ring.next.sort_unstable();
+            ring.next.dedup();
+        }
+        GlobGraph {
+            ring_of,
+            rings: all,
+            macros: modules.macros.keys().map(|(_, name)| *name).collect(),
+        }
+    }
+
+    /// Whether a macro has a name.
+    pub(super) fn is_macro(&self, name: Sym) -> bool {
+        self.macros.contains(&name)
+    }
+
+    /// Where a module finds a name that modules hold, `true` with those that may be found in another way as well; and how
+    /// many steps that took.
+    pub(super) fn find(&self, at: u32, holders: &[(u32, bool)]) -> (Found, usize) {
+        if holders.is_empty() {
+            return (Found::Nowhere, 0);
+        }
+        if holders.len() > MOST_HOLDERS {
+            return (Found::Maybe, 0);
+        }
+        let mut seen = FxHashSet::default();
+        let mut next = vec![self.ring_of[at as usize]];
+        while let Some(ring) = next.pop() {
+            if !seen.insert(ring) {
+                continue;
+            }
+            let here = &self.rings[ring as usize];
+            if here.is_open || seen.len() > MOST_RINGS {
+                return (Found::Maybe, seen.len());
+            }
+            next.extend(&here.next);
+        }
+        let reached = |of: &&(u32, bool)| seen.contains(&self.ring_of[of.0 as usize]);
+        let mut reached = holders.iter().filter(reached);
+        let found = match (reached.next(), reached.next()) {
+            (None, _) => Found::Nowhere,
+            (Some((one, false)), None) if *one != at => Found::In(*one),
+            _ => Found::Maybe,
+        };
+        (found, seen.len())
+    }
+}
+
+enum Target {
+    Module(u32),
+    Outside,
+    Unclear,
+}
+
+/// Where a glob leads, as far as modules of that name say.
+fn target(repo: &Repo, modules: &Modules, at: u32, (file, glob): (FileId, ImportId)) -> Target {
+    let facts = repo.facts(file);
+    let path = split_use_path(facts.name(facts.import(glob).module));
+    let Some((first, rest)) = path.split_first() else {
+        return Target::Unclear;
+    };
+    let krate = &modules.crates[modules.all[at as usize].krate as usize];
+    let mut rest = rest.iter();
+    let mut module = match *first {
+        "crate" | "$crate" => Some(krate.root),
+        "self" => Some(at),
+        "super" => match modules.all[at as usize].parent {
+            Some(parent) => Some(parent),
+            None => return Target::Outside,
+        },
+        "::" => match rest.next().and_then(|name| krate.externs.get(*name)) {
+            Some(Extern::Crate(other)) => Some(modules.crates[*other as usize].root),
+            Some(Extern::Package(_)) => return Target::Outside,
+            None => None,
+        },
+        name => match krate.externs.get(name) {
+            Some(Extern::Crate(other)) => Some(modules.crates[*other as usize].root),
+            Some(Extern::Package(_)) => return Target::Outside,
+            None => only_child(repo, modules, at, name),
+        },
+    };
+    for name in rest {
+        module = module.and_then(|at| match *name {
+            "self" => Some(at),
+            "super" => modules.all[at as usize].parent,
+            name => only_child(repo, modules, at, name),
+        });
+    }
+    module.map_or(Target::Unclear, Target::Module)
+}
+
+/// The module of a name inside another, where nothing else there has that name.
+fn only_child(repo: &Repo, modules: &Modules, at: u32, name: &str) -> Option<u32> {
+    let bound = repo
+        .find_sym(name)
+        .and_then(|name| modules.bindings.get(at, name));
+    let alone = bound.is_none_or(|bound| bound.len() < 2);
+    modules.find_child(repo, at, name).filter(|_| alone)
+}
+
+/// The strongly connected component of each node, by Tarjan's algorithm without recursion.
+fn rings(edges: &[Vec<u32>]) -> Vec<u32> {
+    const NONE: u32 = u32::MAX;
+    let (mut order, mut low) = (vec![NONE; edges.len()], vec![0u32; edges.len()]);
+    let mut ring_of = vec![NONE; edges.len()];
+    let (mut stack, mut count, mut rings) = (Vec::new(), 0, 0);
+    for start in 0..edges.len() {
+        if order[start] != NONE {
+            continue;
+        }
+        let mut path: Vec<(usize, usize)> = vec![(start, 0)];
+        while let Some((at, edge)) = path.last_mut() {
+            let at = *at;
+            if *edge == 0 && order[at] == NONE {
+                (order[at], low[at]) = (count, count);
+                count += 1;
+                stack.push(at);
+            }
+            if let Some(to) = edges[at].get(*edge) {
+                let to = *to as usize;
+                *edge += 1;
+                if order[to] == NONE {
+                    path.push((to, 0));
+                } else if ring_of[to] == NONE {
+                    low[at] = low[at].min(order[to]);
+                }
+                continue;
+            }
+            path.pop();
+            if let Some((above, _)) = path.last() {
+                low[*above] = low[*above].min(low[at]);
+            }
+            if low[at] == order[at] {
+                while let Some(of) = stack.pop() {
+                    ring_of[of] = rings;
+                    if of == at {
+                        break;
+                    }
+                }
+                rings += 1;
+            }
+        }
+    }
+    ring_of
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn nodes_that_reach_each_other_are_one_ring() {
+        let edges = [vec![1], vec![2], vec![0, 3], vec![4], vec![], vec![3, 5]];
+        let of = super::rings(&edges);
+        assert!(of[0] == of[1] && of[1] == of[2]);
+        assert!(of[3] != of[0] && of[3] != of[4] && of[5] != of[3]);
+    }
+}
