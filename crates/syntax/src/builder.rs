@@ -39,6 +39,8 @@ pub struct Builder<'s> {
     depth: u32,
     stop: Stop<'s>,
     steps: u32,
+    /// Nodes that were looked at for complexity.
+    measured: u64,
     stopped: bool,
     complexity: Option<(Rc<complexity::Table>, Vec<u32>)>,
     condition: Option<NameId>,
@@ -59,6 +61,7 @@ impl<'s> Builder<'s> {
             depth: 0,
             stop,
             steps: 0,
+            measured: 0,
             stopped: false,
             complexity: None,
             condition: None,
@@ -85,9 +88,9 @@ impl<'s> Builder<'s> {
         true
     }
 
-    /// Number of calls of [`Builder::enter_level`].
-    pub fn enter_count(&self) -> u64 {
-        u64::from(self.steps)
+    /// Number of calls of [`Builder::enter_level`], and of nodes that were looked at for complexity.
+    pub fn visit_count(&self) -> u64 {
+        u64::from(self.steps) + self.measured
     }
 
     /// Whether there are as many bindings as source may make: one for each byte. Names are bound anew where branches meet, so
@@ -392,7 +395,9 @@ impl<'s> Builder<'s> {
             let table = complexity::table_for(language, rules, &body.language());
             (table, complexity::find_marks(source, rules))
         });
-        self.facts.defs[id.index()].complexity = complexity::measure(body, table, source, marks);
+        let (complexity, visited) = complexity::measure(body, table, source, marks);
+        self.facts.defs[id.index()].complexity = complexity;
+        self.measured += visited;
     }
 
     /// Sorts bindings, drops sites that concern local names only, and writes signatures.

@@ -33,10 +33,10 @@ pub fn parse_only(reader: Reader, source: &str) -> bool {
     with_parser(reader, |parser| parser.parse(source, None)).is_some()
 }
 
-/// The facts of a file, and the number of steps that they took: reports of the parser, and nodes that were entered. Files with
-/// syntax errors give what can be had. If a file takes the parser work out of all proportion, only its beginning is read, or
-/// nothing, and [`FileFacts::parse_gave_up`] says so. If `stop` returns that the facts are no longer wanted, they are of no
-/// use.
+/// The facts of a file, and the number of steps that they took: reports of the parser, and nodes that were entered or
+/// measured. Files with syntax errors give what can be had. If a file takes the parser work out of all proportion, only its
+/// beginning is read, or nothing, and [`FileFacts::parse_gave_up`] says so. If `stop` returns that the facts are no longer
+/// wanted, they are of no use.
 pub fn extract(reader: Reader, source: &str, stop: Stop<'_>) -> (FileFacts, u64) {
     let before = parse::parser_steps();
     let mut builder = Builder::new(reader.language, source, stop);
@@ -54,7 +54,7 @@ pub fn extract(reader: Reader, source: &str, stop: Stop<'_>) -> (FileFacts, u64)
     }
     let facts = builder.facts_mut();
     facts.syntax_errors = facts.syntax_errors.max(u32::from(facts.parse_gave_up));
-    let steps = parse::parser_steps() - before + builder.enter_count();
+    let steps = parse::parser_steps() - before + builder.visit_count();
     (builder.finish(), steps)
 }
 
