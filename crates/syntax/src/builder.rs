@@ -2,6 +2,7 @@
 
 use crate::complexity;
 use crate::facts::*;
+use base::scopes::ScopeIndex;
 use base::{Language, Span, SymbolKind, Visibility};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
@@ -164,6 +165,11 @@ impl<'s> Builder<'s> {
     /// The innermost open scope.
     pub fn current_scope(&self) -> ScopeId {
         self.scopes.last().copied().unwrap_or(FILE_SCOPE)
+    }
+
+    /// The open scopes, from the file's own to the innermost.
+    pub fn open_scopes(&self) -> &[ScopeId] {
+        &self.scopes
     }
 
     /// The innermost open definition.
@@ -451,6 +457,7 @@ impl<'s> Builder<'s> {
 /// The bindings of a file by scope, name, and first visible byte.
 struct Bindings<'f> {
     facts: &'f FileFacts,
+    scopes: ScopeIndex,
     /// Scope, name, `from`, and place among the bindings; sorted.
     sorted: Vec<(ScopeId, NameId, u32, u32)>,
 }
@@ -460,7 +467,12 @@ impl<'f> Bindings<'f> {
         let all = facts.bindings.iter().zip(0u32..);
         let mut sorted: Vec<_> = all.map(|(b, i)| (b.scope, b.name, b.from, i)).collect();
         sorted.sort_unstable();
-        Bindings { facts, sorted }
+        let scopes = ScopeIndex::new(facts);
+        Bindings {
+            facts,
+            scopes,
+            sorted,
+        }
     }
 
     /// The binding that a name use in `scope` at byte `at` sees, by the lexical rules that all languages share: the
@@ -472,26 +484,17 @@ impl<'f> Bindings<'f> {
         at: u32,
         namespace: Namespace,
     ) -> Option<&'f Binding> {
-        let mut next = Some(scope);
-        let mut at = at;
-        let mut deferred = false;
-        while let Some(id) = next {
-            let here = self.facts.scope(id);
+        self.scopes.around(self.facts, name, scope).find_map(|id| {
             // A function's body runs after the whole file: it sees the file's last binding.
-            if deferred && here.kind == ScopeKind::File {
-                at = u32::MAX;
-            }
-            deferred |= here.kind == ScopeKind::Function;
+            let is_file = self.facts.scope(id).kind == ScopeKind::File;
+            let is_later = is_file && self.scopes.is_in_function(self.facts, scope);
+            let at = if is_later { u32::MAX } else { at };
             let seen = |b: &(ScopeId, NameId, u32, u32)| (b.0, b.1, b.2) <= (id, name, at);
             let before = &self.sorted[..self.sorted.partition_point(seen)];
             let named = before.iter().rev().take_while(|b| (b.0, b.1) == (id, name));
             let mut found = named.map(|b| &self.facts.bindings[b.3 as usize]);
-            if let Some(found) = found.find(|b| b.namespace.intersects(namespace)) {
-                return Some(found);
-            }
-            next = here.parent;
-        }
-        None
+            found.find(|b| b.namespace.intersects(namespace))
+        })
     }
 }
 
