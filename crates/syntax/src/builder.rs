@@ -316,6 +316,11 @@ impl<'s> Builder<'s> {
         id
     }
 
+    /// Changes an expression: what stands behind it in the file says more of it.
+    pub fn set_expr(&mut self, id: ExprId, expr: Expr) {
+        self.facts.exprs[id.index()] = expr;
+    }
+
     /// Adds the use of a name in the current scope.
     pub fn add_name_expr(&mut self, node: Node<'_>) -> ExprId {
         let name = self.intern_node_text(node);

@@ -246,3 +246,120 @@ a.js:31 B -> a.js:B@2 [scoped]
 a.js:32 m -> a.js:A.m@1, a.js:B.m@2 [typed]",
     );
 }
+
+#[test]
+fn a_field_of_javascript_is_one_of_the_values_that_it_is_assigned() {
+    check(
+        r##"//- a.js
+class A { m() {} }
+class B { m() {} }
+class Machine {
+  constructor() { this.state = new A() }
+  start() { this.state = new B() }
+  tick() { this.state.m() }
+}
+class Declared {
+  state = new A()
+  start() { this.state = new B(); this.state.m() }
+}
+class Late {
+  constructor() { this.state = null; this.kept = new A() }
+  start() { this.state = new B() }
+  tick() { this.state.m(); this.kept.m() }
+}
+class Given {
+  constructor(s) { this.state = s }
+  start() { this.state = new B() }
+  tick() { this.state.m() }
+}
+class Typed {
+  constructor() {
+    /** @type {A} */
+    this.state = new A()
+  }
+  start() { this.state = make() }
+  tick() { this.state.m() }
+}
+class Bound {
+  constructor() { this.m = this.m.bind(this) }
+  m() { this.m() }
+}
+"##,
+        "a.js:4 A -> a.js:A@1 [scoped]
+a.js:5 B -> a.js:B@2 [scoped]
+a.js:6 m -> a.js:A.m@1, a.js:B.m@2 [typed]
+a.js:9 A -> a.js:A@1 [scoped]
+a.js:10 B -> a.js:B@2 [scoped]
+a.js:10 m -> a.js:A.m@1, a.js:B.m@2 [typed]
+a.js:13 A -> a.js:A@1 [scoped]
+a.js:14 B -> a.js:B@2 [scoped]
+a.js:15 m -> a.js:B.m@2 [typed]
+a.js:15 m -> a.js:A.m@1 [typed]
+a.js:19 B -> a.js:B@2 [scoped]
+a.js:20 m -> a.js:B.m@2 [typed]
+a.js:25 A -> a.js:A@1 [scoped]
+a.js:27 make -> ? unknown name
+a.js:28 m -> a.js:A.m@1 [typed]
+a.js:31 bind -> ? no such member
+a.js:32 m -> a.js:Bound.m@32 [typed]",
+    );
+}
+
+#[test]
+fn a_member_of_an_object_is_one_of_the_values_that_it_is_assigned() {
+    check(
+        r##"//- a.js
+class A { m() {} }
+class B { m() {} }
+const top = { x: new A(), kept: new A(), late: null }
+top.x = new B()
+top.late = new B()
+top.x.m()
+top.kept.m()
+top.late.m()
+function f(c) {
+  const t = { x: new A(), y: new A() }
+  if (c) t["x"] = new B()
+  const g = () => { const t = {}; t.y = new B() }
+  t.x.m()
+  t.y.m()
+}
+"##,
+        "a.js:3 A -> a.js:A@1 [scoped]
+a.js:3 A -> a.js:A@1 [scoped]
+a.js:4 B -> a.js:B@2 [scoped]
+a.js:5 B -> a.js:B@2 [scoped]
+a.js:6 m -> a.js:A.m@1, a.js:B.m@2 [typed]
+a.js:7 m -> a.js:A.m@1 [typed]
+a.js:8 m -> a.js:B.m@2 [typed]
+a.js:10 A -> a.js:A@1 [scoped]
+a.js:10 A -> a.js:A@1 [scoped]
+a.js:11 B -> a.js:B@2 [scoped]
+a.js:12 B -> a.js:B@2 [scoped]
+a.js:13 m -> a.js:A.m@1, a.js:B.m@2 [typed]
+a.js:14 m -> a.js:A.m@1 [typed]",
+    );
+}
+
+#[test]
+fn an_export_of_a_branch_is_one_of_several() {
+    check(
+        r##"//- lib.js
+function a() {}
+function b() {}
+if (process.env.X) exports.h = a; else exports.h = b
+exports.again = a
+exports.again = b
+const T = { p: a }
+T.p = b
+T.p()
+//- use.js
+const lib = require('./lib')
+lib.h()
+lib.again()
+"##,
+        "lib.js:8 p -> lib.js:a@1, lib.js:b@2 [typed]
+use.js:2 h -> lib.js:a@1, lib.js:b@2 [typed]
+use.js:3 again -> lib.js:b@2 [scoped]",
+    );
+}
