@@ -278,3 +278,55 @@ fn quoted(text: &[u8], quote: u8) -> Result<usize, usize> {
 fn find(text: &[u8], what: &[u8]) -> Option<usize> {
     text.windows(what.len()).position(|part| part == what)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quote_that_nothing_closes_is_sought_once() {
+        // The line goes on behind each backslash at its end.
+        let text = format!("'{}", format!("{}\\\n", "\\'".repeat(40)).repeat(50));
+        let mut quotes = Quotes::default();
+        assert_eq!(quotes.read(text.as_bytes(), 0, b'\''), 1);
+        assert_eq!(quotes.unclosed[0], text.len());
+        let inside = text.rfind('\'').unwrap();
+        assert_eq!(quotes.read(text.as_bytes(), inside, b'\''), 1);
+        // The other quote is one of its own, and a closed one is found behind the stretch.
+        assert_eq!(quotes.read(b"x\"a\\\"b\"", 1, b'"'), 6);
+        let mut quotes = Quotes::default();
+        let lines = b"1'000;\n'a'";
+        assert_eq!(quotes.read(lines, 1, b'\''), 1);
+        assert_eq!(quotes.unclosed[0], 6);
+        assert_eq!(quotes.read(lines, 7, b'\''), 3);
+    }
+
+    #[test]
+    fn open_braces_are_kept_in_runs() {
+        let mut braces = Braces::default();
+        for is_body in [false, true] {
+            for _ in 0..1_000 {
+                braces.open(1, is_body);
+            }
+        }
+        assert_eq!(braces.0, [(false, 1_000), (true, 1_000)]);
+        assert!(braces.in_function());
+        braces.close(1_000);
+        assert!(!braces.in_function());
+        braces.open(0, true);
+        braces.close(999);
+        assert_eq!(braces.0, [(false, 1)]);
+        // More are closed than were opened.
+        braces.close(5);
+        braces.close(1);
+        assert!(braces.0.is_empty());
+    }
+
+    #[test]
+    fn a_branch_takes_back_what_it_opened() {
+        // The two branches open the same function.
+        let source = "int x = ;\n#if A\nvoid f() {\n#else\nvoid g() {\n#endif\n}\nint y;\n";
+        let blanks = find_blanks(source);
+        assert!(!blanks.is_empty());
+    }
+}

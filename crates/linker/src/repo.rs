@@ -4,6 +4,7 @@ use crate::lend::{Facts, FactsSource};
 use base::Cancel;
 use base::Language;
 use base::facts::*;
+use base::scopes::ScopeIndex;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, OnceLock};
 
@@ -40,6 +41,8 @@ pub struct SourceFile {
     scope_ends: Vec<u32>,
     /// Whether those of one scope and name are visible from the later the later they appear.
     in_order: bool,
+    /// Which scopes bind a name.
+    scopes: ScopeIndex,
     /// Names that a scope binds very often, in a way that searching from the end would take long.
     crowds: FxHashMap<(ScopeId, NameId), Crowd>,
 }
@@ -208,6 +211,7 @@ impl Repo {
             (a.scope, a.name) != (b.scope, b.name) || a.from <= b.from
         });
         let crowds = collect_crowds(&facts, &bindings);
+        let scopes = ScopeIndex::new(&facts);
         SourceFile {
             path,
             facts: facts.into(),
@@ -216,6 +220,7 @@ impl Repo {
             bindings,
             scope_ends,
             in_order,
+            scopes,
             crowds,
         }
     }
@@ -459,26 +464,30 @@ impl Repo {
         namespace: Namespace,
         through_classes: bool,
     ) -> Option<&Binding> {
-        let facts = self.facts(file);
-        let mut next = Some(scope);
-        let mut at = at;
-        let mut deferred = false;
-        while let Some(id) = next {
+        let source = self.file(file);
+        let facts = &source.facts;
+        self.scopes_binding(file, name, scope).find_map(|id| {
             let here = facts.scope(id);
+            if here.kind == ScopeKind::Class && id != scope && !through_classes {
+                return None;
+            }
             // A function's body runs after the whole file: it sees the file's last binding.
-            if deferred && here.kind == ScopeKind::File {
-                at = u32::MAX;
-            }
-            deferred |= here.kind == ScopeKind::Function;
-            if here.kind != ScopeKind::Class || id == scope || through_classes {
-                let found = self.binding_at(file, id, name, at, namespace);
-                if found.is_some() {
-                    return found;
-                }
-            }
-            next = here.parent;
-        }
-        None
+            let is_later =
+                here.kind == ScopeKind::File && source.scopes.is_in_function(facts, scope);
+            let at = if is_later { u32::MAX } else { at };
+            self.binding_at(file, id, name, at, namespace)
+        })
+    }
+
+    /// The scopes around (and at) `scope` that may bind a name, from the inside out.
+    pub fn scopes_binding(
+        &self,
+        file: FileId,
+        name: NameId,
+        scope: ScopeId,
+    ) -> impl Iterator<Item = ScopeId> + '_ {
+        let source = self.file(file);
+        source.scopes.around(&source.facts, name, scope)
     }
 
     /// The name by which a node is known within its file: `Class.method`; Go methods by their

@@ -2,6 +2,7 @@
 
 use crate::complexity;
 use crate::facts::*;
+use base::scopes::ScopeIndex;
 use base::{Language, Span, SymbolKind, Visibility};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
@@ -39,6 +40,8 @@ pub struct Builder<'s> {
     depth: u32,
     stop: Stop<'s>,
     steps: u32,
+    /// Nodes that were looked at for complexity.
+    measured: u64,
     stopped: bool,
     complexity: Option<(Rc<complexity::Table>, Vec<u32>)>,
     condition: Option<NameId>,
@@ -59,6 +62,7 @@ impl<'s> Builder<'s> {
             depth: 0,
             stop,
             steps: 0,
+            measured: 0,
             stopped: false,
             complexity: None,
             condition: None,
@@ -85,9 +89,9 @@ impl<'s> Builder<'s> {
         true
     }
 
-    /// Number of calls of [`Builder::enter_level`].
-    pub fn enter_count(&self) -> u64 {
-        u64::from(self.steps)
+    /// Number of calls of [`Builder::enter_level`], and of nodes that were looked at for complexity.
+    pub fn visit_count(&self) -> u64 {
+        u64::from(self.steps) + self.measured
     }
 
     /// Whether there are as many bindings as source may make: one for each byte. Names are bound anew where branches meet, so
@@ -161,6 +165,11 @@ impl<'s> Builder<'s> {
     /// The innermost open scope.
     pub fn current_scope(&self) -> ScopeId {
         self.scopes.last().copied().unwrap_or(FILE_SCOPE)
+    }
+
+    /// The open scopes, from the file's own to the innermost.
+    pub fn open_scopes(&self) -> &[ScopeId] {
+        &self.scopes
     }
 
     /// The innermost open definition.
@@ -307,6 +316,11 @@ impl<'s> Builder<'s> {
         id
     }
 
+    /// Changes an expression: what stands behind it in the file says more of it.
+    pub fn set_expr(&mut self, id: ExprId, expr: Expr) {
+        self.facts.exprs[id.index()] = expr;
+    }
+
     /// Adds the use of a name in the current scope.
     pub fn add_name_expr(&mut self, node: Node<'_>) -> ExprId {
         let name = self.intern_node_text(node);
@@ -392,7 +406,9 @@ impl<'s> Builder<'s> {
             let table = complexity::table_for(language, rules, &body.language());
             (table, complexity::find_marks(source, rules))
         });
-        self.facts.defs[id.index()].complexity = complexity::measure(body, table, source, marks);
+        let (complexity, visited) = complexity::measure(body, table, source, marks);
+        self.facts.defs[id.index()].complexity = complexity;
+        self.measured += visited;
     }
 
     /// Sorts bindings, drops sites that concern local names only, and writes signatures.
@@ -446,6 +462,7 @@ impl<'s> Builder<'s> {
 /// The bindings of a file by scope, name, and first visible byte.
 struct Bindings<'f> {
     facts: &'f FileFacts,
+    scopes: ScopeIndex,
     /// Scope, name, `from`, and place among the bindings; sorted.
     sorted: Vec<(ScopeId, NameId, u32, u32)>,
 }
@@ -455,7 +472,12 @@ impl<'f> Bindings<'f> {
         let all = facts.bindings.iter().zip(0u32..);
         let mut sorted: Vec<_> = all.map(|(b, i)| (b.scope, b.name, b.from, i)).collect();
         sorted.sort_unstable();
-        Bindings { facts, sorted }
+        let scopes = ScopeIndex::new(facts);
+        Bindings {
+            facts,
+            scopes,
+            sorted,
+        }
     }
 
     /// The binding that a name use in `scope` at byte `at` sees, by the lexical rules that all languages share: the
@@ -467,26 +489,17 @@ impl<'f> Bindings<'f> {
         at: u32,
         namespace: Namespace,
     ) -> Option<&'f Binding> {
-        let mut next = Some(scope);
-        let mut at = at;
-        let mut deferred = false;
-        while let Some(id) = next {
-            let here = self.facts.scope(id);
+        self.scopes.around(self.facts, name, scope).find_map(|id| {
             // A function's body runs after the whole file: it sees the file's last binding.
-            if deferred && here.kind == ScopeKind::File {
-                at = u32::MAX;
-            }
-            deferred |= here.kind == ScopeKind::Function;
+            let is_file = self.facts.scope(id).kind == ScopeKind::File;
+            let is_later = is_file && self.scopes.is_in_function(self.facts, scope);
+            let at = if is_later { u32::MAX } else { at };
             let seen = |b: &(ScopeId, NameId, u32, u32)| (b.0, b.1, b.2) <= (id, name, at);
             let before = &self.sorted[..self.sorted.partition_point(seen)];
             let named = before.iter().rev().take_while(|b| (b.0, b.1) == (id, name));
             let mut found = named.map(|b| &self.facts.bindings[b.3 as usize]);
-            if let Some(found) = found.find(|b| b.namespace.intersects(namespace)) {
-                return Some(found);
-            }
-            next = here.parent;
-        }
-        None
+            found.find(|b| b.namespace.intersects(namespace))
+        })
     }
 }
 

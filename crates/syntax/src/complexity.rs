@@ -161,8 +161,9 @@ struct OpenAncestor<'t> {
 }
 
 /// Measures a body. Walks with a cursor, so that depth costs no stack, and keeps the ancestors, because asking the tree for a
-/// parent costs the depth. `marks` are the marks of the source.
-pub fn measure(body: Node<'_>, table: &Table, source: &str, marks: &[u32]) -> Complexity {
+/// parent costs the depth. `marks` are the marks of the source. Gives the number of nodes that were looked at, too.
+pub fn measure(body: Node<'_>, table: &Table, source: &str, marks: &[u32]) -> (Complexity, u64) {
+    let mut visited = 0;
     let mut counter = Counter {
         table,
         source,
@@ -176,6 +177,7 @@ pub fn measure(body: Node<'_>, table: &Table, source: &str, marks: &[u32]) -> Co
     let mut nesting = 0u32;
     let mut functions = 0;
     loop {
+        visited += 1;
         let node = cursor.node();
         if marks.has_mark_in(&node) {
             let parent = open.last().map(|o| o.node);
@@ -200,7 +202,7 @@ pub fn measure(body: Node<'_>, table: &Table, source: &str, marks: &[u32]) -> Co
         marks.skip_node(&node);
         loop {
             let Some(parent) = open.last() else {
-                return counter.finish();
+                return (counter.finish(), visited);
             };
             if marks.has_mark_in(&parent.node) && cursor.goto_next_sibling() {
                 break;

@@ -1,30 +1,31 @@
 //! Parsing within bounds. The parser's steps are counted, so that a file's facts depend on its bytes alone; a clock is the last
-//! resort, for single steps that take seconds.
+//! resort, for steps whose cost no count shows. What a file may take is in proportion to its size, so that many small files
+//! take no more than one large file.
 
 use crate::builder::Stop;
+use rustix::time::{ClockId, clock_gettime};
 use std::cell::Cell;
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tree_sitter::{ParseOptions, ParseState, Parser, Point, Range, Tree};
 
 /// The source is given to the parser in blocks of this many bytes. If the parser looks far ahead from every place (after an
 /// opening mark that is never closed), it asks for the same blocks again.
 const BLOCK: usize = 1_024;
 
-/// Blocks that a parse may read, and how many times each existing block.
-const READS: (usize, usize) = (20_000, 200);
+/// Blocks that a parse may read, and how many times each existing block. Real files read each block twice, short ones with many
+/// errors forty times in all.
+const READS: (usize, usize) = (1_000, 200);
 
 /// Reports that a parse may make, and how many for every 1,000 bytes. The library reports every hundred steps; real files take
 /// up to 60 reports for 1,000 bytes, most fewer than 30.
-const REPORTS: (usize, usize) = (10_000, 200);
+const REPORTS: (usize, usize) = (1_000, 200);
 
-/// Recovery from errors can cost a single step the square of what is nested, which no count shows. The clock stops it after
-/// this long, and so much more for every byte: twenty times what the slowest real files take. A file that the clock stops is
-/// not read at all, never up to where the time ran out.
-const TIME: (Duration, Duration) = (Duration::from_secs(10), Duration::from_micros(20));
-
-/// Most time that counts between two reports: a machine that sleeps or is busy with other work is no reason to give up.
-const MAX_GAP: Duration = Duration::from_secs(1);
+/// Recovery from errors can cost each step as much as is nested, which no count shows. The clock stops it after this long, and
+/// so much more for every byte: twenty times what the slowest real files take. It runs while this thread computes, so that a
+/// machine that sleeps or is busy with other work is no reason to give up. A file that the clock stops is not read at all, never
+/// up to where the time ran out.
+const TIME: (Duration, Duration) = (Duration::from_millis(200), Duration::from_micros(20));
 
 /// A prefix shorter than this is not worth a try.
 const MIN_PREFIX: usize = 1_024;
@@ -75,24 +76,14 @@ enum StopReason {
 }
 
 /// Parses the source. If that would take work out of all proportion, parses the first half of it, or the first quarter, and so
-/// on. `None` if nothing can be parsed in bounds.
+/// on. `None` if nothing can be parsed in bounds, or in the time that is `left` for all parses of the file.
 pub(crate) fn parse_prefix(
     parser: &mut Parser,
     source: &str,
     scanner: ScannerLimits,
-    stop: Stop<'_>,
-) -> Option<Parsed> {
-    parse_prefix_within(parser, source, (TIME, scanner), stop)
-}
-
-fn parse_prefix_within(
-    parser: &mut Parser,
-    source: &str,
-    (time, scanner): ((Duration, Duration), ScannerLimits),
-    stop: Stop<'_>,
+    (left, stop): (&mut Duration, Stop<'_>),
 ) -> Option<Parsed> {
     let bytes = source.as_bytes();
-    let mut left = time.0 + time.1 * source.len() as u32;
     let mut end = (scanner.readable)(source).min(bytes.len());
     loop {
         let text = &bytes[..end];
@@ -104,7 +95,7 @@ fn parse_prefix_within(
             let at = at.min(text.len());
             &text[at..(at + BLOCK).min(text.len())]
         };
-        match parse_bounded(parser, text.len(), (&mut left, stop), &mut blocks) {
+        match parse_bounded(parser, text.len(), (left, stop), &mut blocks) {
             Ok(tree) => {
                 let whole = end == bytes.len();
                 return Some(Parsed { tree, whole });
@@ -127,9 +118,15 @@ fn parse_prefix_within(
     }
 }
 
-/// Longest time for parsing so many bytes.
+/// Longest time for parsing so many bytes, as often as they are parsed.
 pub fn parse_time_limit(bytes: usize) -> Duration {
     TIME.0 + TIME.1 * bytes as u32
+}
+
+/// Time for which this thread has computed.
+fn thread_time() -> Duration {
+    let now = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
 }
 
 /// Parses a part of a source, given by `input`, with nothing before or after it, in the time that is `left` for all parts of
@@ -160,15 +157,15 @@ fn parse_bounded<'i>(
     let reads = Cell::new(0);
     let mut reports = 0;
     let mut late = false;
-    let mut last = Instant::now();
+    let mut last = thread_time();
     let mut counted = |at: usize, point: Point| {
         reads.set(reads.get() + 1);
         input(at, point)
     };
     let mut progress = |_: &ParseState| {
         reports += 1;
-        let now = Instant::now();
-        *left = left.saturating_sub((now - last).min(MAX_GAP));
+        let now = thread_time();
+        *left = left.saturating_sub(now.saturating_sub(last));
         last = now;
         late = left.is_zero() || stop();
         if late || reports > max_reports || reads.get() > max_reads {
@@ -196,6 +193,7 @@ fn parse_bounded<'i>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Instant;
 
     fn typescript() -> Parser {
         let mut parser = Parser::new();
@@ -208,14 +206,34 @@ mod tests {
     fn the_clock_stops_steps_that_no_count_shows() {
         // Every error makes the parser try to close everything that is open, with every token.
         let source = "!} ".repeat(20_000);
-        let time = (Duration::from_millis(200), Duration::ZERO);
-        let bounds = (time, ScannerLimits::NONE);
+        let mut left = Duration::from_millis(200);
         let mut parser = typescript();
         let started = Instant::now();
-        assert!(parse_prefix_within(&mut parser, &source, bounds, &|| false).is_none());
+        let none = ScannerLimits::NONE;
+        assert!(parse_prefix(&mut parser, &source, none, (&mut left, &|| false)).is_none());
+        assert!(left.is_zero());
         assert!(started.elapsed() < Duration::from_secs(20));
-        let next = parse_prefix_within(&mut parser, "f(1);", bounds, &|| false);
+        let mut left = Duration::from_millis(200);
+        let next = parse_prefix(&mut parser, "f(1);", none, (&mut left, &|| false));
         assert!(next.is_some_and(|p| p.whole && !p.tree.root_node().has_error()));
+    }
+
+    #[test]
+    fn the_clock_does_not_run_while_others_compute() {
+        let before = thread_time();
+        std::thread::sleep(Duration::from_millis(50));
+        assert!(thread_time() - before < Duration::from_millis(40));
+    }
+
+    #[test]
+    fn all_parses_of_a_file_share_its_time() {
+        let source = "f(1);\n".repeat(20_000);
+        let mut left = parse_time_limit(source.len());
+        let mut parser = typescript();
+        assert!(parse_prefix(&mut parser, &source, (&mut left, &|| false)).is_some());
+        assert!(left < parse_time_limit(source.len()));
+        let mut none = Duration::ZERO;
+        assert!(parse_prefix(&mut parser, &source, (&mut none, &|| false)).is_none());
     }
 
     #[test]
@@ -224,7 +242,14 @@ mod tests {
         let source = format!("x{}", " = 'é€𝒳' + y".repeat(2_000));
         let mut parser = typescript();
         let whole = parser.parse(&source, None).unwrap();
-        let blocks = parse_prefix(&mut parser, &source, ScannerLimits::NONE, &|| false).unwrap();
+        let mut left = parse_time_limit(source.len());
+        let blocks = parse_prefix(
+            &mut parser,
+            &source,
+            ScannerLimits::NONE,
+            (&mut left, &|| false),
+        );
+        let blocks = blocks.unwrap();
         assert_eq!(
             whole.root_node().to_sexp(),
             blocks.tree.root_node().to_sexp()

@@ -1,5 +1,6 @@
 //! Lines for people only: comments, and a language's documentation beside them.
 
+use crate::parse::parse_time_limit;
 use crate::read::{Reader, parse};
 use tree_sitter::Node;
 
@@ -7,7 +8,9 @@ use tree_sitter::Node;
 /// every line counts as code.
 pub fn lines_with_code(reader: Reader, source: &str) -> Vec<bool> {
     let count = source.lines().count();
-    let Some(parsed) = parse(reader, source, &|| false).filter(|parsed| parsed.whole) else {
+    let mut left = parse_time_limit(source.len());
+    let parsed = parse(reader, source, (&mut left, &|| false));
+    let Some(parsed) = parsed.filter(|parsed| parsed.whole) else {
         return vec![true; count];
     };
     let mut lines = vec![false; count];

@@ -5,6 +5,7 @@ use crate::facts::FileFacts;
 use crate::parse::{self, Parsed, ScannerLimits};
 use base::Language;
 use std::cell::RefCell;
+use std::time::Duration;
 use tree_sitter::{Node, Parser, Tree};
 
 /// Reader of a language's sources.
@@ -34,14 +35,16 @@ pub fn parse_only(reader: Reader, source: &str) -> bool {
     with_parser(reader, |parser| parser.parse(source, None)).is_some()
 }
 
-/// The facts of a file, and the number of steps that they took: reports of the parser, and nodes that were entered. Files with
-/// syntax errors give what can be had. If a file takes the parser work out of all proportion, only its beginning is read, or
-/// nothing, and [`FileFacts::parse_gave_up`] says so. If `stop` returns that the facts are no longer wanted, they are of no
-/// use.
+/// The facts of a file, and the number of steps that they took: reports of the parser, and nodes that were entered or
+/// measured. Files with syntax errors give what can be had. If a file takes the parser work out of all proportion, only its
+/// beginning is read, or nothing, and [`FileFacts::parse_gave_up`] says so. If `stop` returns that the facts are no longer
+/// wanted, they are of no use.
 pub fn extract(reader: Reader, source: &str, stop: Stop<'_>) -> (FileFacts, u64) {
     let before = parse::parser_steps();
     let mut builder = Builder::new(reader.language, source, stop);
-    let parsed = parse(reader, source, stop).map(|first| mended(reader, source, first, stop));
+    let mut left = parse::parse_time_limit(source.len());
+    let first = parse(reader, source, (&mut left, stop));
+    let parsed = first.map(|first| mended(reader, source, first, (&mut left, stop)));
     match parsed {
         Some(Parsed { tree, whole }) => {
             (reader.walk)(&mut builder, tree.root_node());
@@ -53,34 +56,41 @@ pub fn extract(reader: Reader, source: &str, stop: Stop<'_>) -> (FileFacts, u64)
     }
     let facts = builder.facts_mut();
     facts.syntax_errors = facts.syntax_errors.max(u32::from(facts.parse_gave_up));
-    let steps = parse::parser_steps() - before + builder.enter_count();
+    let steps = parse::parser_steps() - before + builder.visit_count();
     (builder.finish(), steps)
 }
 
 /// The tree of the mended source, in which the syntax unknown to the grammar is replaced, if that has fewer errors: after an
-/// error a parser loses definitions that follow. Names are read from the original source, whose positions are the same.
-fn mended(reader: Reader, source: &str, first: Parsed, stop: Stop<'_>) -> Parsed {
-    if !first.tree.root_node().has_error() {
+/// error a parser loses definitions that follow. Names are read from the original source, whose positions are the same. A source
+/// that already was too much is not parsed again.
+fn mended(
+    reader: Reader,
+    source: &str,
+    first: Parsed,
+    limits: (&mut Duration, Stop<'_>),
+) -> Parsed {
+    if !first.whole || !first.tree.root_node().has_error() {
         return first;
     }
     let text = (reader.mend)(source).filter(|text| text.len() == source.len());
-    let second = text.and_then(|text| parse(reader, &text, stop));
+    let second = text.and_then(|text| parse(reader, &text, limits));
     match second {
-        Some(second)
-            if second.whole == first.whole
-                && count_errors(&second.tree) < count_errors(&first.tree) =>
-        {
+        Some(second) if second.whole && count_errors(&second.tree) < count_errors(&first.tree) => {
             second
         }
         _ => first,
     }
 }
 
-/// Parses `source`, within bounds.
-pub(crate) fn parse(reader: Reader, source: &str, stop: Stop<'_>) -> Option<Parsed> {
+/// Parses `source`, within bounds and in the time that is left.
+pub(crate) fn parse(
+    reader: Reader,
+    source: &str,
+    limits: (&mut Duration, Stop<'_>),
+) -> Option<Parsed> {
     let scanner = reader.scanner;
     with_parser(reader, |parser| {
-        parse::parse_prefix(parser, source, scanner, stop)
+        parse::parse_prefix(parser, source, scanner, limits)
     })
 }
 

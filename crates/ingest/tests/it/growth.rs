@@ -2,12 +2,14 @@
 //! linking, for every language and whatever it is made of.
 
 mod go_java;
+mod names;
 
 use base::Language;
 use base::facts::Expr;
 use go_java::{GO, JAVA};
 use ingest::emit::{FileNodes, assign_file_keys, assign_nodes, build_file_rows};
 use linker::{Manifest, Repo, link_file};
+use names::NAMES;
 use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::mpsc;
@@ -875,6 +877,11 @@ fn go() {
 #[test]
 fn java() {
     grows_with_the_source(JAVA, PIECES);
+}
+
+#[test]
+fn languages_by_name() {
+    grows_with_the_source(NAMES, PIECES);
 }
 
 /// So many that what is not cut short takes several times as much for twice as many.

@@ -1,7 +1,10 @@
 //! Tests of parsing within bounds: a source that takes work out of all proportion is read up to a half, a quarter, and so on.
 
 use super::walk::{defs, facts, rust, tree, typescript};
-use crate::parse::{ScannerLimits, parse_prefix, parse_range, parse_time_limit, parser_steps};
+use crate::builder::Stop;
+use crate::parse::{
+    Parsed, ScannerLimits, parse_prefix, parse_range, parse_time_limit, parser_steps,
+};
 use crate::read::{Reader, extract, parse, parse_only};
 use std::time::Duration;
 use tree_sitter::{Parser, Point, Range};
@@ -12,6 +15,12 @@ fn rust_parser() -> Parser {
         .set_language(&tree_sitter_rust::LANGUAGE.into())
         .unwrap();
     parser
+}
+
+fn prefix(source: &str, stop: Stop<'_>) -> Option<Parsed> {
+    let mut left = parse_time_limit(source.len());
+    let none = ScannerLimits::NONE;
+    parse_prefix(&mut rust_parser(), source, none, (&mut left, stop))
 }
 
 /// Each line may open a raw string, whose end is searched in all the rest.
@@ -27,8 +36,7 @@ fn good_lines(lines: usize) -> String {
 fn a_source_out_of_proportion_is_read_up_to_a_part_of_whole_lines() {
     let good = good_lines(4_000);
     let source = format!("{good}{}", bad_lines(6_000));
-    let parsed =
-        parse_prefix(&mut rust_parser(), &source, ScannerLimits::NONE, &|| false).expect("a part");
+    let parsed = prefix(&source, &|| false).expect("a part");
     assert!(!parsed.whole);
     let end = parsed.tree.root_node().end_byte();
     assert!(
@@ -69,7 +77,7 @@ fn what_one_parse_gave_up_does_not_show_in_the_next() {
 fn a_source_of_one_line_is_cut_between_characters() {
     // No line ends to cut at, and characters of three bytes everywhere.
     let source = "r#\"€".repeat(160_000);
-    let parsed = parse_prefix(&mut rust_parser(), &source, ScannerLimits::NONE, &|| false);
+    let parsed = prefix(&source, &|| false);
     if let Some(parsed) = parsed {
         assert!(!parsed.whole);
         assert!(source.is_char_boundary(parsed.tree.root_node().end_byte()));
@@ -87,8 +95,7 @@ fn small_sources_are_read_whole_whatever_they_hold() {
         "\u{feff}fn f() {}",
         "fn f() {}\0",
     ] {
-        let parsed = parse_prefix(&mut rust_parser(), source, ScannerLimits::NONE, &|| false)
-            .expect("a tree");
+        let parsed = prefix(source, &|| false).expect("a tree");
         assert!(parsed.whole, "{source:?}");
     }
     assert_eq!(
@@ -103,7 +110,7 @@ fn small_sources_are_read_whole_whatever_they_hold() {
 #[test]
 fn who_wants_nothing_any_more_gets_nothing() {
     let source = good_lines(20_000);
-    assert!(parse_prefix(&mut rust_parser(), &source, ScannerLimits::NONE, &|| true).is_none());
+    assert!(prefix(&source, &|| true).is_none());
     let (facts, _) = extract(rust(), &source, &|| true);
     assert!(facts.parse_gave_up && facts.defs.is_empty());
     // The parser is as good as new.
@@ -120,7 +127,8 @@ fn the_same_bytes_take_the_same_steps() {
     let twice = extract(rust(), &source.repeat(2), &|| false).1;
     assert!(twice > first && twice < first * 3, "{first} and {twice}");
     let before = parser_steps();
-    assert!(parse(rust(), &source, &|| false).is_some());
+    let mut left = parse_time_limit(source.len());
+    assert!(parse(rust(), &source, (&mut left, &|| false)).is_some());
     assert!(parser_steps() > before);
     // Nodes that were entered count as well.
     let walked = extract(typescript(), &"f(1);\n".repeat(2_000), &|| false).1;
@@ -129,7 +137,7 @@ fn the_same_bytes_take_the_same_steps() {
 
 #[test]
 fn a_larger_file_may_take_longer() {
-    assert_eq!(parse_time_limit(0), Duration::from_secs(10));
+    assert_eq!(parse_time_limit(0), Duration::from_millis(200));
     assert_eq!(
         parse_time_limit(1_000_000) - parse_time_limit(0),
         Duration::from_secs(20)
@@ -237,7 +245,8 @@ fn the_reference_parses_without_bounds() {
     assert!(parse_only(rust(), "fn f() {"));
     // Blocks of the input do not show.
     let long = format!("let x = [{}];\n", "'é€𝒳', ".repeat(3_000));
-    let parsed = parse(typescript(), &long, &|| false).unwrap();
+    let mut left = parse_time_limit(long.len());
+    let parsed = parse(typescript(), &long, (&mut left, &|| false)).unwrap();
     assert!(parsed.whole);
     assert_eq!(
         parsed.tree.root_node().to_sexp(),
@@ -273,7 +282,9 @@ fn a_last_line_is_given_its_end() {
             needs_final_newline,
             ..ScannerLimits::NONE
         };
-        let parsed = parse_prefix(&mut rust_parser(), source, scanner, &|| false);
+        let mut left = parse_time_limit(source.len());
+        let stop: Stop<'_> = &|| false;
+        let parsed = parse_prefix(&mut rust_parser(), source, scanner, (&mut left, stop));
         let parsed = parsed.expect("a tree");
         assert!(parsed.whole);
         parsed.tree.root_node().end_byte()

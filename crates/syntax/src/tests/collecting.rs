@@ -225,7 +225,7 @@ fn depth_is_given_back() {
     b.leave_level();
     assert!(b.enter_level());
     assert_eq!(b.facts().too_deep, 2);
-    assert_eq!(b.enter_count(), u64::from(4 * MAX_DEPTH + 3));
+    assert_eq!(b.visit_count(), u64::from(4 * MAX_DEPTH + 3));
 }
 
 #[test]

@@ -131,7 +131,7 @@ fn measured(source: &str, marks: &[u32]) -> Complexity {
         .and_then(|f| f.field("body"));
     let body = body.expect("a body");
     let table = Table::new(&RULES, &body.language());
-    measure(body, &table, source, marks)
+    measure(body, &table, source, marks).0
 }
 
 proptest! {

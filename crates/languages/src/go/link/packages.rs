@@ -1,7 +1,7 @@
 //! Packages: the files of a folder with one package clause share one scope.
 
 use super::platform::{Build, Constraint};
-use base::facts::{DefFlags, TypeExpr};
+use base::facts::{Def, DefFlags, TypeExpr};
 use base::{Language, SymbolKind};
 use linker::lang::DefinitionChanges;
 use linker::paths::{file_name, parent_dir};
@@ -43,22 +43,22 @@ pub(super) struct Packages {
     tests: Vec<FileId>,
 }
 
-/// Other names of types, by `type A = B`.
-type Aliases = FxHashMap<Sym, Sym>;
+/// Other names of types, by `type A = B`, with the file that says so: the files of another build may say otherwise.
+type Aliases = FxHashMap<Sym, Vec<(FileId, Sym)>>;
 
-/// The aliases of one package whose types stand in it too: methods may be declared on either name.
+/// The aliases of one package whose types stand in it too: methods may be declared on either name. What a function declares is
+/// known to that function alone.
 fn collect_type_aliases(repo: &Repo, files: &[FileId]) -> Aliases {
     let mut out = Aliases::default();
     for file in files {
         let facts = repo.facts(*file);
-        for def in facts.defs.iter().filter(|d| d.flags.has(DefFlags::ALIAS)) {
+        let is_alias = |d: &&Def| d.flags.has(DefFlags::ALIAS) && !d.flags.has(DefFlags::LOCAL);
+        for def in facts.defs.iter().filter(is_alias) {
             if let Some(TypeExpr::Named { path, .. }) = def.ty.map(|ty| facts.ty(ty))
                 && let [only] = path[..]
             {
-                out.insert(
-                    repo.sym_of_name(*file, def.name),
-                    repo.sym_of_name(*file, only),
-                );
+                let names = out.entry(repo.sym_of_name(*file, def.name)).or_default();
+                names.push((*file, repo.sym_of_name(*file, only)));
             }
         }
     }
@@ -139,7 +139,7 @@ impl Packages {
         if def.kind == SymbolKind::Method {
             if let Some(receiver) = def.callable.as_ref().and_then(|c| c.receiver) {
                 let receiver = repo.sym_of_name(id.file, receiver);
-                let receiver = aliases.get(&receiver).copied().unwrap_or(receiver);
+                let receiver = self.aliased(aliases, receiver, id.file).unwrap_or(receiver);
                 let key = (package, receiver, name);
                 self.methods.entry(key).or_default().push(id);
                 *self.frequency.entry(name).or_default() += 1;
@@ -151,6 +151,14 @@ impl Packages {
         } else if !matches!(repo.def_name(id), "init" | "_") {
             self.members.entry((package, name)).or_default().push(id);
         }
+    }
+
+    /// The type that a name stands for in a file, where it is an alias there.
+    fn aliased(&self, aliases: &Aliases, name: Sym, from: FileId) -> Option<Sym> {
+        let found = aliases.get(&name)?;
+        let build = self.build_of(from);
+        let fitting = found.iter().find(|(file, _)| self.is_taken(*file, &build));
+        fitting.map(|(_, of)| *of)
     }
 
     /// Follows definitions that came and went. How many methods have a name, which only says where interfaces are
@@ -266,19 +274,27 @@ impl Packages {
         if let Some(same) = found.iter().find(|d| Some(d.file) == from) {
             return Some(*same);
         }
-        let build = from
-            .and_then(|file| self.constraints.get(&file))
-            .map_or_else(Build::default_build, Constraint::satisfying_build);
-        let taken = |file: FileId| {
-            self.constraints
-                .get(&file)
-                .is_none_or(|constraint| constraint.is_satisfied_by(&build))
-        };
-        let mut fitting = found.iter().copied().filter(|d| taken(d.file));
+        let build = from.map_or_else(Build::default_build, |file| self.build_of(file));
+        let mut fitting = found
+            .iter()
+            .copied()
+            .filter(|d| self.is_taken(d.file, &build));
         let ordinary = fitting
             .clone()
             .find(|d| self.tests.binary_search(&d.file).is_err());
         ordinary.or_else(|| fitting.next()).or(Some(*first))
+    }
+
+    /// A build that takes a file.
+    fn build_of(&self, file: FileId) -> Build {
+        let constraint = self.constraints.get(&file);
+        constraint.map_or_else(Build::default_build, Constraint::satisfying_build)
+    }
+
+    /// Whether a build takes a file.
+    fn is_taken(&self, file: FileId, build: &Build) -> bool {
+        let constraint = self.constraints.get(&file);
+        constraint.is_none_or(|constraint| constraint.is_satisfied_by(build))
     }
 
     /// The file that a package mainly is: the one of its name, else the first that is no test.

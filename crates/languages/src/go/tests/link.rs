@@ -420,3 +420,45 @@ a.go:18 M -> a.go:List.M@9 [typed]
 "#,
     );
 }
+
+#[test]
+fn an_alias_holds_where_it_is_declared() {
+    check(
+        r#"
+//- go.mod
+module m
+//- a.go
+package m
+type A struct{}
+func (A) Go() {}
+type B struct{}
+func (B) Go() {}
+func each(v any) {
+	switch x := v.(type) {
+	case B:
+		x.Go()
+	case A:
+		x.Go()
+	}
+}
+func local() {
+	type A = B
+	A{}.Go()
+}
+//- c_linux.go
+package m
+type C = B
+//- c_windows.go
+package m
+type C struct{}
+func (C) Run() {}
+func (C) Stop() { C{}.Run() }
+"#,
+        r#"
+a.go:9 Go -> a.go:B.Go@5 [typed]
+a.go:11 Go -> a.go:A.Go@3 [typed]
+a.go:16 Go -> a.go:B.Go@5 [typed]
+c_windows.go:4 Run -> c_windows.go:C.Run@3 [typed]
+"#,
+    );
+}

@@ -1,10 +1,13 @@
-//! What assignments make of variables: behind one a variable is no longer its first value.
+//! What assignments make of variables and of fields of tables: behind one a variable is no longer its first value, and a field may
+//! be any of its values.
 
 use super::Walker;
+use rustc_hash::FxHashMap;
 use syntax::facts::*;
+use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// A variable that is assigned more often than this may be anything.
+/// A variable or a field that is assigned more often than this may be anything.
 const MOST_VALUES: usize = 8;
 
 /// How many loops around and functions so far there were somewhere.
@@ -19,9 +22,51 @@ pub(super) struct Assigned {
     values: Vec<ExprId>,
     /// Its definition, if it has one.
     def: Option<DefId>,
+    /// Where its function begins, if it is a parameter: its first value is what is given for it.
+    parameter: Option<u32>,
     declared: Progress,
     /// The last place from which on it had one value.
     exact: Option<Progress>,
+}
+
+/// What a scope says that a name is.
+pub(super) enum Declared {
+    /// A variable with its first value, and its definition if it has one.
+    Variable(Option<ExprId>, Option<DefId>),
+    /// A parameter of the function that begins there.
+    Parameter(u32),
+    /// Something else.
+    Other,
+}
+
+/// Variables by name and by the scope that declares them.
+#[derive(Default)]
+pub(super) struct Variables {
+    all: FxHashMap<(ScopeId, NameId), Option<Assigned>>,
+    /// The scopes that declare each name, in their order; those at the end may be closed.
+    scopes: FxHashMap<NameId, Vec<ScopeId>>,
+}
+
+impl Variables {
+    fn insert(&mut self, (scope, name): (ScopeId, NameId), assigned: Option<Assigned>) {
+        let scopes = self.scopes.entry(name).or_default();
+        if let Err(at) = scopes.binary_search(&scope) {
+            scopes.insert(at, scope);
+        }
+        self.all.insert((scope, name), assigned);
+    }
+
+    /// The innermost of the open scopes that declares a name. A scope that is closed opens no more.
+    fn innermost(&mut self, open: &[ScopeId], name: NameId) -> Option<ScopeId> {
+        let scopes = self.scopes.get_mut(&name)?;
+        while let Some(last) = scopes.last() {
+            if open.binary_search(last).is_ok() {
+                return Some(*last);
+            }
+            scopes.pop();
+        }
+        None
+    }
 }
 
 impl Walker<'_, '_> {
@@ -32,36 +77,39 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// Keeps that a scope declares a variable; none where that is something else of the name.
-    pub(super) fn note_variable(
-        &mut self,
-        (scope, name): (ScopeId, NameId),
-        variable: Option<(Option<ExprId>, Option<DefId>)>,
-    ) {
-        let declared = self.progress();
-        let assigned = variable.map(|(value, def)| Assigned {
+    /// Keeps what a scope declares a name to be.
+    pub(super) fn note_variable(&mut self, key: (ScopeId, NameId), declared: Declared) {
+        let (value, def, parameter) = match declared {
+            Declared::Variable(value, def) => (value, def, None),
+            Declared::Parameter(at) => (None, None, Some(at)),
+            Declared::Other => return self.variables.insert(key, None),
+        };
+        let assigned = Assigned {
             values: value.into_iter().collect(),
             def,
-            declared,
+            parameter,
+            declared: self.progress(),
             exact: None,
-        });
-        self.variables.insert((scope, name), assigned);
+        };
+        self.variables.insert(key, Some(assigned));
     }
 
     /// `x = value`: from here on the variable has one of the values assigned so far. Behind an assignment in the block that
     /// declares it, it has that value.
     pub(super) fn note_assignment(&mut self, target: Node<'_>, value: ExprId, end: usize) {
         let name = self.b.intern_node_text(target);
-        let here = self.b.current_scope();
-        let facts = self.b.facts();
-        let mut around = std::iter::successors(Some(here), |s| facts.scope(*s).parent);
-        let Some(scope) = around.find(|s| self.variables.contains_key(&(*s, name))) else {
+        let Some(scope) = self.variables.innermost(self.b.open_scopes(), name) else {
             return;
         };
         // Where it is given up, or is no variable, nothing is known already.
-        let Some(Some(mut assigned)) = self.variables.insert((scope, name), None) else {
+        let known = self.variables.all.get_mut(&(scope, name));
+        let Some(mut assigned) = known.and_then(Option::take) else {
             return;
         };
+        if let Some(at) = assigned.parameter.take() {
+            let given = self.b.add_expr(Expr::Name { name, scope, at });
+            assigned.values.push(given);
+        }
         assigned.values.push(value);
         let any = match assigned.values[..] {
             [one] => Some(one),
@@ -106,6 +154,72 @@ impl Walker<'_, '_> {
             };
             self.b.bind_in(scope, name, Namespace::VALUE, end, to);
             assigned.exact = Some(self.progress());
+        }
+    }
+
+    /// `t.x = value`, `t["x"] = value`, where the table that `t` is has been written out with that field.
+    pub(super) fn note_field_assignment(&mut self, target: Node<'_>, value: ExprId) {
+        let key = target.field("field");
+        let name = match target.kind_name() {
+            "dot_index_expression" => key.map(|key| self.b.text(key)),
+            "bracket_index_expression" => key.and_then(|key| self.string_text(key)),
+            _ => None,
+        };
+        let table = target
+            .field("table")
+            .filter(|t| t.kind_name() == "identifier");
+        let (Some(name), Some(table)) = (name, table) else {
+            return;
+        };
+        let table = self.b.intern_node_text(table);
+        let Some(scope) = self.variables.innermost(self.b.open_scopes(), table) else {
+            return;
+        };
+        let Some(Some(assigned)) = self.variables.all.get(&(scope, table)) else {
+            return;
+        };
+        let facts = self.b.facts();
+        let is_object = |value: &&ExprId| matches!(facts.expr(**value), Expr::Object(_));
+        let objects: Vec<ExprId> = assigned.values.iter().filter(is_object).copied().collect();
+        let name = self.b.intern_name(name);
+        self.fields
+            .extend(objects.into_iter().map(|object| (object, name, value)));
+    }
+
+    /// Gives the fields of tables that are written out all the values that they are assigned.
+    pub(super) fn assign_fields(&mut self) {
+        let mut values: FxHashMap<(ExprId, NameId), Vec<ExprId>> = FxHashMap::default();
+        let mut objects = Vec::new();
+        for (object, name, value) in std::mem::take(&mut self.fields) {
+            let known = values.entry((object, name)).or_default();
+            if known.len() <= MOST_VALUES {
+                known.push(value);
+            }
+            objects.push(object);
+        }
+        objects.sort_unstable();
+        objects.dedup();
+        for object in objects {
+            let Expr::Object(fields) = self.b.facts().expr(object) else {
+                continue;
+            };
+            let mut fields = fields.clone();
+            for (name, value) in &mut fields {
+                let is_function = matches!(self.b.facts().expr(*value), Expr::Function(_));
+                let more = values.get(&(object, *name)).filter(|_| !is_function);
+                if let Some(more) = more {
+                    let is_nil =
+                        matches!(self.b.facts().expr(*value), Expr::Literal(Primitive::Null));
+                    let first = (!is_nil).then_some(*value);
+                    let all: Vec<ExprId> = first.into_iter().chain(more.iter().copied()).collect();
+                    *value = match all[..] {
+                        [one] => one,
+                        _ if all.len() <= MOST_VALUES => self.b.add_expr(Expr::Either(all.into())),
+                        _ => self.b.add_expr(Expr::Unknown),
+                    };
+                }
+            }
+            self.b.set_expr(object, Expr::Object(fields));
         }
     }
 }

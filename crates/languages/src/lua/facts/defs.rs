@@ -1,5 +1,6 @@
 //! Definitions: functions, tables, variables of the file, and what assignments change.
 
+use super::assigned::Declared;
 use super::docs::Docs;
 use super::tables::{is_named, names, pairs, table_of};
 use super::{RULES, Walker, non_comment_children};
@@ -115,7 +116,7 @@ impl<'s> Walker<'_, 's> {
                 .bind(*name, Namespace::VALUE, Bound::Param(def, at as u32));
             let here = self.b.current_scope();
             self.note_own_require(*name, here);
-            self.note_variable((here, *name), None);
+            self.note_variable((here, *name), Declared::Parameter(node.start_byte() as u32));
         }
         let params = params.into_iter().map(|(name, kind)| Param {
             name,
@@ -154,7 +155,7 @@ impl<'s> Walker<'_, 's> {
         } else {
             FILE_SCOPE
         };
-        self.note_variable((home, name), None);
+        self.note_variable((home, name), Declared::Other);
         let made = self.b.def_mut(def);
         if is_local {
             made.visibility = Visibility::Private;
@@ -225,7 +226,7 @@ impl<'s> Walker<'_, 's> {
                 let to = Bound::Import(import);
                 self.b
                     .bind_in(scope, name, Namespace::VALUE, end as u32, to);
-                self.note_variable((scope, name), None);
+                self.note_variable((scope, name), Declared::Other);
             }
             value if is_top => self.top_level_value(node, target, value, true),
             value => {
@@ -278,7 +279,7 @@ impl<'s> Walker<'_, 's> {
         if table.is_none() {
             let value = self.b.facts().def(def).value;
             let home = self.b.current_scope();
-            self.note_variable((home, name), Some((value, Some(def))));
+            self.note_variable((home, name), Declared::Variable(value, Some(def)));
         }
     }
 
@@ -335,6 +336,8 @@ impl<'s> Walker<'_, 's> {
                     self.written(*target);
                     if kind == "identifier" {
                         self.note_assignment(*target, value, node.end_byte());
+                    } else {
+                        self.note_field_assignment(*target, value);
                     }
                 }
             }

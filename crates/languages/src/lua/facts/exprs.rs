@@ -244,7 +244,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// The text of a string without escapes.
-    fn string_text(&self, node: Node<'_>) -> Option<&'s str> {
+    pub(super) fn string_text(&self, node: Node<'_>) -> Option<&'s str> {
         let content = node
             .field("content")
             .filter(|_| node.kind_name() == "string")?;

@@ -9,6 +9,7 @@ mod docs;
 mod exprs;
 mod tables;
 
+use assigned::Declared;
 use docs::Docs;
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::builder::Builder;
@@ -32,12 +33,14 @@ pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
         owners: FxHashMap::default(),
         at_top: FxHashSet::default(),
         own_require: FxHashSet::default(),
-        variables: FxHashMap::default(),
+        variables: assigned::Variables::default(),
+        fields: Vec::new(),
         loops: Vec::new(),
         functions: Vec::new(),
         doc: None,
     };
     walker.statements(root);
+    walker.assign_fields();
 }
 
 const RULES: complexity::Rules = complexity::Rules {
@@ -72,7 +75,9 @@ struct Walker<'b, 's> {
     /// Scopes in which `require` is a local of the file's own.
     own_require: FxHashSet<ScopeId>,
     /// Names by the scope that declares them, with what variables were given.
-    variables: FxHashMap<(ScopeId, NameId), Option<assigned::Assigned>>,
+    variables: assigned::Variables,
+    /// What fields of tables that are written out are assigned: table, field, value.
+    fields: Vec<(ExprId, NameId, ExprId)>,
     /// Where the loops around begin, the innermost last.
     loops: Vec<u32>,
     /// Where the functions so far begin.
@@ -197,7 +202,7 @@ impl<'s> Walker<'_, 's> {
         }
         let to = Bound::Local { ty: None, value };
         self.b.bind_in(scope, id, Namespace::VALUE, from as u32, to);
-        self.note_variable((scope, id), Some((value, None)));
+        self.note_variable((scope, id), Declared::Variable(value, None));
     }
 
     /// `local function require`, a parameter of that name: what it gives is not known. `local require = require` is the

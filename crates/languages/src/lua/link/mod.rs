@@ -118,13 +118,12 @@ impl Modules for Lua {
         at: u32,
         namespace: Namespace,
     ) -> Option<(Entity, Option<Ty>)> {
-        let mut next = Some(scope);
-        while let Some(id) = next {
-            if let Some(binding) = ev.repo.binding_at(file, id, name, at, namespace) {
-                let (home, to) = (binding.scope, binding.to);
-                return Some((ev.resolve_binding(file, name, home, to, namespace), None));
-            }
-            next = ev.repo.facts(file).scope(id).parent;
+        let repo = ev.repo;
+        let mut around = repo.scopes_binding(file, name, scope);
+        let found = around.find_map(|id| repo.binding_at(file, id, name, at, namespace));
+        if let Some(binding) = found {
+            let (home, to) = (binding.scope, binding.to);
+            return Some((ev.resolve_binding(file, name, home, to, namespace), None));
         }
         Some((self.free_name(ev, file, name, scope, namespace), None))
     }

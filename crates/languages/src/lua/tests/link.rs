@@ -202,3 +202,73 @@ a.lua:36 new -> a.lua:A.new@3 [scoped]
 a.lua:37 m -> a.lua:A.m@4 [typed]",
     );
 }
+
+#[test]
+fn a_field_of_a_table_is_one_of_the_values_that_it_is_assigned() {
+    check(
+        r##"//- a.lua
+local A = {}
+A.__index = A
+function A.new() return setmetatable({}, A) end
+function A:m() end
+local B = {}
+B.__index = B
+function B.new() return setmetatable({}, B) end
+function B:m() end
+local function f(c)
+  local t = { x = A.new(), kept = A.new(), late = nil }
+  if c then t.x = B.new() end
+  t["late"] = B.new()
+  t.x:m()
+  t.kept:m()
+  t.late:m()
+end
+"##,
+        "a.lua:3 setmetatable -> ext lua.setmetatable
+a.lua:7 setmetatable -> ext lua.setmetatable
+a.lua:10 new -> a.lua:A.new@3 [scoped]
+a.lua:10 new -> a.lua:A.new@3 [scoped]
+a.lua:11 new -> a.lua:B.new@7 [scoped]
+a.lua:12 new -> a.lua:B.new@7 [scoped]
+a.lua:13 m -> a.lua:A.m@4, a.lua:B.m@8 [typed]
+a.lua:14 m -> a.lua:A.m@4 [typed]
+a.lua:15 m -> a.lua:B.m@8 [typed]",
+    );
+}
+
+#[test]
+fn a_parameter_is_what_was_assigned_to_it() {
+    check(
+        r##"//- a.lua
+local A = {}
+A.__index = A
+function A:m() self:m() end
+local B = {}
+B.__index = B
+function B.new() return setmetatable({}, B) end
+function B:m() end
+function A:again()
+  self:m()
+  self = B.new()
+  self:m()
+end
+function A:perhaps(c)
+  if c then self = B.new() end
+  self:m()
+end
+local function given(x)
+  x = x or B.new()
+  x:m()
+end
+"##,
+        "a.lua:3 m -> a.lua:A.m@3 [typed]
+a.lua:6 setmetatable -> ext lua.setmetatable
+a.lua:9 m -> a.lua:A.m@3 [typed]
+a.lua:10 new -> a.lua:B.new@6 [scoped]
+a.lua:11 m -> a.lua:B.m@7 [typed]
+a.lua:14 new -> a.lua:B.new@6 [scoped]
+a.lua:15 m -> a.lua:A.m@3, a.lua:B.m@7 [typed]
+a.lua:18 new -> a.lua:B.new@6 [scoped]
+a.lua:19 m -> a.lua:B.m@7 [typed]",
+    );
+}

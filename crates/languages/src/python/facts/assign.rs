@@ -200,11 +200,77 @@ impl<'s> Walker<'_, 's> {
                     self.bind_target(inner, given);
                 }
             }
+            "subscript" => {
+                let entry = self.expr(target);
+                if let (Some(holder), Some(value)) = (target.field("value"), given.value) {
+                    self.record_entry(holder, entry, value);
+                }
+            }
             _ => {
                 self.expr(target);
             }
         }
         self.b.leave_level();
+    }
+
+    /// `d[key] = value`: the dictionary that `d` is holds that value, too.
+    fn record_entry(&mut self, holder: Node<'_>, entry: ExprId, value: ExprId) {
+        let Expr::Index { index, .. } = *self.b.facts().expr(entry) else {
+            return;
+        };
+        let key = match *self.b.facts().expr(index) {
+            Expr::Keyword(_, key) => key,
+            _ => index,
+        };
+        for dictionary in self.known_values(holder) {
+            let Expr::Dict(before) = *self.b.facts().expr(dictionary) else {
+                continue;
+            };
+            let held = match before {
+                Some((key, held)) => (key, self.either_expr(&[held, value])),
+                None => (key, value),
+            };
+            self.b.set_expr(dictionary, Expr::Dict(Some(held)));
+        }
+    }
+
+    /// The values that a name or a field of the receiver is known to have had.
+    fn known_values(&mut self, holder: Node<'_>) -> Vec<ExprId> {
+        let value = match holder.kind_name() {
+            "identifier" => {
+                let name = self.b.intern_node_text(holder);
+                let mut inner = self.frames.iter().rev();
+                let cell = inner.find_map(|frame| {
+                    let cell = frame.current_cell(name);
+                    cell.filter(|_| frame.kind == FrameKind::Function)
+                });
+                match cell.map(|cell| cell.bound) {
+                    Some(Bound::Local { value, .. }) => value,
+                    Some(_) => None,
+                    None => return self.values_of_field(None, name),
+                }
+            }
+            "attribute" => {
+                let (class, field) = (self.receiver_class(holder), holder.field("attribute"));
+                let (Some(class), Some(field)) = (class, field) else {
+                    return Vec::new();
+                };
+                let name = self.b.intern_node_text(field);
+                return self.values_of_field(Some(class), name);
+            }
+            _ => None,
+        };
+        match value.map(|value| (value, self.b.facts().expr(value))) {
+            Some((_, Expr::Either(parts))) => parts.to_vec(),
+            Some((value, _)) => vec![value],
+            None => Vec::new(),
+        }
+    }
+
+    fn values_of_field(&self, class: Option<DefId>, name: NameId) -> Vec<ExprId> {
+        let field = self.fields.get(&(class, name));
+        let values = field.and_then(|def| self.values.get(def));
+        values.cloned().unwrap_or_default()
     }
 
     fn bind_unpacked(&mut self, target: Node<'_>, given: AssignedValue<'_>) {

@@ -729,3 +729,49 @@ a.py:43 g -> a.py:below_none.g@37 [scoped]
 a.py:44 m -> a.py:B.m@4 [typed]",
     );
 }
+
+#[test]
+fn a_dictionary_holds_what_is_put_into_it_later() {
+    check(
+        r##"//- a.py
+class A:
+    def m(self): pass
+class B:
+    def m(self): pass
+top = {"x": A()}
+top["y"] = B()
+top["x"].m()
+empty = {}
+def fill():
+    empty[1] = A()
+def read():
+    empty[2].m()
+def f():
+    t = {"x": A()}
+    kept = {"x": A()}
+    t["x"] = B()
+    t["x"].m()
+    kept["x"].m()
+class C:
+    def __init__(self):
+        self.parts = {"x": A()}
+    def add(self, name):
+        self.parts[name] = B()
+    def run(self):
+        self.parts["x"].m()
+"##,
+        "a.py:5 A -> a.py:A@1 [scoped]
+a.py:6 B -> a.py:B@3 [scoped]
+a.py:7 m -> a.py:A.m@2, a.py:B.m@4 [typed]
+a.py:10 A -> a.py:A@1 [scoped]
+a.py:12 m -> a.py:A.m@2 [typed]
+a.py:14 A -> a.py:A@1 [scoped]
+a.py:15 A -> a.py:A@1 [scoped]
+a.py:16 B -> a.py:B@3 [scoped]
+a.py:17 m -> a.py:A.m@2, a.py:B.m@4 [typed]
+a.py:18 m -> a.py:A.m@2 [typed]
+a.py:21 A -> a.py:A@1 [scoped]
+a.py:23 B -> a.py:B@3 [scoped]
+a.py:25 m -> a.py:A.m@2, a.py:B.m@4 [typed]",
+    );
+}

@@ -172,8 +172,9 @@ impl<'s> Walker<'_, 's> {
             let (Some(left), Some(right)) = (rule.field("left"), rule.field("right")) else {
                 continue;
             };
-            // What cannot be told of one rule rules out those after it.
-            if !self.again.spend(given.len() / 8) || !self.is_readable_pattern(left) {
+            // Each call reads the pattern again. What cannot be told of one rule rules out those after it.
+            let price = given.len() / 8 + left.byte_range().len() / 4;
+            if !self.again.spend(price) || !self.is_readable_pattern(left) {
                 return false;
             }
             if let Some(matched) = self.match_rule(left, &given) {

@@ -42,7 +42,7 @@ impl ReparseBudget {
         ReparseBudget {
             bytes: AGAIN.0 + AGAIN.1 * source.len(),
             held: Rc::new(Cell::new(HELD + source.len())),
-            time: parse::parse_time_limit(source.len()),
+            time: parse::parse_time_limit(source.len() + AGAIN.0 / 16),
         }
     }
 

@@ -410,3 +410,28 @@ fn broken_and_deep_sources_give_what_can_be_had() {
         });
     run.expect("thread").join().expect("no overflow");
 }
+
+#[test]
+fn names_and_turns_of_a_macro_are_paid_for() {
+    let source = |names: usize, turns: usize| {
+        let each = |count: usize, piece: &dyn Fn(usize) -> String| -> String {
+            (0..count).map(piece).collect()
+        };
+        let pattern = each(names, &|n| format!("$a{n}:tt "));
+        let given = format!(
+            "{}; {}",
+            "x ".repeat(names),
+            each(turns, &|n| format!("t{n}, "))
+        );
+        format!(
+            "macro_rules! m {{ ({pattern}; $($t:ident),*) => {{ $(fn $t() {{}})* }} }}\nm!{{ {given}z }}\n"
+        )
+    };
+    let few = facts(&source(20, 100));
+    assert_eq!(few.too_deep, 0);
+    assert!(few.defs.len() > 100, "{}", few.defs.len());
+    // Each turn has all names: what is written does not grow with their product.
+    let many = facts(&source(2_000, 2_000));
+    assert!(many.too_deep > 0);
+    assert!(many.defs.len() < 1_000, "{}", many.defs.len());
+}

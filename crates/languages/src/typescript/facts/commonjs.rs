@@ -148,7 +148,8 @@ impl<'t> Walker<'_, '_, 't> {
         }
         let name = self.b.intern_node_text(property);
         let value = self.visit_exported_value(node, right, Some((name, property)));
-        self.add_export(Some(name), Exported::Expr(value), line);
+        let exported = self.note_export(node, name, value);
+        self.add_export(Some(name), Exported::Expr(exported), line);
         Some(value)
     }
 

@@ -510,6 +510,7 @@ impl<'t> Walker<'_, '_, 't> {
             let value = value.map(|v| self.visit_owned_value(v, id));
             self.expected = None;
             self.b.close_owner();
+            self.note_object(scope, name, value);
             let def = self.b.def_mut(id);
             def.ty = ty;
             def.value = value;
@@ -527,6 +528,7 @@ impl<'t> Walker<'_, '_, 't> {
                 (Some(value), Some(ty)) => Some(self.visit_expr_with_expected_type(value, ty)),
                 (value, _) => value.map(|v| self.expr(v)),
             };
+            self.note_object(scope, name, value);
             let is_variable = kind == SymbolKind::Variable;
             match ty {
                 // A variable of JavaScript may have any value after its first.

@@ -410,6 +410,7 @@ impl<'t> Walker<'_, '_, 't> {
     /// hides the others where the file is a module.
     pub(super) fn set_export_flags(&mut self) {
         self.declare_remaining_fields();
+        self.assign_members();
         let facts = self.b.facts();
         let in_comment = |i: &Import| i.type_only && facts.language == Language::JavaScript;
         let is_module = !facts.exports.is_empty() || !facts.imports.iter().all(in_comment);

@@ -7,6 +7,7 @@ mod classes;
 mod commonjs;
 mod defs;
 mod exprs;
+mod fields;
 mod imports;
 mod jsdoc;
 mod jsdoc_types;
@@ -15,6 +16,7 @@ mod mend;
 mod narrow;
 mod objects;
 mod patterns;
+mod scoped;
 mod stmts;
 mod types;
 
@@ -22,6 +24,7 @@ pub(crate) use mend::mend;
 
 use base::{Language, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
+use scoped::Scoped;
 use syntax::builder::{Builder, head};
 use syntax::complexity::Rules;
 use syntax::facts::*;
@@ -141,14 +144,18 @@ struct Walker<'b, 's, 't> {
     in_global: bool,
     /// Fields that constructors declare by assigning them.
     assigned: FxHashMap<DefId, Vec<AssignedField<'t>>>,
+    /// Members of object literals that are assigned.
+    members: fields::AssignedMembers,
+    /// What `exports.x` was assigned.
+    exported: FxHashMap<NameId, Vec<ExprId>>,
     /// Functions and classes of the file's scope so far, for assignments to their prototypes.
     top: FxHashMap<NameId, DefId>,
     /// Namespaces so far with their scope, to merge them.
     namespaces: FxHashMap<(ScopeId, NameId), ScopeId>,
     /// Local variables whose type is that of what is assigned to them.
-    untyped: FxHashMap<(ScopeId, NameId), patterns::Assigned>,
+    untyped: Scoped<patterns::Assigned>,
     /// Names that conditions or their first values narrow so far, by the scope in which they do.
-    narrowed: FxHashMap<(ScopeId, NameId), narrow::Narrowed>,
+    narrowed: Scoped<narrow::Narrowed>,
     /// The numbers of the bindings that were made for narrowing; all others declare names.
     narrowings: FxHashSet<usize>,
     /// Where the loops around begin, the innermost last.
@@ -156,7 +163,7 @@ struct Walker<'b, 's, 't> {
     /// Where the functions so far begin.
     functions: Vec<u32>,
     /// Variables of type `any` with an initial value; the definition of those that have one.
-    unchecked: FxHashMap<(ScopeId, NameId), Option<DefId>>,
+    unchecked: Scoped<Option<DefId>>,
     /// Imports that stand for `require()` and `import()` in the middle of an expression.
     module_names: FxHashMap<NameId, ImportId>,
 }
@@ -193,14 +200,16 @@ impl<'b, 's, 't> Walker<'b, 's, 't> {
             ambient: 0,
             in_global: false,
             assigned: FxHashMap::default(),
+            members: fields::AssignedMembers::default(),
+            exported: FxHashMap::default(),
             top: FxHashMap::default(),
             namespaces: FxHashMap::default(),
-            untyped: FxHashMap::default(),
-            narrowed: FxHashMap::default(),
+            untyped: Scoped::default(),
+            narrowed: Scoped::default(),
             narrowings: FxHashSet::default(),
             loops: Vec::new(),
             functions: Vec::new(),
-            unchecked: FxHashMap::default(),
+            unchecked: Scoped::default(),
             module_names: FxHashMap::default(),
         }
     }

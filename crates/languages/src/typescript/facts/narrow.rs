@@ -136,8 +136,10 @@ impl<'t> Walker<'_, '_, 't> {
             let name = self.b.intern_node_text(narrowing.name);
             let outside = self.outside_of_narrowing(narrowing.name, scope, from);
             let known = self.narrowed_here(outside, None);
-            let entry = self.narrowed.entry((scope, name));
-            entry.and_modify(|n| n.ended = false).or_insert(known);
+            match self.narrowed.get_mut((scope, name)) {
+                Some(kept) => kept.ended = false,
+                None => self.narrowed.insert((scope, name), known),
+            }
             let ty = match narrowing.to {
                 NarrowTo::Predicate(function) => {
                     self.narrow_by_predicate(narrowing.name, function, outside, (scope, from));
@@ -258,10 +260,10 @@ impl<'t> Walker<'_, '_, 't> {
     /// An assignment ends what conditions and the first value said of a name. From there on it is what it was declared to
     /// be, and right behind the assignment the part of that which the value is.
     pub(super) fn end_narrowing(&mut self, target: Node<'t>, value: Option<ExprId>) {
-        if self.narrowed.is_empty() {
+        let name = self.b.intern_node_text(target);
+        if !self.narrowed.has_name(name) {
             return;
         }
-        let name = self.b.intern_node_text(target);
         let ended = self.narrowed_around(name);
         let Some((_, outermost)) = ended.last().copied() else {
             return;
@@ -278,7 +280,7 @@ impl<'t> Walker<'_, '_, 't> {
             let from = self.end_or_earlier(narrowed.since, end);
             let to = Bound::Local { ty, value: None };
             self.bind_narrowed((*scope, name), from, to);
-            if let Some(kept) = self.narrowed.get_mut(&(*scope, name)) {
+            if let Some(kept) = self.narrowed.get_mut((*scope, name)) {
                 kept.ended = true;
             }
         }
@@ -301,7 +303,7 @@ impl<'t> Walker<'_, '_, 't> {
         let facts = self.b.facts();
         let here = Some(self.b.current_scope());
         let around = || std::iter::successors(here, |s| facts.scope(*s).parent);
-        let kept = |s: ScopeId| Some((s, *self.narrowed.get(&(s, name))?));
+        let kept = |s: ScopeId| Some((s, *self.narrowed.get((s, name))?));
         if !around().any(|s| kept(s).is_some()) {
             return Vec::new();
         }

@@ -1,7 +1,7 @@
 //! Object and array literals, assignments that define members.
 
 use super::defs::{is_function_literal, strip_parens_and_casts};
-use super::{AssignedField, DefName, ThisRef, Walker};
+use super::{DefName, ThisRef, Walker};
 use base::SymbolKind;
 use syntax::facts::*;
 use syntax::fields::Fields;
@@ -228,6 +228,7 @@ impl<'t> Walker<'_, '_, 't> {
         let value = self.expr(right);
         self.assign_pattern(left, value);
         self.record_field_assignment(node, left, value);
+        self.record_member_assignment(left, value);
         self.define_static_field(node, left, right, value);
         value
     }
@@ -379,60 +380,6 @@ impl<'t> Walker<'_, '_, 't> {
         }
         let name = self.b.intern_node_text(node);
         self.top.get(&name).copied()
-    }
-
-    /// JavaScript: `this.x = value` may declare a field of the class.
-    fn record_field_assignment(&mut self, node: Node<'t>, left: Node<'t>, value: ExprId) {
-        if !self.is_javascript() || left.kind_name() != "member_expression" {
-            return;
-        }
-        let object = left.field("object");
-        let property = left.field("property");
-        let (Some(object), Some(at)) = (object, property) else {
-            return;
-        };
-        if object.kind_name() != "this" {
-            return;
-        }
-        if let Some(ThisRef::Instance(class)) = self.this.last().copied() {
-            let name = self.b.intern_node_text(at);
-            let ty = self.type_from_doc_before(node);
-            self.assigned.entry(class).or_default().push(AssignedField {
-                name,
-                at,
-                outer: node,
-                value,
-                ty,
-            });
-        }
-    }
-
-    /// Makes fields of what a class's methods assign to `this` and nothing declares.
-    pub(super) fn declare_assigned_fields(&mut self, class: DefId) {
-        let Some(mine) = self.assigned.remove(&class) else {
-            return;
-        };
-        let facts = self.b.facts();
-        let from = class.index();
-        let mut known: rustc_hash::FxHashSet<NameId> = facts.defs[from..]
-            .iter()
-            .filter(|d| d.parent == Some(class))
-            .map(|d| d.name)
-            .collect();
-        let scope = facts.def(class).body.unwrap_or(FILE_SCOPE);
-        for field in mine {
-            if !known.insert(field.name) {
-                continue;
-            }
-            let id = self
-                .b
-                .add_def(field.name, SymbolKind::Field, field.outer, field.at);
-            let def = self.b.def_mut(id);
-            def.parent = Some(class);
-            def.scope = scope;
-            def.value = Some(field.value);
-            def.ty = field.ty;
-        }
     }
 }
 

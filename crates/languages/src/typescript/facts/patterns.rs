@@ -1,5 +1,6 @@
 //! Patterns: destructuring written out as members and parts, assignments to names.
 
+use super::scoped::Scoped;
 use super::{DefName, Walker};
 use base::SymbolKind;
 use rustc_hash::FxHashSet;
@@ -273,14 +274,11 @@ impl<'t> Walker<'_, '_, 't> {
 
     /// `let x: any = first; … x = second;`: no compiler says that it is still the first.
     fn forget_first_value(&mut self, target: Node<'t>) {
-        if self.unchecked.is_empty() {
-            return;
-        }
         let name = self.b.intern_node_text(target);
-        let Some(scope) = self.scope_among(name, |w, key| w.unchecked.contains_key(key)) else {
+        let Some(scope) = self.scope_among(name, |w| &w.unchecked) else {
             return;
         };
-        match self.unchecked.remove(&(scope, name)).flatten() {
+        match self.unchecked.remove((scope, name)).flatten() {
             Some(def) => self.b.def_mut(def).value = None,
             None => {
                 let to = Bound::Local {
@@ -314,15 +312,12 @@ impl<'t> Walker<'_, '_, 't> {
     /// `let x; … x = value;`: from here on the variable has one of the values assigned so far. Behind an assignment in the
     /// block that declares it, it has that value.
     fn rebind_untyped(&mut self, target: Node<'t>, value: ExprId) {
-        if self.untyped.is_empty() {
-            return;
-        }
         let name = self.b.intern_node_text(target);
-        let Some(scope) = self.scope_among(name, |w, key| w.untyped.contains_key(key)) else {
+        let Some(scope) = self.scope_among(name, |w| &w.untyped) else {
             return;
         };
         let key = (scope, name);
-        let Some(mut assigned) = self.untyped.remove(&key) else {
+        let Some(mut assigned) = self.untyped.remove(key) else {
             return;
         };
         assigned.values.push(value);
@@ -383,18 +378,22 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     /// The scope of the variable that `name` means here, if it is one of those that are kept.
-    fn scope_among(
+    pub(super) fn scope_among<T>(
         &self,
         name: NameId,
-        is_kept: impl Fn(&Self, &(ScopeId, NameId)) -> bool,
+        kept: impl Fn(&Self) -> &Scoped<T>,
     ) -> Option<ScopeId> {
+        let kept = kept(self);
+        if !kept.has_name(name) {
+            return None;
+        }
         // Bindings further back than this stand in other functions.
         const RECENT: usize = 2_000;
         let facts = self.b.facts();
         let mut nearer = FxHashSet::default();
         let mut next = Some(self.b.current_scope());
         while let Some(scope) = next {
-            if is_kept(self, &(scope, name)) {
+            if kept.get((scope, name)).is_some() {
                 let mut recent = facts.bindings.iter().rev().take(RECENT);
                 let shadowed = recent.any(|b| b.name == name && nearer.contains(&b.scope));
                 return (!shadowed).then_some(scope);

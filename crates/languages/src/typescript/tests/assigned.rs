@@ -291,3 +291,58 @@ a.ts:25 m -> a.ts:A.m@1, a.ts:B.m@2 [typed]
 a.ts:27 m -> a.ts:A.m@1 [typed]",
     );
 }
+
+#[test]
+fn a_field_of_javascript_is_one_of_the_values_that_it_is_assigned() {
+    check(
+        r##"//- a.js
+class A { m() {} }
+class B { m() {} }
+class Machine {
+  constructor() { this.state = new A() }
+  start() { this.state = new B() }
+  tick() { this.state.m() }
+}
+
+#[test]
+fn a_member_of_an_object_is_one_of_the_values_that_it_is_assigned() {
+    check(
+        r##"//- a.js
+class A { m() {} }
+class B { m() {} }
+const top = { x: new A(), kept: new A(), late: null }
+top.x = new B()
+top.late = new B()
+top.x.m()
+top.kept.m()
+top.late.m()
+function f(c) {
+  const t = { x: new A(), y: new A() }
+  if (c) t["x"] = new B()
+  const g = () => { const t = {}; t.y = new B() }
+  t.x.m()
+  t.y.m()
+}
+
+#[test]
+fn an_export_of_a_branch_is_one_of_several() {
+    check(
+        r##"//- lib.js
+function a() {}
+function b() {}
+if (process.env.X) exports.h = a; else exports.h = b
+exports.again = a
+exports.again = b
+const T = { p: a }
+T.p = b
+T.p()
+//- use.js
+const lib = require('./lib')
+lib.h()
+lib.again()
+"##,
+        "lib.js:8 p -> lib.js:a@1, lib.js:b@2 [typed]
+use.js:2 h -> lib.js:a@1, lib.js:b@2 [typed]
+use.js:3 again -> lib.js:b@2 [scoped]",
+    );
+}

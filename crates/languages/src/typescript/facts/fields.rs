@@ -1,0 +1,230 @@
+//! Fields and members that are assigned. JavaScript lets any code give them another value, so that they may be any of the values
+//! that the file gives them, and not the first alone.
+
+use super::scoped::Scoped;
+use super::{AssignedField, ThisRef, Walker};
+use base::SymbolKind;
+use rustc_hash::FxHashMap;
+use syntax::facts::*;
+use syntax::fields::Fields;
+use tree_sitter::Node;
+
+/// A field that is given more values than this may be anything.
+const MOST_VALUES: usize = 32;
+
+/// Members of object literals that are assigned later.
+#[derive(Default)]
+pub(super) struct AssignedMembers {
+    /// The literals that variables begin with.
+    objects: Scoped<ExprId>,
+    /// What members of literals are given, in the order of the file.
+    values: Vec<(ExprId, NameId, ExprId)>,
+}
+
+impl<'t> Walker<'_, '_, 't> {
+    /// JavaScript: `this.x = value` may declare a field of the class.
+    pub(super) fn record_field_assignment(
+        &mut self,
+        node: Node<'t>,
+        left: Node<'t>,
+        value: ExprId,
+    ) {
+        if !self.is_javascript() || left.kind_name() != "member_expression" {
+            return;
+        }
+        let object = left.field("object");
+        let property = left.field("property");
+        let (Some(object), Some(at)) = (object, property) else {
+            return;
+        };
+        if object.kind_name() != "this" {
+            return;
+        }
+        if let Some(ThisRef::Instance(class)) = self.this.last().copied() {
+            let name = self.b.intern_node_text(at);
+            let ty = self.type_from_doc_before(node);
+            self.assigned.entry(class).or_default().push(AssignedField {
+                name,
+                at,
+                outer: node,
+                value,
+                ty,
+            });
+        }
+    }
+
+    /// JavaScript: keeps that a variable begins with an object literal.
+    pub(super) fn note_object(&mut self, scope: ScopeId, name: NameId, value: Option<ExprId>) {
+        let Some(value) = value.filter(|_| self.is_javascript()) else {
+            return;
+        };
+        if matches!(self.b.facts().expr(value), Expr::Object(_)) {
+            self.members.objects.insert((scope, name), value);
+        }
+    }
+
+    /// JavaScript: `object.x = value`, `object["x"] = value` for a variable that begins with an object literal.
+    pub(super) fn record_member_assignment(&mut self, left: Node<'t>, value: ExprId) {
+        let key = match left.kind_name() {
+            "member_expression" => left.field("property"),
+            "subscript_expression" => left.field("index").filter(|i| i.kind_name() == "string"),
+            _ => None,
+        };
+        let object = left.field("object");
+        let (Some(object), Some(key)) = (object.filter(|o| o.kind_name() == "identifier"), key)
+        else {
+            return;
+        };
+        let variable = self.b.intern_node_text(object);
+        let Some(scope) = self.scope_among(variable, |w| &w.members.objects) else {
+            return;
+        };
+        if let Some(object) = self.members.objects.get((scope, variable)).copied() {
+            let name = self.b.intern_name(super::unquote(self.b.text(key)));
+            self.members.values.push((object, name, value));
+        }
+    }
+
+    /// Makes fields of what a class's methods assign to `this` and nothing declares. A field that is assigned several times, or
+    /// declared without a type and assigned, is one of its values.
+    pub(super) fn declare_assigned_fields(&mut self, class: DefId) {
+        let Some(mine) = self.assigned.remove(&class) else {
+            return;
+        };
+        let facts = self.b.facts();
+        let object = facts.def(class).value;
+        let scope = facts.def(class).body.unwrap_or(FILE_SCOPE);
+        let declared = facts.defs.iter().zip(0..).skip(class.index());
+        let mut known: FxHashMap<NameId, DefId> = FxHashMap::default();
+        for (def, at) in declared.filter(|(def, _)| def.parent == Some(class)) {
+            known.entry(def.name).or_insert(DefId(at));
+        }
+        let mut values: FxHashMap<DefId, Vec<ExprId>> = FxHashMap::default();
+        let mut order = Vec::new();
+        for field in mine {
+            if let Some(object) = object {
+                self.members.values.push((object, field.name, field.value));
+            }
+            let id = match known.get(&field.name) {
+                Some(id) => *id,
+                None => {
+                    let (outer, at) = (field.outer, field.at);
+                    let id = self.b.add_def(field.name, SymbolKind::Field, outer, at);
+                    let def = self.b.def_mut(id);
+                    def.parent = Some(class);
+                    def.scope = scope;
+                    known.insert(field.name, id);
+                    id
+                }
+            };
+            if !self.takes_assigned_values(id) {
+                continue;
+            }
+            let def = self.b.def_mut(id);
+            def.ty = def.ty.or(field.ty);
+            let before = def.value;
+            let values = values.entry(id).or_insert_with(|| {
+                order.push(id);
+                before.into_iter().collect()
+            });
+            values.push(field.value);
+        }
+        for id in order {
+            let value = self.one_of(values.get(&id).map_or(&[][..], Vec::as_slice));
+            self.b.def_mut(id).value = value;
+        }
+    }
+
+    /// Whether a definition is what it is assigned: not a method, nor an accessor, nor a static member.
+    fn takes_assigned_values(&self, id: DefId) -> bool {
+        let def = self.b.facts().def(id);
+        matches!(def.kind, SymbolKind::Field | SymbolKind::Property)
+            && !def.flags.has(DefFlags::STATIC)
+    }
+
+    /// Gives members of object literals all the values that they are assigned.
+    pub(super) fn assign_members(&mut self) {
+        let mut by_object: FxHashMap<ExprId, Vec<(NameId, ExprId)>> = FxHashMap::default();
+        let mut order = Vec::new();
+        for (object, name, value) in std::mem::take(&mut self.members.values) {
+            let values = by_object.entry(object).or_insert_with(|| {
+                order.push(object);
+                Vec::new()
+            });
+            values.push((name, value));
+        }
+        for object in order {
+            let Expr::Object(members) = self.b.facts().expr(object) else {
+                continue;
+            };
+            let mut members = members.clone();
+            let assigned = by_object.remove(&object).unwrap_or_default();
+            let mut values: FxHashMap<NameId, Vec<ExprId>> = FxHashMap::default();
+            for (name, value) in assigned {
+                values.entry(name).or_default().push(value);
+            }
+            for (name, value) in &mut members {
+                let is_function = matches!(self.b.facts().expr(*value), Expr::Function(_));
+                if let Some(more) = values.get(name).filter(|_| !is_function) {
+                    let all: Vec<ExprId> = std::iter::once(*value)
+                        .chain(more.iter().copied())
+                        .collect();
+                    *value = self.one_of(&all).unwrap_or(self.unknown);
+                }
+            }
+            self.b.set_expr(object, Expr::Object(members));
+        }
+    }
+
+    /// `exports.x = value`: what `x` may be now. A statement of the file itself counts alone; in a branch or a function it is one
+    /// of several.
+    pub(super) fn note_export(&mut self, node: Node<'t>, name: NameId, value: ExprId) -> ExprId {
+        let mut outer = node;
+        while let Some(around) = outer.parent() {
+            if around.kind_name() != "assignment_expression" {
+                break;
+            }
+            outer = around;
+        }
+        let statement = outer
+            .parent()
+            .filter(|p| p.kind_name() == "expression_statement");
+        let block = statement.and_then(|s| s.parent());
+        let values = self.exported.entry(name).or_default();
+        if block.is_some_and(|b| b.kind_name() == "program") {
+            values.clear();
+        }
+        if values.len() <= MOST_VALUES {
+            values.push(value);
+        }
+        let values = values.clone();
+        self.one_of(&values).unwrap_or(self.unknown)
+    }
+
+    /// One of several values; none where these are too many. What is null or unknown counts only where nothing else does.
+    fn one_of(&mut self, values: &[ExprId]) -> Option<ExprId> {
+        let facts = self.b.facts();
+        let mut kept: Vec<ExprId> = Vec::new();
+        for value in values {
+            let parts = match facts.expr(*value) {
+                Expr::Either(parts) => parts,
+                _ => std::slice::from_ref(value),
+            };
+            let is_nothing = |part: &ExprId| {
+                let part = facts.expr(*part);
+                matches!(part, Expr::Unknown | Expr::Literal(Primitive::Null))
+            };
+            for part in parts.iter().filter(|part| !is_nothing(part)) {
+                if kept.len() <= MOST_VALUES && !kept.contains(part) {
+                    kept.push(*part);
+                }
+            }
+        }
+        match kept[..] {
+            [] => values.first().copied(),
+            [one] => Some(one),
+            _ if kept.len() <= MOST_VALUES => Some(self.b.add_expr(Expr::Either(kept.into()))),
+            _ => None,
+        }
+    }
+}
