@@ -13,6 +13,7 @@ mod kind;
 pub mod language;
 mod mark;
 mod path;
+pub mod remote;
 pub mod secret;
 pub mod trace;
 pub mod tuning;

@@ -6,6 +6,7 @@ use crate::heat::HeatCache;
 use crate::inputs::Inputs;
 use crate::live::Live;
 use crate::ops::boundary::cache::BoundaryCache;
+use crate::ops::federation::links::LinkCache;
 use crate::project::Project;
 use crate::{EngineError, Progress, Settings};
 use ingest::walk::FoundText;
@@ -44,6 +45,8 @@ pub(crate) struct Shared {
     pub boundaries: BoundaryCache,
     /// Who makes vectors. Made once, so that a provider that failed is remembered.
     embedder: OnceLock<EmbedderChoice>,
+    /// The links within the project.
+    pub links: LinkCache,
     /// What was repaired and not yet told.
     repair_notes: Mutex<Vec<String>>,
 }

@@ -67,6 +67,7 @@ commands! {
         Complexity => complexity, "complexity";
         Boundary => boundary, "boundary";
         Vuln => vuln, "vuln";
+        Federation => federation, "federation";
         GraphStore => graph_store, "graph-store";
     }
     project {
@@ -138,6 +139,9 @@ mod tests {
             "vuln parse --input ../x",
             "vuln trace left-pad --dir ..",
             "graph-store vacuum",
+            "federation update",
+            "federation generate-virtual-edges",
+            "federation status --config x.yaml",
             "index",
             "mcp",
             "daemon stop",
@@ -149,6 +153,8 @@ mod tests {
             "arch-check",
             "search x",
             "vuln trace left-pad",
+            "federation search X",
+            "federation query-virtual X",
         ] {
             assert!(is_sent(line), "{line}");
         }

@@ -60,6 +60,8 @@ pub(crate) fn environment_fingerprint(settings: &Settings) -> String {
         &settings.scip_path,
         &settings.features_path,
         &settings.intent_path,
+        &settings.federation_path,
+        &settings.federation_index_path,
         &settings.user_config,
     ] {
         let path = path
@@ -109,6 +111,8 @@ pub(crate) fn absolute_path_variables() -> Vec<(&'static str, PathBuf)> {
         "SCIP_INDEX_PATH",
         "FEATURES_CONFIG",
         "INTENT_HISTORY_PATH",
+        "FEDERATION_CONFIG",
+        "FEDERATION_INDEX",
         "DAEMON_SOCK",
         "DAEMON_PID_FILE",
     ];
@@ -120,6 +124,10 @@ pub(crate) fn absolute_path_variables() -> Vec<(&'static str, PathBuf)> {
 
 #[cfg(unix)]
 fn absolute_path_variable(name: &str) -> Option<PathBuf> {
+    absolute_variable(name)
+}
+
+fn absolute_variable(name: &str) -> Option<PathBuf> {
     std::path::absolute(path_variable(name)?).ok()
 }
 
@@ -164,6 +172,8 @@ pub(crate) fn read_settings(given: &GlobalArgs, limits: &Limits) -> Result<Setti
         scip_path: path_variable("SCIP_INDEX_PATH"),
         features_path: path_variable("FEATURES_CONFIG"),
         intent_path: path_variable("INTENT_HISTORY_PATH"),
+        federation_path: absolute_variable("FEDERATION_CONFIG"),
+        federation_index_path: absolute_variable("FEDERATION_INDEX"),
         facts_dir: path_variable("AST_CACHE_DIR"),
         shared_dir: user_cache_dir(),
         cache_dir: path_variable("CACHE_DIR"),

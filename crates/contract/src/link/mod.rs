@@ -1,0 +1,14 @@
+//! Links between those who ask and those who answer, with a confidence and what it is made of.
+//!
+//! Confidence = 0.6 · name + 0.3 · signature + 0.1 · contract.
+
+mod confidence;
+mod http;
+mod index;
+mod names;
+mod rpc;
+mod run;
+
+pub use confidence::{Confidence, HIGH, LEAST, NameMatch, signature_similarity};
+pub use names::name_similarity;
+pub use run::{Link, LinkOptions, RepoSurface, Side, link_repositories};
