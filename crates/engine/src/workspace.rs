@@ -6,7 +6,7 @@ use crate::heat::HeatCache;
 use crate::inputs::Inputs;
 use crate::live::Live;
 use crate::ops::boundary::cache::BoundaryCache;
-use crate::ops::federation::links::LinkCache;
+use crate::ops::federation::link_cache::LinkCache;
 use crate::project::Project;
 use crate::{EngineError, Progress, Settings};
 use ingest::walk::FoundText;

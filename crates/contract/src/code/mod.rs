@@ -11,6 +11,7 @@ mod requests;
 mod routers;
 mod routes;
 mod rpc;
+mod signature;
 mod topics;
 
 pub use repo::{CodeFile, CodeImport, CodeMark, CodeSymbol};

@@ -1,5 +1,6 @@
 //! The files of a repository as this crate needs them, with look-up of names.
 
+use super::signature::parameter_types;
 use crate::Place;
 use base::remote::{CallTerm, RemoteCall, Term};
 use base::{Language, MarkKind};
@@ -194,7 +195,10 @@ impl<'f> CodeRepo<'f> {
     pub(super) fn place(&self, file: usize, symbol: Option<usize>) -> Place {
         let of = self.file(file);
         let symbol = symbol.map(|at| &of.symbols[at]);
-        let parameters = symbol.and_then(|s| super::handlers::parameter_types(s, of.language));
+        let callable = symbol.filter(|s| s.is_callable());
+        let parameters = callable.and_then(|s| {
+            parameter_types(s.signature.as_deref()?, s.last_name(), of.language)
+        });
         Place {
             id: symbol.map_or(&of.id, |s| &s.id).clone(),
             symbol: symbol.map_or(&of.path, |s| &s.name).clone(),

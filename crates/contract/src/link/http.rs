@@ -1,19 +1,11 @@
 //! Requests and the routes that answer them.
 
+use super::confidence::{Confidence, NameMatch};
 use super::index::{PathMatch, RouteIndex};
-use super::rpc::OpRef;
-use super::run::RepoSurface;
-use super::{Confidence, NameMatch};
+use super::surface::{EndpointRef, OpRef, RepoSurface};
 use crate::path::Template;
 use crate::{ContractType, Endpoint, Protocol, Role};
 use rustc_hash::FxHashMap;
-
-/// An endpoint: repository and number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct EndpointRef {
-    pub(super) repo: usize,
-    pub(super) endpoint: usize,
-}
 
 /// Routes of code and of contracts.
 pub(super) struct Routes<'r> {

@@ -8,7 +8,9 @@ mod index;
 mod names;
 mod rpc;
 mod run;
+mod surface;
 
 pub use confidence::{Confidence, HIGH, LEAST, NameMatch, signature_similarity};
 pub use names::name_similarity;
-pub use run::{Link, LinkOptions, RepoSurface, Side, link_repositories};
+pub use run::{Link, LinkOptions, Side, link_repositories};
+pub use surface::{PackageImport, RepoSurface};

@@ -1,6 +1,6 @@
 //! How well two names are the same.
 
-use super::NameMatch;
+use super::confidence::NameMatch;
 
 /// Jaro-Winkler similarity from which on names are similar.
 const SIMILAR: f64 = 0.88;

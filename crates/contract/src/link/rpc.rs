@@ -1,18 +1,10 @@
 //! Remote procedures: which procedure of which contract a place of code provides or uses.
 
+use super::confidence::signature_similarity;
 use super::names::plain;
-use super::run::RepoSurface;
-use super::signature_similarity;
+use super::surface::{OpRef, RepoSurface};
 use crate::{Contract, ContractType, Endpoint, Operation, Protocol, Role};
 use rustc_hash::FxHashMap;
-
-/// Where an operation stands: repository, contract, operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct OpRef {
-    pub(super) repo: usize,
-    pub(super) contract: usize,
-    pub(super) operation: usize,
-}
 
 /// The operations of all contracts, by what they are called.
 pub(super) struct Operations<'r> {

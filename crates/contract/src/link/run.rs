@@ -1,40 +1,15 @@
 //! Puts the links together.
 
-use super::http::{EndpointRef, Routes, http_confidence, is_foreign_host, template};
-use super::rpc::{OpRef, Operations};
-use super::{Confidence, LEAST, NameMatch, name_similarity, signature_similarity};
-use crate::{Contract, ContractType, Endpoint, Place, Protocol, Role};
+use super::confidence::{Confidence, LEAST, NameMatch, signature_similarity};
+use super::http::{Found, Routes, http_confidence, is_foreign_host, template};
+use super::names::name_similarity;
+use super::rpc::Operations;
+use super::surface::{EndpointRef, OpRef, PackageImport, RepoSurface};
+use crate::path::Template;
+use crate::{ContractType, Endpoint, Place, Protocol, Role};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-
-/// What a repository provides and uses.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct RepoSurface {
-    /// Its name.
-    pub name: String,
-    /// Its contracts.
-    pub contracts: Vec<Contract>,
-    /// Its places of code that provide or use something.
-    pub endpoints: Vec<Endpoint>,
-    /// Names of the packages that it publishes.
-    pub packages: Vec<String>,
-    /// What its files import of packages that are not its own.
-    pub imports: Vec<PackageImport>,
-    /// Symbols of which nothing but the name is known: those put in by hand. They are compared with contracts by name.
-    pub named: Vec<Place>,
-}
-
-/// An import of a package.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PackageImport {
-    /// The package.
-    pub package: String,
-    /// What of it.
-    pub names: Vec<String>,
-    /// The file and the line.
-    pub place: Place,
-}
 
 /// One end of a link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -199,9 +174,9 @@ impl<'r> Linker<'r> {
         &self,
         repo: usize,
         host: Option<&str>,
-        mut found: Vec<super::http::Found<EndpointRef>>,
-    ) -> Vec<super::http::Found<EndpointRef>> {
-        let by_host = |one: &super::http::Found<EndpointRef>| {
+        mut found: Vec<Found<EndpointRef>>,
+    ) -> Vec<Found<EndpointRef>> {
+        let by_host = |one: &Found<EndpointRef>| {
             let name = &self.repos[one.what.repo].name;
             host.is_some_and(|host| host.split(['.', ':']).any(|label| label == name))
         };
@@ -224,7 +199,7 @@ impl<'r> Linker<'r> {
     fn link_request_by_contract(
         &mut self,
         (at, endpoint): (EndpointRef, &'r Endpoint),
-        path: &crate::path::Template,
+        path: &Template,
         what: &str,
         providers: &Providers,
     ) {

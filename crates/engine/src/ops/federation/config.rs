@@ -8,7 +8,7 @@ use crate::EngineError;
 use crate::workspace::Workspace;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use text::yaml::{self, Value};
+use text::yaml::{self, ErrorKind, Value};
 
 /// A larger file lists more than anybody has.
 const LARGEST: u64 = 1 << 20;
@@ -123,8 +123,14 @@ fn parse(
         Ok(Some((_, root))) => root,
         Ok(None) => return config,
         Err(error) => {
+            let reason = match error.kind {
+                ErrorKind::Syntax(reason) => reason,
+                ErrorKind::Limits => "too long, or nested too deeply".to_owned(),
+                ErrorKind::Key => "a key is no text".to_owned(),
+                ErrorKind::Alias => "references are not followed".to_owned(),
+            };
             let line = error.line;
-            config.warnings.push(format!("{file}:{line}: {:?}; it is not used", error.kind));
+            config.warnings.push(format!("{file}:{line}: {reason}; it is not used"));
             return config;
         }
     };

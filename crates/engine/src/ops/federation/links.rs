@@ -9,7 +9,7 @@ use guard::state::create_private_folders;
 use ingest::walk::FoundText;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
 /// Of what is kept; goes up when links of the same files change.
@@ -18,10 +18,6 @@ const VERSION: u32 = 1;
 const KIND: &str = "virtual links 1";
 /// A larger file was not written by us.
 const LONGEST: u64 = 256 << 20;
-
-/// The links of a project as they were computed last, for a process that answers many questions.
-#[derive(Default)]
-pub(crate) struct LinkCache(Mutex<Option<(String, Arc<Vec<Link>>)>>);
 
 /// The file that keeps them.
 #[derive(Serialize, Deserialize)]
@@ -38,10 +34,8 @@ pub(crate) fn local_links(session: &Session<'_>) -> Result<Arc<Vec<Link>>, Engin
     let files = contract_files(session.project())?;
     let key = key_of(session, &files);
     let shared = &session.workspace().shared().links;
-    if let Some((of, links)) = &*shared.0.lock().unwrap_or_else(PoisonError::into_inner)
-        && *of == key
-    {
-        return Ok(links.clone());
+    if let Some(links) = shared.get(&key) {
+        return Ok(links);
     }
     let path = kept_path(session);
     let kept = seal::read_sealed(&path, KIND, LONGEST);
@@ -55,7 +49,7 @@ pub(crate) fn local_links(session: &Session<'_>) -> Result<Arc<Vec<Link>>, Engin
         }
     };
     let links = Arc::new(links);
-    *shared.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((key, links.clone()));
+    shared.put(key, links.clone());
     Ok(links)
 }
 

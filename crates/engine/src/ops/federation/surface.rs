@@ -3,6 +3,7 @@
 use crate::EngineError;
 use crate::project::Project;
 use crate::session::Session;
+use base::secret::{TextKind, mask_secrets};
 use base::{Language, MarkKind, is_test_path};
 use contract::code::{CodeFile, CodeImport, CodeMark, CodeSymbol, find_endpoints};
 use contract::link::{PackageImport, RepoSurface};
@@ -61,8 +62,9 @@ pub(super) fn read_contracts(
                 continue;
             }
         };
+        let hash = format!("{:016x}", base::fingerprint(&[text.as_bytes()]));
+        let text = mask_secrets(text, TextKind::from_path(&file.path));
         if let Some(contract) = read_contract(&file.path, &text, kind, &stop) {
-            let hash = format!("{:016x}", base::fingerprint(&[text.as_bytes()]));
             contracts.push((contract, hash));
         }
     }
@@ -140,7 +142,7 @@ impl CodeReader {
         let mut named = Vec::new();
         let mut of_node: FxHashMap<String, (String, Option<String>)> = FxHashMap::default();
         store.for_each_node(&mut |node| {
-            if node.flags.has(NodeFlags::MANUAL) {
+            if node.flags.contains(NodeFlags::MANUAL) {
                 named.push(Place {
                     id: node.id,
                     symbol: node.qualified_name.unwrap_or(node.symbol),
@@ -169,8 +171,8 @@ impl CodeReader {
                 line: node.line_start.unwrap_or(1),
                 end_line: node.line_end.unwrap_or(1),
                 signature: node.signature,
-                exported: node.flags.has(NodeFlags::EXPORTED),
-                default_export: node.flags.has(NodeFlags::DEFAULT_EXPORT),
+                exported: node.flags.contains(NodeFlags::EXPORTED),
+                default_export: node.flags.contains(NodeFlags::DEFAULT_EXPORT),
             });
         })?;
         let mut reader = CodeReader {
