@@ -3,7 +3,7 @@
 use crate::graph::{display_name, load_name};
 use crate::impact::{Cause, Impact, Reached, Via, Walk, impact_at};
 use crate::{Affected, AnalysisError, ImpactEdge, ImpactOptions};
-use base::{EdgeType, Site};
+use base::{EdgeType, Site, Tier};
 use rustc_hash::FxHashMap;
 use store::Name;
 

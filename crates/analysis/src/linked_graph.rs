@@ -56,7 +56,7 @@ impl<'g> LinkedGraph<'g> {
             return Ok(&[]);
         }
         let id = load_name(self.graph, key)?.id;
-        Ok(links.get(id.as_str()).map_or(&[], |found| found))
+        Ok(links.get(id.as_str()).map_or(&[][..], |found| found.as_slice()))
     }
 }
 

@@ -231,9 +231,12 @@ impl Walk<'_> {
         let has_path = || call.args.iter().any(is_path_like);
         let has_text = || call.args.iter().any(has_any_text);
         let joins = || {
-            call.args
-                .iter()
-                .any(|arg| matches!(arg, Term::Name(_) | Term::Call(_)))
+            call.args.iter().any(|arg| match arg {
+                Term::Name(_) | Term::Call(_) => true,
+                // Laravel: what stands in the function belongs to the group.
+                Term::Function => call.name == "group",
+                _ => false,
+            })
         };
         classes.stub
             || classes.graphql && has_text()

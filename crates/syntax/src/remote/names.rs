@@ -16,6 +16,7 @@ const WITH_PATH: &[&str] = &[
     "deleteforobject",
     "exchange",
     "fetch",
+    "get",
     "getforentity",
     "getforobject",
     "group",
@@ -74,6 +75,7 @@ const WITH_PATH: &[&str] = &[
 /// Functions that put routers together: they count with whatever they are given.
 const JOINING: &[&str] = &[
     "configure",
+    "group",
     "include_router",
     "merge",
     "mount",
