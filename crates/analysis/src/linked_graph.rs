@@ -43,11 +43,7 @@ impl<'g> LinkedGraph<'g> {
         linked
     }
 
-    fn links_at(
-        &self,
-        key: u32,
-        way: EdgeDirection,
-    ) -> Result<&[&'g VirtualLink], AnalysisError> {
+    fn links_at(&self, key: u32, way: EdgeDirection) -> Result<&[&'g VirtualLink], AnalysisError> {
         let links = match way {
             EdgeDirection::Out => &self.outgoing,
             EdgeDirection::In => &self.incoming,
@@ -56,7 +52,9 @@ impl<'g> LinkedGraph<'g> {
             return Ok(&[]);
         }
         let id = load_name(self.graph, key)?.id;
-        Ok(links.get(id.as_str()).map_or(&[][..], |found| found.as_slice()))
+        Ok(links
+            .get(id.as_str())
+            .map_or(&[][..], |found| found.as_slice()))
     }
 }
 
@@ -101,9 +99,10 @@ impl Graph for LinkedGraph<'_> {
                 EdgeDirection::Out => &link.target,
                 EdgeDirection::In => &link.source,
             };
-            let (Some(to), Some(source)) =
-                (self.graph.key_of_id(other)?, self.graph.key_of_id(&link.source)?)
-            else {
+            let (Some(to), Some(source)) = (
+                self.graph.key_of_id(other)?,
+                self.graph.key_of_id(&link.source)?,
+            ) else {
                 continue;
             };
             visit(AdjacentEdge {

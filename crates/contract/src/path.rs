@@ -3,7 +3,7 @@
 /// A part of a path between two slashes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Segment {
-    /// As it is written, in lower case.
+    /// As it is written.
     Literal(String),
     /// One segment, whatever it is.
     Parameter,
@@ -36,6 +36,11 @@ impl Template {
                 push_segment(&mut segments, part);
             }
         }
+        // Whatever follows: `/files/*`.
+        if rest.ends_with("/*") && segments.last() == Some(&Segment::Parameter) {
+            segments.pop();
+            segments.push(Segment::Rest);
+        }
         // `{BASE_URL}/users`: a name that stands for all that comes before.
         let begins_open = host.is_none() && text.trim_start().starts_with('{');
         if begins_open && segments.first() == Some(&Segment::Parameter) {
@@ -62,7 +67,11 @@ impl Template {
             Segment::Rest => "/*".to_owned(),
         });
         let path: String = parts.collect();
-        if path.is_empty() { "/".to_owned() } else { path }
+        if path.is_empty() {
+            "/".to_owned()
+        } else {
+            path
+        }
     }
 }
 
@@ -118,7 +127,7 @@ fn push_segment(segments: &mut Vec<Segment>, part: &str) {
         if let (Some(verb), Some(Segment::Literal(last))) =
             (verb.strip_prefix(':'), segments.last_mut())
         {
-            last.push_str(&format!(":{}", verb.to_ascii_lowercase()));
+            last.push_str(&format!(":{verb}"));
         }
         return;
     }
@@ -155,7 +164,7 @@ fn segment(part: &str) -> Segment {
     if is_parameter || part.contains('{') || part.contains('<') {
         Segment::Parameter
     } else {
-        Segment::Literal(part.trim_matches(['^', '$']).to_ascii_lowercase())
+        Segment::Literal(part.trim_matches(['^', '$']).to_owned())
     }
 }
 
@@ -164,7 +173,9 @@ pub fn strip_host(text: &str) -> (Option<String>, &str) {
     let Some((scheme, rest)) = text.split_once("://") else {
         return (None, text);
     };
-    let is_scheme = scheme.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'+')
+    let is_scheme = scheme
+        .bytes()
+        .all(|b| b.is_ascii_alphanumeric() || b == b'+')
         || scheme.starts_with('{');
     if !is_scheme {
         return (None, text);
@@ -209,7 +220,7 @@ mod tests {
             "/users/{id:[0-9]+}/posts",
             "/users/{id:[a-z/]+}/posts/",
             "users/(?P<pk>[^/]+)/posts/$",
-            "/Users/*/posts?page=1#top",
+            "/users/*/posts?page=1#top",
         ] {
             assert_eq!(shown(path), "/users/{}/posts", "{path}");
         }
@@ -219,8 +230,12 @@ mod tests {
     fn what_is_not_known_before_a_path_is_open() {
         assert_eq!(shown("{BASE}/users/{id}"), "…/users/{}");
         assert_eq!(shown("http://cart:8080/a/{b}?c"), "cart:8080/a/{}");
-        assert_eq!(shown("/v1/{name=memos/*}/reactions"), "/v1/memos/{}/reactions");
+        assert_eq!(
+            shown("/v1/{name=memos/*}/reactions"),
+            "/v1/memos/{}/reactions"
+        );
         assert_eq!(shown("/files/[...path]"), "/files/*");
+        assert_eq!(shown("/files/*"), "/files/*");
         assert_eq!(shown("/"), "/");
         assert_eq!(shown(""), "/");
     }

@@ -2,20 +2,21 @@
 
 use crate::inputs::Inputs;
 use crate::ops::{
-    arch_check, boundary, bug_locate, cache, call_chain, cod, complexity, delta, embedding, federation,
-    graph_rag, graph_store, hook, hotspot, impact, index, pattern, rerank, scip, search, vuln,
+    arch_check, boundary, bug_locate, cache, call_chain, cod, complexity, delta, embedding,
+    federation, graph_rag, graph_store, hook, hotspot, impact, index, pattern, rerank, scip,
+    search, vuln,
 };
 use crate::workspace::Workspace;
 use crate::{
     ArchCheckAnswer, ArchCheckRequest, AstDeltaAnswer, AstDeltaRequest, BoundaryAnswer,
     BoundaryRequest, BugLocateAnswer, BugLocateRequest, CacheAnswer, CallChainAnswer,
     CallChainRequest, Cancel, CodAnswer, CodRequest, ComplexityAnswer, ComplexityRequest, Config,
-    EmbeddingAnswer, EmbeddingRequest, EngineError, FederationAnswer, FederationRequest, GraphRagAnswer, GraphRagRequest,
-    GraphStoreAnswer, GraphStoreRequest, HookAnswer, HookTuning, HotspotAnswer, HotspotRequest,
-    ImpactAnswer, ImpactRequest, IndexAnswer, IndexRequest, IntentAnswer, IntentRequest,
-    PatternAnswer, PatternRequest, Progress, RerankAnswer, RerankRequest, ScipAnswer, ScipRequest,
-    SearchAnswer, SearchRequest, SearchResult, Settings, StatusAnswer, UserAction, VulnAnswer,
-    VulnRequest, Warm, intent,
+    EmbeddingAnswer, EmbeddingRequest, EngineError, FederationAnswer, FederationRequest,
+    GraphRagAnswer, GraphRagRequest, GraphStoreAnswer, GraphStoreRequest, HookAnswer, HookTuning,
+    HotspotAnswer, HotspotRequest, ImpactAnswer, ImpactRequest, IndexAnswer, IndexRequest,
+    IntentAnswer, IntentRequest, PatternAnswer, PatternRequest, Progress, RerankAnswer,
+    RerankRequest, ScipAnswer, ScipRequest, SearchAnswer, SearchRequest, SearchResult, Settings,
+    StatusAnswer, UserAction, VulnAnswer, VulnRequest, Warm, intent,
 };
 use analysis::bug_locate::Tuning;
 use analysis::pattern::{Pattern, PatternTuning};

@@ -2,8 +2,8 @@
 
 use crate::commands::{
     arch_check, ast_delta, boundary, bug_locate, cache, call_chain, cod, complexity, config,
-    daemon, embedding, federation, graph_rag, graph_store, hook, hotspot, impact, index, intent, mcp, pattern,
-    rerank, scip, search, solution, vuln, watch,
+    daemon, embedding, federation, graph_rag, graph_store, hook, hotspot, impact, index, intent,
+    mcp, pattern, rerank, scip, search, solution, vuln, watch,
 };
 use crate::examples;
 use crate::format::{Format, JSON_OR_TEXT, TEXT_OR_JSON};

@@ -9,7 +9,12 @@ use base::remote::Term;
 use base::{Language, MarkKind};
 
 /// Annotations of classes whose methods send requests instead of answering them.
-const CLIENT_CLASSES: [&str; 4] = ["FeignClient", "HttpExchange", "RegisterRestClient", "RetrofitService"];
+const CLIENT_CLASSES: [&str; 4] = [
+    "FeignClient",
+    "HttpExchange",
+    "RegisterRestClient",
+    "RetrofitService",
+];
 
 /// Adds what decorators declare.
 pub(super) fn find(repo: &CodeRepo<'_>, routers: &Routers<'_, '_>, found: &mut Vec<Endpoint>) {
@@ -52,7 +57,12 @@ fn find_route(
             let name = &repo.file(file).symbols[symbol].name;
             let term = Term::Name(name.clone());
             let own = routers.prefixes((file, mark.line), None, Some(&term));
-            own.into_iter().map(|prefix| Prefix { open: false, ..prefix }).collect()
+            own.into_iter()
+                .map(|prefix| Prefix {
+                    open: false,
+                    ..prefix
+                })
+                .collect()
         }
         _ => {
             let class = class_decorators(repo, file, symbol);
@@ -96,7 +106,9 @@ fn declared(language: Language, mark: &CodeMark) -> Option<(Vec<String>, String)
     let path = texts.into_iter().next();
     let verb = match language {
         Language::Java | Language::Kotlin | Language::CSharp => {
-            let verb = lower.strip_suffix("mapping").or(lower.strip_suffix("exchange"));
+            let verb = lower
+                .strip_suffix("mapping")
+                .or(lower.strip_suffix("exchange"));
             let verb = verb.or(lower.strip_prefix("http"));
             verb.unwrap_or(&lower).to_owned()
         }
@@ -117,7 +129,14 @@ fn declared(language: Language, mark: &CodeMark) -> Option<(Vec<String>, String)
         }
         "route" | "api_route" if language == Language::Python => {
             let methods = if methods.is_empty() {
-                vec![if mark.name.ends_with("api_route") { "" } else { "GET" }.to_owned()]
+                vec![
+                    if mark.name.ends_with("api_route") {
+                        ""
+                    } else {
+                        "GET"
+                    }
+                    .to_owned(),
+                ]
             } else {
                 methods
             };
@@ -251,7 +270,9 @@ fn find_message(
     };
     let is_resolver = || {
         let class = class_decorators(repo, file, symbol);
-        class.iter().any(|c| c.name.ends_with("Resolver") || c.name.ends_with("strawberry.type"))
+        class
+            .iter()
+            .any(|c| c.name.ends_with("Resolver") || c.name.ends_with("strawberry.type"))
     };
     let protocols: Vec<Protocol> = match &*mark.name {
         "GrpcMethod" | "GrpcStreamMethod" => vec![Protocol::Rpc {

@@ -49,7 +49,11 @@ fn route_of_path(path: &str) -> Option<(String, &'static str)> {
         let padded = format!("/{folder}/");
         let mut rests = marks.iter().filter_map(|mark| {
             let at = padded.find(&format!("/{mark}/"))?;
-            Some(padded[at + mark.len() + 2..].trim_end_matches('/').to_owned())
+            Some(
+                padded[at + mark.len() + 2..]
+                    .trim_end_matches('/')
+                    .to_owned(),
+            )
         });
         rests.next()
     };
@@ -67,9 +71,9 @@ fn route_of_path(path: &str) -> Option<(String, &'static str)> {
 
 /// Segments in parentheses group files and are no part of the path.
 fn to_path(rest: &str) -> String {
-    let parts = rest.split('/').filter(|part| {
-        !part.is_empty() && !part.starts_with('(') && !part.starts_with('@')
-    });
+    let parts = rest
+        .split('/')
+        .filter(|part| !part.is_empty() && !part.starts_with('(') && !part.starts_with('@'));
     parts.map(|part| format!("/{part}")).collect()
 }
 

@@ -36,7 +36,10 @@ pub(super) fn resolve_handler(
                 let class = class.strip_suffix(".class").unwrap_or(class);
                 resolve_controller(repo, class, method)
             }
-            items => items.iter().rev().find_map(|item| resolve_handler(repo, file, item)),
+            items => items
+                .iter()
+                .rev()
+                .find_map(|item| resolve_handler(repo, file, item)),
         },
         _ => None,
     }
@@ -65,7 +68,11 @@ fn resolve_name(repo: &CodeRepo<'_>, file: usize, name: &str) -> Option<(usize, 
     let last = name.rsplit('.').next().unwrap_or(name);
     let callable = |file: usize, at: &usize| {
         let symbol = &repo.file(file).symbols[*at];
-        symbol.is_callable() || matches!(&*symbol.kind, "variable" | "constant" | "class")
+        symbol.is_callable()
+            || matches!(
+                &*symbol.kind,
+                "variable" | "constant" | "class" | "field" | "property"
+            )
     };
     let here = repo.symbols_named(file, last);
     let mut here = here.iter().copied().filter(|at| callable(file, at));

@@ -87,7 +87,10 @@ impl CodeSymbol {
     }
 
     pub(super) fn is_type(&self) -> bool {
-        matches!(&*self.kind, "class" | "struct" | "interface" | "trait" | "object")
+        matches!(
+            &*self.kind,
+            "class" | "struct" | "interface" | "trait" | "object"
+        )
     }
 }
 
@@ -196,9 +199,8 @@ impl<'f> CodeRepo<'f> {
         let of = self.file(file);
         let symbol = symbol.map(|at| &of.symbols[at]);
         let callable = symbol.filter(|s| s.is_callable());
-        let parameters = callable.and_then(|s| {
-            parameter_types(s.signature.as_deref()?, s.last_name(), of.language)
-        });
+        let parameters = callable
+            .and_then(|s| parameter_types(s.signature.as_deref()?, s.last_name(), of.language));
         Place {
             id: symbol.map_or(&of.id, |s| &s.id).clone(),
             symbol: symbol.map_or(&of.path, |s| &s.name).clone(),
@@ -281,9 +283,7 @@ impl<'f> CodeRepo<'f> {
     pub(super) fn text_of(&self, term: &Term) -> Option<String> {
         match term {
             Term::Text(text) => Some(self.resolved(text)),
-            Term::Name(name) if is_constant_name(name) => {
-                Some(self.constant(name)?.to_owned())
-            }
+            Term::Name(name) if is_constant_name(name) => Some(self.constant(name)?.to_owned()),
             _ => None,
         }
     }
@@ -302,10 +302,16 @@ fn is_constant_name(name: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or(name);
     let lower = last.to_ascii_lowercase();
     let is_upper = last.len() > 2 && !last.bytes().any(|b| b.is_ascii_lowercase());
-    is_upper || ["url", "prefix", "base", "path", "endpoint", "host"].iter().any(|w| lower.ends_with(w))
+    is_upper
+        || ["url", "prefix", "base", "path", "endpoint", "host"]
+            .iter()
+            .any(|w| lower.ends_with(w))
 }
 
 /// The last word of a module's name: `users` of `./routes/users`, `app/users`.
 fn last_word(specifier: &str) -> &str {
-    specifier.rsplit(['/', '.', ':']).next().unwrap_or(specifier)
+    specifier
+        .rsplit(['/', '.', ':'])
+        .next()
+        .unwrap_or(specifier)
 }

@@ -11,15 +11,46 @@ use base::remote::{CallTerm, Term};
 
 /// Functions that send a request to the address that they are given first.
 const SENDERS: [&str; 12] = [
-    "fetch", "$fetch", "ofetch", "ky", "got", "axios", "usefetch", "useswr", "urlopen", "request",
-    "ajax", "urlretrieve",
+    "fetch",
+    "$fetch",
+    "ofetch",
+    "ky",
+    "got",
+    "axios",
+    "usefetch",
+    "useswr",
+    "urlopen",
+    "request",
+    "ajax",
+    "urlretrieve",
 ];
 
 /// Names of modules and clients whose methods are those of HTTP.
 const CLIENTS: [&str; 24] = [
-    "axios", "http", "https", "requests", "httpx", "client", "ky", "got", "superagent", "request",
-    "session", "$http", "reqwest", "resttemplate", "webclient", "api", "rest", "faraday",
-    "httparty", "conn", "agent", "fetcher", "httpclient", "aiohttp",
+    "axios",
+    "http",
+    "https",
+    "requests",
+    "httpx",
+    "client",
+    "ky",
+    "got",
+    "superagent",
+    "request",
+    "session",
+    "$http",
+    "reqwest",
+    "resttemplate",
+    "webclient",
+    "api",
+    "rest",
+    "faraday",
+    "httparty",
+    "conn",
+    "agent",
+    "fetcher",
+    "httpclient",
+    "aiohttp",
 ];
 
 /// Adds the requests of all calls.
@@ -34,15 +65,10 @@ pub(super) fn find(repo: &CodeRepo<'_>, routers: &Routers<'_, '_>, found: &mut V
     }
 }
 
-fn add(
-    repo: &CodeRepo<'_>,
-    call: &Call,
-    method: String,
-    address: &str,
-    found: &mut Vec<Endpoint>,
-) {
+fn add(repo: &CodeRepo<'_>, call: &Call, method: String, address: &str, found: &mut Vec<Endpoint>) {
     let read = Template::parse(address);
-    if read.literals() == 0 || address.contains(char::is_whitespace) {
+    let is_root = matches!(path_of(address), "/");
+    if read.literals() == 0 && !is_root || address.contains(char::is_whitespace) {
         return;
     }
     let (host, path) = strip_host(address);
@@ -67,6 +93,12 @@ fn add(
     });
 }
 
+/// The path of an address without host and query.
+fn path_of(address: &str) -> &str {
+    let (_, path) = strip_host(address);
+    path.split(['?', '#']).next().unwrap_or(path)
+}
+
 /// The method and the address of a request; none where a call sends none.
 fn request(
     repo: &CodeRepo<'_>,
@@ -83,9 +115,15 @@ fn request(
     if let Some(Term::Object(_)) = term.args.first()
         && (SENDERS.contains(&&*lower) || lower == "request")
     {
-        let url = term.named("url").or(term.named("path")).or(term.named("uri"))?;
+        let url = term
+            .named("url")
+            .or(term.named("path"))
+            .or(term.named("uri"))?;
         let method = term.named("method").and_then(|m| method_name(repo, m));
-        return Some((method.unwrap_or_else(|| "GET".to_owned()), address_of(repo, url)?));
+        return Some((
+            method.unwrap_or_else(|| "GET".to_owned()),
+            address_of(repo, url)?,
+        ));
     }
     // Generated clients: `client.post({ url: "/x", … })`.
     if METHODS.contains(&&*lower)
@@ -99,15 +137,27 @@ fn request(
         let address = term.positional(at + 1).and_then(|t| address_of(repo, t))?;
         return Some((method.unwrap_or_default(), address));
     }
-    if matches!(&*lower, "request" | "stream" | "open" | "exchange" | "json" | "retrieve") {
+    if matches!(
+        &*lower,
+        "request" | "stream" | "open" | "exchange" | "json" | "retrieve"
+    ) {
         return request_by_method(repo, routers, call, &lower);
     }
-    if SENDERS.contains(&&*lower) && (receiver.is_none() || matches!(receiver_name, Some("window" | "globalThis" | "self" | "this")))
+    if SENDERS.contains(&&*lower)
+        && (receiver.is_none()
+            || matches!(
+                receiver_name,
+                Some("window" | "globalThis" | "self" | "this")
+            ))
         || lower == "urlopen"
     {
         let method = term.named("method").and_then(|m| method_name(repo, m));
         let has_options = term.named("method").is_some();
-        let default = if has_options { String::new() } else { "GET".to_owned() };
+        let default = if has_options {
+            String::new()
+        } else {
+            "GET".to_owned()
+        };
         return Some((method.unwrap_or(default), first()?));
     }
     if let Some(verb) = spring_verb(&lower) {
@@ -189,7 +239,11 @@ fn method_before(term: &CallTerm) -> String {
         if lower == "method"
             && let Some(Term::Name(name)) = inner.args.first()
         {
-            return name.rsplit('.').next().unwrap_or_default().to_ascii_uppercase();
+            return name
+                .rsplit('.')
+                .next()
+                .unwrap_or_default()
+                .to_ascii_uppercase();
         }
         next = inner;
     }
@@ -204,7 +258,11 @@ fn client_base(
     language: Language,
 ) -> Option<String> {
     let term = call.term();
-    let has_handler = term.args.iter().skip(1).any(|arg| matches!(arg, Term::Function));
+    let has_handler = term
+        .args
+        .iter()
+        .skip(1)
+        .any(|arg| matches!(arg, Term::Function));
     match &term.receiver {
         Some(Term::Name(name)) => {
             match routers.made(call.file, name, call.line) {
@@ -257,7 +315,16 @@ fn address_of(repo: &CodeRepo<'_>, term: &Term) -> Option<String> {
     match term {
         Term::Call(call) => {
             // `new URL("/x", base)`, `URI.create("…")`, `new Request("/x")`.
-            let names = ["url", "uri", "create", "request", "parse", "quote", "encodeuri", "new"];
+            let names = [
+                "url",
+                "uri",
+                "create",
+                "request",
+                "parse",
+                "quote",
+                "encodeuri",
+                "new",
+            ];
             let lower = call.name.to_ascii_lowercase();
             let first = call.args.first().filter(|_| names.contains(&&*lower))?;
             address_of(repo, first)

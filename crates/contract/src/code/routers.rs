@@ -122,7 +122,10 @@ impl<'r, 'f> Routers<'r, 'f> {
                     let import = imports.iter().find(|i| i.specifier == specifier);
                     let target = import.and_then(|i| i.target.as_deref());
                     if let Some(target) = target.and_then(|t| self.repo.file_of_path(t)) {
-                        self.mounts.entry((target, String::new())).or_default().push(mount);
+                        self.mounts
+                            .entry((target, String::new()))
+                            .or_default()
+                            .push(mount);
                     }
                     return;
                 }
@@ -187,7 +190,14 @@ impl<'r, 'f> Routers<'r, 'f> {
                 call.or_else(|| self.only_binding(target))?
             }
         };
-        let keys = ["baseURL", "base_url", "baseUrl", "prefixUrl", "base_uri", "url"];
+        let keys = [
+            "baseURL",
+            "base_url",
+            "baseUrl",
+            "prefixUrl",
+            "base_uri",
+            "url",
+        ];
         let term = call.term();
         let named = keys.iter().find_map(|key| term.named(key));
         let base = named.or_else(|| term.positional(0));
@@ -273,7 +283,9 @@ impl<'r, 'f> Routers<'r, 'f> {
             return known.clone();
         }
         // A router that is mounted on itself ends here.
-        self.known.borrow_mut().insert(key.clone(), vec![Prefix::unknown()]);
+        self.known
+            .borrow_mut()
+            .insert(key.clone(), vec![Prefix::unknown()]);
         let found = self.of_binding(file, name, call, depth);
         self.known.borrow_mut().insert(key, found.clone());
         found
@@ -295,7 +307,9 @@ impl<'r, 'f> Routers<'r, 'f> {
         }
         let named = self.mounts.get(&(file, name.to_owned()));
         let of_file = self.mounts.get(&(file, String::new()));
-        let of_function = call.symbol.and_then(|s| self.function_mounts.get(&(file, s)));
+        let of_function = call
+            .symbol
+            .and_then(|s| self.function_mounts.get(&(file, s)));
         match named.or(of_file).or(of_function) {
             Some(mounts) => self.of_mounts(mounts, &own, depth),
             None if made == Some(Made::App) => vec![Prefix::default().with(&own)],
@@ -384,9 +398,10 @@ pub(super) fn made_by(language: Language, call: &CallTerm) -> Option<Made> {
         }
         ("newrouter" | "newservemux", Language::Go) => Some(Made::App),
         ("new", Language::Ruby) if from(&["faraday"]) => Some(Made::Client),
-        ("express" | "fastify" | "hono" | "koa" | "fastapi" | "flask" | "starlette" | "echo", _) => {
-            Some(Made::App)
-        }
+        (
+            "express" | "fastify" | "hono" | "koa" | "fastapi" | "flask" | "starlette" | "echo",
+            _,
+        ) => Some(Made::App),
         ("router" | "apirouter" | "blueprint", _) => Some(Made::Router),
         ("application", _) => Some(Made::App),
         ("group" | "subrouter" | "mapgroup" | "scope" | "namespace" | "prefix", _) => {
@@ -501,7 +516,10 @@ fn mounted(repo: &CodeRepo<'_>, call: &Call) -> Option<(String, Vec<Term>)> {
     });
     let is_path = |text: &String| text.is_empty() || text.contains('/') || text.starts_with('{');
     let path = named.or(first.filter(is_path)).unwrap_or_default();
-    let targets = term.args.iter().filter(|arg| matches!(arg, Term::Name(_) | Term::Call(_)));
+    let targets = term
+        .args
+        .iter()
+        .filter(|arg| matches!(arg, Term::Name(_) | Term::Call(_)));
     let targets: Vec<Term> = targets.cloned().collect();
     (!targets.is_empty()).then_some((path, targets))
 }

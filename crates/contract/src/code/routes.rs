@@ -149,7 +149,8 @@ fn declared_routes<'c>(
             let view = matches!(&*lower, "path" | "re_path" | "url");
             if view && term.receiver.is_none() && is_django(repo, call.file) {
                 let handlers = rest();
-                let is_include = matches!(handlers.first(), Some(Term::Call(c)) if c.name == "include");
+                let is_include =
+                    matches!(handlers.first(), Some(Term::Call(c)) if c.name == "include");
                 if handlers.is_empty() || is_include {
                     return None;
                 }
@@ -176,7 +177,10 @@ fn declared_routes<'c>(
         // Fastify: `route({ method, url, handler })`.
         let path = repo.text_of(term.named("url").or(term.named("path"))?)?;
         let handlers: Vec<&Term> = term.named("handler").into_iter().collect();
-        return Some((term, with_methods(repo, term.named("method"), &path, handlers)));
+        return Some((
+            term,
+            with_methods(repo, term.named("method"), &path, handlers),
+        ));
     }
     // `app.route("/x").get(h).post(h2)`
     if is_method
@@ -184,9 +188,15 @@ fn declared_routes<'c>(
         && matches!(language, Language::JavaScript | Language::TypeScript)
     {
         let path = repo.text_of(route.positional(0)?)?;
-        return Some((route, one(&method_of(&lower), path, term.args.iter().collect())));
+        return Some((
+            route,
+            one(&method_of(&lower), path, term.args.iter().collect()),
+        ));
     }
-    let is_handle = matches!(&*lower, "handle" | "handlefunc" | "handler" | "method" | "methodfunc");
+    let is_handle = matches!(
+        &*lower,
+        "handle" | "handlefunc" | "handler" | "method" | "methodfunc"
+    );
     if language == Language::Go && is_handle {
         return go_handle(repo, call, &lower);
     }
@@ -212,8 +222,14 @@ fn declares(
 ) -> bool {
     let language = repo.file(call.file).language.family();
     let has_handler = handlers.last().is_some_and(|last| match language {
-        Language::Php => matches!(last, Term::Text(_) | Term::List(_) | Term::Function | Term::Name(_)),
-        _ => matches!(last, Term::Function | Term::Name(_) | Term::Call(_) | Term::Other),
+        Language::Php => matches!(
+            last,
+            Term::Text(_) | Term::List(_) | Term::Function | Term::Name(_)
+        ),
+        _ => matches!(
+            last,
+            Term::Function | Term::Name(_) | Term::Call(_) | Term::Other
+        ),
     });
     match &call.term().receiver {
         Some(Term::Name(name)) => match routers.made(call.file, name, call.line) {
@@ -234,7 +250,9 @@ fn declares(
 fn is_router_name(name: &str, language: Language, handlers: &[&Term]) -> bool {
     let last = name.rsplit('.').next().unwrap_or(name);
     let lower = last.to_ascii_lowercase();
-    let usual = ["app", "router", "route", "routes", "fastify", "group", "api"];
+    let usual = [
+        "app", "router", "route", "routes", "fastify", "group", "api",
+    ];
     let is_usual = usual.iter().any(|u| lower == *u)
         || lower.ends_with("router")
         || lower.ends_with("group")
@@ -248,7 +266,11 @@ fn is_router_name(name: &str, language: Language, handlers: &[&Term]) -> bool {
             is_usual && (lower != "api" || has_function) || lower == "server" && has_function
         }
         Language::Go => {
-            is_usual || matches!(last, "r" | "e" | "g" | "mux" | "engine" | "server" | "v1" | "v2")
+            is_usual
+                || matches!(
+                    last,
+                    "r" | "e" | "g" | "mux" | "engine" | "server" | "v1" | "v2"
+                )
         }
         _ => is_usual || lower == "server",
     }
@@ -382,7 +404,9 @@ pub(super) fn method_name(repo: &CodeRepo<'_>, term: &Term) -> Option<String> {
         _ => return None,
     };
     let upper = text.to_ascii_uppercase();
-    METHODS.contains(&&*upper.to_ascii_lowercase()).then_some(upper)
+    METHODS
+        .contains(&&*upper.to_ascii_lowercase())
+        .then_some(upper)
 }
 
 fn method_of(lower: &str) -> String {
@@ -445,7 +469,11 @@ fn find_rails(
                 if skipped {
                     continue;
                 }
-                let end = if is_one { end.replace("/:id", "") } else { end.to_owned() };
+                let end = if is_one {
+                    end.replace("/:id", "")
+                } else {
+                    end.to_owned()
+                };
                 // A block of its own says its path for what stands in it, and this call stands before that.
                 add(method, &join_paths(&first, &end), &first, action);
             }
@@ -500,7 +528,10 @@ fn framework(repo: &CodeRepo<'_>, file: usize) -> &'static str {
     ];
     let imports = of.imports.iter();
     let mut found = imports.flat_map(|i| {
-        known.iter().filter(|(part, _)| i.specifier.contains(part)).map(|(_, name)| *name)
+        known
+            .iter()
+            .filter(|(part, _)| i.specifier.contains(part))
+            .map(|(_, name)| *name)
     });
     found.next().unwrap_or("route")
 }

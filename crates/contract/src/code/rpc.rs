@@ -89,7 +89,8 @@ fn find_implementations(repo: &CodeRepo<'_>, names: &Names, found: &mut Vec<Endp
                 }
                 let service = class.and_then(|class| {
                     let found = services.entry(class);
-                    let of_class = found.or_insert_with(|| service_of_class(repo, file, class, names));
+                    let of_class =
+                        found.or_insert_with(|| service_of_class(repo, file, class, names));
                     of_class.clone()
                 });
                 let certain = service.is_some();
@@ -121,11 +122,22 @@ fn service_of_class(
     let own = symbol.last_name();
     let words = signature.split(|c: char| !c.is_alphanumeric() && c != '_');
     let mut services = words.filter(|word| *word != own).filter_map(|word| {
-        let ends = ["Servicer", "CoroutineImplBase", "ImplBase", "Base", "Controller", "Server", "Handler"];
+        let ends = [
+            "Servicer",
+            "CoroutineImplBase",
+            "ImplBase",
+            "Base",
+            "Controller",
+            "Server",
+            "Handler",
+        ];
         let stem = ends.iter().find_map(|end| word.strip_suffix(end));
         let stem = stem.or_else(|| word.strip_prefix("Unimplemented")?.strip_suffix("Server"));
         let stem = stem.unwrap_or(word);
-        names.services.contains(&plain(stem)).then(|| stem.to_owned())
+        names
+            .services
+            .contains(&plain(stem))
+            .then(|| stem.to_owned())
     });
     services.next()
 }
@@ -137,7 +149,9 @@ fn resolver(repo: &CodeRepo<'_>, file: usize, symbol: usize) -> Option<(String, 
     let class = class.rsplit('.').next().unwrap_or(class);
     let lower = class.to_ascii_lowercase();
     let roots = ["Query", "Mutation", "Subscription"];
-    let root = roots.iter().find(|root| lower.starts_with(&root.to_ascii_lowercase()))?;
+    let root = roots
+        .iter()
+        .find(|root| lower.starts_with(&root.to_ascii_lowercase()))?;
     let first_lower = |text: &str| {
         let mut chars = text.chars();
         let first = chars.next().map(|c| c.to_ascii_lowercase());
@@ -147,7 +161,9 @@ fn resolver(repo: &CodeRepo<'_>, file: usize, symbol: usize) -> Option<(String, 
         Some(field) => camel(field),
         None => first_lower(method),
     };
-    let is_resolver = lower.contains("resolver") || method.starts_with("resolve_") || lower == root.to_ascii_lowercase();
+    let is_resolver = lower.contains("resolver")
+        || method.starts_with("resolve_")
+        || lower == root.to_ascii_lowercase();
     is_resolver.then(|| ((*root).to_owned(), field))
 }
 
@@ -199,7 +215,11 @@ fn find_registration(repo: &CodeRepo<'_>, names: &Names, call: &Call, found: &mu
             }
         }
     }
-    if let Some(service) = term.name.strip_prefix("add_").and_then(|n| n.strip_suffix("Servicer_to_server")) {
+    if let Some(service) = term
+        .name
+        .strip_prefix("add_")
+        .and_then(|n| n.strip_suffix("Servicer_to_server"))
+    {
         let class = match term.args.first() {
             Some(Term::Call(inner)) => inner.name.clone(),
             Some(Term::Name(name)) => match repo.bound_call(call.file, name, call.line) {
@@ -210,7 +230,10 @@ fn find_registration(repo: &CodeRepo<'_>, names: &Names, call: &Call, found: &mu
         };
         let of = repo.file(call.file);
         for (at, symbol) in of.symbols.iter().enumerate() {
-            let is_method = symbol.name.rsplit_once('.').is_some_and(|(around, _)| around == class);
+            let is_method = symbol
+                .name
+                .rsplit_once('.')
+                .is_some_and(|(around, _)| around == class);
             if is_method && names.procedures.contains(&plain(symbol.last_name())) {
                 found.push(Endpoint {
                     role: Role::Provider,
@@ -234,15 +257,24 @@ fn service_of_name(term: &Term) -> Option<String> {
     let name = term.name()?;
     let name = name.strip_suffix(".service").unwrap_or(name);
     let last = name.rsplit('.').next().unwrap_or(name);
-    Some(last.strip_suffix("Service").map_or(last, |_| last).to_owned())
+    Some(
+        last.strip_suffix("Service")
+            .map_or(last, |_| last)
+            .to_owned(),
+    )
 }
 
 /// A call on a client of a service.
 fn find_call(repo: &CodeRepo<'_>, names: &Names, call: &Call, found: &mut Vec<Endpoint>) {
     let term = call.term();
-    if !names.procedures.contains(&plain(&term.name)) {
+    // C# has the same procedure once more under another name.
+    let name = term.name.strip_suffix("Async").unwrap_or(&term.name);
+    let name = [&*term.name, name]
+        .into_iter()
+        .find(|n| names.procedures.contains(&plain(n)));
+    let Some(method) = name else {
         return;
-    }
+    };
     let Some(receiver) = &term.receiver else {
         return;
     };
@@ -261,7 +293,7 @@ fn find_call(repo: &CodeRepo<'_>, names: &Names, call: &Call, found: &mut Vec<En
         role: Role::Consumer,
         protocol: Protocol::Rpc {
             service: Some(service),
-            method: term.name.clone(),
+            method: method.to_owned(),
             certain,
         },
         place: repo.place(call.file, call.symbol),
@@ -295,7 +327,10 @@ fn service_of_client(
 fn service_of_maker(repo: &CodeRepo<'_>, names: &Names, call: &CallTerm) -> Option<String> {
     let is_service = |name: &str| names.services.contains(&plain(name));
     let name = call.name.as_str();
-    if matches!(name, "createClient" | "createPromiseClient" | "create_client" | "getService") {
+    if matches!(
+        name,
+        "createClient" | "createPromiseClient" | "create_client" | "getService"
+    ) {
         let named = call.args.iter().find_map(|arg| match arg {
             Term::Text(text) => Some(text.clone()),
             term => service_of_name(term),
@@ -305,7 +340,9 @@ fn service_of_maker(repo: &CodeRepo<'_>, names: &Names, call: &CallTerm) -> Opti
     let receiver = call.receiver.as_ref().and_then(Term::name).unwrap_or("");
     let class = receiver.rsplit('.').next().unwrap_or(receiver);
     // The class or package says the service: Java `XGrpc.newBlockingStub`, Rust `XClient::connect`.
-    let of_class = ["GrpcKt", "Grpc", "Client"].iter().find_map(|end| class.strip_suffix(end));
+    let of_class = ["GrpcKt", "Grpc", "Client"]
+        .iter()
+        .find_map(|end| class.strip_suffix(end));
     let makes = matches!(
         name,
         "newBlockingStub" | "newStub" | "newFutureStub" | "connect" | "new" | "with_interceptor"
@@ -314,7 +351,13 @@ fn service_of_maker(repo: &CodeRepo<'_>, names: &Names, call: &CallTerm) -> Opti
         return Some(service.to_owned());
     }
     let stem = name.strip_prefix("New").unwrap_or(name);
-    let ends = ["CoroutineStub", "BlockingStub", "PromiseClient", "Client", "Stub"];
+    let ends = [
+        "CoroutineStub",
+        "BlockingStub",
+        "PromiseClient",
+        "Client",
+        "Stub",
+    ];
     if let Some(service) = ends.iter().find_map(|end| stem.strip_suffix(end))
         && is_service(service)
     {

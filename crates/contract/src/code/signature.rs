@@ -103,6 +103,9 @@ mod tests {
             ["Map<string, number>", ""]
         );
         let rust = "async fn say(&self, request: Request<HelloRequest>) -> X";
-        assert_eq!(check(Language::Rust, "say", rust), ["Request<HelloRequest>"]);
+        assert_eq!(
+            check(Language::Rust, "say", rust),
+            ["Request<HelloRequest>"]
+        );
     }
 }

@@ -35,13 +35,22 @@ fn topics(repo: &CodeRepo<'_>, call: &Call) -> Option<(Role, String, Vec<String>
         let names: Vec<String> = named.collect();
         (!names.is_empty()).then(|| (role, system.to_owned(), names))
     };
-    let keys = ["topic", "Topic", "topics", "subject", "queue", "routing_key", "routingKey"];
+    let keys = [
+        "topic",
+        "Topic",
+        "topics",
+        "subject",
+        "queue",
+        "routing_key",
+        "routingKey",
+    ];
     let keyed = || -> Vec<String> {
         let values = keys.iter().filter_map(|key| term.named(key));
         values.flat_map(|value| texts(repo, value)).collect()
     };
     let first = |at: usize| -> Vec<String> {
-        term.positional(at).map_or(Vec::new(), |value| texts(repo, value))
+        term.positional(at)
+            .map_or(Vec::new(), |value| texts(repo, value))
     };
     let either = |at: usize| {
         let keyed = keyed();
@@ -49,9 +58,13 @@ fn topics(repo: &CodeRepo<'_>, call: &Call) -> Option<(Role, String, Vec<String>
     };
     match (&*term.name.to_ascii_lowercase(), system) {
         ("send" | "produce" | "send_and_wait", "kafka") => of(Role::Consumer, either(0)),
-        ("newwriter" | "writer" | "writerconfig", "kafka") => of(Role::Consumer, keyed_or_inner(repo, term, keyed())),
+        ("newwriter" | "writer" | "writerconfig", "kafka") => {
+            of(Role::Consumer, keyed_or_inner(repo, term, keyed()))
+        }
         ("subscribe" | "kafkaconsumer", "kafka") => of(Role::Provider, either(0)),
-        ("newreader" | "reader" | "readerconfig", "kafka") => of(Role::Provider, keyed_or_inner(repo, term, keyed())),
+        ("newreader" | "reader" | "readerconfig", "kafka") => {
+            of(Role::Provider, keyed_or_inner(repo, term, keyed()))
+        }
         ("publish" | "publishasync" | "request", "nats") => of(Role::Consumer, first(0)),
         ("subscribe" | "queuesubscribe" | "subscribesync", "nats") => of(Role::Provider, first(0)),
         ("sendtoqueue", "amqp") => of(Role::Consumer, first(0)),
@@ -104,7 +117,10 @@ fn system_of_file(repo: &CodeRepo<'_>, file: usize) -> Option<&'static str> {
             ("rabbit", "amqp"),
             ("lapin", "amqp"),
         ];
-        systems.into_iter().find(|(part, _)| lower.contains(part)).map(|(_, system)| system)
+        systems
+            .into_iter()
+            .find(|(part, _)| lower.contains(part))
+            .map(|(_, system)| system)
     });
     known.next()
 }

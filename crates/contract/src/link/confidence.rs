@@ -91,8 +91,15 @@ pub fn signature_similarity(one: Option<&[String]>, other: Option<&[String]>) ->
 /// Whether two types have one name, whatever package and pointer stands before it.
 fn is_same_type(one: &str, other: &str) -> bool {
     let plain = |text: &str| -> String {
-        let inner = text.rsplit('<').next().unwrap_or(text).trim_end_matches('>');
-        let last = inner.rsplit(['.', ':', '*', '&', ' ']).next().unwrap_or(inner);
+        let inner = text
+            .rsplit(['<', '['])
+            .next()
+            .unwrap_or(text)
+            .trim_end_matches(['>', ']']);
+        let last = inner
+            .rsplit(['.', ':', '*', '&', ' '])
+            .next()
+            .unwrap_or(inner);
         last.to_ascii_lowercase()
     };
     let (one, other) = (plain(one), plain(other));
@@ -118,7 +125,10 @@ mod tests {
         );
         let found = Confidence::new(name, signature, ContractType::Proto);
         assert_eq!(format!("{:.2}", found.total), "0.61");
-        assert_eq!((found.name, found.signature, found.contract), (0.7, 0.6, 0.1));
+        assert_eq!(
+            (found.name, found.signature, found.contract),
+            (0.7, 0.6, 0.1)
+        );
         assert_eq!(found.level(), "medium");
     }
 
@@ -138,7 +148,17 @@ mod tests {
     fn signatures_are_compared_by_number_and_by_names_of_types() {
         let of = |a: &[&str], b: &[&str]| signature_similarity(Some(&texts(a)), Some(&texts(b)));
         assert_eq!(of(&["*v1pb.GetUserRequest"], &["GetUserRequest"]), 1.0);
-        assert_eq!(of(&["connect.Request<v1.GetUserRequest>"], &["GetUserRequest"]), 1.0);
+        assert_eq!(
+            of(&["connect.Request<v1.GetUserRequest>"], &["GetUserRequest"]),
+            1.0
+        );
+        assert_eq!(
+            of(
+                &["*connect.Request[v1pb.GetUserRequest]"],
+                &["GetUserRequest"]
+            ),
+            1.0
+        );
         assert_eq!(of(&["string"], &["GetUserRequest"]), 0.6);
         assert_eq!(of(&[], &["GetUserRequest"]), 0.3);
         assert_eq!(of(&[], &["A", "B"]), 0.0);

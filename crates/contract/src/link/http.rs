@@ -45,7 +45,9 @@ impl<'r> Routes<'r> {
                 };
                 if one.role == Role::Provider && !one.place.test {
                     routes.index.insert(&template(one));
-                    routes.providers.push((method, EndpointRef { repo, endpoint }));
+                    routes
+                        .providers
+                        .push((method, EndpointRef { repo, endpoint }));
                 }
             }
             routes.add_contracts(repo, surface);
@@ -144,7 +146,8 @@ pub(super) fn template(endpoint: &Endpoint) -> Template {
 pub(super) fn http_confidence(how: PathMatch, method: bool, contract: ContractType) -> Confidence {
     let name = match how {
         PathMatch::Same => NameMatch::Exact,
-        PathMatch::Value | PathMatch::End => NameMatch::Prefix,
+        PathMatch::Value | PathMatch::End | PathMatch::EndValue => NameMatch::Prefix,
+        PathMatch::Rest => NameMatch::Fuzzy,
     };
     let signature = if method { 1.0 } else { 0.6 };
     Confidence::new(name, signature, contract)
@@ -156,16 +159,32 @@ pub(super) fn is_foreign_host(host: &str, names: &[&str]) -> bool {
     if host.starts_with('{') || host.contains('{') {
         return false;
     }
-    let local = ["localhost", "127.0.0.1", "0.0.0.0", "[", "host.docker.internal", "example.com"];
+    let local = [
+        "localhost",
+        "127.0.0.1",
+        "0.0.0.0",
+        "[",
+        "host.docker.internal",
+        "example.com",
+    ];
     if !host.contains('.') || local.iter().any(|l| host.starts_with(l)) {
         return false;
     }
-    let ends = [".local", ".internal", ".svc", ".test", ".localhost", ".example.com"];
+    let ends = [
+        ".local",
+        ".internal",
+        ".svc",
+        ".test",
+        ".localhost",
+        ".example.com",
+    ];
     if ends.iter().any(|end| host.ends_with(end)) {
         return false;
     }
     let labels: Vec<&str> = host.split(['.', '-']).collect();
-    !names.iter().any(|name| host.split('.').any(|l| l == *name) || labels.contains(name))
+    !names
+        .iter()
+        .any(|name| host.split('.').any(|l| l == *name) || labels.contains(name))
 }
 
 #[cfg(test)]

@@ -18,6 +18,10 @@ pub(super) enum PathMatch {
     Value,
     /// The same end, where what stands before one of them is not known.
     End,
+    /// The same end, with a value where the route has a parameter.
+    EndValue,
+    /// The route takes whatever follows a beginning.
+    Rest,
 }
 
 #[derive(Default)]
@@ -118,7 +122,7 @@ impl RouteIndex {
         if left == 0 {
             found.extend(node.here.iter().map(|route| (*route, how)));
             if path.open_prefix && literals > 0 && node.here.is_empty() {
-                self.collect_below(at, found);
+                self.collect_below(at, how, found);
             }
             return;
         }
@@ -127,7 +131,7 @@ impl RouteIndex {
             let is_usual = path.segments[..left].iter().all(is_usual_prefix);
             let open = |r: &&u32| is_usual || self.open_prefix[**r as usize];
             let open = node.here.iter().filter(open);
-            found.extend(open.map(|route| (*route, PathMatch::End)));
+            found.extend(open.map(|route| (*route, end_of(how))));
         }
         match &path.segments[left - 1] {
             Segment::Literal(text) => {
@@ -148,13 +152,13 @@ impl RouteIndex {
     }
 
     /// The routes with further segments before those of the path; none where they differ.
-    fn collect_below(&self, at: usize, found: &mut Vec<(u32, PathMatch)>) {
+    fn collect_below(&self, at: usize, how: PathMatch, found: &mut Vec<(u32, PathMatch)>) {
         let mut next = at;
         // One way alone leads on: with several, nothing says which is meant.
         for _ in 0..8 {
             let node = &self.nodes[next];
             if !node.here.is_empty() {
-                found.extend(node.here.iter().map(|route| (*route, PathMatch::End)));
+                found.extend(node.here.iter().map(|route| (*route, end_of(how))));
                 return;
             }
             let mut children = node.literals.values().chain(&node.parameter);
@@ -175,10 +179,18 @@ impl RouteIndex {
             if let Some(routes) = self.open_ended.get(head)
                 && head.iter().any(|s| matches!(s, Segment::Literal(_)))
             {
-                return routes.iter().map(|r| (*r, PathMatch::Value)).collect();
+                return routes.iter().map(|r| (*r, PathMatch::Rest)).collect();
             }
         }
         Vec::new()
+    }
+}
+
+/// The same where only the ends are the same.
+fn end_of(how: PathMatch) -> PathMatch {
+    match how {
+        PathMatch::Value => PathMatch::EndValue,
+        _ => PathMatch::End,
     }
 }
 
@@ -221,14 +233,16 @@ mod tests {
         assert_eq!(check(&routes, "{BASE}/users"), [(0, PathMatch::End)]);
         assert_eq!(check(&routes, "{BASE}/orders"), []);
         assert_eq!(check(&routes, "{BASE}/{x}"), []);
-        let open = ["{prefix}/users/:id"];
+        let open = ["{prefix}/users/:id", "{prefix}/users/me"];
         assert_eq!(check(&open, "/api/users/{id}"), [(0, PathMatch::End)]);
+        assert_eq!(check(&open, "/api/users/me"), [(1, PathMatch::End)]);
+        assert_eq!(check(&open, "/api/users/7"), [(0, PathMatch::EndValue)]);
     }
 
     #[test]
     fn a_route_for_all_that_follows_comes_last() {
         let routes = ["/files/[...path]", "/files/list", "/[...all]"];
-        assert_eq!(check(&routes, "/files/a/b"), [(0, PathMatch::Value)]);
+        assert_eq!(check(&routes, "/files/a/b"), [(0, PathMatch::Rest)]);
         assert_eq!(check(&routes, "/files/list"), [(1, PathMatch::Same)]);
         assert_eq!(check(&routes, "/else"), []);
     }

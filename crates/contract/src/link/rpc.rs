@@ -69,7 +69,11 @@ impl<'r> Operations<'r> {
                         && op.name == *field
                         && (root.is_empty() || op.service.as_deref() == Some(root))
                 };
-                self.named(field).iter().filter(of_graphql).copied().collect()
+                self.named(field)
+                    .iter()
+                    .filter(of_graphql)
+                    .copied()
+                    .collect()
             }
             _ => Vec::new(),
         }
@@ -124,7 +128,9 @@ impl<'r> Operations<'r> {
 fn is_called_like(client: &str, service: &str) -> bool {
     let stem = |name: &str| {
         let mut name = plain(name.rsplit('.').next().unwrap_or(name));
-        for end in ["client", "stub", "service", "svc", "servicer", "grpc", "api", "blocking"] {
+        for end in [
+            "client", "stub", "service", "svc", "servicer", "grpc", "api", "blocking",
+        ] {
             if let Some(rest) = name.strip_suffix(end)
                 && !rest.is_empty()
             {

@@ -137,16 +137,24 @@ impl<'r> Linker<'r> {
             if endpoint.role != Role::Consumer {
                 continue;
             }
-            if host.as_deref().is_some_and(|host| is_foreign_host(host, &names)) {
+            if host
+                .as_deref()
+                .is_some_and(|host| is_foreign_host(host, &names))
+            {
                 continue;
             }
             let path = template(endpoint);
-            if path.literals() == 0 {
+            let is_root = path.segments.is_empty() && !path.open_prefix;
+            if path.literals() == 0 && !is_root {
                 continue;
             }
             let what = format!("{} {}", shown_method(method), path.to_text());
             let found = self.routes.providers_of(method, &path);
             let found = self.closest(at.repo, host.as_deref(), found);
+            // Every service has a root.
+            if is_root && found.len() != 1 {
+                continue;
+            }
             for one in &found {
                 let provider = self.routes.endpoint(one.what);
                 let operations = self.contracts_of_route(provider);
@@ -262,7 +270,8 @@ impl<'r> Linker<'r> {
                 Protocol::GraphQl { field, .. } => (field, true),
                 _ => continue,
             };
-            let operations = self.nearest_operations(at.repo, self.operations.of_endpoint(endpoint));
+            let operations =
+                self.nearest_operations(at.repo, self.operations.of_endpoint(endpoint));
             for operation in operations {
                 let op = self.operations.operation(operation);
                 let kind = self.operations.contract(operation).contract_type;
@@ -354,7 +363,11 @@ impl<'r> Linker<'r> {
         let contracts = contracts.filter(|c| c.contract_type == ContractType::TypeScript);
         let mut links = Vec::new();
         for contract in contracts {
-            for ty in contract.types.iter().filter(|t| import.names.contains(&t.name)) {
+            for ty in contract
+                .types
+                .iter()
+                .filter(|t| import.names.contains(&t.name))
+            {
                 let place = Place {
                     symbol: ty.name.clone(),
                     file_path: contract.path.clone(),

@@ -56,9 +56,15 @@ fn definitions<'t>(root: Node<'t>) -> Vec<Node<'t>> {
     let mut next = vec![root];
     while let Some(node) = next.pop() {
         match node.kind() {
-            "source_file" | "document" | "definition" | "executable_definition"
-            | "type_system_definition" | "type_system_extension" | "type_definition"
-            | "type_extension" | "ERROR" => next.extend(children(node)),
+            "source_file"
+            | "document"
+            | "definition"
+            | "executable_definition"
+            | "type_system_definition"
+            | "type_system_extension"
+            | "type_definition"
+            | "type_extension"
+            | "ERROR" => next.extend(children(node)),
             _ => found.push(node),
         }
     }
@@ -73,7 +79,9 @@ fn root_types(source: &Source<'_>, definitions: &[Node<'_>]) -> FxHashMap<String
         .iter()
         .map(|name| ((*name).to_owned(), (*name).to_owned()))
         .collect();
-    let schemas = definitions.iter().filter(|d| d.kind().starts_with("schema_"));
+    let schemas = definitions
+        .iter()
+        .filter(|d| d.kind().starts_with("schema_"));
     for root in schemas.flat_map(|schema| children(*schema)) {
         let kind = child(root, "operation_type").map(|k| source.of(k));
         let name = child(root, "named_type").map(|n| source.of(n));
@@ -130,7 +138,11 @@ fn read_type(contract: &mut Contract, source: &Source<'_>, node: Node<'_>) {
     let Some(name) = child(node, "name") else {
         return;
     };
-    let bodies = ["fields_definition", "input_fields_definition", "enum_values_definition"];
+    let bodies = [
+        "fields_definition",
+        "input_fields_definition",
+        "enum_values_definition",
+    ];
     let body = bodies.iter().find_map(|kind| child(node, kind));
     let parts = body.into_iter().flat_map(children);
     let names = parts.filter_map(|p| child(p, "name").or_else(|| child(p, "enum_value")));

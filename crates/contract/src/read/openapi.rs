@@ -28,7 +28,14 @@ pub fn is_openapi(text: &str) -> bool {
     });
     let is_key = |line: &str| {
         let line = line.trim_start_matches(['{', ' ', '\t']);
-        let keys = ["openapi:", "swagger:", "\"openapi\"", "\"swagger\"", "'openapi'", "'swagger'"];
+        let keys = [
+            "openapi:",
+            "swagger:",
+            "\"openapi\"",
+            "\"swagger\"",
+            "'openapi'",
+            "'swagger'",
+        ];
         keys.iter().any(|key| line.starts_with(key))
     };
     head.lines().any(is_key) || head.contains("{\"openapi\":") || head.contains("{\"swagger\":")
@@ -88,7 +95,9 @@ fn lines(value: Option<&Value>) -> impl Iterator<Item = (&str, u32, &Value)> {
         Some(Value::Map(pairs)) => pairs,
         _ => &[],
     };
-    pairs.iter().map(|(key, line, value)| (key.as_str(), *line as u32, value))
+    pairs
+        .iter()
+        .map(|(key, line, value)| (key.as_str(), *line as u32, value))
 }
 
 /// What stands before every path: `basePath`, or the path of the first server.
@@ -155,7 +164,9 @@ fn parameters(value: &Value) -> Vec<String> {
         let mut named = named.filter_map(|v| reference(v).or_else(|| v.get("type")?.text()));
         named.next().unwrap_or("any").to_owned()
     };
-    all.iter().map(|(_, parameter)| type_of(parameter)).collect()
+    all.iter()
+        .map(|(_, parameter)| type_of(parameter))
+        .collect()
 }
 
 /// The last name of a reference.
@@ -166,13 +177,17 @@ fn reference(value: &Value) -> Option<&str> {
 /// The type of the content of a body or a response.
 fn schema_of_content(value: &Value) -> Option<String> {
     let direct = value.get("schema");
-    let content = value.below("content").find_map(|(_, media)| media.get("schema"));
+    let content = value
+        .below("content")
+        .find_map(|(_, media)| media.get("schema"));
     let schema = content.or(direct)?;
     let items = schema.get("items").and_then(reference);
     reference(schema).or(items).map(str::to_owned)
 }
 
 fn response(operation: &Value) -> Option<String> {
-    let mut good = operation.below("responses").filter(|(code, _)| code.starts_with('2'));
+    let mut good = operation
+        .below("responses")
+        .filter(|(code, _)| code.starts_with('2'));
     good.find_map(|(_, response)| schema_of_content(response))
 }

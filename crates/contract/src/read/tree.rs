@@ -34,7 +34,10 @@ pub(super) fn child<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
 /// Notes where a text does not follow its grammar.
 pub(super) fn note_errors(contract: &mut Contract, source: &Source<'_>, tree: &Tree, whole: bool) {
     if !whole {
-        contract.problem(1, "only the beginning was read: its errors nest without end");
+        contract.problem(
+            1,
+            "only the beginning was read: its errors nest without end",
+        );
     }
     if !tree.root_node().has_error() {
         return;

@@ -174,12 +174,19 @@ fn line_of(endpoint: &Endpoint) -> String {
 
 /// The endpoints of a repository, a line each.
 pub fn endpoints(text: &str) -> Vec<String> {
-    surface("here", text).endpoints.iter().map(line_of).collect()
+    surface("here", text)
+        .endpoints
+        .iter()
+        .map(line_of)
+        .collect()
 }
 
 /// The links between repositories: `source -> target  what  confidence`.
 pub fn links(repos: &[(&str, &str)]) -> Vec<String> {
-    let surfaces: Vec<RepoSurface> = repos.iter().map(|(name, text)| surface(name, text)).collect();
+    let surfaces: Vec<RepoSurface> = repos
+        .iter()
+        .map(|(name, text)| surface(name, text))
+        .collect();
     let found = link_repositories(&surfaces, &LinkOptions::default());
     found.iter().map(link_line).collect()
 }

@@ -136,8 +136,9 @@ fn an_openapi_document_adds_to_the_confidence_and_stands_in_where_no_code_is_kno
         &[("api", document), ("web", web)],
         &["web:load -> api:getUser  openapi GET /users/{}  0.905"],
     );
-    let with_code =
-        format!("{document}== app.js\nconst app = express();\napp.get('/users/:id', one);\nfunction one() {{}}\n");
+    let with_code = format!(
+        "{document}== app.js\nconst app = express();\napp.get('/users/:id', one);\nfunction one() {{}}\n"
+    );
     check(
         &[("api", &with_code), ("web", web)],
         &["web:load -> api:one  openapi GET /users/{}  0.905"],
@@ -150,7 +151,11 @@ fn documents_of_graphql_lead_to_resolvers() {
     let web = "== q.ts\nimport { gql } from '@apollo/client';\nexport const Q = gql`query U { user(id: 1) { id } }`;\nexport function use() { return gql`query { user { id } nothing }`; }\n";
     let found = links(&[("api", api), ("web", web)]);
     assert_eq!(found.len(), 2, "{found:?}");
-    assert!(found.iter().all(|l| l.contains("-> api:queryResolver.User  graphql Query.user  0.908")));
+    assert!(
+        found
+            .iter()
+            .all(|l| l.contains("-> api:queryResolver.User  graphql Query.user  0.908"))
+    );
 }
 
 #[test]
@@ -158,8 +163,12 @@ fn ten_thousand_routes_and_requests_are_linked() {
     let mut api = "== app.js\nconst app = express();\n".to_owned();
     let mut web = "== web.js\n".to_owned();
     for n in 0..10_000 {
-        api.push_str(&format!("app.get('/r{n}/:id', h{n});\nfunction h{n}() {{}}\n"));
-        web.push_str(&format!("export function c{n}(id) {{ return fetch(`/r{n}/${{id}}`); }}\n"));
+        api.push_str(&format!(
+            "app.get('/r{n}/:id', h{n});\nfunction h{n}() {{}}\n"
+        ));
+        web.push_str(&format!(
+            "export function c{n}(id) {{ return fetch(`/r{n}/${{id}}`); }}\n"
+        ));
     }
     assert_eq!(links(&[("api", &api), ("web", &web)]).len(), 10_000);
 }

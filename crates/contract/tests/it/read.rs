@@ -11,7 +11,11 @@ fn read(path: &str, text: &str) -> Contract {
 fn operations(contract: &Contract) -> Vec<String> {
     let operations = contract.operations.iter();
     let lines = operations.map(|op| {
-        let http: Vec<String> = op.http.iter().map(|r| format!("{} {}", r.method, r.path)).collect();
+        let http: Vec<String> = op
+            .http
+            .iter()
+            .map(|r| format!("{} {}", r.method, r.path))
+            .collect();
         format!(
             "{}:{}({}) {} [{}]",
             op.line,
@@ -58,8 +62,11 @@ enum State { NORMAL = 0; ARCHIVED = 1; }
             "13:MemoService.Watch(v2.Event) Event []",
         ]
     );
-    let types: Vec<(&str, Vec<String>)> =
-        found.types.iter().map(|t| (t.name.as_str(), t.fields.clone())).collect();
+    let types: Vec<(&str, Vec<String>)> = found
+        .types
+        .iter()
+        .map(|t| (t.name.as_str(), t.fields.clone()))
+        .collect();
     let texts = |list: &[&str]| list.iter().map(|t| (*t).to_owned()).collect::<Vec<_>>();
     assert_eq!(
         types,
@@ -77,11 +84,19 @@ fn what_follows_an_error_is_read_and_the_error_is_told_with_its_line() {
     let found = read("a.proto", text);
     assert!(operations(&found).iter().any(|op| op.contains("B.Two")));
     assert!(!found.problems.is_empty());
-    assert!(found.problems.iter().all(|p| p.file_path == "a.proto" && (2..=8).contains(&p.line)));
+    assert!(
+        found
+            .problems
+            .iter()
+            .all(|p| p.file_path == "a.proto" && (2..=8).contains(&p.line))
+    );
     let broken = read("openapi.yaml", "openapi: 3.0.0\npaths:\n  /a: [\n  /b: }\n");
     assert_eq!(broken.problems.len(), 1);
     assert!(broken.problems[0].line >= 3, "{:?}", broken.problems);
-    let broken = read("s.graphql", "type Query {\n  a(: Int\n}\ntype B { c: Int }\n");
+    let broken = read(
+        "s.graphql",
+        "type Query {\n  a(: Int\n}\ntype B { c: Int }\n",
+    );
     assert!(!broken.problems.is_empty());
     assert!(read("empty.graphql", "").problems.is_empty());
     assert!(read("empty.proto", "").problems.is_empty());
@@ -115,7 +130,10 @@ components:
         child: {$ref: '#/components/schemas/Pet'}
 "#;
     let found = read("openapi.yaml", three);
-    assert_eq!(operations(&found), ["9:pets.getPet(string) Pet [GET /api/pets/{id}]"]);
+    assert_eq!(
+        operations(&found),
+        ["9:pets.getPet(string) Pet [GET /api/pets/{id}]"]
+    );
     assert_eq!(found.package.as_deref(), Some("Pets"));
     assert_eq!(found.types[0].fields, ["name", "child"]);
     let two = r##"{"swagger": "2.0", "basePath": "/api", "paths": {
@@ -124,7 +142,10 @@ components:
     "responses": {"200": {"schema": {"$ref": "#/definitions/Pet"}}}}}},
   "definitions": {"Pet": {"properties": {"name": {}}}}}"##;
     let found = read("swagger.json", two);
-    assert_eq!(operations(&found), ["2:pets.getPet(string) Pet [GET /api/pets/{id}]"]);
+    assert_eq!(
+        operations(&found),
+        ["2:pets.getPet(string) Pet [GET /api/pets/{id}]"]
+    );
     assert!(!is_openapi("{\"name\": \"openapi-thing\"}"));
     assert!(is_openapi("{\"openapi\":\"3.1.0\"}"));
 }
@@ -134,7 +155,11 @@ fn schemas_that_refer_to_themselves_and_deep_ones_end() {
     let text = "openapi: 3.0.0\npaths: {}\ncomponents:\n  schemas:\n    A: &a\n      properties:\n        me: {$ref: '#/components/schemas/A'}\n    B: *a\n";
     let found = read("openapi.yaml", text);
     assert_eq!(found.types.len(), 2);
-    let deep = format!("openapi: 3.0.0\npaths: {}1{}\n", "{a: ".repeat(5_000), "}".repeat(5_000));
+    let deep = format!(
+        "openapi: 3.0.0\npaths: {}1{}\n",
+        "{a: ".repeat(5_000),
+        "}".repeat(5_000)
+    );
     assert_eq!(read("openapi.yaml", &deep).problems.len(), 1);
     let messages = "message A { ".repeat(3_000) + &"}".repeat(3_000);
     assert!(read("a.proto", &messages).types.len() <= 32);
@@ -154,7 +179,10 @@ fn fields_of_root_types_are_operations_and_documents_ask_for_them() {
     );
     let names: Vec<&str> = found.types.iter().map(|t| t.name.as_str()).collect();
     assert_eq!(names, ["UserInput", "User", "Role"]);
-    let asked = read("q.graphql", "query Both($id: ID!) {\n  me: user(id: $id) { id }\n  users { id }\n}\nmutation { addUser(input: {name: \"x\"}) { id } }\nfragment F on User { id }\n");
+    let asked = read(
+        "q.graphql",
+        "query Both($id: ID!) {\n  me: user(id: $id) { id }\n  users { id }\n}\nmutation { addUser(input: {name: \"x\"}) { id } }\nfragment F on User { id }\n",
+    );
     let uses: Vec<(&str, &str, Vec<String>)> = asked
         .uses
         .iter()

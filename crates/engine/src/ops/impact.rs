@@ -228,7 +228,12 @@ fn analyze_open_graph(
     let impact = crossing.on_graph(session, &roots.ids, |graph, keys| {
         analysis::analyze_impact(graph, &roots.name, keys, options)
     })?;
-    let virtual_edges = crossing.listed(&names_in_answer(session, &roots, &impact)?.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect());
+    let virtual_edges = crossing.listed(
+        &names_in_answer(session, &roots, &impact)?
+            .iter()
+            .map(|(a, b)| (a.as_str(), b.as_str()))
+            .collect(),
+    );
     let reach = reach::summarize_reach(session, (&roots.files, &roots.ids), &impact.files)?;
     let unresolved = match &roots.diff {
         None => unresolved_calls_of(session, &roots.ids)?,
@@ -261,8 +266,9 @@ fn names_in_answer(
     impact: &Impact,
 ) -> Result<BTreeSet<(String, String)>, EngineError> {
     let affected = impact.affected.iter();
-    let mut names: BTreeSet<(String, String)> =
-        affected.map(|a| (a.symbol.clone(), a.file_path.clone())).collect();
+    let mut names: BTreeSet<(String, String)> = affected
+        .map(|a| (a.symbol.clone(), a.file_path.clone()))
+        .collect();
     for id in roots.ids.iter().take(1_000) {
         if let Some(row) = session.names().by_id(id)? {
             let name = row.qualified_name.unwrap_or(row.symbol);

@@ -26,7 +26,12 @@ struct ConfigArg {
 #[derive(Debug, Args)]
 struct EdgeArgs {
     /// Minimum confidence of virtual edges, 0-1
-    #[arg(long, visible_alias = "min-confidence", default_value_t = 0.5, allow_negative_numbers = true)]
+    #[arg(
+        long,
+        visible_alias = "min-confidence",
+        default_value_t = 0.5,
+        allow_negative_numbers = true
+    )]
     confidence: f64,
     /// Maximum number of entries
     #[arg(long, short = 'n', default_value_t = 50)]

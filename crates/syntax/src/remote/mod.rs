@@ -9,8 +9,8 @@ mod term;
 use crate::builder::Builder;
 use crate::facts::*;
 use crate::fields::Fields;
-use base::remote::{CallTerm, RemoteCall, Term};
 use base::MarkKind;
+use base::remote::{CallTerm, RemoteCall, Term};
 use names::NameClasses;
 use rustc_hash::FxHashSet;
 use term::{CallParts, TermReader, call_parts, cut, is_text};
@@ -36,16 +36,19 @@ pub(crate) fn add_remote_marks(builder: &mut Builder<'_>, root: Node<'_>) {
         found: Vec::new(),
     };
     walk.visit(root);
-    let starts: Vec<u32> = builder.facts().defs.iter().map(|d| d.span.start_byte).collect();
+    let starts: Vec<u32> = builder
+        .facts()
+        .defs
+        .iter()
+        .map(|d| d.span.start_byte)
+        .collect();
     let in_order = starts.is_sorted();
     for one in walk.found {
         let facts = builder.facts();
-        let owner = in_order
-            .then(|| owner_at(facts, &starts, one.at))
-            .flatten();
+        let owner = in_order.then(|| owner_at(facts, &starts, one.at)).flatten();
         let owner = facts.enclosing_node_def(owner);
         let name = Some(builder.intern_owned_name(&one.name));
-        let detail = Some(builder.intern_owned_name(&one.detail));
+        let detail = Some(builder.intern_text(&one.detail));
         let (kind, line) = (one.kind, one.line);
         builder.facts_mut().marks.push(Mark {
             kind,
@@ -60,15 +63,33 @@ pub(crate) fn add_remote_marks(builder: &mut Builder<'_>, root: Node<'_>) {
 /// Whether anything in a source can be a path, an address, a topic or a client.
 fn may_speak_of_others(source: &str) -> bool {
     let signs = [
-        "\"/", "'/", "`/", "://", "}/", "lient", "Stub", "stub", "opic", "gql", "ublish", "ubscribe",
-        "path(", "resources ", "ervice", "Queue", "outer", "oute(",
+        "\"/",
+        "'/",
+        "`/",
+        "://",
+        "}/",
+        "lient",
+        "Stub",
+        "stub",
+        "opic",
+        "gql",
+        "ublish",
+        "ubscribe",
+        "path(",
+        "resources ",
+        "ervice",
+        "Queue",
+        "outer",
+        "oute(",
     ];
     signs.iter().any(|sign| source.contains(sign))
 }
 
 /// The innermost definition around a byte.
 fn owner_at(facts: &FileFacts, starts: &[u32], at: u32) -> Option<DefId> {
-    let last = starts.partition_point(|start| *start <= at).checked_sub(1)?;
+    let last = starts
+        .partition_point(|start| *start <= at)
+        .checked_sub(1)?;
     let mut next = Some(DefId(last as u32));
     while let Some(id) = next {
         let def = facts.def(id);
@@ -126,10 +147,19 @@ impl Walk<'_> {
             return;
         }
         match node.kind_name() {
-            "variable_declarator" | "const_spec" | "var_spec" | "assignment" | "const_item"
-            | "static_item" | "assignment_expression" | "short_var_declaration"
-            | "assignment_statement" | "public_field_definition" | "field_definition"
-            | "let_declaration" | "const_element" => self.look_at_binding(node),
+            "variable_declarator"
+            | "const_spec"
+            | "var_spec"
+            | "assignment"
+            | "const_item"
+            | "static_item"
+            | "assignment_expression"
+            | "short_var_declaration"
+            | "assignment_statement"
+            | "public_field_definition"
+            | "field_definition"
+            | "let_declaration"
+            | "const_element" => self.look_at_binding(node),
             _ => {
                 if let Some(parts) = call_parts(node) {
                     self.look_at_call(node, &parts, around);
@@ -163,7 +193,11 @@ impl Walk<'_> {
             node.kind_name(),
             "public_field_definition" | "field_definition"
         );
-        let name = if is_field { format!("this.{name}") } else { name };
+        let name = if is_field {
+            format!("this.{name}")
+        } else {
+            name
+        };
         let known = self.reader.constants.entry(name.clone());
         let slot = known.or_insert_with(|| Some(text.clone()));
         if slot.as_ref() != Some(&text) {
@@ -245,7 +279,9 @@ impl Walk<'_> {
             || classes.making && bound.is_some()
             || classes.topic && has_text()
             || classes.resources && has_text()
-            || classes.after && has_text() && receiver.is_some_and(|r| call_parts(r).is_some())
+            || classes.after
+                && !call.args.is_empty()
+                && receiver.is_some_and(|r| call_parts(r).is_some())
             || self.is_on_client(receiver)
     }
 
@@ -307,7 +343,9 @@ fn binding_parts<'t>(node: Node<'t>) -> Option<(Node<'t>, Node<'t>)> {
         .iter()
         .find_map(|field| node.field(field));
     let target = target.or_else(|| node.named_child(0))?;
-    let value = ["value", "right"].iter().find_map(|field| node.field(field));
+    let value = ["value", "right"]
+        .iter()
+        .find_map(|field| node.field(field));
     let value = match value {
         Some(value) => value,
         None => {
@@ -317,7 +355,11 @@ fn binding_parts<'t>(node: Node<'t>) -> Option<(Node<'t>, Node<'t>)> {
     };
     let single = |node: Node<'t>| {
         let is_list = node.kind_name() == "expression_list";
-        if is_list { node.named_child(0) } else { Some(node) }
+        if is_list {
+            node.named_child(0)
+        } else {
+            Some(node)
+        }
     };
     Some((single(target)?, single(value)?))
 }
@@ -326,12 +368,28 @@ fn binding_parts<'t>(node: Node<'t>) -> Option<(Node<'t>, Node<'t>)> {
 fn bound_name<'t>(call: Node<'t>, around: &[Node<'t>]) -> Option<Node<'t>> {
     for parent in around.iter().rev().take(4).copied() {
         match parent.kind_name() {
-            "await_expression" | "await" | "as_expression" | "parenthesized_expression"
-            | "expression_list" | "try_expression" | "non_null_expression" | "argument"
-            | "unary_expression" | "satisfies_expression" | "equals_value_clause" => {}
-            "variable_declarator" | "const_spec" | "var_spec" | "assignment"
-            | "assignment_expression" | "short_var_declaration" | "assignment_statement"
-            | "public_field_definition" | "field_definition" | "let_declaration" | "static_item"
+            "await_expression"
+            | "await"
+            | "as_expression"
+            | "parenthesized_expression"
+            | "expression_list"
+            | "try_expression"
+            | "non_null_expression"
+            | "argument"
+            | "unary_expression"
+            | "satisfies_expression"
+            | "equals_value_clause" => {}
+            "variable_declarator"
+            | "const_spec"
+            | "var_spec"
+            | "assignment"
+            | "assignment_expression"
+            | "short_var_declaration"
+            | "assignment_statement"
+            | "public_field_definition"
+            | "field_definition"
+            | "let_declaration"
+            | "static_item"
             | "const_item" => {
                 let (target, value) = binding_parts(parent)?;
                 return (value.byte_range().contains(&call.start_byte())).then_some(target);

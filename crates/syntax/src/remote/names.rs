@@ -145,7 +145,14 @@ const TOPICS: &[&str] = &[
 ];
 
 /// Declarations of routes by words alone: Rails.
-const RESOURCES: &[&str] = &["draw", "namespace", "resource", "resources", "root", "scope"];
+const RESOURCES: &[&str] = &[
+    "draw",
+    "namespace",
+    "resource",
+    "resources",
+    "root",
+    "scope",
+];
 
 /// Methods that say which methods of HTTP a route before them takes: they count after a call.
 const AFTER: &[&str] = &["methods"];
@@ -201,7 +208,10 @@ fn is_stub_maker(name: &str, lower: &str) -> bool {
     ends.iter().any(|end| lower.ends_with(end)) && name.len() > "client".len()
         || name.starts_with("Register") && (name.ends_with("Server") || name.contains("Handler"))
         || lower.ends_with("servicer_to_server")
-        || matches!(lower, "addservice" | "add_service" | "createclient" | "createpromiseclient" | "newstub")
+        || matches!(
+            lower,
+            "addservice" | "add_service" | "createclient" | "createpromiseclient" | "newstub"
+        )
         || name.starts_with("New") && name.ends_with("ServiceHandler")
         || name.ends_with("Server") && name != "Server" && name.starts_with("New")
         || name.ends_with("Service") && name != "Service" && name.starts_with(char::is_uppercase)

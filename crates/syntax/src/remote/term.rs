@@ -234,10 +234,13 @@ impl<'s> TermReader<'s> {
             "binary_expression" | "binary_operator" | "binary" if depth < 16 => {
                 self.joined(node, depth)
             }
-            "call_expression" | "call" | "method_invocation" | "macro_invocation"
-            | "invocation_expression" | "new_expression" | "function_call_expression" => {
-                self.formatted(node, depth)
-            }
+            "call_expression"
+            | "call"
+            | "method_invocation"
+            | "macro_invocation"
+            | "invocation_expression"
+            | "new_expression"
+            | "function_call_expression" => self.formatted(node, depth),
             _ => None,
         }
     }
@@ -338,8 +341,19 @@ impl<'s> TermReader<'s> {
         let lower = name.trim_end_matches('!').to_ascii_lowercase();
         if !matches!(
             &*lower,
-            "sprintf" | "format" | "url" | "urljoin" | "string" | "f" | "path" | "uri" | "create"
-                | "getenv" | "get" | "str" | "formatted"
+            "sprintf"
+                | "format"
+                | "url"
+                | "urljoin"
+                | "string"
+                | "f"
+                | "path"
+                | "uri"
+                | "create"
+                | "getenv"
+                | "get"
+                | "str"
+                | "formatted"
         ) {
             return None;
         }
@@ -393,9 +407,17 @@ impl<'s> TermReader<'s> {
         for _ in 0..8 {
             let kind = next.kind_name();
             match kind {
-                "identifier" | "property_identifier" | "field_identifier" | "constant"
-                | "type_identifier" | "name" | "qualified_name" | "package_identifier"
-                | "shorthand_property_identifier" | "namespace_name" | "simple_identifier" => {
+                "identifier"
+                | "property_identifier"
+                | "field_identifier"
+                | "constant"
+                | "type_identifier"
+                | "name"
+                | "qualified_name"
+                | "package_identifier"
+                | "shorthand_property_identifier"
+                | "namespace_name"
+                | "simple_identifier" => {
                     parts.push(self.raw(next));
                     break;
                 }
@@ -407,7 +429,10 @@ impl<'s> TermReader<'s> {
                     parts.push("this");
                     break;
                 }
-                "scoped_identifier" | "scoped_type_identifier" | "qualified_type" | "generic_type"
+                "scoped_identifier"
+                | "scoped_type_identifier"
+                | "qualified_type"
+                | "generic_type"
                 | "scope_resolution" => {
                     parts.push(self.raw(next));
                     break;
@@ -436,17 +461,38 @@ impl<'s> TermReader<'s> {
 fn is_building(name: &str) -> bool {
     matches!(
         name,
-        "route" | "nest" | "merge" | "layer" | "with_state" | "service" | "route_layer" | "fallback"
-            | "configure" | "wrap" | "app_data" | "data" | "nest_service" | "route_service"
+        "route"
+            | "nest"
+            | "merge"
+            | "layer"
+            | "with_state"
+            | "service"
+            | "route_layer"
+            | "fallback"
+            | "configure"
+            | "wrap"
+            | "app_data"
+            | "data"
+            | "nest_service"
+            | "route_service"
     )
 }
 
 /// A node that means what is in it.
 fn transparent<'t>(node: Node<'t>) -> Option<Node<'t>> {
     match node.kind_name() {
-        "await_expression" | "await" | "as_expression" | "non_null_expression" | "try_expression"
-        | "satisfies_expression" | "argument" | "literal_element" | "expression_list"
-        | "parenthesized_expression" | "spread_element" | "generic_function" => {
+        "await_expression"
+        | "await"
+        | "as_expression"
+        | "non_null_expression"
+        | "try_expression"
+        | "satisfies_expression"
+        | "argument"
+        | "literal_element"
+        | "expression_list"
+        | "parenthesized_expression"
+        | "spread_element"
+        | "generic_function" => {
             let value = node.field("value").or_else(|| node.field("function"));
             value.or_else(|| node.named_child(0))
         }
@@ -506,9 +552,7 @@ fn member_parts<'t>(node: Node<'t>) -> Option<(Node<'t>, Node<'t>)> {
         "selector_expression" => pair("operand", "field"),
         "field_access" => pair("object", "field"),
         "field_expression" => pair("value", "field"),
-        "member_access_expression" => {
-            pair("expression", "name").or_else(|| pair("object", "name"))
-        }
+        "member_access_expression" => pair("expression", "name").or_else(|| pair("object", "name")),
         "class_constant_access_expression" => Some((node.named_child(0)?, node.named_child(1)?)),
         "call" if node.field("arguments").is_none() => pair("receiver", "method"),
         "navigation_expression" => Some((node.named_child(0)?, node.named_child(1)?)),
@@ -591,7 +635,11 @@ fn split_callee<'t>(callee: Node<'t>, arguments: Option<Node<'t>>) -> Option<Cal
                 arguments,
             })
         }
-        "identifier" | "type_identifier" | "name" | "property_identifier" | "constant"
+        "identifier"
+        | "type_identifier"
+        | "name"
+        | "property_identifier"
+        | "constant"
         | "field_identifier" => Some(CallParts {
             name: callee,
             receiver: None,
@@ -604,7 +652,9 @@ fn split_callee<'t>(callee: Node<'t>, arguments: Option<Node<'t>>) -> Option<Cal
 /// What stands between the quotes of a literal.
 fn literal(raw: &str) -> String {
     let raw = raw.trim_start_matches(|c: char| c.is_ascii_alphabetic() || c == '@' || c == '#');
-    raw.trim_end_matches('#').trim_matches(['"', '\'', '`']).to_owned()
+    raw.trim_end_matches('#')
+        .trim_matches(['"', '\'', '`'])
+        .to_owned()
 }
 
 /// A text with the places of `printf`, `format` and the like written in braces, named where the values have names.
@@ -614,7 +664,10 @@ fn plain_placeholders(text: &str, values: &[String]) -> String {
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
         match c {
-            '%' if chars.peek().is_some_and(|next| next.is_ascii_alphabetic() || *next == '(') => {
+            '%' if chars
+                .peek()
+                .is_some_and(|next| next.is_ascii_alphabetic() || *next == '(') =>
+            {
                 if chars.next() == Some('(') {
                     let name: String = chars.by_ref().take_while(|c| *c != ')').collect();
                     chars.next();

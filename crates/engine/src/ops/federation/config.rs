@@ -130,19 +130,25 @@ fn parse(
                 ErrorKind::Alias => "references are not followed".to_owned(),
             };
             let line = error.line;
-            config.warnings.push(format!("{file}:{line}: {reason}; it is not used"));
+            config
+                .warnings
+                .push(format!("{file}:{line}: {reason}; it is not used"));
             return config;
         }
     };
     let listed = root.get("repositories").or_else(|| root.get("repos"));
     let Some(Value::List(listed)) = listed else {
-        config.warnings.push(format!("{file}: has no list `repositories`"));
+        config
+            .warnings
+            .push(format!("{file}: has no list `repositories`"));
         return config;
     };
     let mut names = BTreeSet::new();
     for (line, one) in listed {
         if config.repositories.len() >= MOST_REPOSITORIES {
-            config.warnings.push(format!("{file}:{line}: the rest is left out: more than {MOST_REPOSITORIES} repositories"));
+            config.warnings.push(format!(
+                "{file}:{line}: the rest is left out: more than {MOST_REPOSITORIES} repositories"
+            ));
             break;
         }
         let path = match one {
@@ -155,19 +161,27 @@ fn parse(
             } else {
                 "has no `path`"
             };
-            config.warnings.push(format!("{file}:{line}: a repository {what}"));
+            config
+                .warnings
+                .push(format!("{file}:{line}: a repository {what}"));
             continue;
         };
-        let last = Path::new(path).file_name().map(|n| n.to_string_lossy().into_owned());
+        let last = Path::new(path)
+            .file_name()
+            .map(|n| n.to_string_lossy().into_owned());
         let name = one.get("name").and_then(Value::text).map(str::to_owned);
         let name = name.or(last).unwrap_or_else(|| path.to_owned());
         if !names.insert(name.clone()) {
-            config.warnings.push(format!("{file}:{line}: {name} is there twice; the first counts"));
+            config.warnings.push(format!(
+                "{file}:{line}: {name} is there twice; the first counts"
+            ));
             continue;
         }
         let place = locate(workspace, base, path, is_users);
         if let Location::Unread { status, reason } = &place {
-            config.warnings.push(format!("{file}:{line}: {name} is skipped: {status}: {reason}"));
+            config.warnings.push(format!(
+                "{file}:{line}: {name} is skipped: {status}: {reason}"
+            ));
         }
         config.repositories.push(Repository {
             name,
@@ -253,7 +267,10 @@ fn normalized(path: &Path) -> PathBuf {
 
 /// Whether the user's own configuration allows a folder.
 fn is_allowed(workspace: &Workspace, real: &Path) -> bool {
-    let listed = workspace.config().text("federation.allow").unwrap_or_default();
+    let listed = workspace
+        .config()
+        .text("federation.allow")
+        .unwrap_or_default();
     let folders = listed.split([',', ';']).map(str::trim);
     let mut folders = folders.filter(|folder| !folder.is_empty());
     folders.any(|folder| {

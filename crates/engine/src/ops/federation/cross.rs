@@ -63,7 +63,9 @@ impl Crossing {
         if self.arcs.is_empty() {
             return session.on_graph(ids, run);
         }
-        session.on_graph(ids, |graph, keys| run(&LinkedGraph::new(graph, &self.arcs), keys))
+        session.on_graph(ids, |graph, keys| {
+            run(&LinkedGraph::new(graph, &self.arcs), keys)
+        })
     }
 
     /// The edges between things that an answer names, and those from these to other repositories: `named` are names with
@@ -72,7 +74,8 @@ impl Crossing {
         let is_named = |symbol: &str, file: &str| named.contains(&(symbol, file));
         let within = self.links.iter().filter(|link| {
             let (source, target) = (&link.source.place, &link.target.place);
-            is_named(&source.symbol, &source.file_path) && is_named(&target.symbol, &target.file_path)
+            is_named(&source.symbol, &source.file_path)
+                && is_named(&target.symbol, &target.file_path)
         });
         let mut found: Vec<VirtualEdge> = within
             .map(|link| {
@@ -86,7 +89,10 @@ impl Crossing {
             let file = |file: &Option<String>| file.clone().unwrap_or_default();
             let (from, to) = (edge.source_repo == self.name, edge.target_repo == self.name);
             from != to
-                && (from && named.iter().any(|(symbol, _)| *symbol == edge.source_symbol)
+                && (from
+                    && named
+                        .iter()
+                        .any(|(symbol, _)| *symbol == edge.source_symbol)
                     || to && is_named(&edge.target_symbol, &file(&edge.detail.target_file)))
         });
         found.extend(across.cloned().map(VirtualEdge::new));

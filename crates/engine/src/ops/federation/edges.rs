@@ -65,8 +65,10 @@ pub(super) fn difference(
     repos: &[&str],
     sync: bool,
 ) -> (Vec<VirtualEdgeRecord>, Vec<String>, EdgeCounts) {
-    let mut old: BTreeMap<String, VirtualEdgeRecord> =
-        before.into_iter().map(|edge| (edge.id.clone(), edge)).collect();
+    let mut old: BTreeMap<String, VirtualEdgeRecord> = before
+        .into_iter()
+        .map(|edge| (edge.id.clone(), edge))
+        .collect();
     let mut counts = EdgeCounts {
         total: links.len(),
         ..EdgeCounts::default()

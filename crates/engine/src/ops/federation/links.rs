@@ -55,7 +55,10 @@ pub(crate) fn local_links(session: &Session<'_>) -> Result<Arc<Vec<Link>>, Engin
 
 fn compute(session: &Session<'_>, files: &[FoundText]) -> Result<Vec<Link>, EngineError> {
     let contracts = read_contracts(session, files)?;
-    let contracts = contracts.into_iter().map(|(contract, _)| contract).collect();
+    let contracts = contracts
+        .into_iter()
+        .map(|(contract, _)| contract)
+        .collect();
     let mut surface = read_surface(session, "", contracts, &[])?;
     // Names put in by hand are compared with other repositories alone.
     surface.named.clear();
@@ -108,7 +111,9 @@ fn keep(path: &Path, key: &str, links: &[Link]) {
     let Ok(text) = serde_json::to_vec(&kept) else {
         return;
     };
-    let made = path.parent().is_none_or(|folder| create_private_folders(folder).is_ok());
+    let made = path
+        .parent()
+        .is_none_or(|folder| create_private_folders(folder).is_ok());
     if made {
         let _ = seal::write_sealed(path, KIND, &text);
     }

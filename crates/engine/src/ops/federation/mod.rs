@@ -285,7 +285,9 @@ pub(crate) fn answer_federation(
     };
     if matches!(
         request.action,
-        FederationAction::Status | FederationAction::Update | FederationAction::GenerateVirtualEdges
+        FederationAction::Status
+            | FederationAction::Update
+            | FederationAction::GenerateVirtualEdges
     ) {
         answer.warnings.splice(0..0, config.warnings);
     }
@@ -342,12 +344,15 @@ impl Everything {
                 .map(|(contract, hash)| IndexedContract::new(contract.clone(), hash.clone()))
                 .collect(),
         });
-        let unread = self.unread.iter().map(|(name, status, reason)| IndexedRepository {
-            name: name.clone(),
-            status: (*status).to_owned(),
-            reason: Some(reason.clone()),
-            contracts: Vec::new(),
-        });
+        let unread = self
+            .unread
+            .iter()
+            .map(|(name, status, reason)| IndexedRepository {
+                name: name.clone(),
+                status: (*status).to_owned(),
+                reason: Some(reason.clone()),
+                contracts: Vec::new(),
+            });
         FederationIndex {
             schema_version: "1.0".to_owned(),
             indexed_at: clock::format_utc(SystemTime::now()),
@@ -357,7 +362,9 @@ impl Everything {
 
     fn problems(&self) -> Vec<Problem> {
         let contracts = self.opened.iter().flat_map(|o| {
-            o.contracts.iter().map(move |(contract, _)| (o.name.as_str(), contract))
+            o.contracts
+                .iter()
+                .map(move |(contract, _)| (o.name.as_str(), contract))
         });
         let problems = contracts.flat_map(|(name, contract)| {
             contract.problems.iter().map(move |problem| Problem {
@@ -369,8 +376,13 @@ impl Everything {
     }
 
     fn failures(&self) -> Vec<String> {
-        let failed = self.unread.iter().filter(|(_, status, _)| *status == "failed");
-        failed.map(|(name, _, reason)| format!("{name} is skipped: {reason}")).collect()
+        let failed = self
+            .unread
+            .iter()
+            .filter(|(_, status, _)| *status == "failed");
+        failed
+            .map(|(name, _, reason)| format!("{name} is skipped: {reason}"))
+            .collect()
     }
 
     fn surfaces(&self, session: &Session<'_>) -> Result<Vec<RepoSurface>, EngineError> {
@@ -379,8 +391,15 @@ impl Everything {
             .iter()
             .flat_map(|o| o.contracts.iter().map(|(contract, _)| contract))
             .collect();
-        let inside: Vec<String> = self.opened.iter().filter_map(Opened::inner_folder).collect();
-        let surfaces = self.opened.iter().map(|one| one.surface(session, &inside, &all));
+        let inside: Vec<String> = self
+            .opened
+            .iter()
+            .filter_map(Opened::inner_folder)
+            .collect();
+        let surfaces = self
+            .opened
+            .iter()
+            .map(|one| one.surface(session, &inside, &all));
         surfaces.collect()
     }
 }
@@ -424,7 +443,9 @@ fn repositories_found(
         operations: 0,
         types: 0,
     }));
-    let high = stored.iter().filter(|e| e.confidence >= contract::link::HIGH);
+    let high = stored
+        .iter()
+        .filter(|e| e.confidence >= contract::link::HIGH);
     FederationFound::Repositories {
         config: config.file.clone(),
         indexed_at: index.map(|index| index.indexed_at.clone()),
@@ -479,8 +500,7 @@ fn search(
         Some(index) => index,
         // Asked for the first time: read, and kept where that can be.
         None => {
-            let (everything, _) =
-                workspace.ask(|session| Everything::read(session, config))?;
+            let (everything, _) = workspace.ask(|session| Everything::read(session, config))?;
             everything.to_index()
         }
     };
@@ -495,8 +515,11 @@ fn search(
         b.cmp(a).then_with(|| key(x).cmp(&key(y)))
     });
     let total = scored.len();
-    let results: Vec<ContractMatch> =
-        scored.into_iter().take(request.limit).map(|(_, found)| found).collect();
+    let results: Vec<ContractMatch> = scored
+        .into_iter()
+        .take(request.limit)
+        .map(|(_, found)| found)
+        .collect();
     let (edges, info) = workspace.ask(|session| {
         if request.virtual_edges {
             edges_of(session, query, request.confidence).map(Some)
@@ -513,7 +536,10 @@ fn search(
     let mut answer = FederationAnswer::new(found, info);
     let unread = index.unread(config);
     if !unread.is_empty() {
-        let line = format!("not read yet: {}; `knotwork federation update` reads them", unread.join(", "));
+        let line = format!(
+            "not read yet: {}; `knotwork federation update` reads them",
+            unread.join(", ")
+        );
         answer.warnings.push(line);
     }
     Ok(answer)
@@ -525,8 +551,11 @@ fn fit(name: &str, query: &str) -> Option<u32> {
     if name == query || last == query {
         return Some(4);
     }
-    let (name, last, query) =
-        (name.to_lowercase(), last.to_lowercase(), query.to_lowercase());
+    let (name, last, query) = (
+        name.to_lowercase(),
+        last.to_lowercase(),
+        query.to_lowercase(),
+    );
     if name == query || last == query {
         Some(3)
     } else if name.starts_with(&query) || last.starts_with(&query) {
@@ -558,19 +587,44 @@ fn collect_matches(
         ));
     };
     for op in &contract.operations {
-        let routes: Vec<String> =
-            op.http.iter().map(|r| format!("{} {}", r.method, r.path)).collect();
-        let of_route = op.http.iter().any(|r| query.contains('/') && r.path.contains(query));
-        let score = fit(&op.qualified_name(), query).unwrap_or(0).max(u32::from(of_route)).max(of_repo);
+        let routes: Vec<String> = op
+            .http
+            .iter()
+            .map(|r| format!("{} {}", r.method, r.path))
+            .collect();
+        let of_route = op
+            .http
+            .iter()
+            .any(|r| query.contains('/') && r.path.contains(query));
+        let score = fit(&op.qualified_name(), query)
+            .unwrap_or(0)
+            .max(u32::from(of_route))
+            .max(of_repo);
         if score > 0 {
             let output = op.output.as_deref().unwrap_or("-");
-            let signature = format!("({}) -> {output} {}", op.inputs.join(", "), routes.join(", "));
-            add(score, op.qualified_name(), "operation", op.line, signature.trim().to_owned());
+            let signature = format!(
+                "({}) -> {output} {}",
+                op.inputs.join(", "),
+                routes.join(", ")
+            );
+            add(
+                score,
+                op.qualified_name(),
+                "operation",
+                op.line,
+                signature.trim().to_owned(),
+            );
         }
     }
     for ty in &contract.types {
         if let Some(score) = fit(&ty.name, query) {
-            let fields = ty.fields.iter().take(12).cloned().collect::<Vec<_>>().join(", ");
+            let fields = ty
+                .fields
+                .iter()
+                .take(12)
+                .cloned()
+                .collect::<Vec<_>>()
+                .join(", ");
             add(score, ty.name.clone(), "type", ty.line, fields);
         }
     }
@@ -600,8 +654,10 @@ fn generate(
         store.put_virtual_edges(&write)?;
         store.delete_virtual_edges(&remove)?;
     }
-    let mut listed: Vec<VirtualEdge> =
-        links.iter().map(|link| VirtualEdge::new(edges::to_record(link))).collect();
+    let mut listed: Vec<VirtualEdge> = links
+        .iter()
+        .map(|link| VirtualEdge::new(edges::to_record(link)))
+        .collect();
     sort_edges(&mut listed);
     listed.truncate(request.limit);
     let count = |role| {
@@ -619,7 +675,10 @@ fn generate(
     answer.problems = everything.problems();
     answer.warnings = everything.failures();
     if counts.outdated > counts.removed {
-        let line = format!("{} edges no longer hold; --sync removes them", counts.outdated);
+        let line = format!(
+            "{} edges no longer hold; --sync removes them",
+            counts.outdated
+        );
         answer.warnings.push(line);
     }
     Ok(answer)
@@ -651,7 +710,9 @@ fn edges_of(
     let is_here = |edge: &VirtualEdgeRecord| edge.source_repo == name && edge.target_repo == name;
     all.extend(stored.into_iter().filter(|edge| !is_here(edge)));
     let fits = |name: &str| {
-        name == symbol || name.rsplit('.').next() == Some(symbol) || name.eq_ignore_ascii_case(symbol)
+        name == symbol
+            || name.rsplit('.').next() == Some(symbol)
+            || name.eq_ignore_ascii_case(symbol)
     };
     all.retain(|edge| {
         let operation = edge.detail.operation.as_deref().unwrap_or("");

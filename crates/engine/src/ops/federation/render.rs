@@ -15,11 +15,17 @@ impl FederationAnswer {
                 virtual_edges,
                 high,
             } => {
-                let file = config.as_deref().unwrap_or("no file: this repository alone");
+                let file = config
+                    .as_deref()
+                    .unwrap_or("no file: this repository alone");
                 let when = indexed_at.as_deref().unwrap_or("never");
                 let _ = writeln!(out, "repositories ({file}), contracts read: {when}");
                 for one in repositories {
-                    let reason = one.reason.as_deref().map(|r| format!("  ({r})")).unwrap_or_default();
+                    let reason = one
+                        .reason
+                        .as_deref()
+                        .map(|r| format!("  ({r})"))
+                        .unwrap_or_default();
                     line(
                         &mut out,
                         &format!(
@@ -28,7 +34,10 @@ impl FederationAnswer {
                         ),
                     );
                 }
-                let _ = writeln!(out, "{virtual_edges} virtual edges stored, {high} of high confidence");
+                let _ = writeln!(
+                    out,
+                    "{virtual_edges} virtual edges stored, {high} of high confidence"
+                );
             }
             FederationFound::Matches {
                 query,
@@ -75,7 +84,10 @@ impl FederationAnswer {
                         counts.removed
                     ),
                 );
-                let _ = writeln!(out, "from {providers} places that provide and {consumers} that use");
+                let _ = writeln!(
+                    out,
+                    "from {providers} places that provide and {consumers} that use"
+                );
                 for edge in edges {
                     write_edge(&mut out, edge);
                 }

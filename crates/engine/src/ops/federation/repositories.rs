@@ -67,13 +67,17 @@ impl Opened {
         path: &Path,
     ) -> Result<Opened, EngineError> {
         let other = open(workspace, &repository.name, path)?;
-        let folder = path.strip_prefix(other.root()).map(|rest| rest.to_string_lossy());
+        let folder = path
+            .strip_prefix(other.root())
+            .map(|rest| rest.to_string_lossy());
         let folder = folder.map(|f| f.into_owned()).unwrap_or_default();
         let (contracts, _) = other.ask(|session| {
             let files = contract_files(session.project())?;
             read_contracts(session, &files)
         })?;
-        let own = contracts.into_iter().filter(|(c, _)| is_below(&c.path, &folder));
+        let own = contracts
+            .into_iter()
+            .filter(|(c, _)| is_below(&c.path, &folder));
         Ok(Opened {
             name: repository.name.clone(),
             contracts: chosen(own.collect(), repository, &folder),
@@ -115,7 +119,9 @@ impl Opened {
             surface.endpoints.retain(|e| own(&e.file_path));
             surface.imports.retain(|i| own(&i.place.file_path));
             surface.contracts.retain(|c| own(&c.path));
-            surface.named.retain(|p| p.file_path.is_empty() || own(&p.file_path));
+            surface
+                .named
+                .retain(|p| p.file_path.is_empty() || own(&p.file_path));
         }
         if self.workspace.is_none() && !self.folder.is_empty() {
             surface.named.clear();
@@ -127,11 +133,16 @@ impl Opened {
 /// The name of this project: that of its folder.
 pub(crate) fn local_name(workspace: &Workspace) -> String {
     let name = workspace.root().file_name();
-    name.map_or("local".to_owned(), |name| name.to_string_lossy().into_owned())
+    name.map_or("local".to_owned(), |name| {
+        name.to_string_lossy().into_owned()
+    })
 }
 
 fn is_below(path: &str, folder: &str) -> bool {
-    folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+    folder.is_empty()
+        || path
+            .strip_prefix(folder)
+            .is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// The contracts that the patterns of a repository choose.
@@ -145,21 +156,37 @@ fn chosen(
     }
     let patterns: Vec<Glob> = repository.patterns.iter().map(|p| Glob::new(p)).collect();
     let fits = |path: &str| {
-        let inner = path.strip_prefix(folder).unwrap_or(path).trim_start_matches('/');
+        let inner = path
+            .strip_prefix(folder)
+            .unwrap_or(path)
+            .trim_start_matches('/');
         patterns.iter().any(|p| p.matches(inner) || p.matches(path))
     };
-    contracts.into_iter().filter(|(c, _)| fits(&c.path)).collect()
+    contracts
+        .into_iter()
+        .filter(|(c, _)| fits(&c.path))
+        .collect()
 }
 
 /// Opens a project that lies elsewhere.
 fn open(workspace: &Workspace, name: &str, path: &Path) -> Result<Workspace, EngineError> {
     let safe: String = name
         .chars()
-        .map(|c| if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '_' })
+        .map(|c| {
+            if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') {
+                c
+            } else {
+                '_'
+            }
+        })
         .collect();
     let number = base::fingerprint(&[path.as_os_str().as_encoded_bytes()]);
     let folder = format!("{}-{number:016x}", safe.trim_start_matches('.'));
-    let state = workspace.project().state_dir.join("federation").join(folder);
+    let state = workspace
+        .project()
+        .state_dir
+        .join("federation")
+        .join(folder);
     let settings = Settings {
         start: path.to_path_buf(),
         is_named: true,

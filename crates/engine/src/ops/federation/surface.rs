@@ -19,9 +19,21 @@ pub(super) const LARGEST: u64 = 8 << 20;
 /// Files of contracts of one project.
 const MOST_CONTRACTS: usize = 20_000;
 /// Kinds of nodes that can provide or use something, or hold what does.
-const KINDS: [&str; 12] = [
-    "function", "method", "constructor", "class", "struct", "interface", "trait", "object", "enum",
-    "variable", "constant", "type_alias",
+const KINDS: [&str; 14] = [
+    "function",
+    "method",
+    "constructor",
+    "class",
+    "struct",
+    "interface",
+    "trait",
+    "object",
+    "enum",
+    "variable",
+    "constant",
+    "field",
+    "property",
+    "type_alias",
 ];
 
 /// The files of a project that may be contracts.
@@ -98,10 +110,16 @@ pub(super) fn read_surface(
 fn package_names(project: &Project) -> Result<Vec<String>, EngineError> {
     let is_manifest = |path: &str| path == "package.json" || path.ends_with("/package.json");
     let mut names = Vec::new();
-    for found in walk::texts(&project.root, 1 << 20, &is_manifest)?.iter().take(1_000) {
+    for found in walk::texts(&project.root, 1 << 20, &is_manifest)?
+        .iter()
+        .take(1_000)
+    {
         let text = project.read(&found.path, 1 << 20).unwrap_or_default();
         let read = analysis::bounded_json(&text);
-        if let Some(name) = read.ok().and_then(|v| Some(v.get("name")?.as_str()?.to_owned())) {
+        if let Some(name) = read
+            .ok()
+            .and_then(|v| Some(v.get("name")?.as_str()?.to_owned()))
+        {
             names.push(name);
         }
     }
@@ -161,6 +179,7 @@ impl CodeReader {
                 return;
             }
             if !KINDS.contains(&&*node.kind) {
+                of_node.insert(node.id, (node.file_path, None));
                 return;
             }
             of_node.insert(node.id.clone(), (node.file_path, Some(node.id.clone())));
@@ -187,7 +206,8 @@ impl CodeReader {
 
     fn sort_symbols(&mut self) {
         for file in &mut self.files {
-            file.symbols.sort_by(|a, b| (a.line, &a.id).cmp(&(b.line, &b.id)));
+            file.symbols
+                .sort_by(|a, b| (a.line, &a.id).cmp(&(b.line, &b.id)));
         }
     }
 
@@ -200,7 +220,12 @@ impl CodeReader {
         let mut symbols: FxHashMap<&str, usize> = FxHashMap::default();
         for (number, file) in self.files.iter().enumerate() {
             at.insert(&file.path, number);
-            symbols.extend(file.symbols.iter().enumerate().map(|(n, s)| (s.id.as_str(), n)));
+            symbols.extend(
+                file.symbols
+                    .iter()
+                    .enumerate()
+                    .map(|(n, s)| (s.id.as_str(), n)),
+            );
         }
         let mut found: Vec<(usize, CodeMark)> = Vec::new();
         session.store().for_each_mark(&mut |mark| {
@@ -267,7 +292,8 @@ impl CodeReader {
         });
         let contracts = files.map(|file| {
             let types = file.symbols.iter().filter(|symbol| {
-                let is_type = matches!(&*symbol.kind, "interface" | "type_alias" | "enum" | "class");
+                let is_type =
+                    matches!(&*symbol.kind, "interface" | "type_alias" | "enum" | "class");
                 symbol.exported && is_type
             });
             let mut contract = Contract::new(&file.path, ContractType::TypeScript);
@@ -323,10 +349,21 @@ fn package_of(specifier: &str) -> &str {
 fn is_types_path(path: &str) -> bool {
     let lower = path.to_ascii_lowercase();
     let name = lower.rsplit('/').next().unwrap_or(&lower);
-    let folders = ["types", "contracts", "interfaces", "dto", "schemas", "models"];
+    let folders = [
+        "types",
+        "contracts",
+        "interfaces",
+        "dto",
+        "schemas",
+        "models",
+    ];
     lower.ends_with(".d.ts")
         || name.contains("types")
         || name.contains("contract")
         || name == "index.ts"
-        || lower.split('/').rev().skip(1).any(|folder| folders.contains(&folder))
+        || lower
+            .split('/')
+            .rev()
+            .skip(1)
+            .any(|folder| folders.contains(&folder))
 }
