@@ -3,7 +3,7 @@
 use crate::graph::{display_name, load_name};
 use crate::impact::{Cause, Impact, Reached, Via, Walk, impact_at};
 use crate::{Affected, AnalysisError, ImpactEdge, ImpactOptions};
-use base::{EdgeType, Site};
+use base::{EdgeType, Site, Tier};
 use rustc_hash::FxHashMap;
 use store::Name;
 
@@ -189,6 +189,9 @@ impl Lister<'_, '_> {
             to: short_name(&to),
             to_entry: self.entry_of.get(&via.from).copied(),
             via: match via.cause {
+                Cause::Edge(EdgeType::Calls) if via.tier == Tier::Virtual => {
+                    "VIRTUAL_CALLS".to_owned()
+                }
                 Cause::Edge(kind) => kind.as_str().to_owned(),
                 Cause::Relation(kind) => self.walk.kinds[kind].clone(),
             },

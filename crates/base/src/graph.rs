@@ -86,10 +86,12 @@ pub enum Tier {
     Named,
     /// A person or another tool put the edge in.
     Manual,
+    /// No call in the code: a contract, a route or a topic leads from one end to the other. Not stored among the edges.
+    Virtual,
 }
 
 impl Tier {
-    /// Every tier, most certain first.
+    /// Every tier of stored edges, most certain first.
     pub const ALL: [Tier; 5] = [
         Tier::Scip,
         Tier::Typed,
@@ -106,6 +108,7 @@ impl Tier {
             Tier::Scoped => "scoped",
             Tier::Named => "named",
             Tier::Manual => "manual",
+            Tier::Virtual => "virtual",
         }
     }
 
@@ -122,6 +125,7 @@ impl Tier {
             Tier::Typed => 0.98,
             Tier::Scoped => 0.95,
             Tier::Named => 0.85,
+            Tier::Virtual => 0.5,
         }
     }
 }

@@ -14,6 +14,7 @@ mod kind;
 pub mod language;
 mod mark;
 mod path;
+pub mod remote;
 pub mod scopes;
 pub mod secret;
 pub mod trace;

@@ -56,9 +56,19 @@ kinds! {
     ContextFormat,
     /// Python: `from __future__ import annotations`.
     PostponedAnnotations,
+    /// A call that may lead to another program, or says how others reach this one. Name: the last name of what is called.
+    /// Detail: the call as JSON, see [`crate::remote`].
+    RemoteCall,
+    /// A name is given a text that is a path or an address. Name: the name, dotted. Detail: the text.
+    RemoteText,
 }
 
 impl MarkKind {
+    /// Whether it is about other programs.
+    pub fn is_remote(self) -> bool {
+        matches!(self, MarkKind::RemoteCall | MarkKind::RemoteText)
+    }
+
     /// The stored form.
     pub fn code(self) -> u8 {
         self as u8

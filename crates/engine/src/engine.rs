@@ -3,19 +3,20 @@
 use crate::inputs::Inputs;
 use crate::ops::{
     arch_check, boundary, bug_locate, cache, call_chain, cod, complexity, delta, embedding,
-    graph_rag, graph_store, hook, hotspot, impact, index, pattern, rerank, scip, search, vuln,
+    federation, graph_rag, graph_store, hook, hotspot, impact, index, pattern, rerank, scip,
+    search, vuln,
 };
 use crate::workspace::Workspace;
 use crate::{
     ArchCheckAnswer, ArchCheckRequest, AstDeltaAnswer, AstDeltaRequest, BoundaryAnswer,
     BoundaryRequest, BugLocateAnswer, BugLocateRequest, CacheAnswer, CallChainAnswer,
     CallChainRequest, Cancel, CodAnswer, CodRequest, ComplexityAnswer, ComplexityRequest, Config,
-    EmbeddingAnswer, EmbeddingRequest, EngineError, GraphRagAnswer, GraphRagRequest,
-    GraphStoreAnswer, GraphStoreRequest, HookAnswer, HookTuning, HotspotAnswer, HotspotRequest,
-    ImpactAnswer, ImpactRequest, IndexAnswer, IndexRequest, IntentAnswer, IntentRequest,
-    PatternAnswer, PatternRequest, Progress, RerankAnswer, RerankRequest, ScipAnswer, ScipRequest,
-    SearchAnswer, SearchRequest, SearchResult, Settings, StatusAnswer, UserAction, VulnAnswer,
-    VulnRequest, Warm, intent,
+    EmbeddingAnswer, EmbeddingRequest, EngineError, FederationAnswer, FederationRequest,
+    GraphRagAnswer, GraphRagRequest, GraphStoreAnswer, GraphStoreRequest, HookAnswer, HookTuning,
+    HotspotAnswer, HotspotRequest, ImpactAnswer, ImpactRequest, IndexAnswer, IndexRequest,
+    IntentAnswer, IntentRequest, PatternAnswer, PatternRequest, Progress, RerankAnswer,
+    RerankRequest, ScipAnswer, ScipRequest, SearchAnswer, SearchRequest, SearchResult, Settings,
+    StatusAnswer, UserAction, VulnAnswer, VulnRequest, Warm, intent,
 };
 use analysis::bug_locate::Tuning;
 use analysis::pattern::{Pattern, PatternTuning};
@@ -196,6 +197,11 @@ impl Engine {
     /// The complexity of functions.
     pub fn complexity(&self, request: &ComplexityRequest) -> Result<ComplexityAnswer, EngineError> {
         complexity::measure_complexity(&self.workspace, request)
+    }
+
+    /// Contracts of several repositories, and the virtual edges between those who use and those who provide.
+    pub fn federation(&self, request: &FederationRequest) -> Result<FederationAnswer, EngineError> {
+        federation::answer_federation(&self.workspace, request)
     }
 
     /// Known vulnerabilities of the packages in use.

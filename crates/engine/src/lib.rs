@@ -55,6 +55,10 @@ pub use ops::cod::{CodAnswer, CodFormat, CodPicture, CodRequest};
 pub use ops::complexity::{ComplexityAnswer, ComplexityRequest, SortArg};
 pub use ops::delta::{AstDeltaAnswer, AstDeltaRequest, DeltaStrategy};
 pub use ops::embedding::{EmbeddingAnswer, EmbeddingRequest};
+pub use ops::federation::{
+    ContractMatch, EdgeCounts, FederatedRepository, FederationAction, FederationAnswer,
+    FederationFound, FederationRequest, VirtualEdge,
+};
 pub use ops::graph_rag::{
     CandidateSource, ContextCandidate, ContextFormat, ContextMetadata, ContextSource, Fallback,
     GraphRagAnswer, GraphRagRequest, TokenCounter, Via,

@@ -126,6 +126,7 @@ pub const OPERATIONS: &[OperationEntry] = &[
     OperationEntry::new::<ops::arch_check::ArchCheckOperation>(),
     OperationEntry::new::<ops::pattern::PatternOperation>(),
     OperationEntry::new::<ops::vuln::VulnOperation>(),
+    OperationEntry::new::<ops::federation::FederationOperation>(),
     OperationEntry::new::<ops::cod::CodOperation>(),
     OperationEntry::new::<ops::complexity::ComplexityOperation>(),
     OperationEntry::new::<ops::boundary::BoundaryOperation>(),
@@ -220,6 +221,11 @@ mod tests {
             ("graph-store", "find_orphans", Access::Read),
             ("graph-store", "vacuum", Access::Write),
             ("graph-store", "init", Access::Write),
+            ("federation", "status", Access::Read),
+            ("federation", "search", Access::Read),
+            ("federation", "query-virtual", Access::Read),
+            ("federation", "update", Access::Write),
+            ("federation", "generate-virtual-edges", Access::Write),
         ] {
             assert_eq!(
                 access(name, json!({ "action": action })),

@@ -45,6 +45,10 @@ pub struct Settings {
     pub features_path: Option<PathBuf>,
     /// Another path for `intent-history.json`.
     pub intent_path: Option<PathBuf>,
+    /// The file that lists the repositories of a federation, where the user named one.
+    pub federation_path: Option<PathBuf>,
+    /// Another path for `federation-index.json`.
+    pub federation_index_path: Option<PathBuf>,
     /// Another folder for `cache/`; each project has its own folder in it.
     pub cache_dir: Option<PathBuf>,
     /// The user's own configuration file.
@@ -79,6 +83,8 @@ impl Settings {
             notes: Vec::new(),
             features_path: None,
             intent_path: None,
+            federation_path: None,
+            federation_index_path: None,
             cache_dir: None,
             user_config: None,
             overrides: Vec::new(),

@@ -5,6 +5,7 @@ use crate::embedder::EmbedderChoice;
 use crate::heat::HeatCache;
 use crate::inputs::Inputs;
 use crate::ops::boundary::cache::FileRoleCache;
+use crate::ops::federation::link_cache::LinkCache;
 use crate::project::Project;
 use crate::resident_state::ResidentState;
 use crate::{EngineError, Progress, Settings};
@@ -44,6 +45,8 @@ pub(crate) struct Shared {
     pub file_role_rules: FileRoleCache,
     /// The embedder. Made once, so that a failed provider is remembered.
     embedder: OnceLock<EmbedderChoice>,
+    /// The links within the project.
+    pub links: LinkCache,
     /// Repairs that no answer has reported yet.
     repair_notes: Mutex<Vec<String>>,
 }

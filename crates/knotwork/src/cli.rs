@@ -2,8 +2,8 @@
 
 use crate::commands::{
     arch_check, ast_delta, boundary, bug_locate, cache, call_chain, cod, complexity, config,
-    daemon, embedding, graph_rag, graph_store, hook, hotspot, impact, index, intent, mcp, pattern,
-    rerank, scip, search, solution, vuln, watch,
+    daemon, embedding, federation, graph_rag, graph_store, hook, hotspot, impact, index, intent,
+    mcp, pattern, rerank, scip, search, solution, vuln, watch,
 };
 use crate::dispatch::formats_of;
 use crate::examples;
@@ -159,6 +159,9 @@ pub(crate) enum Command {
     /// Find known vulnerabilities in dependencies and who uses them
     #[command(after_help = examples::VULN)]
     Vuln(vuln::VulnArgs),
+    /// Find API contracts and who calls and serves them, across services and repositories
+    #[command(after_help = examples::FEDERATION)]
+    Federation(federation::FederationArgs),
     /// Re-rank search results with a language model
     #[command(after_help = examples::RERANK)]
     Rerank(rerank::RerankArgs),

@@ -75,6 +75,7 @@ commands! {
         Complexity => complexity, "complexity", commands::complexity::FORMATS;
         Boundary => boundary, "boundary", TEXT_OR_JSON;
         Vuln => vuln, "vuln", commands::vuln::FORMATS;
+        Federation => federation, "federation", commands::federation::FORMATS;
         GraphStore => graph_store, "graph-store", JSON_OR_TEXT;
     }
     project {
@@ -160,6 +161,9 @@ mod tests {
             "vuln parse --input ../x",
             "vuln trace left-pad --dir ..",
             "graph-store vacuum",
+            "federation update",
+            "federation generate-virtual-edges",
+            "federation status --config x.yaml",
             "index",
             "mcp",
             "daemon stop",
@@ -171,6 +175,8 @@ mod tests {
             "arch-check",
             "search x",
             "vuln trace left-pad",
+            "federation search X",
+            "federation query-virtual X",
         ] {
             assert!(is_sent(line), "{line}");
         }

@@ -61,6 +61,8 @@ pub(crate) fn environment_fingerprint(settings: &Settings, root: &Path) -> Strin
         &settings.scip_path,
         &settings.features_path,
         &settings.intent_path,
+        &settings.federation_path,
+        &settings.federation_index_path,
         &settings.user_config,
     ] {
         let path = path
@@ -110,6 +112,8 @@ pub(crate) fn absolute_path_variables() -> Vec<(&'static str, PathBuf)> {
         "SCIP_INDEX_PATH",
         "FEATURES_CONFIG",
         "INTENT_HISTORY_PATH",
+        "FEDERATION_CONFIG",
+        "FEDERATION_INDEX",
         "DAEMON_SOCK",
         "DAEMON_PID_FILE",
     ];
@@ -121,6 +125,10 @@ pub(crate) fn absolute_path_variables() -> Vec<(&'static str, PathBuf)> {
 
 #[cfg(unix)]
 fn absolute_path_variable(name: &str) -> Option<PathBuf> {
+    absolute_variable(name)
+}
+
+fn absolute_variable(name: &str) -> Option<PathBuf> {
     std::path::absolute(path_variable(name)?).ok()
 }
 
@@ -165,6 +173,10 @@ pub(crate) fn read_settings(given: &GlobalArgs, limits: &Limits) -> Result<Setti
         scip_path: place_variable("SCIP_INDEX_PATH")?,
         features_path: place_variable("FEATURES_CONFIG")?,
         intent_path: place_variable("INTENT_HISTORY_PATH")?,
+        federation_path: place_variable("FEDERATION_CONFIG")?
+            .and_then(|path| std::path::absolute(path).ok()),
+        federation_index_path: place_variable("FEDERATION_INDEX")?
+            .and_then(|path| std::path::absolute(path).ok()),
         facts_dir: place_variable("AST_CACHE_DIR")?,
         shared_dir: user_cache_dir(),
         cache_dir: place_variable("CACHE_DIR")?,

@@ -81,6 +81,13 @@ Examples:
   npm audit --json | knotwork vuln parse --input -
   knotwork vuln trace lodash";
 
+pub(crate) const FEDERATION: &str = "\
+Examples:
+  knotwork federation update
+  knotwork federation search UserService
+  knotwork federation generate-virtual-edges --sync
+  knotwork federation query-virtual UserService.GetUser";
+
 pub(crate) const RERANK: &str = "\
 Example:
   knotwork search \"parse dates\" --format json | knotwork rerank --query \"parse dates\" --input - --provider ollama";
@@ -152,6 +159,11 @@ pub(crate) const PARTS: &[&str] = &[
     "knotwork vuln scan --online --strict",
     "npm audit --json | knotwork vuln parse --input -",
     "knotwork vuln trace lodash",
+    "knotwork federation status",
+    "knotwork federation update --config config/federation.yaml",
+    "knotwork federation search UserService --virtual-edges",
+    "knotwork federation generate-virtual-edges --sync",
+    "knotwork federation query-virtual UserService.GetUser --confidence 0.8",
     "knotwork graph-store init",
     "knotwork graph-store add-node --id n1 --symbol run --kind function --file src/run.py",
     "knotwork graph-store get-node --id n1",

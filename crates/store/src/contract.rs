@@ -13,7 +13,8 @@ pub use rows::{
 
 use crate::{
     Batch, EdgeRecord, ExternalRecord, FileRecord, GraphChange, GraphStore, Name, Names, Neighbor,
-    NodeFlags, NodeRecord, RelationRecord, Snapshot, StoreError, UseRow, VirtualEdgeRecord,
+    NodeFlags, NodeRecord, RelationRecord, Snapshot, StoreError, UseRow, VirtualEdgeDetail,
+    VirtualEdgeRecord,
 };
 use base::{EdgeType, Site, Tier};
 use serde_json::json;
@@ -672,6 +673,11 @@ pub fn virtual_edges_are_found_by_symbol_and_confidence(store: &mut dyn GraphSto
         edge_type: "VIRTUAL_CALLS".to_owned(),
         contract_type: "proto".to_owned(),
         confidence,
+        detail: VirtualEdgeDetail {
+            source_file: Some("a.ts".to_owned()),
+            source_line: Some(3),
+            ..VirtualEdgeDetail::default()
+        },
     };
     let (weak, strong) = (edge("1", "GetUser", 0.5), edge("2", "GetUserById", 0.9));
     store

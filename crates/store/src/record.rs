@@ -397,10 +397,45 @@ pub struct VirtualEdgeRecord {
     pub target_symbol: String,
     /// `VIRTUAL_CALLS` or `VIRTUAL_IMPORTS`.
     pub edge_type: String,
-    /// `proto`, `openapi`, `graphql` or `typescript`.
+    /// `proto`, `openapi`, `graphql` or `typescript`; `http` or `topic` where there is no contract.
     pub contract_type: String,
     /// 0–1.
     pub confidence: f64,
+    /// What it is made of and where its ends are.
+    #[serde(flatten)]
+    pub detail: VirtualEdgeDetail,
+}
+
+/// What an edge across repositories is made of. Nothing of it is known of edges that older programs wrote.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct VirtualEdgeDetail {
+    /// How well the names are the same, 0–1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name_similarity: Option<f64>,
+    /// How well the signatures are the same, 0–1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signature_similarity: Option<f64>,
+    /// What the contract adds, before its weight.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contract_bonus: Option<f64>,
+    /// The file of the call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_file: Option<String>,
+    /// The line of the call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_line: Option<u32>,
+    /// The file of what is called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target_file: Option<String>,
+    /// Its line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target_line: Option<u32>,
+    /// What is asked for: `POST /users`, `UserService.GetUser`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operation: Option<String>,
+    /// Why it is believed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<String>,
 }
 
 /// A change that the indexer writes in one transaction.

@@ -157,6 +157,18 @@ impl<'s> Builder<'s> {
         id
     }
 
+    /// The id of a text that is no name and as long as its caller lets it be; control characters are replaced.
+    pub(crate) fn intern_text(&mut self, text: &str) -> NameId {
+        let text = text.replace(|c: char| c.is_ascii_control(), "\u{fffd}");
+        if let Some(id) = self.find_name(&text) {
+            return id;
+        }
+        let id = NameId(self.facts.names.len() as u32);
+        self.facts.names.push(text.as_str().into());
+        self.interned_owned.insert(text, id);
+        id
+    }
+
     /// The id of a node's text as a name.
     pub fn intern_node_text(&mut self, node: Node<'_>) -> NameId {
         self.intern_name(self.text(node))

@@ -11,10 +11,11 @@ mod mark;
 pub mod parse;
 mod prose;
 mod read;
+mod remote;
 #[cfg(test)]
 mod tests;
 
 pub use base::FileFacts;
 pub use base::facts;
 pub use prose::lines_with_code;
-pub use read::{Reader, extract, parse_only};
+pub use read::{Reader, extract, parse_only, parse_text};

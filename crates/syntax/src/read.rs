@@ -3,6 +3,7 @@
 use crate::builder::{Builder, Stop};
 use crate::facts::FileFacts;
 use crate::parse::{self, Parsed, ScannerLimits};
+use crate::remote;
 use base::Language;
 use std::cell::RefCell;
 use std::time::Duration;
@@ -48,6 +49,7 @@ pub fn extract(reader: Reader, source: &str, stop: Stop<'_>) -> (FileFacts, u64)
     match parsed {
         Some(Parsed { tree, whole }) => {
             (reader.walk)(&mut builder, tree.root_node());
+            remote::add_remote_marks(&mut builder, tree.root_node());
             let facts = builder.facts_mut();
             facts.syntax_errors = count_errors(&tree);
             facts.parse_gave_up |= !whole;
@@ -58,6 +60,21 @@ pub fn extract(reader: Reader, source: &str, stop: Stop<'_>) -> (FileFacts, u64)
     facts.syntax_errors = facts.syntax_errors.max(u32::from(facts.parse_gave_up));
     let steps = parse::parser_steps() - before + builder.visit_count();
     (builder.finish(), steps)
+}
+
+/// The tree of a text in a language that is none of ours, within the same bounds as sources, and whether it is of the whole
+/// text. None where nothing could be parsed.
+pub fn parse_text(
+    grammar: &tree_sitter::Language,
+    text: &str,
+    stop: Stop<'_>,
+) -> Option<(Tree, bool)> {
+    let mut parser = Parser::new();
+    parser.set_language(grammar).ok()?;
+    let mut left = parse::parse_time_limit(text.len());
+    let limits = (&mut left, stop);
+    let parsed = parse::parse_prefix(&mut parser, text, ScannerLimits::NONE, limits)?;
+    Some((parsed.tree, parsed.whole))
 }
 
 /// The tree of the mended source, in which the syntax unknown to the grammar is replaced, if that has fewer errors: after an

@@ -204,6 +204,11 @@ pub const KEYS: &[Key] = &[
         Kind::Flag(true),
         "build the graph from syntax trees if the SCIP index is damaged",
     ),
+    user_key(
+        "federation.allow",
+        Kind::Text(None),
+        "folders outside the project, separated by commas, that a project's federation.yaml may name",
+    ),
     any_scope_key(
         "graph_rag.cache_ttl",
         integer(300, 0, 86_400),

@@ -6,6 +6,8 @@ mod render;
 mod touched;
 
 use super::arguments::in_range;
+use super::federation::VirtualEdge;
+use super::federation::cross::Crossing;
 use crate::operation::{Access, DoorDefault, Tool, operation};
 use crate::session::Session;
 use crate::symbols::Definitions;
@@ -81,6 +83,15 @@ pub struct ImpactRequest {
     #[serde(default = "default_limit")]
     #[schemars(skip)]
     pub limit: usize,
+    /// Virtual edges: by default those within the project are followed; true lists also those to other repositories, false
+    /// follows none
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true", require_equals = true)
+    )]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(description = "")]
+    pub virtual_edges: Option<bool>,
     /// List what is beyond the limit, too: it says only from where on the symbols of one file share an entry
     #[cfg_attr(feature = "cli", arg(skip))]
     #[serde(skip)]
@@ -127,6 +138,10 @@ pub struct ImpactAnswer {
     /// Unresolved calls of that name, which may lead here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unresolved: Option<UnresolvedCalls>,
+    /// Virtual edges that were followed, and those to other repositories where they were asked for, with what they are
+    /// made of.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub virtual_edges: Vec<VirtualEdge>,
     /// The state of the index.
     pub index: IndexInfo,
 }
@@ -209,9 +224,16 @@ fn analyze_open_graph(
         Some(against) => Roots::from_diff(session, against)?,
         None => Roots::from_symbol(session, request)?,
     };
-    let impact = session.on_graph(&roots.ids, |graph, keys| {
+    let crossing = Crossing::load(session, request.virtual_edges)?;
+    let impact = crossing.on_graph(session, &roots.ids, |graph, keys| {
         analysis::analyze_impact(graph, &roots.name, keys, options)
     })?;
+    let virtual_edges = crossing.listed(
+        &names_in_answer(session, &roots, &impact)?
+            .iter()
+            .map(|(a, b)| (a.as_str(), b.as_str()))
+            .collect(),
+    );
     let reach = reach::summarize_reach(session, (&roots.files, &roots.ids), &impact.files)?;
     let unresolved = match &roots.diff {
         None => unresolved_calls_of(session, &roots.ids)?,
@@ -229,11 +251,31 @@ fn analyze_open_graph(
         diff: roots.diff,
         definitions: roots.definitions,
         unresolved,
+        virtual_edges,
         index: IndexInfo {
             notes: Vec::from_iter(unread),
             ..IndexInfo::default()
         },
     })
+}
+
+/// What an impact is about and what it names, with their files.
+fn names_in_answer(
+    session: &Session<'_>,
+    roots: &Roots,
+    impact: &Impact,
+) -> Result<BTreeSet<(String, String)>, EngineError> {
+    let affected = impact.affected.iter();
+    let mut names: BTreeSet<(String, String)> = affected
+        .map(|a| (a.symbol.clone(), a.file_path.clone()))
+        .collect();
+    for id in roots.ids.iter().take(1_000) {
+        if let Some(row) = session.names().by_id(id)? {
+            let name = row.qualified_name.unwrap_or(row.symbol);
+            names.insert((name, row.file_path));
+        }
+    }
+    Ok(names)
 }
 
 /// The changed symbols and files.

@@ -11,6 +11,7 @@ pub(crate) mod cod;
 pub(crate) mod complexity;
 pub(crate) mod delta;
 pub(crate) mod embedding;
+pub(crate) mod federation;
 pub(crate) mod graph_rag;
 pub(crate) mod graph_store;
 pub(crate) mod hook;

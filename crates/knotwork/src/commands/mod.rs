@@ -11,6 +11,7 @@ pub(crate) mod complexity;
 pub(crate) mod config;
 pub(crate) mod daemon;
 pub(crate) mod embedding;
+pub(crate) mod federation;
 pub(crate) mod graph_rag;
 pub(crate) mod graph_store;
 pub(crate) mod hook;

@@ -29,6 +29,10 @@ const NAMES: &[&str] = &[
     "config/boundaries.yaml",
     "config/arch-rules.yaml",
     "config/features.yaml",
+    "config/federation.yaml",
+    "api.proto",
+    "openapi.yaml",
+    "schema.graphql",
 ];
 
 const GIT_NAMES: &[&str] = &[
@@ -53,6 +57,8 @@ const COMMANDS: &[&[&str]] = &[
     &["arch-check"],
     &["boundary", "--path", "src/door.py"],
     &["vuln", "list"],
+    &["federation", "update"],
+    &["federation", "generate-virtual-edges"],
     &["config", "show"],
 ];
 

@@ -20,6 +20,7 @@ mod damage;
 #[cfg(unix)]
 mod doors;
 mod embedding;
+mod federation;
 mod graph_rag;
 mod graph_store;
 mod hook;

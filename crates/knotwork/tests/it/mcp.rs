@@ -31,6 +31,7 @@ fn the_server_introduces_itself_and_its_tools() {
         "ci_call_chain",
         "ci_cod",
         "ci_complexity",
+        "ci_federation",
         "ci_graph_rag",
         "ci_graph_store",
         "ci_hotspot",

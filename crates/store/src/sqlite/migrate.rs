@@ -163,8 +163,21 @@ struct Column {
 }
 
 fn table_columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<Column>> {
-    let mut statement =
-        connection.prepare("SELECT name, type FROM pragma_table_xinfo(?1) WHERE hidden = 0")?;
+    read_columns(connection, table, "WHERE hidden = 0")
+}
+
+/// Those that are computed from others as well.
+fn all_columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<Column>> {
+    read_columns(connection, table, "")
+}
+
+fn read_columns(
+    connection: &Connection,
+    table: &str,
+    which: &str,
+) -> rusqlite::Result<Vec<Column>> {
+    let sql = format!("SELECT name, type FROM pragma_table_xinfo(?1) {which}");
+    let mut statement = connection.prepare(&sql)?;
     let read = |row: &rusqlite::Row<'_>| {
         Ok(Column {
             name: row.get(0)?,
@@ -397,12 +410,26 @@ fn copy_edges(connection: &Connection) -> rusqlite::Result<(u64, u64)> {
 
 /// A `virtual_edges` table of an older program may lack columns.
 fn add_missing_virtual_edge_columns(connection: &Connection) -> rusqlite::Result<()> {
-    let there = table_columns(connection, "virtual_edges")?;
+    let there = all_columns(connection, "virtual_edges")?;
     let wanted = [
         ("contract_type", "TEXT NOT NULL DEFAULT ''"),
         ("confidence", "REAL DEFAULT 1.0"),
         ("created_at", "TEXT"),
         ("updated_at", "TEXT"),
+        (
+            "confidence_level",
+            "TEXT AS (CASE WHEN confidence >= 0.8 THEN 'high' WHEN confidence >= 0.5 THEN 'medium' ELSE 'low' END) VIRTUAL",
+        ),
+        ("name_similarity", "REAL"),
+        ("signature_similarity", "REAL"),
+        ("contract_bonus", "REAL"),
+        ("exact_match", "INTEGER AS (name_similarity >= 1.0) VIRTUAL"),
+        ("source_file", "TEXT"),
+        ("source_line", "INTEGER"),
+        ("target_file", "TEXT"),
+        ("target_line", "INTEGER"),
+        ("operation", "TEXT"),
+        ("evidence", "TEXT"),
     ];
     for (name, definition) in wanted {
         if !there.iter().any(|c| c.name == name) {

@@ -285,6 +285,13 @@ pub(super) fn has_nodes(store: &SqliteStore) -> Result<bool, StoreError> {
     Ok(found.unwrap_or(false))
 }
 
+pub(super) fn has_remote_calls(store: &SqliteStore) -> Result<bool, StoreError> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM marks WHERE kind = ?1)";
+    let kind = MarkKind::RemoteCall.code();
+    let found = query_first(store, sql, [kind], |r| r.get(0))?;
+    Ok(found.unwrap_or(false))
+}
+
 pub(super) fn data_version(store: &SqliteStore) -> Result<i64, StoreError> {
     let version = query_first(store, "PRAGMA data_version", [], |r| r.get(0))?;
     Ok(version.unwrap_or_default())
@@ -363,7 +370,8 @@ pub(super) fn virtual_edges(
     query_all(
         store,
         "SELECT id, source_repo, source_symbol, target_repo, target_symbol, edge_type, contract_type, \
-         confidence FROM virtual_edges \
+         confidence, name_similarity, signature_similarity, contract_bonus, source_file, source_line, \
+         target_file, target_line, operation, evidence FROM virtual_edges \
          WHERE confidence >= ?2 AND (?1 IS NULL OR source_symbol = ?1 OR target_symbol = ?1) \
          ORDER BY confidence DESC, id",
         (symbol, min_confidence),

@@ -2,7 +2,7 @@
 
 use crate::{
     EdgeRecord, ExternalRecord, FileRecord, NodeFlags, NodeRecord, RelationRecord,
-    VirtualEdgeRecord,
+    VirtualEdgeDetail, VirtualEdgeRecord,
 };
 use base::{EdgeType, Site, Tier};
 use rusqlite::Row;
@@ -106,6 +106,17 @@ pub(super) fn read_virtual_edge(row: &Row<'_>) -> rusqlite::Result<VirtualEdgeRe
         edge_type: row.get(5)?,
         contract_type: row.get(6)?,
         confidence: row.get(7)?,
+        detail: VirtualEdgeDetail {
+            name_similarity: row.get(8)?,
+            signature_similarity: row.get(9)?,
+            contract_bonus: row.get(10)?,
+            source_file: row.get(11)?,
+            source_line: row.get(12)?,
+            target_file: row.get(13)?,
+            target_line: row.get(14)?,
+            operation: row.get(15)?,
+            evidence: row.get(16)?,
+        },
     })
 }
 
@@ -162,7 +173,7 @@ pub(super) fn tier_code(tier: Tier) -> Option<u8> {
         Tier::Typed => Some(1),
         Tier::Scoped => Some(2),
         Tier::Named => Some(3),
-        Tier::Manual => None,
+        Tier::Manual | Tier::Virtual => None,
     }
 }
 

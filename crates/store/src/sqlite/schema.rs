@@ -5,7 +5,7 @@
 //! method), so that it stays while one of them does.
 
 /// Version of the schema this program writes, in `metadata.schema_version`.
-pub const SCHEMA_VERSION: &str = "10";
+pub const SCHEMA_VERSION: &str = "11";
 
 /// The `nodes` table. `flags` is 16 (put in by hand) for rows that other programs insert.
 pub(super) const NODES: &str = "CREATE TABLE nodes (
@@ -65,7 +65,18 @@ CREATE TABLE IF NOT EXISTS virtual_edges (
     contract_type TEXT NOT NULL,
     confidence REAL DEFAULT 1.0,
     created_at TEXT DEFAULT (datetime('now')),
-    updated_at TEXT DEFAULT (datetime('now'))
+    updated_at TEXT DEFAULT (datetime('now')),
+    confidence_level TEXT AS (CASE WHEN confidence >= 0.8 THEN 'high' WHEN confidence >= 0.5 THEN 'medium' ELSE 'low' END) VIRTUAL,
+    name_similarity REAL,
+    signature_similarity REAL,
+    contract_bonus REAL,
+    exact_match INTEGER AS (name_similarity >= 1.0) VIRTUAL,
+    source_file TEXT,
+    source_line INTEGER,
+    target_file TEXT,
+    target_line INTEGER,
+    operation TEXT,
+    evidence TEXT
 );
 CREATE INDEX IF NOT EXISTS idx_virtual_edges_source ON virtual_edges(source_repo, source_symbol);
 CREATE INDEX IF NOT EXISTS idx_virtual_edges_target ON virtual_edges(target_repo, target_symbol);

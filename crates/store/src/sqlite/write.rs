@@ -205,9 +205,13 @@ pub(super) fn put_virtual_edge(
     connection
         .prepare_cached(
             "INSERT INTO virtual_edges (id, source_repo, source_symbol, target_repo, target_symbol, \
-             edge_type, contract_type, confidence) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) \
+             edge_type, contract_type, confidence, name_similarity, signature_similarity, contract_bonus, \
+             source_file, source_line, target_file, target_line, operation, evidence) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17) \
              ON CONFLICT (id) DO UPDATE SET source_repo = ?2, source_symbol = ?3, target_repo = ?4, \
              target_symbol = ?5, edge_type = ?6, contract_type = ?7, confidence = ?8, \
+             name_similarity = ?9, signature_similarity = ?10, contract_bonus = ?11, source_file = ?12, \
+             source_line = ?13, target_file = ?14, target_line = ?15, operation = ?16, evidence = ?17, \
              updated_at = datetime('now')",
         )?
         .execute(params![
@@ -219,6 +223,15 @@ pub(super) fn put_virtual_edge(
             edge.edge_type,
             edge.contract_type,
             edge.confidence,
+            edge.detail.name_similarity,
+            edge.detail.signature_similarity,
+            edge.detail.contract_bonus,
+            edge.detail.source_file,
+            edge.detail.source_line,
+            edge.detail.target_file,
+            edge.detail.target_line,
+            edge.detail.operation,
+            edge.detail.evidence,
         ])?;
     Ok(())
 }

@@ -3,6 +3,8 @@
 mod mock;
 
 use super::arguments::in_range;
+use super::federation::VirtualEdge;
+use super::federation::cross::Crossing;
 use crate::operation::{Access, DoorDefault, Tool, operation};
 use crate::session::Session;
 use crate::symbols::Definitions;
@@ -69,6 +71,15 @@ pub struct CallChainRequest {
     #[serde(default = "default_limit")]
     #[schemars(skip)]
     pub limit: usize,
+    /// Virtual edges: by default those within the project are followed; true lists also those to other repositories, false
+    /// follows none
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true", require_equals = true)
+    )]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(description = "")]
+    pub virtual_edges: Option<bool>,
     /// Count many callers in tests, and do not list them
     #[cfg_attr(feature = "cli", arg(skip))]
     #[serde(skip)]
@@ -101,6 +112,10 @@ pub struct CallChainAnswer {
     /// Unresolved calls of that name, which may lead here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unresolved: Option<UnresolvedCalls>,
+    /// Virtual edges that were followed, and those to other repositories where they were asked for, with what they are
+    /// made of.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub virtual_edges: Vec<VirtualEdge>,
     /// The state of the index.
     pub index: IndexInfo,
 }
@@ -172,9 +187,13 @@ pub(crate) fn trace_calls(
     if let Some(text) = &request.mock_ckb {
         return answer_from_prepared(text, request, follow);
     }
-    let ((mut chain, definitions, unresolved, unread), mut index) = workspace.ask(|session| {
+    let (found, mut index) = workspace.ask(|session| {
         let (ids, definitions) = symbols::resolve_all(session, &request.symbol)?;
-        let chain = session.on_graph(&ids, follow)?;
+        let crossing = Crossing::load(session, request.virtual_edges)?;
+        let chain = crossing.on_graph(session, &ids, follow)?;
+        let mut names = BTreeSet::new();
+        collect_names(&chain.paths, &mut names);
+        let virtual_edges = crossing.listed(&names);
         session.check_files(&files_in_chain(&chain))?;
         let unresolved = match request.direction {
             DirectionArg::Callees => None,
@@ -183,14 +202,16 @@ pub(crate) fn trace_calls(
         let unread = unread::unread_calls_line(session, &ids)?;
         let name = unresolved.as_ref().map(|calls| calls.name.as_str());
         note_damaged(session, &chain, name)?;
-        Ok((chain, definitions, unresolved, unread))
+        Ok((chain, definitions, unresolved, (unread, virtual_edges)))
     })?;
+    let (mut chain, definitions, unresolved, (unread, virtual_edges)) = found;
     chain.target_symbol = request.symbol.clone();
     index.notes.extend(unread);
     Ok(CallChainAnswer {
         chain,
         definitions,
         unresolved,
+        virtual_edges,
         index,
     })
 }
@@ -228,6 +249,16 @@ fn collect_files<'c>(nodes: &'c [ChainNode], files: &mut BTreeSet<&'c str>) {
     }
 }
 
+/// The names of a chain's nodes with their files.
+fn collect_names<'c>(nodes: &'c [ChainNode], names: &mut BTreeSet<(&'c str, &'c str)>) {
+    for node in nodes {
+        names.insert((&node.symbol_name, &node.file_path));
+        for next in [&node.callers, &node.callees].into_iter().flatten() {
+            collect_names(next, names);
+        }
+    }
+}
+
 /// The chain in a prepared graph.
 fn answer_from_prepared(
     text: &str,
@@ -256,6 +287,7 @@ fn answer_from_prepared(
         chain,
         definitions: None,
         unresolved: None,
+        virtual_edges: Vec::new(),
         index: IndexInfo::default(),
     })
 }

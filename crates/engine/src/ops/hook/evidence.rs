@@ -300,6 +300,7 @@ fn find_callers(
                 chain,
                 definitions: None,
                 unresolved: None,
+                virtual_edges: Vec::new(),
                 index,
             }));
         }

@@ -1,0 +1,100 @@
+//! Routes that the name of a file says: Next.js (`app/…/route.ts`, `pages/api/…`), SvelteKit (`+server.ts`).
+
+use super::repo::CodeRepo;
+use super::routers::Prefix;
+use super::routes::{METHODS, route_protocol};
+use crate::{Endpoint, Role};
+use base::Language;
+
+/// Adds the routes of such files.
+pub(super) fn find(repo: &CodeRepo<'_>, found: &mut Vec<Endpoint>) {
+    for (file, of) in repo.files.iter().enumerate() {
+        let is_script = matches!(
+            of.language.family(),
+            Language::TypeScript | Language::JavaScript
+        );
+        let Some((path, by)) = route_of_path(&of.path).filter(|_| is_script) else {
+            continue;
+        };
+        let prefix = Prefix { path, open: false };
+        let mut add = |symbol: Option<usize>, method: &str| {
+            found.push(Endpoint {
+                role: Role::Provider,
+                protocol: route_protocol(method, &prefix),
+                place: repo.place(file, symbol),
+                line: symbol.map_or(1, |s| of.symbols[s].line),
+                file_path: of.path.clone(),
+                by: by.to_owned(),
+            });
+        };
+        if by == "next.js pages" {
+            let default = of.symbols.iter().position(|s| s.default_export);
+            add(default, "");
+            continue;
+        }
+        for (at, symbol) in of.symbols.iter().enumerate() {
+            let is_method = METHODS.contains(&&*symbol.name.to_ascii_lowercase());
+            if is_method && symbol.exported && symbol.name == symbol.name.to_ascii_uppercase() {
+                add(Some(at), &symbol.name);
+            }
+        }
+    }
+}
+
+/// The route of a file, and whose convention that is.
+fn route_of_path(path: &str) -> Option<(String, &'static str)> {
+    let (folder, name) = path.rsplit_once('/')?;
+    let stem = name.split('.').next()?;
+    let below = |marks: &[&str]| -> Option<String> {
+        let padded = format!("/{folder}/");
+        let mut rests = marks.iter().filter_map(|mark| {
+            let at = padded.find(&format!("/{mark}/"))?;
+            Some(
+                padded[at + mark.len() + 2..]
+                    .trim_end_matches('/')
+                    .to_owned(),
+            )
+        });
+        rests.next()
+    };
+    if stem == "route" {
+        return Some((to_path(&below(&["app"])?), "next.js"));
+    }
+    if stem == "+server" {
+        return Some((to_path(&below(&["routes"])?), "sveltekit"));
+    }
+    let rest = below(&["pages/api"])?;
+    let last = if stem == "index" { "" } else { stem };
+    let full = format!("api/{rest}/{last}");
+    Some((to_path(&full), "next.js pages"))
+}
+
+/// Segments in parentheses group files and are no part of the path.
+fn to_path(rest: &str) -> String {
+    let parts = rest
+        .split('/')
+        .filter(|part| !part.is_empty() && !part.starts_with('(') && !part.starts_with('@'));
+    parts.map(|part| format!("/{part}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_of_files_are_routes() {
+        let check = |path: &str| route_of_path(path).map(|(path, _)| path);
+        assert_eq!(
+            check("src/app/(shop)/api/users/[id]/route.ts").as_deref(),
+            Some("/api/users/[id]")
+        );
+        assert_eq!(
+            check("web/pages/api/users/[id].ts").as_deref(),
+            Some("/api/users/[id]")
+        );
+        assert_eq!(check("pages/api/index.js").as_deref(), Some("/api"));
+        assert_eq!(check("src/routes/x/+server.ts").as_deref(), Some("/x"));
+        assert_eq!(check("src/lib/route.ts"), None);
+        assert_eq!(check("pages/users.tsx"), None);
+    }
+}

@@ -1,0 +1,40 @@
+//! What code provides and uses: read from the marks, imports and definitions of the files of a repository.
+//!
+//! Nothing is searched for in texts. A mark says what a call is given; here it is decided what that means, by the names of
+//! frameworks and by what names are bound to, across files.
+
+mod decorators;
+mod files;
+mod handlers;
+mod repo;
+mod requests;
+mod routers;
+mod routes;
+mod rpc;
+mod signature;
+mod topics;
+
+pub use repo::{CodeFile, CodeImport, CodeMark, CodeSymbol};
+
+use crate::{Contract, Endpoint};
+use repo::CodeRepo;
+
+/// The places of the files that provide or use something. `contracts` are those of all repositories: they say which names
+/// are procedures.
+pub fn find_endpoints(files: &[CodeFile], contracts: &[&Contract]) -> Vec<Endpoint> {
+    let repo = CodeRepo::new(files);
+    let mut found = Vec::new();
+    let routers = routers::Routers::new(&repo);
+    routes::find(&repo, &routers, &mut found);
+    decorators::find(&repo, &routers, &mut found);
+    files::find(&repo, &mut found);
+    requests::find(&repo, &routers, &mut found);
+    rpc::find(&repo, contracts, &mut found);
+    topics::find(&repo, &mut found);
+    found.sort_by(|a, b| {
+        let key = |e: &Endpoint| (e.file_path.clone(), e.line, e.place.id.clone(), e.role);
+        key(a).cmp(&key(b))
+    });
+    found.dedup();
+    found
+}

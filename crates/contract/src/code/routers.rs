@@ -1,0 +1,536 @@
+//! Routers and what stands before their routes: the paths under which they are mounted, through all files.
+
+use super::repo::{Binding, Call, CodeRepo};
+use crate::path::join_paths;
+use base::Language;
+use base::remote::{CallTerm, Term};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+
+/// What stands before a route.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Prefix {
+    pub(super) path: String,
+    /// Whether something that is not known stands before it.
+    pub(super) open: bool,
+}
+
+impl Prefix {
+    fn unknown() -> Prefix {
+        Prefix {
+            path: String::new(),
+            open: true,
+        }
+    }
+
+    pub(super) fn with(&self, path: &str) -> Prefix {
+        Prefix {
+            path: join_paths(&self.path, path),
+            open: self.open,
+        }
+    }
+}
+
+/// Mounts of a router within others that are followed, and places where one is mounted.
+const MOST_NESTING: u32 = 12;
+const MOST_MOUNTS: usize = 8;
+
+/// A place where a router is mounted.
+#[derive(Debug, Clone)]
+struct Mount {
+    /// The router that it is mounted on, seen from `file`.
+    on: Option<Term>,
+    path: String,
+    file: usize,
+    line: u32,
+    /// The function in which that stands.
+    symbol: Option<usize>,
+}
+
+/// What a name can be bound to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Made {
+    /// An application: nothing stands before its routes.
+    App,
+    /// A router that is to be mounted.
+    Router,
+    /// A part of another router.
+    Group,
+    /// A client of HTTP.
+    Client,
+}
+
+/// The routers of a repository.
+pub(super) struct Routers<'r, 'f> {
+    repo: &'r CodeRepo<'f>,
+    /// Where names of files are mounted.
+    mounts: FxHashMap<Binding, Vec<Mount>>,
+    /// Where what functions give is mounted: by file and symbol.
+    function_mounts: FxHashMap<(usize, usize), Vec<Mount>>,
+    /// Calls that are given a function with calls inside: by file, in order of lines.
+    blocks: Vec<Vec<(u32, u32, usize)>>,
+    known: RefCell<FxHashMap<Binding, Vec<Prefix>>>,
+}
+
+impl<'r, 'f> Routers<'r, 'f> {
+    pub(super) fn new(repo: &'r CodeRepo<'f>) -> Routers<'r, 'f> {
+        let mut routers = Routers {
+            repo,
+            mounts: FxHashMap::default(),
+            function_mounts: FxHashMap::default(),
+            blocks: vec![Vec::new(); repo.files.len()],
+            known: RefCell::default(),
+        };
+        for calls in &repo.calls {
+            for (at, call) in calls.iter().enumerate() {
+                if let Some(end) = call.remote.end.filter(|_| block_path(repo, call).is_some()) {
+                    routers.blocks[call.file].push((call.line, end, at));
+                }
+                routers.add_mounts(call);
+            }
+        }
+        routers
+    }
+
+    fn add_mounts(&mut self, call: &Call) {
+        let Some((path, targets)) = mounted(self.repo, call) else {
+            return;
+        };
+        for target in targets {
+            let mount = Mount {
+                on: call.term().receiver.clone(),
+                path: path.clone(),
+                file: call.file,
+                line: call.line,
+                symbol: call.symbol,
+            };
+            self.add_mount(call.file, &target, mount);
+        }
+    }
+
+    fn add_mount(&mut self, file: usize, target: &Term, mount: Mount) {
+        match target {
+            Term::Name(name) => {
+                let at = self.origin(file, name, mount.line);
+                self.mounts.entry(at).or_default().push(mount);
+            }
+            Term::Call(inner) => {
+                // `require("./users")`, `users::router()`, `createRouter(db)`.
+                if inner.name == "require" || inner.name == "import" {
+                    let specifier = inner.args.first().and_then(Term::text).unwrap_or("");
+                    let imports = &self.repo.file(file).imports;
+                    let import = imports.iter().find(|i| i.specifier == specifier);
+                    let target = import.and_then(|i| i.target.as_deref());
+                    if let Some(target) = target.and_then(|t| self.repo.file_of_path(t)) {
+                        self.mounts
+                            .entry((target, String::new()))
+                            .or_default()
+                            .push(mount);
+                    }
+                    return;
+                }
+                let term = Term::Call(inner.clone());
+                if let Some(at) = super::handlers::resolve_handler(self.repo, file, &term) {
+                    self.function_mounts.entry(at).or_default().push(mount);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The file and name where a name is bound: this file's, or that which it is imported from.
+    fn origin(&self, file: usize, name: &str, line: u32) -> Binding {
+        if self.repo.bound_call(file, name, line).is_some() {
+            return (file, name.to_owned());
+        }
+        match self.repo.imported(file, name) {
+            Some((target, rest)) if self.repo.bound_call(target, &rest, u32::MAX).is_some() => {
+                (target, rest)
+            }
+            // A default export, or a module whose router has another name there.
+            Some((target, _)) => (target, String::new()),
+            None => (file, name.to_owned()),
+        }
+    }
+
+    /// What a name is bound to, where a call that is known makes it.
+    pub(super) fn made(&self, file: usize, name: &str, line: u32) -> Option<Made> {
+        let call = self.repo.bound_call(file, name, line);
+        let found = match call {
+            Some(call) => made_by(self.repo.file(call.file).language, call.term()),
+            None => {
+                let (target, rest) = self.repo.imported(file, name)?;
+                let call = self.repo.bound_call(target, &rest, u32::MAX);
+                let call = call.or_else(|| self.only_binding(target))?;
+                made_by(self.repo.file(target).language, call.term())
+            }
+        };
+        found
+    }
+
+    /// The only client or router that a file makes: its default export.
+    fn only_binding(&self, file: usize) -> Option<&'r Call> {
+        let calls = self.repo.calls[file].iter();
+        let mut made = calls.filter(|c| {
+            let known = made_by(self.repo.file(file).language, c.term());
+            c.remote.bound.is_some() && known.is_some()
+        });
+        let first = made.next();
+        first.filter(|_| made.next().is_none())
+    }
+
+    /// What a client that a name is bound to sends before every path.
+    pub(super) fn client_base(&self, file: usize, name: &str, line: u32) -> Option<String> {
+        let call = self.repo.bound_call(file, name, line);
+        let call = match call {
+            Some(call) => call,
+            None => {
+                let (target, rest) = self.repo.imported(file, name)?;
+                let call = self.repo.bound_call(target, &rest, u32::MAX);
+                call.or_else(|| self.only_binding(target))?
+            }
+        };
+        let keys = [
+            "baseURL",
+            "base_url",
+            "baseUrl",
+            "prefixUrl",
+            "base_uri",
+            "url",
+        ];
+        let term = call.term();
+        let named = keys.iter().find_map(|key| term.named(key));
+        let base = named.or_else(|| term.positional(0));
+        match base {
+            Some(base) => Some(self.repo.text_of(base).unwrap_or_else(|| match base {
+                Term::Name(name) => format!("{{{name}}}"),
+                _ => "{}".to_owned(),
+            })),
+            None => Some("{}".to_owned()).filter(|_| term.name == "create"),
+        }
+    }
+
+    /// What may stand before the routes of a router, as a term sees it from a file: one for each place where it is mounted.
+    pub(super) fn prefixes(
+        &self,
+        (file, line): (usize, u32),
+        symbol: Option<usize>,
+        receiver: Option<&Term>,
+    ) -> Vec<Prefix> {
+        self.prefixes_within((file, line), symbol, receiver, 0)
+    }
+
+    fn prefixes_within(
+        &self,
+        (file, line): (usize, u32),
+        symbol: Option<usize>,
+        receiver: Option<&Term>,
+        depth: u32,
+    ) -> Vec<Prefix> {
+        if depth > MOST_NESTING {
+            return vec![Prefix::unknown()];
+        }
+        let outer = match receiver {
+            Some(Term::Name(name)) => self.of_name((file, line), symbol, name, depth),
+            Some(Term::Call(call)) => self.of_call((file, line), symbol, call, depth),
+            _ => self.of_function(file, symbol, depth),
+        };
+        self.within_blocks((file, line), outer)
+    }
+
+    /// Adds the paths of the calls in whose functions a line stands.
+    fn within_blocks(&self, (file, line): (usize, u32), outer: Vec<Prefix>) -> Vec<Prefix> {
+        let mut inner = String::new();
+        for (start, end, at) in &self.blocks[file] {
+            let call = &self.repo.calls[file][*at];
+            if *start < line && line <= *end {
+                let path = block_path(self.repo, call).unwrap_or_default();
+                inner = join_paths(&inner, &path);
+            }
+        }
+        if inner.is_empty() {
+            return outer;
+        }
+        outer.iter().map(|prefix| prefix.with(&inner)).collect()
+    }
+
+    fn of_name(
+        &self,
+        (file, line): (usize, u32),
+        symbol: Option<usize>,
+        name: &str,
+        depth: u32,
+    ) -> Vec<Prefix> {
+        let Some(call) = self.repo.bound_call(file, name, line) else {
+            if let Some((target, rest)) = self.repo.imported(file, name)
+                && self.repo.bound_call(target, &rest, u32::MAX).is_some()
+            {
+                return self.of_name((target, u32::MAX), None, &rest, depth + 1);
+            }
+            let of_file = self.mounts.get(&(file, String::new()));
+            let is_app = is_app_name(name, self.repo.file(file).language);
+            return match (of_file, is_app) {
+                (Some(mounts), _) => self.of_mounts(mounts, "", depth),
+                (None, true) => vec![Prefix::default()],
+                (None, false) => {
+                    let of_function = self.of_function_mounts(file, symbol, depth);
+                    of_function.unwrap_or_else(|| vec![Prefix::unknown()])
+                }
+            };
+        };
+        let key = (file, format!("{name}\n{}", call.line));
+        if let Some(known) = self.known.borrow().get(&key) {
+            return known.clone();
+        }
+        // A router that is mounted on itself ends here.
+        self.known
+            .borrow_mut()
+            .insert(key.clone(), vec![Prefix::unknown()]);
+        let found = self.of_binding(file, name, call, depth);
+        self.known.borrow_mut().insert(key, found.clone());
+        found
+    }
+
+    /// What stands before the routes of a name that a call is bound to.
+    fn of_binding(&self, file: usize, name: &str, call: &Call, depth: u32) -> Vec<Prefix> {
+        let term = call.term();
+        let made = made_by(self.repo.file(file).language, term);
+        let own = own_prefix(self.repo, term);
+        if made == Some(Made::Group) {
+            let outer = self.prefixes_within(
+                (file, call.line),
+                call.symbol,
+                term.receiver.as_ref(),
+                depth + 1,
+            );
+            return outer.iter().map(|prefix| prefix.with(&own)).collect();
+        }
+        let named = self.mounts.get(&(file, name.to_owned()));
+        let of_file = self.mounts.get(&(file, String::new()));
+        let of_function = call
+            .symbol
+            .and_then(|s| self.function_mounts.get(&(file, s)));
+        match named.or(of_file).or(of_function) {
+            Some(mounts) => self.of_mounts(mounts, &own, depth),
+            None if made == Some(Made::App) => vec![Prefix::default().with(&own)],
+            None if own.starts_with("/api") => vec![Prefix::default().with(&own)],
+            None => vec![Prefix::unknown().with(&own)],
+        }
+    }
+
+    fn of_mounts(&self, mounts: &[Mount], own: &str, depth: u32) -> Vec<Prefix> {
+        let mut all = Vec::new();
+        for mount in mounts.iter().take(MOST_MOUNTS) {
+            let at = (mount.file, mount.line);
+            let on = self.prefixes_within(at, mount.symbol, mount.on.as_ref(), depth + 1);
+            for prefix in on {
+                let found = prefix.with(&mount.path).with(own);
+                if !all.contains(&found) {
+                    all.push(found);
+                }
+            }
+        }
+        all.truncate(MOST_MOUNTS);
+        all
+    }
+
+    /// `r.Group("/x")`, `Router::new()`, `web::scope("/x")` as a receiver.
+    fn of_call(
+        &self,
+        (file, line): (usize, u32),
+        symbol: Option<usize>,
+        call: &CallTerm,
+        depth: u32,
+    ) -> Vec<Prefix> {
+        let language = self.repo.file(file).language;
+        let own = own_prefix(self.repo, call);
+        match made_by(language, call) {
+            Some(Made::Group) => {
+                let receiver = call.receiver.as_ref();
+                let outer = match receiver {
+                    // `web::scope`: what it is given to is not seen from here.
+                    None | Some(Term::Name(_)) if call.name == "scope" => {
+                        self.of_function(file, symbol, depth)
+                    }
+                    _ => self.prefixes_within((file, line), symbol, receiver, depth + 1),
+                };
+                outer.iter().map(|prefix| prefix.with(&own)).collect()
+            }
+            _ => {
+                let outer = self.of_function(file, symbol, depth);
+                outer.iter().map(|prefix| prefix.with(&own)).collect()
+            }
+        }
+    }
+
+    /// What stands before the routes that a function makes, by where what it gives is mounted; nothing for one that is
+    /// mounted nowhere.
+    fn of_function(&self, file: usize, symbol: Option<usize>, depth: u32) -> Vec<Prefix> {
+        let found = self.of_function_mounts(file, symbol, depth);
+        found.unwrap_or_else(|| vec![Prefix::default()])
+    }
+
+    fn of_function_mounts(
+        &self,
+        file: usize,
+        symbol: Option<usize>,
+        depth: u32,
+    ) -> Option<Vec<Prefix>> {
+        let mounts = self.function_mounts.get(&(file, symbol?))?;
+        Some(self.of_mounts(mounts, "", depth))
+    }
+}
+
+/// What a call makes, by its name.
+pub(super) fn made_by(language: Language, call: &CallTerm) -> Option<Made> {
+    let lower = call.name.to_ascii_lowercase();
+    let receiver = call.receiver.as_ref().and_then(Term::name).unwrap_or("");
+    let receiver = receiver.to_ascii_lowercase();
+    let from = |names: &[&str]| names.iter().any(|n| receiver.ends_with(n));
+    match (&*lower, language.family()) {
+        ("create" | "extend", _) if from(&["axios", "ky", "got", "ofetch"]) => Some(Made::Client),
+        ("session" | "client" | "asyncclient", Language::Python) => Some(Made::Client),
+        ("new", Language::Rust) if from(&["client"]) => Some(Made::Client),
+        ("new", Language::Rust) if from(&["router"]) => Some(Made::Router),
+        ("new", Language::Rust) if from(&["app"]) => Some(Made::App),
+        ("new" | "default", Language::Go) if from(&["gin", "echo", "fiber", "iris"]) => {
+            Some(Made::App)
+        }
+        ("newrouter" | "newservemux", Language::Go) => Some(Made::App),
+        ("new", Language::Ruby) if from(&["faraday"]) => Some(Made::Client),
+        (
+            "express" | "fastify" | "hono" | "koa" | "fastapi" | "flask" | "starlette" | "echo",
+            _,
+        ) => Some(Made::App),
+        ("router" | "apirouter" | "blueprint", _) => Some(Made::Router),
+        ("application", _) => Some(Made::App),
+        ("group" | "subrouter" | "mapgroup" | "scope" | "namespace" | "prefix", _) => {
+            Some(Made::Group)
+        }
+        ("with", Language::Go) => Some(Made::Group),
+        // `r.PathPrefix("/x").Subrouter()`, `app.route("/x")`.
+        ("route", _) if call.args.len() == 1 => Some(Made::Group),
+        ("client", Language::Php | Language::JavaScript | Language::TypeScript) => {
+            Some(Made::Client)
+        }
+        _ => None,
+    }
+}
+
+/// What a router says of its own path when it is made.
+fn own_prefix(repo: &CodeRepo<'_>, call: &CallTerm) -> String {
+    let keys = ["prefix", "url_prefix", "basePath", "path"];
+    let named = keys.iter().find_map(|key| call.named(key));
+    let of_receiver = || match call.receiver.as_ref() {
+        Some(Term::Call(inner)) if inner.name == "PathPrefix" => inner.positional(0),
+        _ => None,
+    };
+    let is_path = |term: &&Term| term.text().is_some_and(|t| t.starts_with(['/', '{']));
+    let first = call.positional(0).filter(is_path);
+    let term = named.or(first).or_else(of_receiver);
+    term.and_then(|term| repo.text_of(term)).unwrap_or_default()
+}
+
+/// The path that a call gives to what stands in the function that it is given: `r.Route("/x", func…)`, Rails `namespace`.
+fn block_path(repo: &CodeRepo<'_>, call: &Call) -> Option<String> {
+    let term = call.term();
+    let first = term.positional(0).and_then(|t| repo.text_of(t));
+    let language = repo.file(call.file).language;
+    match (&*term.name, language.family()) {
+        ("Route", Language::Go) | ("Group", Language::Go) => Some(first.unwrap_or_default()),
+        ("namespace", Language::Ruby) => first,
+        ("scope", Language::Ruby) => {
+            let path = term.named("path").and_then(|t| repo.text_of(t));
+            Some(path.or(first).unwrap_or_default())
+        }
+        ("resources", Language::Ruby) => {
+            let name = first?;
+            let singular = name.strip_suffix('s').unwrap_or(&name);
+            Some(format!("/{name}/:{singular}_id"))
+        }
+        ("resource", Language::Ruby) => first,
+        ("group", Language::Php) => {
+            // `Route::prefix("/x")->group(…)`, `Route::group(["prefix" => "/x"], …)`.
+            let of_argument = term.args.first().and_then(|a| a.get("prefix"));
+            let of_receiver = match term.receiver.as_ref() {
+                Some(Term::Call(inner)) => find_prefix(inner),
+                _ => None,
+            };
+            let found = of_argument.or(of_receiver).and_then(|t| repo.text_of(t));
+            Some(found.unwrap_or_default())
+        }
+        ("register" | "group", Language::JavaScript | Language::TypeScript) => {
+            let prefix = term.named("prefix").and_then(|t| repo.text_of(t));
+            prefix.or(first)
+        }
+        _ => None,
+    }
+}
+
+/// The argument of `prefix(…)` in a chain of calls.
+fn find_prefix(call: &CallTerm) -> Option<&Term> {
+    let mut next = call;
+    for _ in 0..8 {
+        if next.name == "prefix" {
+            return next.positional(0);
+        }
+        match next.receiver.as_ref() {
+            Some(Term::Call(inner)) => next = inner,
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// The path under which a call mounts routers, and what names them.
+fn mounted(repo: &CodeRepo<'_>, call: &Call) -> Option<(String, Vec<Term>)> {
+    let term = call.term();
+    let language = repo.file(call.file).language.family();
+    let first = term.positional(0).and_then(|t| repo.text_of(t));
+    let lower = term.name.to_ascii_lowercase();
+    let is_mount = match language {
+        Language::JavaScript | Language::TypeScript => {
+            matches!(&*lower, "use" | "register" | "route") && term.receiver.is_some()
+        }
+        Language::Python => matches!(
+            &*lower,
+            "include_router" | "register_blueprint" | "mount" | "include" | "register_router"
+        ),
+        Language::Go => matches!(&*lower, "mount" | "handle" | "handler"),
+        Language::Rust => matches!(
+            &*lower,
+            "nest" | "merge" | "nest_service" | "configure" | "service" | "mount"
+        ),
+        _ => false,
+    };
+    if !is_mount {
+        return None;
+    }
+    let keys = ["prefix", "url_prefix"];
+    let named = keys.iter().find_map(|key| term.named(key));
+    let named = named.map(|t| {
+        repo.text_of(t).unwrap_or_else(|| match t {
+            Term::Name(name) => format!("{{{name}}}"),
+            _ => "{}".to_owned(),
+        })
+    });
+    let is_path = |text: &String| text.is_empty() || text.contains('/') || text.starts_with('{');
+    let path = named.or(first.filter(is_path)).unwrap_or_default();
+    let targets = term
+        .args
+        .iter()
+        .filter(|arg| matches!(arg, Term::Name(_) | Term::Call(_)));
+    let targets: Vec<Term> = targets.cloned().collect();
+    (!targets.is_empty()).then_some((path, targets))
+}
+
+/// Whether a name that is bound to nothing known is that of the application rather than of a part of it.
+fn is_app_name(name: &str, language: Language) -> bool {
+    let last = name.rsplit('.').next().unwrap_or(name);
+    match language.family() {
+        // Routes stand at the module's level, or nothing stands before them.
+        Language::Ruby | Language::Php => true,
+        Language::Go => matches!(last, "http" | "mux"),
+        _ => matches!(last, "app" | "server" | "fastify"),
+    }
+}

@@ -1,0 +1,537 @@
+//! Routes that calls declare: `app.get("/x", handler)` and its like in all frameworks.
+
+use super::handlers::{handler_of, resolve_controller};
+use super::repo::{Call, CodeRepo};
+use super::routers::{Made, Prefix, Routers};
+use crate::path::join_paths;
+use crate::{Endpoint, Protocol, Role};
+use base::Language;
+use base::remote::{CallTerm, Term};
+use rustc_hash::FxHashSet;
+
+/// The methods of HTTP, in lower case.
+pub(super) const METHODS: [&str; 7] = ["get", "post", "put", "delete", "patch", "head", "options"];
+
+/// The actions of a Rails resource with their methods and what follows the path of the resource.
+const ACTIONS: [(&str, &str, &str); 7] = [
+    ("index", "GET", ""),
+    ("create", "POST", ""),
+    ("new", "GET", "/new"),
+    ("show", "GET", "/:id"),
+    ("edit", "GET", "/:id/edit"),
+    ("update", "PATCH", "/:id"),
+    ("destroy", "DELETE", "/:id"),
+];
+
+/// A route as a call says it, still without what stands before it.
+struct Declared<'t> {
+    /// In upper case; empty for any.
+    method: String,
+    path: String,
+    handlers: Vec<&'t Term>,
+}
+
+/// Adds the routes of all calls.
+pub(super) fn find(repo: &CodeRepo<'_>, routers: &Routers<'_, '_>, found: &mut Vec<Endpoint>) {
+    for calls in &repo.calls {
+        // Of `r.HandleFunc("/x", h).Methods("GET")` both calls are kept; the outer one says more.
+        let mut said: FxHashSet<(String, usize)> = FxHashSet::default();
+        for pass in [true, false] {
+            for call in calls {
+                if (call.term().name.eq_ignore_ascii_case("methods")) == pass {
+                    find_one(repo, routers, call, &mut said, found);
+                }
+            }
+        }
+    }
+}
+
+fn find_one(
+    repo: &CodeRepo<'_>,
+    routers: &Routers<'_, '_>,
+    call: &Call,
+    said: &mut FxHashSet<(String, usize)>,
+    found: &mut Vec<Endpoint>,
+) {
+    let language = repo.file(call.file).language.family();
+    if language == Language::Ruby {
+        find_rails(repo, routers, call, found);
+        return;
+    }
+    let (route, declared) = match declared_routes(repo, routers, call) {
+        Some(all) => all,
+        None => return,
+    };
+    let at = (call.file, call.line);
+    let prefixes = routers.prefixes(at, call.symbol, route.receiver.as_ref());
+    let by = framework(repo, call.file);
+    for one in declared {
+        let key = (one.path.clone(), call.file);
+        let is_outer = call.term().name.eq_ignore_ascii_case("methods");
+        if is_outer {
+            said.insert((format!("{}\n{}", one.path, call.line), call.file));
+        } else if one.method.is_empty()
+            && (0..6).any(|n| said.contains(&(format!("{}\n{}", key.0, call.line + n), call.file)))
+        {
+            continue;
+        }
+        let (file, symbol) = handler_of(repo, call, &one.handlers);
+        for prefix in &prefixes {
+            found.push(Endpoint {
+                role: Role::Provider,
+                protocol: route_protocol(&one.method, &prefix.with(&one.path)),
+                place: repo.place(file, symbol),
+                line: call.line,
+                file_path: repo.file(call.file).path.clone(),
+                by: by.to_owned(),
+            });
+        }
+    }
+}
+
+pub(super) fn route_protocol(method: &str, path: &Prefix) -> Protocol {
+    let text = if path.path.is_empty() {
+        "/"
+    } else {
+        &path.path
+    };
+    Protocol::Http {
+        method: method.to_owned(),
+        path: text.to_owned(),
+        host: None,
+        open_prefix: path.open,
+    }
+}
+
+/// The routes of a call, with the call that has the router; none where it declares none.
+fn declared_routes<'c>(
+    repo: &CodeRepo<'_>,
+    routers: &Routers<'_, '_>,
+    call: &'c Call,
+) -> Option<(&'c CallTerm, Vec<Declared<'c>>)> {
+    let term = call.term();
+    let language = repo.file(call.file).language.family();
+    let lower = term.name.to_ascii_lowercase();
+    // `r.HandleFunc("/x", h).Methods("GET", "POST")`
+    if lower == "methods"
+        && let Some(Term::Call(inner)) = &term.receiver
+    {
+        let path = repo.text_of(inner.positional(0)?)?;
+        let methods = term.args.iter().filter_map(|a| method_name(repo, a));
+        let handlers: Vec<&Term> = inner.args.iter().skip(1).collect();
+        let all = methods.map(|method| Declared {
+            method,
+            path: path.clone(),
+            handlers: handlers.clone(),
+        });
+        return Some((inner, all.collect()));
+    }
+    let first = || term.positional(0).and_then(|t| repo.text_of(t));
+    let rest = || -> Vec<&Term> {
+        let plain = term.args.iter().filter(|a| !matches!(a, Term::Keyword(..)));
+        plain.skip(1).collect()
+    };
+    let one = |method: &str, path: String, handlers: Vec<&'c Term>| {
+        vec![Declared {
+            method: method.to_owned(),
+            path,
+            handlers,
+        }]
+    };
+    match language {
+        Language::Rust if lower == "route" => {
+            let path = first()?;
+            let mut all = Vec::new();
+            axum_methods(term.positional(1)?, &path, &mut all);
+            return (!all.is_empty()).then_some((term, all));
+        }
+        Language::Python => {
+            let view = matches!(&*lower, "path" | "re_path" | "url");
+            if view && term.receiver.is_none() && is_django(repo, call.file) {
+                let handlers = rest();
+                let is_include =
+                    matches!(handlers.first(), Some(Term::Call(c)) if c.name == "include");
+                if handlers.is_empty() || is_include {
+                    return None;
+                }
+                let path = first()?.trim_start_matches('^').to_owned();
+                return Some((term, one("", path, handlers)));
+            }
+            if matches!(&*lower, "add_api_route" | "add_url_rule" | "add_route") {
+                let path = first()?;
+                let methods = term.named("methods");
+                let view = term.named("view_func").or(term.named("endpoint"));
+                let mut handlers = rest();
+                handlers.extend(view);
+                return Some((term, with_methods(repo, methods, &path, handlers)));
+            }
+            return None;
+        }
+        _ => {}
+    }
+    let is_method = METHODS.contains(&&*lower) || matches!(&*lower, "all" | "any");
+    if matches!(language, Language::JavaScript | Language::TypeScript)
+        && lower == "route"
+        && let Some(Term::Object(_)) = term.args.first()
+    {
+        // Fastify: `route({ method, url, handler })`.
+        let path = repo.text_of(term.named("url").or(term.named("path"))?)?;
+        let handlers: Vec<&Term> = term.named("handler").into_iter().collect();
+        return Some((
+            term,
+            with_methods(repo, term.named("method"), &path, handlers),
+        ));
+    }
+    // `app.route("/x").get(h).post(h2)`
+    if is_method
+        && let Some(route) = route_in_chain(term)
+        && matches!(language, Language::JavaScript | Language::TypeScript)
+    {
+        let path = repo.text_of(route.positional(0)?)?;
+        return Some((
+            route,
+            one(&method_of(&lower), path, term.args.iter().collect()),
+        ));
+    }
+    let is_handle = matches!(
+        &*lower,
+        "handle" | "handlefunc" | "handler" | "method" | "methodfunc"
+    );
+    if language == Language::Go && is_handle {
+        return go_handle(repo, call, &lower);
+    }
+    let mapped = lower.strip_prefix("map").filter(|m| METHODS.contains(m));
+    if !(is_method || mapped.is_some() || lower == "match") {
+        return None;
+    }
+    let path = first()?;
+    let handlers = rest();
+    if !declares(repo, routers, call, &handlers) {
+        return None;
+    }
+    let method = method_of(mapped.unwrap_or(&lower));
+    Some((term, one(&method, path, handlers)))
+}
+
+/// Whether a call with the name of a method declares a route and sends no request: what it is made on, and a handler.
+fn declares(
+    repo: &CodeRepo<'_>,
+    routers: &Routers<'_, '_>,
+    call: &Call,
+    handlers: &[&Term],
+) -> bool {
+    let language = repo.file(call.file).language.family();
+    let has_handler = handlers.last().is_some_and(|last| match language {
+        Language::Php => matches!(
+            last,
+            Term::Text(_) | Term::List(_) | Term::Function | Term::Name(_)
+        ),
+        _ => matches!(
+            last,
+            Term::Function | Term::Name(_) | Term::Call(_) | Term::Other
+        ),
+    });
+    match &call.term().receiver {
+        Some(Term::Name(name)) => match routers.made(call.file, name, call.line) {
+            Some(Made::Client) => false,
+            Some(_) => !handlers.is_empty(),
+            None => has_handler && is_router_name(name, language, handlers),
+        },
+        Some(Term::Call(inner)) => {
+            let made = super::routers::made_by(repo.file(call.file).language, inner);
+            has_handler && matches!(made, Some(Made::App | Made::Router | Made::Group))
+                || language == Language::Php && has_handler && is_route_facade(inner)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a name that is bound to nothing known is one of a router.
+fn is_router_name(name: &str, language: Language, handlers: &[&Term]) -> bool {
+    let last = name.rsplit('.').next().unwrap_or(name);
+    let lower = last.to_ascii_lowercase();
+    let usual = [
+        "app", "router", "route", "routes", "fastify", "group", "api",
+    ];
+    let is_usual = usual.iter().any(|u| lower == *u)
+        || lower.ends_with("router")
+        || lower.ends_with("group")
+        || lower.ends_with("routes")
+        || lower.ends_with("app");
+    match language {
+        Language::Php => matches!(last, "Route" | "router" | "app" | "group"),
+        // `api.get(url, config)` sends a request.
+        Language::JavaScript | Language::TypeScript => {
+            let has_function = handlers.iter().any(|h| matches!(h, Term::Function));
+            is_usual && (lower != "api" || has_function) || lower == "server" && has_function
+        }
+        Language::Go => {
+            is_usual
+                || matches!(
+                    last,
+                    "r" | "e" | "g" | "mux" | "engine" | "server" | "v1" | "v2"
+                )
+        }
+        _ => is_usual || lower == "server",
+    }
+}
+
+/// Laravel: `Route::middleware(…)->get(…)`.
+fn is_route_facade(call: &CallTerm) -> bool {
+    let mut next = call;
+    for _ in 0..8 {
+        match &next.receiver {
+            Some(Term::Name(name)) => return name == "Route",
+            Some(Term::Call(inner)) => next = inner,
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// `net/http`, gorilla, chi, httprouter: `HandleFunc("GET /x", h)`, `Handle("GET", "/x", h)`, `Method("GET", "/x", h)`.
+fn go_handle<'c>(
+    repo: &CodeRepo<'_>,
+    call: &'c Call,
+    lower: &str,
+) -> Option<(&'c CallTerm, Vec<Declared<'c>>)> {
+    let term = call.term();
+    let first = term.positional(0)?;
+    let verb = method_name(repo, first).filter(|_| lower != "handlefunc");
+    let (method, text, skip) = match verb {
+        Some(method) => (method, repo.text_of(term.positional(1)?)?, 2),
+        None => {
+            let text = repo.text_of(first)?;
+            match text.split_once(' ') {
+                Some((method, path)) if METHODS.contains(&&*method.to_ascii_lowercase()) => {
+                    (method.to_owned(), path.trim().to_owned(), 1)
+                }
+                _ => (String::new(), text, 1),
+            }
+        }
+    };
+    // What has a host before the path.
+    let path = match text.find('/') {
+        Some(at) => text[at..].to_owned(),
+        None => return None,
+    };
+    let handlers: Vec<&Term> = term.args.iter().skip(skip).collect();
+    let is_mount = handlers.is_empty();
+    (!is_mount).then(|| {
+        let declared = Declared {
+            method,
+            path,
+            handlers,
+        };
+        (term, vec![declared])
+    })
+}
+
+/// `get(list).post(create)` of axum, `web::get().to(list)` of actix: a route for each method.
+fn axum_methods<'c>(term: &'c Term, path: &str, all: &mut Vec<Declared<'c>>) {
+    let mut next = term;
+    let mut given: Vec<&Term> = Vec::new();
+    for _ in 0..16 {
+        let Term::Call(call) = next else { break };
+        let lower = call.name.to_ascii_lowercase();
+        let lower = lower.trim_end_matches("_service");
+        if METHODS.contains(&lower) || lower == "any" {
+            let mut handlers: Vec<&Term> = call.args.iter().collect();
+            if handlers.is_empty() {
+                handlers = std::mem::take(&mut given);
+            }
+            all.push(Declared {
+                method: method_of(lower),
+                path: path.to_owned(),
+                handlers,
+            });
+        } else if lower == "to" {
+            given = call.args.iter().collect();
+        }
+        match &call.receiver {
+            Some(before @ Term::Call(_)) => next = before,
+            _ => break,
+        }
+    }
+}
+
+fn route_in_chain(term: &CallTerm) -> Option<&CallTerm> {
+    let mut next = term;
+    for _ in 0..8 {
+        let Some(Term::Call(inner)) = &next.receiver else {
+            return None;
+        };
+        if inner.name == "route" && inner.args.len() == 1 {
+            return Some(inner);
+        }
+        next = inner;
+    }
+    None
+}
+
+fn with_methods<'c>(
+    repo: &CodeRepo<'_>,
+    methods: Option<&Term>,
+    path: &str,
+    handlers: Vec<&'c Term>,
+) -> Vec<Declared<'c>> {
+    let listed: Vec<String> = match methods {
+        Some(Term::List(items)) => items.iter().filter_map(|i| method_name(repo, i)).collect(),
+        Some(term) => method_name(repo, term).into_iter().collect(),
+        None => Vec::new(),
+    };
+    let listed = if listed.is_empty() {
+        vec![String::new()]
+    } else {
+        listed
+    };
+    let all = listed.into_iter().map(|method| Declared {
+        method,
+        path: path.to_owned(),
+        handlers: handlers.clone(),
+    });
+    all.collect()
+}
+
+/// The method that a term names: `"POST"`, `http.MethodPost`, `HttpMethod.POST`, `Method::POST`.
+pub(super) fn method_name(repo: &CodeRepo<'_>, term: &Term) -> Option<String> {
+    let text = match term {
+        Term::Text(text) => repo.resolved(text),
+        Term::Name(name) => {
+            let last = name.rsplit('.').next().unwrap_or(name);
+            last.strip_prefix("Method").unwrap_or(last).to_owned()
+        }
+        _ => return None,
+    };
+    let upper = text.to_ascii_uppercase();
+    METHODS
+        .contains(&&*upper.to_ascii_lowercase())
+        .then_some(upper)
+}
+
+fn method_of(lower: &str) -> String {
+    match lower {
+        "all" | "any" | "match" => String::new(),
+        verb => verb.to_ascii_uppercase(),
+    }
+}
+
+/// Whether a file holds routes of Django.
+fn is_django(repo: &CodeRepo<'_>, file: usize) -> bool {
+    let of = repo.file(file);
+    of.imports.iter().any(|i| i.specifier.starts_with("django"))
+}
+
+/// Rails: `get "/x", to: "users#show"`, `resources :users`, `root "home#index"`.
+fn find_rails(
+    repo: &CodeRepo<'_>,
+    routers: &Routers<'_, '_>,
+    call: &Call,
+    found: &mut Vec<Endpoint>,
+) {
+    let file = repo.file(call.file);
+    let term = call.term();
+    let is_routes = file.path.contains("routes") || file.path.contains("config/");
+    if term.receiver.is_some() || !is_routes {
+        return;
+    }
+    let Some(first) = term.positional(0).and_then(|t| repo.text_of(t)) else {
+        return;
+    };
+    let outer = routers.prefixes((call.file, call.line), call.symbol, None);
+    let to = term.named("to").and_then(Term::text).map(str::to_owned);
+    let mut add = |method: &str, path: &str, controller: &str, action: &str| {
+        let handler = resolve_controller(repo, controller, action);
+        let (at, symbol) = match handler {
+            Some((at, symbol)) => (at, Some(symbol)),
+            None => (call.file, call.symbol),
+        };
+        for prefix in &outer {
+            found.push(Endpoint {
+                role: Role::Provider,
+                protocol: route_protocol(method, &prefix.with(path)),
+                place: repo.place(at, symbol),
+                line: call.line,
+                file_path: file.path.clone(),
+                by: "rails".to_owned(),
+            });
+        }
+    };
+    match &*term.name {
+        "resources" | "resource" => {
+            let is_one = term.name == "resource";
+            let only = symbols_of(term.named("only"));
+            let except = symbols_of(term.named("except"));
+            for (action, method, end) in ACTIONS {
+                let skipped = !only.is_empty() && !only.iter().any(|o| o == action)
+                    || except.iter().any(|e| e == action)
+                    || is_one && action == "index";
+                if skipped {
+                    continue;
+                }
+                let end = if is_one {
+                    end.replace("/:id", "")
+                } else {
+                    end.to_owned()
+                };
+                // A block of its own says its path for what stands in it, and this call stands before that.
+                add(method, &join_paths(&first, &end), &first, action);
+            }
+        }
+        "root" => {
+            let target = to.unwrap_or(first);
+            if let Some((controller, action)) = target.split_once('#') {
+                add("GET", "/", controller, action);
+            }
+        }
+        verb if METHODS.contains(&verb) || verb == "match" => {
+            let target = to.unwrap_or_else(|| first.replacen('/', "#", 1));
+            let (controller, action) = target.split_once('#').unwrap_or(("", &target));
+            add(&method_of(verb), &first, controller, action);
+        }
+        _ => {}
+    }
+}
+
+fn symbols_of(term: Option<&Term>) -> Vec<String> {
+    match term {
+        Some(Term::List(items)) => {
+            let texts = items.iter().filter_map(Term::text);
+            texts.map(str::to_owned).collect()
+        }
+        Some(Term::Text(text)) => vec![text.clone()],
+        _ => Vec::new(),
+    }
+}
+
+/// The framework of a file by what it imports; else what its language has.
+fn framework(repo: &CodeRepo<'_>, file: usize) -> &'static str {
+    let of = repo.file(file);
+    let known = [
+        ("express", "express"),
+        ("fastify", "fastify"),
+        ("@nestjs", "nestjs"),
+        ("hono", "hono"),
+        ("koa", "koa"),
+        ("fastapi", "fastapi"),
+        ("flask", "flask"),
+        ("django", "django"),
+        ("gin-gonic", "gin"),
+        ("go-chi", "chi"),
+        ("labstack/echo", "echo"),
+        ("gorilla/mux", "gorilla"),
+        ("gofiber", "fiber"),
+        ("net/http", "net/http"),
+        ("axum", "axum"),
+        ("actix", "actix"),
+        ("Illuminate", "laravel"),
+    ];
+    let imports = of.imports.iter();
+    let mut found = imports.flat_map(|i| {
+        known
+            .iter()
+            .filter(|(part, _)| i.specifier.contains(part))
+            .map(|(_, name)| *name)
+    });
+    found.next().unwrap_or("route")
+}

@@ -1,0 +1,376 @@
+//! Remote procedures in code: implementations of services, and calls on their clients.
+
+use super::handlers::resolve_handler;
+use super::repo::{Call, CodeRepo};
+use crate::{Contract, ContractType, Endpoint, Protocol, Role};
+use base::remote::{CallTerm, Term};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What the contracts of all repositories call their procedures and root fields.
+struct Names {
+    /// Of procedures, without case and underscores.
+    procedures: FxHashSet<String>,
+    services: FxHashSet<String>,
+    /// Of fields of GraphQL root types.
+    fields: FxHashSet<String>,
+}
+
+fn plain(name: &str) -> String {
+    let letters = name.chars().filter(|c| c.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
+}
+
+impl Names {
+    fn new(contracts: &[&Contract]) -> Names {
+        let mut names = Names {
+            procedures: FxHashSet::default(),
+            services: FxHashSet::default(),
+            fields: FxHashSet::default(),
+        };
+        for contract in contracts {
+            for op in &contract.operations {
+                match contract.contract_type {
+                    ContractType::Proto => {
+                        names.procedures.insert(plain(&op.name));
+                        names.services.extend(op.service.as_deref().map(plain));
+                    }
+                    ContractType::GraphQl => {
+                        names.fields.insert(op.name.clone());
+                    }
+                    _ => {}
+                }
+            }
+        }
+        names
+    }
+}
+
+/// Adds implementations and calls of the procedures of the contracts.
+pub(super) fn find(repo: &CodeRepo<'_>, contracts: &[&Contract], found: &mut Vec<Endpoint>) {
+    let names = Names::new(contracts);
+    if names.procedures.is_empty() && names.fields.is_empty() {
+        return;
+    }
+    find_implementations(repo, &names, found);
+    for call in repo.all_calls() {
+        find_registration(repo, &names, call, found);
+        find_call(repo, &names, call, found);
+    }
+}
+
+/// Methods that have the name of a procedure, in classes that say which service they are, or with the types of the
+/// procedure; resolvers of GraphQL.
+fn find_implementations(repo: &CodeRepo<'_>, names: &Names, found: &mut Vec<Endpoint>) {
+    for (file, of) in repo.files.iter().enumerate() {
+        if of.generated {
+            continue;
+        }
+        let mut services: FxHashMap<usize, Option<String>> = FxHashMap::default();
+        for (at, symbol) in of.symbols.iter().enumerate() {
+            if !symbol.is_callable() {
+                continue;
+            }
+            let method = symbol.last_name();
+            let mut add = |protocol, by: &str| {
+                found.push(Endpoint {
+                    role: Role::Provider,
+                    protocol,
+                    place: repo.place(file, Some(at)),
+                    line: symbol.line,
+                    file_path: of.path.clone(),
+                    by: by.to_owned(),
+                });
+            };
+            if names.procedures.contains(&plain(method)) {
+                let class = repo.class_of(file, at);
+                let kind = class.map(|class| of.symbols[class].kind.as_str());
+                if matches!(kind, Some("interface")) {
+                    continue;
+                }
+                let service = class.and_then(|class| {
+                    let found = services.entry(class);
+                    let of_class =
+                        found.or_insert_with(|| service_of_class(repo, file, class, names));
+                    of_class.clone()
+                });
+                let certain = service.is_some();
+                let protocol = Protocol::Rpc {
+                    service,
+                    method: method.to_owned(),
+                    certain,
+                };
+                add(protocol, if certain { "service class" } else { "types" });
+            }
+            if let Some((root, field)) = resolver(repo, file, at)
+                && names.fields.contains(&field)
+            {
+                add(Protocol::GraphQl { root, field }, "resolver");
+            }
+        }
+    }
+}
+
+/// The service that a class says it implements, by the names that generators give to base classes.
+fn service_of_class(
+    repo: &CodeRepo<'_>,
+    file: usize,
+    class: usize,
+    names: &Names,
+) -> Option<String> {
+    let symbol = &repo.file(file).symbols[class];
+    let signature = symbol.signature.as_deref()?;
+    let own = symbol.last_name();
+    let words = signature.split(|c: char| !c.is_alphanumeric() && c != '_');
+    let mut services = words.filter(|word| *word != own).filter_map(|word| {
+        let ends = [
+            "Servicer",
+            "CoroutineImplBase",
+            "ImplBase",
+            "Base",
+            "Controller",
+            "Server",
+            "Handler",
+        ];
+        let stem = ends.iter().find_map(|end| word.strip_suffix(end));
+        let stem = stem.or_else(|| word.strip_prefix("Unimplemented")?.strip_suffix("Server"));
+        let stem = stem.unwrap_or(word);
+        names
+            .services
+            .contains(&plain(stem))
+            .then(|| stem.to_owned())
+    });
+    services.next()
+}
+
+/// The root type and the field that a function resolves: gqlgen's `queryResolver.Users`, graphene's `resolve_users`.
+fn resolver(repo: &CodeRepo<'_>, file: usize, symbol: usize) -> Option<(String, String)> {
+    let name = &repo.file(file).symbols[symbol].name;
+    let (class, method) = name.rsplit_once('.')?;
+    let class = class.rsplit('.').next().unwrap_or(class);
+    let lower = class.to_ascii_lowercase();
+    let roots = ["Query", "Mutation", "Subscription"];
+    let root = roots
+        .iter()
+        .find(|root| lower.starts_with(&root.to_ascii_lowercase()))?;
+    let first_lower = |text: &str| {
+        let mut chars = text.chars();
+        let first = chars.next().map(|c| c.to_ascii_lowercase());
+        first.into_iter().chain(chars).collect::<String>()
+    };
+    let field = match method.strip_prefix("resolve_") {
+        Some(field) => camel(field),
+        None => first_lower(method),
+    };
+    let is_resolver = lower.contains("resolver")
+        || method.starts_with("resolve_")
+        || lower == root.to_ascii_lowercase();
+    is_resolver.then(|| ((*root).to_owned(), field))
+}
+
+fn camel(snake: &str) -> String {
+    let mut out = String::new();
+    for (at, word) in snake.split('_').enumerate() {
+        let mut chars = word.chars();
+        match chars.next() {
+            Some(first) if at > 0 => out.extend(first.to_uppercase().chain(chars)),
+            Some(first) => out.extend(std::iter::once(first).chain(chars)),
+            None => {}
+        }
+    }
+    out
+}
+
+/// `server.addService(proto.S.service, { method: handler })`, `router.service(S, { … })`,
+/// `add_SServicer_to_server(Impl(), server)`.
+fn find_registration(repo: &CodeRepo<'_>, names: &Names, call: &Call, found: &mut Vec<Endpoint>) {
+    let term = call.term();
+    let lower = term.name.to_ascii_lowercase();
+    if matches!(&*lower, "addservice" | "service")
+        && let Some(service) = term.args.first().and_then(service_of_name)
+        && names.services.contains(&plain(&service))
+    {
+        for arg in term.args.iter().skip(1) {
+            let Term::Object(pairs) = arg else { continue };
+            for (key, value) in pairs {
+                if !names.procedures.contains(&plain(key)) {
+                    continue;
+                }
+                let handler = resolve_handler(repo, call.file, value);
+                let (file, symbol) = match handler {
+                    Some((file, symbol)) => (file, Some(symbol)),
+                    None => (call.file, call.symbol),
+                };
+                found.push(Endpoint {
+                    role: Role::Provider,
+                    protocol: Protocol::Rpc {
+                        service: Some(service.clone()),
+                        method: key.clone(),
+                        certain: true,
+                    },
+                    place: repo.place(file, symbol),
+                    line: call.line,
+                    file_path: repo.file(call.file).path.clone(),
+                    by: term.name.clone(),
+                });
+            }
+        }
+    }
+    if let Some(service) = term
+        .name
+        .strip_prefix("add_")
+        .and_then(|n| n.strip_suffix("Servicer_to_server"))
+    {
+        let class = match term.args.first() {
+            Some(Term::Call(inner)) => inner.name.clone(),
+            Some(Term::Name(name)) => match repo.bound_call(call.file, name, call.line) {
+                Some(made) => made.term().name.clone(),
+                None => return,
+            },
+            _ => return,
+        };
+        let of = repo.file(call.file);
+        for (at, symbol) in of.symbols.iter().enumerate() {
+            let is_method = symbol
+                .name
+                .rsplit_once('.')
+                .is_some_and(|(around, _)| around == class);
+            if is_method && names.procedures.contains(&plain(symbol.last_name())) {
+                found.push(Endpoint {
+                    role: Role::Provider,
+                    protocol: Protocol::Rpc {
+                        service: Some(service.to_owned()),
+                        method: symbol.last_name().to_owned(),
+                        certain: true,
+                    },
+                    place: repo.place(call.file, Some(at)),
+                    line: symbol.line,
+                    file_path: of.path.clone(),
+                    by: term.name.clone(),
+                });
+            }
+        }
+    }
+}
+
+/// The service that `proto.CartService.service`, `CartService` names.
+fn service_of_name(term: &Term) -> Option<String> {
+    let name = term.name()?;
+    let name = name.strip_suffix(".service").unwrap_or(name);
+    let last = name.rsplit('.').next().unwrap_or(name);
+    Some(
+        last.strip_suffix("Service")
+            .map_or(last, |_| last)
+            .to_owned(),
+    )
+}
+
+/// A call on a client of a service.
+fn find_call(repo: &CodeRepo<'_>, names: &Names, call: &Call, found: &mut Vec<Endpoint>) {
+    let term = call.term();
+    // C# has the same procedure once more under another name.
+    let name = term.name.strip_suffix("Async").unwrap_or(&term.name);
+    let name = [&*term.name, name]
+        .into_iter()
+        .find(|n| names.procedures.contains(&plain(n)));
+    let Some(method) = name else {
+        return;
+    };
+    let Some(receiver) = &term.receiver else {
+        return;
+    };
+    let (service, certain) = match receiver {
+        Term::Call(inner) => match service_of_maker(repo, names, inner) {
+            Some(service) => (service, true),
+            None => return,
+        },
+        Term::Name(name) => match service_of_client(repo, names, call, name) {
+            Some(service) => (service, true),
+            None => (name.clone(), false),
+        },
+        _ => return,
+    };
+    found.push(Endpoint {
+        role: Role::Consumer,
+        protocol: Protocol::Rpc {
+            service: Some(service),
+            method: method.to_owned(),
+            certain,
+        },
+        place: repo.place(call.file, call.symbol),
+        line: call.line,
+        file_path: repo.file(call.file).path.clone(),
+        by: match receiver {
+            Term::Name(name) => name.clone(),
+            Term::Call(inner) => inner.name.clone(),
+            _ => String::new(),
+        },
+    });
+}
+
+/// The service of the client that a name is bound to, here or where it is imported from.
+fn service_of_client(
+    repo: &CodeRepo<'_>,
+    names: &Names,
+    call: &Call,
+    name: &str,
+) -> Option<String> {
+    if let Some(made) = repo.bound_call(call.file, name, call.line) {
+        return service_of_maker(repo, names, made.term());
+    }
+    let (file, rest) = repo.imported(call.file, name)?;
+    let made = repo.bound_call(file, &rest, u32::MAX)?;
+    service_of_maker(repo, names, made.term())
+}
+
+/// The service whose client a call makes: `NewCartServiceClient(c)`, `CartServiceStub(c)`, `createClient(CartService, t)`,
+/// `CartServiceGrpc.newBlockingStub(c)`, `new CartServiceClient(a)`, `new proto.CartService(a)`.
+fn service_of_maker(repo: &CodeRepo<'_>, names: &Names, call: &CallTerm) -> Option<String> {
+    let is_service = |name: &str| names.services.contains(&plain(name));
+    let name = call.name.as_str();
+    if matches!(
+        name,
+        "createClient" | "createPromiseClient" | "create_client" | "getService"
+    ) {
+        let named = call.args.iter().find_map(|arg| match arg {
+            Term::Text(text) => Some(text.clone()),
+            term => service_of_name(term),
+        });
+        return named.filter(|n| is_service(n));
+    }
+    let receiver = call.receiver.as_ref().and_then(Term::name).unwrap_or("");
+    let class = receiver.rsplit('.').next().unwrap_or(receiver);
+    // The class or package says the service: Java `XGrpc.newBlockingStub`, Rust `XClient::connect`.
+    let of_class = ["GrpcKt", "Grpc", "Client"]
+        .iter()
+        .find_map(|end| class.strip_suffix(end));
+    let makes = matches!(
+        name,
+        "newBlockingStub" | "newStub" | "newFutureStub" | "connect" | "new" | "with_interceptor"
+    );
+    if makes && let Some(service) = of_class.filter(|s| is_service(s)) {
+        return Some(service.to_owned());
+    }
+    let stem = name.strip_prefix("New").unwrap_or(name);
+    let ends = [
+        "CoroutineStub",
+        "BlockingStub",
+        "PromiseClient",
+        "Client",
+        "Stub",
+    ];
+    if let Some(service) = ends.iter().find_map(|end| stem.strip_suffix(end))
+        && is_service(service)
+    {
+        return Some(service.to_owned());
+    }
+    // A class with the service's own name is its client only where no class of the repository has it.
+    let is_own_class = || {
+        let all = repo.everywhere(name).iter();
+        let mut own = all.filter(|(file, at)| {
+            let of = repo.file(*file);
+            !of.generated && of.symbols[*at].is_type()
+        });
+        own.next().is_some()
+    };
+    (is_service(name) && !is_own_class()).then(|| name.to_owned())
+}

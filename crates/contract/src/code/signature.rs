@@ -1,0 +1,111 @@
+//! What a function takes, by its signature.
+
+use base::Language;
+
+/// Types of the parameters in a signature, of languages that write them; the receiver is left out.
+pub(super) fn parameter_types(
+    signature: &str,
+    name: &str,
+    language: Language,
+) -> Option<Vec<String>> {
+    let at = signature.find(name).unwrap_or(0);
+    let list = parenthesised(&signature[at..])?;
+    let mut types = Vec::new();
+    for parameter in split_top_level(list) {
+        let parameter = parameter.trim();
+        let plain = parameter.trim_start_matches(['&', '*']).trim();
+        let is_receiver = matches!(plain, "self" | "mut self" | "cls" | "this")
+            || plain.starts_with("self:")
+            || plain.starts_with("'a self");
+        if parameter.is_empty() || is_receiver {
+            continue;
+        }
+        types.push(type_of_parameter(parameter, language));
+    }
+    Some(types)
+}
+
+fn type_of_parameter(parameter: &str, language: Language) -> String {
+    let without_default = parameter.split('=').next().unwrap_or(parameter).trim();
+    let written = match language {
+        // `name Type`
+        Language::Go => without_default.split_once(' ').map_or("", |(_, ty)| ty),
+        // `Type name`
+        Language::Java | Language::CSharp | Language::C | Language::Cpp => {
+            without_default.rsplit_once(' ').map_or("", |(ty, _)| ty)
+        }
+        _ => without_default.split_once(':').map_or("", |(_, ty)| ty),
+    };
+    written.trim().to_owned()
+}
+
+/// What stands between the first parenthesis and the one that closes it.
+fn parenthesised(text: &str) -> Option<&str> {
+    let start = text.find('(')? + 1;
+    let mut depth = 1;
+    for (at, c) in text[start..].char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(&text[start..start + at]);
+        }
+    }
+    Some(&text[start..])
+}
+
+/// The parts between commas that are in no brackets.
+fn split_top_level(text: &str) -> Vec<&str> {
+    let (mut depth, mut start) = (0i32, 0);
+    let mut parts = Vec::new();
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '[' | '{' | '<' => depth += 1,
+            ')' | ']' | '}' | '>' => depth -= 1,
+            ',' if depth <= 0 => {
+                parts.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(language: Language, name: &str, signature: &str) -> Vec<String> {
+        parameter_types(signature, name, language).unwrap()
+    }
+
+    #[test]
+    fn types_of_parameters_are_read_from_signatures() {
+        let go = "func (s *Server) GetUser(ctx context.Context, req *pb.GetUserRequest) (*pb.User, error)";
+        assert_eq!(
+            check(Language::Go, "GetUser", go),
+            ["context.Context", "*pb.GetUserRequest"]
+        );
+        let java = "public void getAds(AdRequest req, StreamObserver<AdResponse> out)";
+        assert_eq!(
+            check(Language::Java, "getAds", java),
+            ["AdRequest", "StreamObserver<AdResponse>"]
+        );
+        let python = "def list(self, request, context):";
+        assert_eq!(check(Language::Python, "list", python), ["", ""]);
+        let script = "async get(id: Map<string, number>, x = 1): Promise<User>";
+        assert_eq!(
+            check(Language::TypeScript, "get", script),
+            ["Map<string, number>", ""]
+        );
+        let rust = "async fn say(&self, request: Request<HelloRequest>) -> X";
+        assert_eq!(
+            check(Language::Rust, "say", rust),
+            ["Request<HelloRequest>"]
+        );
+    }
+}

@@ -1,0 +1,126 @@
+//! Topics of Kafka, subjects of NATS and queues of AMQP whose names are literals.
+
+use super::repo::{Call, CodeRepo};
+use crate::{Endpoint, Protocol, Role};
+use base::remote::{CallTerm, Term};
+
+/// Adds those who send to topics and those who receive them.
+pub(super) fn find(repo: &CodeRepo<'_>, found: &mut Vec<Endpoint>) {
+    for call in repo.all_calls() {
+        let Some((role, system, names)) = topics(repo, call) else {
+            continue;
+        };
+        for name in names {
+            found.push(Endpoint {
+                role,
+                protocol: Protocol::Topic {
+                    system: system.clone(),
+                    name,
+                },
+                place: repo.place(call.file, call.symbol),
+                line: call.line,
+                file_path: repo.file(call.file).path.clone(),
+                by: call.term().name.clone(),
+            });
+        }
+    }
+}
+
+/// What a call sends to (then it asks) or receives (then it answers), and whose topics these are.
+fn topics(repo: &CodeRepo<'_>, call: &Call) -> Option<(Role, String, Vec<String>)> {
+    let term = call.term();
+    let system = system_of_file(repo, call.file)?;
+    let of = |role, names: Vec<String>| {
+        let named = names.into_iter().filter(|n| is_topic_name(n));
+        let names: Vec<String> = named.collect();
+        (!names.is_empty()).then(|| (role, system.to_owned(), names))
+    };
+    let keys = [
+        "topic",
+        "Topic",
+        "topics",
+        "subject",
+        "queue",
+        "routing_key",
+        "routingKey",
+    ];
+    let keyed = || -> Vec<String> {
+        let values = keys.iter().filter_map(|key| term.named(key));
+        values.flat_map(|value| texts(repo, value)).collect()
+    };
+    let first = |at: usize| -> Vec<String> {
+        term.positional(at)
+            .map_or(Vec::new(), |value| texts(repo, value))
+    };
+    let either = |at: usize| {
+        let keyed = keyed();
+        if keyed.is_empty() { first(at) } else { keyed }
+    };
+    match (&*term.name.to_ascii_lowercase(), system) {
+        ("send" | "produce" | "send_and_wait", "kafka") => of(Role::Consumer, either(0)),
+        ("newwriter" | "writer" | "writerconfig", "kafka") => {
+            of(Role::Consumer, keyed_or_inner(repo, term, keyed()))
+        }
+        ("subscribe" | "kafkaconsumer", "kafka") => of(Role::Provider, either(0)),
+        ("newreader" | "reader" | "readerconfig", "kafka") => {
+            of(Role::Provider, keyed_or_inner(repo, term, keyed()))
+        }
+        ("publish" | "publishasync" | "request", "nats") => of(Role::Consumer, first(0)),
+        ("subscribe" | "queuesubscribe" | "subscribesync", "nats") => of(Role::Provider, first(0)),
+        ("sendtoqueue", "amqp") => of(Role::Consumer, first(0)),
+        ("publish" | "publishwithcontext", "amqp") => {
+            let at = usize::from(term.name.to_ascii_lowercase().contains("context")) + 1;
+            of(Role::Consumer, first(at))
+        }
+        ("basic_publish" | "basicpublish", "amqp") => of(Role::Consumer, either(1)),
+        ("convertandsend", "amqp") => of(Role::Consumer, first(0)),
+        ("consume" | "basic_consume" | "basicconsume", "amqp") => of(Role::Provider, either(0)),
+        _ => None,
+    }
+}
+
+/// Of `kafka.NewWriter(kafka.WriterConfig{Topic: "x"})` the inner call has the topic.
+fn keyed_or_inner(repo: &CodeRepo<'_>, term: &CallTerm, keyed: Vec<String>) -> Vec<String> {
+    if !keyed.is_empty() {
+        return keyed;
+    }
+    let inner = term.args.iter().filter_map(|arg| match arg {
+        Term::Call(inner) => inner.named("Topic"),
+        _ => None,
+    });
+    inner.flat_map(|value| texts(repo, value)).collect()
+}
+
+fn texts(repo: &CodeRepo<'_>, term: &Term) -> Vec<String> {
+    match term {
+        Term::List(items) => items.iter().filter_map(|i| repo.text_of(i)).collect(),
+        term => repo.text_of(term).into_iter().collect(),
+    }
+}
+
+fn is_topic_name(name: &str) -> bool {
+    let good = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | ':' | '/');
+    name.len() >= 2 && name.len() <= 120 && name.chars().all(good)
+}
+
+/// Whose topics a file speaks of, by what it imports.
+fn system_of_file(repo: &CodeRepo<'_>, file: usize) -> Option<&'static str> {
+    let imports = repo.file(file).imports.iter();
+    let mut known = imports.filter_map(|import| {
+        let lower = import.specifier.to_ascii_lowercase();
+        let systems = [
+            ("kafka", "kafka"),
+            ("sarama", "kafka"),
+            ("nats", "nats"),
+            ("amqp", "amqp"),
+            ("pika", "amqp"),
+            ("rabbit", "amqp"),
+            ("lapin", "amqp"),
+        ];
+        systems
+            .into_iter()
+            .find(|(part, _)| lower.contains(part))
+            .map(|(_, system)| system)
+    });
+    known.next()
+}

@@ -1,0 +1,210 @@
+//! Requests and the routes that answer them.
+
+use super::confidence::{Confidence, NameMatch};
+use super::index::{PathMatch, RouteIndex};
+use super::surface::{EndpointRef, OpRef, RepoSurface};
+use crate::path::Template;
+use crate::{ContractType, Endpoint, Protocol, Role};
+use rustc_hash::FxHashMap;
+
+/// Routes of code and of contracts.
+pub(super) struct Routes<'r> {
+    repos: &'r [RepoSurface],
+    index: RouteIndex,
+    /// Of each route of code: its method and its endpoint.
+    providers: Vec<(&'r str, EndpointRef)>,
+    contract_index: RouteIndex,
+    /// Of each route of a contract: its method and its operation.
+    operations: Vec<(&'r str, OpRef)>,
+    /// Operations with the same method and path, of whichever contract.
+    exact: FxHashMap<(String, String), Vec<OpRef>>,
+}
+
+/// What was found for a request or a route.
+pub(super) struct Found<T> {
+    pub(super) what: T,
+    pub(super) how: PathMatch,
+    /// Whether both sides say the method, and it is the same.
+    pub(super) method: bool,
+}
+
+impl<'r> Routes<'r> {
+    pub(super) fn new(repos: &'r [RepoSurface]) -> Routes<'r> {
+        let mut routes = Routes {
+            repos,
+            index: RouteIndex::new(),
+            providers: Vec::new(),
+            contract_index: RouteIndex::new(),
+            operations: Vec::new(),
+            exact: FxHashMap::default(),
+        };
+        for (repo, surface) in repos.iter().enumerate() {
+            for (endpoint, one) in surface.endpoints.iter().enumerate() {
+                let Protocol::Http { method, .. } = &one.protocol else {
+                    continue;
+                };
+                if one.role == Role::Provider && !one.place.test {
+                    routes.index.insert(&template(one));
+                    routes
+                        .providers
+                        .push((method, EndpointRef { repo, endpoint }));
+                }
+            }
+            routes.add_contracts(repo, surface);
+        }
+        routes
+    }
+
+    fn add_contracts(&mut self, repo: usize, surface: &'r RepoSurface) {
+        for (contract, one) in surface.contracts.iter().enumerate() {
+            for (operation, op) in one.operations.iter().enumerate() {
+                for route in &op.http {
+                    let at = OpRef {
+                        repo,
+                        contract,
+                        operation,
+                    };
+                    let path = Template::parse(&route.path);
+                    let key = (route.method.clone(), path.to_text());
+                    self.exact.entry(key).or_default().push(at);
+                    self.contract_index.insert(&path);
+                    self.operations.push((&route.method, at));
+                }
+            }
+        }
+    }
+
+    pub(super) fn endpoint(&self, at: EndpointRef) -> &'r Endpoint {
+        &self.repos[at.repo].endpoints[at.endpoint]
+    }
+
+    /// The routes of code that answer a request.
+    pub(super) fn providers_of(&self, method: &str, path: &Template) -> Vec<Found<EndpointRef>> {
+        best_of(&self.index, &self.providers, method, path)
+    }
+
+    /// The operations of contracts that a request is one of.
+    pub(super) fn operations_of(&self, method: &str, path: &Template) -> Vec<Found<OpRef>> {
+        best_of(&self.contract_index, &self.operations, method, path)
+    }
+
+    /// The operations with the method and path of a route of code.
+    pub(super) fn contracts_of(&self, method: &str, path: &Template) -> Vec<OpRef> {
+        if path.open_prefix {
+            let found = self.operations_of(method, path);
+            return found.into_iter().map(|f| f.what).collect();
+        }
+        let key = (method.to_owned(), path.to_text());
+        self.exact.get(&key).cloned().unwrap_or_default()
+    }
+}
+
+/// Of what has the path: that of the method, else what takes any method.
+fn best_of<T: Copy>(
+    index: &RouteIndex,
+    routes: &[(&str, T)],
+    method: &str,
+    path: &Template,
+) -> Vec<Found<T>> {
+    let found = index.find_by(path, &|number| {
+        let known = routes[number as usize].0;
+        known.is_empty() || method.is_empty() || known == method
+    });
+    let all = found.into_iter().map(|(number, how)| {
+        let (known, what) = routes[number as usize];
+        Found {
+            what,
+            how,
+            method: !known.is_empty() && known == method,
+        }
+    });
+    let mut all: Vec<Found<T>> = all.collect();
+    if all.iter().any(|f| f.method) {
+        all.retain(|f| f.method);
+    }
+    all
+}
+
+/// The template of an endpoint.
+pub(super) fn template(endpoint: &Endpoint) -> Template {
+    let Protocol::Http {
+        path,
+        host,
+        open_prefix,
+        ..
+    } = &endpoint.protocol
+    else {
+        return Template::default();
+    };
+    let mut read = Template::parse(path);
+    read.host = host.clone().or(read.host);
+    read.open_prefix |= open_prefix;
+    read
+}
+
+/// How sure a link over HTTP is: the path stands for the name, the method and the number of parameters for the signature.
+pub(super) fn http_confidence(how: PathMatch, method: bool, contract: ContractType) -> Confidence {
+    let name = match how {
+        PathMatch::Same => NameMatch::Exact,
+        PathMatch::Value | PathMatch::End | PathMatch::EndValue => NameMatch::Prefix,
+        PathMatch::Rest => NameMatch::Fuzzy,
+    };
+    let signature = if method { 1.0 } else { 0.6 };
+    Confidence::new(name, signature, contract)
+}
+
+/// Whether a host is one of other people, which no repository here can be.
+pub(super) fn is_foreign_host(host: &str, names: &[&str]) -> bool {
+    let host = host.split(':').next().unwrap_or(host);
+    if host.starts_with('{') || host.contains('{') {
+        return false;
+    }
+    let local = [
+        "localhost",
+        "127.0.0.1",
+        "0.0.0.0",
+        "[",
+        "host.docker.internal",
+        "example.com",
+    ];
+    if !host.contains('.') || local.iter().any(|l| host.starts_with(l)) {
+        return false;
+    }
+    let ends = [
+        ".local",
+        ".internal",
+        ".svc",
+        ".test",
+        ".localhost",
+        ".example.com",
+    ];
+    if ends.iter().any(|end| host.ends_with(end)) {
+        return false;
+    }
+    let labels: Vec<&str> = host.split(['.', '-']).collect();
+    !names
+        .iter()
+        .any(|name| host.split('.').any(|l| l == *name) || labels.contains(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_of_others_are_told_from_those_of_services() {
+        for host in ["api.github.com", "www.googleapis.com:443"] {
+            assert!(is_foreign_host(host, &["cart"]), "{host}");
+        }
+        for host in [
+            "localhost:3000",
+            "cart:8080",
+            "{host}",
+            "cart.default.svc",
+            "cart.shop.io",
+            "127.0.0.1",
+        ] {
+            assert!(!is_foreign_host(host, &["cart"]), "{host}");
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! Routes by their segments from the last to the first, so that a path is found in as many steps as it has segments, also
+//! where its beginning is not known.
+
+use crate::path::{Segment, Template};
+use rustc_hash::FxHashMap;
+
+/// Nodes that are looked at for one path.
+const MOST_STEPS: usize = 512;
+/// Routes that share a path.
+const MOST_FOUND: usize = 64;
+
+/// How a path was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum PathMatch {
+    /// The same segments, parameters in the same places.
+    Same,
+    /// The same number of segments; the path asked for has a value where the route has a parameter.
+    Value,
+    /// The same end, where what stands before one of them is not known.
+    End,
+    /// The same end, with a value where the route has a parameter.
+    EndValue,
+    /// The route takes whatever follows a beginning.
+    Rest,
+}
+
+#[derive(Default)]
+struct Node {
+    literals: FxHashMap<String, usize>,
+    parameter: Option<usize>,
+    /// Routes that begin here; the number is the caller's.
+    here: Vec<u32>,
+    /// Routes below, counted up to two: enough to see whether there is one.
+    below: usize,
+}
+
+/// The routes.
+pub(super) struct RouteIndex {
+    nodes: Vec<Node>,
+    /// Routes that end with a rest, by their first segments.
+    open_ended: FxHashMap<Vec<Segment>, Vec<u32>>,
+    /// Routes before which something may stand that is not known.
+    open_prefix: Vec<bool>,
+}
+
+impl RouteIndex {
+    pub(super) fn new() -> RouteIndex {
+        RouteIndex {
+            nodes: vec![Node::default()],
+            open_ended: FxHashMap::default(),
+            open_prefix: Vec::new(),
+        }
+    }
+
+    /// Adds a route; they are numbered from 0.
+    pub(super) fn insert(&mut self, route: &Template) {
+        let number = self.open_prefix.len() as u32;
+        self.open_prefix.push(route.open_prefix);
+        let rest = route.segments.iter().position(|s| *s == Segment::Rest);
+        if let Some(rest) = rest {
+            let head = route.segments[..rest].to_vec();
+            self.open_ended.entry(head).or_default().push(number);
+            return;
+        }
+        let mut at = 0;
+        for segment in route.segments.iter().rev() {
+            self.nodes[at].below += 1;
+            at = self.child_or_new(at, segment);
+        }
+        self.nodes[at].here.push(number);
+    }
+
+    fn child_or_new(&mut self, at: usize, segment: &Segment) -> usize {
+        let next = self.nodes.len();
+        let found = match segment {
+            Segment::Literal(text) => *self.nodes[at].literals.entry(text.clone()).or_insert(next),
+            _ => *self.nodes[at].parameter.get_or_insert(next),
+        };
+        if found == next {
+            self.nodes.push(Node::default());
+        }
+        found
+    }
+
+    /// The wanted routes of a path, only those that are found best.
+    pub(super) fn find_by(
+        &self,
+        path: &Template,
+        wanted: &dyn Fn(u32) -> bool,
+    ) -> Vec<(u32, PathMatch)> {
+        let mut found: Vec<(u32, PathMatch)> = Vec::new();
+        let mut steps = 0;
+        let start = (PathMatch::Same, 0);
+        self.walk(path, 0, path.segments.len(), start, &mut found, &mut steps);
+        found.retain(|(route, _)| wanted(*route));
+        if let Some(best) = found.iter().map(|(_, how)| *how).min() {
+            found.retain(|(_, how)| *how == best);
+        }
+        if found.is_empty() {
+            found.extend(self.find_open_ended(path));
+            found.retain(|(route, _)| wanted(*route));
+        }
+        found.truncate(MOST_FOUND);
+        found
+    }
+
+    /// Goes from the node `at` with the segments before `left` still to come. `literals` were the same so far.
+    fn walk(
+        &self,
+        path: &Template,
+        at: usize,
+        left: usize,
+        (how, literals): (PathMatch, usize),
+        found: &mut Vec<(u32, PathMatch)>,
+        steps: &mut usize,
+    ) {
+        *steps += 1;
+        if *steps > MOST_STEPS {
+            return;
+        }
+        let node = &self.nodes[at];
+        if left == 0 {
+            found.extend(node.here.iter().map(|route| (*route, how)));
+            if path.open_prefix && literals > 0 && node.here.is_empty() {
+                self.collect_below(at, how, found);
+            }
+            return;
+        }
+        // A route before which something may stand.
+        if literals > 0 {
+            let is_usual = path.segments[..left].iter().all(is_usual_prefix);
+            let open = |r: &&u32| is_usual || self.open_prefix[**r as usize];
+            let open = node.here.iter().filter(open);
+            found.extend(open.map(|route| (*route, end_of(how))));
+        }
+        match &path.segments[left - 1] {
+            Segment::Literal(text) => {
+                if let Some(next) = node.literals.get(text) {
+                    self.walk(path, *next, left - 1, (how, literals + 1), found, steps);
+                }
+                if let Some(next) = node.parameter {
+                    let how = how.max(PathMatch::Value);
+                    self.walk(path, next, left - 1, (how, literals), found, steps);
+                }
+            }
+            _ => {
+                if let Some(next) = node.parameter {
+                    self.walk(path, next, left - 1, (how, literals), found, steps);
+                }
+            }
+        }
+    }
+
+    /// The routes with further segments before those of the path; none where they differ.
+    fn collect_below(&self, at: usize, how: PathMatch, found: &mut Vec<(u32, PathMatch)>) {
+        let mut next = at;
+        // One way alone leads on: with several, nothing says which is meant.
+        for _ in 0..8 {
+            let node = &self.nodes[next];
+            if !node.here.is_empty() {
+                found.extend(node.here.iter().map(|route| (*route, end_of(how))));
+                return;
+            }
+            let mut children = node.literals.values().chain(&node.parameter);
+            match (children.next(), children.next()) {
+                (Some(only), None) => next = *only,
+                _ => return,
+            }
+        }
+    }
+
+    fn find_open_ended(&self, path: &Template) -> Vec<(u32, PathMatch)> {
+        if path.open_prefix {
+            return Vec::new();
+        }
+        // At least one literal: a route for everything is none.
+        for end in (1..=path.segments.len()).rev() {
+            let head = &path.segments[..end];
+            if let Some(routes) = self.open_ended.get(head)
+                && head.iter().any(|s| matches!(s, Segment::Literal(_)))
+            {
+                return routes.iter().map(|r| (*r, PathMatch::Rest)).collect();
+            }
+        }
+        Vec::new()
+    }
+}
+
+/// The same where only the ends are the same.
+fn end_of(how: PathMatch) -> PathMatch {
+    match how {
+        PathMatch::Value => PathMatch::EndValue,
+        _ => PathMatch::End,
+    }
+}
+
+/// Whether a gateway may put a segment before the paths of a service: `api`, `v1`.
+fn is_usual_prefix(segment: &Segment) -> bool {
+    let Segment::Literal(text) = segment else {
+        return false;
+    };
+    let version = text.strip_prefix('v').unwrap_or_default();
+    let is_version = !version.is_empty() && version.bytes().all(|b| b.is_ascii_digit());
+    is_version || matches!(&**text, "api" | "rest" | "backend" | "proxy")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(routes: &[&str], path: &str) -> Vec<(u32, PathMatch)> {
+        let mut index = RouteIndex::new();
+        for route in routes {
+            index.insert(&Template::parse(route));
+        }
+        index.find_by(&Template::parse(path), &|_| true)
+    }
+
+    #[test]
+    fn a_path_leads_to_the_route_with_the_same_segments_first() {
+        let routes = ["/users/:id", "/users/me", "/users", "/users/:id/posts"];
+        assert_eq!(check(&routes, "/users/{id}"), [(0, PathMatch::Same)]);
+        assert_eq!(check(&routes, "/users/me"), [(1, PathMatch::Same)]);
+        assert_eq!(check(&routes, "/users/7"), [(0, PathMatch::Value)]);
+        assert_eq!(check(&routes, "/users/"), [(2, PathMatch::Same)]);
+        assert_eq!(check(&routes, "/posts"), []);
+        assert_eq!(check(&routes, "/orders/{id}"), []);
+    }
+
+    #[test]
+    fn what_is_not_known_before_a_path_may_be_anything_but_only_one_thing() {
+        let routes = ["/api/v1/users", "/api/v1/orders", "/admin/orders"];
+        assert_eq!(check(&routes, "{BASE}/users"), [(0, PathMatch::End)]);
+        assert_eq!(check(&routes, "{BASE}/orders"), []);
+        assert_eq!(check(&routes, "{BASE}/{x}"), []);
+        let open = ["{prefix}/users/:id", "{prefix}/users/me"];
+        assert_eq!(check(&open, "/api/users/{id}"), [(0, PathMatch::End)]);
+        assert_eq!(check(&open, "/api/users/me"), [(1, PathMatch::End)]);
+        assert_eq!(check(&open, "/api/users/7"), [(0, PathMatch::EndValue)]);
+    }
+
+    #[test]
+    fn a_route_for_all_that_follows_comes_last() {
+        let routes = ["/files/[...path]", "/files/list", "/[...all]"];
+        assert_eq!(check(&routes, "/files/a/b"), [(0, PathMatch::Rest)]);
+        assert_eq!(check(&routes, "/files/list"), [(1, PathMatch::Same)]);
+        assert_eq!(check(&routes, "/else"), []);
+    }
+
+    #[test]
+    fn ten_thousand_routes_are_found_in_as_many_steps_as_a_path_has_segments() {
+        let mut index = RouteIndex::new();
+        for n in 0..10_000 {
+            index.insert(&Template::parse(&format!("/api/r{n}/:id")));
+        }
+        for n in 0..10_000 {
+            let path = Template::parse(&format!("/api/r{n}/{{x}}"));
+            let mut steps = 0;
+            let mut found = Vec::new();
+            let start = (PathMatch::Same, 0);
+            index.walk(&path, 0, path.segments.len(), start, &mut found, &mut steps);
+            assert_eq!((found.len(), steps), (1, 4));
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Links between those who ask and those who answer, with a confidence and what it is made of.
+//!
+//! Confidence = 0.6 · name + 0.3 · signature + 0.1 · contract.
+
+mod confidence;
+mod http;
+mod index;
+mod names;
+mod rpc;
+mod run;
+mod surface;
+
+pub use confidence::{Confidence, HIGH, LEAST, NameMatch, signature_similarity};
+pub use names::name_similarity;
+pub use run::{Link, LinkOptions, Side, link_repositories};
+pub use surface::{PackageImport, RepoSurface};

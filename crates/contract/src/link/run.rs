@@ -1,0 +1,539 @@
+//! Puts the links together.
+
+use super::confidence::{Confidence, LEAST, NameMatch, signature_similarity};
+use super::http::{Found, Routes, http_confidence, is_foreign_host, template};
+use super::names::name_similarity;
+use super::rpc::Operations;
+use super::surface::{EndpointRef, OpRef, PackageImport, RepoSurface};
+use crate::path::Template;
+use crate::{ContractType, Endpoint, Place, Protocol, Role};
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// One end of a link.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Side {
+    /// The repository.
+    pub repo: String,
+    /// The definition, or the operation of a contract where no code is known.
+    pub place: Place,
+    /// Whether it is the operation of a contract and no code.
+    pub is_contract: bool,
+}
+
+/// A link.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Link {
+    /// Who asks.
+    pub source: Side,
+    /// Who answers.
+    pub target: Side,
+    /// `VIRTUAL_CALLS` or `VIRTUAL_IMPORTS`.
+    pub edge_type: String,
+    /// By which kind of contract.
+    pub contract_type: ContractType,
+    /// What is asked for: `POST /users`, `UserService.GetUser`.
+    pub what: String,
+    /// The file and line of the call.
+    pub at: (String, u32),
+    /// How sure.
+    pub confidence: Confidence,
+    /// Why.
+    pub evidence: Vec<String>,
+}
+
+/// What to link.
+#[derive(Debug, Clone, Copy)]
+pub struct LinkOptions {
+    /// Links below are left out.
+    pub min_confidence: f64,
+}
+
+impl Default for LinkOptions {
+    fn default() -> LinkOptions {
+        LinkOptions {
+            min_confidence: LEAST,
+        }
+    }
+}
+
+/// Ends of one operation or topic that are linked with each other.
+const MOST_ENDS: usize = 2_000;
+/// Pairs of names that are compared by letters.
+const MOST_PAIRS: usize = 2_000_000;
+
+/// The links between what the repositories use and what they provide; within one as well. Each pair of ends stands once,
+/// with its best confidence, in order of source and target.
+pub fn link_repositories(repos: &[RepoSurface], options: &LinkOptions) -> Vec<Link> {
+    let mut linker = Linker {
+        repos,
+        routes: Routes::new(repos),
+        operations: Operations::new(repos),
+        least: options.min_confidence,
+        found: BTreeMap::new(),
+    };
+    let providers = linker.providers_of_operations();
+    linker.link_requests(&providers);
+    linker.link_procedures(&providers);
+    linker.link_topics();
+    linker.link_packages();
+    linker.link_names(&providers);
+    linker.found.into_values().collect()
+}
+
+type LinkKey = (String, String, String, String, String);
+
+struct Linker<'r> {
+    repos: &'r [RepoSurface],
+    routes: Routes<'r>,
+    operations: Operations<'r>,
+    least: f64,
+    found: BTreeMap<LinkKey, Link>,
+}
+
+/// The places of code that provide each operation.
+type Providers = FxHashMap<OpRef, Vec<EndpointRef>>;
+
+impl<'r> Linker<'r> {
+    fn endpoints(&self) -> impl Iterator<Item = (EndpointRef, &'r Endpoint)> + use<'r> {
+        let repos = self.repos.iter().enumerate();
+        repos.flat_map(|(repo, surface)| {
+            let all = surface.endpoints.iter().enumerate();
+            all.map(move |(endpoint, one)| (EndpointRef { repo, endpoint }, one))
+        })
+    }
+
+    fn providers_of_operations(&self) -> Providers {
+        let mut providers = Providers::default();
+        for (at, endpoint) in self.endpoints() {
+            if endpoint.role != Role::Provider || endpoint.place.test || endpoint.place.generated {
+                continue;
+            }
+            let operations = match &endpoint.protocol {
+                Protocol::Http { method, .. } => {
+                    self.routes.contracts_of(method, &template(endpoint))
+                }
+                _ => self.operations.of_endpoint(endpoint),
+            };
+            for operation in operations {
+                providers.entry(operation).or_default().push(at);
+            }
+        }
+        for ends in providers.values_mut() {
+            ends.sort_unstable();
+            ends.dedup();
+            ends.truncate(MOST_ENDS);
+        }
+        providers
+    }
+
+    fn link_requests(&mut self, providers: &Providers) {
+        let names: Vec<&str> = self.repos.iter().map(|r| r.name.as_str()).collect();
+        for (at, endpoint) in self.endpoints() {
+            let Protocol::Http { method, host, .. } = &endpoint.protocol else {
+                continue;
+            };
+            if endpoint.role != Role::Consumer {
+                continue;
+            }
+            if host
+                .as_deref()
+                .is_some_and(|host| is_foreign_host(host, &names))
+            {
+                continue;
+            }
+            let path = template(endpoint);
+            let is_root = path.segments.is_empty() && !path.open_prefix;
+            if path.literals() == 0 && !is_root {
+                continue;
+            }
+            let what = format!("{} {}", shown_method(method), path.to_text());
+            let found = self.routes.providers_of(method, &path);
+            let found = self.closest(at.repo, host.as_deref(), found);
+            // Every service has a root.
+            if is_root && found.len() != 1 {
+                continue;
+            }
+            for one in &found {
+                let provider = self.routes.endpoint(one.what);
+                let operations = self.contracts_of_route(provider);
+                let contract = operations.first().map(|op| self.operations.contract(*op));
+                let kind = contract.map_or(ContractType::Http, |c| c.contract_type);
+                let confidence = http_confidence(one.how, one.method, kind);
+                let mut evidence = vec![format!(
+                    "{} requests {what}, {} declares {}",
+                    endpoint.by,
+                    provider.by,
+                    described(provider)
+                )];
+                evidence.extend(operations.first().map(|op| self.describe(*op)));
+                let target = self.side(one.what);
+                self.add((at, endpoint), target, (kind, &what), confidence, evidence);
+            }
+            if found.is_empty() {
+                self.link_request_by_contract((at, endpoint), &path, &what, providers);
+            }
+        }
+    }
+
+    /// Where several repositories have a route of the same kind: those whose name the host has, else the asking one's own.
+    fn closest(
+        &self,
+        repo: usize,
+        host: Option<&str>,
+        mut found: Vec<Found<EndpointRef>>,
+    ) -> Vec<Found<EndpointRef>> {
+        let by_host = |one: &Found<EndpointRef>| {
+            let name = &self.repos[one.what.repo].name;
+            host.is_some_and(|host| host.split(['.', ':']).any(|label| label == name))
+        };
+        if found.iter().any(by_host) {
+            found.retain(by_host);
+        } else if found.iter().any(|f| f.what.repo == repo) {
+            found.retain(|f| f.what.repo == repo);
+        }
+        found
+    }
+
+    fn contracts_of_route(&self, provider: &Endpoint) -> Vec<OpRef> {
+        match &provider.protocol {
+            Protocol::Http { method, .. } => self.routes.contracts_of(method, &template(provider)),
+            _ => Vec::new(),
+        }
+    }
+
+    /// A request that no route of code answers, but an operation of a contract.
+    fn link_request_by_contract(
+        &mut self,
+        (at, endpoint): (EndpointRef, &'r Endpoint),
+        path: &Template,
+        what: &str,
+        providers: &Providers,
+    ) {
+        let Protocol::Http { method, .. } = &endpoint.protocol else {
+            return;
+        };
+        let mut seen = FxHashSet::default();
+        for one in self.routes.operations_of(method, path) {
+            let kind = self.operations.contract(one.what).contract_type;
+            let confidence = http_confidence(one.how, one.method, kind);
+            let evidence = vec![
+                format!("{} requests {what}", endpoint.by),
+                self.describe(one.what),
+            ];
+            let ends = self.targets(one.what, providers);
+            for target in ends {
+                if seen.insert((target.repo.clone(), target.place.id.clone())) {
+                    let evidence = evidence.clone();
+                    self.add((at, endpoint), target, (kind, what), confidence, evidence);
+                }
+            }
+        }
+    }
+
+    /// The code that provides an operation, else the operation itself.
+    fn targets(&self, operation: OpRef, providers: &Providers) -> Vec<Side> {
+        match providers.get(&operation) {
+            Some(ends) => ends.iter().map(|end| self.side(*end)).collect(),
+            None => {
+                // Another copy of the contract may be the one that code was made from.
+                let op = self.operations.operation(operation);
+                let copies = self.operations.named(&op.name).iter();
+                let copies = copies.filter(|copy| {
+                    let other = self.operations.operation(**copy);
+                    other.qualified_name() == op.qualified_name()
+                });
+                let ends: Vec<Side> = copies
+                    .filter_map(|copy| providers.get(copy))
+                    .flatten()
+                    .map(|end| self.side(*end))
+                    .collect();
+                if ends.is_empty() {
+                    vec![self.contract_side(operation)]
+                } else {
+                    ends
+                }
+            }
+        }
+    }
+
+    fn link_procedures(&mut self, providers: &Providers) {
+        for (at, endpoint) in self.endpoints() {
+            if endpoint.role != Role::Consumer || endpoint.place.generated {
+                continue;
+            }
+            let (method, certain) = match &endpoint.protocol {
+                Protocol::Rpc {
+                    method, certain, ..
+                } => (method, *certain),
+                Protocol::GraphQl { field, .. } => (field, true),
+                _ => continue,
+            };
+            let operations =
+                self.nearest_operations(at.repo, self.operations.of_endpoint(endpoint));
+            for operation in operations {
+                let op = self.operations.operation(operation);
+                let kind = self.operations.contract(operation).contract_type;
+                let signature = if certain { 1.0 } else { 0.6 };
+                let name = name_similarity(method, &op.name);
+                let confidence = Confidence::new(name, signature, kind);
+                let what = op.qualified_name();
+                for target in self.targets(operation, providers) {
+                    let evidence = vec![
+                        format!("{} calls {method}", endpoint.by),
+                        self.describe(operation),
+                    ];
+                    self.add((at, endpoint), target, (kind, &what), confidence, evidence);
+                }
+            }
+        }
+    }
+
+    /// Of operations of one name: those of contracts that have code, of the asking repository first; one of each copy.
+    fn nearest_operations(&self, repo: usize, found: Vec<OpRef>) -> Vec<OpRef> {
+        let mut of_name: BTreeMap<String, OpRef> = BTreeMap::new();
+        for at in found {
+            let key = self.operations.operation(at).qualified_name();
+            let best = of_name.entry(key).or_insert(at);
+            if best.repo != repo && at.repo == repo {
+                *best = at;
+            }
+        }
+        of_name.into_values().collect()
+    }
+
+    fn link_topics(&mut self) {
+        let mut readers: FxHashMap<&str, Vec<(EndpointRef, &str)>> = FxHashMap::default();
+        for (at, endpoint) in self.endpoints() {
+            if let (Role::Provider, Protocol::Topic { system, name }) =
+                (endpoint.role, &endpoint.protocol)
+            {
+                readers.entry(name).or_default().push((at, system));
+            }
+        }
+        for (at, endpoint) in self.endpoints() {
+            let (Role::Consumer, Protocol::Topic { system, name }) =
+                (endpoint.role, &endpoint.protocol)
+            else {
+                continue;
+            };
+            let of_name = readers.get(name.as_str()).map_or(&[][..], |v| v);
+            for (reader, other) in of_name.iter().take(MOST_ENDS) {
+                let both_known = !system.is_empty() && !other.is_empty();
+                if both_known && system != other {
+                    continue;
+                }
+                let signature = if both_known { 1.0 } else { 0.6 };
+                let kind = ContractType::Topic;
+                let confidence = Confidence::new(NameMatch::Exact, signature, kind);
+                let what = format!("topic {name}");
+                let evidence = vec![format!(
+                    "{} sends to {name}, {} receives it",
+                    endpoint.by,
+                    self.routes.endpoint(*reader).by
+                )];
+                let target = self.side(*reader);
+                self.add((at, endpoint), target, (kind, &what), confidence, evidence);
+            }
+        }
+    }
+
+    /// Types of TypeScript that are imported from a package of another repository.
+    fn link_packages(&mut self) {
+        let mut of_package: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+        for (repo, surface) in self.repos.iter().enumerate() {
+            for package in &surface.packages {
+                of_package.entry(package).or_default().push(repo);
+            }
+        }
+        for (repo, surface) in self.repos.iter().enumerate() {
+            for import in &surface.imports {
+                let owners = of_package.get(import.package.as_str());
+                for owner in owners.into_iter().flatten().filter(|o| **o != repo) {
+                    self.link_import(&surface.name, import, *owner);
+                }
+            }
+        }
+    }
+
+    fn link_import(&mut self, source: &str, import: &PackageImport, owner: usize) {
+        let owner = &self.repos[owner];
+        let contracts = owner.contracts.iter();
+        let contracts = contracts.filter(|c| c.contract_type == ContractType::TypeScript);
+        let mut links = Vec::new();
+        for contract in contracts {
+            for ty in contract
+                .types
+                .iter()
+                .filter(|t| import.names.contains(&t.name))
+            {
+                let place = Place {
+                    symbol: ty.name.clone(),
+                    file_path: contract.path.clone(),
+                    line: ty.line,
+                    ..Place::default()
+                };
+                links.push((place, ty.name.clone()));
+            }
+        }
+        for (place, name) in links {
+            let kind = ContractType::TypeScript;
+            let evidence = vec![format!("imports {name} of {}", import.package)];
+            self.insert(Link {
+                source: Side {
+                    repo: source.to_owned(),
+                    place: import.place.clone(),
+                    is_contract: false,
+                },
+                target: Side {
+                    repo: owner.name.clone(),
+                    place,
+                    is_contract: true,
+                },
+                edge_type: "VIRTUAL_IMPORTS".to_owned(),
+                contract_type: kind,
+                what: format!("{}.{name}", import.package),
+                at: (import.place.file_path.clone(), import.place.line),
+                confidence: Confidence::new(NameMatch::Exact, 1.0, kind),
+                evidence,
+            });
+        }
+    }
+
+    /// Symbols of which only the name is known, with the procedures of other repositories.
+    fn link_names(&mut self, providers: &Providers) {
+        let all = self.operations.all();
+        let mut pairs = 0;
+        for (repo, surface) in self.repos.iter().enumerate() {
+            for place in &surface.named {
+                for at in &all {
+                    pairs += 1;
+                    if at.repo == repo || pairs > MOST_PAIRS {
+                        continue;
+                    }
+                    let op = self.operations.operation(*at);
+                    let last = place.symbol.rsplit('.').next().unwrap_or(&place.symbol);
+                    let name = name_similarity(last, &op.name);
+                    if name == NameMatch::None {
+                        continue;
+                    }
+                    let kind = self.operations.contract(*at).contract_type;
+                    let signature =
+                        signature_similarity(place.parameters.as_deref(), Some(&op.inputs));
+                    let confidence = Confidence::new(name, signature, kind);
+                    let evidence = vec![
+                        format!("called {last}; nothing else is known of it"),
+                        self.describe(*at),
+                    ];
+                    for target in self.targets(*at, providers) {
+                        self.insert(Link {
+                            source: Side {
+                                repo: surface.name.clone(),
+                                place: place.clone(),
+                                is_contract: false,
+                            },
+                            target,
+                            edge_type: "VIRTUAL_CALLS".to_owned(),
+                            contract_type: kind,
+                            what: op.qualified_name(),
+                            at: (place.file_path.clone(), place.line),
+                            confidence,
+                            evidence: evidence.clone(),
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    fn add(
+        &mut self,
+        (at, endpoint): (EndpointRef, &Endpoint),
+        target: Side,
+        (contract_type, what): (ContractType, &str),
+        confidence: Confidence,
+        evidence: Vec<String>,
+    ) {
+        let source = self.side(at);
+        self.insert(Link {
+            source,
+            target,
+            edge_type: "VIRTUAL_CALLS".to_owned(),
+            contract_type,
+            what: what.to_owned(),
+            at: (endpoint.file_path.clone(), endpoint.line),
+            confidence,
+            evidence,
+        });
+    }
+
+    fn insert(&mut self, link: Link) {
+        let same_symbol = link.source.repo == link.target.repo
+            && !link.source.place.id.is_empty()
+            && link.source.place.id == link.target.place.id;
+        if same_symbol || link.confidence.total < self.least {
+            return;
+        }
+        let end = |side: &Side| {
+            let place = &side.place;
+            format!("{}\n{}\n{}", place.file_path, place.symbol, place.id)
+        };
+        let key = (
+            link.source.repo.clone(),
+            end(&link.source),
+            link.target.repo.clone(),
+            end(&link.target),
+            link.edge_type.clone(),
+        );
+        match self.found.entry(key) {
+            std::collections::btree_map::Entry::Vacant(slot) => {
+                slot.insert(link);
+            }
+            std::collections::btree_map::Entry::Occupied(mut slot) => {
+                if link.confidence.total > slot.get().confidence.total {
+                    slot.insert(link);
+                }
+            }
+        }
+    }
+
+    fn side(&self, at: EndpointRef) -> Side {
+        Side {
+            repo: self.repos[at.repo].name.clone(),
+            place: self.routes.endpoint(at).place.clone(),
+            is_contract: false,
+        }
+    }
+
+    fn contract_side(&self, at: OpRef) -> Side {
+        let op = self.operations.operation(at);
+        Side {
+            repo: self.repos[at.repo].name.clone(),
+            place: Place {
+                symbol: op.qualified_name(),
+                file_path: self.operations.contract(at).path.clone(),
+                line: op.line,
+                ..Place::default()
+            },
+            is_contract: true,
+        }
+    }
+
+    fn describe(&self, at: OpRef) -> String {
+        let contract = self.operations.contract(at);
+        let op = self.operations.operation(at);
+        format!("{} at {}:{}", op.qualified_name(), contract.path, op.line)
+    }
+}
+
+fn shown_method(method: &str) -> &str {
+    if method.is_empty() { "ANY" } else { method }
+}
+
+fn described(endpoint: &Endpoint) -> String {
+    match &endpoint.protocol {
+        Protocol::Http { method, path, .. } => format!("{} {path}", shown_method(method)),
+        _ => String::new(),
+    }
+}

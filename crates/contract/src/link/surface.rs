@@ -1,0 +1,47 @@
+//! What is linked.
+
+use crate::{Contract, Endpoint, Place};
+use serde::{Deserialize, Serialize};
+
+/// What a repository provides and uses.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct RepoSurface {
+    /// Its name.
+    pub name: String,
+    /// Its contracts.
+    pub contracts: Vec<Contract>,
+    /// Its places of code that provide or use something.
+    pub endpoints: Vec<Endpoint>,
+    /// Names of the packages that it publishes.
+    pub packages: Vec<String>,
+    /// What its files import of packages that are not its own.
+    pub imports: Vec<PackageImport>,
+    /// Symbols of which nothing but the name is known: those put in by hand. They are compared with contracts by name.
+    pub named: Vec<Place>,
+}
+
+/// An import of a package.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PackageImport {
+    /// The package.
+    pub package: String,
+    /// What of it.
+    pub names: Vec<String>,
+    /// The file and the line.
+    pub place: Place,
+}
+
+/// An endpoint: repository and number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct EndpointRef {
+    pub(super) repo: usize,
+    pub(super) endpoint: usize,
+}
+
+/// Where an operation stands: repository, contract, operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct OpRef {
+    pub(super) repo: usize,
+    pub(super) contract: usize,
+    pub(super) operation: usize,
+}

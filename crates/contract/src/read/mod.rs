@@ -1,0 +1,58 @@
+//! Reading contracts: one module for each language. None fails: what cannot be read is a problem with its line.
+
+mod graphql;
+mod openapi;
+mod proto;
+mod tree;
+
+pub use graphql::{read_graphql, read_graphql_document};
+pub use openapi::{is_openapi, read_openapi};
+pub use proto::read_proto;
+
+use crate::{Contract, ContractType};
+
+/// Operations and types of one file; the rest is counted.
+pub const MOST_ENTRIES: usize = 50_000;
+
+/// Problems of one file that are listed.
+const MOST_PROBLEMS: usize = 20;
+
+/// The type of contract that a file may be, by its name alone. JSON and YAML need a look inside: [`is_openapi`].
+pub fn contract_type_of_path(path: &str) -> Option<ContractType> {
+    let name = path.rsplit('/').next()?.to_ascii_lowercase();
+    let end = name.rsplit_once('.')?.1;
+    match end {
+        "proto" => Some(ContractType::Proto),
+        "graphql" | "gql" | "graphqls" => Some(ContractType::GraphQl),
+        "yaml" | "yml" | "json" => may_be_openapi(&name).then_some(ContractType::OpenApi),
+        _ => None,
+    }
+}
+
+/// Words that names of OpenAPI documents have.
+fn may_be_openapi(name: &str) -> bool {
+    let words = ["openapi", "swagger", "api", "oas", "spec", "rest"];
+    words.iter().any(|word| name.contains(word)) && !name.starts_with("tsconfig")
+}
+
+/// Reads a contract; none where a document is no OpenAPI.
+pub fn read_contract(
+    path: &str,
+    text: &str,
+    contract_type: ContractType,
+    stop: &dyn Fn() -> bool,
+) -> Option<Contract> {
+    let mut contract = match contract_type {
+        ContractType::Proto => read_proto(path, text, stop),
+        ContractType::GraphQl => read_graphql(path, text, stop),
+        ContractType::OpenApi if is_openapi(text) => read_openapi(path, text),
+        _ => return None,
+    };
+    let more = contract.problems.len().saturating_sub(MOST_PROBLEMS);
+    if more > 0 {
+        let line = contract.problems[MOST_PROBLEMS].line;
+        contract.problems.truncate(MOST_PROBLEMS);
+        contract.problem(line, format!("{more} more problems"));
+    }
+    Some(contract)
+}

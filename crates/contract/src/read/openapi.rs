@@ -1,0 +1,193 @@
+//! OpenAPI 2 and 3, as YAML or JSON: operations with method and path, and schemas. References are names here and are never
+//! followed, so that schemas that refer to themselves do no harm.
+
+use super::MOST_ENTRIES;
+use crate::path::strip_host;
+use crate::{Contract, ContractType, DeclaredType, HttpRoute, Operation};
+use text::yaml::{self, ErrorKind, Value};
+
+/// Of a text this much is looked at to see what it is.
+const HEAD: usize = 16 << 10;
+
+const LIMITS: yaml::Options = yaml::Options {
+    events: 4_000_000,
+    depth: 100,
+    odd_key: Some(""),
+    refuse_aliases: false,
+};
+
+const METHODS: [&str; 8] = [
+    "get", "put", "post", "delete", "options", "head", "patch", "trace",
+];
+
+/// Whether a YAML or JSON text says of itself that it is OpenAPI.
+pub fn is_openapi(text: &str) -> bool {
+    let head = text.get(..HEAD).unwrap_or_else(|| {
+        let end = (0..=HEAD.min(text.len())).rfind(|at| text.is_char_boundary(*at));
+        &text[..end.unwrap_or(0)]
+    });
+    let is_key = |line: &str| {
+        let line = line.trim_start_matches(['{', ' ', '\t']);
+        let keys = [
+            "openapi:",
+            "swagger:",
+            "\"openapi\"",
+            "\"swagger\"",
+            "'openapi'",
+            "'swagger'",
+        ];
+        keys.iter().any(|key| line.starts_with(key))
+    };
+    head.lines().any(is_key) || head.contains("{\"openapi\":") || head.contains("{\"swagger\":")
+}
+
+/// Reads a document.
+pub fn read_openapi(path: &str, text: &str) -> Contract {
+    let mut contract = Contract::new(path, ContractType::OpenApi);
+    let root = match yaml::read(text, LIMITS) {
+        Ok(Some((_, root))) => root,
+        Ok(None) => return contract,
+        Err(error) => {
+            let reason = match error.kind {
+                ErrorKind::Syntax(reason) => reason,
+                ErrorKind::Limits => "too long, or nested too deeply".to_owned(),
+                ErrorKind::Key => "a key is no text".to_owned(),
+                ErrorKind::Alias => "a reference".to_owned(),
+            };
+            contract.problem(error.line as u32, reason);
+            return contract;
+        }
+    };
+    let title = root.get("info").and_then(|info| info.get("title"));
+    contract.package = title.and_then(Value::text).map(str::to_owned);
+    let base = base_path(&root);
+    for (path, at, item) in lines(root.get("paths")) {
+        if contract.operations.len() >= MOST_ENTRIES {
+            contract.problem(at, "the rest is left out: there is too much of it");
+            break;
+        }
+        if !path.starts_with('/') {
+            if !path.starts_with("x-") {
+                contract.problem(at, format!("a path begins with /: {path}"));
+            }
+            continue;
+        }
+        read_path(&mut contract, &format!("{base}{path}"), item);
+    }
+    let schemas = [
+        root.get("definitions"),
+        root.get("components").and_then(|c| c.get("schemas")),
+    ];
+    for (name, line, schema) in schemas.into_iter().flat_map(lines).take(MOST_ENTRIES) {
+        let fields = schema.below("properties").map(|(name, _)| name.to_owned());
+        contract.types.push(DeclaredType {
+            name: name.to_owned(),
+            line,
+            fields: fields.collect(),
+        });
+    }
+    contract
+}
+
+/// The pairs of a mapping with their lines.
+fn lines(value: Option<&Value>) -> impl Iterator<Item = (&str, u32, &Value)> {
+    let pairs: &[(String, usize, Value)] = match value {
+        Some(Value::Map(pairs)) => pairs,
+        _ => &[],
+    };
+    pairs
+        .iter()
+        .map(|(key, line, value)| (key.as_str(), *line as u32, value))
+}
+
+/// What stands before every path: `basePath`, or the path of the first server.
+fn base_path(root: &Value) -> String {
+    let server = match root.get("servers") {
+        Some(Value::List(servers)) => servers.first().and_then(|(_, s)| s.get("url")),
+        _ => None,
+    };
+    let base = root.get("basePath").or(server).and_then(Value::text);
+    let (_, path) = strip_host(base.unwrap_or_default());
+    let path = path.trim_end_matches('/');
+    if path.contains('{') {
+        return String::new();
+    }
+    match path {
+        "" => String::new(),
+        path if path.starts_with('/') => path.to_owned(),
+        path => format!("/{path}"),
+    }
+}
+
+fn read_path(contract: &mut Contract, path: &str, item: &Value) {
+    let shared = parameters(item);
+    for (method, line, operation) in lines(Some(item)) {
+        let lower = method.to_ascii_lowercase();
+        if !METHODS.contains(&&*lower) {
+            continue;
+        }
+        let method = lower.to_ascii_uppercase();
+        let id = operation.get("operationId").and_then(Value::text);
+        let tag = match operation.get("tags") {
+            Some(Value::List(tags)) => tags.first().and_then(|(_, tag)| tag.text()),
+            _ => None,
+        };
+        let mut inputs = parameters(operation);
+        inputs.extend(shared.iter().cloned());
+        inputs.extend(operation.get("requestBody").map(|body| {
+            let named = schema_of_content(body);
+            named.unwrap_or_else(|| "body".to_owned())
+        }));
+        let id = id.map(str::to_owned);
+        contract.operations.push(Operation {
+            service: tag.map(str::to_owned),
+            name: id.unwrap_or_else(|| format!("{method} {path}")),
+            line,
+            inputs,
+            output: response(operation),
+            http: vec![HttpRoute {
+                method,
+                path: path.to_owned(),
+            }],
+        });
+    }
+}
+
+/// Names of types of the parameters of an operation or a path.
+fn parameters(value: &Value) -> Vec<String> {
+    let Some(Value::List(all)) = value.get("parameters") else {
+        return Vec::new();
+    };
+    let type_of = |parameter: &Value| -> String {
+        let schema = parameter.get("schema");
+        let named = [Some(parameter), schema].into_iter().flatten();
+        let mut named = named.filter_map(|v| reference(v).or_else(|| v.get("type")?.text()));
+        named.next().unwrap_or("any").to_owned()
+    };
+    all.iter()
+        .map(|(_, parameter)| type_of(parameter))
+        .collect()
+}
+
+/// The last name of a reference.
+fn reference(value: &Value) -> Option<&str> {
+    value.get("$ref")?.text()?.rsplit('/').next()
+}
+
+/// The type of the content of a body or a response.
+fn schema_of_content(value: &Value) -> Option<String> {
+    let direct = value.get("schema");
+    let content = value
+        .below("content")
+        .find_map(|(_, media)| media.get("schema"));
+    let schema = content.or(direct)?;
+    let items = schema.get("items").and_then(reference);
+    reference(schema).or(items).map(str::to_owned)
+}
+
+fn response(operation: &Value) -> Option<String> {
+    let mut good = operation
+        .below("responses")
+        .filter(|(code, _)| code.starts_with('2'));
+    good.find_map(|(_, response)| schema_of_content(response))
+}

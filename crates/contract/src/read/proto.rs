@@ -1,0 +1,186 @@
+//! Protocol Buffers: services with their procedures and HTTP annotations, messages and enumerations.
+
+use super::MOST_ENTRIES;
+use super::tree::{Source, child, children, line, note_errors};
+use crate::{Contract, ContractType, DeclaredType, HttpRoute, Operation};
+use tree_sitter::Node;
+
+/// Messages within each other.
+const DEEPEST: usize = 32;
+/// Further routes of one procedure.
+const MOST_BINDINGS: usize = 32;
+
+/// Reads a `.proto` file. What follows an error is read as far as it can be understood.
+pub fn read_proto(path: &str, text: &str, stop: &dyn Fn() -> bool) -> Contract {
+    let mut contract = Contract::new(path, ContractType::Proto);
+    let grammar = tree_sitter_proto::LANGUAGE.into();
+    let Some((tree, whole)) = syntax::parse_text(&grammar, text, stop) else {
+        contract.problem(1, "could not be parsed within bounds");
+        return contract;
+    };
+    let source = Source { text };
+    note_errors(&mut contract, &source, &tree, whole);
+    read_file(&mut contract, &source, tree.root_node());
+    contract
+}
+
+fn read_file(contract: &mut Contract, source: &Source<'_>, root: Node<'_>) {
+    let mut next = vec![root];
+    // Errors may hold whole definitions.
+    while let Some(node) = next.pop() {
+        for node in children(node) {
+            if contract.operations.len() + contract.types.len() >= MOST_ENTRIES {
+                contract.problem(line(node), "the rest is left out: there is too much of it");
+                return;
+            }
+            match node.kind() {
+                "package" => {
+                    let name = child(node, "full_ident").map(|name| source.of(name));
+                    contract.package = name.map(str::to_owned);
+                }
+                "service" => read_service(contract, source, node),
+                "message" => read_message(contract, source, node, &mut Vec::new()),
+                "enum" => read_enum(contract, source, node, &[]),
+                "ERROR" => next.push(node),
+                _ => {}
+            }
+        }
+    }
+}
+
+fn read_service(contract: &mut Contract, source: &Source<'_>, node: Node<'_>) {
+    let Some(name) = child(node, "service_name") else {
+        return;
+    };
+    let service = source.of(name);
+    for rpc in children(node).into_iter().filter(|c| c.kind() == "rpc") {
+        let Some(name) = child(rpc, "rpc_name") else {
+            continue;
+        };
+        let types: Vec<Node<'_>> = children(rpc)
+            .into_iter()
+            .filter(|c| c.kind() == "message_or_enum_type")
+            .collect();
+        let name_of = |at: usize| types.get(at).map(|t| source.of(*t).to_owned());
+        let options = children(rpc).into_iter().filter(|c| c.kind() == "option");
+        let http = options.flat_map(|option| http_routes(source, option));
+        contract.operations.push(Operation {
+            service: Some(service.to_owned()),
+            name: source.of(name).to_owned(),
+            line: line(rpc),
+            inputs: name_of(0).into_iter().collect(),
+            output: name_of(1),
+            http: http.collect(),
+        });
+    }
+}
+
+/// The routes of `option (google.api.http) = { get: "/v1/…" additional_bindings { … } }`.
+fn http_routes(source: &Source<'_>, option: Node<'_>) -> Vec<HttpRoute> {
+    let name = child(option, "full_ident").map(|name| source.of(name));
+    let block = child(option, "constant").and_then(|c| child(c, "block_lit"));
+    let mut routes = Vec::new();
+    if let (Some("google.api.http"), Some(block)) = (name, block) {
+        add_routes(source, block, &mut routes);
+    }
+    routes
+}
+
+fn add_routes(source: &Source<'_>, block: Node<'_>, routes: &mut Vec<HttpRoute>) {
+    let parts = children(block);
+    for (at, key) in parts.iter().enumerate() {
+        let Some(value) = parts.get(at + 1) else {
+            break;
+        };
+        let block = match value.kind() {
+            "block_lit" => Some(*value),
+            _ => child(*value, "block_lit"),
+        };
+        match (source.of(*key), block) {
+            (method @ ("get" | "put" | "post" | "delete" | "patch"), None) => {
+                let path = unquote(source.of(*value));
+                if path.starts_with('/') && routes.len() < MOST_BINDINGS {
+                    let method = method.to_ascii_uppercase();
+                    routes.push(HttpRoute { method, path });
+                }
+            }
+            ("additional_bindings", Some(inner)) if routes.len() < MOST_BINDINGS => {
+                add_routes(source, inner, routes);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn unquote(text: &str) -> String {
+    // Adjacent literals are one text.
+    let mut out = String::new();
+    let mut quote = None;
+    for c in text.chars() {
+        match quote {
+            None if c == '"' || c == '\'' => quote = Some(c),
+            Some(open) if c == open => quote = None,
+            Some(_) => out.push(c),
+            None => {}
+        }
+    }
+    out
+}
+
+fn read_message(
+    contract: &mut Contract,
+    source: &Source<'_>,
+    node: Node<'_>,
+    around: &mut Vec<String>,
+) {
+    let name = child(node, "message_name").map(|name| source.of(name).to_owned());
+    let (Some(name), Some(body)) = (name, child(node, "message_body")) else {
+        return;
+    };
+    if around.len() >= DEEPEST || contract.types.len() >= MOST_ENTRIES {
+        return;
+    }
+    around.push(name);
+    let at = contract.types.len();
+    contract.types.push(DeclaredType {
+        name: around.join("."),
+        line: line(node),
+        fields: Vec::new(),
+    });
+    let mut fields = Vec::new();
+    for part in children(body) {
+        match part.kind() {
+            "field" | "map_field" => fields.extend(field_name(source, part)),
+            "oneof" => {
+                let inner = children(part).into_iter();
+                let inner = inner.filter(|c| c.kind() == "oneof_field");
+                fields.extend(inner.filter_map(|f| field_name(source, f)));
+            }
+            "message" => read_message(contract, source, part, around),
+            "enum" => read_enum(contract, source, part, around),
+            _ => {}
+        }
+    }
+    contract.types[at].fields = fields;
+    around.pop();
+}
+
+fn field_name(source: &Source<'_>, field: Node<'_>) -> Option<String> {
+    child(field, "identifier").map(|name| source.of(name).to_owned())
+}
+
+fn read_enum(contract: &mut Contract, source: &Source<'_>, node: Node<'_>, around: &[String]) {
+    let name = child(node, "enum_name").map(|name| source.of(name));
+    let (Some(name), Some(body)) = (name, child(node, "enum_body")) else {
+        return;
+    };
+    let values = children(body).into_iter();
+    let values = values.filter(|c| c.kind() == "enum_field");
+    let mut path = around.to_vec();
+    path.push(name.to_owned());
+    contract.types.push(DeclaredType {
+        name: path.join("."),
+        line: line(node),
+        fields: values.filter_map(|v| field_name(source, v)).collect(),
+    });
+}

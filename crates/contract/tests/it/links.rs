@@ -1,0 +1,174 @@
+//! Links between those who ask and those who answer.
+
+use crate::fixture::links;
+
+fn check(repos: &[(&str, &str)], expected: &[&str]) {
+    let found = links(repos);
+    assert_eq!(found, expected, "\n{}", found.join("\n"));
+}
+
+const CART: &str = r#"== cart.proto
+syntax = "proto3";
+package shop;
+service CartService {
+  rpc GetCart(GetCartRequest) returns (Cart);
+  rpc AddItem(AddItemRequest) returns (Cart);
+}
+"#;
+
+#[test]
+fn clients_of_all_languages_lead_to_the_implementation() {
+    let text = format!(
+        "{CART}{}",
+        r#"== cart.go
+package cart
+type server struct{}
+func (s *server) GetCart(ctx context.Context, req *pb.GetCartRequest) (*pb.Cart, error) { return nil, nil }
+func (s *server) AddItem(ctx context.Context, req *pb.AddItemRequest) (*pb.Cart, error) { return nil, nil }
+== front/main.go
+package front
+func view(conn *grpc.ClientConn) {
+	pb.NewCartServiceClient(conn).GetCart(ctx, &pb.GetCartRequest{})
+}
+== mail.py
+import cart_pb2_grpc
+def remind(channel):
+    stub = cart_pb2_grpc.CartServiceStub(channel)
+    stub.GetCart(request)
+== web/connect.ts
+import { createClient } from "@connectrpc/connect";
+import { CartService } from "./cart_pb";
+export const cartServiceClient = createClient(CartService, transport);
+== web/use.ts
+import { cartServiceClient } from "./connect";
+export const add = async () => { await cartServiceClient.addItem({}); };
+export const other = async () => { await store.addItem({}); };
+"#
+    );
+    check(
+        &[("shop", &text)],
+        &[
+            "shop:view -> shop:server.GetCart  proto CartService.GetCart  0.91",
+            "shop:remind -> shop:server.GetCart  proto CartService.GetCart  0.91",
+            "shop:add -> shop:server.AddItem  proto CartService.AddItem  0.73",
+        ],
+    );
+}
+
+#[test]
+fn implementations_of_python_node_and_java_are_found() {
+    let text = format!(
+        "{CART}{}",
+        r#"== a/server.py
+class CartServicer(cart_pb2_grpc.CartServiceServicer):
+    def GetCart(self, request, context):
+        pass
+== b/server.js
+const proto = grpc.loadPackageDefinition(definition);
+function addItem(call, callback) {}
+function main() {
+  server.addService(proto.CartService.service, { addItem });
+}
+== c/Client.java
+class Client {
+    void run(Channel channel) {
+        CartServiceGrpc.newBlockingStub(channel).getCart(request);
+        blockingStub = CartServiceGrpc.newBlockingStub(channel);
+        blockingStub.addItem(request);
+    }
+}
+"#
+    );
+    check(
+        &[("shop", &text)],
+        &[
+            "shop:Client.run -> shop:CartServicer.GetCart  proto CartService.GetCart  0.73",
+            "shop:Client.run -> shop:addItem  proto CartService.AddItem  0.73",
+        ],
+    );
+}
+
+#[test]
+fn requests_lead_through_a_gateway_to_the_procedure() {
+    let api = r#"== api.proto
+service MemoService {
+  rpc ListMemos(ListMemosRequest) returns (Memos) {
+    option (google.api.http) = {get: "/api/v1/memos"};
+  }
+}
+== memo.go
+package memo
+func (s *APIV1Service) ListMemos(ctx context.Context, request *v1pb.ListMemosRequest) (*v1pb.Memos, error) { return nil, nil }
+"#;
+    let web = "== web.ts\nexport async function all() {\n  return fetch('/api/v1/memos');\n}\n";
+    check(
+        &[("api", api), ("web", web)],
+        &["web:all -> api:APIV1Service.ListMemos  proto GET /api/v1/memos  0.91"],
+    );
+}
+
+#[test]
+fn requests_need_method_and_path_and_no_host_of_others() {
+    let api = "== app.js\nconst app = express();\napp.get('/users/:id', one);\napp.post('/users', add);\nfunction one() {}\nfunction add() {}\n";
+    let web = r#"== web.js
+export function a(id) { return fetch(`/users/${id}`); }
+export function b() { return fetch('/users', { method: 'POST' }); }
+export function c() { return fetch('/users', { method: 'DELETE' }); }
+export function d() { return fetch('https://api.github.com/users/x'); }
+export function e(id) { return axios.get(`${config.url}/users/${id}`); }
+export function f() { return fetch('/users/me/posts'); }
+"#;
+    check(
+        &[("api", api), ("web", web)],
+        &[
+            "web:a -> api:one  http GET /users/{}  0.9",
+            "web:b -> api:add  http POST /users  0.9",
+            "web:e -> api:one  http GET /users/{}  0.9",
+        ],
+    );
+}
+
+#[test]
+fn an_openapi_document_adds_to_the_confidence_and_stands_in_where_no_code_is_known() {
+    let document = "== openapi.yaml\nopenapi: 3.0.0\npaths:\n  /users/{id}:\n    get:\n      operationId: getUser\n      responses: {}\n";
+    let web = "== web.ts\nexport const load = (id: string) => fetch(`/users/${id}`);\n";
+    check(
+        &[("api", document), ("web", web)],
+        &["web:load -> api:getUser  openapi GET /users/{}  0.905"],
+    );
+    let with_code = format!(
+        "{document}== app.js\nconst app = express();\napp.get('/users/:id', one);\nfunction one() {{}}\n"
+    );
+    check(
+        &[("api", &with_code), ("web", web)],
+        &["web:load -> api:one  openapi GET /users/{}  0.905"],
+    );
+}
+
+#[test]
+fn documents_of_graphql_lead_to_resolvers() {
+    let api = "== schema.graphql\ntype Query { user(id: ID!): User }\ntype User { id: ID }\n== r.go\npackage r\nfunc (r *queryResolver) User(ctx context.Context, id string) (*User, error) { return nil, nil }\n";
+    let web = "== q.ts\nimport { gql } from '@apollo/client';\nexport const Q = gql`query U { user(id: 1) { id } }`;\nexport function use() { return gql`query { user { id } nothing }`; }\n";
+    let found = links(&[("api", api), ("web", web)]);
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(
+        found
+            .iter()
+            .all(|l| l.contains("-> api:queryResolver.User  graphql Query.user  0.908"))
+    );
+}
+
+#[test]
+fn ten_thousand_routes_and_requests_are_linked() {
+    let mut api = "== app.js\nconst app = express();\n".to_owned();
+    let mut web = "== web.js\n".to_owned();
+    for n in 0..10_000 {
+        api.push_str(&format!(
+            "app.get('/r{n}/:id', h{n});\nfunction h{n}() {{}}\n"
+        ));
+        web.push_str(&format!(
+            "export function c{n}(id) {{ return fetch(`/r{n}/${{id}}`); }}\n"
+        ));
+    }
+    assert_eq!(links(&[("api", &api), ("web", &web)]).len(), 10_000);
+}

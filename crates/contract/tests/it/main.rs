@@ -1,0 +1,6 @@
+//! Contracts, routes, requests, stubs and topics of small repositories, and the links between them.
+
+mod fixture;
+mod frameworks;
+mod links;
+mod read;

@@ -1,0 +1,282 @@
+//! `config/federation.yaml`: the repositories that belong together.
+//!
+//! A file that lies in the project is the project's word. It may name folders of the project alone; what lies elsewhere is
+//! read only where the user's own configuration allows it (`federation.allow`), or where the file itself lies outside the
+//! project, as one that the user wrote for several.
+
+use crate::EngineError;
+use crate::workspace::Workspace;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use text::yaml::{self, ErrorKind, Value};
+
+/// A larger file lists more than anybody has.
+const LARGEST: u64 = 1 << 20;
+/// Repositories of one file.
+const MOST_REPOSITORIES: usize = 500;
+
+const LIMITS: yaml::Options = yaml::Options {
+    events: 50_000,
+    depth: 16,
+    odd_key: Some(""),
+    refuse_aliases: true,
+};
+
+/// A repository of the configuration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Repository {
+    /// Its name.
+    pub name: String,
+    /// Where it is.
+    pub place: Location,
+    /// Patterns of its contracts; none for all.
+    pub patterns: Vec<String>,
+}
+
+/// Where a repository is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Location {
+    /// A folder of this project.
+    Inside(String),
+    /// A folder elsewhere, which may be read.
+    Outside(PathBuf),
+    /// It is not read, and why.
+    Unread {
+        /// `missing` or `refused`.
+        status: &'static str,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// What the configuration says.
+#[derive(Debug, Default)]
+pub(super) struct FederationConfig {
+    /// The file, for people; none where there is none.
+    pub file: Option<String>,
+    /// In the file's order.
+    pub repositories: Vec<Repository>,
+    /// What cannot be used.
+    pub warnings: Vec<String>,
+}
+
+/// The files that are looked for in a project.
+const USUAL: [&str; 2] = ["config/federation.yaml", ".devbooks/federation.yaml"];
+
+impl FederationConfig {
+    /// Reads the file that was named, else the user's, else the project's. Without one there are no other repositories.
+    pub(super) fn read(
+        workspace: &Workspace,
+        named: Option<&Path>,
+    ) -> Result<FederationConfig, EngineError> {
+        let project = workspace.project();
+        let given = named.or(workspace.settings().federation_path.as_deref());
+        if let Some(path) = given {
+            let path = project.start.join(path);
+            let real = path.canonicalize().map_err(|e| {
+                EngineError::bad_arguments(format!("no such file: {}: {e}", path.display()))
+            })?;
+            let text = guard::file::read_user_text(&real, LARGEST).map_err(|e| {
+                EngineError::bad_arguments(format!("{}: {}", path.display(), e.reason()))
+            })?;
+            // A link of the project that leads out makes no file the user's.
+            let is_inside = |path: &Path| path.starts_with(&project.root);
+            let is_users = !is_inside(&real) && !is_inside(&normalized(&path));
+            let base = match (is_users, real.parent()) {
+                (true, Some(folder)) => folder.to_path_buf(),
+                _ => project.root.clone(),
+            };
+            let shown = path.display().to_string();
+            return Ok(parse(workspace, &shown, &text, (&base, is_users)));
+        }
+        for path in USUAL {
+            match project.read_text(path, LARGEST) {
+                Ok(text) => {
+                    let base = project.root.clone();
+                    return Ok(parse(workspace, path, &text, (&base, false)));
+                }
+                Err(error) if error.is_missing() => {}
+                Err(error) => {
+                    return Ok(FederationConfig {
+                        file: Some(path.to_owned()),
+                        repositories: Vec::new(),
+                        warnings: vec![format!("{path}: {}; it is not used", error.reason())],
+                    });
+                }
+            }
+        }
+        Ok(FederationConfig::default())
+    }
+}
+
+fn parse(
+    workspace: &Workspace,
+    file: &str,
+    text: &str,
+    (base, is_users): (&Path, bool),
+) -> FederationConfig {
+    let mut config = FederationConfig {
+        file: Some(file.to_owned()),
+        ..FederationConfig::default()
+    };
+    let root = match yaml::read(text, LIMITS) {
+        Ok(Some((_, root))) => root,
+        Ok(None) => return config,
+        Err(error) => {
+            let reason = match error.kind {
+                ErrorKind::Syntax(reason) => reason,
+                ErrorKind::Limits => "too long, or nested too deeply".to_owned(),
+                ErrorKind::Key => "a key is no text".to_owned(),
+                ErrorKind::Alias => "references are not followed".to_owned(),
+            };
+            let line = error.line;
+            config
+                .warnings
+                .push(format!("{file}:{line}: {reason}; it is not used"));
+            return config;
+        }
+    };
+    let listed = root.get("repositories").or_else(|| root.get("repos"));
+    let Some(Value::List(listed)) = listed else {
+        config
+            .warnings
+            .push(format!("{file}: has no list `repositories`"));
+        return config;
+    };
+    let mut names = BTreeSet::new();
+    for (line, one) in listed {
+        if config.repositories.len() >= MOST_REPOSITORIES {
+            config.warnings.push(format!(
+                "{file}:{line}: the rest is left out: more than {MOST_REPOSITORIES} repositories"
+            ));
+            break;
+        }
+        let path = match one {
+            Value::Text(path) => Some(path.as_str()),
+            one => one.get("path").and_then(Value::text),
+        };
+        let Some(path) = path else {
+            let what = if one.get("url").or(one.get("git")).is_some() {
+                "only folders of this machine are read; give `path`"
+            } else {
+                "has no `path`"
+            };
+            config
+                .warnings
+                .push(format!("{file}:{line}: a repository {what}"));
+            continue;
+        };
+        let last = Path::new(path)
+            .file_name()
+            .map(|n| n.to_string_lossy().into_owned());
+        let name = one.get("name").and_then(Value::text).map(str::to_owned);
+        let name = name.or(last).unwrap_or_else(|| path.to_owned());
+        if !names.insert(name.clone()) {
+            config.warnings.push(format!(
+                "{file}:{line}: {name} is there twice; the first counts"
+            ));
+            continue;
+        }
+        let place = locate(workspace, base, path, is_users);
+        if let Location::Unread { status, reason } = &place {
+            config.warnings.push(format!(
+                "{file}:{line}: {name} is skipped: {status}: {reason}"
+            ));
+        }
+        config.repositories.push(Repository {
+            name,
+            place,
+            patterns: patterns(one),
+        });
+    }
+    config
+}
+
+fn patterns(value: &Value) -> Vec<String> {
+    let keys = ["contracts", "contract_patterns", "patterns"];
+    let list = keys.iter().find_map(|key| value.get(key));
+    match list {
+        Some(Value::List(items)) => {
+            let texts = items.iter().filter_map(|(_, item)| item.text());
+            texts.take(100).map(str::to_owned).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Where a path leads, and whether it may be read.
+fn locate(workspace: &Workspace, base: &Path, path: &str, is_users: bool) -> Location {
+    let project = workspace.project();
+    let named = base.join(path);
+    // Whether something lies outside is told by its name before the disk is asked: a project must not learn by this what
+    // there is elsewhere.
+    let lies_inside = normalized(&named).starts_with(&project.root);
+    let allowed = |real: &Path| is_users || is_allowed(workspace, real);
+    let refused = || Location::Unread {
+        status: "refused",
+        reason: format!(
+            "{path} lies outside the project, and the project's own file may not name it; \
+             allow its folder with federation.allow in your own configuration"
+        ),
+    };
+    if !lies_inside && !allowed(&normalized(&named)) {
+        return refused();
+    }
+    let Ok(real) = named.canonicalize() else {
+        return Location::Unread {
+            status: "missing",
+            reason: format!("{path} not found"),
+        };
+    };
+    if let Ok(inside) = real.strip_prefix(&project.root) {
+        if !real.is_dir() {
+            return Location::Unread {
+                status: "missing",
+                reason: format!("{path} is no folder"),
+            };
+        }
+        return Location::Inside(inside.to_string_lossy().replace('\\', "/"));
+    }
+    if !allowed(&real) {
+        return refused();
+    }
+    if real.is_dir() {
+        Location::Outside(real)
+    } else {
+        Location::Unread {
+            status: "missing",
+            reason: format!("{path} is no folder"),
+        }
+    }
+}
+
+/// A path without `.` and `..`.
+fn normalized(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            std::path::Component::CurDir => {}
+            std::path::Component::ParentDir => {
+                out.pop();
+            }
+            part => out.push(part),
+        }
+    }
+    out
+}
+
+/// Whether the user's own configuration allows a folder.
+fn is_allowed(workspace: &Workspace, real: &Path) -> bool {
+    let listed = workspace
+        .config()
+        .text("federation.allow")
+        .unwrap_or_default();
+    let folders = listed.split([',', ';']).map(str::trim);
+    let mut folders = folders.filter(|folder| !folder.is_empty());
+    folders.any(|folder| {
+        let folder = Path::new(folder);
+        let canonical = folder.canonicalize();
+        folder.is_absolute()
+            && (real.starts_with(folder) || canonical.is_ok_and(|folder| real.starts_with(folder)))
+    })
+}

@@ -1,0 +1,96 @@
+//! Virtual edges: links as rows of the store.
+
+use contract::link::{Link, Side};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use store::{VirtualEdgeDetail, VirtualEdgeRecord};
+
+/// What became of the rows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct EdgeCounts {
+    /// Edges that hold now.
+    pub total: usize,
+    /// Edges that are new.
+    pub added: usize,
+    /// Edges that were there with other values.
+    pub updated: usize,
+    /// Edges that were there and no longer hold: removed with `sync`, kept otherwise.
+    pub outdated: usize,
+    /// Edges that were removed.
+    pub removed: usize,
+    /// Edges of 0.8 and more.
+    pub high: usize,
+}
+
+/// A link as a row.
+pub(super) fn to_record(link: &Link) -> VirtualEdgeRecord {
+    let symbol = |side: &Side| side.place.symbol.clone();
+    let key = [
+        link.source.repo.as_str(),
+        &link.source.place.file_path,
+        &link.source.place.symbol,
+        &link.target.repo,
+        &link.target.place.file_path,
+        &link.target.place.symbol,
+        &link.edge_type,
+    ];
+    let key: Vec<&[u8]> = key.iter().map(|part| part.as_bytes()).collect();
+    VirtualEdgeRecord {
+        id: format!("ve-{:016x}", base::fingerprint(&key)),
+        source_repo: link.source.repo.clone(),
+        source_symbol: symbol(&link.source),
+        target_repo: link.target.repo.clone(),
+        target_symbol: symbol(&link.target),
+        edge_type: link.edge_type.clone(),
+        contract_type: link.contract_type.as_str().to_owned(),
+        confidence: link.confidence.total,
+        detail: VirtualEdgeDetail {
+            name_similarity: Some(link.confidence.name),
+            signature_similarity: Some(link.confidence.signature),
+            contract_bonus: Some(link.confidence.contract),
+            source_file: Some(link.at.0.clone()),
+            source_line: Some(link.at.1),
+            target_file: Some(link.target.place.file_path.clone()),
+            target_line: Some(link.target.place.line),
+            operation: Some(link.what.clone()),
+            evidence: Some(link.evidence.join("; ")),
+        },
+    }
+}
+
+/// What to write and what to remove so that the rows are those of the links.
+pub(super) fn difference(
+    links: &[Link],
+    before: Vec<VirtualEdgeRecord>,
+    repos: &[&str],
+    sync: bool,
+) -> (Vec<VirtualEdgeRecord>, Vec<String>, EdgeCounts) {
+    let mut old: BTreeMap<String, VirtualEdgeRecord> = before
+        .into_iter()
+        .map(|edge| (edge.id.clone(), edge))
+        .collect();
+    let mut counts = EdgeCounts {
+        total: links.len(),
+        ..EdgeCounts::default()
+    };
+    let mut write = Vec::new();
+    for link in links {
+        let record = to_record(link);
+        counts.high += usize::from(link.confidence.total >= contract::link::HIGH);
+        match old.remove(&record.id) {
+            None => counts.added += 1,
+            Some(same) if same == record => continue,
+            Some(_) => counts.updated += 1,
+        }
+        write.push(record);
+    }
+    // Those of repositories that could not be read now may hold still.
+    let is_known = |edge: &VirtualEdgeRecord| {
+        repos.contains(&&*edge.source_repo) && repos.contains(&&*edge.target_repo)
+    };
+    let outdated: Vec<String> = old.into_values().filter(is_known).map(|e| e.id).collect();
+    counts.outdated = outdated.len();
+    let remove = if sync { outdated } else { Vec::new() };
+    counts.removed = remove.len();
+    (write, remove, counts)
+}

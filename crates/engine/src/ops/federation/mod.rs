@@ -1,0 +1,742 @@
+//! `federation`: the contracts of several repositories, and the virtual edges between those who use and those who provide.
+
+mod config;
+pub(crate) mod cross;
+mod edges;
+mod index_file;
+pub(crate) mod link_cache;
+mod links;
+mod render;
+pub(crate) mod repositories;
+mod surface;
+
+use super::clock;
+use crate::operation::{Access, Tool, operation};
+use crate::session::Session;
+use crate::update;
+use crate::workspace::Workspace;
+use crate::{EngineError, IndexInfo};
+use config::{FederationConfig, Location};
+use contract::link::{LEAST, Link, LinkOptions, RepoSurface, link_repositories};
+use contract::{Contract, Problem};
+pub use edges::EdgeCounts;
+use index_file::{FederationIndex, IndexedContract, IndexedRepository};
+use repositories::Opened;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use std::time::SystemTime;
+use store::{GraphStore, VirtualEdgeRecord};
+
+/// Problems and edges that are listed.
+const MOST_LISTED: usize = 200;
+
+/// What to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum FederationAction {
+    /// Which repositories and contracts are known
+    #[default]
+    Status,
+    /// Read the contracts of all repositories again
+    Update,
+    /// Find services, operations and types of contracts
+    Search,
+    /// Link those who use with those who provide
+    GenerateVirtualEdges,
+    /// The virtual edges of a symbol
+    QueryVirtual,
+}
+
+/// Contracts of several repositories.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FederationRequest {
+    /// The action
+    #[serde(default)]
+    #[schemars(description = "")]
+    pub action: FederationAction,
+    /// Name to search for, or symbol whose edges are asked for
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub symbol: Option<String>,
+    /// Also give the virtual edges of what is found
+    #[serde(default)]
+    pub virtual_edges: bool,
+    /// Least confidence of virtual edges, 0-1
+    #[serde(default = "default_confidence")]
+    pub confidence: f64,
+    /// Remove virtual edges that no longer hold
+    #[serde(default)]
+    pub sync: bool,
+    /// Maximum number of entries
+    #[serde(default = "default_limit")]
+    #[schemars(skip)]
+    pub limit: usize,
+    /// The file that lists the repositories
+    #[serde(skip)]
+    pub config: Option<String>,
+}
+
+fn default_confidence() -> f64 {
+    LEAST
+}
+
+fn default_limit() -> usize {
+    50
+}
+
+impl Default for FederationRequest {
+    fn default() -> FederationRequest {
+        FederationRequest {
+            action: FederationAction::default(),
+            symbol: None,
+            virtual_edges: false,
+            confidence: default_confidence(),
+            sync: false,
+            limit: default_limit(),
+            config: None,
+        }
+    }
+}
+
+/// A repository in an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FederatedRepository {
+    /// Its name.
+    pub name: String,
+    /// `indexed`, `missing`, `refused` or `failed`; `new` where the configuration names it and it was not read yet.
+    pub status: String,
+    /// Why it was not read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Files of contracts.
+    pub contracts: usize,
+    /// Operations that they declare.
+    pub operations: usize,
+    /// Types that they declare.
+    pub types: usize,
+}
+
+/// Something of a contract that was found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ContractMatch {
+    /// The repository.
+    pub repo: String,
+    /// `service.operation`, or the type.
+    pub symbol: String,
+    /// `operation` or `type`.
+    pub kind: &'static str,
+    /// `proto`, `openapi`, `graphql` or `typescript`.
+    pub contract_type: String,
+    /// The file in that repository.
+    pub file_path: String,
+    /// The line.
+    pub line: u32,
+    /// What it takes and gives, and its routes.
+    pub signature: String,
+}
+
+/// A virtual edge in an answer.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct VirtualEdge {
+    /// The edge.
+    #[serde(flatten)]
+    pub edge: VirtualEdgeRecord,
+    /// `high` from 0.8 on, else `medium`.
+    pub confidence_level: &'static str,
+}
+
+impl VirtualEdge {
+    pub(crate) fn new(edge: VirtualEdgeRecord) -> VirtualEdge {
+        let confidence_level = match edge.confidence {
+            sure if sure >= contract::link::HIGH => "high",
+            known if known >= LEAST => "medium",
+            _ => "low",
+        };
+        VirtualEdge {
+            edge,
+            confidence_level,
+        }
+    }
+}
+
+/// What was done or found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum FederationFound {
+    /// Of status and update.
+    Repositories {
+        /// The file that lists them.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        config: Option<String>,
+        /// When the contracts were read, in UTC (ISO 8601); none where they never were.
+        indexed_at: Option<String>,
+        /// This project first.
+        repositories: Vec<FederatedRepository>,
+        /// Virtual edges that are stored.
+        virtual_edges: usize,
+        /// Of these, edges of 0.8 and more.
+        high: usize,
+    },
+    /// Of search.
+    Matches {
+        /// What was searched for.
+        query: String,
+        /// How many there are.
+        total: usize,
+        /// The best first.
+        results: Vec<ContractMatch>,
+        /// Virtual edges of these, where they were asked for.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        virtual_edges: Option<Vec<VirtualEdge>>,
+    },
+    /// Of generate-virtual-edges.
+    Generated {
+        /// What became of the edges.
+        #[serde(flatten)]
+        counts: EdgeCounts,
+        /// Repositories that were linked.
+        repositories: Vec<String>,
+        /// Places of code that provide something.
+        providers: usize,
+        /// Places of code that use something.
+        consumers: usize,
+        /// The surest edges.
+        edges: Vec<VirtualEdge>,
+    },
+    /// Of query-virtual.
+    Edges {
+        /// The symbol.
+        symbol: String,
+        /// How many there are.
+        total: usize,
+        /// The surest first.
+        edges: Vec<VirtualEdge>,
+    },
+}
+
+/// What was done or found, and what could not be read.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FederationAnswer {
+    /// Of this shape.
+    pub schema_version: &'static str,
+    /// What was done or found.
+    #[serde(flatten)]
+    pub found: FederationFound,
+    /// What of contracts could not be read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<Problem>,
+    /// What the answer cannot say, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// The state of the index.
+    pub index: IndexInfo,
+}
+
+impl FederationAnswer {
+    fn new(found: FederationFound, index: IndexInfo) -> FederationAnswer {
+        FederationAnswer {
+            schema_version: "1.0",
+            found,
+            problems: Vec::new(),
+            warnings: Vec::new(),
+            index,
+        }
+    }
+}
+
+operation! {
+    /// Contracts of several repositories.
+    FederationOperation {
+        name: "federation",
+        request: FederationRequest => FederationAnswer,
+        access: |request| match request.action {
+            FederationAction::Update | FederationAction::GenerateVirtualEdges => Access::Write,
+            FederationAction::Status | FederationAction::Search | FederationAction::QueryVirtual => Access::Read,
+        },
+        tool: Some(Tool {
+            about: "Find API contracts (gRPC, OpenAPI, GraphQL) and who calls or serves them, across services and repositories",
+            pages: true,
+            core: false,
+        }),
+        run: answer_federation,
+    }
+}
+
+pub(crate) fn answer_federation(
+    workspace: &Workspace,
+    request: &FederationRequest,
+) -> Result<FederationAnswer, EngineError> {
+    if !(0.0..=1.0).contains(&request.confidence) {
+        return Err(EngineError::bad_arguments(format!(
+            "Invalid confidence: {}. Must be between 0 and 1",
+            request.confidence
+        )));
+    }
+    let named = request.config.as_deref().map(Path::new);
+    let config = FederationConfig::read(workspace, named)?;
+    let mut answer = match request.action {
+        FederationAction::Status => status(workspace, &config)?,
+        FederationAction::Update => update(workspace, &config)?,
+        FederationAction::Search => search(workspace, request, &config)?,
+        FederationAction::GenerateVirtualEdges => generate(workspace, request, &config)?,
+        FederationAction::QueryVirtual => query(workspace, request)?,
+    };
+    if matches!(
+        request.action,
+        FederationAction::Status
+            | FederationAction::Update
+            | FederationAction::GenerateVirtualEdges
+    ) {
+        answer.warnings.splice(0..0, config.warnings);
+    }
+    answer.problems.truncate(MOST_LISTED);
+    Ok(answer)
+}
+
+fn symbol_of(request: &FederationRequest) -> Result<&str, EngineError> {
+    match request.symbol.as_deref().map(str::trim) {
+        None | Some("") => Err(EngineError::bad_arguments("no symbol given")),
+        Some(symbol) => Ok(symbol),
+    }
+}
+
+/// All that is read of the repositories: each with its contracts, and those that could not be opened.
+struct Everything {
+    opened: Vec<Opened>,
+    unread: Vec<(String, &'static str, String)>,
+}
+
+impl Everything {
+    fn read(session: &Session<'_>, config: &FederationConfig) -> Result<Everything, EngineError> {
+        let mut opened = Opened::this(session, config)?;
+        let mut unread = Vec::new();
+        for repository in &config.repositories {
+            session.check_cancelled()?;
+            match &repository.place {
+                Location::Inside(_) => {}
+                Location::Outside(path) => {
+                    match Opened::elsewhere(session.workspace(), repository, path) {
+                        Ok(other) => opened.push(other),
+                        Err(error) => {
+                            unread.push((repository.name.clone(), "failed", error.to_string()));
+                        }
+                    }
+                }
+                Location::Unread { status, reason } => {
+                    unread.push((repository.name.clone(), *status, reason.clone()));
+                }
+            }
+        }
+        Ok(Everything { opened, unread })
+    }
+
+    /// The index file of what was read, with the hashes of before where nothing changed.
+    fn to_index(&self) -> FederationIndex {
+        let read = self.opened.iter().map(|repository| IndexedRepository {
+            name: repository.name.clone(),
+            status: "indexed".to_owned(),
+            reason: None,
+            contracts: repository
+                .contracts
+                .iter()
+                .map(|(contract, hash)| IndexedContract::new(contract.clone(), hash.clone()))
+                .collect(),
+        });
+        let unread = self
+            .unread
+            .iter()
+            .map(|(name, status, reason)| IndexedRepository {
+                name: name.clone(),
+                status: (*status).to_owned(),
+                reason: Some(reason.clone()),
+                contracts: Vec::new(),
+            });
+        FederationIndex {
+            schema_version: "1.0".to_owned(),
+            indexed_at: clock::format_utc(SystemTime::now()),
+            repositories: read.chain(unread).collect(),
+        }
+    }
+
+    fn problems(&self) -> Vec<Problem> {
+        let contracts = self.opened.iter().flat_map(|o| {
+            o.contracts
+                .iter()
+                .map(move |(contract, _)| (o.name.as_str(), contract))
+        });
+        let problems = contracts.flat_map(|(name, contract)| {
+            contract.problems.iter().map(move |problem| Problem {
+                file_path: format!("{name}:{}", problem.file_path),
+                ..problem.clone()
+            })
+        });
+        problems.collect()
+    }
+
+    fn failures(&self) -> Vec<String> {
+        let failed = self
+            .unread
+            .iter()
+            .filter(|(_, status, _)| *status == "failed");
+        failed
+            .map(|(name, _, reason)| format!("{name} is skipped: {reason}"))
+            .collect()
+    }
+
+    fn surfaces(&self, session: &Session<'_>) -> Result<Vec<RepoSurface>, EngineError> {
+        let all: Vec<&Contract> = self
+            .opened
+            .iter()
+            .flat_map(|o| o.contracts.iter().map(|(contract, _)| contract))
+            .collect();
+        let inside: Vec<String> = self
+            .opened
+            .iter()
+            .filter_map(Opened::inner_folder)
+            .collect();
+        let surfaces = self
+            .opened
+            .iter()
+            .map(|one| one.surface(session, &inside, &all));
+        surfaces.collect()
+    }
+}
+
+fn index_path(workspace: &Workspace) -> std::path::PathBuf {
+    let given = workspace.settings().federation_index_path.as_ref();
+    index_file::path(workspace.project(), given)
+}
+
+fn repository_line(indexed: &IndexedRepository) -> FederatedRepository {
+    let contracts = &indexed.contracts;
+    FederatedRepository {
+        name: indexed.name.clone(),
+        status: indexed.status.clone(),
+        reason: indexed.reason.clone(),
+        contracts: contracts.len(),
+        operations: contracts.iter().map(|c| c.contract.operations.len()).sum(),
+        types: contracts.iter().map(|c| c.contract.types.len()).sum(),
+    }
+}
+
+fn repositories_found(
+    workspace: &Workspace,
+    config: &FederationConfig,
+    index: Option<&FederationIndex>,
+    stored: &[VirtualEdgeRecord],
+) -> FederationFound {
+    let known = index.iter().flat_map(|index| &index.repositories);
+    let mut repositories: Vec<FederatedRepository> = known.map(repository_line).collect();
+    let new = match index {
+        Some(index) => index.unread(config),
+        None => std::iter::once(repositories::local_name(workspace))
+            .chain(config.repositories.iter().map(|r| r.name.clone()))
+            .collect(),
+    };
+    repositories.extend(new.into_iter().map(|name| FederatedRepository {
+        name,
+        status: "new".to_owned(),
+        reason: None,
+        contracts: 0,
+        operations: 0,
+        types: 0,
+    }));
+    let high = stored
+        .iter()
+        .filter(|e| e.confidence >= contract::link::HIGH);
+    FederationFound::Repositories {
+        config: config.file.clone(),
+        indexed_at: index.map(|index| index.indexed_at.clone()),
+        repositories,
+        virtual_edges: stored.len(),
+        high: high.count(),
+    }
+}
+
+fn status(
+    workspace: &Workspace,
+    config: &FederationConfig,
+) -> Result<FederationAnswer, EngineError> {
+    let index = FederationIndex::read(&index_path(workspace));
+    let (stored, info) =
+        workspace.ask(|session| Ok(session.store().virtual_edges(None, 0.0)?))?;
+    let found = repositories_found(workspace, config, index.as_ref(), &stored);
+    let mut answer = FederationAnswer::new(found, info);
+    if index.is_none() {
+        let line = "no contracts were read yet: `knotwork federation update` reads them";
+        answer.warnings.push(line.to_owned());
+    }
+    Ok(answer)
+}
+
+fn update(
+    workspace: &Workspace,
+    config: &FederationConfig,
+) -> Result<FederationAnswer, EngineError> {
+    workspace.project().prepare_state()?;
+    let (read, info) = workspace.ask(|session| {
+        let stored = session.store().virtual_edges(None, 0.0)?;
+        Ok((Everything::read(session, config)?, stored))
+    })?;
+    let (everything, stored) = read;
+    let index = everything.to_index();
+    index.write(&index_path(workspace))?;
+    let found = repositories_found(workspace, config, Some(&index), &stored);
+    let mut answer = FederationAnswer::new(found, info);
+    answer.problems = everything.problems();
+    answer.warnings = everything.failures();
+    Ok(answer)
+}
+
+fn search(
+    workspace: &Workspace,
+    request: &FederationRequest,
+    config: &FederationConfig,
+) -> Result<FederationAnswer, EngineError> {
+    let query = symbol_of(request)?;
+    let index = match FederationIndex::read(&index_path(workspace)) {
+        Some(index) => index,
+        // Asked for the first time: read, and kept where that can be.
+        None => {
+            let (everything, _) = workspace.ask(|session| Everything::read(session, config))?;
+            everything.to_index()
+        }
+    };
+    let mut scored: Vec<(u32, ContractMatch)> = Vec::new();
+    for repository in &index.repositories {
+        for indexed in &repository.contracts {
+            collect_matches(&repository.name, &indexed.contract, query, &mut scored);
+        }
+    }
+    scored.sort_by(|(a, x), (b, y)| {
+        let key = |m: &ContractMatch| (m.repo.clone(), m.file_path.clone(), m.line);
+        b.cmp(a).then_with(|| key(x).cmp(&key(y)))
+    });
+    let total = scored.len();
+    let results: Vec<ContractMatch> = scored
+        .into_iter()
+        .take(request.limit)
+        .map(|(_, found)| found)
+        .collect();
+    let (edges, info) = workspace.ask(|session| {
+        if request.virtual_edges {
+            edges_of(session, query, request.confidence).map(Some)
+        } else {
+            Ok(None)
+        }
+    })?;
+    let found = FederationFound::Matches {
+        query: query.to_owned(),
+        total,
+        results,
+        virtual_edges: edges.map(|edges| edges.into_iter().take(request.limit).collect()),
+    };
+    let mut answer = FederationAnswer::new(found, info);
+    let unread = index.unread(config);
+    if !unread.is_empty() {
+        let line = format!(
+            "not read yet: {}; `knotwork federation update` reads them",
+            unread.join(", ")
+        );
+        answer.warnings.push(line);
+    }
+    Ok(answer)
+}
+
+/// How well a name fits a query: 4 the same, 3 but for case, 2 the beginning, 1 within; none not at all.
+fn fit(name: &str, query: &str) -> Option<u32> {
+    let last = name.rsplit('.').next().unwrap_or(name);
+    if name == query || last == query {
+        return Some(4);
+    }
+    let (name, last, query) = (
+        name.to_lowercase(),
+        last.to_lowercase(),
+        query.to_lowercase(),
+    );
+    if name == query || last == query {
+        Some(3)
+    } else if name.starts_with(&query) || last.starts_with(&query) {
+        Some(2)
+    } else {
+        name.contains(&query).then_some(1)
+    }
+}
+
+fn collect_matches(
+    repo: &str,
+    contract: &Contract,
+    query: &str,
+    found: &mut Vec<(u32, ContractMatch)>,
+) {
+    let of_repo = u32::from(repo.eq_ignore_ascii_case(query));
+    let mut add = |score: u32, symbol: String, kind, line, signature| {
+        found.push((
+            score,
+            ContractMatch {
+                repo: repo.to_owned(),
+                symbol,
+                kind,
+                contract_type: contract.contract_type.as_str().to_owned(),
+                file_path: contract.path.clone(),
+                line,
+                signature,
+            },
+        ));
+    };
+    for op in &contract.operations {
+        let routes: Vec<String> = op
+            .http
+            .iter()
+            .map(|r| format!("{} {}", r.method, r.path))
+            .collect();
+        let of_route = op
+            .http
+            .iter()
+            .any(|r| query.contains('/') && r.path.contains(query));
+        let score = fit(&op.qualified_name(), query)
+            .unwrap_or(0)
+            .max(u32::from(of_route))
+            .max(of_repo);
+        if score > 0 {
+            let output = op.output.as_deref().unwrap_or("-");
+            let signature = format!(
+                "({}) -> {output} {}",
+                op.inputs.join(", "),
+                routes.join(", ")
+            );
+            add(
+                score,
+                op.qualified_name(),
+                "operation",
+                op.line,
+                signature.trim().to_owned(),
+            );
+        }
+    }
+    for ty in &contract.types {
+        if let Some(score) = fit(&ty.name, query) {
+            let fields = ty
+                .fields
+                .iter()
+                .take(12)
+                .cloned()
+                .collect::<Vec<_>>()
+                .join(", ");
+            add(score, ty.name.clone(), "type", ty.line, fields);
+        }
+    }
+}
+
+fn generate(
+    workspace: &Workspace,
+    request: &FederationRequest,
+    config: &FederationConfig,
+) -> Result<FederationAnswer, EngineError> {
+    workspace.project().prepare_state()?;
+    let options = LinkOptions {
+        min_confidence: request.confidence.max(0.0),
+    };
+    let ((everything, surfaces, before), info) = workspace.ask(|session| {
+        let everything = Everything::read(session, config)?;
+        let surfaces = everything.surfaces(session)?;
+        let before = session.store().virtual_edges(None, 0.0)?;
+        Ok((everything, surfaces, before))
+    })?;
+    let links: Vec<Link> = link_repositories(&surfaces, &options);
+    everything.to_index().write(&index_path(workspace))?;
+    let names: Vec<&str> = surfaces.iter().map(|s| s.name.as_str()).collect();
+    let (write, remove, counts) = edges::difference(&links, before, &names, request.sync);
+    if !write.is_empty() || !remove.is_empty() {
+        let mut store = update::open_for_writing(workspace)?;
+        store.put_virtual_edges(&write)?;
+        store.delete_virtual_edges(&remove)?;
+    }
+    let mut listed: Vec<VirtualEdge> = links
+        .iter()
+        .map(|link| VirtualEdge::new(edges::to_record(link)))
+        .collect();
+    sort_edges(&mut listed);
+    listed.truncate(request.limit);
+    let count = |role| {
+        let all = surfaces.iter().flat_map(|s| &s.endpoints);
+        all.filter(|e| e.role == role).count()
+    };
+    let found = FederationFound::Generated {
+        counts,
+        repositories: names.iter().map(|n| (*n).to_owned()).collect(),
+        providers: count(contract::Role::Provider),
+        consumers: count(contract::Role::Consumer),
+        edges: listed,
+    };
+    let mut answer = FederationAnswer::new(found, info);
+    answer.problems = everything.problems();
+    answer.warnings = everything.failures();
+    if counts.outdated > counts.removed {
+        let line = format!(
+            "{} edges no longer hold; --sync removes them",
+            counts.outdated
+        );
+        answer.warnings.push(line);
+    }
+    Ok(answer)
+}
+
+fn sort_edges(edges: &mut [VirtualEdge]) {
+    edges.sort_by(|a, b| {
+        let order = b.edge.confidence.total_cmp(&a.edge.confidence);
+        order.then_with(|| a.edge.id.cmp(&b.edge.id))
+    });
+}
+
+/// The virtual edges of a symbol: those within this project as it is now, those between repositories as they were stored.
+fn edges_of(
+    session: &Session<'_>,
+    symbol: &str,
+    confidence: f64,
+) -> Result<Vec<VirtualEdge>, EngineError> {
+    let name = repositories::local_name(session.workspace());
+    let here = links::local_links(session)?;
+    let mut all: Vec<VirtualEdgeRecord> = Vec::new();
+    for link in here.iter() {
+        let mut record = edges::to_record(link);
+        record.source_repo.clone_from(&name);
+        record.target_repo.clone_from(&name);
+        all.push(record);
+    }
+    let stored = session.store().virtual_edges(None, 0.0)?;
+    let is_here = |edge: &VirtualEdgeRecord| edge.source_repo == name && edge.target_repo == name;
+    all.extend(stored.into_iter().filter(|edge| !is_here(edge)));
+    let fits = |name: &str| {
+        name == symbol
+            || name.rsplit('.').next() == Some(symbol)
+            || name.eq_ignore_ascii_case(symbol)
+    };
+    all.retain(|edge| {
+        let operation = edge.detail.operation.as_deref().unwrap_or("");
+        edge.confidence >= confidence
+            && (fits(&edge.source_symbol) || fits(&edge.target_symbol) || fits(operation))
+    });
+    let mut found: Vec<VirtualEdge> = all.into_iter().map(VirtualEdge::new).collect();
+    sort_edges(&mut found);
+    Ok(found)
+}
+
+fn query(
+    workspace: &Workspace,
+    request: &FederationRequest,
+) -> Result<FederationAnswer, EngineError> {
+    let symbol = symbol_of(request)?;
+    let (mut edges, info) =
+        workspace.ask(|session| edges_of(session, symbol, request.confidence))?;
+    let total = edges.len();
+    edges.truncate(request.limit);
+    let found = FederationFound::Edges {
+        symbol: symbol.to_owned(),
+        total,
+        edges,
+    };
+    Ok(FederationAnswer::new(found, info))
+}

@@ -1,0 +1,140 @@
+//! Answers as text.
+
+use super::{FederationAnswer, FederationFound, VirtualEdge};
+use std::fmt::Write;
+
+impl FederationAnswer {
+    /// The answer as text; names come from repositories of others, so that each line is made safe.
+    pub fn to_text(&self) -> String {
+        let mut out = String::new();
+        match &self.found {
+            FederationFound::Repositories {
+                config,
+                indexed_at,
+                repositories,
+                virtual_edges,
+                high,
+            } => {
+                let file = config
+                    .as_deref()
+                    .unwrap_or("no file: this repository alone");
+                let when = indexed_at.as_deref().unwrap_or("never");
+                let _ = writeln!(out, "repositories ({file}), contracts read: {when}");
+                for one in repositories {
+                    let reason = one
+                        .reason
+                        .as_deref()
+                        .map(|r| format!("  ({r})"))
+                        .unwrap_or_default();
+                    line(
+                        &mut out,
+                        &format!(
+                            "  {}  {}  {} contracts, {} operations, {} types{reason}",
+                            one.name, one.status, one.contracts, one.operations, one.types
+                        ),
+                    );
+                }
+                let _ = writeln!(
+                    out,
+                    "{virtual_edges} virtual edges stored, {high} of high confidence"
+                );
+            }
+            FederationFound::Matches {
+                query,
+                total,
+                results,
+                virtual_edges,
+            } => {
+                line(&mut out, &format!("{total} found for {query}"));
+                for one in results {
+                    line(
+                        &mut out,
+                        &format!(
+                            "  {}  {}  {}:{}  [{} {}]  {}",
+                            one.symbol,
+                            one.repo,
+                            one.file_path,
+                            one.line,
+                            one.contract_type,
+                            one.kind,
+                            one.signature
+                        ),
+                    );
+                }
+                for edge in virtual_edges.iter().flatten() {
+                    write_edge(&mut out, edge);
+                }
+            }
+            FederationFound::Generated {
+                counts,
+                repositories,
+                providers,
+                consumers,
+                edges,
+            } => {
+                line(
+                    &mut out,
+                    &format!(
+                        "{} virtual edges ({} high) between {}: {} new, {} changed, {} removed",
+                        counts.total,
+                        counts.high,
+                        repositories.join(", "),
+                        counts.added,
+                        counts.updated,
+                        counts.removed
+                    ),
+                );
+                let _ = writeln!(
+                    out,
+                    "from {providers} places that provide and {consumers} that use"
+                );
+                for edge in edges {
+                    write_edge(&mut out, edge);
+                }
+            }
+            FederationFound::Edges {
+                symbol,
+                total,
+                edges,
+            } => {
+                line(&mut out, &format!("{total} virtual edges of {symbol}"));
+                for edge in edges {
+                    write_edge(&mut out, edge);
+                }
+            }
+        }
+        out
+    }
+}
+
+fn line(out: &mut String, text: &str) {
+    let _ = writeln!(out, "{}", guard::text::escape_line(text));
+}
+
+fn write_edge(out: &mut String, found: &VirtualEdge) {
+    let (edge, detail) = (&found.edge, &found.edge.detail);
+    let place = |file: &Option<String>, at: Option<u32>| match (file, at) {
+        (Some(file), Some(at)) => format!(" {file}:{at}"),
+        (Some(file), None) => format!(" {file}"),
+        _ => String::new(),
+    };
+    line(
+        out,
+        &format!(
+            "  {:.2} {}  {}:{}{} -> {}:{}{}  [{} {}]",
+            edge.confidence,
+            found.confidence_level,
+            edge.source_repo,
+            edge.source_symbol,
+            place(&detail.source_file, detail.source_line),
+            edge.target_repo,
+            edge.target_symbol,
+            place(&detail.target_file, detail.target_line),
+            edge.contract_type,
+            detail.operation.as_deref().unwrap_or(&edge.edge_type),
+        ),
+    );
+    if let Some(evidence) = &detail.evidence {
+        line(out, &format!("       {evidence}"));
+    }
+}

@@ -1,0 +1,369 @@
+//! What a project provides and uses: its contracts, and the places of its code.
+
+use crate::EngineError;
+use crate::project::Project;
+use crate::session::Session;
+use base::secret::{TextKind, mask_secrets};
+use base::{Language, MarkKind, is_test_path};
+use contract::code::{CodeFile, CodeImport, CodeMark, CodeSymbol, find_endpoints};
+use contract::link::{PackageImport, RepoSurface};
+use contract::read::{contract_type_of_path, read_contract};
+use contract::{Contract, ContractType, DeclaredType, Place};
+use ingest::walk::{self, FoundText};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use store::{GraphStore, NodeFlags};
+
+/// Larger files of contracts are not read.
+pub(super) const LARGEST: u64 = 8 << 20;
+/// Files of contracts of one project.
+const MOST_CONTRACTS: usize = 20_000;
+/// Kinds of nodes that can provide or use something, or hold what does.
+const KINDS: [&str; 14] = [
+    "function",
+    "method",
+    "constructor",
+    "class",
+    "struct",
+    "interface",
+    "trait",
+    "object",
+    "enum",
+    "variable",
+    "constant",
+    "field",
+    "property",
+    "type_alias",
+];
+
+/// The files of a project that may be contracts.
+pub(super) fn contract_files(project: &Project) -> Result<Vec<FoundText>, EngineError> {
+    let wanted = |path: &str| contract_type_of_path(path).is_some();
+    let mut found = walk::texts(&project.root, LARGEST, &wanted)?;
+    found.truncate(MOST_CONTRACTS);
+    Ok(found)
+}
+
+/// Reads the contracts of a project with the hash of each.
+pub(super) fn read_contracts(
+    session: &Session<'_>,
+    files: &[FoundText],
+) -> Result<Vec<(Contract, String)>, EngineError> {
+    let cancel = session.workspace().cancel().clone();
+    let stop = || cancel.is_set();
+    let mut contracts = Vec::new();
+    for file in files {
+        session.check_cancelled()?;
+        let Some(kind) = contract_type_of_path(&file.path) else {
+            continue;
+        };
+        let text = match session.project().read_text(&file.path, LARGEST) {
+            Ok(text) => text,
+            Err(error) if error.is_missing() => continue,
+            Err(error) => {
+                // A JSON file that is no text is no contract either.
+                if kind != ContractType::OpenApi {
+                    let mut unread = Contract::new(&file.path, kind);
+                    unread.problems.push(contract::Problem {
+                        file_path: file.path.clone(),
+                        line: 1,
+                        reason: error.reason(),
+                    });
+                    contracts.push((unread, String::new()));
+                }
+                continue;
+            }
+        };
+        let hash = format!("{:016x}", base::fingerprint(&[text.as_bytes()]));
+        let text = mask_secrets(text, TextKind::from_path(&file.path));
+        if let Some(contract) = read_contract(&file.path, &text, kind, &stop) {
+            contracts.push((contract, hash));
+        }
+    }
+    Ok(contracts)
+}
+
+/// What a project provides and uses. `others` are the contracts of other repositories: their names are looked for in its
+/// code.
+pub(super) fn read_surface(
+    session: &Session<'_>,
+    name: &str,
+    contracts: Vec<Contract>,
+    others: &[&Contract],
+) -> Result<RepoSurface, EngineError> {
+    let code = CodeReader::read(session)?;
+    let mut contracts = contracts;
+    contracts.extend(code.type_contracts());
+    let known: Vec<&Contract> = contracts.iter().chain(others.iter().copied()).collect();
+    let endpoints = find_endpoints(&code.files, &known);
+    Ok(RepoSurface {
+        name: name.to_owned(),
+        endpoints,
+        packages: package_names(session.project())?,
+        imports: code.package_imports(),
+        named: code.named,
+        contracts,
+    })
+}
+
+/// Names of the npm packages of a project.
+fn package_names(project: &Project) -> Result<Vec<String>, EngineError> {
+    let is_manifest = |path: &str| path == "package.json" || path.ends_with("/package.json");
+    let mut names = Vec::new();
+    for found in walk::texts(&project.root, 1 << 20, &is_manifest)?
+        .iter()
+        .take(1_000)
+    {
+        let text = project.read(&found.path, 1 << 20).unwrap_or_default();
+        let read = analysis::bounded_json(&text);
+        if let Some(name) = read
+            .ok()
+            .and_then(|v| Some(v.get("name")?.as_str()?.to_owned()))
+        {
+            names.push(name);
+        }
+    }
+    names.sort();
+    names.dedup();
+    Ok(names)
+}
+
+/// The code of a project as rows of the store say it.
+struct CodeReader {
+    files: Vec<CodeFile>,
+    named: Vec<Place>,
+}
+
+impl CodeReader {
+    fn read(session: &Session<'_>) -> Result<CodeReader, EngineError> {
+        let store = session.store();
+        let mut files: BTreeMap<String, CodeFile> = BTreeMap::new();
+        for (path, record) in store.indexed_files()? {
+            let Some(language) = Language::from_path(&path) else {
+                continue;
+            };
+            if matches!(&*record.role, "vendor" | "minified") {
+                continue;
+            }
+            let file = CodeFile {
+                id: String::new(),
+                test: record.role == "test" || is_test_path(&path),
+                generated: record.role == "generated",
+                language,
+                imports: Vec::new(),
+                marks: Vec::new(),
+                symbols: Vec::new(),
+                path: path.clone(),
+            };
+            files.insert(path, file);
+        }
+        let mut named = Vec::new();
+        let mut of_node: FxHashMap<String, (String, Option<String>)> = FxHashMap::default();
+        store.for_each_node(&mut |node| {
+            if node.flags.contains(NodeFlags::MANUAL) {
+                named.push(Place {
+                    id: node.id,
+                    symbol: node.qualified_name.unwrap_or(node.symbol),
+                    file_path: node.file_path,
+                    line: node.line_start.unwrap_or(1),
+                    ..Place::default()
+                });
+                return;
+            }
+            let Some(file) = files.get_mut(&node.file_path) else {
+                return;
+            };
+            if node.kind == "file" {
+                file.id.clone_from(&node.id);
+                of_node.insert(node.id, (node.file_path, None));
+                return;
+            }
+            if !KINDS.contains(&&*node.kind) {
+                of_node.insert(node.id, (node.file_path, None));
+                return;
+            }
+            of_node.insert(node.id.clone(), (node.file_path, Some(node.id.clone())));
+            file.symbols.push(CodeSymbol {
+                id: node.id,
+                name: node.qualified_name.unwrap_or(node.symbol),
+                kind: node.kind,
+                line: node.line_start.unwrap_or(1),
+                end_line: node.line_end.unwrap_or(1),
+                signature: node.signature,
+                exported: node.flags.contains(NodeFlags::EXPORTED),
+                default_export: node.flags.contains(NodeFlags::DEFAULT_EXPORT),
+            });
+        })?;
+        let mut reader = CodeReader {
+            files: files.into_values().collect(),
+            named,
+        };
+        reader.sort_symbols();
+        reader.add_marks(session, &of_node)?;
+        reader.add_imports(session)?;
+        Ok(reader)
+    }
+
+    fn sort_symbols(&mut self) {
+        for file in &mut self.files {
+            file.symbols
+                .sort_by(|a, b| (a.line, &a.id).cmp(&(b.line, &b.id)));
+        }
+    }
+
+    fn add_marks(
+        &mut self,
+        session: &Session<'_>,
+        of_node: &FxHashMap<String, (String, Option<String>)>,
+    ) -> Result<(), EngineError> {
+        let mut at: FxHashMap<&str, usize> = FxHashMap::default();
+        let mut symbols: FxHashMap<&str, usize> = FxHashMap::default();
+        for (number, file) in self.files.iter().enumerate() {
+            at.insert(&file.path, number);
+            symbols.extend(
+                file.symbols
+                    .iter()
+                    .enumerate()
+                    .map(|(n, s)| (s.id.as_str(), n)),
+            );
+        }
+        let mut found: Vec<(usize, CodeMark)> = Vec::new();
+        session.store().for_each_mark(&mut |mark| {
+            if !mark.kind.is_remote() && mark.kind != MarkKind::Decorator {
+                return;
+            }
+            let Some((path, symbol)) = of_node.get(mark.source_id) else {
+                return;
+            };
+            let Some(file) = at.get(path.as_str()) else {
+                return;
+            };
+            let symbol = symbol.as_deref().and_then(|id| symbols.get(id).copied());
+            found.extend(mark.lines.iter().map(|line| {
+                let mark = CodeMark {
+                    kind: mark.kind,
+                    symbol,
+                    name: mark.name.to_owned(),
+                    detail: mark.detail.to_owned(),
+                    line: *line,
+                };
+                (*file, mark)
+            }));
+        })?;
+        for (file, mark) in found {
+            self.files[file].marks.push(mark);
+        }
+        for file in &mut self.files {
+            file.marks.sort_by(|a, b| {
+                (a.line, a.kind, &a.name, &a.detail).cmp(&(b.line, b.kind, &b.name, &b.detail))
+            });
+        }
+        Ok(())
+    }
+
+    fn add_imports(&mut self, session: &Session<'_>) -> Result<(), EngineError> {
+        let at: FxHashMap<String, usize> = self
+            .files
+            .iter()
+            .enumerate()
+            .map(|(number, file)| (file.path.clone(), number))
+            .collect();
+        session.store().for_each_import(&mut |import| {
+            let Some(file) = at.get(import.path) else {
+                return;
+            };
+            let names = import.names.split(',').filter(|n| !n.is_empty());
+            self.files[*file].imports.push(CodeImport {
+                specifier: import.specifier.to_owned(),
+                target: import.target.map(str::to_owned),
+                names: names.map(str::to_owned).collect(),
+                line: import.line,
+            });
+        })?;
+        Ok(())
+    }
+
+    /// Exported types of TypeScript, as contracts: those of files that hold types for others.
+    fn type_contracts(&self) -> Vec<Contract> {
+        let files = self.files.iter().filter(|file| {
+            file.language.family() == Language::TypeScript
+                && !file.test
+                && is_types_path(&file.path)
+        });
+        let contracts = files.map(|file| {
+            let types = file.symbols.iter().filter(|symbol| {
+                let is_type =
+                    matches!(&*symbol.kind, "interface" | "type_alias" | "enum" | "class");
+                symbol.exported && is_type
+            });
+            let mut contract = Contract::new(&file.path, ContractType::TypeScript);
+            contract.types = types
+                .map(|symbol| DeclaredType {
+                    name: symbol.name.clone(),
+                    line: symbol.line,
+                    fields: Vec::new(),
+                })
+                .collect();
+            contract
+        });
+        contracts.filter(|c| !c.types.is_empty()).collect()
+    }
+
+    /// What files import of packages that are none of the project's files.
+    fn package_imports(&self) -> Vec<PackageImport> {
+        let mut found = Vec::new();
+        for file in &self.files {
+            for import in &file.imports {
+                let is_package = import.target.is_none() && !import.specifier.starts_with('.');
+                if !is_package || import.names.is_empty() {
+                    continue;
+                }
+                let place = Place {
+                    id: file.id.clone(),
+                    symbol: file.path.clone(),
+                    file_path: file.path.clone(),
+                    line: import.line,
+                    parameters: None,
+                    test: file.test,
+                    generated: file.generated,
+                };
+                found.push(PackageImport {
+                    package: package_of(&import.specifier).to_owned(),
+                    names: import.names.clone(),
+                    place,
+                });
+            }
+        }
+        found
+    }
+}
+
+/// `@scope/name` of `@scope/name/deep`.
+fn package_of(specifier: &str) -> &str {
+    let parts = if specifier.starts_with('@') { 2 } else { 1 };
+    let end = specifier.match_indices('/').nth(parts - 1);
+    end.map_or(specifier, |(at, _)| &specifier[..at])
+}
+
+/// Whether a file of TypeScript holds types for others, by the habits of its name.
+fn is_types_path(path: &str) -> bool {
+    let lower = path.to_ascii_lowercase();
+    let name = lower.rsplit('/').next().unwrap_or(&lower);
+    let folders = [
+        "types",
+        "contracts",
+        "interfaces",
+        "dto",
+        "schemas",
+        "models",
+    ];
+    lower.ends_with(".d.ts")
+        || name.contains("types")
+        || name.contains("contract")
+        || name == "index.ts"
+        || lower
+            .split('/')
+            .rev()
+            .skip(1)
+            .any(|folder| folders.contains(&folder))
+}

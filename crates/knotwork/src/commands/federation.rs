@@ -1,0 +1,162 @@
+//! `knotwork federation`.
+
+use crate::format::Format;
+use crate::printer::{CommandResult, Printer};
+use clap::{Args, Subcommand};
+use engine::{Engine, FederationAction, FederationRequest};
+use std::path::PathBuf;
+
+/// Formats of the answer; the first is the default.
+pub(crate) const FORMATS: &[Format] = &[Format::Text, Format::Json];
+
+/// API contracts of several repositories or services, and who calls and serves them.
+#[derive(Debug, Args)]
+pub(crate) struct FederationArgs {
+    #[command(subcommand)]
+    what: Action,
+}
+
+#[derive(Debug, Args)]
+struct ConfigArg {
+    /// The file that lists the repositories [default: config/federation.yaml]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+struct EdgeArgs {
+    /// Minimum confidence of virtual edges, 0-1
+    #[arg(
+        long,
+        visible_alias = "min-confidence",
+        default_value_t = 0.5,
+        allow_negative_numbers = true
+    )]
+    confidence: f64,
+    /// Maximum number of entries
+    #[arg(long, short = 'n', default_value_t = 50)]
+    limit: usize,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Show which repositories and contracts are known
+    Status {
+        #[command(flatten)]
+        config: ConfigArg,
+    },
+    /// Read the contracts of all repositories again
+    Update {
+        #[command(flatten)]
+        config: ConfigArg,
+    },
+    /// Find services, operations and types of contracts
+    Search {
+        /// Name of a service, operation or type; or part of a path
+        symbol: String,
+        /// Also show virtual edges
+        #[arg(long)]
+        virtual_edges: bool,
+        #[command(flatten)]
+        edges: EdgeArgs,
+        #[command(flatten)]
+        config: ConfigArg,
+    },
+    /// Link those who call with those who serve, within and across repositories
+    ///
+    /// Requests are linked with routes by method and path, calls of stubs with implementations by their contract, senders
+    /// with receivers by topic. Confidence = 0.6 name + 0.3 signature + 0.1 contract.
+    GenerateVirtualEdges {
+        /// Remove virtual edges that no longer hold
+        #[arg(long)]
+        sync: bool,
+        #[command(flatten)]
+        edges: EdgeArgs,
+        #[command(flatten)]
+        config: ConfigArg,
+    },
+    /// Show the virtual edges of a symbol
+    QueryVirtual {
+        /// Name of a function, Class.method, or Service.Operation
+        symbol: String,
+        #[command(flatten)]
+        edges: EdgeArgs,
+    },
+}
+
+impl FederationArgs {
+    /// Whether it reads what is known, by the project's own file.
+    pub(crate) fn can_run_in_daemon(&self) -> bool {
+        match &self.what {
+            Action::Status { config } | Action::Search { config, .. } => config.config.is_none(),
+            Action::QueryVirtual { .. } => true,
+            Action::Update { .. } | Action::GenerateVirtualEdges { .. } => false,
+        }
+    }
+
+    fn into_request(self) -> FederationRequest {
+        let path = |config: ConfigArg| config.config.map(|p| p.to_string_lossy().into_owned());
+        let of = |action, edges: EdgeArgs| FederationRequest {
+            action,
+            confidence: edges.confidence,
+            limit: edges.limit,
+            ..FederationRequest::default()
+        };
+        match self.what {
+            Action::Status { config } => FederationRequest {
+                config: path(config),
+                ..FederationRequest::default()
+            },
+            Action::Update { config } => FederationRequest {
+                action: FederationAction::Update,
+                config: path(config),
+                ..FederationRequest::default()
+            },
+            Action::Search {
+                symbol,
+                virtual_edges,
+                edges,
+                config,
+            } => FederationRequest {
+                symbol: Some(symbol),
+                virtual_edges,
+                config: path(config),
+                ..of(FederationAction::Search, edges)
+            },
+            Action::GenerateVirtualEdges {
+                sync,
+                edges,
+                config,
+            } => FederationRequest {
+                sync,
+                config: path(config),
+                ..of(FederationAction::GenerateVirtualEdges, edges)
+            },
+            Action::QueryVirtual { symbol, edges } => FederationRequest {
+                symbol: Some(symbol),
+                ..of(FederationAction::QueryVirtual, edges)
+            },
+        }
+    }
+}
+
+pub(crate) fn run(engine: &Engine, args: FederationArgs, printer: &Printer) -> CommandResult {
+    let format = printer.choose_format(FORMATS)?;
+    let answer = engine.federation(&args.into_request())?;
+    if format == Format::Json {
+        printer.print_json(&answer)?;
+        return Ok(());
+    }
+    printer.print_text(&answer.to_text())?;
+    for warning in &answer.warnings {
+        printer.print_note(&format!("warning: {warning}"));
+    }
+    for problem in &answer.problems {
+        printer.print_note(&format!(
+            "warning: {}:{}: {}",
+            problem.file_path, problem.line, problem.reason
+        ));
+    }
+    printer.print_index_info(&answer.index);
+    Ok(())
+}

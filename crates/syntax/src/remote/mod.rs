@@ -1,0 +1,401 @@
+//! Calls that may lead to other programs, or say how others reach this one: see [`base::remote`].
+//!
+//! One walk over the tree of a file, the same for all languages. It keeps what a call says; what that means is decided where
+//! the calls of all files are known.
+
+mod names;
+mod term;
+
+use crate::builder::Builder;
+use crate::facts::*;
+use crate::fields::Fields;
+use base::MarkKind;
+use base::remote::{CallTerm, RemoteCall, Term};
+use names::NameClasses;
+use rustc_hash::FxHashSet;
+use term::{CallParts, TermReader, call_parts, cut, is_text};
+use tree_sitter::Node;
+
+/// Marks of one file.
+const MOST_MARKS: usize = 20_000;
+/// Bytes of a call that is kept.
+const LONGEST_CALL: usize = 1_200;
+/// Bytes of one with a GraphQL document.
+const LONGEST_DOCUMENT: usize = 4_400;
+/// Bytes of a constant that is kept.
+const LONGEST_CONSTANT: usize = 200;
+
+/// Adds the marks of such calls to a file whose definitions are known.
+pub(crate) fn add_remote_marks(builder: &mut Builder<'_>, root: Node<'_>) {
+    if !may_speak_of_others(builder.source) {
+        return;
+    }
+    let mut walk = Walk {
+        reader: TermReader::new(builder.source),
+        stubs: FxHashSet::default(),
+        found: Vec::new(),
+    };
+    walk.visit(root);
+    let starts: Vec<u32> = builder
+        .facts()
+        .defs
+        .iter()
+        .map(|d| d.span.start_byte)
+        .collect();
+    let in_order = starts.is_sorted();
+    for one in walk.found {
+        let facts = builder.facts();
+        let owner = in_order.then(|| owner_at(facts, &starts, one.at)).flatten();
+        let owner = facts.enclosing_node_def(owner);
+        let name = Some(builder.intern_owned_name(&one.name));
+        let detail = Some(builder.intern_text(&one.detail));
+        let (kind, line) = (one.kind, one.line);
+        builder.facts_mut().marks.push(Mark {
+            kind,
+            owner,
+            name,
+            detail,
+            line,
+        });
+    }
+}
+
+/// Whether anything in a source can be a path, an address, a topic or a client.
+fn may_speak_of_others(source: &str) -> bool {
+    let signs = [
+        "\"/",
+        "'/",
+        "`/",
+        "://",
+        "}/",
+        "lient",
+        "Stub",
+        "stub",
+        "opic",
+        "gql",
+        "ublish",
+        "ubscribe",
+        "path(",
+        "resources ",
+        "ervice",
+        "Queue",
+        "outer",
+        "oute(",
+    ];
+    signs.iter().any(|sign| source.contains(sign))
+}
+
+/// The innermost definition around a byte.
+fn owner_at(facts: &FileFacts, starts: &[u32], at: u32) -> Option<DefId> {
+    let last = starts
+        .partition_point(|start| *start <= at)
+        .checked_sub(1)?;
+    let mut next = Some(DefId(last as u32));
+    while let Some(id) = next {
+        let def = facts.def(id);
+        if def.span.contains(at) {
+            return Some(id);
+        }
+        next = def.parent;
+    }
+    None
+}
+
+/// A mark without its definition.
+struct Found {
+    kind: MarkKind,
+    name: String,
+    detail: String,
+    line: u32,
+    at: u32,
+}
+
+struct Walk<'s> {
+    reader: TermReader<'s>,
+    /// Names that are bound to clients of services.
+    stubs: FxHashSet<String>,
+    found: Vec<Found>,
+}
+
+impl Walk<'_> {
+    /// Goes over all nodes in order of the source.
+    fn visit(&mut self, root: Node<'_>) {
+        let mut cursor = root.walk();
+        // A node's parent is found from the root each time it is asked for.
+        let mut around: Vec<Node<'_>> = Vec::new();
+        loop {
+            let node = cursor.node();
+            self.look_at(node, &around);
+            if cursor.goto_first_child() {
+                around.push(node);
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return;
+                }
+                around.pop();
+            }
+            if self.found.len() >= MOST_MARKS {
+                return;
+            }
+        }
+    }
+
+    fn look_at(&mut self, node: Node<'_>, around: &[Node<'_>]) {
+        if !node.is_named() {
+            return;
+        }
+        match node.kind_name() {
+            "variable_declarator"
+            | "const_spec"
+            | "var_spec"
+            | "assignment"
+            | "const_item"
+            | "static_item"
+            | "assignment_expression"
+            | "short_var_declaration"
+            | "assignment_statement"
+            | "public_field_definition"
+            | "field_definition"
+            | "let_declaration"
+            | "const_element" => self.look_at_binding(node),
+            _ => {
+                if let Some(parts) = call_parts(node) {
+                    self.look_at_call(node, &parts, around);
+                }
+            }
+        }
+    }
+
+    /// A name that is given a text: it is known from here on.
+    fn look_at_binding(&mut self, node: Node<'_>) {
+        let Some((target, value)) = binding_parts(node) else {
+            return;
+        };
+        if call_parts(value).is_some() && !is_text(value.kind_name()) {
+            // The call is seen by itself; only texts that functions make are constants.
+            if self.reader.text(value, 0).is_none() {
+                return;
+            }
+        }
+        let Some(name) = self.reader.dotted(target) else {
+            return;
+        };
+        let Some(text) = self.reader.text(value, 0) else {
+            return;
+        };
+        if text.is_empty() || text.len() > LONGEST_CONSTANT || text.contains(char::is_whitespace) {
+            return;
+        }
+        // Of a member of a class it is spoken through `this`.
+        let is_field = matches!(
+            node.kind_name(),
+            "public_field_definition" | "field_definition"
+        );
+        let name = if is_field {
+            format!("this.{name}")
+        } else {
+            name
+        };
+        let known = self.reader.constants.entry(name.clone());
+        let slot = known.or_insert_with(|| Some(text.clone()));
+        if slot.as_ref() != Some(&text) {
+            *slot = None;
+        }
+        if text.starts_with('/') || text.contains("://") {
+            self.push(MarkKind::RemoteText, name, text, node);
+        }
+    }
+
+    fn look_at_call(&mut self, node: Node<'_>, parts: &CallParts<'_>, around: &[Node<'_>]) {
+        let name = self.reader.called(parts);
+        if name.is_empty() || name.len() > 80 {
+            return;
+        }
+        let classes = NameClasses::of(name);
+        let receiver = parts.receiver;
+        if !classes.any() && !self.is_on_client(receiver) {
+            return;
+        }
+        let bound = bound_name(node, around).and_then(|target| self.reader.dotted(target));
+        let call = self.reader.call(parts);
+        if !self.is_kept(&call, classes, bound.as_deref(), receiver) {
+            return;
+        }
+        if classes.stub
+            && let Some(bound) = &bound
+        {
+            self.stubs.insert(bound.clone());
+        }
+        let name = call.name.clone();
+        let most = if classes.graphql {
+            LONGEST_DOCUMENT
+        } else {
+            LONGEST_CALL
+        };
+        let has_block = node.field("block").is_some() || call.args.contains(&Term::Function);
+        let end = has_block.then(|| node.end_position().row as u32 + 1);
+        let text = encode(RemoteCall { bound, end, call }, most);
+        if let Some(text) = text {
+            self.push(MarkKind::RemoteCall, name, text, parts.name);
+        }
+    }
+
+    /// Whether a call is made on a client of a service: on a name that is bound to one or called like one, or on the
+    /// call that makes one.
+    fn is_on_client(&self, receiver: Option<Node<'_>>) -> bool {
+        let Some(receiver) = receiver else {
+            return false;
+        };
+        if let Some(inner) = call_parts(receiver) {
+            return NameClasses::of(self.reader.called(&inner)).stub;
+        }
+        let name = self.reader.dotted(receiver);
+        name.is_some_and(|name| self.stubs.contains(&name) || names::is_client_name(&name))
+    }
+
+    fn is_kept(
+        &self,
+        call: &CallTerm,
+        classes: NameClasses,
+        bound: Option<&str>,
+        receiver: Option<Node<'_>>,
+    ) -> bool {
+        let has_path = || call.args.iter().any(is_path_like);
+        let has_text = || call.args.iter().any(has_any_text);
+        let joins = || {
+            call.args.iter().any(|arg| match arg {
+                Term::Name(_) | Term::Call(_) => true,
+                // Laravel: what stands in the function belongs to the group.
+                Term::Function => call.name == "group",
+                _ => false,
+            })
+        };
+        classes.stub
+            || classes.graphql && has_text()
+            || classes.with_path && has_path()
+            || classes.joining && (has_path() || receiver.is_some() && joins())
+            || classes.making && bound.is_some()
+            || classes.topic && has_text()
+            || classes.resources && has_text()
+            || classes.after
+                && !call.args.is_empty()
+                && receiver.is_some_and(|r| call_parts(r).is_some())
+            || self.is_on_client(receiver)
+    }
+
+    fn push(&mut self, kind: MarkKind, name: String, detail: String, at: Node<'_>) {
+        self.found.push(Found {
+            kind,
+            name: cut(&name, 120).to_owned(),
+            detail,
+            line: at.start_position().row as u32 + 1,
+            at: at.start_byte() as u32,
+        });
+    }
+}
+
+/// The call as text, without the arguments that make it too long.
+fn encode(mut call: RemoteCall, most: usize) -> Option<String> {
+    loop {
+        let text = serde_json::to_string(&call).ok()?;
+        if text.len() <= most {
+            return Some(text);
+        }
+        call.call.args.pop()?;
+    }
+}
+
+/// Whether a text, or one in an object or by name, can be a path or an address.
+fn is_path_like(term: &Term) -> bool {
+    match term {
+        Term::Text(text) => {
+            // Go has the method before the path.
+            let method = text.split(' ').next().unwrap_or_default();
+            let is_upper = !method.is_empty() && method.bytes().all(|b| b.is_ascii_uppercase());
+            let path = match text.strip_prefix(method) {
+                Some(path) if is_upper => path.trim_start(),
+                _ => text,
+            };
+            path.contains('/') && !path.contains(char::is_whitespace) || text.is_empty()
+        }
+        Term::Object(pairs) => pairs.iter().any(|(_, value)| is_path_like(value)),
+        Term::Keyword(_, value) => is_path_like(value),
+        Term::Call(call) => call.args.iter().any(is_path_like),
+        _ => false,
+    }
+}
+
+fn has_any_text(term: &Term) -> bool {
+    match term {
+        Term::Text(text) => !text.is_empty(),
+        Term::Object(pairs) => pairs.iter().any(|(_, value)| has_any_text(value)),
+        Term::Keyword(_, value) => has_any_text(value),
+        Term::List(items) => items.iter().any(has_any_text),
+        _ => false,
+    }
+}
+
+/// A name and the value it is given; of several, the first where each has one.
+fn binding_parts<'t>(node: Node<'t>) -> Option<(Node<'t>, Node<'t>)> {
+    let target = ["name", "left", "pattern", "property"]
+        .iter()
+        .find_map(|field| node.field(field));
+    let target = target.or_else(|| node.named_child(0))?;
+    let value = ["value", "right"]
+        .iter()
+        .find_map(|field| node.field(field));
+    let value = match value {
+        Some(value) => value,
+        None => {
+            let last = u32::try_from(node.named_child_count().checked_sub(1)?).ok()?;
+            node.named_child(last).filter(|v| v.id() != target.id())?
+        }
+    };
+    let single = |node: Node<'t>| {
+        let is_list = node.kind_name() == "expression_list";
+        if is_list {
+            node.named_child(0)
+        } else {
+            Some(node)
+        }
+    };
+    Some((single(target)?, single(value)?))
+}
+
+/// The name that is bound to what a call gives: `x` of `const x = await call()`.
+fn bound_name<'t>(call: Node<'t>, around: &[Node<'t>]) -> Option<Node<'t>> {
+    for parent in around.iter().rev().take(4).copied() {
+        match parent.kind_name() {
+            "await_expression"
+            | "await"
+            | "as_expression"
+            | "parenthesized_expression"
+            | "expression_list"
+            | "try_expression"
+            | "non_null_expression"
+            | "argument"
+            | "unary_expression"
+            | "satisfies_expression"
+            | "equals_value_clause" => {}
+            "variable_declarator"
+            | "const_spec"
+            | "var_spec"
+            | "assignment"
+            | "assignment_expression"
+            | "short_var_declaration"
+            | "assignment_statement"
+            | "public_field_definition"
+            | "field_definition"
+            | "let_declaration"
+            | "static_item"
+            | "const_item" => {
+                let (target, value) = binding_parts(parent)?;
+                return (value.byte_range().contains(&call.start_byte())).then_some(target);
+            }
+            _ => return None,
+        }
+    }
+    None
+}

@@ -1,0 +1,256 @@
+//! Names of what is called that may be about other programs, in lower case and sorted.
+
+/// Methods of HTTP and functions that send requests or register handlers: they count with a path or an address.
+const WITH_PATH: &[&str] = &[
+    "add_api_route",
+    "add_url_rule",
+    "addroute",
+    "ajax",
+    "all",
+    "any",
+    "axios",
+    "baseurl",
+    "controller",
+    "defaultrequest",
+    "delete",
+    "deleteforobject",
+    "exchange",
+    "fetch",
+    "get",
+    "getforentity",
+    "getforobject",
+    "group",
+    "handle",
+    "handlefunc",
+    "handler",
+    "head",
+    "http",
+    "httprequest",
+    "include",
+    "json",
+    "ky",
+    "mapdelete",
+    "mapget",
+    "mapgroup",
+    "mappatch",
+    "mappost",
+    "mapput",
+    "match",
+    "method",
+    "methodfunc",
+    "mount",
+    "namespace",
+    "nest",
+    "newrequest",
+    "newrequestwithcontext",
+    "open",
+    "options",
+    "patch",
+    "patchforobject",
+    "path",
+    "post",
+    "postforentity",
+    "postforobject",
+    "postform",
+    "prefix",
+    "put",
+    "re_path",
+    "request",
+    "resource",
+    "retrieve",
+    "route",
+    "scope",
+    "service",
+    "stream",
+    "to",
+    "uri",
+    "url",
+    "urlopen",
+    "urlretrieve",
+    "use",
+    "useswr",
+    "value",
+];
+
+/// Functions that put routers together: they count with whatever they are given.
+const JOINING: &[&str] = &[
+    "configure",
+    "group",
+    "include_router",
+    "merge",
+    "mount",
+    "nest",
+    "nest_service",
+    "register",
+    "register_blueprint",
+    "register_router",
+    "route",
+    "service",
+    "use",
+];
+
+/// Functions that make routers and clients: they count where a name is given to what they make.
+const MAKING: &[&str] = &[
+    "apirouter",
+    "application",
+    "asyncclient",
+    "blueprint",
+    "client",
+    "create",
+    "default",
+    "echo",
+    "express",
+    "extend",
+    "fastapi",
+    "fastify",
+    "flask",
+    "group",
+    "hono",
+    "koa",
+    "new",
+    "newrouter",
+    "newservemux",
+    "router",
+    "session",
+    "starlette",
+    "subrouter",
+    "with",
+];
+
+/// Functions of message brokers: they count with a topic.
+const TOPICS: &[&str] = &[
+    "addtopic",
+    "basic_consume",
+    "basic_publish",
+    "basicconsume",
+    "basicpublish",
+    "consume",
+    "convertandsend",
+    "kafkaconsumer",
+    "newreader",
+    "newwriter",
+    "produce",
+    "publish",
+    "publishasync",
+    "publishwithcontext",
+    "queuesubscribe",
+    "reader",
+    "readerconfig",
+    "send",
+    "send_and_wait",
+    "sendtoqueue",
+    "subscribe",
+    "writer",
+    "writerconfig",
+];
+
+/// Declarations of routes by words alone: Rails.
+const RESOURCES: &[&str] = &[
+    "draw",
+    "namespace",
+    "resource",
+    "resources",
+    "root",
+    "scope",
+];
+
+/// Methods that say which methods of HTTP a route before them takes: they count after a call.
+const AFTER: &[&str] = &["methods"];
+
+/// Tags of GraphQL documents.
+const GRAPHQL: &[&str] = &["gql", "graphql"];
+
+/// What a call may be about, by the last name of what is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct NameClasses {
+    pub(super) with_path: bool,
+    pub(super) joining: bool,
+    pub(super) making: bool,
+    pub(super) topic: bool,
+    pub(super) resources: bool,
+    pub(super) after: bool,
+    pub(super) graphql: bool,
+    pub(super) stub: bool,
+}
+
+impl NameClasses {
+    pub(super) fn of(name: &str) -> NameClasses {
+        let lower = name.trim_end_matches('!').to_ascii_lowercase();
+        let has = |list: &[&str]| list.binary_search(&&*lower).is_ok();
+        NameClasses {
+            with_path: has(WITH_PATH),
+            joining: has(JOINING),
+            making: has(MAKING),
+            topic: has(TOPICS),
+            resources: has(RESOURCES),
+            after: has(AFTER),
+            graphql: has(GRAPHQL),
+            stub: is_stub_maker(name, &lower),
+        }
+    }
+
+    pub(super) fn any(self) -> bool {
+        self.with_path
+            || self.joining
+            || self.making
+            || self.topic
+            || self.resources
+            || self.after
+            || self.graphql
+            || self.stub
+    }
+}
+
+/// Whether a function of that name makes a client of a service, or registers the service itself: the names that
+/// generators of code give.
+fn is_stub_maker(name: &str, lower: &str) -> bool {
+    let ends = ["client", "stub", "blockingstub", "futurestub", "asyncstub"];
+    ends.iter().any(|end| lower.ends_with(end)) && name.len() > "client".len()
+        || name.starts_with("Register") && (name.ends_with("Server") || name.contains("Handler"))
+        || lower.ends_with("servicer_to_server")
+        || matches!(
+            lower,
+            "addservice" | "add_service" | "createclient" | "createpromiseclient" | "newstub"
+        )
+        || name.starts_with("New") && name.ends_with("ServiceHandler")
+        || name.ends_with("Server") && name != "Server" && name.starts_with("New")
+        || name.ends_with("Service") && name != "Service" && name.starts_with(char::is_uppercase)
+}
+
+/// Whether a name is one that people give to clients of services.
+pub(super) fn is_client_name(name: &str) -> bool {
+    let last = name.rsplit('.').next().unwrap_or(name);
+    let lower = last.to_ascii_lowercase();
+    lower.contains("client") || lower.contains("stub") || lower.ends_with("service")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_sorted() {
+        for list in [WITH_PATH, JOINING, MAKING, TOPICS, RESOURCES, GRAPHQL] {
+            assert!(list.is_sorted());
+        }
+    }
+
+    #[test]
+    fn makers_of_clients_are_known_by_the_names_that_generators_give() {
+        for name in [
+            "NewCartServiceClient",
+            "CartServiceStub",
+            "newBlockingStub",
+            "createClient",
+            "RegisterCartServiceServer",
+            "add_CartServiceServicer_to_server",
+            "addService",
+            "NewMemoServiceHandler",
+        ] {
+            assert!(NameClasses::of(name).stub, "{name}");
+        }
+        for name in ["client", "Server", "render", "newHandler"] {
+            assert!(!NameClasses::of(name).stub, "{name}");
+        }
+    }
+}

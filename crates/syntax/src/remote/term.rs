@@ -1,0 +1,700 @@
+//! Arguments as terms: texts with what is put into them, names, calls, objects.
+//!
+//! The kinds of nodes are those of all grammars together: where two grammars have a kind of one name, it means the same.
+
+use crate::fields::Fields;
+use base::remote::{CallTerm, Term};
+use rustc_hash::FxHashMap;
+use tree_sitter::Node;
+
+/// Bytes of a text or a name that are kept.
+const LONGEST_TEXT: usize = 240;
+/// Bytes of a GraphQL document that are kept.
+const LONGEST_DOCUMENT: usize = 4_000;
+/// Terms of one call.
+const MOST_TERMS: u32 = 40;
+/// Calls, objects and lists within each other.
+const MOST_NESTING: u32 = 5;
+
+/// Texts that names of the file stand for; none where a name is given several.
+pub(super) type Constants = FxHashMap<String, Option<String>>;
+
+/// Reads terms from nodes.
+pub(super) struct TermReader<'s> {
+    pub(super) source: &'s str,
+    pub(super) constants: Constants,
+    left: u32,
+}
+
+/// A call as its parts.
+pub(super) struct CallParts<'t> {
+    /// The last name of what is called.
+    pub(super) name: Node<'t>,
+    pub(super) receiver: Option<Node<'t>>,
+    /// Where the arguments stand.
+    pub(super) arguments: Option<Node<'t>>,
+}
+
+impl<'s> TermReader<'s> {
+    pub(super) fn new(source: &'s str) -> TermReader<'s> {
+        TermReader {
+            source,
+            constants: Constants::default(),
+            left: 0,
+        }
+    }
+
+    fn raw(&self, node: Node<'_>) -> &'s str {
+        self.source.get(node.byte_range()).unwrap_or("")
+    }
+
+    /// The last name of what is called, without type arguments.
+    pub(super) fn called<'t>(&self, parts: &CallParts<'t>) -> &'s str {
+        let text = self.raw(parts.name);
+        text.split(['<', '\n']).next().unwrap_or(text).trim()
+    }
+
+    /// A call with its arguments.
+    pub(super) fn call(&mut self, parts: &CallParts<'_>) -> CallTerm {
+        self.left = MOST_TERMS;
+        self.call_within(parts, 0)
+    }
+
+    fn call_within(&mut self, parts: &CallParts<'_>, depth: u32) -> CallTerm {
+        let name = cut(self.called(parts), LONGEST_TEXT).to_owned();
+        let receiver = parts.receiver.map(|node| self.receiver(node, depth + 1));
+        let mut args = Vec::new();
+        if let Some(list) = parts.arguments {
+            if is_text(list.kind_name()) {
+                args.push(self.document(list));
+            } else {
+                let mut cursor = list.walk();
+                for argument in list.named_children(&mut cursor) {
+                    if self.left == 0 {
+                        break;
+                    }
+                    if !is_comment(argument) {
+                        args.push(self.term(argument, depth + 1));
+                    }
+                }
+            }
+        }
+        while args.last() == Some(&Term::Other) {
+            args.pop();
+        }
+        CallTerm {
+            name,
+            receiver,
+            args,
+        }
+    }
+
+    /// What stands before the last name of a call: a name, or a call before it.
+    fn receiver(&mut self, node: Node<'_>, depth: u32) -> Term {
+        let mut node = node;
+        // Of a chain that builds a router only its beginning matters.
+        while let Some(parts) = call_parts(node)
+            && is_building(self.called(&parts))
+            && let Some(before) = parts.receiver
+        {
+            node = before;
+        }
+        match self.term(node, depth) {
+            found @ (Term::Name(_) | Term::Call(_)) => found,
+            _ => Term::Other,
+        }
+    }
+
+    /// A GraphQL document that stands in a text.
+    fn document(&self, node: Node<'_>) -> Term {
+        let text = self.raw(node).trim_matches('`');
+        Term::Text(cut(text, LONGEST_DOCUMENT).to_owned())
+    }
+
+    /// What a node is.
+    pub(super) fn term(&mut self, node: Node<'_>, depth: u32) -> Term {
+        if self.left == 0 || depth > MOST_NESTING {
+            return Term::Other;
+        }
+        self.left -= 1;
+        let kind = node.kind_name();
+        if let Some(inner) = transparent(node) {
+            return self.term(inner, depth);
+        }
+        if let Some(text) = self.text(node, depth) {
+            return Term::Text(cut(&text, LONGEST_TEXT).to_owned());
+        }
+        if let Some(parts) = call_parts(node) {
+            let call = self.call_within(&parts, depth);
+            return Term::Call(Box::new(call));
+        }
+        match kind {
+            "keyword_argument" | "pair" | "keyed_element" | "array_element_initializer"
+                if node.named_child_count() >= 2 =>
+            {
+                self.pair(node, depth)
+                    .map_or(Term::Other, |(k, v)| Term::Keyword(k, Box::new(v)))
+            }
+            "object" | "dictionary" | "hash" | "literal_value" => self.object(node, depth),
+            "array" | "list" | "tuple" | "array_creation_expression" | "array_expression" => {
+                self.list(node, depth)
+            }
+            "simple_symbol" => Term::Text(self.raw(node).trim_start_matches(':').to_owned()),
+            _ if is_function(kind) => Term::Function,
+            _ => match self.dotted(node) {
+                Some(name) => Term::Name(name),
+                None => Term::Other,
+            },
+        }
+    }
+
+    fn object(&mut self, node: Node<'_>, depth: u32) -> Term {
+        let mut pairs = Vec::new();
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            match child.kind_name() {
+                "shorthand_property_identifier" => {
+                    let name = self.raw(child).to_owned();
+                    pairs.push((name.clone(), self.named_value(name)));
+                }
+                "method_definition" => {
+                    if let Some(name) = child.field("name") {
+                        pairs.push((self.raw(name).to_owned(), Term::Function));
+                    }
+                }
+                "pair" | "keyed_element" => pairs.extend(self.pair(child, depth + 1)),
+                _ => {}
+            }
+            if self.left == 0 {
+                break;
+            }
+        }
+        Term::Object(pairs)
+    }
+
+    /// What a name stands for where it is put into something as itself.
+    fn named_value(&self, name: String) -> Term {
+        match self.constants.get(&name) {
+            Some(Some(text)) => Term::Text(text.clone()),
+            _ => Term::Name(name),
+        }
+    }
+
+    fn list(&mut self, node: Node<'_>, depth: u32) -> Term {
+        let mut items = Vec::new();
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            if self.left == 0 {
+                break;
+            }
+            items.push(self.term(child, depth + 1));
+        }
+        let is_map = !items.is_empty() && items.iter().all(|i| matches!(i, Term::Keyword(..)));
+        if !is_map {
+            return Term::List(items);
+        }
+        let pairs = items.into_iter().filter_map(|item| match item {
+            Term::Keyword(key, value) => Some((key, *value)),
+            _ => None,
+        });
+        Term::Object(pairs.collect())
+    }
+
+    /// A key with its value, of a pair in any grammar.
+    fn pair(&mut self, node: Node<'_>, depth: u32) -> Option<(String, Term)> {
+        let last = u32::try_from(node.named_child_count().checked_sub(1)?).ok()?;
+        let key = node.field("key").or_else(|| node.field("name"));
+        let key = key.or_else(|| node.named_child(0))?;
+        let value = node.field("value").or_else(|| node.named_child(last))?;
+        let text = self.text(key, depth);
+        let name = text.unwrap_or_else(|| {
+            let raw = self.raw(key);
+            raw.trim_matches([':', '"', '\'']).to_owned()
+        });
+        (!name.is_empty() && name.len() <= LONGEST_TEXT)
+            .then(|| (name, self.term(value, depth + 1)))
+    }
+
+    /// The text of a text, what is put into it in braces.
+    pub(super) fn text(&mut self, node: Node<'_>, depth: u32) -> Option<String> {
+        let kind = node.kind_name();
+        if is_text(kind) {
+            return Some(self.template(node));
+        }
+        match kind {
+            "concatenated_string" | "parenthesized_expression" | "chained_string" => {
+                let mut out = String::new();
+                let mut cursor = node.walk();
+                let children: Vec<_> = node.named_children(&mut cursor).take(8).collect();
+                for child in children {
+                    out.push_str(&self.text(child, depth + 1)?);
+                }
+                Some(out)
+            }
+            "binary_expression" | "binary_operator" | "binary" if depth < 16 => {
+                self.joined(node, depth)
+            }
+            "call_expression"
+            | "call"
+            | "method_invocation"
+            | "macro_invocation"
+            | "invocation_expression"
+            | "new_expression"
+            | "function_call_expression" => self.formatted(node, depth),
+            _ => None,
+        }
+    }
+
+    /// A text with what is put into it.
+    fn template(&mut self, node: Node<'_>) -> String {
+        if node.named_child_count() == 0 {
+            return literal(self.raw(node));
+        }
+        let mut out = String::new();
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            let kind = child.kind_name();
+            match kind {
+                "string_start" | "string_end" | "heredoc_start" | "heredoc_end" => {}
+                _ if kind.contains("content") || kind.contains("fragment") => {
+                    out.push_str(self.raw(child));
+                }
+                "escape_sequence" => out.push_str(self.raw(child)),
+                _ => out.push_str(&self.placeholder(child)),
+            }
+            if out.len() > LONGEST_TEXT {
+                break;
+            }
+        }
+        out
+    }
+
+    /// What stands for something that is put into a text: the text of a constant, else its last name in braces.
+    fn placeholder(&self, node: Node<'_>) -> String {
+        let mut inner = node;
+        while matches!(
+            inner.kind_name(),
+            "template_substitution" | "interpolation" | "parenthesized_expression"
+        ) {
+            match inner.named_child(0) {
+                Some(next) => inner = next,
+                None => break,
+            }
+        }
+        let Some(name) = self.dotted(inner) else {
+            return format!("{{{}}}", self.innermost_name(inner));
+        };
+        match self.constants.get(&name) {
+            Some(Some(text)) => text.clone(),
+            _ => format!("{{{name}}}"),
+        }
+    }
+
+    /// The name of a value that is made by a call or an operation: `id` of `encodeURIComponent(id)`, `str(id)`.
+    fn innermost_name(&self, node: Node<'_>) -> String {
+        let mut next = node;
+        for _ in 0..4 {
+            if let Some(name) = self.dotted(next) {
+                return name;
+            }
+            let arguments = call_parts(next).and_then(|parts| {
+                let list = parts.arguments?;
+                (list.named_child_count() > 0).then_some(list)
+            });
+            let inner = match arguments {
+                Some(list) => list.named_child(0),
+                None => next.named_child(0),
+            };
+            match inner {
+                Some(inner) => next = inner,
+                None => break,
+            }
+        }
+        String::new()
+    }
+
+    /// `a + b`, `a . b`, where one of them is a text; `a || "text"`; `"…%s" % b`.
+    fn joined(&mut self, node: Node<'_>, depth: u32) -> Option<String> {
+        let left = node.field("left").or_else(|| node.named_child(0))?;
+        let right = node.field("right").or_else(|| node.named_child(1))?;
+        let between = self.source.get(left.end_byte()..right.start_byte())?;
+        match between.trim() {
+            "+" | "." | ".." | "<>" => {
+                let (l, r) = (self.text(left, depth + 1), self.text(right, depth + 1));
+                if l.is_none() && r.is_none() {
+                    return None;
+                }
+                let l = l.unwrap_or_else(|| self.placeholder(left));
+                let r = r.unwrap_or_else(|| self.placeholder(right));
+                Some(l + &r)
+            }
+            "||" | "??" | "or" => self.text(right, depth + 1),
+            "%" => Some(plain_placeholders(&self.text(left, depth + 1)?, &[])),
+            _ => None,
+        }
+    }
+
+    /// A text that a function makes of a text: `Sprintf("/users/%s", id)`, `"…{}".format(id)`, `format!(…)`, `new URL(…)`.
+    fn formatted(&mut self, node: Node<'_>, depth: u32) -> Option<String> {
+        let parts = call_parts(node)?;
+        let name = self.called(&parts);
+        let lower = name.trim_end_matches('!').to_ascii_lowercase();
+        if !matches!(
+            &*lower,
+            "sprintf"
+                | "format"
+                | "url"
+                | "urljoin"
+                | "string"
+                | "f"
+                | "path"
+                | "uri"
+                | "create"
+                | "getenv"
+                | "get"
+                | "str"
+                | "formatted"
+        ) {
+            return None;
+        }
+        let list = parts.arguments?;
+        if matches!(&*lower, "getenv" | "get") {
+            // The value where the environment has none.
+            let environment = parts.receiver.map(|r| self.raw(r));
+            let is_environment = lower == "getenv"
+                || environment.is_some_and(|r| matches!(r, "os.environ" | "ENV" | "process.env"));
+            let default = list.named_child(1).filter(|_| is_environment)?;
+            return self.text(default, depth + 1);
+        }
+        if lower == "format"
+            && let Some(receiver) = parts.receiver
+            && let Some(text) = self.text(receiver, depth + 1)
+        {
+            let values = self.value_names(list, 0);
+            return Some(plain_placeholders(&text, &values));
+        }
+        let first = list.named_child(0)?;
+        let first_text = self.text(first, depth + 1);
+        match (&*lower, first_text) {
+            ("sprintf" | "format" | "formatted", Some(text)) => {
+                let values = self.value_names(list, 1);
+                Some(plain_placeholders(&text, &values))
+            }
+            ("url" | "path" | "uri" | "create" | "f" | "str" | "string", Some(text)) => {
+                text.contains('/').then_some(text)
+            }
+            ("urljoin", _) => {
+                let second = list.named_child(1)?;
+                let text = self.text(second, depth + 1)?;
+                let base = self.placeholder(first);
+                Some(format!("{base}/{}", text.trim_start_matches('/')))
+            }
+            _ => None,
+        }
+    }
+
+    /// What the arguments from a place on stand for in a text.
+    fn value_names(&self, list: Node<'_>, from: usize) -> Vec<String> {
+        let mut cursor = list.walk();
+        let values = list.named_children(&mut cursor).skip(from).take(8);
+        values.map(|value| self.placeholder(value)).collect()
+    }
+
+    /// A dotted name; none for anything else.
+    pub(super) fn dotted(&self, node: Node<'_>) -> Option<String> {
+        let mut parts: Vec<&str> = Vec::new();
+        let mut next = node;
+        for _ in 0..8 {
+            let kind = next.kind_name();
+            match kind {
+                "identifier"
+                | "property_identifier"
+                | "field_identifier"
+                | "constant"
+                | "type_identifier"
+                | "name"
+                | "qualified_name"
+                | "package_identifier"
+                | "shorthand_property_identifier"
+                | "namespace_name"
+                | "simple_identifier" => {
+                    parts.push(self.raw(next));
+                    break;
+                }
+                "variable_name" | "instance_variable" | "class_variable" => {
+                    parts.push(self.raw(next).trim_start_matches(['$', '@']));
+                    break;
+                }
+                "this" | "self" | "this_expression" => {
+                    parts.push("this");
+                    break;
+                }
+                "scoped_identifier"
+                | "scoped_type_identifier"
+                | "qualified_type"
+                | "generic_type"
+                | "scope_resolution" => {
+                    parts.push(self.raw(next));
+                    break;
+                }
+                "unary_expression" | "reference_expression" | "pointer_expression" => {
+                    next = next.field("operand").or_else(|| next.field("value"))?;
+                    continue;
+                }
+                _ => {}
+            }
+            let (object, member) = member_parts(next)?;
+            parts.push(self.raw(member).trim_start_matches('$'));
+            next = object;
+        }
+        parts.reverse();
+        if let Some(first @ &mut "self") = parts.first_mut() {
+            *first = "this";
+        }
+        let name = parts.join(".").replace("::", ".");
+        (!name.is_empty() && name.len() <= 120 && !name.contains(char::is_whitespace))
+            .then_some(name)
+    }
+}
+
+/// Whether a method adds to a router and gives it back, so that such calls follow each other.
+fn is_building(name: &str) -> bool {
+    matches!(
+        name,
+        "route"
+            | "nest"
+            | "merge"
+            | "layer"
+            | "with_state"
+            | "service"
+            | "route_layer"
+            | "fallback"
+            | "configure"
+            | "wrap"
+            | "app_data"
+            | "data"
+            | "nest_service"
+            | "route_service"
+    )
+}
+
+/// A node that means what is in it.
+fn transparent<'t>(node: Node<'t>) -> Option<Node<'t>> {
+    match node.kind_name() {
+        "await_expression"
+        | "await"
+        | "as_expression"
+        | "non_null_expression"
+        | "try_expression"
+        | "satisfies_expression"
+        | "argument"
+        | "literal_element"
+        | "expression_list"
+        | "parenthesized_expression"
+        | "spread_element"
+        | "generic_function" => {
+            let value = node.field("value").or_else(|| node.field("function"));
+            value.or_else(|| node.named_child(0))
+        }
+        // One element alone is a value, two are a key with its value.
+        "array_element_initializer" if node.named_child_count() == 1 => node.named_child(0),
+        _ => None,
+    }
+}
+
+pub(super) fn is_text(kind: &str) -> bool {
+    matches!(
+        kind,
+        "string"
+            | "template_string"
+            | "interpreted_string_literal"
+            | "raw_string_literal"
+            | "string_literal"
+            | "encapsed_string"
+            | "interpolated_string_expression"
+            | "verbatim_string_literal"
+            | "multiline_string_literal"
+            | "line_string_literal"
+    )
+}
+
+fn is_comment(node: Node<'_>) -> bool {
+    node.kind_name().ends_with("comment")
+}
+
+fn is_function(kind: &str) -> bool {
+    matches!(
+        kind,
+        "arrow_function"
+            | "function_expression"
+            | "function"
+            | "func_literal"
+            | "lambda"
+            | "lambda_expression"
+            | "lambda_literal"
+            | "closure_expression"
+            | "anonymous_function"
+            | "anonymous_function_creation_expression"
+            | "block"
+            | "do_block"
+            | "generator_function"
+    )
+}
+
+/// The parts of `object.member`.
+fn member_parts<'t>(node: Node<'t>) -> Option<(Node<'t>, Node<'t>)> {
+    let pair = |object: &'static str, member: &'static str| {
+        Some((node.field(object)?, node.field(member)?))
+    };
+    match node.kind_name() {
+        "member_expression" => pair("object", "property"),
+        "attribute" => pair("object", "attribute"),
+        "selector_expression" => pair("operand", "field"),
+        "field_access" => pair("object", "field"),
+        "field_expression" => pair("value", "field"),
+        "member_access_expression" => pair("expression", "name").or_else(|| pair("object", "name")),
+        "class_constant_access_expression" => Some((node.named_child(0)?, node.named_child(1)?)),
+        "call" if node.field("arguments").is_none() => pair("receiver", "method"),
+        "navigation_expression" => Some((node.named_child(0)?, node.named_child(1)?)),
+        _ => None,
+    }
+}
+
+/// The parts of a call, of whichever grammar; none for what is no call.
+pub(super) fn call_parts<'t>(node: Node<'t>) -> Option<CallParts<'t>> {
+    let arguments = node.field("arguments");
+    match node.kind_name() {
+        "call_expression" | "invocation_expression" | "function_call_expression" => {
+            split_callee(node.field("function")?, arguments)
+        }
+        // Python has a function there, Ruby a method.
+        "call" => match node.field("function") {
+            Some(function) => split_callee(function, arguments),
+            None => Some(CallParts {
+                name: node.field("method")?,
+                receiver: node.field("receiver"),
+                arguments: Some(arguments?),
+            }),
+        },
+        "method_invocation" | "member_call_expression" | "nullsafe_member_call_expression" => {
+            Some(CallParts {
+                name: node.field("name")?,
+                receiver: node.field("object"),
+                arguments,
+            })
+        }
+        "scoped_call_expression" => Some(CallParts {
+            name: node.field("name")?,
+            receiver: node.field("scope"),
+            arguments,
+        }),
+        "new_expression" => split_callee(node.field("constructor")?, arguments),
+        "object_creation_expression" => {
+            let class = node.field("type").or_else(|| node.named_child(0))?;
+            split_callee(class, arguments)
+        }
+        "composite_literal" => split_callee(node.field("type")?, node.field("body")),
+        "macro_invocation" => {
+            let mut cursor = node.walk();
+            let mut children = node.named_children(&mut cursor);
+            let tokens = children.find(|c| c.kind_name() == "token_tree");
+            Some(CallParts {
+                name: node.field("macro")?,
+                receiver: None,
+                arguments: tokens,
+            })
+        }
+        _ => None,
+    }
+}
+
+/// What is called as its last name and what stands before it.
+fn split_callee<'t>(callee: Node<'t>, arguments: Option<Node<'t>>) -> Option<CallParts<'t>> {
+    let callee = match callee.kind_name() {
+        "generic_function" => callee.field("function")?,
+        "parenthesized_expression" => callee.named_child(0)?,
+        "generic_type" => callee.named_child(0)?,
+        _ => callee,
+    };
+    if let Some((object, member)) = member_parts(callee) {
+        return Some(CallParts {
+            name: member,
+            receiver: Some(object),
+            arguments,
+        });
+    }
+    match callee.kind_name() {
+        "scoped_identifier" | "scoped_type_identifier" | "qualified_name" | "qualified_type" => {
+            let name = callee.field("name");
+            let last = u32::try_from(callee.named_child_count().checked_sub(1)?).ok()?;
+            let name = name.or_else(|| callee.named_child(last))?;
+            let before = callee.field("path").or_else(|| callee.named_child(0));
+            Some(CallParts {
+                name,
+                receiver: before.filter(|b| b.id() != name.id()),
+                arguments,
+            })
+        }
+        "identifier"
+        | "type_identifier"
+        | "name"
+        | "property_identifier"
+        | "constant"
+        | "field_identifier" => Some(CallParts {
+            name: callee,
+            receiver: None,
+            arguments,
+        }),
+        _ => None,
+    }
+}
+
+/// What stands between the quotes of a literal.
+fn literal(raw: &str) -> String {
+    let raw = raw.trim_start_matches(|c: char| c.is_ascii_alphabetic() || c == '@' || c == '#');
+    raw.trim_end_matches('#')
+        .trim_matches(['"', '\'', '`'])
+        .to_owned()
+}
+
+/// A text with the places of `printf`, `format` and the like written in braces, named where the values have names.
+fn plain_placeholders(text: &str, values: &[String]) -> String {
+    let mut out = String::new();
+    let mut values = values.iter();
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '%' if chars
+                .peek()
+                .is_some_and(|next| next.is_ascii_alphabetic() || *next == '(') =>
+            {
+                if chars.next() == Some('(') {
+                    let name: String = chars.by_ref().take_while(|c| *c != ')').collect();
+                    chars.next();
+                    out.push_str(&format!("{{{name}}}"));
+                } else {
+                    out.push_str(values.next().map_or("{}", |v| v));
+                }
+            }
+            '{' => {
+                let name: String = chars.by_ref().take_while(|c| *c != '}').collect();
+                let name = name.split([':', '!']).next().unwrap_or_default().to_owned();
+                if name.is_empty() || name.bytes().all(|b| b.is_ascii_digit()) {
+                    out.push_str(values.next().map_or("{}", |v| v));
+                } else {
+                    out.push_str(&format!("{{{name}}}"));
+                }
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+pub(super) fn cut(text: &str, most: usize) -> &str {
+    let mut end = text.len().min(most);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
