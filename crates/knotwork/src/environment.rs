@@ -125,10 +125,6 @@ pub(crate) fn absolute_path_variables() -> Vec<(&'static str, PathBuf)> {
 
 #[cfg(unix)]
 fn absolute_path_variable(name: &str) -> Option<PathBuf> {
-    absolute_variable(name)
-}
-
-fn absolute_variable(name: &str) -> Option<PathBuf> {
     std::path::absolute(path_variable(name)?).ok()
 }
 
