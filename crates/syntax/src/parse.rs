@@ -230,10 +230,26 @@ mod tests {
         let source = "f(1);\n".repeat(20_000);
         let mut left = parse_time_limit(source.len());
         let mut parser = typescript();
-        assert!(parse_prefix(&mut parser, &source, (&mut left, &|| false)).is_some());
+        assert!(
+            parse_prefix(
+                &mut parser,
+                &source,
+                ScannerLimits::NONE,
+                (&mut left, &|| false)
+            )
+            .is_some()
+        );
         assert!(left < parse_time_limit(source.len()));
         let mut none = Duration::ZERO;
-        assert!(parse_prefix(&mut parser, &source, (&mut none, &|| false)).is_none());
+        assert!(
+            parse_prefix(
+                &mut parser,
+                &source,
+                ScannerLimits::NONE,
+                (&mut none, &|| false)
+            )
+            .is_none()
+        );
     }
 
     #[test]

@@ -229,7 +229,7 @@ impl<'f> CodeRepo<'f> {
     pub(super) fn bound_call(&self, file: usize, name: &str, line: u32) -> Option<&Call> {
         let all = self.bindings.get(&(file, name.to_owned()))?;
         let calls = all.iter().map(|at| &self.calls[file][*at]);
-        let before = calls.clone().filter(|c| c.line <= line).last();
+        let before = calls.clone().rfind(|c| c.line <= line);
         before.or_else(|| calls.clone().next())
     }
 

@@ -285,9 +285,12 @@ fn client_base(
                 _ => "{}",
             };
             // A text alone is whole; a client may have a base of its own.
-            (is_client && !is_server).then(|| match starts_at_root(repo, term) {
-                true => String::new(),
-                false => default.to_owned(),
+            (is_client && !is_server).then(|| {
+                if starts_at_root(repo, term) {
+                    String::new()
+                } else {
+                    default.to_owned()
+                }
             })
         }
         // `reqwest::Client::new().get(url)`, `http.Client().get(…)`.

@@ -156,7 +156,7 @@ impl<'r, 'f> Routers<'r, 'f> {
     /// What a name is bound to, where a call that is known makes it.
     pub(super) fn made(&self, file: usize, name: &str, line: u32) -> Option<Made> {
         let call = self.repo.bound_call(file, name, line);
-        let found = match call {
+        match call {
             Some(call) => made_by(self.repo.file(call.file).language, call.term()),
             None => {
                 let (target, rest) = self.repo.imported(file, name)?;
@@ -164,8 +164,7 @@ impl<'r, 'f> Routers<'r, 'f> {
                 let call = call.or_else(|| self.only_binding(target))?;
                 made_by(self.repo.file(target).language, call.term())
             }
-        };
-        found
+        }
     }
 
     /// The only client or router that a file makes: its default export.

@@ -86,9 +86,10 @@ impl<'t> Walker<'_, '_, 't> {
             ("instanceof", _) => {
                 let class = matches!(right.kind_name(), "identifier" | "member_expression");
                 if class && left.kind_name() == "identifier" {
-                    let to = match truth {
-                        true => NarrowTo::Class(right),
-                        false => NarrowTo::NotClass(right),
+                    let to = if truth {
+                        NarrowTo::Class(right)
+                    } else {
+                        NarrowTo::NotClass(right)
                     };
                     found.push(Narrowing { name: left, to });
                 }
@@ -116,9 +117,10 @@ impl<'t> Walker<'_, '_, 't> {
             "boolean" => Primitive::Bool,
             _ => return None,
         };
-        let to = match equal {
-            true => NarrowTo::Primitive(primitive),
-            false => NarrowTo::NotPrimitive(primitive),
+        let to = if equal {
+            NarrowTo::Primitive(primitive)
+        } else {
+            NarrowTo::NotPrimitive(primitive)
         };
         Some(Narrowing { name, to })
     }

@@ -80,13 +80,11 @@ impl Globals {
         let Some(named) = named.filter(|all| ev.spend_on_namesakes(all.len())) else {
             return Entity::Unknown;
         };
-        let values: Vec<GlobalDef> = match namespace.intersects(Namespace::VALUE) {
-            true => named
-                .iter()
-                .copied()
-                .filter(|d| !is_only_type(repo, *d))
-                .collect(),
-            false => Vec::new(),
+        let values: Vec<GlobalDef> = if namespace.intersects(Namespace::VALUE) {
+            let values = named.iter().copied();
+            values.filter(|d| !is_only_type(repo, *d)).collect()
+        } else {
+            Vec::new()
         };
         match values[..] {
             [] => {}

@@ -116,9 +116,10 @@ impl TypeScript {
         };
         if is_global(def) {
             let named = self.globals.named(name);
-            return match ev.spend_on_namesakes(named.len()) {
-                true => named.iter().copied().filter(merges).collect(),
-                false => Vec::new(),
+            return if ev.spend_on_namesakes(named.len()) {
+                named.iter().copied().filter(merges).collect()
+            } else {
+                Vec::new()
             };
         }
         match def.parent {
