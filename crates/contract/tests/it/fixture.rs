@@ -8,7 +8,7 @@ use contract::read::{contract_type_of_path, read_contract};
 use contract::{Contract, Endpoint, Protocol, Role};
 
 /// The files of a fixture.
-pub fn files(text: &str) -> Vec<(String, String)> {
+pub(crate) fn files(text: &str) -> Vec<(String, String)> {
     let mut files: Vec<(String, String)> = Vec::new();
     for line in text.lines() {
         match line.strip_prefix("== ") {
@@ -25,7 +25,7 @@ pub fn files(text: &str) -> Vec<(String, String)> {
 }
 
 /// What a repository provides and uses.
-pub fn surface(name: &str, text: &str) -> RepoSurface {
+pub(crate) fn surface(name: &str, text: &str) -> RepoSurface {
     let files = files(text);
     let mut contracts: Vec<Contract> = Vec::new();
     for (path, text) in &files {
@@ -173,7 +173,7 @@ fn line_of(endpoint: &Endpoint) -> String {
 }
 
 /// The endpoints of a repository, a line each.
-pub fn endpoints(text: &str) -> Vec<String> {
+pub(crate) fn endpoints(text: &str) -> Vec<String> {
     surface("here", text)
         .endpoints
         .iter()
@@ -182,7 +182,7 @@ pub fn endpoints(text: &str) -> Vec<String> {
 }
 
 /// The links between repositories: `source -> target  what  confidence`.
-pub fn links(repos: &[(&str, &str)]) -> Vec<String> {
+pub(crate) fn links(repos: &[(&str, &str)]) -> Vec<String> {
     let surfaces: Vec<RepoSurface> = repos
         .iter()
         .map(|(name, text)| surface(name, text))
