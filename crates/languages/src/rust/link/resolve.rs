@@ -577,7 +577,7 @@ impl Rust {
         let Some(sym) = repo.find_sym(name) else {
             return Found::Maybe;
         };
-        let graph = &self.modules.glob_graph;
+        let graph = &self.globs;
         if namespace.intersects(Namespace::MACRO) && graph.is_macro(sym) {
             return Found::Maybe;
         }
