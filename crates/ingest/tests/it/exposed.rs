@@ -440,3 +440,126 @@ fn imports_matter_to_the_file_that_has_them_and_to_who_takes_from_it() {
         Some(1),
     );
 }
+
+const GLOBAL: &str = "== package.json
+{}
+== src/core.ts
+export class Base { end(): void {} }
+declare global {
+  interface Stream<T> extends Base { subscribe(): void; item(): T; }
+  function start(): Stream<Base>;
+}
+== src/more.ts
+import './core';
+declare global {
+  interface Stream<T> { first(): T; /* more */ }
+}
+// end
+export {};
+== src/use.ts
+import './more';
+function use(given: Stream<Base>) {
+  given.first().end(); given.subscribe(); given.extra(); given.end();
+  start().item().end(); begin();
+}
+";
+
+#[test]
+fn typescript_declarations_for_all_files_are_found_by_name() {
+    for edit in [
+        ("/* more */", "extra(): void;"),
+        ("first(): T;", ""),
+        ("first(): T;", "first(): number;"),
+        ("interface Stream<T>", "interface Other<T>"),
+        ("declare global", "declare namespace global"),
+        ("// end", "declare global { function begin(): void }"),
+        ("// end", "declare global { function start(): void }"),
+        (
+            "import './core';",
+            "import './core'; interface Stream<T> { none(): T }",
+        ),
+    ] {
+        check(GLOBAL, "src/more.ts", edit, None);
+    }
+    for edit in [
+        ("interface Stream<T> extends Base", "interface Other<T>"),
+        (" extends Base", ""),
+        ("function start(): Stream<Base>;", ""),
+        ("export class Base", "// one line more\nexport class Base"),
+    ] {
+        check(GLOBAL, "src/core.ts", edit, None);
+    }
+}
+
+const RING: &str = "== Cargo.toml
+[package]
+name = \"a\"
+== src/lib.rs
+mod a;
+mod b;
+mod c;
+== src/a.rs
+pub use crate::b::*;
+fn run() { x(); y(); z(); }
+== src/b.rs
+pub use crate::c::*;
+// end
+== src/c.rs
+pub use crate::a::*;
+fn z() {}
+// end
+";
+
+#[test]
+fn rust_names_are_found_through_rings_of_globs() {
+    for edit in [
+        ("// end", "pub fn x() {}"),
+        ("// end", "fn x() {}"),
+        ("// end", "pub use crate::missing::x;"),
+        ("// end", "use crate::a::run as y;"),
+        ("crate::c::*", "crate::a::*"),
+        ("pub use crate::c::*;", ""),
+    ] {
+        check(RING, "src/b.rs", edit, None);
+    }
+    for edit in [
+        ("fn z()", "pub fn z()"),
+        ("// end", "pub mod x { pub fn x() {} }"),
+        ("// end", "#[cfg(feature = \"f\")] pub fn x() {}"),
+        (
+            "pub use crate::a::*;",
+            "pub use self::inner::*; mod inner { pub fn y() {} }",
+        ),
+    ] {
+        check(RING, "src/c.rs", edit, None);
+    }
+}
+
+#[test]
+fn rust_traits_are_in_scope_where_they_are_imported() {
+    let files = "== Cargo.toml
+[package]
+name = \"a\"
+== src/lib.rs
+mod t;
+mod run;
+pub struct S;
+impl t::One for S {}
+impl t::Two for S {}
+== src/t.rs
+pub trait One { fn d(&self) {} }
+pub trait Two { fn d(&self) {} }
+== src/run.rs
+use crate::t::Two;
+mod inner { use crate::S; use crate::t::One; fn run(s: S) { s.d(); } }
+fn run(s: crate::S) { s.d(); /* block */ }
+";
+    for edit in [
+        ("use crate::t::One;", "use crate::t::Two;"),
+        ("use crate::t::Two;", "use crate::t::One;"),
+        ("/* block */", "{ use crate::t::One; s.d(); }"),
+        ("use crate::t::One;", "use super::*;"),
+    ] {
+        check(files, "src/run.rs", edit, None);
+    }
+}

@@ -91,9 +91,6 @@ impl GlobGraph {
     /// Where a module finds a name that modules hold, `true` with those that may be found in another way as well; and how
     /// many steps that took.
     pub(super) fn find(&self, at: u32, holders: &[(u32, bool)]) -> (Found, usize) {
-        if holders.is_empty() {
-            return (Found::Nowhere, 0);
-        }
         if holders.len() > MOST_HOLDERS {
             return (Found::Maybe, 0);
         }

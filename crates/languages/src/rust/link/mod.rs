@@ -30,6 +30,8 @@ use std::sync::Arc;
 /// Modules and semantics of Rust.
 pub(crate) struct Rust {
     modules: modules::Modules,
+    /// Where glob imports lead.
+    globs: globs::GlobGraph,
     impls: impls::Impls,
     /// Methods and associated functions of the repository by name.
     methods: FxHashMap<Sym, Vec<GlobalDef>>,
@@ -38,8 +40,10 @@ pub(crate) struct Rust {
 impl Rust {
     /// Builds the tables.
     pub(crate) fn new(repo: &Repo) -> Rust {
+        let modules = modules::Modules::new(repo);
         let mut rust = Rust {
-            modules: modules::Modules::new(repo),
+            globs: globs::GlobGraph::new(repo, &modules),
+            modules,
             impls: impls::Impls::default(),
             methods: FxHashMap::default(),
         };

@@ -1,7 +1,6 @@
 //! Crates and their module trees.
 
 use super::cargo::{self, Dependency, Package};
-use super::globs::GlobGraph;
 use base::facts::*;
 use base::{Language, SymbolKind};
 use linker::lang::DefinitionChanges;
@@ -61,8 +60,6 @@ pub(super) struct Modules {
     pub bindings: Bindings,
     /// Glob imports by the scope in which they stand.
     pub globs: FxHashMap<(FileId, ScopeId), Vec<ImportId>>,
-    /// Where glob imports lead.
-    pub glob_graph: GlobGraph,
     /// `macro_rules!` definitions of each crate.
     pub macros: FxHashMap<(u32, Sym), Vec<GlobalDef>>,
 }
@@ -128,7 +125,6 @@ impl Modules {
         modules.add_orphans(repo, &packages, &mut owners);
         modules.add_externs(&packages, &libs, &owners);
         modules.add_bindings(repo);
-        modules.glob_graph = GlobGraph::new(repo, &modules);
         modules
     }
 

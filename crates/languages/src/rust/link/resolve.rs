@@ -575,9 +575,9 @@ impl Rust {
         trail: &mut ResolutionTrail,
     ) -> Found {
         let Some(sym) = repo.find_sym(name) else {
-            return Found::Nowhere;
+            return Found::Maybe;
         };
-        let graph = &self.modules.glob_graph;
+        let graph = &self.globs;
         if namespace.intersects(Namespace::MACRO) && graph.is_macro(sym) {
             return Found::Maybe;
         }
