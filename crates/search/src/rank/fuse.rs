@@ -130,6 +130,16 @@ impl FusedScores<'_> {
     }
 }
 
+/// Weights that depend on the form of the query.
+struct FormWeights {
+    lexical: f32,
+    stem: f32,
+    third: f32,
+    prior: f32,
+    contents: f32,
+    size: f32,
+}
+
 /// A file with the scores of its chunks.
 struct RankedFile {
     file: usize,
@@ -217,7 +227,7 @@ impl RankingContext<'_> {
                 .then(b.cmp(a))
         });
         if let Some(best) = best {
-            ranked.score += tuning.file_contents
+            ranked.score += self.form().contents
                 * worth[best].clamp(tuning.file_contents_least, tuning.file_contents_most);
         }
         ranked
@@ -306,6 +316,29 @@ impl RankingContext<'_> {
             .map(|(v, _)| *v)
     }
 
+    /// The weights that depend on whether the query is a sentence.
+    fn form(&self) -> FormWeights {
+        let tuning = self.request.tuning;
+        match self.query.is_sentence {
+            true => FormWeights {
+                lexical: tuning.sentence_lexical,
+                stem: tuning.sentence_stem,
+                third: tuning.sentence_third,
+                prior: tuning.sentence_prior,
+                contents: tuning.sentence_contents,
+                size: tuning.sentence_size,
+            },
+            false => FormWeights {
+                lexical: tuning.lexical,
+                stem: tuning.stem,
+                third: tuning.several_third,
+                prior: tuning.prior,
+                contents: tuning.file_contents,
+                size: 0.0,
+            },
+        }
+    }
+
     /// How much vectors count: less where the query is a name, more where they are alone.
     fn vector_weight(&self) -> f32 {
         let tuning = self.request.tuning;
@@ -318,12 +351,12 @@ impl RankingContext<'_> {
 
     /// How much the words of a chunk say about its file, and how much about the chunk's place in it.
     fn word_weights(&self) -> (f32, f32) {
-        let tuning = self.request.tuning;
+        let (lexical, order) = (self.form().lexical, self.request.tuning.order);
         match (self.mode, self.cosines) {
             (RankMode::Semantic, _) => (0.0, 0.0),
-            (_, Some(_)) => (tuning.lexical, tuning.order),
+            (_, Some(_)) => (lexical, order),
             // Words alone: no mode for vectors, or a query of which the model knows nothing.
-            (_, None) => (tuning.lexical + tuning.order, 0.0),
+            (_, None) => (lexical + order, 0.0),
         }
     }
 
@@ -462,7 +495,8 @@ impl RankingContext<'_> {
         let row = &self.layout.files[ranked.file];
         let role = self.role(ranked.file);
         let [_, second, third] = ranked.evidence.map(|e| e.max(0.0));
-        let several = tuning.several * (second + tuning.several_third * third);
+        let form = self.form();
+        let several = tuning.several * (second + form.third * third);
         let rarity = |word: &str| self.rarity(word);
         let is_word = |word: &str| self.is_word(word);
         let vocabulary = rules::PathVocabulary {
@@ -471,12 +505,13 @@ impl RankingContext<'_> {
         };
         let (stem, folder) = rules::path_words(path);
         let mut sum = several
-            + tuning.stem * rules::query_overlap(&stem, self.query, &vocabulary, tuning)
+            + form.stem * rules::query_overlap(&stem, self.query, &vocabulary, tuning)
             + tuning.folder * rules::query_overlap(&folder, self.query, &vocabulary, tuning)
             + tuning.path * rules::path_match(path, self.query, tuning)
             + tuning.in_path * self.lexical.in_path[ranked.file].min(tuning.in_path_most)
             + tuning.coverage * self.query_coverage(ranked.file)
-            - tuning.role * rules::role_penalty(role, self.query, tuning);
+            - tuning.role * rules::role_penalty(role, self.query, tuning)
+            - form.size * (row.chunks as f32).max(1.0).ln();
         if row.stub {
             sum -= tuning.stub;
         }
@@ -494,7 +529,7 @@ impl RankingContext<'_> {
             sum -= tuning.platform;
         }
         if let Some(project) = self.request.project {
-            sum += tuning.prior * project.centrality(path).clamp(0.0, 1.0);
+            sum += form.prior * project.centrality(path).clamp(0.0, 1.0);
         }
         sum + self.best_definition_score(ranked, known)
     }
