@@ -5,7 +5,6 @@ use super::focus::{is_executable_kind, is_type_kind, is_value_kind};
 use super::literal::Phrases;
 use super::overview::introduction_score;
 use super::phrase_hits::{PhraseHit, PhraseHits, PhraseSearch};
-use super::weigh::{LengthNorms, TermMatches};
 use super::{ChunkHit, Layout, LexicalScores, Query, QueryClass, RankMode, Request, Source, rules};
 use crate::doc::FileRole;
 use crate::index::Index;
@@ -452,21 +451,30 @@ impl RankingContext<'_> {
                     })
                     .collect();
                 chunks.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-                let raw = self.layout.chunks_of(file).map(|c| fused.file_evidence(c));
-                // What documents something is read with it. What is little else tells of things that others do.
-                let evidence = self
-                    .layout
-                    .chunks_of(file)
-                    .map(|c| fused.file_evidence(c) - self.prose_penalty(c));
-                let evidence = highest(evidence);
+                let raw = highest(self.layout.chunks_of(file).map(|c| fused.file_evidence(c)));
+                let evidence = self.evidence_of(file, fused, raw);
                 RankedFile {
                     file,
-                    score: score + evidence[0] - highest(raw)[0],
+                    score: score + evidence[0] - raw[0],
                     evidence,
                     chunks,
                 }
             })
             .collect()
+    }
+
+    /// The three highest of what a file's chunks say for it. What documents something is read with it; what is little else
+    /// tells of things that others do. `raw` are the highest without that.
+    fn evidence_of(&self, file: usize, fused: &FusedScores<'_>, raw: [f32; 3]) -> [f32; 3] {
+        let chunks = self.layout.chunks_of(file);
+        // No other chunk can be among them, whatever these lose.
+        let least = match chunks.len() {
+            0..=3 => f32::MIN,
+            _ => raw[2] - self.request.tuning.prose,
+        };
+        let said = chunks.map(|chunk| (chunk, fused.file_evidence(chunk)));
+        let near = said.filter(|(_, evidence)| *evidence >= least);
+        highest(near.map(|(chunk, evidence)| evidence - self.prose_penalty(chunk)))
     }
 
     /// How well a file introduces the project, where the query asks for that.
@@ -555,13 +563,14 @@ impl RankingContext<'_> {
 
     /// Whether the index has a word.
     fn is_word(&self, word: &str) -> bool {
-        let tuning = self.request.tuning;
-        let find = || {
-            let norms = LengthNorms::new(self.index, tuning);
-            TermMatches::look_up(self.index, self.layout, word, &norms, tuning)
-        };
-        let found = self.layout.known.get_or_insert_with(word, tuning, find);
-        !found.chunks.is_empty()
+        let parts = self.index.parts.iter().zip(&self.layout.bases);
+        parts.into_iter().any(|(part, (_, base))| {
+            let is_alive = |chunk: u32| {
+                let owner = self.layout.owner.get(*base as usize + chunk as usize);
+                owner.is_some_and(|file| self.layout.alive[*file as usize])
+            };
+            part.segment.any_chunk_with(word, is_alive) == Some(true)
+        })
     }
 
     /// What the file is: by the project's own rules, or as the index has it.
