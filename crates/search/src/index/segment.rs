@@ -482,6 +482,26 @@ impl Segment {
         }
     }
 
+    /// Whether one of the chunks that have a term is wanted; `None` when its places are damaged before one was seen.
+    pub(crate) fn any_chunk_with(&self, term: &str, wanted: impl Fn(u32) -> bool) -> Option<bool> {
+        let Some(at) = self.find_term(term) else {
+            return Some(false);
+        };
+        let mut cursor = Cursor::new(self.section(Section::Postings), at);
+        for _ in 0..cursor.read_u32()? {
+            cursor.read_u32()?;
+            (0..PATH_FIELDS).try_for_each(|_| cursor.read_byte().map(drop))?;
+        }
+        let mut chunk = 0u32;
+        for _ in 0..cursor.read_u32()? {
+            chunk = chunk.checked_add(read_posting(&mut cursor)?.0)?;
+            if wanted(chunk) {
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
+
     fn find_term(&self, term: &str) -> Option<usize> {
         let (mut low, mut high) = (0, self.block_count());
         while low < high {

@@ -5,7 +5,6 @@ use super::focus::{is_executable_kind, is_type_kind, is_value_kind};
 use super::literal::Phrases;
 use super::overview::introduction_score;
 use super::phrase_hits::{PhraseHit, PhraseHits, PhraseSearch};
-use super::weigh::{LengthNorms, TermMatches};
 use super::{ChunkHit, Layout, LexicalScores, Query, QueryClass, RankMode, Request, Source, rules};
 use crate::doc::FileRole;
 use crate::index::Index;
@@ -130,6 +129,16 @@ impl FusedScores<'_> {
     }
 }
 
+/// Weights that depend on the form of the query.
+struct FormWeights {
+    lexical: f32,
+    stem: f32,
+    third: f32,
+    prior: f32,
+    contents: f32,
+    size: f32,
+}
+
 /// A file with the scores of its chunks.
 struct RankedFile {
     file: usize,
@@ -217,7 +226,7 @@ impl RankingContext<'_> {
                 .then(b.cmp(a))
         });
         if let Some(best) = best {
-            ranked.score += tuning.file_contents
+            ranked.score += self.form().contents
                 * worth[best].clamp(tuning.file_contents_least, tuning.file_contents_most);
         }
         ranked
@@ -306,6 +315,30 @@ impl RankingContext<'_> {
             .map(|(v, _)| *v)
     }
 
+    /// The weights that depend on whether the query is a sentence.
+    fn form(&self) -> FormWeights {
+        let tuning = self.request.tuning;
+        if self.query.is_sentence {
+            FormWeights {
+                lexical: tuning.sentence_lexical,
+                stem: tuning.sentence_stem,
+                third: tuning.sentence_third,
+                prior: tuning.sentence_prior,
+                contents: tuning.sentence_contents,
+                size: tuning.sentence_size,
+            }
+        } else {
+            FormWeights {
+                lexical: tuning.lexical,
+                stem: tuning.stem,
+                third: tuning.several_third,
+                prior: tuning.prior,
+                contents: tuning.file_contents,
+                size: 0.0,
+            }
+        }
+    }
+
     /// How much vectors count: less where the query is a name, more where they are alone.
     fn vector_weight(&self) -> f32 {
         let tuning = self.request.tuning;
@@ -318,12 +351,12 @@ impl RankingContext<'_> {
 
     /// How much the words of a chunk say about its file, and how much about the chunk's place in it.
     fn word_weights(&self) -> (f32, f32) {
-        let tuning = self.request.tuning;
+        let (lexical, order) = (self.form().lexical, self.request.tuning.order);
         match (self.mode, self.cosines) {
             (RankMode::Semantic, _) => (0.0, 0.0),
-            (_, Some(_)) => (tuning.lexical, tuning.order),
+            (_, Some(_)) => (lexical, order),
             // Words alone: no mode for vectors, or a query of which the model knows nothing.
-            (_, None) => (tuning.lexical + tuning.order, 0.0),
+            (_, None) => (lexical + order, 0.0),
         }
     }
 
@@ -419,21 +452,30 @@ impl RankingContext<'_> {
                     })
                     .collect();
                 chunks.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-                let raw = self.layout.chunks_of(file).map(|c| fused.file_evidence(c));
-                // What documents something is read with it. What is little else tells of things that others do.
-                let evidence = self
-                    .layout
-                    .chunks_of(file)
-                    .map(|c| fused.file_evidence(c) - self.prose_penalty(c));
-                let evidence = highest(evidence);
+                let raw = highest(self.layout.chunks_of(file).map(|c| fused.file_evidence(c)));
+                let evidence = self.evidence_of(file, fused, raw);
                 RankedFile {
                     file,
-                    score: score + evidence[0] - highest(raw)[0],
+                    score: score + evidence[0] - raw[0],
                     evidence,
                     chunks,
                 }
             })
             .collect()
+    }
+
+    /// The three highest of what a file's chunks say for it. What documents something is read with it; what is little else
+    /// tells of things that others do. `raw` are the highest without that.
+    fn evidence_of(&self, file: usize, fused: &FusedScores<'_>, raw: [f32; 3]) -> [f32; 3] {
+        let chunks = self.layout.chunks_of(file);
+        // No other chunk can be among them, whatever these lose.
+        let least = match chunks.len() {
+            0..=3 => f32::MIN,
+            _ => raw[2] - self.request.tuning.prose,
+        };
+        let said = chunks.map(|chunk| (chunk, fused.file_evidence(chunk)));
+        let near = said.filter(|(_, evidence)| *evidence >= least);
+        highest(near.map(|(chunk, evidence)| evidence - self.prose_penalty(chunk)))
     }
 
     /// How well a file introduces the project, where the query asks for that.
@@ -462,7 +504,8 @@ impl RankingContext<'_> {
         let row = &self.layout.files[ranked.file];
         let role = self.role(ranked.file);
         let [_, second, third] = ranked.evidence.map(|e| e.max(0.0));
-        let several = tuning.several * (second + tuning.several_third * third);
+        let form = self.form();
+        let several = tuning.several * (second + form.third * third);
         let rarity = |word: &str| self.rarity(word);
         let is_word = |word: &str| self.is_word(word);
         let vocabulary = rules::PathVocabulary {
@@ -471,12 +514,13 @@ impl RankingContext<'_> {
         };
         let (stem, folder) = rules::path_words(path);
         let mut sum = several
-            + tuning.stem * rules::query_overlap(&stem, self.query, &vocabulary, tuning)
+            + form.stem * rules::query_overlap(&stem, self.query, &vocabulary, tuning)
             + tuning.folder * rules::query_overlap(&folder, self.query, &vocabulary, tuning)
             + tuning.path * rules::path_match(path, self.query, tuning)
             + tuning.in_path * self.lexical.in_path[ranked.file].min(tuning.in_path_most)
             + tuning.coverage * self.query_coverage(ranked.file)
-            - tuning.role * rules::role_penalty(role, self.query, tuning);
+            - tuning.role * rules::role_penalty(role, self.query, tuning)
+            - form.size * (row.chunks as f32).max(1.0).ln();
         if row.stub {
             sum -= tuning.stub;
         }
@@ -494,7 +538,7 @@ impl RankingContext<'_> {
             sum -= tuning.platform;
         }
         if let Some(project) = self.request.project {
-            sum += tuning.prior * project.centrality(path).clamp(0.0, 1.0);
+            sum += form.prior * project.centrality(path).clamp(0.0, 1.0);
         }
         sum + self.best_definition_score(ranked, known)
     }
@@ -520,13 +564,14 @@ impl RankingContext<'_> {
 
     /// Whether the index has a word.
     fn is_word(&self, word: &str) -> bool {
-        let tuning = self.request.tuning;
-        let find = || {
-            let norms = LengthNorms::new(self.index, tuning);
-            TermMatches::look_up(self.index, self.layout, word, &norms, tuning)
-        };
-        let found = self.layout.known.get_or_insert_with(word, tuning, find);
-        !found.chunks.is_empty()
+        let parts = self.index.parts.iter().zip(&self.layout.bases);
+        parts.into_iter().any(|(part, (_, base))| {
+            let is_alive = |chunk: u32| {
+                let owner = self.layout.owner.get(*base as usize + chunk as usize);
+                owner.is_some_and(|file| self.layout.alive[*file as usize])
+            };
+            part.segment.any_chunk_with(word, is_alive) == Some(true)
+        })
     }
 
     /// What the file is: by the project's own rules, or as the index has it.

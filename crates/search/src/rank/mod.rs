@@ -21,6 +21,7 @@ mod project;
 mod query;
 mod room;
 mod rules;
+mod sentence;
 mod snippet;
 mod term_cache;
 mod tuning;

@@ -5,6 +5,7 @@ use super::european;
 use super::glossary;
 use super::heads::StemPrefixes;
 use super::overview::is_overview_question;
+use super::sentence::is_sentence;
 use super::tuning::Tuning;
 use crate::doc::FileRole;
 use crate::prepare::with_stems;
@@ -71,6 +72,8 @@ pub struct Query {
     pub(crate) mentioned_roles: Vec<FileRole>,
     /// It asks about the project as a whole.
     pub(crate) is_overview: bool,
+    /// It is a sentence about what something does, rather than the name of a subject.
+    pub(crate) is_sentence: bool,
     /// It is a report of several lines. Those describe what happens, as documentation does, and ask for no place.
     pub(crate) is_report: bool,
     pub(crate) text: String,
@@ -118,12 +121,17 @@ impl Query {
             requested_roles: wants,
             mentioned_roles: mentions,
             is_overview: false,
+            is_sentence: false,
             is_report: text.trim().contains('\n'),
             text: text.to_owned(),
         };
         query.read_names();
         query.read_words();
         query.read_overview();
+        // A translation leaves out the words that make a sentence.
+        query.is_sentence = query.class == QueryClass::Natural
+            && !query.is_report
+            && (is_translated || is_sentence(text));
         query.read_terms(is_translated, tuning.compound);
         query.read_synonyms();
         let also = query.also.iter().map(|(stem, _)| stem);

@@ -150,6 +150,20 @@ base::tuning! {
         /// The caller's prior: how central the file is. Score for the most central one.
         prior: f32 = 1.0, neutral 0.0;
 
+        // Sentences about what something does. A sentence asks for a place, the name of a subject for a file about it.
+        /// `lexical` where the query is a sentence.
+        sentence_lexical: f32 = 1.2, neutral 0.0;
+        /// `stem` where the query is a sentence.
+        sentence_stem: f32 = 0.4, neutral 0.0;
+        /// `several_third` where the query is a sentence.
+        sentence_third: f32 = 0.0, neutral 0.5;
+        /// `prior` where the query is a sentence.
+        sentence_prior: f32 = 0.4, neutral 0.0;
+        /// `file_contents` where the query is a sentence.
+        sentence_contents: f32 = 0.5, neutral 0.0;
+        /// Chunks of a file, where the query is a sentence: a large file has all words. Score lost for each e-fold.
+        sentence_size: f32 = 0.15, neutral 0.0;
+
         // The order of chunks within a file.
         /// BM25F of a chunk. Score for the best chunk of the index.
         order: f32 = 0.75, neutral 0.0;
@@ -245,6 +259,11 @@ impl Tuning {
             declaration: 0.0,
             version: 0.0,
             prior: 0.0,
+            sentence_lexical: 1.0,
+            sentence_stem: 0.0,
+            sentence_prior: 0.0,
+            sentence_contents: 0.0,
+            sentence_size: 0.0,
             file_contents: 0.0,
             also: 0.0,
             ..Tuning::default()

@@ -19,7 +19,7 @@ use ::search::index::Index;
 use ::search::rank::{self, RankMode};
 use analysis::{CallChainOptions, ChainNode, Direction};
 use serde_json::json;
-use store::Name;
+use store::{Name, NameRow, NameVisitor};
 
 /// The number of results looked at.
 const TOP: usize = 10;
@@ -30,13 +30,18 @@ const MOST_CALLERS: usize = 40;
 const NAMES: usize = 3;
 
 /// The least relevance of the best result for a prompt to be about this code.
-fn relevance_threshold(known_name: bool, prompt: &Prompt, tuning: &HookTuning) -> f64 {
+fn relevance_threshold(
+    known_name: bool,
+    is_elsewhere: bool,
+    prompt: &Prompt,
+    tuning: &HookTuning,
+) -> f64 {
     match (known_name, prompt.words) {
         (true, _) => tuning.least_named,
         // Questions about the whole project are answered by its introductory texts.
         _ if prompt.is_overview => tuning.least_named,
         (false, 0 | 1) => tuning.least_word,
-        _ if prompt.is_own_machine => tuning.least_word,
+        _ if prompt.is_own_machine || is_elsewhere => tuning.least_word,
         (false, _) => tuning.least_words,
     }
 }
@@ -75,7 +80,12 @@ pub(super) fn gather_context(
         || has_code(workspace, prompt, &answer.results);
     let pieces = relevant_pieces(
         &answer.results,
-        relevance_threshold(known, prompt, tuning),
+        relevance_threshold(
+            known,
+            !known && names_what_is_elsewhere(session, prompt, &answer.results)?,
+            prompt,
+            tuning,
+        ),
         tuning.of_the_best,
     );
     if pieces.is_empty() {
@@ -182,7 +192,7 @@ pub(super) fn keyword_context(
             mode: RankMode::Keyword,
             limit: TOP,
             filter: &filter,
-            min_relevance: relevance_threshold(false, prompt, tuning) as f32,
+            min_relevance: relevance_threshold(false, false, prompt, tuning) as f32,
             project: None,
             tuning: &rank::Tuning::default(),
         },
@@ -240,6 +250,44 @@ fn has_code(workspace: &Workspace, prompt: &Prompt, results: &[SearchResult]) ->
             let text = read_masked_lines(workspace.project(), &result.file_path, from, to);
             text.is_some_and(|text| prompt.codes.iter().any(|code| text.contains(code.as_str())))
         })
+}
+
+/// Whether the prompt names a person, a place or a product after which nothing here is called. That the name stands in a
+/// text, as an example does, says nothing.
+fn names_what_is_elsewhere(
+    session: &Session<'_>,
+    prompt: &Prompt,
+    results: &[SearchResult],
+) -> Result<bool, EngineError> {
+    let in_paths = |noun: &str| {
+        let mut paths = results.iter().map(|r| r.file_path.to_lowercase());
+        paths.any(|path| path.contains(noun))
+    };
+    for noun in prompt.proper_nouns.iter().filter(|noun| !in_paths(noun)) {
+        let mut search = NameWithWord { noun, found: false };
+        session.names().visit_wanted_names(&mut search)?;
+        if !search.found {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Looks for a name that has a word, in whatever case.
+struct NameWithWord<'w> {
+    noun: &'w str,
+    found: bool,
+}
+
+impl NameVisitor for NameWithWord<'_> {
+    fn wants(&mut self, symbol: &str) -> bool {
+        let noun = self.noun.as_bytes();
+        let mut windows = symbol.as_bytes().windows(noun.len());
+        self.found = self.found || windows.any(|part| part.eq_ignore_ascii_case(noun));
+        false
+    }
+
+    fn visit(&mut self, _: NameRow<'_>) {}
 }
 
 fn drop_unreadable(workspace: &Workspace, mut pieces: Vec<ContextPiece>) -> Vec<ContextPiece> {

@@ -36,6 +36,8 @@ pub(crate) struct Prompt {
     pub paths: Vec<String>,
     /// Words that look like the code of an error or a rule: `E501`, `WRONGTYPE`.
     pub codes: Vec<String>,
+    /// Names of people, places and products, in lower case: `France` within a sentence.
+    pub proper_nouns: Vec<String>,
     /// The number of different content words.
     pub words: usize,
     /// Whether the prompt asks about the project as a whole.
@@ -106,6 +108,10 @@ impl Prompt {
             return Prompt::default();
         }
         prompt.query = kept.join(" ");
+        // German has capitals at every noun.
+        if english.is_none() {
+            prompt.proper_nouns = proper_nouns(&text);
+        }
         prompt
     }
 
@@ -151,6 +157,32 @@ impl Prompt {
         }
         said.len() > before
     }
+}
+
+/// Letters of a name of a person, a place or a product: shorter ones are words of code as often.
+const LEAST_PROPER_NOUN: usize = 4;
+
+/// Words in capitals within a sentence, in lower case; none where a text has capitals throughout, as titles do.
+fn proper_nouns(text: &str) -> Vec<String> {
+    let is_capital = |word: &str| {
+        let mut letters = word.chars();
+        letters.next().is_some_and(char::is_uppercase) && letters.all(char::is_lowercase)
+    };
+    let (mut found, mut begins, mut others) = (Vec::new(), true, 0);
+    for token in text.split_whitespace() {
+        let word = token.trim_matches(|c: char| !c.is_alphanumeric());
+        let is_proper = is_capital(word) && word.len() >= LEAST_PROPER_NOUN;
+        if is_proper && !begins && !token.starts_with('`') {
+            push_unique(&mut found, &word.to_lowercase());
+        } else {
+            others += 1;
+        }
+        begins = token.ends_with(['.', '!', '?', ':']);
+    }
+    if others < found.len().max(2) {
+        found.clear();
+    }
+    found
 }
 
 /// The number of different content words.
@@ -355,6 +387,25 @@ mod tests {
             "¿dónde se guarda la caché?",
         ] {
             assert!(!is_silent(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn proper_nouns_stand_within_sentences() {
+        assert_eq!(
+            read("what is the capital of France").proper_nouns,
+            ["france"]
+        );
+        assert_eq!(
+            read("Where is the parser. Does it read Postgres dumps?").proper_nouns,
+            ["postgres"]
+        );
+        for text in [
+            "Where Is The Parser Of Templates",
+            "Parser of JSON and HTTPServer",
+            "Wo werden die Vorlagen geladen?",
+        ] {
+            assert!(read(text).proper_nouns.is_empty(), "{text}");
         }
     }
 
