@@ -303,6 +303,52 @@ class Machine {
   start() { this.state = new B() }
   tick() { this.state.m() }
 }
+class Declared {
+  state = new A()
+  start() { this.state = new B(); this.state.m() }
+}
+class Late {
+  constructor() { this.state = null; this.kept = new A() }
+  start() { this.state = new B() }
+  tick() { this.state.m(); this.kept.m() }
+}
+class Given {
+  constructor(s) { this.state = s }
+  start() { this.state = new B() }
+  tick() { this.state.m() }
+}
+class Typed {
+  constructor() {
+    /** @type {A} */
+    this.state = new A()
+  }
+  start() { this.state = make() }
+  tick() { this.state.m() }
+}
+class Bound {
+  constructor() { this.m = this.m.bind(this) }
+  m() { this.m() }
+}
+"##,
+        "a.js:4 A -> a.js:A@1 [scoped]
+a.js:5 B -> a.js:B@2 [scoped]
+a.js:6 m -> a.js:A.m@1, a.js:B.m@2 [typed]
+a.js:9 A -> a.js:A@1 [scoped]
+a.js:10 B -> a.js:B@2 [scoped]
+a.js:10 m -> a.js:A.m@1, a.js:B.m@2 [typed]
+a.js:13 A -> a.js:A@1 [scoped]
+a.js:14 B -> a.js:B@2 [scoped]
+a.js:15 m -> a.js:B.m@2 [typed]
+a.js:15 m -> a.js:A.m@1 [typed]
+a.js:19 B -> a.js:B@2 [scoped]
+a.js:20 m -> a.js:B.m@2 [typed]
+a.js:25 A -> a.js:A@1 [scoped]
+a.js:27 make -> ? unknown name
+a.js:28 m -> a.js:A.m@1 [typed]
+a.js:31 bind -> ? no such member
+a.js:32 m -> a.js:Bound.m@32 [typed]",
+    );
+}
 
 #[test]
 fn a_member_of_an_object_is_one_of_the_values_that_it_is_assigned() {
@@ -322,6 +368,22 @@ function f(c) {
   const g = () => { const t = {}; t.y = new B() }
   t.x.m()
   t.y.m()
+}
+"##,
+        "a.js:3 A -> a.js:A@1 [scoped]
+a.js:3 A -> a.js:A@1 [scoped]
+a.js:4 B -> a.js:B@2 [scoped]
+a.js:5 B -> a.js:B@2 [scoped]
+a.js:6 m -> a.js:A.m@1, a.js:B.m@2 [typed]
+a.js:7 m -> a.js:A.m@1 [typed]
+a.js:8 m -> a.js:B.m@2 [typed]
+a.js:10 A -> a.js:A@1 [scoped]
+a.js:10 A -> a.js:A@1 [scoped]
+a.js:11 B -> a.js:B@2 [scoped]
+a.js:12 B -> a.js:B@2 [scoped]
+a.js:13 m -> a.js:A.m@1, a.js:B.m@2 [typed]
+a.js:14 m -> a.js:A.m@1 [typed]",
+    );
 }
 
 #[test]
