@@ -17,6 +17,8 @@ mod names;
 mod outline;
 mod php;
 mod python;
+#[cfg(test)]
+mod remote_tests;
 mod ruby;
 mod rust;
 mod scala;

@@ -90,7 +90,7 @@ pub struct ImpactRequest {
         arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true", require_equals = true)
     )]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(description = "")]
+    #[schemars(skip)]
     pub virtual_edges: Option<bool>,
     /// List what is beyond the limit, too: it says only from where on the symbols of one file share an entry
     #[cfg_attr(feature = "cli", arg(skip))]

@@ -259,6 +259,16 @@ mod tests {
     }
 
     #[test]
+    fn ct_008_input_of_federation_is_as_the_design_has_it() {
+        let schema = &tool("ci_federation")["inputSchema"];
+        let properties = &schema["properties"];
+        assert_eq!(properties["virtual_edges"]["type"], "boolean");
+        assert_eq!(properties["confidence"]["type"], "number");
+        assert_eq!(properties["confidence"]["default"], 0.5);
+        assert!(schema.get("required").is_none(), "{schema}");
+    }
+
+    #[test]
     fn ct_012_input_of_vuln_is_as_the_design_has_it() {
         let schema = &tool("ci_vuln")["inputSchema"];
         assert_eq!(schema["required"], serde_json::json!(["action"]));

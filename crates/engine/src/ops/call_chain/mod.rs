@@ -78,7 +78,7 @@ pub struct CallChainRequest {
         arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true", require_equals = true)
     )]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(description = "")]
+    #[schemars(skip)]
     pub virtual_edges: Option<bool>,
     /// Count many callers in tests, and do not list them
     #[cfg_attr(feature = "cli", arg(skip))]

@@ -34,7 +34,7 @@ const MOST_LISTED: usize = 200;
 /// What to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-#[schemars(inline)]
+#[schemars(inline, description = "")]
 pub enum FederationAction {
     /// Which repositories and contracts are known
     #[default]
@@ -57,17 +57,20 @@ pub struct FederationRequest {
     #[serde(default)]
     #[schemars(description = "")]
     pub action: FederationAction,
-    /// Name to search for, or symbol whose edges are asked for
+    /// name to search for, or whose edges to give
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
     /// Also give the virtual edges of what is found
     #[serde(default)]
+    #[schemars(description = "")]
     pub virtual_edges: bool,
     /// Least confidence of virtual edges, 0-1
     #[serde(default = "default_confidence")]
+    #[schemars(description = "")]
     pub confidence: f64,
     /// Remove virtual edges that no longer hold
     #[serde(default)]
+    #[schemars(description = "")]
     pub sync: bool,
     /// Maximum number of entries
     #[serde(default = "default_limit")]
@@ -256,7 +259,7 @@ operation! {
             FederationAction::Status | FederationAction::Search | FederationAction::QueryVirtual => Access::Read,
         },
         tool: Some(Tool {
-            about: "Find API contracts (gRPC, OpenAPI, GraphQL) and who calls or serves them, across services and repositories",
+            about: "Find API contracts (gRPC, OpenAPI, GraphQL) and who calls or serves them",
             pages: true,
             core: false,
         }),

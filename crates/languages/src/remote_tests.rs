@@ -1,0 +1,63 @@
+//! What files say of other programs: marks of calls and of texts.
+
+use crate::extract;
+use base::{Language, MarkKind};
+
+/// The marks of a kind: line, owner, name, detail.
+fn marks(language: Language, source: &str, kind: MarkKind) -> Vec<String> {
+    let facts = extract(language, source);
+    let of_kind = facts.marks.iter().filter(|mark| mark.kind == kind);
+    let line = |mark: &base::facts::Mark| {
+        let owner = mark.owner.map(|owner| facts.qualified_name(owner));
+        let detail = mark.detail.map_or("", |detail| facts.name(detail));
+        format!("{} {} {detail}", mark.line, owner.unwrap_or_default())
+    };
+    of_kind.map(line).collect()
+}
+
+#[test]
+fn texts_hold_what_is_put_into_them_by_its_name() {
+    let source = "const BASE = '/api';\nexport function load(id: string) {\n  return fetch(`${BASE}/users/${encodeURIComponent(id)}`);\n}\n";
+    assert_eq!(
+        marks(Language::TypeScript, source, MarkKind::RemoteCall),
+        [r#"3 load {"n":"fetch","a":[{"t":"/api/users/{id}"}]}"#]
+    );
+    assert_eq!(
+        marks(Language::TypeScript, source, MarkKind::RemoteText),
+        ["1 BASE /api"]
+    );
+    let source = "def load(base, id):\n    requests.get(base + \"/users/%s\" % id)\n";
+    assert_eq!(
+        marks(Language::Python, source, MarkKind::RemoteCall),
+        [r#"2 load {"n":"get","r":{"n":"requests"},"a":[{"t":"{base}/users/{}"}]}"#]
+    );
+}
+
+#[test]
+fn calls_on_stubs_are_kept_and_others_of_their_names_are_not() {
+    let source = "def run(channel):\n    stub = cart_pb2_grpc.CartServiceStub(channel)\n    stub.GetCart(request)\n    other.GetCart(request)\n";
+    assert_eq!(
+        marks(Language::Python, source, MarkKind::RemoteCall),
+        [
+            r#"2 run {"to":"stub","n":"CartServiceStub","r":{"n":"cart_pb2_grpc"},"a":[{"n":"channel"}]}"#,
+            r#"3 run {"n":"GetCart","r":{"n":"stub"},"a":[{"n":"request"}]}"#,
+        ]
+    );
+    let plain = "def run(values):\n    return values.get(\"key\"), open(\"file\")\n";
+    assert!(marks(Language::Python, plain, MarkKind::RemoteCall).is_empty());
+}
+
+#[test]
+fn calls_that_are_nested_or_many_are_bounded() {
+    let nested = format!("get('/x', {}1{})\n", "[".repeat(3_000), "]".repeat(3_000));
+    assert_eq!(
+        marks(Language::JavaScript, &nested, MarkKind::RemoteCall).len(),
+        1
+    );
+    let chain = format!("x{}\n", ".get('/x')".repeat(2_000));
+    let found = marks(Language::JavaScript, &chain, MarkKind::RemoteCall);
+    assert!(found.iter().all(|mark| mark.len() < 1_300));
+    let many = "app.get('/x', handler);\n".repeat(30_000);
+    let found = marks(Language::JavaScript, &many, MarkKind::RemoteCall);
+    assert_eq!(found.len(), 20_000);
+}
