@@ -168,18 +168,19 @@ fn proper_nouns(text: &str) -> Vec<String> {
         let mut letters = word.chars();
         letters.next().is_some_and(char::is_uppercase) && letters.all(char::is_lowercase)
     };
-    let (mut found, mut begins, mut others) = (Vec::new(), true, 0);
+    let (mut found, mut begins, mut lower, mut all) = (Vec::new(), true, 0, 0);
     for token in text.split_whitespace() {
         let word = token.trim_matches(|c: char| !c.is_alphanumeric());
         let is_proper = is_capital(word) && word.len() >= LEAST_PROPER_NOUN;
         if is_proper && !begins && !token.starts_with('`') {
             push_unique(&mut found, &word.to_lowercase());
-        } else {
-            others += 1;
         }
+        lower += usize::from(word.starts_with(char::is_lowercase));
+        all += 1;
         begins = token.ends_with(['.', '!', '?', ':']);
     }
-    if others < found.len().max(2) {
+    // A title, or a language that writes its nouns so.
+    if 3 * lower < 2 * all {
         found.clear();
     }
     found

@@ -40,7 +40,12 @@ impl Globals {
     fn find_first(&mut self, repo: &Repo) {
         self.first.clear();
         for named in self.by_name.values() {
-            let mut types = named.iter().filter(|d| is_type(repo, **d));
+            // A definition that is gone stays here until its name is renewed.
+            let present = named.iter().filter(|d| {
+                let defs = &repo.facts(d.file).defs;
+                defs.get(d.def.index()).is_some()
+            });
+            let mut types = present.filter(|d| is_type(repo, **d));
             if let Some(first) = types.next() {
                 self.first.extend(types.map(|d| (*d, *first)));
             }
