@@ -74,7 +74,7 @@ impl Eval<'_> {
             Ty::Callable(params, _) => {
                 return params.get(arg as usize).cloned().unwrap_or_default();
             }
-            Ty::Instance(..) | Ty::Param(..) => match self.signature_of_value(callee, view) {
+            Ty::Instance(..) | Ty::Param(..) => match lang.call_instance(self, callee) {
                 Entity::Defs(defs) => (
                     self.resolve_overload(&defs, view).first().copied(),
                     Some(callee.clone()),
@@ -86,15 +86,6 @@ impl Eval<'_> {
         match function {
             Some(function) => self.expected_by_function(function, receiver.as_ref(), view, arg),
             None => Ty::Unknown,
-        }
-    }
-
-    /// What calling a value calls, or constructing by it.
-    fn signature_of_value(&mut self, value: &Ty, view: CallView<'_>) -> Entity {
-        let lang = self.lang_of_file(view.file);
-        match self.repo.facts(view.file).expr(view.expr) {
-            Expr::New { .. } => lang.construct_by_instance(self, value),
-            _ => lang.call_instance(self, value),
         }
     }
 

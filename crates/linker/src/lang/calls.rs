@@ -56,11 +56,6 @@ pub trait Calls {
         Entity::Unknown
     }
 
-    /// The signature by which an instance constructs (`new (x: T): U` in the type of a value).
-    fn construct_by_instance(&self, _ev: &mut Eval<'_>, _of: &Ty) -> Entity {
-        Entity::Unknown
-    }
-
     /// Which of several overloads a call means: the ones that cannot be told apart. Default: those
     /// that can take the number of arguments; where none can, all.
     fn choose(

@@ -411,13 +411,6 @@ impl Calls for TypeScript {
         }
     }
 
-    fn construct_by_instance(&self, ev: &mut Eval<'_>, of: &Ty) -> Entity {
-        match self.find_special_member(ev, of, "__new") {
-            Some((defs, _)) => Entity::defs(defs),
-            None => Entity::Unknown,
-        }
-    }
-
     fn constructed(&self, ev: &mut Eval<'_>, value: &Ty, call: CallView<'_>, args: &[Ty]) -> Ty {
         if let Ty::External(external) = value
             && args.is_empty()

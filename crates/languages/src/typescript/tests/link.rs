@@ -875,20 +875,3 @@ src/use.ts:8 run -> src/core.ts:Item.run@10 [typed]
 src/use.ts:9 map -> ext ecmascript.Array.map",
     );
 }
-
-#[test]
-fn a_constructor_signature_says_what_it_is_given() {
-    check(
-        r##"//- a.ts
-interface Sink<T> { next(value: T): void }
-class Item { run(): void {} }
-interface SourceCtor { new <T>(init: (sink: Sink<T>, first: Item) => void): Item }
-declare const Source: SourceCtor;
-new Source((sink, first) => { sink.next(1); first.run(); }).run();
-"##,
-        "a.ts:5 Source -> a.ts:Source@4 [scoped]
-a.ts:5 next -> a.ts:Sink.next@1 [typed]
-a.ts:5 run -> a.ts:Item.run@2 [typed]
-a.ts:5 run -> a.ts:Item.run@2 [typed]",
-    );
-}
