@@ -119,7 +119,8 @@ pub struct SearchAnswer {
     pub mode: SearchMode,
     /// The best results, best first.
     pub results: Vec<SearchResult>,
-    /// In a search for names how many match at all; of passages how many are shown, since every passage matches a little.
+    /// How many match: all names; of passages, which all match a little, those of the most promising files that are as
+    /// relevant as was asked for.
     pub total: usize,
     /// Why another mode than the one asked for answered.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -425,7 +426,7 @@ fn search_chunks(
             RankMode::Semantic => SearchMode::Semantic,
             RankMode::Keyword => SearchMode::Keyword,
         },
-        total: results.len(),
+        total: found.total,
         results,
         fallback: degraded.map(|degraded| degraded.detail),
         index: IndexInfo::default(),

@@ -12,7 +12,7 @@ use crate::index::segment::{ChunkRow, DefRow};
 use crate::prepare::{BODY, DOC, Definition};
 use embedding::moments;
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Files that the rules look at.
 const MAX_FILES: usize = 120;
@@ -150,7 +150,8 @@ struct RankedFile {
 }
 
 impl RankingContext<'_> {
-    pub(crate) fn rank(&self) -> Vec<ChunkHit> {
+    /// The first chunks up to the limit, and how many there are beyond it.
+    pub(crate) fn rank(&self) -> (Vec<ChunkHit>, usize) {
         let fused = self.fuse_scores();
         let literal = self.phrase_hits();
         let mut files = self.top_files(&fused, &literal);
@@ -163,12 +164,12 @@ impl RankingContext<'_> {
             },
         );
         self.sort_files(&mut files);
-        let shown = self.request.limit.saturating_add(MAX_CHUNKS_PER_FILE);
-        let shown = files.len().min(shown.max(REFINED));
-        files[..shown]
-            .iter_mut()
+        // Of all, whatever the limit is: it decides how many are shown, and nothing else.
+        files
+            .par_iter_mut()
+            .with_min_len(AT_ONCE)
             .for_each(|f| self.reorder_by_contents(f));
-        let refined = shown.min(REFINED);
+        let refined = files.len().min(REFINED);
         self.sort_files(&mut files[..refined]);
         self.chunk_hits(&files, &literal)
     }
@@ -684,20 +685,50 @@ impl RankingContext<'_> {
             }
         }
         all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
-        let mut seen: FxHashMap<usize, ()> = FxHashMap::default();
-        all.into_iter()
-            .filter(|(_, _, _, chunk)| seen.insert(*chunk, ()).is_none())
-            .filter_map(|(_, order, _, chunk)| {
-                let mut hit = self.chunk_hit(files[order].file, chunk)?;
-                if let Some(phrase) = literal.get(&chunk) {
-                    self.show_phrase(&mut hit, phrase);
-                }
-                Some(hit)
-            })
-            .filter(|p| p.relevance >= self.request.min_relevance)
-            .filter(|p| self.request.filter.allows_kind(&p.kind))
-            .take(self.request.limit)
-            .collect()
+        let mut seen: FxHashSet<usize> = FxHashSet::default();
+        all.retain(|(_, _, _, chunk)| seen.insert(*chunk));
+        let (limit, mut hits, mut total) = (self.request.limit, Vec::new(), 0);
+        for (_, order, _, chunk) in all {
+            let file = files[order].file;
+            let phrase = literal.get(&chunk);
+            if hits.len() < limit {
+                let hit = self.shown_hit(file, chunk, phrase);
+                hits.extend(hit.filter(|hit| self.is_wanted(hit.relevance, &hit.kind)));
+                total = hits.len();
+            } else {
+                total += usize::from(self.is_wanted_unseen(file, chunk, phrase));
+            }
+        }
+        (hits, total)
+    }
+
+    fn is_wanted(&self, relevance: f32, kind: &str) -> bool {
+        relevance >= self.request.min_relevance && self.request.filter.allows_kind(kind)
+    }
+
+    /// The same of a chunk that is not shown.
+    fn is_wanted_unseen(&self, file: usize, chunk: usize, phrase: Option<&PhraseHit>) -> bool {
+        if !self.request.filter.kinds.is_empty() {
+            let hit = self.shown_hit(file, chunk, phrase);
+            return hit.is_some_and(|hit| self.is_wanted(hit.relevance, &hit.kind));
+        }
+        if phrase.is_some_and(|phrase| self.phrase_relevance(phrase) >= self.request.min_relevance)
+        {
+            return true;
+        }
+        let (mut known, mut named) = (NameScores::default(), 0f32);
+        self.visit_definitions(chunk, |def| {
+            named = named.max(self.name_score(&def, &mut known));
+        });
+        self.hit_relevance(file, chunk, named) >= self.request.min_relevance
+    }
+
+    fn shown_hit(&self, file: usize, chunk: usize, phrase: Option<&PhraseHit>) -> Option<ChunkHit> {
+        let mut hit = self.chunk_hit(file, chunk)?;
+        if let Some(phrase) = phrase {
+            self.show_phrase(&mut hit, phrase);
+        }
+        Some(hit)
     }
 
     fn chunk_hit(&self, file: usize, chunk: usize) -> Option<ChunkHit> {
@@ -753,10 +784,13 @@ impl RankingContext<'_> {
         })
     }
 
+    fn phrase_relevance(&self, phrase: &PhraseHit) -> f32 {
+        self.request.tuning.relevance_exact * phrase.score
+    }
+
     /// A chunk with a phrase of the query is sure, and is shown from the line on where the phrase stands.
     fn show_phrase(&self, hit: &mut ChunkHit, phrase: &PhraseHit) {
-        let sure = self.request.tuning.relevance_exact * phrase.score;
-        hit.relevance = hit.relevance.max(sure);
+        hit.relevance = hit.relevance.max(self.phrase_relevance(phrase));
         let is_named = (hit.start_line, hit.end_line) != hit.chunk_lines
             && matches!(self.query.class, QueryClass::Symbol | QueryClass::Path);
         let Some(line) = phrase.line.filter(|_| !is_named) else {
