@@ -3,7 +3,7 @@
 use super::contents::DefinitionCounts;
 use super::focus::{is_executable_kind, is_type_kind, is_value_kind};
 use super::literal::Phrases;
-use super::overview::introduction_score;
+use super::overview::{first_prose_line, introduction_score, is_asked_heading};
 use super::phrase_hits::{PhraseHit, PhraseHits, PhraseSearch};
 use super::{ChunkHit, Layout, LexicalScores, Query, QueryClass, RankMode, Request, Source, rules};
 use crate::doc::FileRole;
@@ -30,6 +30,8 @@ const REFINED: usize = 13;
 const LOOKED: usize = 12;
 /// Chunks that one definition without members may take.
 const PIECES: usize = 12;
+/// First chunks of a document that may be a banner.
+const OPENING: usize = 6;
 /// Modules of tests beside what they test.
 const TESTS: [&str; 2] = ["test", "tests"];
 /// Chunks of one file in an answer.
@@ -206,6 +208,8 @@ impl RankingContext<'_> {
         if self.introduction_score(ranked.file) > 0.0 {
             // A document introduces from its beginning on.
             ranked.chunks.sort_by_key(|(chunk, _)| *chunk);
+            let first = self.describing_chunk(&ranked.chunks);
+            ranked.chunks[..=first].rotate_right(1);
             return;
         }
         if self.query.class == QueryClass::Symbol {
@@ -233,6 +237,31 @@ impl RankingContext<'_> {
         ranked
             .chunks
             .sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    }
+
+    /// Which of the chunks of a document, in the order of their lines, describes the whole: the section that is asked
+    /// for, else the first with a paragraph of prose, behind the banner.
+    fn describing_chunk(&self, chunks: &[(usize, f32)]) -> usize {
+        let is_asked = |(chunk, _): &(usize, f32)| {
+            let mut found = false;
+            self.visit_definitions(*chunk, |def| {
+                found |= def.kind == "section" && is_asked_heading(def.name, &self.query.words);
+            });
+            found
+        };
+        let describes = |(chunk, _): &(usize, f32)| self.prose_line(*chunk).is_some();
+        let asked = chunks.iter().take(MAX_CHUNKS).position(is_asked);
+        let first = || chunks.iter().take(OPENING).position(describes);
+        asked.or_else(first).unwrap_or(0)
+    }
+
+    /// The line at which a chunk of a document begins to describe something.
+    fn prose_line(&self, chunk: usize) -> Option<u32> {
+        let project = self.request.project?;
+        let (_, row) = self.chunk_row(chunk)?;
+        let path = self.path(self.layout.owner[chunk] as usize);
+        let text = project.lines(path, row.start_line, row.end_line)?;
+        Some(row.start_line + first_prose_line(&text)? as u32)
     }
 
     fn chunk_contents(&self, chunk: usize) -> DefinitionCounts {
@@ -670,7 +699,7 @@ impl RankingContext<'_> {
         value * rules::definition_weight(def.kind, def.exported, self.request.tuning)
     }
 
-    fn chunk_hits(&self, files: &[RankedFile], literal: &PhraseHits) -> Vec<ChunkHit> {
+    fn chunk_hits(&self, files: &[RankedFile], literal: &PhraseHits) -> (Vec<ChunkHit>, usize) {
         let mut all: Vec<(f32, usize, usize, usize)> = Vec::new();
         for (order, ranked) in files.iter().enumerate() {
             let first = ranked.chunks.first().map_or(0.0, |(_, s)| *s);
@@ -727,6 +756,8 @@ impl RankingContext<'_> {
         let mut hit = self.chunk_hit(file, chunk)?;
         if let Some(phrase) = phrase {
             self.show_phrase(&mut hit, phrase);
+        } else if self.introduction_score(file) > 0.0 {
+            self.show_description(&mut hit, chunk);
         }
         Some(hit)
     }
@@ -804,6 +835,21 @@ impl RankingContext<'_> {
             hit.end_line = hit.end_line.min(def.end_line);
             hit.symbol = Some(def.name.clone());
             hit.kind.clone_from(&def.kind);
+        }
+    }
+
+    /// A chunk that introduces the project is shown from the section on that is asked for, or from its first prose on.
+    fn show_description(&self, hit: &mut ChunkHit, chunk: usize) {
+        let is_asked = |def: &&Definition| {
+            def.kind == "section" && is_asked_heading(&def.name, &self.query.words)
+        };
+        let heading = hit.definitions.iter().find(is_asked);
+        let line = match heading {
+            Some(def) => Some(def.start_line),
+            None => self.prose_line(chunk),
+        };
+        if let Some(line) = line {
+            hit.start_line = line.clamp(hit.start_line, hit.end_line);
         }
     }
 
