@@ -19,9 +19,6 @@ import users from './users';
 const app = express();
 app.use('/api/users', users);
 app.get('/health', (req, res) => res.send('ok'));
-app.route('/books').get(list).post(create);
-function list(req, res) {}
-function create(req, res) {}
 == users.ts
 import { Router } from 'express';
 import * as handlers from './handlers';
@@ -35,8 +32,6 @@ export async function one(req, res) {}
 "#,
         &[
             "<- GET /health  app.ts  express",
-            "<- GET /books  list  express",
-            "<- POST /books  create  express",
             "<- GET /api/users  all  express",
             "<- GET /api/users/:id  one  express",
         ],
@@ -294,6 +289,7 @@ end
 == routes/api.php
 <?php
 use App\Http\Controllers\UserController;
+use Illuminate\Support\Facades\Route;
 Route::get('/users/{id}', [UserController::class, 'show']);
 Route::prefix('admin')->group(function () {
     Route::post('/users', [UserController::class, 'store']);
@@ -310,8 +306,8 @@ class UserController {
             "<- GET /api/users  UsersController.index  rails",
             "<- GET /api/users/:id  UsersController.show  rails",
             "<- GET /api/status  HomeController.status  rails",
-            "<- GET /users/{id}  UserController.show  laravel",
-            "<- POST /admin/users  UserController.store  laravel",
+            "<- GET /users/{id}  UserController.show  route",
+            "<- POST /admin/users  UserController.store  route",
         ],
     );
 }

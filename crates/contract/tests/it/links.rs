@@ -114,7 +114,7 @@ fn requests_need_method_and_path_and_no_host_of_others() {
 export function a(id) { return fetch(`/users/${id}`); }
 export function b() { return fetch('/users', { method: 'POST' }); }
 export function c() { return fetch('/users', { method: 'DELETE' }); }
-export function d() { return fetch('https://api.github.com/users/x'); }
+export function d() { return fetch('https://www.github.com/users/x'); }
 export function e(id) { return axios.get(`${config.url}/users/${id}`); }
 export function f() { return fetch('/users/me/posts'); }
 "#;

@@ -119,7 +119,8 @@ pub struct SearchAnswer {
     pub mode: SearchMode,
     /// The best results, best first.
     pub results: Vec<SearchResult>,
-    /// Number of matches. A search for names counts all of them. A search for chunks counts those shown, since every chunk matches a little.
+    /// Number of matches: all names; of chunks, which all match a little, those of the most promising files that are as
+    /// relevant as was asked for.
     pub total: usize,
     /// Why another mode than the one asked for answered.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -424,7 +425,7 @@ fn search_chunks(
             RankMode::Semantic => SearchMode::Semantic,
             RankMode::Keyword => SearchMode::Keyword,
         },
-        total: results.len(),
+        total: found.total,
         results,
         fallback: degraded.map(|degraded| degraded.detail),
         index: IndexInfo::default(),

@@ -70,7 +70,7 @@ fn symbols(answer: &Value) -> Vec<String> {
 #[test]
 fn an_impact_crosses_to_the_client_unless_that_is_switched_off() {
     let repo = both();
-    let answer = json(&repo, &["impact", "find"]);
+    let answer = json(&repo, &["impact", "find", "--virtual-edges"]);
     assert_eq!(
         symbols(&answer),
         ["read_user", "loadUser", "page"],
@@ -93,16 +93,19 @@ fn an_impact_crosses_to_the_client_unless_that_is_switched_off() {
             .contains("openapi.yaml:5"),
         "{edge}"
     );
-    let plain = json(&repo, &["impact", "find", "--virtual-edges=false"]);
+    let plain = json(&repo, &["impact", "find"]);
     assert_eq!(symbols(&plain), ["read_user"]);
-    let chain = json(&repo, &["call-chain", "read_user"]);
+    let chain = json(&repo, &["call-chain", "read_user", "--virtual-edges"]);
     assert_eq!(
         chain["paths"][0]["callers"][0]["symbol_name"], "loadUser",
         "{chain}"
     );
     // What the files say now counts.
     repo.write("web.ts", "export const nothing = 1;\n");
-    assert_eq!(symbols(&json(&repo, &["impact", "find"])), ["read_user"]);
+    assert_eq!(
+        symbols(&json(&repo, &["impact", "find", "--virtual-edges"])),
+        ["read_user"]
+    );
 }
 
 #[test]

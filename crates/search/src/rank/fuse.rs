@@ -3,7 +3,7 @@
 use super::contents::DefinitionCounts;
 use super::focus::{is_executable_kind, is_type_kind, is_value_kind};
 use super::literal::Phrases;
-use super::overview::introduction_score;
+use super::overview::{first_prose_line, introduction_score, is_asked_heading};
 use super::phrase_hits::{PhraseHit, PhraseHits, PhraseSearch};
 use super::{ChunkHit, Layout, LexicalScores, Query, QueryClass, RankMode, Request, Source, rules};
 use crate::doc::FileRole;
@@ -12,7 +12,7 @@ use crate::index::segment::{ChunkRow, DefRow};
 use crate::prepare::{BODY, DOC, Definition};
 use embedding::moments;
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Files that the rules look at.
 const MAX_FILES: usize = 120;
@@ -30,6 +30,8 @@ const REFINED: usize = 13;
 const LOOKED: usize = 12;
 /// Chunks that one definition without members may take.
 const PIECES: usize = 12;
+/// First chunks of a document that may be a banner.
+const OPENING: usize = 6;
 /// Modules of tests beside what they test.
 const TESTS: [&str; 2] = ["test", "tests"];
 /// Chunks of one file in an answer.
@@ -150,7 +152,8 @@ struct RankedFile {
 }
 
 impl RankingContext<'_> {
-    pub(crate) fn rank(&self) -> Vec<ChunkHit> {
+    /// The first chunks up to the limit, and how many there are beyond it.
+    pub(crate) fn rank(&self) -> (Vec<ChunkHit>, usize) {
         let fused = self.fuse_scores();
         let literal = self.phrase_hits();
         let mut files = self.top_files(&fused, &literal);
@@ -163,12 +166,12 @@ impl RankingContext<'_> {
             },
         );
         self.sort_files(&mut files);
-        let shown = self.request.limit.saturating_add(MAX_CHUNKS_PER_FILE);
-        let shown = files.len().min(shown.max(REFINED));
-        files[..shown]
-            .iter_mut()
+        // Of all, whatever the limit is: it decides how many are shown, and nothing else.
+        files
+            .par_iter_mut()
+            .with_min_len(AT_ONCE)
             .for_each(|f| self.reorder_by_contents(f));
-        let refined = shown.min(REFINED);
+        let refined = files.len().min(REFINED);
         self.sort_files(&mut files[..refined]);
         self.chunk_hits(&files, &literal)
     }
@@ -205,6 +208,8 @@ impl RankingContext<'_> {
         if self.introduction_score(ranked.file) > 0.0 {
             // A document introduces from its beginning on.
             ranked.chunks.sort_by_key(|(chunk, _)| *chunk);
+            let first = self.describing_chunk(&ranked.chunks);
+            ranked.chunks[..=first].rotate_right(1);
             return;
         }
         if self.query.class == QueryClass::Symbol {
@@ -232,6 +237,31 @@ impl RankingContext<'_> {
         ranked
             .chunks
             .sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    }
+
+    /// Which of the chunks of a document, in the order of their lines, describes the whole: the section that is asked
+    /// for, else the first with a paragraph of prose, behind the banner.
+    fn describing_chunk(&self, chunks: &[(usize, f32)]) -> usize {
+        let is_asked = |(chunk, _): &(usize, f32)| {
+            let mut found = false;
+            self.visit_definitions(*chunk, |def| {
+                found |= def.kind == "section" && is_asked_heading(def.name, &self.query.words);
+            });
+            found
+        };
+        let describes = |(chunk, _): &(usize, f32)| self.prose_line(*chunk).is_some();
+        let asked = chunks.iter().take(MAX_CHUNKS).position(is_asked);
+        let first = || chunks.iter().take(OPENING).position(describes);
+        asked.or_else(first).unwrap_or(0)
+    }
+
+    /// The line at which a chunk of a document begins to describe something.
+    fn prose_line(&self, chunk: usize) -> Option<u32> {
+        let project = self.request.project?;
+        let (_, row) = self.chunk_row(chunk)?;
+        let path = self.path(self.layout.owner[chunk] as usize);
+        let text = project.lines(path, row.start_line, row.end_line)?;
+        Some(row.start_line + first_prose_line(&text)? as u32)
     }
 
     fn chunk_contents(&self, chunk: usize) -> DefinitionCounts {
@@ -670,7 +700,7 @@ impl RankingContext<'_> {
         value * rules::definition_weight(def.kind, def.exported, self.request.tuning)
     }
 
-    fn chunk_hits(&self, files: &[RankedFile], literal: &PhraseHits) -> Vec<ChunkHit> {
+    fn chunk_hits(&self, files: &[RankedFile], literal: &PhraseHits) -> (Vec<ChunkHit>, usize) {
         let mut all: Vec<(f32, usize, usize, usize)> = Vec::new();
         for (order, ranked) in files.iter().enumerate() {
             let first = ranked.chunks.first().map_or(0.0, |(_, s)| *s);
@@ -685,20 +715,52 @@ impl RankingContext<'_> {
             }
         }
         all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
-        let mut seen: FxHashMap<usize, ()> = FxHashMap::default();
-        all.into_iter()
-            .filter(|(_, _, _, chunk)| seen.insert(*chunk, ()).is_none())
-            .filter_map(|(_, order, _, chunk)| {
-                let mut hit = self.chunk_hit(files[order].file, chunk)?;
-                if let Some(phrase) = literal.get(&chunk) {
-                    self.show_phrase(&mut hit, phrase);
-                }
-                Some(hit)
-            })
-            .filter(|p| p.relevance >= self.request.min_relevance)
-            .filter(|p| self.request.filter.allows_kind(&p.kind))
-            .take(self.request.limit)
-            .collect()
+        let mut seen: FxHashSet<usize> = FxHashSet::default();
+        all.retain(|(_, _, _, chunk)| seen.insert(*chunk));
+        let (limit, mut hits, mut total) = (self.request.limit, Vec::new(), 0);
+        for (_, order, _, chunk) in all {
+            let file = files[order].file;
+            let phrase = literal.get(&chunk);
+            if hits.len() < limit {
+                let hit = self.shown_hit(file, chunk, phrase);
+                hits.extend(hit.filter(|hit| self.is_wanted(hit.relevance, &hit.kind)));
+                total = hits.len();
+            } else {
+                total += usize::from(self.is_wanted_unseen(file, chunk, phrase));
+            }
+        }
+        (hits, total)
+    }
+
+    fn is_wanted(&self, relevance: f32, kind: &str) -> bool {
+        relevance >= self.request.min_relevance && self.request.filter.allows_kind(kind)
+    }
+
+    /// The same of a chunk that is not shown.
+    fn is_wanted_unseen(&self, file: usize, chunk: usize, phrase: Option<&PhraseHit>) -> bool {
+        if !self.request.filter.kinds.is_empty() {
+            let hit = self.shown_hit(file, chunk, phrase);
+            return hit.is_some_and(|hit| self.is_wanted(hit.relevance, &hit.kind));
+        }
+        if phrase.is_some_and(|phrase| self.phrase_relevance(phrase) >= self.request.min_relevance)
+        {
+            return true;
+        }
+        let (mut known, mut named) = (NameScores::default(), 0f32);
+        self.visit_definitions(chunk, |def| {
+            named = named.max(self.name_score(&def, &mut known));
+        });
+        self.hit_relevance(file, chunk, named) >= self.request.min_relevance
+    }
+
+    fn shown_hit(&self, file: usize, chunk: usize, phrase: Option<&PhraseHit>) -> Option<ChunkHit> {
+        let mut hit = self.chunk_hit(file, chunk)?;
+        if let Some(phrase) = phrase {
+            self.show_phrase(&mut hit, phrase);
+        } else if self.introduction_score(file) > 0.0 {
+            self.show_description(&mut hit, chunk);
+        }
+        Some(hit)
     }
 
     fn chunk_hit(&self, file: usize, chunk: usize) -> Option<ChunkHit> {
@@ -754,10 +816,13 @@ impl RankingContext<'_> {
         })
     }
 
+    fn phrase_relevance(&self, phrase: &PhraseHit) -> f32 {
+        self.request.tuning.relevance_exact * phrase.score
+    }
+
     /// A chunk with a phrase of the query is sure, and is shown from the line on where the phrase stands.
     fn show_phrase(&self, hit: &mut ChunkHit, phrase: &PhraseHit) {
-        let sure = self.request.tuning.relevance_exact * phrase.score;
-        hit.relevance = hit.relevance.max(sure);
+        hit.relevance = hit.relevance.max(self.phrase_relevance(phrase));
         let is_named = (hit.start_line, hit.end_line) != hit.chunk_lines
             && matches!(self.query.class, QueryClass::Symbol | QueryClass::Path);
         let Some(line) = phrase.line.filter(|_| !is_named) else {
@@ -771,6 +836,21 @@ impl RankingContext<'_> {
             hit.end_line = hit.end_line.min(def.end_line);
             hit.symbol = Some(def.name.clone());
             hit.kind.clone_from(&def.kind);
+        }
+    }
+
+    /// A chunk that introduces the project is shown from the section on that is asked for, or from its first prose on.
+    fn show_description(&self, hit: &mut ChunkHit, chunk: usize) {
+        let is_asked = |def: &&Definition| {
+            def.kind == "section" && is_asked_heading(&def.name, &self.query.words)
+        };
+        let heading = hit.definitions.iter().find(is_asked);
+        let line = match heading {
+            Some(def) => Some(def.start_line),
+            None => self.prose_line(chunk),
+        };
+        if let Some(line) = line {
+            hit.start_line = line.clamp(hit.start_line, hit.end_line);
         }
     }
 

@@ -157,6 +157,9 @@ pub enum NoQueryVector {
 pub struct Answer {
     /// Best first.
     pub chunks: Vec<ChunkHit>,
+    /// How many chunks are as relevant as was asked for, those beyond the limit too: of the most promising files the best
+    /// few of each.
+    pub total: usize,
     /// What the query looked like.
     pub class: QueryClass,
     /// The mode that answered: keyword where vectors were asked for and there are none.
@@ -179,6 +182,7 @@ pub fn search(index: &Index, embedder: Option<&dyn Embedder>, request: &Request<
     query.add_synonym_terms(request.tuning.also);
     let mut answer = Answer {
         chunks: Vec::new(),
+        total: 0,
         class: query.class(),
         mode: request.mode,
         fallback: None,
@@ -199,7 +203,7 @@ pub fn search(index: &Index, embedder: Option<&dyn Embedder>, request: &Request<
     }
     let mode = answer.mode;
     let find = || rank_chunks(index, &query, vector.as_deref(), mode, request);
-    answer.chunks = if index.chunk_count() < IN_POOL {
+    (answer.chunks, answer.total) = if index.chunk_count() < IN_POOL {
         find()
     } else {
         // All of it among the threads that share the work: each way in and out costs a change of threads.
@@ -217,7 +221,7 @@ fn rank_chunks(
     vector: Option<&[f32]>,
     mode: RankMode,
     request: &Request<'_>,
-) -> Vec<ChunkHit> {
+) -> (Vec<ChunkHit>, usize) {
     let layout = index.layout();
     let (lexical, cosines) = rayon::join(
         || lexical::score_all(index, layout, &query.terms, request.tuning),

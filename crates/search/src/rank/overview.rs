@@ -83,9 +83,118 @@ pub(crate) fn introduction_score(path: &str, words: &[String]) -> f32 {
     }
 }
 
+/// Whether the heading of a section is what a question about the whole asks for: `Architecture`, `Project layout`.
+pub(crate) fn is_asked_heading(heading: &str, words: &[String]) -> bool {
+    let lower = heading.to_lowercase();
+    let said: Vec<&str> = lower
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    let asked = |word: &&str| {
+        WORDS.get(word) == Some(&OverviewWord::Whole) && words.iter().any(|w| w == *word)
+    };
+    said.len() <= MOST_HEADING_WORDS && said.iter().any(|word| asked(&word))
+}
+
+/// Words of a heading that names a part of a document, and says nothing else.
+const MOST_HEADING_WORDS: usize = 3;
+/// Words of a paragraph that describes something: shorter ones are slogans and captions.
+const LEAST_PROSE_WORDS: usize = 12;
+
+/// The line, from 0, at which the first paragraph of a document begins that describes something: no logo, badge, list of
+/// links, table or code.
+pub(crate) fn first_prose_line(text: &str) -> Option<usize> {
+    let mut paragraph: Option<(usize, usize)> = None;
+    let mut in_code = false;
+    let mut tag_is_open = false;
+    for (at, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if line.starts_with("```") || line.starts_with("~~~") {
+            in_code = !in_code;
+        }
+        let words = match in_code || tag_is_open || is_markup(line) {
+            true => 0,
+            false => prose_words(line),
+        };
+        tag_is_open = is_tag_open(line, tag_is_open);
+        paragraph = match (words, paragraph) {
+            (0, _) => None,
+            (words, Some((from, before))) => Some((from, before + words)),
+            (words, None) => Some((at, words)),
+        };
+        if let Some((from, words)) = paragraph
+            && words >= LEAST_PROSE_WORDS
+        {
+            return Some(from);
+        }
+    }
+    None
+}
+
+/// Whether an HTML tag that began in a line or before goes on in the next.
+fn is_tag_open(line: &str, before: bool) -> bool {
+    match (line.rfind('<'), line.rfind('>')) {
+        (Some(open), Some(close)) => open > close && line[open + 1..].starts_with(is_tag_sign),
+        (Some(open), None) => line[open + 1..].starts_with(is_tag_sign),
+        (None, Some(_)) => false,
+        (None, None) => before,
+    }
+}
+
+fn is_tag_sign(c: char) -> bool {
+    c.is_ascii_alphabetic() || matches!(c, '/' | '!')
+}
+
+/// Whether a line is a heading, a picture, an entry of a list or a table, or a directive.
+fn is_markup(line: &str) -> bool {
+    line.starts_with([
+        '#', '|', '<', '!', '-', '*', '+', '=', '~', ':', '.', '`', '>',
+    ]) && !line.starts_with("**")
+        || line.starts_with("[!")
+}
+
+/// Words of a line outside of tags, links' targets and pictures.
+fn prose_words(line: &str) -> usize {
+    let (mut depth, mut outside) = (0usize, String::new());
+    for c in line.chars() {
+        match c {
+            '<' | '(' => depth += 1,
+            '>' | ')' => depth = depth.saturating_sub(1),
+            _ if depth == 0 => outside.push(c),
+            _ => {}
+        }
+    }
+    let is_word = |word: &&str| word.len() < 24 && word.chars().any(char::is_alphabetic);
+    outside.split_whitespace().filter(is_word).count()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn headings_are_asked_for_by_the_word_of_the_whole() {
+        let asked = |heading: &str, words: &[&str]| {
+            let words: Vec<String> = words.iter().map(|w| (*w).to_owned()).collect();
+            is_asked_heading(heading, &words)
+        };
+        assert!(asked("Architecture", &["explain", "architecture"]));
+        assert!(asked("Project Layout", &["project", "do"]));
+        assert!(!asked("Who uses this project in the wild", &["project"]));
+        assert!(!asked("Explain", &["explain", "architecture"]));
+    }
+
+    #[test]
+    fn banners_are_not_what_describes() {
+        let text = "# Thing\n\n<p align=\"center\">\n<img src=\"a.png\"\n  alt=\"a logo of the thing that is shown \
+            at the top of every page\">\n</p>\n\n[![Build](x)](y) [![Crate](x)](y)\n\n**Fast and small.**\n\n- [Install](#a)\n- [Use](#b)\n\n\
+            Thing reads whole repositories\nand answers questions about them, in any language that it knows.\n";
+        let line = first_prose_line(text).unwrap();
+        assert!(text.lines().nth(line).unwrap().starts_with("Thing reads"));
+        assert_eq!(first_prose_line("# Thing\n\n[a](b) | [c](d)\n"), None);
+        let code = "```\none two three four five six seven eight nine ten eleven twelve\n```\n";
+        assert_eq!(first_prose_line(code), None);
+    }
 
     #[test]
     fn what_introduces_a_project_comes_in_order() {

@@ -272,7 +272,13 @@ impl Walk<'_> {
                 _ => false,
             })
         };
+        // Express: `app.route('/books').get(list)`.
+        let on_route = || {
+            let inner = receiver.and_then(call_parts);
+            inner.is_some_and(|inner| self.reader.called(&inner) == "route")
+        };
         classes.stub
+            || classes.with_path && on_route()
             || classes.graphql && has_text()
             || classes.with_path && has_path()
             || classes.joining && (has_path() || receiver.is_some() && joins())
@@ -321,6 +327,8 @@ fn is_path_like(term: &Term) -> bool {
             path.contains('/') && !path.contains(char::is_whitespace) || text.is_empty()
         }
         Term::Object(pairs) => pairs.iter().any(|(_, value)| is_path_like(value)),
+        // Rails: `get "status", to: "home#status"`.
+        Term::Keyword(name, value) if name == "to" => has_any_text(value),
         Term::Keyword(_, value) => is_path_like(value),
         Term::Call(call) => call.args.iter().any(is_path_like),
         _ => false,

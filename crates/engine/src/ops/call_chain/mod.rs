@@ -71,8 +71,7 @@ pub struct CallChainRequest {
     #[serde(default = "default_limit")]
     #[schemars(skip)]
     pub limit: usize,
-    /// Virtual edges: by default those within the project are followed; true lists also those to other repositories, false
-    /// follows none
+    /// Follow virtual edges: requests and who serves them, within the project; and list those to other repositories
     #[cfg_attr(
         feature = "cli",
         arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true", require_equals = true)

@@ -31,8 +31,8 @@ impl Crossing {
     ) -> Result<Crossing, EngineError> {
         let name = local_name(session.workspace());
         let links = match asked {
-            Some(false) => Arc::default(),
-            _ => links::local_links(session)?,
+            Some(true) => links::local_links(session)?,
+            _ => Arc::default(),
         };
         let stored = match asked {
             Some(true) => session.store().virtual_edges(None, 0.0)?,

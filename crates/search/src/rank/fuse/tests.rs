@@ -206,3 +206,85 @@ fn the_order_of_values_does_not_matter() {
     };
     assert!((ScoreScale::from_values(&[2.0, 9.0], &layout).mean - 2.0).abs() < 1e-3);
 }
+
+/// Searches plain files by words; a document's lines can be read.
+fn search_files(files: &[(&str, String)], query: &str, limit: usize) -> rank::Answer {
+    struct Lines<'f>(&'f [(&'f str, String)]);
+    impl rank::ProjectView for Lines<'_> {
+        fn centrality(&self, _: &str) -> f32 {
+            0.0
+        }
+
+        fn lines(&self, path: &str, first: u32, last: u32) -> Option<String> {
+            let (_, text) = self.0.iter().find(|(name, _)| *name == path)?;
+            let lines = text.lines().skip(first as usize - 1);
+            let lines = lines.take((last + 1 - first) as usize);
+            Some(lines.collect::<Vec<_>>().join("\n"))
+        }
+    }
+    let prepared = files.iter().map(|(path, text)| {
+        let doc = crate::plain::file_doc(path, text).unwrap();
+        prepare(&doc, None).unwrap()
+    });
+    let index = Index::in_memory(&Model::default(), prepared.collect()).unwrap();
+    let request = Request {
+        query,
+        mode: RankMode::Keyword,
+        limit,
+        filter: &Default::default(),
+        min_relevance: rank::MIN_RELEVANCE,
+        project: Some(&Lines(files)),
+        tuning: &Tuning::default(),
+    };
+    rank::search(&index, None, &request)
+}
+
+#[test]
+fn a_question_about_the_whole_is_answered_behind_the_banner() {
+    let badges = "[![Build](https://a.example/b.svg)](https://a.example)\n".repeat(12);
+    let readme = format!(
+        "# Thing\n\n<p align=\"center\">\n<img src=\"logo.png\">\n</p>\n\n{badges}\nThing reads repositories and answers \
+         questions about them, whatever language they are written in.\n\n## Architecture\n\nA reader, an index and a server.\n"
+    );
+    let line = |query: &str| {
+        let answer = search_files(&[("README.md", readme.clone())], query, 3);
+        let first = answer.chunks[0].start_line as usize;
+        readme.lines().nth(first - 1).unwrap().to_owned()
+    };
+    assert!(line("what does this project do").starts_with("Thing reads"));
+    assert_eq!(line("explain the architecture"), "## Architecture");
+}
+
+#[test]
+fn how_many_there_are_does_not_depend_on_the_limit() {
+    let files: Vec<(String, String)> = (0..20)
+        .map(|i| {
+            (
+                format!("src/a{i}.rb"),
+                format!("def a{i}\n  retry_backoff\nend\n"),
+            )
+        })
+        .collect();
+    let files: Vec<(&str, String)> = files.iter().map(|(p, t)| (p.as_str(), t.clone())).collect();
+    let total = |limit: usize| search_files(&files, "retry backoff", limit).total;
+    assert_eq!(total(1), 20);
+    assert_eq!(total(7), 20);
+    assert_eq!(total(50), 20);
+    assert_eq!(search_files(&files, "retry backoff", 7).chunks.len(), 7);
+}
+
+#[test]
+fn a_sentence_is_answered_by_the_place_that_does_it() {
+    let about = "def a\n  x\nend\n\n".repeat(30);
+    let files = [
+        // The name of the subject, and its words here and there.
+        ("src/worker.rb", format!("# The worker.\n{about}# Tasks of a process.\n{about}# What is cancelled.\n{about}")),
+        ("src/stop.rb", "def stop_all(process)\n  # Tasks of the worker are cancelled when it dies.\n  process.tasks.each(&:cancel)\nend\n".to_owned()),
+    ];
+    let first = |query: &str| search_files(&files, query, 3).chunks[0].path.clone();
+    assert_eq!(
+        first("which tasks are cancelled when a worker process dies"),
+        "src/stop.rb"
+    );
+    assert_eq!(first("worker"), "src/worker.rb");
+}
