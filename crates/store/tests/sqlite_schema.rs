@@ -82,8 +82,9 @@ fn ct_gs_001_tables_have_the_documented_columns() {
         .into_iter()
         .map(|c| c.0)
         .collect();
+    // The documented ones; those that hold the evidence come after them.
     assert_eq!(
-        names,
+        names[..10],
         [
             "id",
             "source_repo",

@@ -263,6 +263,7 @@ const TEXTS: &[(&str, &[&str])] = &[
     ("config", &["config", "show"]),
     ("cache", &["cache", "status"]),
     ("daemon", &["daemon", "status"]),
+    ("federation", &["federation", "status"]),
     ("pattern-check", &["pattern", "check"]),
 ];
 

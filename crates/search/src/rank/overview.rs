@@ -93,7 +93,7 @@ pub(crate) fn is_asked_heading(heading: &str, words: &[String]) -> bool {
     let asked = |word: &&str| {
         WORDS.get(word) == Some(&OverviewWord::Whole) && words.iter().any(|w| w == *word)
     };
-    said.len() <= MOST_HEADING_WORDS && said.iter().any(|word| asked(&word))
+    said.len() <= MOST_HEADING_WORDS && said.iter().any(asked)
 }
 
 /// Words of a heading that names a part of a document, and says nothing else.
@@ -112,9 +112,10 @@ pub(crate) fn first_prose_line(text: &str) -> Option<usize> {
         if line.starts_with("```") || line.starts_with("~~~") {
             in_code = !in_code;
         }
-        let words = match in_code || tag_is_open || is_markup(line) {
-            true => 0,
-            false => prose_words(line),
+        let words = if in_code || tag_is_open || is_markup(line) {
+            0
+        } else {
+            prose_words(line)
         };
         tag_is_open = is_tag_open(line, tag_is_open);
         paragraph = match (words, paragraph) {
