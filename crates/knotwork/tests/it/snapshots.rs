@@ -99,6 +99,13 @@ fn stable(text: &str, repo: &Repo) -> String {
     let root = repo.path().display().to_string();
     let real = repo.path().canonicalize().unwrap().display().to_string();
     let text = text.replace(&real, "[ROOT]").replace(&root, "[ROOT]");
+    let name = repo
+        .path()
+        .file_name()
+        .unwrap()
+        .to_string_lossy()
+        .into_owned();
+    let text = text.replace(&name, "[NAME]");
     let mut out = String::new();
     for line in text.lines() {
         let line = without_measures(line);
