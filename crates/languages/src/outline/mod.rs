@@ -2,7 +2,7 @@
 //! complexity. There are no calls, references or imports.
 //!
 //! A language says in an [`Outline`] what defines. What no table can say stands in a function of its folder, which gives what it
-//! finds as [`Found`].
+//! finds as [`FoundDefinition`].
 
 mod doc;
 mod walk;
