@@ -5,7 +5,7 @@ use crate::format::TEXT_OR_JSON;
 use crate::printer::{CommandResult, Printer};
 use crate::text::Style;
 use clap::Args;
-use engine::{Engine, SearchAnswer, SearchRequest};
+use engine::{Engine, SearchAnswer, SearchMode, SearchRequest};
 use std::fmt::Write;
 
 /// Find symbols by name.
@@ -60,8 +60,10 @@ fn format_text(answer: &SearchAnswer, style: Style) -> String {
             let _ = writeln!(out, "    {}", style.dim(line));
         }
     }
+    // Every chunk matches a little, so that the number of the rest says nothing there.
+    let is_exact = matches!(answer.mode, SearchMode::Symbol | SearchMode::Regex);
     let more = answer.total.saturating_sub(answer.results.len());
-    if more > 0 {
+    if is_exact && more > 0 {
         let _ = writeln!(out, "{more} more (--limit)");
     }
     out
