@@ -311,3 +311,25 @@ fn the_papers_are_there() {
     let changelog = std::fs::read_to_string(root().join("CHANGELOG.md")).unwrap();
     assert!(changelog.contains("## Unreleased") || changelog.contains("## 0.1.0"));
 }
+
+/// Names of types that say nothing of what they hold.
+#[test]
+fn types_have_names_of_the_field() {
+    let vague = ["Found", "Place", "Known", "Kept", "Ask", "Told", "Said"];
+    let of_line = |line: &str| {
+        let mut words = line.trim_start().split([' ', '<', '{', '(', ';', ':']);
+        let kind = words.find(|word| !matches!(*word, "pub" | "crate)" | "super)" | ""));
+        let is_type = matches!(kind, Some("struct" | "enum" | "trait" | "type"));
+        is_type && words.next().is_some_and(|name| vague.contains(&name))
+    };
+    assert!(of_line("pub(crate) struct Found<T> {") && !of_line("struct FoundFile {"));
+    let found: Vec<String> = files(&[".rs"])
+        .iter()
+        .filter(|(path, _)| path.starts_with("crates/") && path.contains("/src/"))
+        .flat_map(|(path, text)| {
+            let lines = text.lines().zip(1..).filter(|(line, _)| of_line(line));
+            lines.map(move |(line, at)| format!("{path}:{at}: {}", line.trim()))
+        })
+        .collect();
+    fail("names that docs/glossary.md rules out", &found);
+}

@@ -10,6 +10,6 @@ pub mod path;
 pub mod read;
 
 pub use model::{
-    Contract, ContractType, DeclaredType, Endpoint, GraphQlUse, HttpRoute, Operation, Place,
-    Problem, Protocol, Role,
+    Contract, ContractType, DeclaredType, Endpoint, GraphQlUse, HttpRoute, Operation, Problem,
+    Protocol, Role, SymbolLocation,
 };

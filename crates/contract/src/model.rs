@@ -227,7 +227,7 @@ pub enum Protocol {
 
 /// Where something stands.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-pub struct Place {
+pub struct SymbolLocation {
     /// The node of the definition, or of the file.
     pub id: String,
     /// Its name, dotted within its file; of a file its path.
@@ -254,7 +254,7 @@ pub struct Endpoint {
     #[serde(flatten)]
     pub protocol: Protocol,
     /// Where: the definition that answers or asks.
-    pub place: Place,
+    pub place: SymbolLocation,
     /// The line of the route or the call, from 1.
     pub line: u32,
     /// The file of the route or the call.

@@ -1,7 +1,7 @@
 //! The files of a repository as this crate needs them, with look-up of names.
 
 use super::signature::parameter_types;
-use crate::Place;
+use crate::SymbolLocation;
 use base::remote::{CallTerm, RemoteCall, Term};
 use base::{Language, MarkKind};
 use rustc_hash::FxHashMap;
@@ -195,13 +195,13 @@ impl<'f> CodeRepo<'f> {
     }
 
     /// The place of a definition, or of a file.
-    pub(super) fn place(&self, file: usize, symbol: Option<usize>) -> Place {
+    pub(super) fn place(&self, file: usize, symbol: Option<usize>) -> SymbolLocation {
         let of = self.file(file);
         let symbol = symbol.map(|at| &of.symbols[at]);
         let callable = symbol.filter(|s| s.is_callable());
         let parameters = callable
             .and_then(|s| parameter_types(s.signature.as_deref()?, s.last_name(), of.language));
-        Place {
+        SymbolLocation {
             id: symbol.map_or(&of.id, |s| &s.id).clone(),
             symbol: symbol.map_or(&of.path, |s| &s.name).clone(),
             file_path: of.path.clone(),

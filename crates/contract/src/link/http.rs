@@ -21,7 +21,7 @@ pub(super) struct Routes<'r> {
 }
 
 /// What was found for a request or a route.
-pub(super) struct Found<T> {
+pub(super) struct PathMatched<T> {
     pub(super) what: T,
     pub(super) how: PathMatch,
     /// Whether both sides say the method, and it is the same.
@@ -79,12 +79,16 @@ impl<'r> Routes<'r> {
     }
 
     /// The routes of code that answer a request.
-    pub(super) fn providers_of(&self, method: &str, path: &Template) -> Vec<Found<EndpointRef>> {
+    pub(super) fn providers_of(
+        &self,
+        method: &str,
+        path: &Template,
+    ) -> Vec<PathMatched<EndpointRef>> {
         best_of(&self.index, &self.providers, method, path)
     }
 
     /// The operations of contracts that a request is one of.
-    pub(super) fn operations_of(&self, method: &str, path: &Template) -> Vec<Found<OpRef>> {
+    pub(super) fn operations_of(&self, method: &str, path: &Template) -> Vec<PathMatched<OpRef>> {
         best_of(&self.contract_index, &self.operations, method, path)
     }
 
@@ -105,20 +109,20 @@ fn best_of<T: Copy>(
     routes: &[(&str, T)],
     method: &str,
     path: &Template,
-) -> Vec<Found<T>> {
+) -> Vec<PathMatched<T>> {
     let found = index.find_by(path, &|number| {
         let known = routes[number as usize].0;
         known.is_empty() || method.is_empty() || known == method
     });
     let all = found.into_iter().map(|(number, how)| {
         let (known, what) = routes[number as usize];
-        Found {
+        PathMatched {
             what,
             how,
             method: !known.is_empty() && known == method,
         }
     });
-    let mut all: Vec<Found<T>> = all.collect();
+    let mut all: Vec<PathMatched<T>> = all.collect();
     if all.iter().any(|f| f.method) {
         all.retain(|f| f.method);
     }

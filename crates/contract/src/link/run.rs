@@ -1,12 +1,12 @@
 //! Puts the links together.
 
 use super::confidence::{Confidence, LEAST, NameMatch, signature_similarity};
-use super::http::{Found, Routes, http_confidence, is_foreign_host, template};
+use super::http::{PathMatched, Routes, http_confidence, is_foreign_host, template};
 use super::names::name_similarity;
 use super::rpc::Operations;
 use super::surface::{EndpointRef, OpRef, PackageImport, RepoSurface};
 use crate::path::Template;
-use crate::{ContractType, Endpoint, Place, Protocol, Role};
+use crate::{ContractType, Endpoint, Protocol, Role, SymbolLocation};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ pub struct Side {
     /// The repository.
     pub repo: String,
     /// The definition, or the operation of a contract where no code is known.
-    pub place: Place,
+    pub place: SymbolLocation,
     /// Whether it is the operation of a contract and no code.
     pub is_contract: bool,
 }
@@ -182,9 +182,9 @@ impl<'r> Linker<'r> {
         &self,
         repo: usize,
         host: Option<&str>,
-        mut found: Vec<Found<EndpointRef>>,
-    ) -> Vec<Found<EndpointRef>> {
-        let by_host = |one: &Found<EndpointRef>| {
+        mut found: Vec<PathMatched<EndpointRef>>,
+    ) -> Vec<PathMatched<EndpointRef>> {
+        let by_host = |one: &PathMatched<EndpointRef>| {
             let name = &self.repos[one.what.repo].name;
             host.is_some_and(|host| host.split(['.', ':']).any(|label| label == name))
         };
@@ -368,11 +368,11 @@ impl<'r> Linker<'r> {
                 .iter()
                 .filter(|t| import.names.contains(&t.name))
             {
-                let place = Place {
+                let place = SymbolLocation {
                     symbol: ty.name.clone(),
                     file_path: contract.path.clone(),
                     line: ty.line,
-                    ..Place::default()
+                    ..SymbolLocation::default()
                 };
                 links.push((place, ty.name.clone()));
             }
@@ -510,11 +510,11 @@ impl<'r> Linker<'r> {
         let op = self.operations.operation(at);
         Side {
             repo: self.repos[at.repo].name.clone(),
-            place: Place {
+            place: SymbolLocation {
                 symbol: op.qualified_name(),
                 file_path: self.operations.contract(at).path.clone(),
                 line: op.line,
-                ..Place::default()
+                ..SymbolLocation::default()
             },
             is_contract: true,
         }

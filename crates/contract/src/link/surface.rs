@@ -1,6 +1,6 @@
 //! What is linked.
 
-use crate::{Contract, Endpoint, Place};
+use crate::{Contract, Endpoint, SymbolLocation};
 use serde::{Deserialize, Serialize};
 
 /// What a repository provides and uses.
@@ -17,7 +17,7 @@ pub struct RepoSurface {
     /// What its files import of packages that are not its own.
     pub imports: Vec<PackageImport>,
     /// Symbols of which nothing but the name is known: those put in by hand. They are compared with contracts by name.
-    pub named: Vec<Place>,
+    pub named: Vec<SymbolLocation>,
 }
 
 /// An import of a package.
@@ -28,7 +28,7 @@ pub struct PackageImport {
     /// What of it.
     pub names: Vec<String>,
     /// The file and the line.
-    pub place: Place,
+    pub place: SymbolLocation,
 }
 
 /// An endpoint: repository and number.

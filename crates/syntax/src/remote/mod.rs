@@ -102,7 +102,7 @@ fn owner_at(facts: &FileFacts, starts: &[u32], at: u32) -> Option<DefId> {
 }
 
 /// A mark without its definition.
-struct Found {
+struct PendingMark {
     kind: MarkKind,
     name: String,
     detail: String,
@@ -114,7 +114,7 @@ struct Walk<'s> {
     reader: TermReader<'s>,
     /// Names that are bound to clients of services.
     stubs: FxHashSet<String>,
-    found: Vec<Found>,
+    found: Vec<PendingMark>,
 }
 
 impl Walk<'_> {
@@ -292,7 +292,7 @@ impl Walk<'_> {
     }
 
     fn push(&mut self, kind: MarkKind, name: String, detail: String, at: Node<'_>) {
-        self.found.push(Found {
+        self.found.push(PendingMark {
             kind,
             name: cut(&name, 120).to_owned(),
             detail,

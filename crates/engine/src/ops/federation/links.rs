@@ -21,7 +21,7 @@ const LONGEST: u64 = 256 << 20;
 
 /// The file that keeps them.
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct StoredLinks {
     key: String,
     links: Vec<Link>,
 }
@@ -39,7 +39,7 @@ pub(crate) fn local_links(session: &Session<'_>) -> Result<Arc<Vec<Link>>, Engin
     }
     let path = kept_path(session);
     let kept = seal::read_sealed(&path, KIND, LONGEST);
-    let kept = kept.and_then(|text| serde_json::from_slice::<Kept>(&text).ok());
+    let kept = kept.and_then(|text| serde_json::from_slice::<StoredLinks>(&text).ok());
     let links = match kept.filter(|kept| kept.key == key) {
         Some(kept) => kept.links,
         None => {
@@ -104,7 +104,7 @@ fn kept_path(session: &Session<'_>) -> PathBuf {
 
 /// Keeps the links. A cache that cannot be written is no reason to fail.
 fn keep(path: &Path, key: &str, links: &[Link]) {
-    let kept = Kept {
+    let kept = StoredLinks {
         key: key.to_owned(),
         links: links.to_vec(),
     };

@@ -8,7 +8,7 @@ use base::{Language, MarkKind, is_test_path};
 use contract::code::{CodeFile, CodeImport, CodeMark, CodeSymbol, find_endpoints};
 use contract::link::{PackageImport, RepoSurface};
 use contract::read::{contract_type_of_path, read_contract};
-use contract::{Contract, ContractType, DeclaredType, Place};
+use contract::{Contract, ContractType, DeclaredType, SymbolLocation};
 use ingest::walk::{self, FoundText};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -131,7 +131,7 @@ fn package_names(project: &Project) -> Result<Vec<String>, EngineError> {
 /// The code of a project as rows of the store say it.
 struct CodeReader {
     files: Vec<CodeFile>,
-    named: Vec<Place>,
+    named: Vec<SymbolLocation>,
 }
 
 impl CodeReader {
@@ -161,12 +161,12 @@ impl CodeReader {
         let mut of_node: FxHashMap<String, (String, Option<String>)> = FxHashMap::default();
         store.for_each_node(&mut |node| {
             if node.flags.contains(NodeFlags::MANUAL) {
-                named.push(Place {
+                named.push(SymbolLocation {
                     id: node.id,
                     symbol: node.qualified_name.unwrap_or(node.symbol),
                     file_path: node.file_path,
                     line: node.line_start.unwrap_or(1),
-                    ..Place::default()
+                    ..SymbolLocation::default()
                 });
                 return;
             }
@@ -318,7 +318,7 @@ impl CodeReader {
                 if !is_package || import.names.is_empty() {
                     continue;
                 }
-                let place = Place {
+                let place = SymbolLocation {
                     id: file.id.clone(),
                     symbol: file.path.clone(),
                     file_path: file.path.clone(),

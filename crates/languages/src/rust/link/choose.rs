@@ -1,6 +1,6 @@
 //! Which of several definitions of one name a call means.
 
-use super::place::Place;
+use super::code_position::CodePosition;
 use super::{Rust, builtins};
 use base::SymbolKind;
 use base::facts::*;
@@ -82,7 +82,7 @@ impl Rust {
             of_it.retain(|d| self.trait_of_method(repo, *d) == Some(named));
             return if of_it.is_empty() { defs } else { of_it };
         }
-        let place = Place::of_expr(facts, call.file, call.expr);
+        let place = CodePosition::of_expr(facts, call.file, call.expr);
         let mut seen = defs.clone();
         seen.retain(|d| self.is_trait_method_visible(ev, place, *d));
         if !seen.is_empty() {

@@ -34,7 +34,7 @@ struct Ring {
 }
 
 /// What can be told of a name that a module finds through globs.
-pub(super) enum Found {
+pub(super) enum GlobLookup {
     /// None of the modules holds it.
     Nowhere,
     /// This module alone holds it.
@@ -90,9 +90,9 @@ impl GlobGraph {
 
     /// Where a module finds a name that modules hold, `true` with those that may be found in another way as well; and how
     /// many steps that took.
-    pub(super) fn find(&self, at: u32, holders: &[(u32, bool)]) -> (Found, usize) {
+    pub(super) fn find(&self, at: u32, holders: &[(u32, bool)]) -> (GlobLookup, usize) {
         if holders.len() > MOST_HOLDERS {
-            return (Found::Maybe, 0);
+            return (GlobLookup::Maybe, 0);
         }
         let mut seen = FxHashSet::default();
         let mut next = vec![self.ring_of[at as usize]];
@@ -102,16 +102,16 @@ impl GlobGraph {
             }
             let here = &self.rings[ring as usize];
             if here.is_open || seen.len() > MOST_RINGS {
-                return (Found::Maybe, seen.len());
+                return (GlobLookup::Maybe, seen.len());
             }
             next.extend(&here.next);
         }
         let reached = |of: &&(u32, bool)| seen.contains(&self.ring_of[of.0 as usize]);
         let mut reached = holders.iter().filter(reached);
         let found = match (reached.next(), reached.next()) {
-            (None, _) => Found::Nowhere,
-            (Some((one, false)), None) if *one != at => Found::In(*one),
-            _ => Found::Maybe,
+            (None, _) => GlobLookup::Nowhere,
+            (Some((one, false)), None) if *one != at => GlobLookup::In(*one),
+            _ => GlobLookup::Maybe,
         };
         (found, seen.len())
     }

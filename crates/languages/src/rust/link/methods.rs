@@ -2,7 +2,7 @@
 //! outside the repository, and the only method of a name.
 
 use super::choose::takes_self;
-use super::place::Place;
+use super::code_position::CodePosition;
 use super::{Rust, builtins, inherent, prelude};
 use base::facts::*;
 use base::{Language, SymbolKind};
@@ -47,9 +47,9 @@ impl Rust {
             let Some(member) = self.member_given_by_impl(ev.repo, *of_impl, sym) else {
                 continue;
             };
-            let seen = ev
-                .current_file()
-                .is_none_or(|home| self.is_trait_method_visible(ev, Place::file(home), member));
+            let seen = ev.current_file().is_none_or(|home| {
+                self.is_trait_method_visible(ev, CodePosition::file(home), member)
+            });
             if seen
                 && !found.contains(&member)
                 && self.satisfies_bounds(ev, object, *of_impl, *param)
@@ -171,7 +171,7 @@ impl Rust {
             }
         }
         let home = ev.current_file().unwrap_or(file);
-        found.retain(|d| self.is_trait_method_visible(ev, Place::file(home), *d));
+        found.retain(|d| self.is_trait_method_visible(ev, CodePosition::file(home), *d));
         (!found.is_empty()).then(|| Entity::defs(found))
     }
 
@@ -180,7 +180,7 @@ impl Rust {
     pub(super) fn only_method_in_scope(
         &self,
         ev: &mut Eval<'_>,
-        place: Place,
+        place: CodePosition,
         name: NameId,
     ) -> Option<GlobalDef> {
         let file = place.file;

@@ -3,12 +3,12 @@
 mod builtins;
 mod cargo;
 mod choose;
+mod code_position;
 mod globs;
 mod impls;
 mod inherent;
 mod methods;
 mod modules;
-mod place;
 mod prelude;
 mod present;
 mod resolve;
@@ -193,7 +193,7 @@ impl Modules for Rust {
         (file, callee): (FileId, ExprId),
         name: NameId,
     ) -> Option<GlobalDef> {
-        let place = place::Place::of_expr(ev.repo.facts(file), file, callee);
+        let place = code_position::CodePosition::of_expr(ev.repo.facts(file), file, callee);
         self.only_method_in_scope(ev, place, name)
     }
 }

@@ -1,7 +1,7 @@
 //! Paths: what `a::b::c` denotes, through `use`, re-exports, globs, extern crates and the prelude.
 
 use super::Rust;
-use super::globs::Found;
+use super::globs::GlobLookup;
 use super::modules::Extern;
 use super::modules::split_use_path;
 use super::prelude;
@@ -555,9 +555,11 @@ impl Rust {
             return Entity::Unknown;
         }
         match self.find_via_globs(repo, at, name, namespace, from, trail) {
-            Found::Nowhere => Entity::Unknown,
-            Found::In(holder) => self.resolve_in_module(repo, holder, name, namespace, from, trail),
-            Found::Maybe => {
+            GlobLookup::Nowhere => Entity::Unknown,
+            GlobLookup::In(holder) => {
+                self.resolve_in_module(repo, holder, name, namespace, from, trail)
+            }
+            GlobLookup::Maybe => {
                 let place = (home.file, home.scope);
                 self.resolve_via_scope_globs(repo, place, name, namespace, from, trail)
             }
@@ -573,18 +575,18 @@ impl Rust {
         namespace: Namespace,
         from: u32,
         trail: &mut ResolutionTrail,
-    ) -> Found {
+    ) -> GlobLookup {
         let Some(sym) = repo.find_sym(name) else {
-            return Found::Maybe;
+            return GlobLookup::Maybe;
         };
         let graph = &self.globs;
         if namespace.intersects(Namespace::MACRO) && graph.is_macro(sym) {
-            return Found::Maybe;
+            return GlobLookup::Maybe;
         }
         let bindings = &self.modules.bindings;
         let all = bindings.holders_of(sym);
         if !trail.spend(all.len() / MANY) {
-            return Found::Nowhere;
+            return GlobLookup::Nowhere;
         }
         let mut holders = Vec::new();
         for holder in all {
@@ -604,7 +606,7 @@ impl Rust {
         if trail.spend(steps / MANY) {
             found
         } else {
-            Found::Nowhere
+            GlobLookup::Nowhere
         }
     }
 

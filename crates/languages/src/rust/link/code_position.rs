@@ -15,7 +15,7 @@ const MOST_STEPS: usize = 64;
 
 /// Where code stands, as far as its expressions tell.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct CodePosition {
     /// The file.
     pub file: FileId,
     within: Within,
@@ -40,23 +40,23 @@ enum Part {
     Def(DefId),
 }
 
-impl Place {
+impl CodePosition {
     /// Anywhere in a file.
-    pub(super) fn file(file: FileId) -> Place {
+    pub(super) fn file(file: FileId) -> CodePosition {
         let within = Within::File;
-        Place { file, within }
+        CodePosition { file, within }
     }
 
     /// The place of an expression: that of the name at its beginning, or of one of its arguments.
-    pub(super) fn of_expr(facts: &FileFacts, file: FileId, expr: ExprId) -> Place {
+    pub(super) fn of_expr(facts: &FileFacts, file: FileId, expr: ExprId) -> CodePosition {
         let mut next = vec![expr];
-        let mut best = Place::file(file);
+        let mut best = CodePosition::file(file);
         for _ in 0..MOST_STEPS {
             let Some(expr) = next.pop() else { break };
             match facts.expr(expr) {
                 Expr::Name { scope, .. } => {
                     let within = Within::Scope(*scope);
-                    return Place { file, within };
+                    return CodePosition { file, within };
                 }
                 Expr::This(def) => best.within = Within::Def(*def),
                 Expr::Call { callee, args, .. } => {
@@ -81,7 +81,7 @@ impl Place {
                 Expr::Type(ty) => {
                     if let TypeExpr::Named { scope, .. } = facts.ty(*ty) {
                         let within = Within::Scope(*scope);
-                        return Place { file, within };
+                        return CodePosition { file, within };
                     }
                 }
                 _ => {}
@@ -131,7 +131,7 @@ impl Rust {
     pub(super) fn is_trait_method_visible(
         &self,
         ev: &mut Eval<'_>,
-        place: Place,
+        place: CodePosition,
         member: GlobalDef,
     ) -> bool {
         self.trait_of_method(ev.repo, member)
@@ -143,7 +143,7 @@ impl Rust {
     pub(super) fn is_trait_visible(
         &self,
         ev: &mut Eval<'_>,
-        place: Place,
+        place: CodePosition,
         of_trait: GlobalDef,
     ) -> bool {
         let mut next = match place.within {
