@@ -562,36 +562,37 @@ fn member_parts<'t>(node: Node<'t>) -> Option<(Node<'t>, Node<'t>)> {
 
 /// The parts of a call, of whichever grammar; none for what is no call.
 pub(super) fn call_parts<'t>(node: Node<'t>) -> Option<CallParts<'t>> {
-    let arguments = node.field("arguments");
+    // Asked for where a call is: most nodes are none.
+    let arguments = || node.field("arguments");
     match node.kind_name() {
         "call_expression" | "invocation_expression" | "function_call_expression" => {
-            split_callee(node.field("function")?, arguments)
+            split_callee(node.field("function")?, arguments())
         }
         // Python has a function there, Ruby a method.
         "call" => match node.field("function") {
-            Some(function) => split_callee(function, arguments),
+            Some(function) => split_callee(function, arguments()),
             None => Some(CallParts {
                 name: node.field("method")?,
                 receiver: node.field("receiver"),
-                arguments: Some(arguments?),
+                arguments: Some(arguments()?),
             }),
         },
         "method_invocation" | "member_call_expression" | "nullsafe_member_call_expression" => {
             Some(CallParts {
                 name: node.field("name")?,
                 receiver: node.field("object"),
-                arguments,
+                arguments: arguments(),
             })
         }
         "scoped_call_expression" => Some(CallParts {
             name: node.field("name")?,
             receiver: node.field("scope"),
-            arguments,
+            arguments: arguments(),
         }),
-        "new_expression" => split_callee(node.field("constructor")?, arguments),
+        "new_expression" => split_callee(node.field("constructor")?, arguments()),
         "object_creation_expression" => {
             let class = node.field("type").or_else(|| node.named_child(0))?;
-            split_callee(class, arguments)
+            split_callee(class, arguments())
         }
         "composite_literal" => split_callee(node.field("type")?, node.field("body")),
         "macro_invocation" => {
