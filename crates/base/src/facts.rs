@@ -104,6 +104,8 @@ pub enum Unparsed {
     TooSlow,
     /// It was not asked, or ended from outside. This says nothing of the file, and is not kept.
     NotTried,
+    /// Its process took too much memory.
+    TooLarge,
 }
 
 impl Unparsed {
@@ -113,6 +115,7 @@ impl Unparsed {
             Unparsed::Failed => "parsing failed",
             Unparsed::TooSlow => "parsing took too long",
             Unparsed::NotTried => "not parsed, since other files took too long",
+            Unparsed::TooLarge => "parsing took too much memory",
         }
     }
 

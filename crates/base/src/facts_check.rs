@@ -1,6 +1,8 @@
 //! Whether facts that came from another process hold together: nothing that reads them is to meet a row that is not there.
 
-use crate::facts::{Binding, Bound, Def, DefId, FILE_SCOPE, FileFacts, NameId, Scope, ScopeId};
+use crate::facts::{
+    Binding, Bound, Def, DefId, FILE_SCOPE, FileFacts, Mark, NameId, Scope, ScopeId,
+};
 
 impl FileFacts {
     /// Whether these are possible facts of that source in a language of which names alone are read: every index is that of
@@ -12,8 +14,7 @@ impl FileFacts {
             + self.exports.len()
             + self.calls.len()
             + self.references.len()
-            + self.writes.len()
-            + self.marks.len();
+            + self.writes.len();
         beyond_names == 0
             && self.package.is_none()
             && self.constraint.is_none()
@@ -38,6 +39,18 @@ impl FileFacts {
                 .iter()
                 .all(|binding| self.is_sound_binding(binding))
             && self.bindings.is_sorted_by_key(|binding| binding.scope)
+            && self
+                .marks
+                .iter()
+                .all(|mark| self.is_sound_mark(mark, source))
+    }
+
+    /// Calls that may lead to other programs are marks, and read in every language.
+    fn is_sound_mark(&self, mark: &Mark, source: &str) -> bool {
+        mark.owner.is_none_or(|owner| self.has_def(owner))
+            && mark.name.is_none_or(|name| self.has_name(name))
+            && mark.detail.is_none_or(|detail| self.has_name(detail))
+            && (1..=source.len() as u32 + 1).contains(&mark.line)
     }
 
     fn has_name(&self, id: NameId) -> bool {

@@ -33,6 +33,7 @@ mod unread;
 mod unresolved_calls;
 mod update;
 mod warm;
+mod watched_state;
 mod workspace;
 
 pub use config::Config;

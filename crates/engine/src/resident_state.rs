@@ -10,6 +10,7 @@ use crate::inputs::{Inputs, ScipStamp};
 use crate::memory::{LOADING_PERCENT, UPDATING_PERCENT, is_above, is_tight, too_large};
 use crate::prior::Prior;
 use crate::project::Project;
+use crate::watched_state::{LanguageCounts, WatchedState};
 use crate::{EngineError, IndexInfo, Progress};
 use ::search::index::Index;
 use ingest::watch::Watch;
@@ -167,6 +168,7 @@ struct State {
     chunks: Option<CachedChunks>,
     prior: Option<(Version, Arc<Prior>)>,
     damaged: Option<(Version, Arc<DamagedFiles>)>,
+    counted_texts: Option<(WatchedState, Arc<LanguageCounts>)>,
     updates: Updates,
     /// Whether the chunks of all reported files are as new as the graph.
     chunks_current: bool,
@@ -178,6 +180,7 @@ impl State {
     fn clear_for_questions(&mut self) {
         self.prior = None;
         self.damaged = None;
+        self.counted_texts = None;
         self.chunks = None;
         self.idle.clear();
     }
@@ -359,6 +362,27 @@ impl ResidentState {
         let damaged = Arc::new(DamagedFiles::load(&state.store, project)?);
         self.lock_unpoisoned().damaged = Some((version, damaged.clone()));
         Ok(damaged)
+    }
+
+    /// The files in languages without a grammar as `count` counts them on a walk, or as they were counted last if no file has
+    /// changed since. `watcher_settled` if the question has waited for the watcher.
+    pub(crate) fn texts_without_grammar(
+        &self,
+        watcher_settled: bool,
+        count: impl FnOnce() -> Result<LanguageCounts, EngineError>,
+    ) -> Result<Arc<LanguageCounts>, EngineError> {
+        let watch = self.standing_watch().filter(|_| watcher_settled);
+        let Some(before) = watch.and_then(WatchedState::now) else {
+            return Ok(Arc::new(count()?));
+        };
+        if let Some((of, counts)) = &self.lock_unpoisoned().counted_texts
+            && *of == before
+        {
+            return Ok(counts.clone());
+        }
+        let counts = Arc::new(count()?);
+        self.lock_unpoisoned().counted_texts = Some((before, counts.clone()));
+        Ok(counts)
     }
 
     /// A number that changes when files change; none without a watcher, or where it has missed a change.

@@ -168,6 +168,11 @@ impl<'w> Session<'w> {
         }
     }
 
+    /// Whether the watcher has reported everything that happened to the files before the question.
+    pub(crate) fn watcher_settled(&self) -> bool {
+        self.state.watcher_settled
+    }
+
     /// For an answer that reads files: notes the files that it left out because they differ from the index.
     pub(crate) fn note_left_out(&self, paths: BTreeSet<String>) {
         self.note_moved(LEFT_OUT, paths);

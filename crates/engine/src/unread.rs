@@ -2,6 +2,7 @@
 
 use crate::EngineError;
 use crate::session::Session;
+use crate::watched_state::LanguageCounts;
 use crate::workspace::Workspace;
 use base::Language;
 use std::cmp::Reverse;
@@ -55,10 +56,8 @@ pub(crate) fn unread_calls_line(
 const NAMED: usize = 3;
 
 /// Files in languages without a grammar, counted on a walk: an answer that searches nothing needs no index of the texts.
-fn texts_without_grammar(
-    session: &Session<'_>,
-) -> Result<BTreeMap<&'static str, usize>, EngineError> {
-    let mut counts = BTreeMap::new();
+fn count_texts_without_grammar(session: &Session<'_>) -> Result<LanguageCounts, EngineError> {
+    let mut counts = LanguageCounts::new();
     let Ok(found) = ingest::check_freshness(&session.workspace().options()) else {
         session.check_cancelled()?;
         return Ok(counts);
@@ -88,7 +87,13 @@ const WORTH_A_WORD: usize = 50;
 /// One line on the parts of the project that an answer about the graph does not know: languages without a grammar, unless they
 /// have few files, skipped files, and files with syntax errors. None where there are none.
 pub(crate) fn gaps_line(session: &Session<'_>) -> Result<Option<String>, EngineError> {
-    let mut languages = texts_without_grammar(session)?;
+    let count = || count_texts_without_grammar(session);
+    let mut languages = match session.workspace().live() {
+        Some(live) => {
+            LanguageCounts::clone(&*live.texts_without_grammar(session.watcher_settled(), count)?)
+        }
+        None => count()?,
+    };
     let damaged = session.damaged_files()?;
     let all = damaged.in_graph + languages.values().sum::<usize>();
     languages.retain(|_, files| *files * WORTH_A_WORD >= all);

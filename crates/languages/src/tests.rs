@@ -79,10 +79,10 @@ fn the_docs_have_every_language() {
     assert_eq!(text, expected, "docs/languages.md has another table");
 }
 
-/// A worker answers names alone.
+/// Only names can be checked.
 #[test]
-fn languages_with_calls_are_parsed_in_this_process() {
-    let isolated = Language::ALL.into_iter().filter(|l| l.is_isolated());
+fn parsers_that_are_checked_answer_names_alone() {
+    let isolated = Language::ALL.into_iter().filter(|l| l.is_parser_checked());
     let wrong: Vec<Language> = isolated.filter(|l| l.has_calls()).collect();
     assert!(wrong.is_empty(), "{wrong:?}");
 }
@@ -98,6 +98,34 @@ fn facts_of_names_are_sound() {
             let facts = extract(language, source);
             assert!(facts.are_sound_names_of(source), "{language}: {facts:?}");
         }
+    }
+}
+
+/// Calls that may lead to other programs are read in languages of names, too.
+#[test]
+fn facts_of_names_with_calls_of_others_are_sound() {
+    let sources = [
+        (
+            Language::Php,
+            "<?php\nRoute::get('/users/{id}', [UserController::class, 'show']);\n",
+        ),
+        (
+            Language::Ruby,
+            "Rails.application.routes.draw do\n  get '/status', to: 'home#status'\nend\n",
+        ),
+        (
+            Language::Kotlin,
+            "fun main() {\n    client.get(\"/users/1\")\n}\n",
+        ),
+        (
+            Language::CSharp,
+            "class A { void B() { app.MapGet(\"/users\", List); } }\n",
+        ),
+    ];
+    for (language, source) in sources {
+        let facts = extract(language, source);
+        assert!(!facts.marks.is_empty(), "{language}: {facts:?}");
+        assert!(facts.are_sound_names_of(source), "{language}: {facts:?}");
     }
 }
 

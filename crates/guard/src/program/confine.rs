@@ -1,13 +1,16 @@
 //! What a worker takes from itself before it reads anything.
 
-use super::worker::TOOK_TOO_LONG;
+use super::worker::{TOOK_TOO_LONG, TOOK_TOO_MUCH};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::Thread;
 use std::time::Duration;
 
-/// How often it is looked at.
-const POLL: Duration = Duration::from_millis(100);
+/// How often it is looked at while a request is worked on. What can be taken meanwhile is some ten megabytes.
+const POLL: Duration = Duration::from_millis(10);
+/// How often otherwise.
+const IDLE_POLL: Duration = Duration::from_secs(1);
 
 /// No request is being worked on.
 const IDLE: u64 = u64::MAX;
@@ -39,42 +42,140 @@ pub fn confine_worker(memory: u64) {
     let _ = memory;
 }
 
-/// Ends this process where a request takes more processor time than it may, or nobody is there any more who asked.
+/// What a request may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RequestLimits {
+    /// Processor time.
+    pub time: Duration,
+    /// Bytes of memory that is in use, beside what the process has at its start. Known on Linux alone.
+    pub memory: u64,
+}
+
+/// Ends this process where a request takes more than it may, or nobody is there any more who asked.
 #[derive(Debug, Clone)]
-pub struct Watchdog(Arc<AtomicU64>);
+pub struct Watchdog {
+    state: Arc<WatchedRequest>,
+    thread: Thread,
+}
+
+/// The request that is being worked on.
+#[derive(Debug)]
+struct WatchedRequest {
+    /// Processor time of the process at which it ends, in milliseconds.
+    end: AtomicU64,
+    /// Bytes at which it ends.
+    most: AtomicU64,
+    memory: UsedMemory,
+    /// Bytes in use at the start.
+    base: u64,
+}
 
 impl Watchdog {
-    /// Starts its thread.
+    /// Starts its thread. To be called before [`confine_worker`], which leaves it no files to open.
     ///
     /// # Errors
     /// There can be no thread.
     pub fn start() -> io::Result<Watchdog> {
-        let end = Arc::new(AtomicU64::new(IDLE));
-        let seen = end.clone();
+        let memory = UsedMemory::open();
+        let state = Arc::new(WatchedRequest {
+            end: AtomicU64::new(IDLE),
+            most: AtomicU64::new(IDLE),
+            base: memory.bytes(),
+            memory,
+        });
+        let seen = state.clone();
         let asker = parent();
         let thread = std::thread::Builder::new().name("watchdog".to_owned());
-        thread.spawn(move || {
+        let thread = thread.spawn(move || {
             loop {
-                std::thread::sleep(POLL);
-                if used_time() > seen.load(Ordering::Relaxed) || parent() != asker {
+                let end = seen.end.load(Ordering::Relaxed);
+                std::thread::park_timeout(if end == IDLE { IDLE_POLL } else { POLL });
+                if used_time() > seen.end.load(Ordering::Relaxed) || parent() != asker {
                     std::process::exit(TOOK_TOO_LONG);
+                }
+                if seen.memory.bytes() > seen.most.load(Ordering::Relaxed) {
+                    std::process::exit(TOOK_TOO_MUCH);
                 }
             }
         })?;
-        Ok(Watchdog(end))
+        Ok(Watchdog {
+            state,
+            thread: thread.thread().clone(),
+        })
     }
 
-    /// A request begins that may take so much.
-    pub fn begin(&self, limit: Duration) {
-        let limit = u64::try_from(limit.as_millis()).unwrap_or(IDLE);
-        self.0
-            .store(used_time().saturating_add(limit), Ordering::Relaxed);
+    /// A request begins.
+    pub fn begin(&self, limits: RequestLimits) {
+        let time = u64::try_from(limits.time.as_millis()).unwrap_or(IDLE);
+        let state = &self.state;
+        let most = state.base.saturating_add(limits.memory);
+        state.most.store(most, Ordering::Relaxed);
+        let end = used_time().saturating_add(time);
+        state.end.store(end, Ordering::Relaxed);
+        self.thread.unpark();
     }
 
     /// It has ended.
     pub fn end(&self) {
-        self.0.store(IDLE, Ordering::Relaxed);
+        self.state.end.store(IDLE, Ordering::Relaxed);
+        self.state.most.store(IDLE, Ordering::Relaxed);
     }
+
+    /// Bytes in use beside what there was at the start.
+    pub fn memory_in_use(&self) -> u64 {
+        self.state.memory.bytes().saturating_sub(self.state.base)
+    }
+}
+
+/// The memory that this process uses, as the system counts it.
+#[derive(Debug)]
+struct UsedMemory {
+    /// Stays open, since a confined process opens nothing.
+    #[cfg(target_os = "linux")]
+    statm: Option<std::fs::File>,
+}
+
+impl UsedMemory {
+    #[cfg(target_os = "linux")]
+    fn open() -> UsedMemory {
+        UsedMemory {
+            statm: std::fs::File::open("/proc/self/statm").ok(),
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn open() -> UsedMemory {
+        UsedMemory {}
+    }
+
+    /// 0 where the system does not say.
+    fn bytes(&self) -> u64 {
+        self.pages().unwrap_or(0) * page_size()
+    }
+
+    #[cfg(target_os = "linux")]
+    fn pages(&self) -> Option<u64> {
+        use std::os::unix::fs::FileExt;
+        let mut text = [0; 128];
+        let read = self.statm.as_ref()?.read_at(&mut text, 0).ok()?;
+        let text = str::from_utf8(text.get(..read)?).ok()?;
+        text.split(' ').nth(1)?.parse().ok()
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn pages(&self) -> Option<u64> {
+        None
+    }
+}
+
+#[cfg(unix)]
+fn page_size() -> u64 {
+    rustix::param::page_size() as u64
+}
+
+#[cfg(not(unix))]
+fn page_size() -> u64 {
+    4_096
 }
 
 /// Milliseconds of processor time that this process has taken.

@@ -13,6 +13,8 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// The exit code of a worker that a request took too much processor time from.
 pub(super) const TOOK_TOO_LONG: i32 = 86;
+/// The exit code of a worker that a request took too much memory of.
+pub(super) const TOOK_TOO_MUCH: i32 = 87;
 
 /// What came of a request.
 type Answered = io::Result<Vec<u8>>;
@@ -31,6 +33,9 @@ pub enum WorkerError {
     /// It took too long.
     #[error("took too long")]
     Time,
+    /// It took too much memory.
+    #[error("took too much memory")]
+    Memory,
     /// Nobody waits for the answer any more.
     #[error("was told to stop")]
     Stopped,
@@ -116,8 +121,10 @@ impl Worker {
         let Some(status) = ended else {
             return WorkerError::Ended;
         };
-        if status.code() == Some(TOOK_TOO_LONG) {
-            return WorkerError::Time;
+        match status.code() {
+            Some(TOOK_TOO_LONG) => return WorkerError::Time,
+            Some(TOOK_TOO_MUCH) => return WorkerError::Memory,
+            _ => {}
         }
         if was_ended_by_others(status) {
             return WorkerError::Killed;

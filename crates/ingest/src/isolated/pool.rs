@@ -21,10 +21,12 @@ const START: Duration = Duration::from_secs(60);
 /// How long none is started after one could not be.
 const NO_START: Duration = Duration::from_secs(10);
 
-/// What files may cost that take too long, together: so much at once, and this part of the time that passes. A repository of such
+/// What files may cost that take too long or fail, together: so much at once, and this part of the time that passes. A repository of such
 /// files would hold everything else up.
 const LOST: Duration = Duration::from_secs(40);
 const LOST_PART: u32 = 10;
+/// A file that takes this part of its limit counts as one that takes too long.
+const SLOW_PART: u32 = 4;
 
 /// Contents that are known to fail; more than any real repository has.
 const MOST_FAILED: usize = 10_000;
@@ -138,19 +140,23 @@ impl Pool {
     ) -> Result<T, Unparsed> {
         let limit = self.options.time_for(wanted.source.len());
         let wait = limit * self.options.wait;
-        match worker.ask(Some(wanted.encode(limit)), wait, stop) {
-            Ok(answer) => {
-                let answer = read(&answer).ok_or(Unparsed::Failed)?;
-                self.put_back(worker);
-                Ok(answer)
-            }
-            Err(WorkerError::Time) => {
-                lock(&self.state).lost.lose(limit);
-                Err(Unparsed::TooSlow)
-            }
+        let started = Instant::now();
+        let answer = worker.ask(Some(wanted.encode(limit)), wait, stop);
+        let answer = match answer {
+            Ok(answer) => read(&answer).ok_or(Unparsed::Failed),
+            Err(WorkerError::Time) => Err(Unparsed::TooSlow),
+            Err(WorkerError::Memory) => Err(Unparsed::TooLarge),
             Err(WorkerError::Ended) => Err(Unparsed::Failed),
             Err(WorkerError::Stopped | WorkerError::Killed) => Err(Unparsed::NotTried),
+        };
+        let taken = started.elapsed().min(limit);
+        if taken > limit / SLOW_PART || answer.as_ref().is_err_and(|why| why.is_lasting()) {
+            lock(&self.state).lost.lose(taken);
         }
+        if answer.is_ok() {
+            self.put_back(worker);
+        }
+        answer
     }
 
     fn start(&self) -> Option<Worker> {

@@ -2,11 +2,18 @@
 
 use super::protocol::{self, Request, Wanted};
 use crate::pipeline::STACK;
-use guard::program::{Watchdog, confine_worker, read_frame, write_frame};
+use guard::program::{RequestLimits, Watchdog, confine_worker, read_frame, write_frame};
 use std::io::{self, Read, Write};
 
 /// Bytes of addresses that a worker may have. The tree of the largest file that is read takes a part of that.
 const MEMORY: u64 = 4 << 30;
+
+/// Bytes of memory that a request may take, and how many for every byte of its source. The largest real files take 70 bytes for
+/// each of theirs.
+const REQUEST_MEMORY: (u64, u64) = (48 << 20, 128);
+
+/// Bytes that may be in use after a request. Above that the worker ends, and another one is started.
+const MOST_KEPT: u64 = 32 << 20;
 
 /// Answers requests for parses until `input` ends. This process gives up most of what it may do; it is for nothing else.
 ///
@@ -36,11 +43,16 @@ fn answer_all(mut input: impl Read, mut output: impl Write, watchdog: &Watchdog)
             return Ok(());
         };
         let unknown = || io::Error::other("not a request");
-        let (wanted, limit) = Wanted::decode(&bytes).ok_or_else(unknown)?;
-        watchdog.begin(limit);
+        let (wanted, time) = Wanted::decode(&bytes).ok_or_else(unknown)?;
+        let memory = REQUEST_MEMORY.0 + REQUEST_MEMORY.1 * wanted.source.len() as u64;
+        watchdog.begin(RequestLimits { time, memory });
         let answer = answer(wanted);
         watchdog.end();
         write_frame(&mut output, &answer.ok_or_else(unknown)?)?;
+        // What is kept for later would be counted for the next file.
+        if watchdog.memory_in_use() > MOST_KEPT {
+            return Ok(());
+        }
     }
 }
 

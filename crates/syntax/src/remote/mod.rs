@@ -13,7 +13,9 @@ use base::MarkKind;
 use base::remote::{CallTerm, RemoteCall, Term};
 use names::NameClasses;
 use rustc_hash::FxHashSet;
-use term::{CallParts, TermReader, call_parts, cut, is_text};
+use std::cell::RefCell;
+use std::rc::Rc;
+use term::{CallParts, TermReader, call_parts, cut, is_call, is_text};
 use tree_sitter::Node;
 
 /// Marks of one file.
@@ -31,6 +33,7 @@ pub(crate) fn add_remote_marks(builder: &mut Builder<'_>, root: Node<'_>) {
         return;
     }
     let mut walk = Walk {
+        kinds: node_kinds(&root.language()),
         reader: TermReader::new(builder.source),
         stubs: FxHashSet::default(),
         found: Vec::new(),
@@ -116,7 +119,54 @@ struct PendingMark {
     at: u32,
 }
 
+/// What a node of some kind may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NodeKind {
+    /// A name that is given a value.
+    Binding,
+    Call,
+    /// Neither it nor what stands in it.
+    Closed,
+    Other,
+}
+
+impl NodeKind {
+    fn of(kind: &str) -> NodeKind {
+        if is_binding(kind) {
+            NodeKind::Binding
+        } else if is_call(kind) {
+            NodeKind::Call
+        } else if is_closed(kind) {
+            NodeKind::Closed
+        } else {
+            NodeKind::Other
+        }
+    }
+}
+
+thread_local! {
+    /// What the kinds of a grammar are, by their numbers: names of kinds are not compared at each node.
+    static KINDS: RefCell<Vec<(tree_sitter::Language, Rc<[NodeKind]>)>> = const { RefCell::new(Vec::new()) };
+}
+
+fn node_kinds(grammar: &tree_sitter::Language) -> Rc<[NodeKind]> {
+    KINDS.with_borrow_mut(|all| {
+        if let Some((_, kinds)) = all.iter().find(|(known, _)| known == grammar) {
+            return kinds.clone();
+        }
+        let count = u16::try_from(grammar.node_kind_count()).unwrap_or(u16::MAX);
+        let kind = |id| match grammar.node_kind_for_id(id) {
+            Some(kind) if grammar.node_kind_is_named(id) => NodeKind::of(kind),
+            _ => NodeKind::Other,
+        };
+        let kinds: Rc<[NodeKind]> = (0..count).map(kind).collect();
+        all.push((grammar.clone(), kinds.clone()));
+        kinds
+    })
+}
+
 struct Walk<'s> {
+    kinds: Rc<[NodeKind]>,
     reader: TermReader<'s>,
     /// Names that are bound to clients of services.
     stubs: FxHashSet<String>,
@@ -131,8 +181,9 @@ impl Walk<'_> {
         let mut around: Vec<Node<'_>> = Vec::new();
         loop {
             let node = cursor.node();
-            self.look_at(node, &around);
-            if cursor.goto_first_child() {
+            let kind = self.kind(node);
+            self.look_at(node, kind, &around);
+            if kind != NodeKind::Closed && cursor.goto_first_child() {
                 around.push(node);
                 continue;
             }
@@ -148,29 +199,20 @@ impl Walk<'_> {
         }
     }
 
-    fn look_at(&mut self, node: Node<'_>, around: &[Node<'_>]) {
-        if !node.is_named() {
-            return;
-        }
-        match node.kind_name() {
-            "variable_declarator"
-            | "const_spec"
-            | "var_spec"
-            | "assignment"
-            | "const_item"
-            | "static_item"
-            | "assignment_expression"
-            | "short_var_declaration"
-            | "assignment_statement"
-            | "public_field_definition"
-            | "field_definition"
-            | "let_declaration"
-            | "const_element" => self.look_at_binding(node),
-            _ => {
+    fn kind(&self, node: Node<'_>) -> NodeKind {
+        let known = self.kinds.get(usize::from(node.kind_id()));
+        known.copied().unwrap_or(NodeKind::Other)
+    }
+
+    fn look_at(&mut self, node: Node<'_>, kind: NodeKind, around: &[Node<'_>]) {
+        match kind {
+            NodeKind::Binding => self.look_at_binding(node),
+            NodeKind::Call => {
                 if let Some(parts) = call_parts(node) {
                     self.look_at_call(node, &parts, around);
                 }
             }
+            NodeKind::Closed | NodeKind::Other => {}
         }
     }
 
@@ -349,6 +391,60 @@ fn has_any_text(term: &Term) -> bool {
         Term::List(items) => items.iter().any(has_any_text),
         _ => false,
     }
+}
+
+/// Whether no call to other programs and no constant stands in nodes of this kind.
+fn is_closed(kind: &str) -> bool {
+    kind.ends_with("comment")
+        || kind.ends_with("identifier")
+        || matches!(
+            kind,
+            "import_statement"
+                | "import_from_statement"
+                | "import_declaration"
+                | "import_header"
+                | "import_list"
+                | "package_declaration"
+                | "package_clause"
+                | "package_header"
+                | "use_declaration"
+                | "using_directive"
+                | "namespace_use_declaration"
+                | "preproc_include"
+                | "type_annotation"
+                | "type_arguments"
+                | "type_parameters"
+                | "type_parameter_list"
+                | "parameter_list"
+                | "function_type"
+                | "method_signature"
+                | "object_type"
+                | "property_signature"
+                | "union_type"
+                | "type_alias_declaration"
+                | "generic_type"
+                | "visibility_modifier"
+        )
+}
+
+/// Whether a node of this kind gives a name a value.
+fn is_binding(kind: &str) -> bool {
+    matches!(
+        kind,
+        "variable_declarator"
+            | "const_spec"
+            | "var_spec"
+            | "assignment"
+            | "const_item"
+            | "static_item"
+            | "assignment_expression"
+            | "short_var_declaration"
+            | "assignment_statement"
+            | "public_field_definition"
+            | "field_definition"
+            | "let_declaration"
+            | "const_element"
+    )
 }
 
 /// A name and the value it is given; of several, the first where each has one.

@@ -560,6 +560,25 @@ fn member_parts<'t>(node: Node<'t>) -> Option<(Node<'t>, Node<'t>)> {
     }
 }
 
+/// Whether a node of this kind calls something: see [`call_parts`].
+pub(super) fn is_call(kind: &str) -> bool {
+    matches!(
+        kind,
+        "call_expression"
+            | "invocation_expression"
+            | "function_call_expression"
+            | "call"
+            | "method_invocation"
+            | "member_call_expression"
+            | "nullsafe_member_call_expression"
+            | "scoped_call_expression"
+            | "new_expression"
+            | "object_creation_expression"
+            | "composite_literal"
+            | "macro_invocation"
+    )
+}
+
 /// The parts of a call, of whichever grammar; none for what is no call.
 pub(super) fn call_parts<'t>(node: Node<'t>) -> Option<CallParts<'t>> {
     // Asked for where a call is: most nodes are none.
