@@ -77,11 +77,6 @@ fn reader(language: Language, source: &str) -> Reader {
     }
 }
 
-/// The isolation of the parser that reads a source; none where it is read in this process.
-fn isolation_of(reader: &Reader) -> Option<&'static dyn Isolation> {
-    isolation::installed().filter(|_| reader.language.is_isolated())
-}
-
 /// The facts of a file. Files with syntax errors give what can be had; of a file that takes the
 /// parser work out of all proportion, the beginning is read, or nothing, and
 /// [`FileFacts::parse_gave_up`] says so.
@@ -97,10 +92,13 @@ pub fn extract_counted(language: Language, source: &str) -> (FileFacts, u64) {
 /// The same, unless `stop` comes to say that nobody wants them any more: then they are of no use.
 pub fn extract_unless(language: Language, source: &str, stop: Stop<'_>) -> FileFacts {
     let reader = reader(language, source);
-    match isolation_of(&reader) {
-        Some(isolation) => isolation.extract(reader.language, source, stop),
-        None => syntax::extract(reader, source, stop).0,
-    }
+    let here = || syntax::extract(reader, source, stop).0;
+    let Some(isolation) = isolation::installed() else {
+        return here();
+    };
+    let trusted = !reader.language.is_isolated();
+    let facts = trusted.then(|| syntax::unless_recovering(here)).flatten();
+    facts.unwrap_or_else(|| isolation.extract(reader.language, source, stop))
 }
 
 /// The same in this process, whatever isolation is installed: for who is the isolation.
@@ -118,10 +116,13 @@ pub fn parse_only(language: Language, source: &str) -> bool {
 /// whole, every line counts as code.
 pub fn code_lines(language: Language, source: &str) -> Vec<bool> {
     let reader = reader(language, source);
-    match isolation_of(&reader) {
-        Some(isolation) => isolation.code_lines(reader.language, source),
-        None => syntax::lines_with_code(reader, source),
-    }
+    let here = || syntax::lines_with_code(reader, source);
+    let Some(isolation) = isolation::installed() else {
+        return here();
+    };
+    let trusted = !reader.language.is_isolated();
+    let lines = trusted.then(|| syntax::unless_recovering(here)).flatten();
+    lines.unwrap_or_else(|| isolation.code_lines(reader.language, source))
 }
 
 /// The same in this process, whatever isolation is installed.

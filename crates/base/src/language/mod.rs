@@ -4,8 +4,7 @@ mod profile;
 
 pub use profile::{
     CommentSyntax, CycleUnit, Depth, FieldLookup, FileConventions, FunctionCase, LanguageProfile,
-    LinkTraits, ModuleTraits, NamingConventions, ParserIsolation, RuleSet, SharedConfiguration,
-    TestName,
+    LinkTraits, ModuleTraits, NamingConventions, RuleSet, SharedConfiguration, TestName,
 };
 
 use serde::{Deserialize, Serialize};
@@ -137,12 +136,7 @@ impl Language {
 
     /// Whether its files are parsed in a process of their own.
     pub fn is_isolated(self) -> bool {
-        self.profile().isolation != ParserIsolation::None
-    }
-
-    /// Whether what that process answers is checked.
-    pub fn is_parser_checked(self) -> bool {
-        self.profile().isolation == ParserIsolation::Checked
+        self.profile().isolated
     }
 
     /// The language with that word.

@@ -98,15 +98,8 @@ impl Pool {
         stop: &dyn Fn() -> bool,
         read: &dyn Fn(&[u8]) -> Option<T>,
     ) -> Option<Result<T, Unparsed>> {
-        let key = content_key(wanted);
-        {
-            let mut state = lock(&self.state);
-            if let Some(why) = state.failed.get(&key) {
-                return Some(Err(*why));
-            }
-            if state.lost.is_over() {
-                return Some(Err(Unparsed::NotTried));
-            }
+        if let Some(why) = self.known_failure(wanted) {
+            return Some(Err(why));
         }
         let idle = lock(&self.state).idle.pop().map(|idle| idle.worker);
         if let Some(worker) = idle
@@ -126,9 +119,22 @@ impl Pool {
             if state.failed.len() >= MOST_FAILED {
                 state.failed.clear();
             }
-            state.failed.insert(key, why);
+            state.failed.insert(content_key(wanted), why);
         }
         Some(answer)
+    }
+
+    /// Why a source cannot be parsed, where that is known without asking.
+    fn known_failure(&self, wanted: Wanted<'_>) -> Option<Unparsed> {
+        let mut state = lock(&self.state);
+        if state.lost.is_over() {
+            return Some(Unparsed::NotTried);
+        }
+        // Hardly any repository has one.
+        if state.failed.is_empty() {
+            return None;
+        }
+        state.failed.get(&content_key(wanted)).copied()
     }
 
     fn ask_one<T>(

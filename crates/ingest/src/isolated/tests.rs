@@ -70,9 +70,10 @@ impl Fake {
 fn a_file_whose_worker_fails_has_no_facts_and_is_not_tried_again() {
     let nonsense = format!("next; {}", say(b"nonsense"));
     let nothing = format!("next; {}", say(b""));
-    let cases: [(&str, Unparsed); 7] = [
+    let cases: [(&str, Unparsed); 8] = [
         ("exec sleep 1000", Unparsed::TooSlow),
         ("next; exit 86", Unparsed::TooSlow),
+        ("next; exit 87", Unparsed::TooLarge),
         ("next; kill -ABRT $$", Unparsed::Failed),
         ("next; exit 0", Unparsed::Failed),
         ("next; exec yes", Unparsed::Failed),

@@ -124,6 +124,37 @@ fn definitions_come_from_workers() {
     }
 }
 
+/// Sources whose recovery copies all that is open for each way to read it: a file of this size takes gigabytes.
+#[cfg(target_os = "linux")]
+#[test]
+fn recovery_that_takes_too_much_memory_costs_its_file() {
+    let repo = Repo::new("== fine.go\npackage fine\n\nfunc Fine() {}\n");
+    repo.write(
+        "a.c",
+        &format!("int f() {{\n{}", "x => x => x => x =>\n".repeat(1_000)),
+    );
+    repo.write("A.java", &"x => x => x => x =>\n".repeat(1_000));
+    repo.write("a.rs", &"x ( = > x ( = > x ( = >\n".repeat(1_000));
+    ends_well(&repo, &["index"]);
+    let status = json(&repo, &["index", "status"]);
+    let why = "parsing took too much memory";
+    let skipped = json!({"a.c": why, "A.java": why, "a.rs": why});
+    assert_eq!(status["skipped_files"], skipped, "{status}");
+    assert_eq!(status["languages"]["go"], 1, "{status}");
+}
+
+#[test]
+fn calls_of_other_programs_come_from_workers() {
+    let repo = Repo::new(
+        "== web.php\n<?php\nRoute::get('/users/{id}', [Users::class, 'show']);\nfunction pour() {}\n",
+    );
+    ends_well(&repo, &["index"]);
+    let status = json(&repo, &["index", "status"]);
+    assert_eq!(status["skipped_files"], json!({}), "{status}");
+    let found = json(&repo, &["call-chain", "pour"]);
+    assert!(found.to_string().contains("pour"), "{found}");
+}
+
 /// A source in pieces that no people write: cut, repeated, opened and never closed.
 fn variants(sample: &str) -> Vec<String> {
     let cut = |part: usize| {

@@ -209,3 +209,33 @@ fn searches_see_every_edit_of_sources_and_of_documents() {
     fs::remove_file(repo.file_path("docs/guide.md")).unwrap();
     assert_eq!(found(&mut client, "marble"), ["src/b.py"]);
 }
+
+#[test]
+fn files_without_a_grammar_are_counted_again_when_some_come_or_go() {
+    let repo = Repo::new("== a.rs\nfn a() {}\n== b.tcl\nproc b {} {}\n");
+    let mut client = Client::start(&repo);
+    client.initialize();
+    let mut notes = || {
+        let find = json!({"action": "find-symbol", "payload": {"symbol": "a"}});
+        let (found, failed) = client.call("ci_graph_store", find);
+        assert!(!failed, "{found}");
+        found["index"]["notes"].to_string()
+    };
+    for (wanted, change) in [
+        ("1 file in tcl", 0),
+        ("2 files in tcl", 1),
+        ("1 file in tcl", 2),
+    ] {
+        match change {
+            1 => repo.write("c.tcl", "proc c {} {}\n"),
+            2 => std::fs::remove_file(repo.file_path("c.tcl")).unwrap(),
+            _ => {}
+        }
+        // The second is answered by what is kept.
+        for _ in 0..3 {
+            let said = notes();
+            assert!(said.contains(wanted), "{wanted} in {said}");
+            std::thread::sleep(std::time::Duration::from_millis(300));
+        }
+    }
+}
