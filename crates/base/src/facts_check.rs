@@ -1,6 +1,8 @@
 //! Whether facts that came from another process hold together: nothing that reads them is to meet a row that is not there.
 
-use crate::facts::{Binding, Bound, Def, DefId, FILE_SCOPE, FileFacts, NameId, Scope, ScopeId};
+use crate::facts::{
+    Binding, Bound, Def, DefId, FILE_SCOPE, FileFacts, Mark, NameId, Scope, ScopeId,
+};
 
 impl FileFacts {
     /// Whether these are possible facts of that source in a language of which names alone are read: every index is that of
@@ -12,8 +14,7 @@ impl FileFacts {
             + self.exports.len()
             + self.calls.len()
             + self.references.len()
-            + self.writes.len()
-            + self.marks.len();
+            + self.writes.len();
         beyond_names == 0
             && self.package.is_none()
             && self.constraint.is_none()
@@ -38,6 +39,7 @@ impl FileFacts {
                 .iter()
                 .all(|binding| self.is_sound_binding(binding))
             && self.bindings.is_sorted_by_key(|binding| binding.scope)
+            && self.marks.iter().all(|mark| self.is_sound_mark(mark, source))
     }
 
     fn has_name(&self, id: NameId) -> bool {
@@ -90,6 +92,15 @@ impl FileFacts {
         has_place && scope.owner.is_none_or(|owner| self.has_def(owner))
     }
 
+    /// Calls to other programs are read in every language.
+    fn is_sound_mark(&self, mark: &Mark, source: &str) -> bool {
+        mark.kind.is_remote()
+            && mark.owner.is_none_or(|owner| self.has_def(owner))
+            && mark.name.is_some_and(|name| self.has_name(name))
+            && mark.detail.is_some_and(|detail| self.has_name(detail))
+            && (1..=source.len() + 1).contains(&(mark.line as usize))
+    }
+
     fn is_sound_binding(&self, binding: &Binding) -> bool {
         let is_sound = matches!(binding.to, Bound::Def(def) if self.has_def(def));
         is_sound && self.has_scope(binding.scope) && self.has_name(binding.name)
@@ -99,7 +110,7 @@ impl FileFacts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Language;
+    use crate::{Language, MarkKind};
 
     #[test]
     fn facts_of_nothing_are_sound_and_those_of_calls_are_not() {
@@ -114,6 +125,22 @@ mod tests {
             ..facts.scopes[0].clone()
         });
         assert!(!beyond.are_sound_names_of(""));
+        let mut marked = facts.clone();
+        let text = marked.names.len();
+        marked.names.push("get".into());
+        marked.marks.push(Mark {
+            kind: MarkKind::RemoteCall,
+            owner: None,
+            name: Some(NameId(text as u32)),
+            detail: Some(NameId(text as u32)),
+            line: 1,
+        });
+        assert!(marked.are_sound_names_of(""));
+        marked.marks[0].kind = MarkKind::Decorator;
+        assert!(!marked.are_sound_names_of(""));
+        marked.marks[0].kind = MarkKind::RemoteCall;
+        marked.marks[0].owner = Some(DefId(7));
+        assert!(!marked.are_sound_names_of(""));
         let mut named = facts;
         named.package = Some(NameId(0));
         assert!(!named.are_sound_names_of(""));

@@ -19,6 +19,12 @@ import users from './users';
 const app = express();
 app.use('/api/users', users);
 app.get('/health', (req, res) => res.send('ok'));
+app.route('/books').get(listBooks).post(auth, createBook);
+app
+  .route('/books/:id')
+  .delete((req, res) => res.end());
+function listBooks(req, res) {}
+function createBook(req, res) {}
 == users.ts
 import { Router } from 'express';
 import * as handlers from './handlers';
@@ -32,6 +38,9 @@ export async function one(req, res) {}
 "#,
         &[
             "<- GET /health  app.ts  express",
+            "<- GET /books  listBooks  express",
+            "<- POST /books  createBook  express",
+            "<- DELETE /books/:id  app.ts  express",
             "<- GET /api/users  all  express",
             "<- GET /api/users/:id  one  express",
         ],
@@ -289,7 +298,6 @@ end
 == routes/api.php
 <?php
 use App\Http\Controllers\UserController;
-use Illuminate\Support\Facades\Route;
 Route::get('/users/{id}', [UserController::class, 'show']);
 Route::prefix('admin')->group(function () {
     Route::post('/users', [UserController::class, 'store']);
@@ -306,8 +314,8 @@ class UserController {
             "<- GET /api/users  UsersController.index  rails",
             "<- GET /api/users/:id  UsersController.show  rails",
             "<- GET /api/status  HomeController.status  rails",
-            "<- GET /users/{id}  UserController.show  route",
-            "<- POST /admin/users  UserController.store  route",
+            "<- GET /users/{id}  UserController.show  laravel",
+            "<- POST /admin/users  UserController.store  laravel",
         ],
     );
 }

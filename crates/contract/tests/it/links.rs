@@ -129,6 +129,26 @@ export function f() { return fetch('/users/me/posts'); }
 }
 
 #[test]
+fn a_test_that_declares_a_route_itself_asks_its_own_server() {
+    let text = r#"== app.js
+const app = express();
+app.get('/users/:id', one);
+app.get('/health', health);
+function one() {}
+function health() {}
+== app.test.js
+const app = express();
+app.get('/users/:id', (req, res) => res.end());
+test('own', async () => { await fetch(`/users/${id}`); });
+test('real', async () => { await fetch('/health'); });
+"#;
+    check(
+        &[("api", text)],
+        &["api:app.test.js -> api:health  http GET /health  0.9"],
+    );
+}
+
+#[test]
 fn an_openapi_document_adds_to_the_confidence_and_stands_in_where_no_code_is_known() {
     let document = "== openapi.yaml\nopenapi: 3.0.0\npaths:\n  /users/{id}:\n    get:\n      operationId: getUser\n      responses: {}\n";
     let web = "== web.ts\nexport const load = (id: string) => fetch(`/users/${id}`);\n";

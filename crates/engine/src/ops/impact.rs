@@ -25,7 +25,7 @@ use std::collections::BTreeSet;
 /// Output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[schemars(inline)]
+#[schemars(inline, description = "")]
 pub enum ImpactFormat {
     /// JSON
     #[default]
@@ -83,19 +83,21 @@ pub struct ImpactRequest {
     #[serde(default = "default_limit")]
     #[schemars(skip)]
     pub limit: usize,
-    /// Follow virtual edges: requests and who serves them, within the project; and list those to other repositories
+    /// Follow virtual edges, from requests to those who serve them, within the project [default: true]. With `true` the edges
+    /// to other repositories are listed as well
     #[cfg_attr(
         feature = "cli",
         arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true", require_equals = true)
     )]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(skip)]
+    #[schemars(description = "Follow requests to who serves them [default: true]")]
     pub virtual_edges: Option<bool>,
     /// List what is beyond the limit, too: it says only from where on the symbols of one file share an entry
     #[cfg_attr(feature = "cli", arg(skip))]
     #[serde(skip)]
     pub uncut: bool,
     /// Output format
+    #[schemars(description = "")]
     #[cfg_attr(feature = "cli", arg(skip))]
     #[serde(default)]
     pub format: ImpactFormat,
@@ -224,9 +226,10 @@ fn analyze_open_graph(
         None => Roots::from_symbol(session, request)?,
     };
     let crossing = Crossing::load(session, request.virtual_edges)?;
-    let impact = crossing.on_graph(session, &roots.ids, |graph, keys| {
+    let mut impact = crossing.on_graph(session, &roots.ids, |graph, keys| {
         analysis::analyze_impact(graph, &roots.name, keys, options)
     })?;
+    crossing.explain_impact(&mut impact);
     let virtual_edges = crossing.listed(
         &names_in_answer(session, &roots, &impact)?
             .iter()

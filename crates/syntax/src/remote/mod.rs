@@ -13,7 +13,7 @@ use base::MarkKind;
 use base::remote::{CallTerm, RemoteCall, Term};
 use names::NameClasses;
 use rustc_hash::FxHashSet;
-use term::{CallParts, TermReader, call_parts, cut, is_text};
+use term::{CallParts, TermReader, call_parts, cut, is_route_alone, is_text};
 use tree_sitter::Node;
 
 /// Marks of one file.
@@ -278,11 +278,7 @@ impl Walk<'_> {
                 _ => false,
             })
         };
-        // Express: `app.route('/books').get(list)`.
-        let on_route = || {
-            let inner = receiver.and_then(call_parts);
-            inner.is_some_and(|inner| self.reader.called(&inner) == "route")
-        };
+        let on_route = || self.is_on_route(receiver);
         classes.stub
             || classes.with_path && on_route()
             || classes.graphql && has_text()
@@ -295,6 +291,21 @@ impl Walk<'_> {
                 && !call.args.is_empty()
                 && receiver.is_some_and(|r| call_parts(r).is_some())
             || self.is_on_client(receiver)
+    }
+
+    /// Express: `app.route('/books').get(list).post(create)`.
+    fn is_on_route(&self, receiver: Option<Node<'_>>) -> bool {
+        let mut next = receiver;
+        for _ in 0..8 {
+            let Some(inner) = next.and_then(call_parts) else {
+                return false;
+            };
+            if is_route_alone(self.reader.called(&inner), inner.arguments) {
+                return true;
+            }
+            next = inner.receiver;
+        }
+        false
     }
 
     fn push(&mut self, kind: MarkKind, name: String, detail: String, at: Node<'_>) {

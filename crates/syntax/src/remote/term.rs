@@ -95,6 +95,7 @@ impl<'s> TermReader<'s> {
         // Of a chain that builds a router only its beginning matters.
         while let Some(parts) = call_parts(node)
             && is_building(self.called(&parts))
+            && !is_route_alone(self.called(&parts), parts.arguments)
             && let Some(before) = parts.receiver
         {
             node = before;
@@ -476,6 +477,11 @@ fn is_building(name: &str) -> bool {
             | "nest_service"
             | "route_service"
     )
+}
+
+/// Whether a call is `route("/x")`: without a handler it gives the route, whose handlers follow.
+pub(super) fn is_route_alone(name: &str, arguments: Option<Node<'_>>) -> bool {
+    name == "route" && arguments.is_some_and(|list| list.named_child_count() == 1)
 }
 
 /// A node that means what is in it.

@@ -21,7 +21,7 @@ use store::{Names, Snapshot};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
-#[schemars(inline)]
+#[schemars(inline, description = "")]
 pub enum DirectionArg {
     /// What calls the symbol
     #[default]
@@ -43,7 +43,7 @@ pub struct CallChainRequest {
     /// Direction
     #[cfg_attr(feature = "cli", arg(long, short, value_enum, default_value_t))]
     #[serde(default)]
-    #[schemars(description = "Which way")]
+    #[schemars(description = "")]
     pub direction: DirectionArg,
     /// How many calls to follow, 1-4
     #[cfg_attr(
@@ -71,13 +71,14 @@ pub struct CallChainRequest {
     #[serde(default = "default_limit")]
     #[schemars(skip)]
     pub limit: usize,
-    /// Follow virtual edges: requests and who serves them, within the project; and list those to other repositories
+    /// Follow virtual edges, from requests to those who serve them, within the project [default: true]. With `true` the edges
+    /// to other repositories are listed as well
     #[cfg_attr(
         feature = "cli",
         arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true", require_equals = true)
     )]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(skip)]
+    #[schemars(description = "Follow requests to who serves them [default: true]")]
     pub virtual_edges: Option<bool>,
     /// Count many callers in tests, and do not list them
     #[cfg_attr(feature = "cli", arg(skip))]
@@ -189,7 +190,8 @@ pub(crate) fn trace_calls(
     let (found, mut index) = workspace.ask(|session| {
         let (ids, definitions) = symbols::resolve_all(session, &request.symbol)?;
         let crossing = Crossing::load(session, request.virtual_edges)?;
-        let chain = crossing.on_graph(session, &ids, follow)?;
+        let mut chain = crossing.on_graph(session, &ids, follow)?;
+        crossing.explain_chain(&mut chain);
         let mut names = BTreeSet::new();
         collect_names(&chain.paths, &mut names);
         let virtual_edges = crossing.listed(&names);
