@@ -39,7 +39,10 @@ impl FileFacts {
                 .iter()
                 .all(|binding| self.is_sound_binding(binding))
             && self.bindings.is_sorted_by_key(|binding| binding.scope)
-            && self.marks.iter().all(|mark| self.is_sound_mark(mark, source))
+            && self
+                .marks
+                .iter()
+                .all(|mark| self.is_sound_mark(mark, source))
     }
 
     fn has_name(&self, id: NameId) -> bool {

@@ -53,7 +53,7 @@ impl<'r> Routes<'r> {
                     let path = template(one).to_text();
                     routes.of_tests.insert((&one.file_path, path));
                 } else {
-                    routes.index.insert(&template(one));
+                    routes.index.insert(&template(one), &one.file_path);
                     routes
                         .providers
                         .push((method, EndpointRef { repo, endpoint }));
@@ -76,7 +76,7 @@ impl<'r> Routes<'r> {
                     let path = Template::parse(&route.path);
                     let key = (route.method.clone(), path.to_text());
                     self.exact.entry(key).or_default().push(at);
-                    self.contract_index.insert(&path);
+                    self.contract_index.insert(&path, "");
                     self.operations.push((&route.method, at));
                 }
             }

@@ -2,6 +2,7 @@
 
 use super::confidence::{Confidence, LEAST, NameMatch, signature_similarity};
 use super::http::{PathMatched, Routes, http_confidence, is_foreign_host, template};
+use super::index::{service_name, services_of};
 use super::names::name_similarity;
 use super::rpc::Operations;
 use super::surface::{EndpointRef, OpRef, PackageImport, RepoSurface};
@@ -63,8 +64,8 @@ const MOST_ENDS: usize = 2_000;
 /// Pairs of names that are compared by letters.
 const MOST_PAIRS: usize = 2_000_000;
 
-/// The links between what the repositories use and what they provide; within one as well. Each pair of ends stands once,
-/// with its best confidence, in order of source and target.
+/// The links between what the repositories use and what they provide; within one as well. Each pair of ends stands once for
+/// what is asked for, with its best confidence, in order of source and target.
 pub fn link_repositories(repos: &[RepoSurface], options: &LinkOptions) -> Vec<Link> {
     let mut linker = Linker {
         repos,
@@ -82,7 +83,7 @@ pub fn link_repositories(repos: &[RepoSurface], options: &LinkOptions) -> Vec<Li
     linker.found.into_values().collect()
 }
 
-type LinkKey = (String, String, String, String, String);
+type LinkKey = (String, String, String, String, String, String);
 
 struct Linker<'r> {
     repos: &'r [RepoSurface],
@@ -178,6 +179,7 @@ impl<'r> Linker<'r> {
     }
 
     /// Where several repositories have a route of the same kind: those whose name the host has, else the asking one's own.
+    /// Of several services of a repository those whose folder the host names.
     fn closest(
         &self,
         repo: usize,
@@ -192,6 +194,17 @@ impl<'r> Linker<'r> {
             found.retain(by_host);
         } else if found.iter().any(|f| f.what.repo == repo) {
             found.retain(|f| f.what.repo == repo);
+        }
+        let labels: Vec<String> = host.map_or(Vec::new(), |host| {
+            let labels = host.split(['.', ':', '{', '}']).map(service_name);
+            labels.filter(|label| !label.is_empty()).collect()
+        });
+        let of_service = |one: &PathMatched<EndpointRef>| {
+            let services = services_of(&self.routes.endpoint(one.what).file_path);
+            services.iter().any(|service| labels.contains(service))
+        };
+        if !labels.is_empty() && found.iter().any(of_service) {
+            found.retain(of_service);
         }
         found
     }
@@ -485,6 +498,7 @@ impl<'r> Linker<'r> {
             link.target.repo.clone(),
             end(&link.target),
             link.edge_type.clone(),
+            link.what.clone(),
         );
         match self.found.entry(key) {
             std::collections::btree_map::Entry::Vacant(slot) => {

@@ -134,6 +134,10 @@ fn a_test_that_declares_a_route_itself_asks_its_own_server() {
 const app = express();
 app.get('/users/:id', one);
 app.get('/health', health);
+app.get('/', home);
+app.head('/', home);
+app.post('/', add);
+function home() {}
 function one() {}
 function health() {}
 == app.test.js
@@ -141,10 +145,39 @@ const app = express();
 app.get('/users/:id', (req, res) => res.end());
 test('own', async () => { await fetch(`/users/${id}`); });
 test('real', async () => { await fetch('/health'); });
+test('root', async () => { await client.get('/'); });
 "#;
     check(
         &[("api", text)],
-        &["api:app.test.js -> api:health  http GET /health  0.9"],
+        &[
+            "api:app.test.js -> api:health  http GET /health  0.9",
+            "api:app.test.js -> api:home  http GET /  0.9",
+        ],
+    );
+}
+
+#[test]
+fn of_several_services_the_host_or_the_path_says_which() {
+    let text = r#"== cart/server.js
+const app = express();
+app.get('/items/:id', item);
+function item() {}
+== user-service/server.js
+const app = express();
+app.get('/items/:id', owned);
+function owned() {}
+== pay.py
+def pay(id):
+    requests.get("http://{user}:8080/items/{id}".format(user=USER, id=id))
+== web.js
+export function load(id) { return $http({ url: '/api/cart/items/' + id, method: 'GET' }); }
+"#;
+    check(
+        &[("shop", text)],
+        &[
+            "shop:load -> shop:item  http GET /api/cart/items/{}  0.72",
+            "shop:pay -> shop:owned  http GET /items/{}  0.9",
+        ],
     );
 }
 

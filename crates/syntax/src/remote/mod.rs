@@ -13,7 +13,7 @@ use base::MarkKind;
 use base::remote::{CallTerm, RemoteCall, Term};
 use names::NameClasses;
 use rustc_hash::FxHashSet;
-use term::{CallParts, TermReader, call_parts, cut, is_route_alone, is_text};
+use term::{CallParts, TermReader, call_parts, cut, is_function_like, is_route_alone};
 use tree_sitter::Node;
 
 /// Marks of one file.
@@ -165,7 +165,7 @@ impl Walk<'_> {
             | "public_field_definition"
             | "field_definition"
             | "let_declaration"
-            | "const_element" => self.look_at_binding(node),
+            | "const_element" => self.look_at_binding(node, around),
             _ => {
                 if let Some(parts) = call_parts(node) {
                     self.look_at_call(node, &parts, around);
@@ -175,20 +175,19 @@ impl Walk<'_> {
     }
 
     /// A name that is given a text: it is known from here on.
-    fn look_at_binding(&mut self, node: Node<'_>) {
+    fn look_at_binding(&mut self, node: Node<'_>, around: &[Node<'_>]) {
         let Some((target, value)) = binding_parts(node) else {
             return;
         };
-        if call_parts(value).is_some() && !is_text(value.kind_name()) {
-            // The call is seen by itself; only texts that functions make are constants.
-            if self.reader.text(value, 0).is_none() {
-                return;
-            }
+        // A call is seen by itself; only texts that functions make are constants.
+        let text = self.reader.text(value, 0);
+        if text.is_none() && call_parts(value).is_none() {
+            return;
         }
         let Some(name) = self.reader.dotted(target) else {
             return;
         };
-        let Some(text) = self.reader.text(value, 0) else {
+        let Some(text) = text.or_else(|| self.reader.address_by_call(&name, value)) else {
             return;
         };
         if text.is_empty() || text.len() > LONGEST_CONSTANT || text.contains(char::is_whitespace) {
@@ -204,12 +203,12 @@ impl Walk<'_> {
         } else {
             name
         };
-        let known = self.reader.constants.entry(name.clone());
-        let slot = known.or_insert_with(|| Some(text.clone()));
-        if slot.as_ref() != Some(&text) {
-            *slot = None;
-        }
-        if text.starts_with('/') || text.contains("://") {
+        let mut outer = around.iter().rev();
+        let function = outer.find(|outer| is_function_like(outer.kind_name()));
+        let within = function.map(|f| (f.start_byte(), f.end_byte()));
+        self.reader.bind(&name, &text, within);
+        let is_address = text.starts_with('/') || text.contains("://");
+        if is_address || text.starts_with('{') && text.contains('/') {
             self.push(MarkKind::RemoteText, name, text, node);
         }
     }
