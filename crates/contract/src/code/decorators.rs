@@ -9,7 +9,7 @@ use base::remote::Term;
 use base::{Language, MarkKind};
 
 /// Annotations of classes whose methods send requests instead of answering them.
-const CLIENT_CLASSES: [&str; 4] = [
+pub(super) const CLIENT_CLASSES: [&str; 4] = [
     "FeignClient",
     "HttpExchange",
     "RegisterRestClient",

@@ -226,6 +226,34 @@ fn request_by_method(
     }
 }
 
+/// Whether a function of that name, in lower case, may send a request.
+pub(super) fn may_send(lower: &str) -> bool {
+    let verb = dotnet_verb(lower);
+    let others = [
+        "newrequest",
+        "newrequestwithcontext",
+        "request",
+        "stream",
+        "open",
+        "exchange",
+        "json",
+        "retrieve",
+        "uri",
+        "url",
+        "postform",
+        "curl_init",
+        "file_get_contents",
+        "$http",
+        "http",
+    ];
+    METHODS.contains(&verb)
+        || METHODS.contains(&lower.strip_prefix("http").unwrap_or(lower))
+        || SENDERS.contains(&lower)
+        || others.contains(&lower)
+        || is_wrapper(lower)
+        || spring_verb(lower).is_some()
+}
+
 /// Whether a function is called like those that programs put around the one that sends requests: `apiFetch`,
 /// `authenticatedRequest`.
 fn is_wrapper(lower: &str) -> bool {

@@ -175,8 +175,8 @@ export function load(id) { return $http({ url: '/api/cart/items/' + id, method: 
     check(
         &[("shop", text)],
         &[
-            "shop:load -> shop:item  http GET /api/cart/items/{}  0.72",
             "shop:pay -> shop:owned  http GET /items/{}  0.9",
+            "shop:load -> shop:item  http GET /api/cart/items/{}  0.72",
         ],
     );
 }

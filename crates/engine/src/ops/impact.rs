@@ -92,6 +92,10 @@ pub struct ImpactRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(description = "Follow requests to who serves them [default: true]")]
     pub virtual_edges: Option<bool>,
+    /// Follow no virtual edges
+    #[cfg_attr(feature = "cli", arg(long, conflicts_with = "virtual_edges"))]
+    #[serde(skip)]
+    pub no_virtual_edges: bool,
     /// List what is beyond the limit, too: it says only from where on the symbols of one file share an entry
     #[cfg_attr(feature = "cli", arg(skip))]
     #[serde(skip)]
@@ -101,6 +105,17 @@ pub struct ImpactRequest {
     #[cfg_attr(feature = "cli", arg(skip))]
     #[serde(default)]
     pub format: ImpactFormat,
+}
+
+impl ImpactRequest {
+    /// Whether virtual edges were asked for or switched off.
+    fn crosses(&self) -> Option<bool> {
+        if self.no_virtual_edges {
+            Some(false)
+        } else {
+            self.virtual_edges
+        }
+    }
 }
 
 fn default_depth() -> i64 {
@@ -225,7 +240,7 @@ fn analyze_open_graph(
         Some(against) => Roots::from_diff(session, against)?,
         None => Roots::from_symbol(session, request)?,
     };
-    let crossing = Crossing::load(session, request.virtual_edges)?;
+    let crossing = Crossing::load(session, request.crosses())?;
     let mut impact = crossing.on_graph(session, &roots.ids, |graph, keys| {
         analysis::analyze_impact(graph, &roots.name, keys, options)
     })?;

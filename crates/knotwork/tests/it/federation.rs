@@ -107,7 +107,7 @@ fn an_impact_crosses_to_the_client_unless_that_is_switched_off() {
     assert_eq!(caller["edge"]["evidence"], crossed["evidence"], "{chain}");
     let said = knotwork(&repo, &["call-chain", "loadUser", "--direction", "callees"]);
     assert!(
-        said.stdout.contains("virtual 0.9 (fetch requests"),
+        said.stdout.contains("virtual 0.91 (fetch requests"),
         "{said:?}"
     );
     // What the files say now counts.

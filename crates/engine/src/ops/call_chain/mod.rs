@@ -80,10 +80,25 @@ pub struct CallChainRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(description = "Follow requests to who serves them [default: true]")]
     pub virtual_edges: Option<bool>,
+    /// Follow no virtual edges
+    #[cfg_attr(feature = "cli", arg(long, conflicts_with = "virtual_edges"))]
+    #[serde(skip)]
+    pub no_virtual_edges: bool,
     /// Count many callers in tests, and do not list them
     #[cfg_attr(feature = "cli", arg(skip))]
     #[serde(skip)]
     pub fold_tests: bool,
+}
+
+impl CallChainRequest {
+    /// Whether virtual edges were asked for or switched off.
+    fn crosses(&self) -> Option<bool> {
+        if self.no_virtual_edges {
+            Some(false)
+        } else {
+            self.virtual_edges
+        }
+    }
 }
 
 fn default_depth() -> i64 {
@@ -189,7 +204,7 @@ pub(crate) fn trace_calls(
     }
     let (found, mut index) = workspace.ask(|session| {
         let (ids, definitions) = symbols::resolve_all(session, &request.symbol)?;
-        let crossing = Crossing::load(session, request.virtual_edges)?;
+        let crossing = Crossing::load(session, request.crosses())?;
         let mut chain = crossing.on_graph(session, &ids, follow)?;
         crossing.explain_chain(&mut chain);
         let mut names = BTreeSet::new();
