@@ -155,6 +155,7 @@ pub struct SearchRequest {
     #[cfg_attr(feature = "cli", arg(long, default_value_t = ALPHA))]
     pub alpha: f64,
     /// How to combine both scores
+    #[schemars(description = "")]
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, value_enum, default_value = "weighted"))]
     pub fusion: Fusion,

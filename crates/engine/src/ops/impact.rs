@@ -63,6 +63,7 @@ pub struct ImpactRequest {
     #[serde(default)]
     pub staged: bool,
     /// How many edges to follow, 1-10
+    #[schemars(description = "How many edges to follow")]
     #[cfg_attr(
         feature = "cli",
         arg(long, default_value_t = 5, allow_negative_numbers = true)
@@ -90,7 +91,7 @@ pub struct ImpactRequest {
         arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true", require_equals = true)
     )]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(description = "Follow requests to who serves them [default: true]")]
+    #[schemars(description = "Cross to other services [default: true]")]
     pub virtual_edges: Option<bool>,
     /// Follow no virtual edges
     #[cfg_attr(feature = "cli", arg(long, conflicts_with = "virtual_edges"))]

@@ -96,6 +96,7 @@ impl<'s> TermReader<'s> {
         let speaks = ["url", "uri", "endpoint", "href", "address"];
         let is_named = speaks.iter().any(|end| last.ends_with(end));
         let first = parts.arguments.filter(|_| is_named)?.named_child(0)?;
+        let first = transparent(first).unwrap_or(first);
         let text = self.text(first, 1)?;
         let is_path = text.contains('/') && !text.starts_with('.') && !text.contains("://");
         is_path.then(|| {
@@ -438,6 +439,7 @@ impl<'s> TermReader<'s> {
             return Some(plain_placeholders(&text, &values));
         }
         let first = list.named_child(0)?;
+        let first = transparent(first).unwrap_or(first);
         let first_text = self.text(first, depth + 1);
         match (&*lower, first_text) {
             ("sprintf" | "format" | "formatted", Some(text)) => {

@@ -46,6 +46,7 @@ pub struct CallChainRequest {
     #[schemars(description = "")]
     pub direction: DirectionArg,
     /// How many calls to follow, 1-4
+    #[schemars(description = "How many calls to follow")]
     #[cfg_attr(
         feature = "cli",
         arg(long, default_value_t = 2, allow_negative_numbers = true)
@@ -78,7 +79,7 @@ pub struct CallChainRequest {
         arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true", require_equals = true)
     )]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(description = "Follow requests to who serves them [default: true]")]
+    #[schemars(description = "Cross to other services [default: true]")]
     pub virtual_edges: Option<bool>,
     /// Follow no virtual edges
     #[cfg_attr(feature = "cli", arg(long, conflicts_with = "virtual_edges"))]

@@ -44,7 +44,7 @@ pub enum VulnAction {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
-#[schemars(inline)]
+#[schemars(inline, description = "")]
 pub enum SeverityArg {
     /// All
     Low,
