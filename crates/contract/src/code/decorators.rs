@@ -44,6 +44,7 @@ fn find_route(
     };
     let by;
     let mut role = Role::Provider;
+    let mut host = None;
     let prefixes = match language {
         Language::Python => {
             by = python_framework(repo, file);
@@ -80,13 +81,19 @@ fn find_route(
                 Language::CSharp => "asp.net",
                 _ => "nestjs",
             };
+            if role == Role::Consumer {
+                host = named_service(&class);
+            }
             vec![class_prefix(&class)]
         }
     };
     let each = |path| methods.iter().map(move |method| (path, method));
     for prefix in prefixes {
         for (path, method) in paths.iter().flat_map(each) {
-            let protocol = route_protocol(method, &prefix.with(path));
+            let mut protocol = route_protocol(method, &prefix.with(path));
+            if let Protocol::Http { host: of, .. } = &mut protocol {
+                of.clone_from(&host);
+            }
             found.push(Endpoint {
                 role,
                 protocol,
@@ -231,6 +238,17 @@ fn has_class_route(
         known.contains(&last) || CLIENT_CLASSES.contains(&last)
     });
     says || is_spring(&mark.name) || is_interface(repo, file, symbol)
+}
+
+/// The service that a class of requests asks: `@FeignClient(name = "account-service")`.
+fn named_service(class: &[&CodeMark]) -> Option<String> {
+    let client = class.iter().find(|c| {
+        let last = c.name.rsplit('.').next().unwrap_or(&c.name);
+        CLIENT_CLASSES.contains(&last)
+    })?;
+    let mut words = quoted(&client.detail).into_iter();
+    let name = words.find(|w| !w.is_empty() && !w.contains(['/', '$', ' ']))?;
+    Some(name.to_ascii_lowercase())
 }
 
 /// The path that the decorators of a class say.

@@ -110,7 +110,10 @@ fn request(
     let language = repo.file(call.file).language.family();
     let receiver = term.receiver.as_ref();
     let receiver_name = receiver.and_then(Term::name);
-    let first = || term.positional(0).and_then(|t| address_of(repo, t));
+    let first = || {
+        let address = term.positional(0).or_else(|| term.named("url"))?;
+        address_of(repo, address)
+    };
     // `axios({ url, method })`, `client.request({ … })`, `$http({ … })`
     if let Some(Term::Object(_)) = term.args.first()
         && (SENDERS.contains(&&*lower) || is_wrapper(&lower) || matches!(&*lower, "$http" | "http"))
@@ -119,7 +122,8 @@ fn request(
             .named("url")
             .or(term.named("path"))
             .or(term.named("uri"))?;
-        let method = term.named("method").and_then(|m| method_name(repo, m));
+        let method = term.named("method").or_else(|| term.named("type"));
+        let method = method.and_then(|m| method_name(repo, m));
         return Some((
             method.unwrap_or_else(|| "GET".to_owned()),
             address_of(repo, url)?,

@@ -133,10 +133,13 @@ impl RouteIndex {
             }
             return;
         }
-        // A route before which something may stand.
-        if literals > 0 {
-            let before = &path.segments[..left];
-            let open = |r: &&u32| self.open_prefix[**r as usize] || self.may_precede(before, **r);
+        // A route before which something may stand. One without a word of its own needs the name of its service.
+        let before = &path.segments[..left];
+        if literals > 0 || before.iter().any(|s| matches!(s, Segment::Literal(_))) {
+            let open = |r: &&u32| {
+                let is_open = literals > 0 && self.open_prefix[**r as usize];
+                is_open || self.may_precede(before, **r, literals == 0)
+            };
             let open = node.here.iter().filter(open);
             found.extend(open.map(|route| (*route, end_of(how))));
         }
@@ -159,11 +162,16 @@ impl RouteIndex {
     }
 
     /// Whether a gateway may put segments before the path of a route: usual ones, and the name of the service.
-    fn may_precede(&self, before: &[Segment], route: u32) -> bool {
+    fn may_precede(&self, before: &[Segment], route: u32, named: bool) -> bool {
+        let services = &self.services[route as usize];
+        let names = |segment: &Segment| matches!(segment, Segment::Literal(text) if services.contains(&service_name(text)));
+        if named && !before.last().is_some_and(names) {
+            return false;
+        }
         before.iter().all(|segment| match segment {
             Segment::Literal(text) => {
                 let name = service_name(text);
-                is_usual_prefix(segment) || self.services[route as usize].contains(&name)
+                is_usual_prefix(segment) || services.contains(&name)
             }
             _ => false,
         })
@@ -285,6 +293,14 @@ mod tests {
         assert_eq!(found("/api/cart/items/{}"), [(0, PathMatch::End)]);
         assert_eq!(found("/catalogue/items/7"), [(1, PathMatch::EndValue)]);
         assert_eq!(found("/orders/items/7"), []);
+        index.insert(
+            &Template::parse("/:name"),
+            "account-service/src/Account.java",
+        );
+        index.insert(&Template::parse("/"), "account-service/src/Account.java");
+        assert_eq!(found("/accounts/{}"), [(2, PathMatch::End)]);
+        assert_eq!(found("/api/accounts"), [(3, PathMatch::End)]);
+        assert_eq!(found("/others/7"), []);
     }
 
     #[test]

@@ -151,7 +151,10 @@ impl<'r> Linker<'r> {
             }
             let what = format!("{} {}", shown_method(method), path.to_text());
             let found = self.routes.providers_of(method, &path);
-            let found = self.closest(at.repo, host.as_deref(), found);
+            let mut found = self.closest(at.repo, host.as_deref(), found);
+            if endpoint.place.test {
+                self.retain_own(&endpoint.file_path, &mut found);
+            }
             // Every service has a root.
             if is_root && found.len() != 1 {
                 continue;
@@ -207,6 +210,17 @@ impl<'r> Linker<'r> {
             found.retain(of_service);
         }
         found
+    }
+
+    /// A test asks its own service: of several routes those that share most folders with it.
+    fn retain_own(&self, test: &str, found: &mut Vec<PathMatched<EndpointRef>>) {
+        let shared = |one: &PathMatched<EndpointRef>| {
+            let file = &self.routes.endpoint(one.what).file_path;
+            let (a, b) = (test.split('/'), file.split('/'));
+            a.zip(b).take_while(|(a, b)| a == b).count()
+        };
+        let most = found.iter().map(shared).max().unwrap_or(0);
+        found.retain(|one| shared(one) == most);
     }
 
     fn contracts_of_route(&self, provider: &Endpoint) -> Vec<OpRef> {

@@ -161,7 +161,7 @@ interface UserClient {
             "<- GET /api/users/{id}  UserController.get  spring",
             "<- POST /api/users  UserController.create  spring",
             "<- GET /hello  Hello.hello  jax-rs",
-            "-> GET /api/users/{id}  UserClient.getUser  spring",
+            "-> GET users/api/users/{id}  UserClient.getUser  spring",
         ],
     );
 }

@@ -466,6 +466,20 @@ impl<'s> TermReader<'s> {
         values.map(|value| self.placeholder(value)).collect()
     }
 
+    /// The parts of `settings["NAME"]`: a member by a literal name.
+    fn element_parts<'t>(&self, node: Node<'t>) -> Option<(Node<'t>, &'s str)> {
+        let (object, key) = match node.kind_name() {
+            "subscript" => (node.field("value")?, node.field("subscript")?),
+            "subscript_expression" => (node.field("object")?, node.field("index")?),
+            _ => return None,
+        };
+        if !is_text(key.kind_name()) {
+            return None;
+        }
+        let key = self.raw(key).trim_matches(['"', '\'']);
+        is_plain_key(key).then_some((object, key))
+    }
+
     /// A dotted name; none for anything else.
     pub(super) fn dotted(&self, node: Node<'_>) -> Option<String> {
         let mut parts: Vec<&str> = Vec::new();
@@ -509,6 +523,11 @@ impl<'s> TermReader<'s> {
                 }
                 _ => {}
             }
+            if let Some((object, key)) = self.element_parts(next) {
+                parts.push(key);
+                next = object;
+                continue;
+            }
             let (object, member) = member_parts(next)?;
             parts.push(self.raw(member).trim_start_matches('$'));
             next = object;
@@ -521,6 +540,11 @@ impl<'s> TermReader<'s> {
         (!name.is_empty() && name.len() <= 120 && !name.contains(char::is_whitespace))
             .then_some(name)
     }
+}
+
+/// Whether a text between quotes can be the name of a member.
+fn is_plain_key(key: &str) -> bool {
+    !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
 /// Whether a method adds to a router and gives it back, so that such calls follow each other.
