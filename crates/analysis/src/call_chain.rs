@@ -174,6 +174,9 @@ pub struct ChainEdge {
     /// Further lines with the same call.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also_lines: Vec<u32>,
+    /// What a virtual edge is made of, as the caller of the analysis knows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<String>,
 }
 
 /// Follows calls from the `targets`, which must exist.
@@ -633,6 +636,7 @@ impl<'a> Walk<'a> {
             file_path: away.map(|file| self.graph.file_path(file).into_owned()),
             line: link.line,
             also_lines: link.also_lines.clone(),
+            evidence: None,
         })
     }
 }

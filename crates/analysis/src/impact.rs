@@ -127,6 +127,9 @@ pub struct ImpactEdge {
     /// The line of the edge.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
+    /// What a virtual edge is made of, as the caller of the analysis knows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<String>,
 }
 
 /// Finds the symbols and files that a change of the `roots` may affect. `root` is the name for the answer.

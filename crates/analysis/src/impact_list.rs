@@ -200,6 +200,7 @@ impl Lister<'_, '_> {
             confidence: via.confidence,
             file_path: via.file.map(|file| graph.file_path(file).into_owned()),
             line: via.line,
+            evidence: None,
         })
     }
 }

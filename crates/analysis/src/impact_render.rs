@@ -33,7 +33,23 @@ pub fn to_markdown(impact: &Impact) -> String {
     if impact.truncated > 0 {
         let _ = writeln!(out, "\n{} more are not listed.", impact.truncated);
     }
+    write_evidence(&mut out, impact);
     out
+}
+
+/// What virtual edges are made of, a line each.
+fn write_evidence(out: &mut String, impact: &Impact) {
+    let virtual_ones = impact
+        .affected
+        .iter()
+        .filter_map(|a| Some((a, a.edge.evidence.as_deref()?)));
+    for (at, (a, evidence)) in virtual_ones.enumerate() {
+        if at == 0 {
+            out.push_str("\nVirtual edges:\n\n");
+        }
+        let (from, to) = (inline_code(&a.symbol), inline_code(&a.edge.to));
+        let _ = writeln!(out, "- {from} → {to}: {}", inline_code(evidence));
+    }
 }
 
 /// A symbol, or the file of several with some of their names.

@@ -45,14 +45,6 @@ impl FileFacts {
                 .all(|mark| self.is_sound_mark(mark, source))
     }
 
-    /// Calls that may lead to other programs are marks, and read in every language.
-    fn is_sound_mark(&self, mark: &Mark, source: &str) -> bool {
-        mark.owner.is_none_or(|owner| self.has_def(owner))
-            && mark.name.is_none_or(|name| self.has_name(name))
-            && mark.detail.is_none_or(|detail| self.has_name(detail))
-            && (1..=source.len() as u32 + 1).contains(&mark.line)
-    }
-
     fn has_name(&self, id: NameId) -> bool {
         id.index() < self.names.len()
     }
@@ -103,6 +95,15 @@ impl FileFacts {
         has_place && scope.owner.is_none_or(|owner| self.has_def(owner))
     }
 
+    /// Calls to other programs are read in every language.
+    fn is_sound_mark(&self, mark: &Mark, source: &str) -> bool {
+        mark.kind.is_remote()
+            && mark.owner.is_none_or(|owner| self.has_def(owner))
+            && mark.name.is_some_and(|name| self.has_name(name))
+            && mark.detail.is_some_and(|detail| self.has_name(detail))
+            && (1..=source.len() + 1).contains(&(mark.line as usize))
+    }
+
     fn is_sound_binding(&self, binding: &Binding) -> bool {
         let is_sound = matches!(binding.to, Bound::Def(def) if self.has_def(def));
         is_sound && self.has_scope(binding.scope) && self.has_name(binding.name)
@@ -112,7 +113,7 @@ impl FileFacts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Language;
+    use crate::{Language, MarkKind};
 
     #[test]
     fn facts_of_nothing_are_sound_and_those_of_calls_are_not() {
@@ -127,6 +128,22 @@ mod tests {
             ..facts.scopes[0].clone()
         });
         assert!(!beyond.are_sound_names_of(""));
+        let mut marked = facts.clone();
+        let text = marked.names.len();
+        marked.names.push("get".into());
+        marked.marks.push(Mark {
+            kind: MarkKind::RemoteCall,
+            owner: None,
+            name: Some(NameId(text as u32)),
+            detail: Some(NameId(text as u32)),
+            line: 1,
+        });
+        assert!(marked.are_sound_names_of(""));
+        marked.marks[0].kind = MarkKind::Decorator;
+        assert!(!marked.are_sound_names_of(""));
+        marked.marks[0].kind = MarkKind::RemoteCall;
+        marked.marks[0].owner = Some(DefId(7));
+        assert!(!marked.are_sound_names_of(""));
         let mut named = facts;
         named.package = Some(NameId(0));
         assert!(!named.are_sound_names_of(""));

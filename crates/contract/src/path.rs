@@ -156,6 +156,8 @@ fn segment(part: &str) -> Segment {
         return Segment::Rest;
     }
     let is_parameter = part.starts_with(':')
+        // Kotlin's `"/users/$id"`.
+        || part.starts_with('$') && part.len() > 1
         || part.starts_with('<') && part.ends_with('>')
         || part.starts_with('[') && part.ends_with(']')
         || part.starts_with("(?P<")
@@ -221,6 +223,7 @@ mod tests {
             "/users/{id:[a-z/]+}/posts/",
             "users/(?P<pk>[^/]+)/posts/$",
             "/users/*/posts?page=1#top",
+            "/users/$id/posts",
         ] {
             assert_eq!(shown(path), "/users/{}/posts", "{path}");
         }

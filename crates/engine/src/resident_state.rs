@@ -317,6 +317,16 @@ impl ResidentState {
         }
     }
 
+    /// What the watcher has heard of changes to texts so far, as a word that another follows with the next change. None
+    /// without a watcher. `watcher_settled` as for [`ResidentState::chunks`].
+    pub(crate) fn text_changes(&self, watcher_settled: bool) -> Option<(usize, u64)> {
+        let watch = self.standing_watch()?;
+        if !watcher_settled {
+            watch.wait_until_settled(WATCHER_TIMEOUT)?;
+        }
+        Some((Arc::as_ptr(&watch) as usize, watch.text_change_count()))
+    }
+
     /// Keeps chunks that were brought up to date after `before` was taken.
     pub(crate) fn cache_chunks(&self, before: ChunkWatcherState, index: &Arc<Index>) {
         self.lock_unpoisoned().chunks = Some(CachedChunks {

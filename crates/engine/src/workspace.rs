@@ -198,6 +198,14 @@ impl Workspace {
         (since.elapsed() < SAME_QUESTION).then_some(found)
     }
 
+    /// The files of a walk for the same question whose path `keep` takes, if there was one.
+    pub(crate) fn recently_walked(&self, keep: impl Fn(&str) -> bool) -> Option<Vec<FoundText>> {
+        let recent = self.recent_walk();
+        let (since, found) = recent.as_ref()?;
+        let is_recent = since.elapsed() < SAME_QUESTION;
+        is_recent.then(|| found.iter().filter(|f| keep(&f.path)).cloned().collect())
+    }
+
     fn recent_walk(&self) -> MutexGuard<'_, Option<(Instant, Vec<FoundText>)>> {
         let lock = self.recent_walk.lock();
         lock.unwrap_or_else(PoisonError::into_inner)

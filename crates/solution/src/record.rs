@@ -80,7 +80,7 @@ pub struct Similar {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
-#[schemars(inline)]
+#[schemars(inline, description = "")]
 pub enum SearchMode {
     /// By words and by embedding
     #[default]
@@ -95,7 +95,7 @@ pub enum SearchMode {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
-#[schemars(inline)]
+#[schemars(inline, description = "")]
 pub enum Fusion {
     /// α × semantic + (1 − α) × keyword
     #[default]
@@ -126,6 +126,7 @@ pub struct SearchRequest {
     #[cfg_attr(feature = "cli", arg(skip))]
     pub query: String,
     /// Maximum number of results
+    #[schemars(description = "")]
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 20))]
     #[cfg_attr(feature = "cli", arg(long, short = 'n', default_value_t = 5))]
@@ -135,6 +136,7 @@ pub struct SearchRequest {
     #[cfg_attr(feature = "cli", arg(long = "tag", value_name = "TAG"))]
     pub tags: Vec<String>,
     /// How to search
+    #[schemars(description = "")]
     #[serde(default)]
     #[cfg_attr(
         feature = "cli",
@@ -153,6 +155,7 @@ pub struct SearchRequest {
     #[cfg_attr(feature = "cli", arg(long, default_value_t = ALPHA))]
     pub alpha: f64,
     /// How to combine both scores
+    #[schemars(description = "")]
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, value_enum, default_value = "weighted"))]
     pub fusion: Fusion,

@@ -90,7 +90,11 @@ fn write_entry_paths(out: &mut String, usage: &Usage) {
 fn describe_edge(edge: &ChainEdge) -> String {
     let what = edge_relation(edge);
     let line = edge.line.map_or(String::new(), |l| format!(" at {l}"));
-    format!("{what}{line}, {} {}", edge.tier, edge.confidence)
+    let why = edge
+        .evidence
+        .as_deref()
+        .map_or(String::new(), |e| format!(", {}", inline_code(e)));
+    format!("{what}{line}, {} {}{why}", edge.tier, edge.confidence)
 }
 
 fn edge_relation(edge: &ChainEdge) -> String {

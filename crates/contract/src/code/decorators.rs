@@ -9,7 +9,7 @@ use base::remote::Term;
 use base::{Language, MarkKind};
 
 /// Annotations of classes whose methods send requests instead of answering them.
-const CLIENT_CLASSES: [&str; 4] = [
+pub(super) const CLIENT_CLASSES: [&str; 4] = [
     "FeignClient",
     "HttpExchange",
     "RegisterRestClient",
@@ -39,11 +39,12 @@ fn find_route(
     found: &mut Vec<Endpoint>,
 ) {
     let language = repo.file(file).language.family();
-    let Some((methods, path)) = declared(language, mark) else {
+    let Some((methods, paths)) = declared(language, mark) else {
         return;
     };
     let by;
     let mut role = Role::Provider;
+    let mut host = None;
     let prefixes = match language {
         Language::Python => {
             by = python_framework(repo, file);
@@ -80,12 +81,19 @@ fn find_route(
                 Language::CSharp => "asp.net",
                 _ => "nestjs",
             };
+            if role == Role::Consumer {
+                host = named_service(&class);
+            }
             vec![class_prefix(&class)]
         }
     };
+    let each = |path| methods.iter().map(move |method| (path, method));
     for prefix in prefixes {
-        for method in &methods {
-            let protocol = route_protocol(method, &prefix.with(&path));
+        for (path, method) in paths.iter().flat_map(each) {
+            let mut protocol = route_protocol(method, &prefix.with(path));
+            if let Protocol::Http { host: of, .. } = &mut protocol {
+                of.clone_from(&host);
+            }
             found.push(Endpoint {
                 role,
                 protocol,
@@ -98,12 +106,22 @@ fn find_route(
     }
 }
 
-/// The methods and the path that a decorator says.
-fn declared(language: Language, mark: &CodeMark) -> Option<(Vec<String>, String)> {
+/// The methods and the paths that a decorator says.
+fn declared(language: Language, mark: &CodeMark) -> Option<(Vec<String>, Vec<String>)> {
     let last = mark.name.rsplit(['.', ':']).next().unwrap_or(&mark.name);
     let lower = last.to_ascii_lowercase();
-    let (texts, methods) = arguments(&mark.detail);
-    let path = texts.into_iter().next();
+    let (mut paths, methods) = arguments(&mark.detail);
+    // Spring and NestJS take several.
+    if matches!(language, Language::Python | Language::Rust) {
+        paths.truncate(1);
+    }
+    let or_none = |paths: Vec<String>| {
+        if paths.is_empty() {
+            vec![String::new()]
+        } else {
+            paths
+        }
+    };
     let verb = match language {
         Language::Java | Language::Kotlin | Language::CSharp => {
             let verb = lower
@@ -117,15 +135,12 @@ fn declared(language: Language, mark: &CodeMark) -> Option<(Vec<String>, String)
     match &*verb {
         verb if METHODS.contains(&verb) => {
             let is_bare = matches!(language, Language::Java | Language::Kotlin);
-            let path = match path {
-                Some(path) => path,
-                // NestJS and Spring: the class says the path.
-                None if language != Language::Python && (is_bare || mark.detail.is_empty()) => {
-                    String::new()
-                }
-                None => return None,
-            };
-            Some((vec![verb.to_ascii_uppercase()], path))
+            // NestJS and Spring: the class says the path.
+            let may_be_bare = language != Language::Python && (is_bare || mark.detail.is_empty());
+            if paths.is_empty() && !may_be_bare {
+                return None;
+            }
+            Some((vec![verb.to_ascii_uppercase()], or_none(paths)))
         }
         "route" | "api_route" if language == Language::Python => {
             let methods = if methods.is_empty() {
@@ -140,14 +155,14 @@ fn declared(language: Language, mark: &CodeMark) -> Option<(Vec<String>, String)
             } else {
                 methods
             };
-            Some((methods, path?))
+            (!paths.is_empty()).then_some((methods, paths))
         }
         // The method is a name, which a mark does not hold.
         "request" if mark.name.ends_with("RequestMapping") => {
-            Some((vec![String::new()], path.unwrap_or_default()))
+            Some((vec![String::new()], or_none(paths)))
         }
         "all" if !matches!(language, Language::Java | Language::Rust) => {
-            Some((vec![String::new()], path.unwrap_or_default()))
+            Some((vec![String::new()], or_none(paths)))
         }
         _ => None,
     }
@@ -223,6 +238,17 @@ fn has_class_route(
         known.contains(&last) || CLIENT_CLASSES.contains(&last)
     });
     says || is_spring(&mark.name) || is_interface(repo, file, symbol)
+}
+
+/// The service that a class of requests asks: `@FeignClient(name = "account-service")`.
+fn named_service(class: &[&CodeMark]) -> Option<String> {
+    let client = class.iter().find(|c| {
+        let last = c.name.rsplit('.').next().unwrap_or(&c.name);
+        CLIENT_CLASSES.contains(&last)
+    })?;
+    let mut words = quoted(&client.detail).into_iter();
+    let name = words.find(|w| !w.is_empty() && !w.contains(['/', '$', ' ']))?;
+    Some(name.to_ascii_lowercase())
 }
 
 /// The path that the decorators of a class say.

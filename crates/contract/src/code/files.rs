@@ -41,6 +41,11 @@ pub(super) fn find(repo: &CodeRepo<'_>, found: &mut Vec<Endpoint>) {
     }
 }
 
+/// Whether the name of a file may say a route.
+pub(super) fn is_route_file(path: &str) -> bool {
+    route_of_path(path).is_some()
+}
+
 /// The route of a file, and whose convention that is.
 fn route_of_path(path: &str) -> Option<(String, &'static str)> {
     let (folder, name) = path.rsplit_once('/')?;

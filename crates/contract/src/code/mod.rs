@@ -12,9 +12,11 @@ mod routers;
 mod routes;
 mod rpc;
 mod signature;
+mod signs;
 mod topics;
 
 pub use repo::{CodeFile, CodeImport, CodeMark, CodeSymbol};
+pub use signs::LinkSigns;
 
 use crate::{Contract, Endpoint};
 use repo::CodeRepo;

@@ -110,16 +110,20 @@ fn request(
     let language = repo.file(call.file).language.family();
     let receiver = term.receiver.as_ref();
     let receiver_name = receiver.and_then(Term::name);
-    let first = || term.positional(0).and_then(|t| address_of(repo, t));
-    // `axios({ url, method })`, `client.request({ … })`
+    let first = || {
+        let address = term.positional(0).or_else(|| term.named("url"))?;
+        address_of(repo, address)
+    };
+    // `axios({ url, method })`, `client.request({ … })`, `$http({ … })`
     if let Some(Term::Object(_)) = term.args.first()
-        && (SENDERS.contains(&&*lower) || lower == "request")
+        && (SENDERS.contains(&&*lower) || is_wrapper(&lower) || matches!(&*lower, "$http" | "http"))
     {
         let url = term
             .named("url")
             .or(term.named("path"))
             .or(term.named("uri"))?;
-        let method = term.named("method").and_then(|m| method_name(repo, m));
+        let method = term.named("method").or_else(|| term.named("type"));
+        let method = method.and_then(|m| method_name(repo, m));
         return Some((
             method.unwrap_or_else(|| "GET".to_owned()),
             address_of(repo, url)?,
@@ -140,34 +144,42 @@ fn request(
     if matches!(
         &*lower,
         "request" | "stream" | "open" | "exchange" | "json" | "retrieve"
-    ) {
-        return request_by_method(repo, routers, call, &lower);
-    }
-    if SENDERS.contains(&&*lower)
-        && (receiver.is_none()
-            || matches!(
-                receiver_name,
-                Some("window" | "globalThis" | "self" | "this")
-            ))
-        || lower == "urlopen"
+    ) && let Some(found) = request_by_method(repo, routers, call, &lower)
     {
+        return Some(found);
+    }
+    let is_own = receiver.is_none()
+        || matches!(
+            receiver_name,
+            Some("window" | "globalThis" | "self" | "this")
+        );
+    if (SENDERS.contains(&&*lower) || is_wrapper(&lower)) && is_own || lower == "urlopen" {
         let method = term.named("method").and_then(|m| method_name(repo, m));
-        let has_options = term.named("method").is_some();
-        let default = if has_options {
-            String::new()
-        } else {
-            "GET".to_owned()
-        };
+        let is_said = term.named("method").is_some() || is_wrapper(&lower);
+        let default = if is_said { "" } else { "GET" }.to_owned();
         return Some((method.unwrap_or(default), first()?));
+    }
+    // What a handle of curl or a stream asks for is said later.
+    if matches!(&*lower, "curl_init" | "file_get_contents") {
+        return Some((String::new(), first()?));
+    }
+    // Apache's client: `new HttpPost(url)`.
+    if let Some(verb) = lower.strip_prefix("http").filter(|v| METHODS.contains(v))
+        && language == Language::Java
+        && receiver.is_none()
+    {
+        return Some((verb.to_ascii_uppercase(), first()?));
     }
     if let Some(verb) = spring_verb(&lower) {
         return Some((verb.to_owned(), first()?));
     }
-    if matches!(&*lower, "uri" | "url") && receiver.is_some() && language != Language::Python {
+    if matches!(&*lower, "uri" | "url") && builds_request(receiver) && language != Language::Python
+    {
         return Some((method_before(term), first()?));
     }
     let verb = match &*lower {
         "postform" => "post",
+        verb if language == Language::CSharp => dotnet_verb(verb),
         verb => verb,
     };
     if !METHODS.contains(&verb) {
@@ -180,7 +192,10 @@ fn request(
     } else if base.is_empty() && !address.starts_with('/') {
         format!("{{}}/{address}")
     } else {
-        join_paths(&base, &address)
+        match join_paths(&base, &address) {
+            root if root.is_empty() => "/".to_owned(),
+            path => path,
+        }
     };
     Some((verb.to_ascii_uppercase(), address))
 }
@@ -213,6 +228,67 @@ fn request_by_method(
         }
         None => None,
     }
+}
+
+/// Whether a function of that name, in lower case, may send a request.
+pub(super) fn may_send(lower: &str) -> bool {
+    let verb = dotnet_verb(lower);
+    let others = [
+        "newrequest",
+        "newrequestwithcontext",
+        "request",
+        "stream",
+        "open",
+        "exchange",
+        "json",
+        "retrieve",
+        "uri",
+        "url",
+        "postform",
+        "curl_init",
+        "file_get_contents",
+        "$http",
+        "http",
+    ];
+    METHODS.contains(&verb)
+        || METHODS.contains(&lower.strip_prefix("http").unwrap_or(lower))
+        || SENDERS.contains(&lower)
+        || others.contains(&lower)
+        || is_wrapper(lower)
+        || spring_verb(lower).is_some()
+}
+
+/// Whether a function is called like those that programs put around the one that sends requests: `apiFetch`,
+/// `authenticatedRequest`.
+fn is_wrapper(lower: &str) -> bool {
+    let makes = ["new", "create", "build", "make", "parse", "handle", "on"];
+    let ends = ["fetch", "request"].iter().any(|end| lower.ends_with(end));
+    let is_sender = SENDERS.contains(&lower) || lower == "request";
+    (ends || lower.starts_with("fetch"))
+        && !is_sender
+        && !makes.iter().any(|m| lower.starts_with(m))
+}
+
+/// Whether `url(…)` and `uri(…)` are called on what builds a request: a chain of calls, or a builder by its name.
+fn builds_request(receiver: Option<&Term>) -> bool {
+    match receiver {
+        Some(Term::Call(_)) => true,
+        Some(Term::Name(name)) => {
+            let last = name.rsplit('.').next().unwrap_or(name).to_ascii_lowercase();
+            let ends = ["builder", "client", "request", "req", "spec"];
+            ends.iter().any(|end| last.ends_with(end))
+        }
+        _ => false,
+    }
+}
+
+/// The method of `GetAsync`, `GetStringAsync`, `PostAsJsonAsync`.
+fn dotnet_verb(lower: &str) -> &str {
+    let name = lower.strip_suffix("async").unwrap_or(lower);
+    let ends = ["asjson", "fromjson", "string", "stream", "bytearray"];
+    ends.iter()
+        .find_map(|end| name.strip_suffix(end))
+        .unwrap_or(name)
 }
 
 fn spring_verb(lower: &str) -> Option<&'static str> {
@@ -274,9 +350,17 @@ fn client_base(
             }
             let last = name.rsplit('.').next().unwrap_or(name).to_ascii_lowercase();
             let is_client = CLIENTS.contains(&&*last)
-                || ["client", "http", "api", "axios", "request", "fetch"]
-                    .iter()
-                    .any(|end| last.ends_with(end));
+                || [
+                    "client",
+                    "http",
+                    "api",
+                    "axios",
+                    "request",
+                    "requestbuilders",
+                    "fetch",
+                ]
+                .iter()
+                .any(|end| last.ends_with(end));
             let is_server = matches!(language, Language::JavaScript | Language::TypeScript)
                 && has_handler
                 && !matches!(&*last, "http" | "https" | "$http");
@@ -300,8 +384,14 @@ fn client_base(
             let is_client = made == Some(Made::Client)
                 || lower.contains("client")
                 || lower.contains("http")
-                || lower == "agent";
+                // Tests: `request(app).get("/x")`, `given().when().get("/x")`.
+                || matches!(&*lower, "agent" | "request" | "supertest" | "given" | "when");
             is_client.then(String::new)
+        }
+        // Tests with MockMvc: `perform(get("/x"))`.
+        None => {
+            let is_java = matches!(language, Language::Java | Language::Kotlin);
+            (is_java && !has_handler && repo.file(call.file).test).then(String::new)
         }
         _ => None,
     }
@@ -329,8 +419,17 @@ fn address_of(repo: &CodeRepo<'_>, term: &Term) -> Option<String> {
                 "new",
             ];
             let lower = call.name.to_ascii_lowercase();
-            let first = call.args.first().filter(|_| names.contains(&&*lower))?;
-            address_of(repo, first)
+            let first = call.args.first()?;
+            if names.contains(&&*lower) {
+                return address_of(repo, first);
+            }
+            // A function of the program that makes an address of a path: `endpointFor("api/users")`.
+            let path = first
+                .text()
+                .filter(|t| t.contains('/') && !t.contains("://"))?;
+            let path = repo.resolved(path);
+            let is_path = !path.starts_with('.') && !path.contains(char::is_whitespace);
+            is_path.then(|| format!("{{{}}}/{}", call.name, path.trim_start_matches('/')))
         }
         term => {
             let text = repo.text_of(term)?;

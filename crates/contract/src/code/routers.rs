@@ -388,7 +388,9 @@ pub(super) fn made_by(language: Language, call: &CallTerm) -> Option<Made> {
     let from = |names: &[&str]| names.iter().any(|n| receiver.ends_with(n));
     match (&*lower, language.family()) {
         ("create" | "extend", _) if from(&["axios", "ky", "got", "ofetch"]) => Some(Made::Client),
-        ("session" | "client" | "asyncclient", Language::Python) => Some(Made::Client),
+        ("session" | "client" | "asyncclient" | "test_client" | "testclient", Language::Python) => {
+            Some(Made::Client)
+        }
         ("new", Language::Rust) if from(&["client"]) => Some(Made::Client),
         ("new", Language::Rust) if from(&["router"]) => Some(Made::Router),
         ("new", Language::Rust) if from(&["app"]) => Some(Made::App),

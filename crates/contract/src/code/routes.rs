@@ -64,7 +64,11 @@ fn find_one(
     };
     let at = (call.file, call.line);
     let prefixes = routers.prefixes(at, call.symbol, route.receiver.as_ref());
-    let by = framework(repo, call.file);
+    // Laravel's facades need no import.
+    let by = match language {
+        Language::Php if is_route_facade(call.term()) => "laravel",
+        _ => framework(repo, call.file),
+    };
     for one in declared {
         let key = (one.path.clone(), call.file);
         let is_outer = call.term().name.eq_ignore_ascii_case("methods");
@@ -276,7 +280,7 @@ fn is_router_name(name: &str, language: Language, handlers: &[&Term]) -> bool {
     }
 }
 
-/// Laravel: `Route::middleware(…)->get(…)`.
+/// Laravel: `Route::get(…)`, `Route::middleware(…)->get(…)`.
 fn is_route_facade(call: &CallTerm) -> bool {
     let mut next = call;
     for _ in 0..8 {

@@ -5,7 +5,7 @@ use super::index::{PathMatch, RouteIndex};
 use super::surface::{EndpointRef, OpRef, RepoSurface};
 use crate::path::Template;
 use crate::{ContractType, Endpoint, Protocol, Role};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Routes of code and of contracts.
 pub(super) struct Routes<'r> {
@@ -18,6 +18,8 @@ pub(super) struct Routes<'r> {
     operations: Vec<(&'r str, OpRef)>,
     /// Operations with the same method and path, of whichever contract.
     exact: FxHashMap<(String, String), Vec<OpRef>>,
+    /// Routes that tests declare for themselves: file and path.
+    of_tests: FxHashSet<(&'r str, String)>,
 }
 
 /// What was found for a request or a route.
@@ -37,14 +39,21 @@ impl<'r> Routes<'r> {
             contract_index: RouteIndex::new(),
             operations: Vec::new(),
             exact: FxHashMap::default(),
+            of_tests: FxHashSet::default(),
         };
         for (repo, surface) in repos.iter().enumerate() {
             for (endpoint, one) in surface.endpoints.iter().enumerate() {
                 let Protocol::Http { method, .. } = &one.protocol else {
                     continue;
                 };
-                if one.role == Role::Provider && !one.place.test {
-                    routes.index.insert(&template(one));
+                if one.role != Role::Provider {
+                    continue;
+                }
+                if one.place.test {
+                    let path = template(one).to_text();
+                    routes.of_tests.insert((&one.file_path, path));
+                } else {
+                    routes.index.insert(&template(one), &one.file_path);
                     routes
                         .providers
                         .push((method, EndpointRef { repo, endpoint }));
@@ -67,7 +76,7 @@ impl<'r> Routes<'r> {
                     let path = Template::parse(&route.path);
                     let key = (route.method.clone(), path.to_text());
                     self.exact.entry(key).or_default().push(at);
-                    self.contract_index.insert(&path);
+                    self.contract_index.insert(&path, "");
                     self.operations.push((&route.method, at));
                 }
             }
@@ -76,6 +85,12 @@ impl<'r> Routes<'r> {
 
     pub(super) fn endpoint(&self, at: EndpointRef) -> &'r Endpoint {
         &self.repos[at.repo].endpoints[at.endpoint]
+    }
+
+    /// Whether a test declares the path of its request itself: it asks a server of its own.
+    pub(super) fn is_own_of_test(&self, request: &Endpoint, path: &Template) -> bool {
+        let key = (request.file_path.as_str(), path.to_text());
+        request.place.test && self.of_tests.contains(&key)
     }
 
     /// The routes of code that answer a request.
@@ -185,10 +200,22 @@ pub(super) fn is_foreign_host(host: &str, names: &[&str]) -> bool {
     if ends.iter().any(|end| host.ends_with(end)) {
         return false;
     }
-    let labels: Vec<&str> = host.split(['.', '-']).collect();
-    !names
-        .iter()
-        .any(|name| host.split('.').any(|l| l == *name) || labels.contains(name))
+    !names.iter().any(|name| host_names(host, name))
+}
+
+/// Names that every company gives to its hosts: they say nothing of whose a host is.
+const USUAL_LABELS: [&str; 22] = [
+    "admin", "api", "app", "auth", "backend", "cdn", "client", "com", "dev", "docs", "frontend",
+    "gateway", "graphql", "org", "rest", "server", "service", "services", "static", "web",
+    "website", "www",
+];
+
+/// Whether a host has the name of a repository as one of its labels. A host that is no name of the network at large may be
+/// called anything.
+pub(super) fn host_names(host: &str, name: &str) -> bool {
+    let host = host.split(':').next().unwrap_or(host);
+    let is_label = host.split('.').any(|l| l == name) || host.split(['.', '-']).any(|l| l == name);
+    is_label && (!host.contains('.') || !USUAL_LABELS.contains(&name))
 }
 
 #[cfg(test)]
@@ -198,7 +225,7 @@ mod tests {
     #[test]
     fn hosts_of_others_are_told_from_those_of_services() {
         for host in ["api.github.com", "www.googleapis.com:443"] {
-            assert!(is_foreign_host(host, &["cart"]), "{host}");
+            assert!(is_foreign_host(host, &["cart", "api", "www"]), "{host}");
         }
         for host in [
             "localhost:3000",

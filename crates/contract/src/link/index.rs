@@ -41,6 +41,8 @@ pub(super) struct RouteIndex {
     open_ended: FxHashMap<Vec<Segment>, Vec<u32>>,
     /// Routes before which something may stand that is not known.
     open_prefix: Vec<bool>,
+    /// What a gateway may call the service of each route.
+    services: Vec<Vec<String>>,
 }
 
 impl RouteIndex {
@@ -49,13 +51,18 @@ impl RouteIndex {
             nodes: vec![Node::default()],
             open_ended: FxHashMap::default(),
             open_prefix: Vec::new(),
+            services: Vec::new(),
         }
     }
 
-    /// Adds a route; they are numbered from 0.
-    pub(super) fn insert(&mut self, route: &Template) {
+    /// Adds a route; they are numbered from 0. `file` is where it is declared.
+    pub(super) fn insert(&mut self, route: &Template, file: &str) {
         let number = self.open_prefix.len() as u32;
         self.open_prefix.push(route.open_prefix);
+        let folders = file.rsplit_once('/').map_or("", |(folders, _)| folders);
+        let services = folders.split('/').map(service_name);
+        self.services
+            .push(services.filter(|s| !s.is_empty()).collect());
         let rest = route.segments.iter().position(|s| *s == Segment::Rest);
         if let Some(rest) = rest {
             let head = route.segments[..rest].to_vec();
@@ -126,10 +133,13 @@ impl RouteIndex {
             }
             return;
         }
-        // A route before which something may stand.
-        if literals > 0 {
-            let is_usual = path.segments[..left].iter().all(is_usual_prefix);
-            let open = |r: &&u32| is_usual || self.open_prefix[**r as usize];
+        // A route before which something may stand. One without a word of its own needs the name of its service.
+        let before = &path.segments[..left];
+        if literals > 0 || before.iter().any(|s| matches!(s, Segment::Literal(_))) {
+            let open = |r: &&u32| {
+                let is_open = literals > 0 && self.open_prefix[**r as usize];
+                is_open || self.may_precede(before, **r, literals == 0)
+            };
             let open = node.here.iter().filter(open);
             found.extend(open.map(|route| (*route, end_of(how))));
         }
@@ -149,6 +159,22 @@ impl RouteIndex {
                 }
             }
         }
+    }
+
+    /// Whether a gateway may put segments before the path of a route: usual ones, and the name of the service.
+    fn may_precede(&self, before: &[Segment], route: u32, named: bool) -> bool {
+        let services = &self.services[route as usize];
+        let names = |segment: &Segment| matches!(segment, Segment::Literal(text) if services.contains(&service_name(text)));
+        if named && !before.last().is_some_and(names) {
+            return false;
+        }
+        before.iter().all(|segment| match segment {
+            Segment::Literal(text) => {
+                let name = service_name(text);
+                is_usual_prefix(segment) || services.contains(&name)
+            }
+            _ => false,
+        })
     }
 
     /// The routes with further segments before those of the path; none where they differ.
@@ -194,6 +220,25 @@ fn end_of(how: PathMatch) -> PathMatch {
     }
 }
 
+/// What the service of a file may be called, by its folders.
+pub(super) fn services_of(file: &str) -> Vec<String> {
+    let folders = file.rsplit_once('/').map_or("", |(folders, _)| folders);
+    let services = folders.split('/').map(service_name);
+    services.filter(|s| !s.is_empty()).collect()
+}
+
+/// The name of a service as its folder and gateways write it: `cart` of `cart-service`, `CartService`.
+pub(super) fn service_name(text: &str) -> String {
+    let letters = text.chars().filter(|c| c.is_alphanumeric());
+    let mut name: String = letters.flat_map(char::to_lowercase).collect();
+    for end in ["service", "services", "server", "svc", "api", "s"] {
+        if let Some(stem) = name.strip_suffix(end).filter(|stem| stem.len() > 1) {
+            name.truncate(stem.len());
+        }
+    }
+    name
+}
+
 /// Whether a gateway may put a segment before the paths of a service: `api`, `v1`.
 fn is_usual_prefix(segment: &Segment) -> bool {
     let Segment::Literal(text) = segment else {
@@ -211,7 +256,7 @@ mod tests {
     fn check(routes: &[&str], path: &str) -> Vec<(u32, PathMatch)> {
         let mut index = RouteIndex::new();
         for route in routes {
-            index.insert(&Template::parse(route));
+            index.insert(&Template::parse(route), "");
         }
         index.find_by(&Template::parse(path), &|_| true)
     }
@@ -240,6 +285,25 @@ mod tests {
     }
 
     #[test]
+    fn a_gateway_may_name_the_service_before_a_path() {
+        let mut index = RouteIndex::new();
+        index.insert(&Template::parse("/items/:id"), "cart-service/src/app.js");
+        index.insert(&Template::parse("/items/:id"), "catalogue/server.js");
+        let found = |path: &str| index.find_by(&Template::parse(path), &|_| true);
+        assert_eq!(found("/api/cart/items/{}"), [(0, PathMatch::End)]);
+        assert_eq!(found("/catalogue/items/7"), [(1, PathMatch::EndValue)]);
+        assert_eq!(found("/orders/items/7"), []);
+        index.insert(
+            &Template::parse("/:name"),
+            "account-service/src/Account.java",
+        );
+        index.insert(&Template::parse("/"), "account-service/src/Account.java");
+        assert_eq!(found("/accounts/{}"), [(2, PathMatch::End)]);
+        assert_eq!(found("/api/accounts"), [(3, PathMatch::End)]);
+        assert_eq!(found("/others/7"), []);
+    }
+
+    #[test]
     fn a_route_for_all_that_follows_comes_last() {
         let routes = ["/files/[...path]", "/files/list", "/[...all]"];
         assert_eq!(check(&routes, "/files/a/b"), [(0, PathMatch::Rest)]);
@@ -251,7 +315,7 @@ mod tests {
     fn ten_thousand_routes_are_found_in_as_many_steps_as_a_path_has_segments() {
         let mut index = RouteIndex::new();
         for n in 0..10_000 {
-            index.insert(&Template::parse(&format!("/api/r{n}/:id")));
+            index.insert(&Template::parse(&format!("/api/r{n}/:id")), "");
         }
         for n in 0..10_000 {
             let path = Template::parse(&format!("/api/r{n}/{{x}}"));

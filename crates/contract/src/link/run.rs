@@ -2,6 +2,7 @@
 
 use super::confidence::{Confidence, LEAST, NameMatch, signature_similarity};
 use super::http::{PathMatched, Routes, http_confidence, is_foreign_host, template};
+use super::index::{service_name, services_of};
 use super::names::name_similarity;
 use super::rpc::Operations;
 use super::surface::{EndpointRef, OpRef, PackageImport, RepoSurface};
@@ -63,8 +64,8 @@ const MOST_ENDS: usize = 2_000;
 /// Pairs of names that are compared by letters.
 const MOST_PAIRS: usize = 2_000_000;
 
-/// The links between what the repositories use and what they provide; within one as well. Each pair of ends stands once,
-/// with its best confidence, in order of source and target.
+/// The links between what the repositories use and what they provide; within one as well. Each pair of ends stands once for
+/// what is asked for, with its best confidence, in order of source and target.
 pub fn link_repositories(repos: &[RepoSurface], options: &LinkOptions) -> Vec<Link> {
     let mut linker = Linker {
         repos,
@@ -82,7 +83,7 @@ pub fn link_repositories(repos: &[RepoSurface], options: &LinkOptions) -> Vec<Li
     linker.found.into_values().collect()
 }
 
-type LinkKey = (String, String, String, String, String);
+type LinkKey = (String, String, String, String, String, String);
 
 struct Linker<'r> {
     repos: &'r [RepoSurface],
@@ -145,12 +146,15 @@ impl<'r> Linker<'r> {
             }
             let path = template(endpoint);
             let is_root = path.segments.is_empty() && !path.open_prefix;
-            if path.literals() == 0 && !is_root {
+            if path.literals() == 0 && !is_root || self.routes.is_own_of_test(endpoint, &path) {
                 continue;
             }
             let what = format!("{} {}", shown_method(method), path.to_text());
             let found = self.routes.providers_of(method, &path);
-            let found = self.closest(at.repo, host.as_deref(), found);
+            let mut found = self.closest(at.repo, host.as_deref(), found);
+            if endpoint.place.test {
+                self.retain_own(&endpoint.file_path, &mut found);
+            }
             // Every service has a root.
             if is_root && found.len() != 1 {
                 continue;
@@ -178,6 +182,7 @@ impl<'r> Linker<'r> {
     }
 
     /// Where several repositories have a route of the same kind: those whose name the host has, else the asking one's own.
+    /// Of several services of a repository those whose folder the host names.
     fn closest(
         &self,
         repo: usize,
@@ -193,7 +198,29 @@ impl<'r> Linker<'r> {
         } else if found.iter().any(|f| f.what.repo == repo) {
             found.retain(|f| f.what.repo == repo);
         }
+        let labels: Vec<String> = host.map_or(Vec::new(), |host| {
+            let labels = host.split(['.', ':', '{', '}']).map(service_name);
+            labels.filter(|label| !label.is_empty()).collect()
+        });
+        let of_service = |one: &PathMatched<EndpointRef>| {
+            let services = services_of(&self.routes.endpoint(one.what).file_path);
+            services.iter().any(|service| labels.contains(service))
+        };
+        if !labels.is_empty() && found.iter().any(of_service) {
+            found.retain(of_service);
+        }
         found
+    }
+
+    /// A test asks its own service: of several routes those that share most folders with it.
+    fn retain_own(&self, test: &str, found: &mut Vec<PathMatched<EndpointRef>>) {
+        let shared = |one: &PathMatched<EndpointRef>| {
+            let file = &self.routes.endpoint(one.what).file_path;
+            let (a, b) = (test.split('/'), file.split('/'));
+            a.zip(b).take_while(|(a, b)| a == b).count()
+        };
+        let most = found.iter().map(shared).max().unwrap_or(0);
+        found.retain(|one| shared(one) == most);
     }
 
     fn contracts_of_route(&self, provider: &Endpoint) -> Vec<OpRef> {
@@ -485,6 +512,7 @@ impl<'r> Linker<'r> {
             link.target.repo.clone(),
             end(&link.target),
             link.edge_type.clone(),
+            link.what.clone(),
         );
         match self.found.entry(key) {
             std::collections::btree_map::Entry::Vacant(slot) => {

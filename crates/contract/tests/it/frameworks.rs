@@ -19,6 +19,12 @@ import users from './users';
 const app = express();
 app.use('/api/users', users);
 app.get('/health', (req, res) => res.send('ok'));
+app.route('/books').get(listBooks).post(auth, createBook);
+app
+  .route('/books/:id')
+  .delete((req, res) => res.end());
+function listBooks(req, res) {}
+function createBook(req, res) {}
 == users.ts
 import { Router } from 'express';
 import * as handlers from './handlers';
@@ -32,6 +38,9 @@ export async function one(req, res) {}
 "#,
         &[
             "<- GET /health  app.ts  express",
+            "<- GET /books  listBooks  express",
+            "<- POST /books  createBook  express",
+            "<- DELETE /books/:id  app.ts  express",
             "<- GET /api/users  all  express",
             "<- GET /api/users/:id  one  express",
         ],
@@ -152,7 +161,7 @@ interface UserClient {
             "<- GET /api/users/{id}  UserController.get  spring",
             "<- POST /api/users  UserController.create  spring",
             "<- GET /hello  Hello.hello  jax-rs",
-            "-> GET /api/users/{id}  UserClient.getUser  spring",
+            "-> GET users/api/users/{id}  UserClient.getUser  spring",
         ],
     );
 }
@@ -289,7 +298,6 @@ end
 == routes/api.php
 <?php
 use App\Http\Controllers\UserController;
-use Illuminate\Support\Facades\Route;
 Route::get('/users/{id}', [UserController::class, 'show']);
 Route::prefix('admin')->group(function () {
     Route::post('/users', [UserController::class, 'store']);
@@ -306,8 +314,8 @@ class UserController {
             "<- GET /api/users  UsersController.index  rails",
             "<- GET /api/users/:id  UsersController.show  rails",
             "<- GET /api/status  HomeController.status  rails",
-            "<- GET /users/{id}  UserController.show  route",
-            "<- POST /admin/users  UserController.store  route",
+            "<- GET /users/{id}  UserController.show  laravel",
+            "<- POST /admin/users  UserController.store  laravel",
         ],
     );
 }
@@ -393,6 +401,75 @@ class Client {
             "-> PUT users/users  Client.load  rest.exchange",
             "-> POST /orders/{id}  Client.load  uri",
             "-> ANY mail/send  Client.load  url",
+        ],
+    );
+}
+
+#[test]
+fn addresses_that_functions_make_and_functions_around_requests() {
+    check(
+        r#"== label.service.ts
+class LabelService {
+  private resourceUrl = this.config.getEndpointFor('api/labels');
+  all() { return this.http.get<Label[]>(this.resourceUrl); }
+  one(id: number) { return this.http.get<Label>(`${this.resourceUrl}/${encodeURIComponent(id)}`); }
+  sign() { return this.http.post(this.config.getEndpointFor('api/sign'), {}); }
+  go() { this.location.url('/search/x'); }
+}
+== load.js
+function add(id) {
+  var url = '/api/cart/add/' + id;
+  $http({ url: url, method: 'PUT' });
+}
+function drop(id) {
+  var url = '/api/cart/drop/' + id;
+  apiFetch(url, { method: 'DELETE' });
+}
+function reset() { cy.authenticatedRequest({ method: 'POST', url: '/api/reset' }); }
+function plain(id) { request('http://' + host + ':8080/product/' + id, (err, res) => {}); }
+== app.test.js
+test('users', () => request(app).get('/users'));
+== src/test/java/LabelIT.java
+class LabelIT {
+    private static final String URL = "/api/labels";
+    private static final String URL_ID = URL + "/{id}";
+    void one() { mvc.perform(get(URL_ID, 1)); }
+    void add() { mvc.perform(post(URL).content("x")); }
+}
+== Cart.java
+class Cart {
+    void send() { HttpPost post = new HttpPost("http://cart/items"); }
+}
+== Client.cs
+class Client {
+    async Task Load() { await httpClient.GetStringAsync("/names"); }
+}
+== load.kt
+fun load(id: String) = client.get("/users/$id")
+== Catalogue.php
+<?php
+class CatalogueService {
+    public function check($sku) {
+        $url = sprintf('%s/product/%s', $this->catalogueUrl, $sku);
+        $curl = curl_init($url);
+    }
+}
+"#,
+        &[
+            "-> GET …{getEndpointFor}/api/labels  LabelService.all  this.http.get",
+            "-> GET …{getEndpointFor}/api/labels/{id}  LabelService.one  this.http.get",
+            "-> POST …{getEndpointFor}/api/sign  LabelService.sign  this.http.post",
+            "-> PUT /api/cart/add/{id}  add  $http",
+            "-> DELETE /api/cart/drop/{id}  drop  apiFetch",
+            "-> POST /api/reset  reset  cy.authenticatedRequest",
+            "-> GET {host}:8080/product/{id}  plain  request",
+            "-> GET /users  app.test.js  get",
+            "-> GET /api/labels/{id}  LabelIT.one  get",
+            "-> POST /api/labels  LabelIT.add  post",
+            "-> POST cart/items  Cart.send  HttpPost",
+            "-> GET /names  Client.Load  httpClient.GetStringAsync",
+            "-> GET /users/$id  load  client.get",
+            "-> ANY …{this.catalogueUrl}/product/{sku}  CatalogueService.check  curl_init",
         ],
     );
 }

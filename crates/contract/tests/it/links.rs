@@ -129,6 +129,59 @@ export function f() { return fetch('/users/me/posts'); }
 }
 
 #[test]
+fn a_test_that_declares_a_route_itself_asks_its_own_server() {
+    let text = r#"== app.js
+const app = express();
+app.get('/users/:id', one);
+app.get('/health', health);
+app.get('/', home);
+app.head('/', home);
+app.post('/', add);
+function home() {}
+function one() {}
+function health() {}
+== app.test.js
+const app = express();
+app.get('/users/:id', (req, res) => res.end());
+test('own', async () => { await fetch(`/users/${id}`); });
+test('real', async () => { await fetch('/health'); });
+test('root', async () => { await client.get('/'); });
+"#;
+    check(
+        &[("api", text)],
+        &[
+            "api:app.test.js -> api:health  http GET /health  0.9",
+            "api:app.test.js -> api:home  http GET /  0.9",
+        ],
+    );
+}
+
+#[test]
+fn of_several_services_the_host_or_the_path_says_which() {
+    let text = r#"== cart/server.js
+const app = express();
+app.get('/items/:id', item);
+function item() {}
+== user-service/server.js
+const app = express();
+app.get('/items/:id', owned);
+function owned() {}
+== pay.py
+def pay(id):
+    requests.get("http://{user}:8080/items/{id}".format(user=USER, id=id))
+== web.js
+export function load(id) { return $http({ url: '/api/cart/items/' + id, method: 'GET' }); }
+"#;
+    check(
+        &[("shop", text)],
+        &[
+            "shop:pay -> shop:owned  http GET /items/{}  0.9",
+            "shop:load -> shop:item  http GET /api/cart/items/{}  0.72",
+        ],
+    );
+}
+
+#[test]
 fn an_openapi_document_adds_to_the_confidence_and_stands_in_where_no_code_is_known() {
     let document = "== openapi.yaml\nopenapi: 3.0.0\npaths:\n  /users/{id}:\n    get:\n      operationId: getUser\n      responses: {}\n";
     let web = "== web.ts\nexport const load = (id: string) => fetch(`/users/${id}`);\n";

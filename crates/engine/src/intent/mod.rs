@@ -52,7 +52,7 @@ pub enum UserAction {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
-#[schemars(inline)]
+#[schemars(inline, description = "")]
 pub enum IntentAction {
     /// Record what was done with symbols that a search found
     Record,
@@ -70,6 +70,7 @@ pub enum IntentAction {
 #[serde(deny_unknown_fields)]
 pub struct IntentRequest {
     /// The action
+    #[schemars(description = "")]
     #[cfg_attr(feature = "cli", arg(value_enum))]
     pub action: IntentAction,
     /// The search query (record)
@@ -85,6 +86,7 @@ pub struct IntentRequest {
     #[serde(default)]
     pub user_action: UserAction,
     /// Maximum number (query)
+    #[schemars(description = "(query)")]
     #[cfg_attr(
         feature = "cli",
         arg(long = "limit", short = 'n', alias = "top", default_value_t = 10)

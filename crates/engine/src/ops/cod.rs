@@ -23,7 +23,7 @@ use store::{FileRecord, GraphStore, Snapshot};
 /// Output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[schemars(inline)]
+#[schemars(inline, description = "")]
 pub enum CodFormat {
     /// A Mermaid flowchart
     #[default]

@@ -27,7 +27,7 @@ use syntax::facts::{Def, DefFlags, DefId, FileFacts, ParamKind};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
-#[schemars(inline)]
+#[schemars(inline, description = "")]
 pub enum SortArg {
     /// Cyclomatic complexity: decision points + 1
     Cyclomatic,

@@ -33,6 +33,7 @@ pub struct HotspotRequest {
     #[serde(default = "default_days")]
     pub days: i64,
     /// Maximum number of files
+    #[schemars(description = "")]
     #[cfg_attr(
         feature = "cli",
         arg(

@@ -25,7 +25,7 @@ use std::collections::BTreeSet;
 /// Output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[schemars(inline)]
+#[schemars(inline, description = "")]
 pub enum ImpactFormat {
     /// JSON
     #[default]
@@ -63,6 +63,7 @@ pub struct ImpactRequest {
     #[serde(default)]
     pub staged: bool,
     /// How many edges to follow, 1-10
+    #[schemars(description = "How many edges to follow")]
     #[cfg_attr(
         feature = "cli",
         arg(long, default_value_t = 5, allow_negative_numbers = true)
@@ -83,22 +84,39 @@ pub struct ImpactRequest {
     #[serde(default = "default_limit")]
     #[schemars(skip)]
     pub limit: usize,
-    /// Follow virtual edges: requests and who serves them, within the project; and list those to other repositories
+    /// Follow virtual edges, from requests to those who serve them, within the project [default: true]. With `true` the edges
+    /// to other repositories are listed as well
     #[cfg_attr(
         feature = "cli",
         arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true", require_equals = true)
     )]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(skip)]
+    #[schemars(description = "Cross to other services [default: true]")]
     pub virtual_edges: Option<bool>,
+    /// Follow no virtual edges
+    #[cfg_attr(feature = "cli", arg(long, conflicts_with = "virtual_edges"))]
+    #[serde(skip)]
+    pub no_virtual_edges: bool,
     /// List what is beyond the limit, too: it says only from where on the symbols of one file share an entry
     #[cfg_attr(feature = "cli", arg(skip))]
     #[serde(skip)]
     pub uncut: bool,
     /// Output format
+    #[schemars(description = "")]
     #[cfg_attr(feature = "cli", arg(skip))]
     #[serde(default)]
     pub format: ImpactFormat,
+}
+
+impl ImpactRequest {
+    /// Whether virtual edges were asked for or switched off.
+    fn crosses(&self) -> Option<bool> {
+        if self.no_virtual_edges {
+            Some(false)
+        } else {
+            self.virtual_edges
+        }
+    }
 }
 
 fn default_depth() -> i64 {
@@ -223,10 +241,11 @@ fn analyze_open_graph(
         Some(against) => Roots::from_diff(session, against)?,
         None => Roots::from_symbol(session, request)?,
     };
-    let crossing = Crossing::load(session, request.virtual_edges)?;
-    let impact = crossing.on_graph(session, &roots.ids, |graph, keys| {
+    let crossing = Crossing::load(session, request.crosses())?;
+    let mut impact = crossing.on_graph(session, &roots.ids, |graph, keys| {
         analysis::analyze_impact(graph, &roots.name, keys, options)
     })?;
+    crossing.explain_impact(&mut impact);
     let virtual_edges = crossing.listed(
         &names_in_answer(session, &roots, &impact)?
             .iter()

@@ -132,7 +132,7 @@ pub struct IndexStatusRequest {
 /// The action.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[schemars(inline)]
+#[schemars(inline, description = "")]
 pub enum IndexStatusAction {
     /// Say how it stands
     #[default]

@@ -25,7 +25,7 @@ const SNIPPET_LINES: usize = 3;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
-#[schemars(inline)]
+#[schemars(inline, description = "")]
 pub enum SearchMode {
     /// By words and by embedding
     #[default]
@@ -49,6 +49,7 @@ pub struct SearchRequest {
     #[cfg_attr(feature = "cli", arg(skip))]
     pub query: String,
     /// How to search
+    #[schemars(description = "")]
     #[cfg_attr(feature = "cli", arg(long, short, value_enum, default_value_t))]
     #[serde(default)]
     pub mode: SearchMode,
@@ -61,6 +62,7 @@ pub struct SearchRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// Maximum number of results
+    #[schemars(description = "")]
     #[cfg_attr(feature = "cli", arg(long, short = 'n', default_value_t = 10))]
     #[serde(default = "default_limit")]
     pub limit: usize,

@@ -1,5 +1,6 @@
 //! `knotwork call-chain`.
 
+use super::impact::evidence_note;
 use super::symbol::SymbolArg;
 use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
@@ -203,9 +204,10 @@ fn write_entry_path(out: &mut String, path: &EntryPath, style: Style) {
                 };
                 let line = edge.line.map_or(String::new(), |l| format!(" at {l}"));
                 format!(
-                    "{what}{line} · {} {}",
+                    "{what}{line} · {} {}{}",
                     edge.tier,
-                    round_confidence(edge.confidence)
+                    round_confidence(edge.confidence),
+                    evidence_note(edge.evidence.as_deref())
                 )
             }
             None => String::new(),
@@ -279,9 +281,10 @@ fn format_edge(edge: &ChainEdge, node: &ChainNode) -> String {
         (false, Some(file)) => format!(" at {file}:{}", lines.join(", ")),
     };
     format!(
-        "{what}{at} · {} {}",
+        "{what}{at} · {} {}{}",
         edge.tier,
-        round_confidence(edge.confidence)
+        round_confidence(edge.confidence),
+        evidence_note(edge.evidence.as_deref())
     )
 }
 

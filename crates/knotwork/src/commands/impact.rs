@@ -138,6 +138,11 @@ fn format_member_names(a: &Affected) -> String {
     format!("{}{more}", a.such_as.join(", "))
 }
 
+/// What a virtual edge is made of, after the rest.
+pub(super) fn evidence_note(evidence: Option<&str>) -> String {
+    evidence.map_or_else(String::new, |why| format!(" ({why})"))
+}
+
 /// An edge, such as `calls Gson.toJson at 12 · typed 0.98`; `mentions` where it is no call.
 fn format_edge(edge: &ImpactEdge) -> String {
     let at = match (&edge.file_path, edge.line) {
@@ -150,5 +155,6 @@ fn format_edge(edge: &ImpactEdge) -> String {
         None => edge.via.to_lowercase(),
     };
     let confidence = crate::text::round_confidence(edge.confidence);
-    format!("{via} {}{at} · {} {confidence}", edge.to, edge.tier)
+    let why = evidence_note(edge.evidence.as_deref());
+    format!("{via} {}{at} · {} {confidence}{why}", edge.to, edge.tier)
 }

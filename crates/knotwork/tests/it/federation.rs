@@ -70,13 +70,15 @@ fn symbols(answer: &Value) -> Vec<String> {
 #[test]
 fn an_impact_crosses_to_the_client_unless_that_is_switched_off() {
     let repo = both();
-    let answer = json(&repo, &["impact", "find", "--virtual-edges"]);
+    let answer = json(&repo, &["impact", "find"]);
     assert_eq!(
         symbols(&answer),
         ["read_user", "loadUser", "page"],
         "{answer}"
     );
     let crossed = &answer["affected"][1]["edge"];
+    assert_eq!(crossed["confidence"], 0.905);
+    assert_eq!(crossed["evidence"], answer["virtual_edges"][0]["evidence"]);
     assert_eq!(
         (&crossed["via"], &crossed["tier"]),
         (&json!("VIRTUAL_CALLS"), &json!("virtual"))
@@ -93,19 +95,24 @@ fn an_impact_crosses_to_the_client_unless_that_is_switched_off() {
             .contains("openapi.yaml:5"),
         "{edge}"
     );
-    let plain = json(&repo, &["impact", "find"]);
-    assert_eq!(symbols(&plain), ["read_user"]);
-    let chain = json(&repo, &["call-chain", "read_user", "--virtual-edges"]);
-    assert_eq!(
-        chain["paths"][0]["callers"][0]["symbol_name"], "loadUser",
-        "{chain}"
+    for off in ["--no-virtual-edges", "--virtual-edges=false"] {
+        let plain = json(&repo, &["impact", "find", off]);
+        assert_eq!(symbols(&plain), ["read_user"]);
+        let chain = json(&repo, &["call-chain", "read_user", off]);
+        assert_eq!(chain["paths"][0]["callers"], json!([]), "{chain}");
+    }
+    let chain = json(&repo, &["call-chain", "read_user"]);
+    let caller = &chain["paths"][0]["callers"][0];
+    assert_eq!(caller["symbol_name"], "loadUser", "{chain}");
+    assert_eq!(caller["edge"]["evidence"], crossed["evidence"], "{chain}");
+    let said = knotwork(&repo, &["call-chain", "loadUser", "--direction", "callees"]);
+    assert!(
+        said.stdout.contains("virtual 0.91 (fetch requests"),
+        "{said:?}"
     );
     // What the files say now counts.
     repo.write("web.ts", "export const nothing = 1;\n");
-    assert_eq!(
-        symbols(&json(&repo, &["impact", "find", "--virtual-edges"])),
-        ["read_user"]
-    );
+    assert_eq!(symbols(&json(&repo, &["impact", "find"])), ["read_user"]);
 }
 
 #[test]

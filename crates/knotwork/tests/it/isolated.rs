@@ -113,6 +113,18 @@ fn a_file_that_ends_its_parser_is_skipped_and_all_others_are_there() {
 }
 
 #[test]
+fn calls_to_other_programs_come_from_workers() {
+    let repo = Repo::new(
+        "== routes.php\n<?php\nRoute::get('/users/{id}', [UserController::class, 'show']);\n== UserController.php\n<?php\nclass UserController {\n    public function show($id) {}\n}\n== Client.cs\nclass Client {\n    async Task Load() { await httpClient.GetAsync(\"/users/7\"); }\n}\n== load.kt\nfun load(id: String) = client.get(\"/users/$id\")\n",
+    );
+    ends_well(&repo, &["index"]);
+    let status = json(&repo, &["index", "status"]);
+    assert_eq!(status["skipped_files"], json!({}), "{status}");
+    let answer = json(&repo, &["impact", "UserController.show"]);
+    assert!(answer.to_string().contains("load.kt"), "{answer}");
+}
+
+#[test]
 fn definitions_come_from_workers() {
     let repo = Repo::new(
         "== a.kt\nclass Kettle {\n    fun boil() {}\n}\n== b.php\n<?php\nfunction pour() {}\n",

@@ -204,11 +204,6 @@ impl SqliteStore {
         read::has_nodes(self)
     }
 
-    /// Whether any code may ask other programs, or be asked by them.
-    pub fn has_remote_calls(&self) -> Result<bool, StoreError> {
-        read::has_remote_calls(self)
-    }
-
     /// A number that another one follows as soon as any other connection has changed the database.
     /// Numbers of different connections mean nothing to each other.
     pub fn data_version(&self) -> Result<i64, StoreError> {

@@ -285,13 +285,6 @@ pub(super) fn has_nodes(store: &SqliteStore) -> Result<bool, StoreError> {
     Ok(found.unwrap_or(false))
 }
 
-pub(super) fn has_remote_calls(store: &SqliteStore) -> Result<bool, StoreError> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM marks WHERE kind = ?1)";
-    let kind = MarkKind::RemoteCall.code();
-    let found = query_first(store, sql, [kind], |r| r.get(0))?;
-    Ok(found.unwrap_or(false))
-}
-
 pub(super) fn data_version(store: &SqliteStore) -> Result<i64, StoreError> {
     let version = query_first(store, "PRAGMA data_version", [], |r| r.get(0))?;
     Ok(version.unwrap_or_default())

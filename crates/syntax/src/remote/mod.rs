@@ -15,7 +15,7 @@ use names::NameClasses;
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 use std::rc::Rc;
-use term::{CallParts, TermReader, call_parts, cut, is_call, is_text};
+use term::{CallParts, TermReader, call_parts, cut, is_call, is_function_like, is_route_alone};
 use tree_sitter::Node;
 
 /// Marks of one file.
@@ -206,7 +206,7 @@ impl Walk<'_> {
 
     fn look_at(&mut self, node: Node<'_>, kind: NodeKind, around: &[Node<'_>]) {
         match kind {
-            NodeKind::Binding => self.look_at_binding(node),
+            NodeKind::Binding => self.look_at_binding(node, around),
             NodeKind::Call => {
                 if let Some(parts) = call_parts(node) {
                     self.look_at_call(node, &parts, around);
@@ -217,20 +217,19 @@ impl Walk<'_> {
     }
 
     /// A name that is given a text: it is known from here on.
-    fn look_at_binding(&mut self, node: Node<'_>) {
+    fn look_at_binding(&mut self, node: Node<'_>, around: &[Node<'_>]) {
         let Some((target, value)) = binding_parts(node) else {
             return;
         };
-        if call_parts(value).is_some() && !is_text(value.kind_name()) {
-            // The call is seen by itself; only texts that functions make are constants.
-            if self.reader.text(value, 0).is_none() {
-                return;
-            }
+        // A call is seen by itself; only texts that functions make are constants.
+        let text = self.reader.text(value, 0);
+        if text.is_none() && call_parts(value).is_none() {
+            return;
         }
         let Some(name) = self.reader.dotted(target) else {
             return;
         };
-        let Some(text) = self.reader.text(value, 0) else {
+        let Some(text) = text.or_else(|| self.reader.address_by_call(&name, value)) else {
             return;
         };
         if text.is_empty() || text.len() > LONGEST_CONSTANT || text.contains(char::is_whitespace) {
@@ -246,12 +245,12 @@ impl Walk<'_> {
         } else {
             name
         };
-        let known = self.reader.constants.entry(name.clone());
-        let slot = known.or_insert_with(|| Some(text.clone()));
-        if slot.as_ref() != Some(&text) {
-            *slot = None;
-        }
-        if text.starts_with('/') || text.contains("://") {
+        let mut outer = around.iter().rev();
+        let function = outer.find(|outer| is_function_like(outer.kind_name()));
+        let within = function.map(|f| (f.start_byte(), f.end_byte()));
+        self.reader.bind(&name, &text, within);
+        let is_address = text.starts_with('/') || text.contains("://");
+        if is_address || text.starts_with('{') && text.contains('/') {
             self.push(MarkKind::RemoteText, name, text, node);
         }
     }
@@ -320,11 +319,7 @@ impl Walk<'_> {
                 _ => false,
             })
         };
-        // Express: `app.route('/books').get(list)`.
-        let on_route = || {
-            let inner = receiver.and_then(call_parts);
-            inner.is_some_and(|inner| self.reader.called(&inner) == "route")
-        };
+        let on_route = || self.is_on_route(receiver);
         classes.stub
             || classes.with_path && on_route()
             || classes.graphql && has_text()
@@ -337,6 +332,21 @@ impl Walk<'_> {
                 && !call.args.is_empty()
                 && receiver.is_some_and(|r| call_parts(r).is_some())
             || self.is_on_client(receiver)
+    }
+
+    /// Express: `app.route('/books').get(list).post(create)`.
+    fn is_on_route(&self, receiver: Option<Node<'_>>) -> bool {
+        let mut next = receiver;
+        for _ in 0..8 {
+            let Some(inner) = next.and_then(call_parts) else {
+                return false;
+            };
+            if is_route_alone(self.reader.called(&inner), inner.arguments) {
+                return true;
+            }
+            next = inner.receiver;
+        }
+        false
     }
 
     fn push(&mut self, kind: MarkKind, name: String, detail: String, at: Node<'_>) {

@@ -178,7 +178,7 @@ impl NameClasses {
         let lower = name.trim_end_matches('!').to_ascii_lowercase();
         let has = |list: &[&str]| list.binary_search(&&*lower).is_ok();
         NameClasses {
-            with_path: has(WITH_PATH),
+            with_path: has(WITH_PATH) || is_request(&lower),
             joining: has(JOINING),
             making: has(MAKING),
             topic: has(TOPICS),
@@ -199,6 +199,40 @@ impl NameClasses {
             || self.graphql
             || self.stub
     }
+}
+
+/// Whether a function of that name may send a request to the address that it is given: those of libraries, and those that
+/// programs put around them, as they are called.
+fn is_request(lower: &str) -> bool {
+    let lower = lower.strip_suffix("async").unwrap_or(lower);
+    lower.ends_with("request")
+        || lower.ends_with("fetch")
+        || lower.starts_with("fetch")
+        || matches!(
+            lower,
+            "get"
+                | "post"
+                | "put"
+                | "patch"
+                | "delete"
+                | "getstring"
+                | "getfromjson"
+                | "postasjson"
+                | "putasjson"
+                | "patchasjson"
+                | "deletefromjson"
+        )
+        || matches!(
+            lower,
+            "$http"
+                | "curl_init"
+                | "file_get_contents"
+                | "httpdelete"
+                | "httpget"
+                | "httppatch"
+                | "httppost"
+                | "httpput"
+        )
 }
 
 /// Whether a function of that name makes a client of a service, or registers the service itself: the names that

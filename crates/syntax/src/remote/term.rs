@@ -16,13 +16,20 @@ const MOST_TERMS: u32 = 40;
 /// Calls, objects and lists within each other.
 const MOST_NESTING: u32 = 5;
 
-/// Texts that names of the file stand for; none where a name is given several.
-pub(super) type Constants = FxHashMap<String, Option<String>>;
+/// A text that a name of the file stands for.
+struct Constant {
+    /// None where the name is given several.
+    only: Option<String>,
+    /// What it was given last.
+    last: String,
+    /// Where that holds: the bytes of the function around it.
+    within: Option<(usize, usize)>,
+}
 
 /// Reads terms from nodes.
 pub(super) struct TermReader<'s> {
     pub(super) source: &'s str,
-    pub(super) constants: Constants,
+    constants: FxHashMap<String, Constant>,
     left: u32,
 }
 
@@ -39,13 +46,66 @@ impl<'s> TermReader<'s> {
     pub(super) fn new(source: &'s str) -> TermReader<'s> {
         TermReader {
             source,
-            constants: Constants::default(),
+            constants: FxHashMap::default(),
             left: 0,
         }
     }
 
     fn raw(&self, node: Node<'_>) -> &'s str {
         self.source.get(node.byte_range()).unwrap_or("")
+    }
+
+    /// From here on a name stands for a text, in the whole file or within a function.
+    pub(super) fn bind(&mut self, name: &str, text: &str, within: Option<(usize, usize)>) {
+        match self.constants.get_mut(name) {
+            Some(known) => {
+                known.only = known.only.take().filter(|only| only == text);
+                text.clone_into(&mut known.last);
+                known.within = within;
+            }
+            None => {
+                let constant = Constant {
+                    only: Some(text.to_owned()),
+                    last: text.to_owned(),
+                    within,
+                };
+                self.constants.insert(name.to_owned(), constant);
+            }
+        }
+    }
+
+    /// The text that a name stands for at a place: what the function around it gave it last, else what the whole file does.
+    fn constant(&self, name: &str, at: usize) -> Option<&str> {
+        let bare = || self.constants.get(name.strip_prefix("this.")?);
+        let known = self.constants.get(name).or_else(bare)?;
+        let is_near = known
+            .within
+            .is_some_and(|(from, to)| (from..to).contains(&at));
+        if is_near {
+            Some(&known.last)
+        } else {
+            known.only.as_deref()
+        }
+    }
+
+    /// The address that an unknown function makes of a path, for a name that speaks of one:
+    /// `resourceUrl = config.endpointFor('api/users')`.
+    pub(super) fn address_by_call(&mut self, name: &str, value: Node<'_>) -> Option<String> {
+        let parts = call_parts(value)?;
+        let last = name.rsplit('.').next().unwrap_or(name).to_ascii_lowercase();
+        let speaks = ["url", "uri", "endpoint", "href", "address"];
+        let is_named = speaks.iter().any(|end| last.ends_with(end));
+        let first = parts.arguments.filter(|_| is_named)?.named_child(0)?;
+        let first = transparent(first).unwrap_or(first);
+        let text = self.text(first, 1)?;
+        let is_path = text.contains('/') && !text.starts_with('.') && !text.contains("://");
+        is_path.then(|| {
+            format!(
+                "{{{}}}/{}",
+                self.called(&parts),
+                text.trim_start_matches('/')
+            )
+        })
     }
 
     /// The last name of what is called, without type arguments.
@@ -95,6 +155,7 @@ impl<'s> TermReader<'s> {
         // Of a chain that builds a router only its beginning matters.
         while let Some(parts) = call_parts(node)
             && is_building(self.called(&parts))
+            && !is_route_alone(self.called(&parts), parts.arguments)
             && let Some(before) = parts.receiver
         {
             node = before;
@@ -129,7 +190,11 @@ impl<'s> TermReader<'s> {
             return Term::Call(Box::new(call));
         }
         match kind {
-            "keyword_argument" | "pair" | "keyed_element" | "array_element_initializer"
+            "keyword_argument"
+            | "pair"
+            | "keyed_element"
+            | "array_element_initializer"
+            | "value_argument"
                 if node.named_child_count() >= 2 =>
             {
                 self.pair(node, depth)
@@ -142,7 +207,7 @@ impl<'s> TermReader<'s> {
             "simple_symbol" => Term::Text(self.raw(node).trim_start_matches(':').to_owned()),
             _ if is_function(kind) => Term::Function,
             _ => match self.dotted(node) {
-                Some(name) => Term::Name(name),
+                Some(name) => self.named_value(name, node),
                 None => Term::Other,
             },
         }
@@ -155,7 +220,7 @@ impl<'s> TermReader<'s> {
             match child.kind_name() {
                 "shorthand_property_identifier" => {
                     let name = self.raw(child).to_owned();
-                    pairs.push((name.clone(), self.named_value(name)));
+                    pairs.push((name.clone(), self.named_value(name, child)));
                 }
                 "method_definition" => {
                     if let Some(name) = child.field("name") {
@@ -172,11 +237,11 @@ impl<'s> TermReader<'s> {
         Term::Object(pairs)
     }
 
-    /// What a name stands for where it is put into something as itself.
-    fn named_value(&self, name: String) -> Term {
-        match self.constants.get(&name) {
-            Some(Some(text)) => Term::Text(text.clone()),
-            _ => Term::Name(name),
+    /// What a name stands for.
+    fn named_value(&self, name: String, at: Node<'_>) -> Term {
+        match self.constant(&name, at.start_byte()) {
+            Some(text) => Term::Text(cut(text, LONGEST_TEXT).to_owned()),
+            None => Term::Name(name),
         }
     }
 
@@ -284,9 +349,9 @@ impl<'s> TermReader<'s> {
         let Some(name) = self.dotted(inner) else {
             return format!("{{{}}}", self.innermost_name(inner));
         };
-        match self.constants.get(&name) {
-            Some(Some(text)) => text.clone(),
-            _ => format!("{{{name}}}"),
+        match self.constant(&name, inner.start_byte()) {
+            Some(text) => text.to_owned(),
+            None => format!("{{{name}}}"),
         }
     }
 
@@ -374,6 +439,7 @@ impl<'s> TermReader<'s> {
             return Some(plain_placeholders(&text, &values));
         }
         let first = list.named_child(0)?;
+        let first = transparent(first).unwrap_or(first);
         let first_text = self.text(first, depth + 1);
         match (&*lower, first_text) {
             ("sprintf" | "format" | "formatted", Some(text)) => {
@@ -398,6 +464,20 @@ impl<'s> TermReader<'s> {
         let mut cursor = list.walk();
         let values = list.named_children(&mut cursor).skip(from).take(8);
         values.map(|value| self.placeholder(value)).collect()
+    }
+
+    /// The parts of `settings["NAME"]`: a member by a literal name.
+    fn element_parts<'t>(&self, node: Node<'t>) -> Option<(Node<'t>, &'s str)> {
+        let (object, key) = match node.kind_name() {
+            "subscript" => (node.field("value")?, node.field("subscript")?),
+            "subscript_expression" => (node.field("object")?, node.field("index")?),
+            _ => return None,
+        };
+        if !is_text(key.kind_name()) {
+            return None;
+        }
+        let key = self.raw(key).trim_matches(['"', '\'']);
+        is_plain_key(key).then_some((object, key))
     }
 
     /// A dotted name; none for anything else.
@@ -443,6 +523,11 @@ impl<'s> TermReader<'s> {
                 }
                 _ => {}
             }
+            if let Some((object, key)) = self.element_parts(next) {
+                parts.push(key);
+                next = object;
+                continue;
+            }
             let (object, member) = member_parts(next)?;
             parts.push(self.raw(member).trim_start_matches('$'));
             next = object;
@@ -455,6 +540,11 @@ impl<'s> TermReader<'s> {
         (!name.is_empty() && name.len() <= 120 && !name.contains(char::is_whitespace))
             .then_some(name)
     }
+}
+
+/// Whether a text between quotes can be the name of a member.
+fn is_plain_key(key: &str) -> bool {
+    !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
 /// Whether a method adds to a router and gives it back, so that such calls follow each other.
@@ -478,6 +568,11 @@ fn is_building(name: &str) -> bool {
     )
 }
 
+/// Whether a call is `route("/x")`: without a handler it gives the route, whose handlers follow.
+pub(super) fn is_route_alone(name: &str, arguments: Option<Node<'_>>) -> bool {
+    name == "route" && arguments.is_some_and(|list| list.named_child_count() == 1)
+}
+
 /// A node that means what is in it.
 fn transparent<'t>(node: Node<'t>) -> Option<Node<'t>> {
     match node.kind_name() {
@@ -497,7 +592,9 @@ fn transparent<'t>(node: Node<'t>) -> Option<Node<'t>> {
             value.or_else(|| node.named_child(0))
         }
         // One element alone is a value, two are a key with its value.
-        "array_element_initializer" if node.named_child_count() == 1 => node.named_child(0),
+        "value_argument" | "array_element_initializer" if node.named_child_count() == 1 => {
+            node.named_child(0)
+        }
         _ => None,
     }
 }
@@ -516,6 +613,15 @@ pub(super) fn is_text(kind: &str) -> bool {
             | "multiline_string_literal"
             | "line_string_literal"
     )
+}
+
+/// Whether a node is the body or the whole of a function, of whichever grammar.
+pub(super) fn is_function_like(kind: &str) -> bool {
+    is_function(kind)
+        || kind.contains("function")
+        || kind.contains("method_de")
+        || kind == "method"
+        || kind == "constructor_declaration"
 }
 
 fn is_comment(node: Node<'_>) -> bool {
@@ -585,7 +691,11 @@ pub(super) fn call_parts<'t>(node: Node<'t>) -> Option<CallParts<'t>> {
     let arguments = || node.field("arguments");
     match node.kind_name() {
         "call_expression" | "invocation_expression" | "function_call_expression" => {
-            split_callee(node.field("function")?, arguments())
+            match node.field("function") {
+                Some(function) => split_callee(function, arguments()),
+                // Kotlin has no names for the parts.
+                None => split_callee(node.named_child(0)?, node.named_child(1)),
+            }
         }
         // Python has a function there, Ruby a method.
         "call" => match node.field("function") {

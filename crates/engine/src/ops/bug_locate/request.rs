@@ -28,10 +28,12 @@ pub struct BugLocateRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     /// A stack trace
+    #[schemars(description = "")]
     #[cfg_attr(feature = "cli", arg(skip))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stacktrace: Option<String>,
     /// Maximum number of candidates
+    #[schemars(description = "")]
     #[cfg_attr(
         feature = "cli",
         arg(

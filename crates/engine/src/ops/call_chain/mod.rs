@@ -21,7 +21,7 @@ use store::{Names, Snapshot};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
-#[schemars(inline)]
+#[schemars(inline, description = "")]
 pub enum DirectionArg {
     /// What calls the symbol
     #[default]
@@ -43,9 +43,10 @@ pub struct CallChainRequest {
     /// Direction
     #[cfg_attr(feature = "cli", arg(long, short, value_enum, default_value_t))]
     #[serde(default)]
-    #[schemars(description = "Which way")]
+    #[schemars(description = "")]
     pub direction: DirectionArg,
     /// How many calls to follow, 1-4
+    #[schemars(description = "How many calls to follow")]
     #[cfg_attr(
         feature = "cli",
         arg(long, default_value_t = 2, allow_negative_numbers = true)
@@ -71,18 +72,34 @@ pub struct CallChainRequest {
     #[serde(default = "default_limit")]
     #[schemars(skip)]
     pub limit: usize,
-    /// Follow virtual edges: requests and who serves them, within the project; and list those to other repositories
+    /// Follow virtual edges, from requests to those who serve them, within the project [default: true]. With `true` the edges
+    /// to other repositories are listed as well
     #[cfg_attr(
         feature = "cli",
         arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true", require_equals = true)
     )]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(skip)]
+    #[schemars(description = "Cross to other services [default: true]")]
     pub virtual_edges: Option<bool>,
+    /// Follow no virtual edges
+    #[cfg_attr(feature = "cli", arg(long, conflicts_with = "virtual_edges"))]
+    #[serde(skip)]
+    pub no_virtual_edges: bool,
     /// Count many callers in tests, and do not list them
     #[cfg_attr(feature = "cli", arg(skip))]
     #[serde(skip)]
     pub fold_tests: bool,
+}
+
+impl CallChainRequest {
+    /// Whether virtual edges were asked for or switched off.
+    fn crosses(&self) -> Option<bool> {
+        if self.no_virtual_edges {
+            Some(false)
+        } else {
+            self.virtual_edges
+        }
+    }
 }
 
 fn default_depth() -> i64 {
@@ -188,8 +205,9 @@ pub(crate) fn trace_calls(
     }
     let (found, mut index) = workspace.ask(|session| {
         let (ids, definitions) = symbols::resolve_all(session, &request.symbol)?;
-        let crossing = Crossing::load(session, request.virtual_edges)?;
-        let chain = crossing.on_graph(session, &ids, follow)?;
+        let crossing = Crossing::load(session, request.crosses())?;
+        let mut chain = crossing.on_graph(session, &ids, follow)?;
+        crossing.explain_chain(&mut chain);
         let mut names = BTreeSet::new();
         collect_names(&chain.paths, &mut names);
         let virtual_edges = crossing.listed(&names);

@@ -4,8 +4,13 @@ use super::repositories::local_name;
 use super::{VirtualEdge, edges, links};
 use crate::EngineError;
 use crate::session::Session;
-use analysis::{AnalysisError, Graph, LinkedGraph, VirtualLink};
+use analysis::{
+    AnalysisError, CallChain, ChainEdge, ChainNode, EntryPath, Graph, Impact, LinkedGraph,
+    VirtualLink,
+};
+use base::Tier;
 use contract::link::Link;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use store::{GraphStore, VirtualEdgeRecord};
@@ -13,32 +18,43 @@ use store::{GraphStore, VirtualEdgeRecord};
 /// Edges that are listed with an answer.
 const MOST_LISTED: usize = 30;
 
+/// Least confidence of the edges that are crossed where nothing else is asked for.
+const LEAST_BY_DEFAULT: f64 = 0.7;
+
 /// The edges that a question may cross.
 pub(crate) struct Crossing {
     name: String,
     links: Arc<Vec<Link>>,
+    /// Least confidence of an edge.
+    least: f64,
     arcs: Vec<VirtualLink>,
     /// Stored ones between repositories, where these were asked for.
     stored: Vec<VirtualEdgeRecord>,
 }
 
 impl Crossing {
-    /// Within this project unless that is switched off (`Some(false)`); to other repositories where that was asked for
-    /// (`Some(true)`).
+    /// Within this project unless that is switched off (`Some(false)`). Where it was asked for (`Some(true)`), less certain
+    /// edges as well, and those to other repositories.
     pub(crate) fn load(
         session: &Session<'_>,
         asked: Option<bool>,
     ) -> Result<Crossing, EngineError> {
         let name = local_name(session.workspace());
+        let least = match asked {
+            Some(_) => 0.0,
+            None => LEAST_BY_DEFAULT,
+        };
         let links = match asked {
-            Some(true) => links::local_links(session)?,
-            _ => Arc::default(),
+            Some(false) => Arc::default(),
+            Some(true) | None => links::local_links(session)?,
         };
         let stored = match asked {
             Some(true) => session.store().virtual_edges(None, 0.0)?,
             _ => Vec::new(),
         };
-        let arcs = links.iter().filter(|link| !link.target.is_contract);
+        let arcs = links
+            .iter()
+            .filter(|link| !link.target.is_contract && link.confidence.total >= least);
         let arcs = arcs.map(|link| VirtualLink {
             source: link.source.place.id.clone(),
             target: link.target.place.id.clone(),
@@ -49,6 +65,7 @@ impl Crossing {
             arcs: arcs.collect(),
             name,
             links,
+            least,
             stored,
         })
     }
@@ -68,13 +85,50 @@ impl Crossing {
         })
     }
 
+    /// Says of each virtual step of an impact what it is made of.
+    pub(crate) fn explain_impact(&self, impact: &mut Impact) {
+        let by_call = self.links_by_call();
+        for one in &mut impact.affected {
+            let edge = &mut one.edge;
+            if edge.tier == Tier::Virtual {
+                let file = edge.file_path.as_deref().unwrap_or(&one.file_path);
+                edge.evidence = by_call.evidence(file, edge.line, &edge.to);
+            }
+        }
+    }
+
+    /// Says of each virtual step of a call chain what it is made of.
+    pub(crate) fn explain_chain(&self, chain: &mut CallChain) {
+        let by_call = self.links_by_call();
+        for target in &mut chain.paths {
+            by_call.explain_below(target);
+        }
+        let ways = chain
+            .usage
+            .iter_mut()
+            .flat_map(|usage| &mut usage.entry_paths);
+        for way in ways {
+            by_call.explain_way(way);
+        }
+    }
+
+    fn links_by_call(&self) -> LinksByCall<'_> {
+        let mut found: FxHashMap<(&str, u32), Vec<&Link>> = FxHashMap::default();
+        for link in self.links.iter().filter(|_| !self.arcs.is_empty()) {
+            let key = (link.source.place.file_path.as_str(), link.at.1);
+            found.entry(key).or_default().push(link);
+        }
+        LinksByCall(found)
+    }
+
     /// The edges between things that an answer names, and those from these to other repositories: `named` are names with
     /// files.
     pub(crate) fn listed(&self, named: &BTreeSet<(&str, &str)>) -> Vec<VirtualEdge> {
         let is_named = |symbol: &str, file: &str| named.contains(&(symbol, file));
         let within = self.links.iter().filter(|link| {
             let (source, target) = (&link.source.place, &link.target.place);
-            is_named(&source.symbol, &source.file_path)
+            link.confidence.total >= self.least
+                && is_named(&source.symbol, &source.file_path)
                 && is_named(&target.symbol, &target.file_path)
         });
         let mut found: Vec<VirtualEdge> = within
@@ -99,5 +153,51 @@ impl Crossing {
         super::sort_edges(&mut found);
         found.truncate(MOST_LISTED);
         found
+    }
+}
+
+/// Links by the file and the line of their call.
+struct LinksByCall<'l>(FxHashMap<(&'l str, u32), Vec<&'l Link>>);
+
+impl LinksByCall<'_> {
+    /// The evidence of the link from a call to a target of that name.
+    fn evidence(&self, file: &str, line: Option<u32>, target: &str) -> Option<String> {
+        let last = |name: &str| name.rsplit(['.', '/']).next().unwrap_or(name).to_owned();
+        let all = self.0.get(&(file, line?))?;
+        let mut of_target = all
+            .iter()
+            .filter(|l| last(&l.target.place.symbol) == last(target));
+        let found = of_target.next()?;
+        Some(found.evidence.join("; "))
+    }
+
+    fn explain_below(&self, node: &mut ChainNode) {
+        let (own_file, own_name) = (node.file_path.clone(), node.symbol_name.clone());
+        for caller in node.callers.iter_mut().flatten() {
+            let file = caller.file_path.clone();
+            self.explain_edge(caller.edge.as_mut(), &file, &own_name);
+            self.explain_below(caller);
+        }
+        for callee in node.callees.iter_mut().flatten() {
+            let name = callee.symbol_name.clone();
+            self.explain_edge(callee.edge.as_mut(), &own_file, &name);
+            self.explain_below(callee);
+        }
+    }
+
+    /// The edge of a step leads to the next one.
+    fn explain_way(&self, way: &mut EntryPath) {
+        for at in 1..way.steps.len() {
+            let name = way.steps[at].symbol_name.clone();
+            let file = way.steps[at - 1].file_path.clone();
+            self.explain_edge(way.steps[at - 1].edge.as_mut(), &file, &name);
+        }
+    }
+
+    fn explain_edge(&self, edge: Option<&mut ChainEdge>, file: &str, target: &str) {
+        if let Some(edge) = edge.filter(|edge| edge.tier == Tier::Virtual) {
+            let file = edge.file_path.as_deref().unwrap_or(file);
+            edge.evidence = self.evidence(file, edge.line, target);
+        }
     }
 }

@@ -33,6 +33,7 @@ pub(super) fn to_record(link: &Link) -> VirtualEdgeRecord {
         &link.target.place.file_path,
         &link.target.place.symbol,
         &link.edge_type,
+        &link.what,
     ];
     let key: Vec<&[u8]> = key.iter().map(|part| part.as_bytes()).collect();
     VirtualEdgeRecord {

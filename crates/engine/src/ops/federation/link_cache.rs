@@ -3,20 +3,46 @@
 use contract::link::Link;
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// What a watcher has heard of changes to texts.
+type Heard = Option<(usize, u64)>;
+
+/// Links, and of which state they are.
+struct Known {
+    /// Of the graph.
+    state: String,
+    /// Of the files of contracts, where they matter and a watcher hears of them.
+    heard: Heard,
+    /// Whether files of contracts matter.
+    contracts_matter: bool,
+    links: Arc<Vec<Link>>,
+}
+
 /// See the module.
 #[derive(Default)]
-pub(crate) struct LinkCache(Mutex<Option<(String, Arc<Vec<Link>>)>>);
+pub(crate) struct LinkCache(Mutex<Option<Known>>);
 
 impl LinkCache {
-    /// The links of a state, if that is the one they are of.
-    pub(super) fn get(&self, key: &str) -> Option<Arc<Vec<Link>>> {
+    /// The links of a state of the graph, if they are known and no file of a contract can have changed since.
+    pub(super) fn get(&self, state: &str, heard: Heard) -> Option<Arc<Vec<Link>>> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (_, links) = known.as_ref().filter(|(of, _)| of == key)?;
-        Some(links.clone())
+        let known = known.as_ref().filter(|known| known.state == state)?;
+        let holds = !known.contracts_matter || heard.is_some() && heard == known.heard;
+        holds.then(|| known.links.clone())
     }
 
     /// Keeps the links of a state.
-    pub(super) fn put(&self, key: String, links: Arc<Vec<Link>>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((key, links));
+    pub(super) fn put(
+        &self,
+        state: String,
+        (heard, contracts_matter): (Heard, bool),
+        links: Arc<Vec<Link>>,
+    ) {
+        let known = Known {
+            state,
+            heard,
+            contracts_matter,
+            links,
+        };
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(known);
     }
 }

@@ -1,9 +1,12 @@
 //! The links within a project, kept until a file of its code or of its contracts changes.
 
-use super::surface::{contract_files, read_contracts, read_surface};
+use super::surface::{MOST_CONTRACTS, contract_files, read_contracts, read_surface};
 use crate::EngineError;
 use crate::session::Session;
+use contract::ContractType;
+use contract::code::LinkSigns;
 use contract::link::{Link, LinkOptions, link_repositories};
+use contract::read::contract_type_of_path;
 use guard::seal;
 use guard::state::create_private_folders;
 use ingest::walk::FoundText;
@@ -11,46 +14,110 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
+use store::GraphStore;
 
 /// Of what is kept; goes up when links of the same files change.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// What a seal of the file is for.
-const KIND: &str = "virtual links 1";
+const KIND: &str = "virtual links 2";
 /// A larger file was not written by us.
 const LONGEST: u64 = 256 << 20;
+/// Larger documents are not seen by every walk.
+const LARGEST_COUNTED: u64 = 1 << 20;
 
 /// The file that keeps them.
 #[derive(Serialize, Deserialize)]
 struct StoredLinks {
-    key: String,
+    /// The state of the graph.
+    state: String,
+    /// Of the files of contracts; none where these do not matter.
+    contracts: Option<String>,
     links: Vec<Link>,
 }
 
 /// The links whose both ends are in this project, of the state that a question is answered from.
+///
+/// Most projects have none. That is known without looking at files of contracts, and kept for the state of the graph.
 pub(crate) fn local_links(session: &Session<'_>) -> Result<Arc<Vec<Link>>, EngineError> {
-    if !speaks_of_others(session)? {
-        return Ok(Arc::default());
-    }
-    let files = contract_files(session.project())?;
-    let key = key_of(session, &files);
+    let state = state_of(session);
+    let live = session.workspace().live();
+    let heard = live.and_then(|live| live.text_changes(session.state.watcher_settled));
     let shared = &session.workspace().shared().links;
-    if let Some(links) = shared.get(&key) {
+    if let Some(links) = shared.get(&state, heard) {
         return Ok(links);
     }
     let path = kept_path(session);
     let kept = seal::read_sealed(&path, KIND, LONGEST);
     let kept = kept.and_then(|text| serde_json::from_slice::<StoredLinks>(&text).ok());
-    let links = match kept.filter(|kept| kept.key == key) {
-        Some(kept) => kept.links,
-        None => {
-            let links = compute(session, &files)?;
-            keep(&path, &key, &links);
-            links
-        }
+    let kept = kept.filter(|kept| kept.state == state);
+    let (links, matter) = match kept {
+        Some(kept) if kept.contracts.is_none() => (kept.links, false),
+        kept => links_by_files(session, &state, kept)?,
     };
     let links = Arc::new(links);
-    shared.put(key, links.clone());
+    shared.put(state, (heard, matter), links.clone());
     Ok(links)
+}
+
+/// The links where files of contracts may matter, and whether they do. `kept` are those of the same state of the graph.
+fn links_by_files(
+    session: &Session<'_>,
+    state: &str,
+    kept: Option<StoredLinks>,
+) -> Result<(Vec<Link>, bool), EngineError> {
+    let path = kept_path(session);
+    let signs = match &kept {
+        // The state has not changed, so they were found then.
+        Some(_) => None,
+        None => Some(read_signs(session)?),
+    };
+    let has_no_ends = |s: &LinkSigns| !s.may_link_without_contract() && !s.may_link_by_contract();
+    if signs.as_ref().is_some_and(has_no_ends) {
+        keep(&path, state, None, &[]);
+        return Ok((Vec::new(), false));
+    }
+    let files = known_contract_files(session)?;
+    let contracts = key_of(&files);
+    if let Some(kept) = kept.filter(|kept| kept.contracts.as_ref() == Some(&contracts)) {
+        return Ok((kept.links, true));
+    }
+    let signs = match signs {
+        Some(signs) => signs,
+        None => read_signs(session)?,
+    };
+    let is_called = |path: &str| {
+        let kind = contract_type_of_path(path);
+        matches!(kind, Some(ContractType::Proto | ContractType::GraphQl))
+    };
+    let has_contract = files.iter().any(|file| is_called(&file.path));
+    let links = if signs.may_link_without_contract() || has_contract {
+        compute(session, &contract_files(session.project())?)?
+    } else {
+        Vec::new()
+    };
+    keep(&path, state, Some(contracts), &links);
+    Ok((links, true))
+}
+
+/// What the marks of the graph speak of.
+fn read_signs(session: &Session<'_>) -> Result<LinkSigns, EngineError> {
+    let mut signs = LinkSigns::default();
+    let store = session.store();
+    store.for_each_mark(&mut |mark| signs.add(mark.kind, mark.name, mark.detail))?;
+    store.for_each_file_stamp(&mut |path, _, _| signs.add_file(path))?;
+    Ok(signs)
+}
+
+/// The files that may be contracts: of a walk for the same question if there was one.
+fn known_contract_files(session: &Session<'_>) -> Result<Vec<FoundText>, EngineError> {
+    let may_be = |path: &str| contract_type_of_path(path).is_some();
+    match session.workspace().recently_walked(may_be) {
+        Some(mut files) => {
+            files.truncate(MOST_CONTRACTS);
+            Ok(files)
+        }
+        None => contract_files(session.project()),
+    }
 }
 
 fn compute(session: &Session<'_>, files: &[FoundText]) -> Result<Vec<Link>, EngineError> {
@@ -66,23 +133,23 @@ fn compute(session: &Session<'_>, files: &[FoundText]) -> Result<Vec<Link>, Engi
     Ok(links)
 }
 
-/// Whether any code of the graph may ask others: without that there is nothing to link.
-fn speaks_of_others(session: &Session<'_>) -> Result<bool, EngineError> {
-    Ok(session.store().has_remote_calls()?)
-}
-
-/// Of the state of the graph and of the files of contracts.
-fn key_of(session: &Session<'_>, files: &[FoundText]) -> String {
+/// Of the state of the graph.
+fn state_of(session: &Session<'_>) -> String {
     let database = session.workspace().database();
     let mut journal = database.as_os_str().to_owned();
     journal.push("-wal");
-    let mut parts = format!(
+    format!(
         "{VERSION} {} {:?} {:?}",
         env!("CARGO_PKG_VERSION"),
         stamp(database),
         stamp(Path::new(&journal))
-    );
-    for file in files {
+    )
+}
+
+/// Of the files of contracts. Those that a walk for the question leaves out as too large do not count.
+fn key_of(files: &[FoundText]) -> String {
+    let mut parts = String::new();
+    for file in files.iter().filter(|file| file.size <= LARGEST_COUNTED) {
         parts.push_str(&format!("\n{} {} {}", file.path, file.size, file.stat));
     }
     format!("{:016x}", base::fingerprint(&[parts.as_bytes()]))
@@ -103,9 +170,10 @@ fn kept_path(session: &Session<'_>) -> PathBuf {
 }
 
 /// Keeps the links. A cache that cannot be written is no reason to fail.
-fn keep(path: &Path, key: &str, links: &[Link]) {
+fn keep(path: &Path, state: &str, contracts: Option<String>, links: &[Link]) {
     let kept = StoredLinks {
-        key: key.to_owned(),
+        state: state.to_owned(),
+        contracts,
         links: links.to_vec(),
     };
     let Ok(text) = serde_json::to_vec(&kept) else {

@@ -17,7 +17,7 @@ use store::{GraphStore, NodeFlags};
 /// Larger files of contracts are not read.
 pub(super) const LARGEST: u64 = 8 << 20;
 /// Files of contracts of one project.
-const MOST_CONTRACTS: usize = 20_000;
+pub(super) const MOST_CONTRACTS: usize = 20_000;
 /// Kinds of nodes that can provide or use something, or hold what does.
 const KINDS: [&str; 14] = [
     "function",

@@ -13,7 +13,7 @@ const MOST_TOKENS: i64 = 200_000;
 /// Output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[schemars(inline)]
+#[schemars(inline, description = "")]
 pub enum ContextFormat {
     /// JSON
     #[default]
@@ -58,6 +58,7 @@ pub struct GraphRagRequest {
     #[cfg_attr(feature = "cli", arg(skip))]
     pub query: String,
     /// Maximum tokens of the answer [default: 8000]
+    #[schemars(description = "Maximum tokens of the answer")]
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -75,6 +76,7 @@ pub struct GraphRagRequest {
     #[schemars(range(min = 0), extend("default" = 8000))]
     pub budget: Option<i64>,
     /// How far to follow callers and callees, 1-4 [default: 2]
+    #[schemars(description = "How far to follow callers and callees")]
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -96,6 +98,7 @@ pub struct GraphRagRequest {
     #[schemars(skip)]
     pub top_k: Option<i64>,
     /// Minimum relevance of a fragment, 0-1 [default: 0.3]
+    #[schemars(description = "Minimum relevance of a fragment, 0-1")]
     #[cfg_attr(
         feature = "cli",
         arg(long, value_name = "SHARE", allow_negative_numbers = true)
@@ -122,6 +125,7 @@ pub struct GraphRagRequest {
     #[schemars(skip)]
     pub no_cache: bool,
     /// Output format
+    #[schemars(description = "")]
     #[cfg_attr(feature = "cli", arg(skip))]
     #[serde(default)]
     pub format: ContextFormat,

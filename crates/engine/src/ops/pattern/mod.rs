@@ -25,7 +25,7 @@ use store::{GraphStore, Snapshot};
 /// What to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[schemars(inline)]
+#[schemars(inline, description = "")]
 pub enum PatternAction {
     /// Find patterns and keep them
     #[default]
@@ -76,12 +76,15 @@ impl From<PatternKindArg> for PatternKind {
 #[serde(default, deny_unknown_fields)]
 pub struct PatternRequest {
     /// The action
+    #[schemars(description = "")]
     #[cfg_attr(feature = "cli", arg(skip))]
     pub action: PatternAction,
     /// Has no effect: patterns are always discovered
+    #[schemars(description = "No effect")]
     #[cfg_attr(feature = "cli", arg(long, hide = true))]
     pub auto_discover: bool,
     /// Minimum occurrences of a pattern, 1-100 [default: 3]
+    #[schemars(description = "Minimum occurrences of a pattern, 1-100")]
     #[cfg_attr(feature = "cli", arg(long, allow_negative_numbers = true))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_frequency: Option<i64>,

@@ -28,7 +28,7 @@ const MOST_PLACES: usize = 1_000;
 /// What to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[schemars(inline)]
+#[schemars(inline, description = "")]
 pub enum VulnAction {
     /// Run the installed audit tools
     #[default]
@@ -44,7 +44,7 @@ pub enum VulnAction {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
-#[schemars(inline)]
+#[schemars(inline, description = "")]
 pub enum SeverityArg {
     /// All
     Low,
@@ -59,7 +59,7 @@ pub enum SeverityArg {
 /// Output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[schemars(inline)]
+#[schemars(inline, description = "")]
 pub enum VulnFormat {
     /// JSON
     #[default]
@@ -73,6 +73,7 @@ pub enum VulnFormat {
 #[serde(deny_unknown_fields)]
 pub struct VulnRequest {
     /// The action
+    #[schemars(description = "")]
     pub action: VulnAction,
     /// Name of the package (trace)
     #[serde(default, skip_serializing_if = "Option::is_none")]
