@@ -123,8 +123,12 @@ pub(super) struct CodeRepo<'f> {
     by_name_and_file: FxHashMap<&'f str, FxHashMap<usize, Vec<usize>>>,
     /// Calls that a name is bound to, by file and name: numbers of calls of the file.
     bindings: FxHashMap<Binding, Vec<usize>>,
-    /// Texts that names stand for: by the last part of the name.
-    constants: FxHashMap<&'f str, Vec<&'f str>>,
+    /// Texts that names stand for: by the last part of the name; none where they stand for several.
+    constants: FxHashMap<&'f str, Option<&'f str>>,
+    /// Import statements by a name that they bind, or by the last word of a module: their numbers in the file.
+    imports: Vec<FxHashMap<&'f str, usize>>,
+    /// Types of a file by their names.
+    types: FxHashMap<(usize, &'f str), usize>,
 }
 
 /// A name that has more definitions is looked up no further.
@@ -140,6 +144,8 @@ impl<'f> CodeRepo<'f> {
             by_name_and_file: FxHashMap::default(),
             bindings: FxHashMap::default(),
             constants: FxHashMap::default(),
+            imports: files.iter().map(imports_by_name).collect(),
+            types: FxHashMap::default(),
         };
         for (number, file) in files.iter().enumerate() {
             repo.by_path.insert(&file.path, number);
@@ -148,6 +154,9 @@ impl<'f> CodeRepo<'f> {
                 names.push((number, at));
                 let of_name = repo.by_name_and_file.entry(symbol.last_name()).or_default();
                 of_name.entry(number).or_default().push(at);
+                if symbol.is_type() {
+                    repo.types.entry((number, &*symbol.name)).or_insert(at);
+                }
             }
             let mut calls = Vec::new();
             for mark in &file.marks {
@@ -169,15 +178,18 @@ impl<'f> CodeRepo<'f> {
                     }
                     MarkKind::RemoteText => {
                         let last = mark.name.rsplit('.').next().unwrap_or(&mark.name);
-                        let texts = repo.constants.entry(last).or_default();
-                        if !texts.contains(&&*mark.detail) {
-                            texts.push(&mark.detail);
+                        let text = repo.constants.entry(last).or_insert(Some(&mark.detail));
+                        if *text != Some(&mark.detail) {
+                            *text = None;
                         }
                     }
                     _ => {}
                 }
             }
             repo.calls.push(calls);
+        }
+        for ((file, _), calls) in &mut repo.bindings {
+            calls.sort_by_key(|at| repo.calls[*file][*at].line);
         }
         repo
     }
@@ -228,9 +240,9 @@ impl<'f> CodeRepo<'f> {
     /// The call whose value a name has at a line of a file: the nearest before it, else the first.
     pub(super) fn bound_call(&self, file: usize, name: &str, line: u32) -> Option<&Call> {
         let all = self.bindings.get(&(file, name.to_owned()))?;
-        let calls = all.iter().map(|at| &self.calls[file][*at]);
-        let before = calls.clone().rfind(|c| c.line <= line);
-        before.or_else(|| calls.clone().next())
+        let calls = &self.calls[file];
+        let behind = all.partition_point(|at| calls[*at].line <= line);
+        all.get(behind.saturating_sub(1)).map(|at| &calls[*at])
     }
 
     /// The file and the name that a name of a file comes from, if it is imported: `a` of `import a from "./b"`, `c` of
@@ -240,11 +252,7 @@ impl<'f> CodeRepo<'f> {
             Some((first, rest)) => (first, Some(rest)),
             None => (name, None),
         };
-        let imports = &self.file(file).imports;
-        let import = imports.iter().find(|import| {
-            let is_named = import.names.iter().any(|n| n == first);
-            is_named || import.names.is_empty() && last_word(&import.specifier) == first
-        })?;
+        let import = &self.file(file).imports[*self.imports[file].get(first)?];
         let target = self.file_of_path(import.target.as_deref()?)?;
         Some((target, rest.unwrap_or(first).to_owned()))
     }
@@ -252,10 +260,7 @@ impl<'f> CodeRepo<'f> {
     /// The text that a name stands for, where all files give it the same.
     pub(super) fn constant(&self, name: &str) -> Option<&'f str> {
         let last = name.rsplit('.').next().unwrap_or(name);
-        match self.constants.get(last)?.as_slice() {
-            [only] => Some(only),
-            _ => None,
-        }
+        *self.constants.get(last)?
     }
 
     /// A text with what is known of the names that are put into it.
@@ -292,7 +297,7 @@ impl<'f> CodeRepo<'f> {
     pub(super) fn class_of(&self, file: usize, symbol: usize) -> Option<usize> {
         let symbols = &self.file(file).symbols;
         let (class, _) = symbols[symbol].name.rsplit_once('.')?;
-        symbols.iter().position(|s| s.name == class && s.is_type())
+        self.types.get(&(file, class)).copied()
     }
 }
 
@@ -306,6 +311,20 @@ fn is_constant_name(name: &str) -> bool {
         || ["url", "prefix", "base", "path", "endpoint", "host"]
             .iter()
             .any(|w| lower.ends_with(w))
+}
+
+/// The import statements of a file by what they bind; of several the first.
+fn imports_by_name(file: &CodeFile) -> FxHashMap<&str, usize> {
+    let mut by_name = FxHashMap::default();
+    for (at, import) in file.imports.iter().enumerate() {
+        if import.names.is_empty() {
+            by_name.entry(last_word(&import.specifier)).or_insert(at);
+        }
+        for name in &import.names {
+            by_name.entry(name.as_str()).or_insert(at);
+        }
+    }
+    by_name
 }
 
 /// The last word of a module's name: `users` of `./routes/users`, `app/users`.

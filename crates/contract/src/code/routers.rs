@@ -60,6 +60,52 @@ pub(super) enum Made {
     Client,
 }
 
+/// Stretches of lines with a path each, which stand in each other.
+struct Blocks {
+    /// First line, last line, path, and the number of the stretch around it; in order of first lines.
+    all: Vec<(u32, u32, String, Option<usize>)>,
+}
+
+/// Stretches around a line that are followed.
+const MOST_BLOCKS: usize = 40;
+
+impl Blocks {
+    fn new(mut stretches: Vec<(u32, u32, String)>) -> Blocks {
+        stretches.sort_by_key(|(start, end, _)| (*start, std::cmp::Reverse(*end)));
+        let mut open: Vec<usize> = Vec::new();
+        let mut blocks = Blocks {
+            all: Vec::with_capacity(stretches.len()),
+        };
+        for (start, end, path) in stretches {
+            while open.last().is_some_and(|at| blocks.all[*at].1 < start) {
+                open.pop();
+            }
+            open.push(blocks.all.len());
+            let around = open.len().checked_sub(2).map(|at| open[at]);
+            blocks.all.push((start, end, path, around));
+        }
+        blocks
+    }
+
+    /// The paths of the stretches around a line, the outermost first.
+    fn around(&self, line: u32) -> Vec<&str> {
+        let before = self.all.partition_point(|(start, ..)| *start < line);
+        let mut next = before.checked_sub(1);
+        let mut paths = Vec::new();
+        while let Some(at) = next
+            && paths.len() < MOST_BLOCKS
+        {
+            let (_, end, path, around) = &self.all[at];
+            if line <= *end {
+                paths.push(path.as_str());
+            }
+            next = *around;
+        }
+        paths.reverse();
+        paths
+    }
+}
+
 /// The routers of a repository.
 pub(super) struct Routers<'r, 'f> {
     repo: &'r CodeRepo<'f>,
@@ -67,9 +113,11 @@ pub(super) struct Routers<'r, 'f> {
     mounts: FxHashMap<Binding, Vec<Mount>>,
     /// Where what functions give is mounted: by file and symbol.
     function_mounts: FxHashMap<(usize, usize), Vec<Mount>>,
-    /// Calls that are given a function with calls inside: by file, in order of lines.
-    blocks: Vec<Vec<(u32, u32, usize)>>,
+    /// Calls that are given a function with calls inside: by file.
+    blocks: Vec<Blocks>,
     known: RefCell<FxHashMap<Binding, Vec<Prefix>>>,
+    /// What is known of what functions give, and of what files export (without a symbol).
+    known_mounts: RefCell<FxHashMap<(usize, Option<usize>), Vec<Prefix>>>,
 }
 
 impl<'r, 'f> Routers<'r, 'f> {
@@ -78,16 +126,21 @@ impl<'r, 'f> Routers<'r, 'f> {
             repo,
             mounts: FxHashMap::default(),
             function_mounts: FxHashMap::default(),
-            blocks: vec![Vec::new(); repo.files.len()],
+            blocks: Vec::with_capacity(repo.files.len()),
             known: RefCell::default(),
+            known_mounts: RefCell::default(),
         };
         for calls in &repo.calls {
-            for (at, call) in calls.iter().enumerate() {
-                if let Some(end) = call.remote.end.filter(|_| block_path(repo, call).is_some()) {
-                    routers.blocks[call.file].push((call.line, end, at));
+            let mut blocks = Vec::new();
+            for call in calls {
+                if let Some(end) = call.remote.end
+                    && let Some(path) = block_path(repo, call)
+                {
+                    blocks.push((call.line, end, path));
                 }
                 routers.add_mounts(call);
             }
+            routers.blocks.push(Blocks::new(blocks));
         }
         routers
     }
@@ -240,12 +293,8 @@ impl<'r, 'f> Routers<'r, 'f> {
     /// Adds the paths of the calls in whose functions a line stands.
     fn within_blocks(&self, (file, line): (usize, u32), outer: Vec<Prefix>) -> Vec<Prefix> {
         let mut inner = String::new();
-        for (start, end, at) in &self.blocks[file] {
-            let call = &self.repo.calls[file][*at];
-            if *start < line && line <= *end {
-                let path = block_path(self.repo, call).unwrap_or_default();
-                inner = join_paths(&inner, &path);
-            }
+        for path in self.blocks[file].around(line) {
+            inner = join_paths(&inner, path);
         }
         if inner.is_empty() {
             return outer;
@@ -269,7 +318,7 @@ impl<'r, 'f> Routers<'r, 'f> {
             let of_file = self.mounts.get(&(file, String::new()));
             let is_app = is_app_name(name, self.repo.file(file).language);
             return match (of_file, is_app) {
-                (Some(mounts), _) => self.of_mounts(mounts, "", depth),
+                (Some(mounts), _) => self.of_known_mounts((file, None), mounts, depth),
                 (None, true) => vec![Prefix::default()],
                 (None, false) => {
                     let of_function = self.of_function_mounts(file, symbol, depth);
@@ -304,26 +353,47 @@ impl<'r, 'f> Routers<'r, 'f> {
             );
             return outer.iter().map(|prefix| prefix.with(&own)).collect();
         }
-        let named = self.mounts.get(&(file, name.to_owned()));
-        let of_file = self.mounts.get(&(file, String::new()));
-        let of_function = call
-            .symbol
-            .and_then(|s| self.function_mounts.get(&(file, s)));
-        match named.or(of_file).or(of_function) {
-            Some(mounts) => self.of_mounts(mounts, &own, depth),
+        let of_file = || {
+            let mounts = self.mounts.get(&(file, String::new()))?;
+            Some(self.of_known_mounts((file, None), mounts, depth))
+        };
+        let mounted = match self.mounts.get(&(file, name.to_owned())) {
+            Some(mounts) => Some(self.of_mounts(mounts, depth)),
+            None => of_file().or_else(|| self.of_function_mounts(file, call.symbol, depth)),
+        };
+        match mounted {
+            Some(outer) => outer.iter().map(|prefix| prefix.with(&own)).collect(),
             None if made == Some(Made::App) => vec![Prefix::default().with(&own)],
             None if own.starts_with("/api") => vec![Prefix::default().with(&own)],
             None => vec![Prefix::unknown().with(&own)],
         }
     }
 
-    fn of_mounts(&self, mounts: &[Mount], own: &str, depth: u32) -> Vec<Prefix> {
+    /// The same for a function or a file, once: each may be mounted several times on each of the others.
+    fn of_known_mounts(
+        &self,
+        key: (usize, Option<usize>),
+        mounts: &[Mount],
+        depth: u32,
+    ) -> Vec<Prefix> {
+        if let Some(known) = self.known_mounts.borrow().get(&key) {
+            return known.clone();
+        }
+        // What is mounted on itself ends here.
+        let none = vec![Prefix::unknown()];
+        self.known_mounts.borrow_mut().insert(key, none);
+        let found = self.of_mounts(mounts, depth);
+        self.known_mounts.borrow_mut().insert(key, found.clone());
+        found
+    }
+
+    fn of_mounts(&self, mounts: &[Mount], depth: u32) -> Vec<Prefix> {
         let mut all = Vec::new();
         for mount in mounts.iter().take(MOST_MOUNTS) {
             let at = (mount.file, mount.line);
             let on = self.prefixes_within(at, mount.symbol, mount.on.as_ref(), depth + 1);
             for prefix in on {
-                let found = prefix.with(&mount.path).with(own);
+                let found = prefix.with(&mount.path);
                 if !all.contains(&found) {
                     all.push(found);
                 }
@@ -376,7 +446,7 @@ impl<'r, 'f> Routers<'r, 'f> {
         depth: u32,
     ) -> Option<Vec<Prefix>> {
         let mounts = self.function_mounts.get(&(file, symbol?))?;
-        Some(self.of_mounts(mounts, "", depth))
+        Some(self.of_known_mounts((file, symbol), mounts, depth))
     }
 }
 

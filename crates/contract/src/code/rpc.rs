@@ -52,10 +52,33 @@ pub(super) fn find(repo: &CodeRepo<'_>, contracts: &[&Contract], found: &mut Vec
         return;
     }
     find_implementations(repo, &names, found);
+    let methods = methods_of_classes(repo, &names);
     for call in repo.all_calls() {
-        find_registration(repo, &names, call, found);
+        if found.len() < MOST_ENDPOINTS {
+            find_registration(repo, (&names, &methods), call, found);
+        }
         find_call(repo, &names, call, found);
     }
+}
+
+/// Above so many places no further registrations are read: each adds as many as its class has methods.
+const MOST_ENDPOINTS: usize = 50_000;
+
+/// Methods that have the name of a procedure, by file and class.
+type Methods<'f> = FxHashMap<(usize, &'f str), Vec<usize>>;
+
+fn methods_of_classes<'f>(repo: &CodeRepo<'f>, names: &Names) -> Methods<'f> {
+    let mut methods = Methods::default();
+    for (file, of) in repo.files.iter().enumerate() {
+        for (at, symbol) in of.symbols.iter().enumerate() {
+            if let Some((class, _)) = symbol.name.rsplit_once('.')
+                && names.procedures.contains(&plain(symbol.last_name()))
+            {
+                methods.entry((file, class)).or_default().push(at);
+            }
+        }
+    }
+    methods
 }
 
 /// Methods that have the name of a procedure, in classes that say which service they are, or with the types of the
@@ -182,7 +205,12 @@ fn camel(snake: &str) -> String {
 
 /// `server.addService(proto.S.service, { method: handler })`, `router.service(S, { … })`,
 /// `add_SServicer_to_server(Impl(), server)`.
-fn find_registration(repo: &CodeRepo<'_>, names: &Names, call: &Call, found: &mut Vec<Endpoint>) {
+fn find_registration(
+    repo: &CodeRepo<'_>,
+    (names, methods): (&Names, &Methods<'_>),
+    call: &Call,
+    found: &mut Vec<Endpoint>,
+) {
     let term = call.term();
     let lower = term.name.to_ascii_lowercase();
     if matches!(&*lower, "addservice" | "service")
@@ -229,25 +257,21 @@ fn find_registration(repo: &CodeRepo<'_>, names: &Names, call: &Call, found: &mu
             _ => return,
         };
         let of = repo.file(call.file);
-        for (at, symbol) in of.symbols.iter().enumerate() {
-            let is_method = symbol
-                .name
-                .rsplit_once('.')
-                .is_some_and(|(around, _)| around == class);
-            if is_method && names.procedures.contains(&plain(symbol.last_name())) {
-                found.push(Endpoint {
-                    role: Role::Provider,
-                    protocol: Protocol::Rpc {
-                        service: Some(service.to_owned()),
-                        method: symbol.last_name().to_owned(),
-                        certain: true,
-                    },
-                    place: repo.place(call.file, Some(at)),
-                    line: symbol.line,
-                    file_path: of.path.clone(),
-                    by: term.name.clone(),
-                });
-            }
+        let methods = methods.get(&(call.file, class.as_str()));
+        for at in methods.into_iter().flatten().copied() {
+            let symbol = &of.symbols[at];
+            found.push(Endpoint {
+                role: Role::Provider,
+                protocol: Protocol::Rpc {
+                    service: Some(service.to_owned()),
+                    method: symbol.last_name().to_owned(),
+                    certain: true,
+                },
+                place: repo.place(call.file, Some(at)),
+                line: symbol.line,
+                file_path: of.path.clone(),
+                by: term.name.clone(),
+            });
         }
     }
 }

@@ -61,18 +61,31 @@ impl Default for LinkOptions {
 
 /// Ends of one operation or topic that are linked with each other.
 const MOST_ENDS: usize = 2_000;
+/// Pairs of ends that are linked, in all. Real systems have some thousands.
+const MOST_LINKED: usize = 100_000;
 /// Pairs of names that are compared by letters.
 const MOST_PAIRS: usize = 2_000_000;
 
+/// Links that were found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FoundLinks {
+    /// In order of source and target.
+    pub links: Vec<Link>,
+    /// Whether some were left out, since there are more than [`MOST_LINKED`] pairs of ends.
+    pub is_cut: bool,
+}
+
 /// The links between what the repositories use and what they provide; within one as well. Each pair of ends stands once for
-/// what is asked for, with its best confidence, in order of source and target.
-pub fn link_repositories(repos: &[RepoSurface], options: &LinkOptions) -> Vec<Link> {
+/// what is asked for, with its best confidence.
+pub fn link_repositories(repos: &[RepoSurface], options: &LinkOptions) -> FoundLinks {
     let mut linker = Linker {
         repos,
         routes: Routes::new(repos),
         operations: Operations::new(repos),
         least: options.min_confidence,
         found: BTreeMap::new(),
+        left: MOST_LINKED,
+        is_cut: false,
     };
     let providers = linker.providers_of_operations();
     linker.link_requests(&providers);
@@ -80,7 +93,10 @@ pub fn link_repositories(repos: &[RepoSurface], options: &LinkOptions) -> Vec<Li
     linker.link_topics();
     linker.link_packages();
     linker.link_names(&providers);
-    linker.found.into_values().collect()
+    FoundLinks {
+        links: linker.found.into_values().collect(),
+        is_cut: linker.is_cut,
+    }
 }
 
 type LinkKey = (String, String, String, String, String, String);
@@ -91,6 +107,9 @@ struct Linker<'r> {
     operations: Operations<'r>,
     least: f64,
     found: BTreeMap<LinkKey, Link>,
+    /// Pairs of ends that may still be linked.
+    left: usize,
+    is_cut: bool,
 }
 
 /// The places of code that provide each operation.
@@ -160,6 +179,9 @@ impl<'r> Linker<'r> {
                 continue;
             }
             for one in &found {
+                if !self.spend_pair() {
+                    return;
+                }
                 let provider = self.routes.endpoint(one.what);
                 let operations = self.contracts_of_route(provider);
                 let contract = operations.first().map(|op| self.operations.contract(*op));
@@ -251,6 +273,9 @@ impl<'r> Linker<'r> {
             ];
             let ends = self.targets(one.what, providers);
             for target in ends {
+                if !self.spend_pair() {
+                    return;
+                }
                 if seen.insert((target.repo.clone(), target.place.id.clone())) {
                     let evidence = evidence.clone();
                     self.add((at, endpoint), target, (kind, what), confidence, evidence);
@@ -307,6 +332,9 @@ impl<'r> Linker<'r> {
                 let confidence = Confidence::new(name, signature, kind);
                 let what = op.qualified_name();
                 for target in self.targets(operation, providers) {
+                    if !self.spend_pair() {
+                        return;
+                    }
                     let evidence = vec![
                         format!("{} calls {method}", endpoint.by),
                         self.describe(operation),
@@ -347,6 +375,9 @@ impl<'r> Linker<'r> {
             };
             let of_name = readers.get(name.as_str()).map_or(&[][..], |v| v);
             for (reader, other) in of_name.iter().take(MOST_ENDS) {
+                if !self.spend_pair() {
+                    return;
+                }
                 let both_known = !system.is_empty() && !other.is_empty();
                 if both_known && system != other {
                     continue;
@@ -378,6 +409,9 @@ impl<'r> Linker<'r> {
             for import in &surface.imports {
                 let owners = of_package.get(import.package.as_str());
                 for owner in owners.into_iter().flatten().filter(|o| **o != repo) {
+                    if !self.spend_pair() {
+                        return;
+                    }
                     self.link_import(&surface.name, import, *owner);
                 }
             }
@@ -454,6 +488,9 @@ impl<'r> Linker<'r> {
                         self.describe(*at),
                     ];
                     for target in self.targets(*at, providers) {
+                        if !self.spend_pair() {
+                            return;
+                        }
                         self.insert(Link {
                             source: Side {
                                 repo: surface.name.clone(),
@@ -493,6 +530,15 @@ impl<'r> Linker<'r> {
             confidence,
             evidence,
         });
+    }
+
+    /// Whether one more pair may be linked.
+    fn spend_pair(&mut self) -> bool {
+        match self.left.checked_sub(1) {
+            Some(left) => self.left = left,
+            None => self.is_cut = true,
+        }
+        !self.is_cut
     }
 
     fn insert(&mut self, link: Link) {

@@ -187,7 +187,7 @@ pub(crate) fn links(repos: &[(&str, &str)]) -> Vec<String> {
         .iter()
         .map(|(name, text)| surface(name, text))
         .collect();
-    let found = link_repositories(&surfaces, &LinkOptions::default());
+    let found = link_repositories(&surfaces, &LinkOptions::default()).links;
     found.iter().map(link_line).collect()
 }
 

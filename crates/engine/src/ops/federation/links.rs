@@ -129,8 +129,7 @@ fn compute(session: &Session<'_>, files: &[FoundText]) -> Result<Vec<Link>, Engi
     let mut surface = read_surface(session, "", contracts, &[])?;
     // Names put in by hand are compared with other repositories alone.
     surface.named.clear();
-    let links = link_repositories(&[surface], &LinkOptions::default());
-    Ok(links)
+    Ok(link_repositories(&[surface], &LinkOptions::default()).links)
 }
 
 /// Of the state of the graph.

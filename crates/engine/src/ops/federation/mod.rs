@@ -17,7 +17,7 @@ use crate::update;
 use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo};
 use config::{FederationConfig, Location};
-use contract::link::{LEAST, Link, LinkOptions, RepoSurface, link_repositories};
+use contract::link::{FoundLinks, LEAST, LinkOptions, RepoSurface, link_repositories};
 use contract::{Contract, Problem};
 pub use edges::EdgeCounts;
 use index_file::{FederationIndex, IndexedContract, IndexedRepository};
@@ -648,7 +648,7 @@ fn generate(
         let before = session.store().virtual_edges(None, 0.0)?;
         Ok((everything, surfaces, before))
     })?;
-    let links: Vec<Link> = link_repositories(&surfaces, &options);
+    let FoundLinks { links, is_cut } = link_repositories(&surfaces, &options);
     everything.to_index().write(&index_path(workspace))?;
     let names: Vec<&str> = surfaces.iter().map(|s| s.name.as_str()).collect();
     let (write, remove, counts) = edges::difference(&links, before, &names, request.sync);
@@ -677,6 +677,10 @@ fn generate(
     let mut answer = FederationAnswer::new(found, info);
     answer.problems = everything.problems();
     answer.warnings = everything.failures();
+    if is_cut {
+        let line = "more pairs of ends than are linked: some edges are left out";
+        answer.warnings.push(line.to_owned());
+    }
     if counts.outdated > counts.removed {
         let line = format!(
             "{} edges no longer hold; --sync removes them",
