@@ -76,7 +76,7 @@ pub(super) fn write_facts(facts: &FileFacts) -> Option<Vec<u8>> {
 pub(super) fn read_facts(answer: &[u8], language: Language, source: &str) -> Option<FileFacts> {
     let facts = cache::decode_facts(answer)?;
     // Only the facts of names can be checked. Parsers of languages with calls were read, and run in a worker for their memory.
-    let is_sound = || language.has_calls() || facts.are_sound_names_of(source);
+    let is_sound = || !language.is_parser_checked() || facts.are_sound_names_of(source);
     (facts.language == language && is_sound()).then_some(facts)
 }
 
