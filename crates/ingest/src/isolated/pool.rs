@@ -153,7 +153,8 @@ impl Pool {
             Err(WorkerError::Time) => Err(Unparsed::TooSlow),
             Err(WorkerError::Memory) => Err(Unparsed::TooLarge),
             Err(WorkerError::Ended) => Err(Unparsed::Failed),
-            Err(WorkerError::Stopped | WorkerError::Killed) => Err(Unparsed::NotTried),
+            Err(WorkerError::Killed) => Err(Unparsed::Interrupted),
+            Err(WorkerError::Stopped) => Err(Unparsed::NotTried),
         };
         let taken = started.elapsed().min(limit);
         if taken > limit / SLOW_PART || answer.as_ref().is_err_and(|why| why.is_lasting()) {

@@ -94,8 +94,8 @@ fn a_file_whose_worker_fails_has_no_facts_and_is_not_tried_again() {
 #[test]
 fn an_end_from_outside_says_nothing_of_the_file() {
     let fake = Fake::new("next; kill -KILL $$");
-    assert_eq!(fake.facts().unparsed, Some(Unparsed::NotTried));
-    assert_eq!(fake.facts().unparsed, Some(Unparsed::NotTried));
+    assert_eq!(fake.facts().unparsed, Some(Unparsed::Interrupted));
+    assert_eq!(fake.facts().unparsed, Some(Unparsed::Interrupted));
     assert_eq!(fake.starts(), 2);
 }
 

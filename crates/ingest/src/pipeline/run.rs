@@ -14,6 +14,7 @@ use crate::chunks::ChunkUpdate;
 use crate::delta::DeltaCounts;
 use crate::walk::{FoundFile, Walked};
 use crate::{IngestError, adopt, git};
+use base::facts::Unparsed;
 use base::hex;
 use guard::Folder;
 use linker::CallCounts;
@@ -279,8 +280,10 @@ impl Run<'_> {
         }
         let counts = serde_json::to_string(&counts).unwrap_or_default();
         let found = self.walked.files.iter();
+        // What was interrupted is tried again.
+        let is_settled = |why: &R| why.as_ref() != Unparsed::INTERRUPTED;
         let passed: PassedOver = found
-            .filter(|f| skipped.contains_key(&f.path))
+            .filter(|f| skipped.get(&f.path).is_some_and(is_settled))
             .map(|f| (f.path.clone(), (f.size, f.stat)))
             .collect();
         let passed = serde_json::to_string(&passed).unwrap_or_default();
