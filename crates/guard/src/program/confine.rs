@@ -61,6 +61,8 @@ pub struct Watchdog {
 /// The request that is being worked on.
 #[derive(Debug)]
 struct WatchedRequest {
+    /// Processor time of the process at which it began, in milliseconds.
+    begin: AtomicU64,
     /// Processor time of the process at which it ends, in milliseconds.
     end: AtomicU64,
     /// Bytes at which it ends.
@@ -78,6 +80,7 @@ impl Watchdog {
     pub fn start() -> io::Result<Watchdog> {
         let memory = UsedMemory::open();
         let state = Arc::new(WatchedRequest {
+            begin: AtomicU64::new(0),
             end: AtomicU64::new(IDLE),
             most: AtomicU64::new(IDLE),
             base: memory.bytes(),
@@ -110,15 +113,19 @@ impl Watchdog {
         let state = &self.state;
         let most = state.base.saturating_add(limits.memory);
         state.most.store(most, Ordering::Relaxed);
-        let end = used_time().saturating_add(time);
+        let now = used_time();
+        state.begin.store(now, Ordering::Relaxed);
+        let end = now.saturating_add(time);
         state.end.store(end, Ordering::Relaxed);
         self.thread.unpark();
     }
 
-    /// It has ended.
-    pub fn end(&self) {
+    /// It has ended; gives the processor time that it took.
+    pub fn end(&self) -> Duration {
         self.state.end.store(IDLE, Ordering::Relaxed);
         self.state.most.store(IDLE, Ordering::Relaxed);
+        let since = self.state.begin.load(Ordering::Relaxed);
+        Duration::from_millis(used_time().saturating_sub(since))
     }
 
     /// Bytes in use beside what there was at the start.

@@ -47,8 +47,9 @@ fn answer_all(mut input: impl Read, mut output: impl Write, watchdog: &Watchdog)
         let memory = REQUEST_MEMORY.0 + REQUEST_MEMORY.1 * wanted.source.len() as u64;
         watchdog.begin(RequestLimits { time, memory });
         let answer = answer(wanted);
-        watchdog.end();
-        write_frame(&mut output, &answer.ok_or_else(unknown)?)?;
+        let taken = watchdog.end();
+        let answer = protocol::join_answer(taken, &answer.ok_or_else(unknown)?);
+        write_frame(&mut output, &answer)?;
         // What is kept for later would be counted for the next file.
         if watchdog.memory_in_use() > MOST_KEPT {
             return Ok(());
