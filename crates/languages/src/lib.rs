@@ -78,8 +78,8 @@ fn reader(language: Language, source: &str) -> Reader {
     }
 }
 
-/// A shorter source cannot take more than some ten megabytes: a process of its own is not worth its price.
-const MIN_BOUNDED: usize = 2_048;
+/// A shorter source takes a few megabytes and milliseconds at most: a process of its own is not worth its price.
+const MIN_BOUNDED: usize = 600;
 
 /// The isolation of the parser that reads a source; none where it is read in this process.
 fn isolation_of(reader: &Reader, source: &str) -> Option<&'static dyn Isolation> {

@@ -25,8 +25,9 @@ const NO_START: Duration = Duration::from_secs(10);
 /// files would hold everything else up.
 const LOST: Duration = Duration::from_secs(8);
 const LOST_PART: u32 = 10;
-/// A file that takes this part of its limit counts as one that takes too long.
-const SLOW_PART: u32 = 2;
+/// A file that takes longer counts as one that takes too long: this long, and so much more for every byte. Real files take some
+/// two microseconds for each of theirs.
+const SLOW: (Duration, Duration) = (Duration::from_millis(10), Duration::from_micros(6));
 
 /// Contents that are known to fail; more than any real repository has.
 const MOST_FAILED: usize = 10_000;
@@ -103,7 +104,8 @@ impl Pool {
         }
         let started = Instant::now();
         let answer = self.ask_any(wanted, stop, read)?;
-        let slow = self.options.time_for(wanted.source.len()) / SLOW_PART;
+        let bytes = u32::try_from(wanted.source.len()).unwrap_or(u32::MAX);
+        let slow = SLOW.0 + SLOW.1 * bytes;
         let mut state = lock(&self.state);
         match answer {
             Ok((answer, taken)) => {

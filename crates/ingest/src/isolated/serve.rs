@@ -9,8 +9,8 @@ use std::io::{self, Read, Write};
 const MEMORY: u64 = 4 << 30;
 
 /// Bytes of memory that a request may take, and how many for every byte of its source. The largest real files take 70 bytes for
-/// each of theirs.
-const REQUEST_MEMORY: (u64, u64) = (48 << 20, 128);
+/// each of theirs, a table of numbers with one digit 190.
+const REQUEST_MEMORY: (u64, u64) = (48 << 20, 256);
 
 /// Bytes that may be in use after a request. Above that the worker ends, and another one is started.
 const MOST_KEPT: u64 = 32 << 20;

@@ -152,12 +152,17 @@ impl<'s> TermReader<'s> {
     /// What stands before the last name of a call: a name, or a call before it.
     fn receiver(&mut self, node: Node<'_>, depth: u32) -> Term {
         let mut node = node;
+        let mut left = LONGEST_CHAIN;
         // Of a chain that builds a router only its beginning matters.
         while let Some(parts) = call_parts(node)
             && is_building(self.called(&parts))
             && !is_route_alone(self.called(&parts), parts.arguments)
             && let Some(before) = parts.receiver
         {
+            if left == 0 {
+                return Term::Other;
+            }
+            left -= 1;
             node = before;
         }
         match self.term(node, depth) {
@@ -778,6 +783,9 @@ fn split_callee<'t>(callee: Node<'t>, arguments: Option<Node<'t>>) -> Option<Cal
         _ => None,
     }
 }
+
+/// Calls of a chain that are gone back to its beginning, from each of them.
+const LONGEST_CHAIN: usize = 256;
 
 /// What stands between the quotes of a literal.
 fn literal(raw: &str) -> String {
