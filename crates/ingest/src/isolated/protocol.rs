@@ -67,7 +67,7 @@ pub(super) fn greeting() -> Vec<u8> {
     .into_bytes()
 }
 
-/// An answer with the processor time that it took before it.
+/// An answer with the processor time that it took before it, as the machine would have taken on which the limits were chosen.
 pub(super) fn join_answer(taken: Duration, answer: &[u8]) -> Vec<u8> {
     let taken = u32::try_from(taken.as_millis()).unwrap_or(u32::MAX);
     [&taken.to_le_bytes(), answer].concat()
