@@ -192,10 +192,12 @@ pub fn strip_host(text: &str) -> (Option<String>, &str) {
 
 /// Two paths after each other.
 pub fn join_paths(first: &str, second: &str) -> String {
+    // A name that stands for all that comes before, which a parameter after a slash does not.
+    let is_open = second.starts_with('{');
     let (first, second) = (first.trim_end_matches('/'), second.trim_start_matches('/'));
     match (first.is_empty(), second.is_empty()) {
         (_, true) => first.to_owned(),
-        (true, false) if second.contains("://") || second.starts_with('{') => second.to_owned(),
+        (true, false) if second.contains("://") || is_open => second.to_owned(),
         _ => format!("{first}/{second}"),
     }
 }
@@ -249,5 +251,6 @@ mod tests {
         assert_eq!(join_paths("", "users"), "/users");
         assert_eq!(join_paths("/api", "/"), "/api");
         assert_eq!(join_paths("", "{BASE}/x"), "{BASE}/x");
+        assert_eq!(join_paths("", "/{id}"), "/{id}");
     }
 }

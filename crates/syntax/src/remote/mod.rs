@@ -389,6 +389,12 @@ fn is_path_like(term: &Term) -> bool {
         Term::Keyword(name, value) if name == "to" => has_any_text(value),
         Term::Keyword(_, value) => is_path_like(value),
         Term::Call(call) => call.args.iter().any(is_path_like),
+        // What it stands for may be known elsewhere: `USERS_URL`, `settings.usersUri`.
+        Term::Name(name) => [
+            "url", "uri", "URL", "URI", "Url", "Uri", "endpoint", "ENDPOINT",
+        ]
+        .iter()
+        .any(|end| name.ends_with(end)),
         _ => false,
     }
 }
