@@ -250,7 +250,11 @@ impl Walk<'_> {
         let within = function.map(|f| (f.start_byte(), f.end_byte()));
         self.reader.bind(&name, &text, within);
         let is_address = text.starts_with('/') || text.contains("://");
-        if is_address || text.starts_with('{') && text.contains('/') {
+        let is_path = is_address || text.starts_with('{') && text.contains('/');
+        // A variable of a function means nothing elsewhere.
+        let is_known_elsewhere =
+            within.is_none() || name.contains('.') || name == name.to_uppercase();
+        if is_path && is_known_elsewhere {
             self.push(MarkKind::RemoteText, name, text, node);
         }
     }
