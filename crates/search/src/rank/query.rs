@@ -107,7 +107,7 @@ impl Query {
         };
         let is_translated = english.is_some();
         let text = &english.map_or_else(|| text.to_owned(), |english| format!("{text} {english}"));
-        let (wants, mentions) = requested_roles(text);
+        let (wants, mentions) = requested_roles(text, tuning);
         let mut query = Query {
             class,
             terms: Vec::new(),
@@ -131,7 +131,7 @@ impl Query {
         // A translation leaves out the words that make a sentence.
         query.is_sentence = query.class == QueryClass::Natural
             && !query.is_report
-            && (is_translated || is_sentence(text));
+            && (is_translated || is_sentence(text, tuning));
         query.read_terms(is_translated, tuning.compound);
         query.read_synonyms();
         let also = query.also.iter().map(|(stem, _)| stem);
@@ -199,9 +199,9 @@ impl Query {
     }
 
     /// The word of the query that a word of a name shortens, or that shortens it: `conn` for connections; or that says the same.
-    pub(crate) fn find_abbreviated(&self, word: &str) -> Option<&String> {
+    pub(crate) fn find_abbreviated(&self, word: &str, tuning: &Tuning) -> Option<&String> {
         let shortens = |short: &str, long: &str| {
-            let enough = short.len() >= LEAST_SHORT || SHORT.contains(&short);
+            let enough = short.len() >= tuning.name_short_letters || SHORT.contains(&short);
             enough && long.len() > short.len() + 1 && long.starts_with(short)
         };
         if let Some((_, stem)) = self.also.iter().find(|(also, _)| also == word) {
@@ -312,9 +312,6 @@ const MAKING: [&str; 9] = [
     "initi",
     "instanc",
 ];
-
-/// Letters of a word that may shorten any other: most shorter ones begin others by chance.
-const LEAST_SHORT: usize = 4;
 
 /// Words of three letters that shorten others in code.
 const SHORT: [&str; 14] = [
@@ -474,11 +471,8 @@ const BEHIND: [&str; 14] = [
     "code", "cover", "covering",
 ];
 
-/// Words of a query whose last word is what it asks for: `parser tests`.
-const MOST_SHORT: usize = 3;
-
 /// Kinds of files that a query asks for, and those whose words it only has.
-fn requested_roles(text: &str) -> (Vec<FileRole>, Vec<FileRole>) {
+fn requested_roles(text: &str, tuning: &Tuning) -> (Vec<FileRole>, Vec<FileRole>) {
     let lower = text.to_lowercase();
     let words: Vec<&str> = lower
         .split(|c: char| !c.is_alphanumeric() && c != '_')
@@ -497,7 +491,7 @@ fn requested_roles(text: &str) -> (Vec<FileRole>, Vec<FileRole>) {
                 at.and_then(|at| words.get(at))
                     .is_some_and(|w| of.contains(w))
             };
-            let short = words.len() <= MOST_SHORT && at + 1 == words.len();
+            let short = words.len() <= tuning.role_last_of && at + 1 == words.len();
             let is_thing =
                 at == 0 || short || near(at.checked_sub(1), &BEFORE) || near(Some(at + 1), &BEHIND);
             files.contains(word) || things.contains(word) && is_thing
@@ -583,10 +577,12 @@ mod tests {
         assert_eq!(more.len(), 3, "{more:?}");
         assert!(more.iter().all(|t| t.is_whole_name && t.weight == 0.4));
         assert_eq!(
-            query.find_abbreviated("exclud").map(String::as_str),
+            query
+                .find_abbreviated("exclud", &Tuning::default())
+                .map(String::as_str),
             Some("skip")
         );
-        assert_eq!(query.find_abbreviated("banana"), None);
+        assert_eq!(query.find_abbreviated("banana", &Tuning::default()), None);
         // A name is meant as it is written.
         assert!(Query::new("skip").also.is_empty());
     }
