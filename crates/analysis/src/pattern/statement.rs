@@ -4,46 +4,22 @@ use super::{Observation, PatternKind, PatternTuning, SourceLocation};
 use base::language::RuleSet;
 use base::{EdgeType, Language, MarkKind};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::LazyLock;
 use store::{GraphStore, ImportFlags, ImportKind, ImportRow, MarkRow, Snapshot, StoreError};
+use text::list::{self, WordList};
+
+const LISTS: &str = include_str!("names.txt");
 
 /// Modules of Node that can be imported with and without `node:`.
-const NODE: [&str; 26] = [
-    "assert",
-    "buffer",
-    "child_process",
-    "cluster",
-    "crypto",
-    "dns",
-    "events",
-    "fs",
-    "fs/promises",
-    "http",
-    "https",
-    "module",
-    "net",
-    "os",
-    "path",
-    "perf_hooks",
-    "process",
-    "querystring",
-    "readline",
-    "stream",
-    "timers",
-    "tls",
-    "url",
-    "util",
-    "worker_threads",
-    "zlib",
-];
+static NODE: WordList =
+    LazyLock::new(|| list::words(list::section(LISTS, "node modules")).collect());
 
 /// Endings of modules of ECMAScript, which an import may leave out.
 const SCRIPTS: [&str; 9] = ["js", "ts", "mjs", "cjs", "mts", "cts", "jsx", "tsx", "es6"];
 
 /// Endings of files that are no module of ECMAScript: the ending must be written.
-const OTHER_FILES: [&str; 16] = [
-    "css", "scss", "sass", "less", "json", "json5", "svg", "png", "jpg", "gif", "vue", "svelte",
-    "astro", "html", "md", "wasm",
-];
+static OTHER_FILES: WordList =
+    LazyLock::new(|| list::words(list::section(LISTS, "other endings")).collect());
 
 /// Observations of imports and error handling in the given files, from the store. The graph is of the store's state.
 pub fn observe_statements(

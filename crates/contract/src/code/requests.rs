@@ -8,50 +8,16 @@ use crate::read::read_graphql_document;
 use crate::{Endpoint, Protocol, Role};
 use base::Language;
 use base::remote::{CallTerm, Term};
+use std::sync::LazyLock;
+use text::list::{self, WordList};
+
+const NAMES: &str = include_str!("names.txt");
 
 /// Functions that send a request to the address that they are given first.
-const SENDERS: [&str; 12] = [
-    "fetch",
-    "$fetch",
-    "ofetch",
-    "ky",
-    "got",
-    "axios",
-    "usefetch",
-    "useswr",
-    "urlopen",
-    "request",
-    "ajax",
-    "urlretrieve",
-];
+static SENDERS: WordList = LazyLock::new(|| list::words(list::section(NAMES, "senders")).collect());
 
 /// Names of modules and clients whose methods are those of HTTP.
-const CLIENTS: [&str; 24] = [
-    "axios",
-    "http",
-    "https",
-    "requests",
-    "httpx",
-    "client",
-    "ky",
-    "got",
-    "superagent",
-    "request",
-    "session",
-    "$http",
-    "reqwest",
-    "resttemplate",
-    "webclient",
-    "api",
-    "rest",
-    "faraday",
-    "httparty",
-    "conn",
-    "agent",
-    "fetcher",
-    "httpclient",
-    "aiohttp",
-];
+static CLIENTS: WordList = LazyLock::new(|| list::words(list::section(NAMES, "clients")).collect());
 
 /// Adds the requests of all calls.
 pub(super) fn find(repo: &CodeRepo<'_>, routers: &Routers<'_, '_>, found: &mut Vec<Endpoint>) {

@@ -3,7 +3,9 @@
 //! The words of a phrase find the chunks, and the phrase is compared with their text. So no index of positions is needed.
 
 use super::Tuning;
-use super::query::QueryClass;
+use super::query::{QUERY_WORDS, QueryClass};
+use std::sync::LazyLock;
+use text::list::{self, WordList};
 
 /// Chunks whose text is compared. A cap on work: a chunk that has the phrase has all of its words, and so a high score.
 pub(super) const MOST_CHUNKS: usize = 24;
@@ -17,10 +19,8 @@ const CODE_DIGITS: std::ops::RangeInclusive<usize> = 2..=6;
 const MOST_PHRASES: usize = 8;
 
 /// Words that begin a question: such a text is not copied from a program.
-const ASKING: [&str; 14] = [
-    "how", "where", "what", "which", "who", "why", "when", "does", "is", "are", "can", "find",
-    "show", "explain",
-];
+static ASKING: WordList =
+    LazyLock::new(|| list::words(list::section(QUERY_WORDS, "asking")).collect());
 
 /// What a query may want to the letter.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -5,23 +5,15 @@ use super::query::{Query, QueryClass};
 use crate::doc::FileRole;
 use crate::prepare::with_stems;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::LazyLock;
+use text::list::{self, WordList};
 use text::tokens::{Token, tokens};
 
+const PATH_WORDS: &str = include_str!("path_words.txt");
+
 /// Names of files that only say where they stand: their folder speaks for them.
-const BARE_STEMS: [&str; 12] = [
-    "index",
-    "mod",
-    "__init__",
-    "lib",
-    "main",
-    "init",
-    "package-info",
-    "default",
-    "__main__",
-    "doc",
-    "index.d",
-    "init.lua",
-];
+static BARE_STEMS: WordList =
+    LazyLock::new(|| list::words(list::section(PATH_WORDS, "bare stems")).collect());
 
 /// Stems of the words of a name.
 pub(crate) fn stems_of_name(name: &str) -> Vec<String> {
@@ -45,22 +37,8 @@ pub(crate) fn for_each_stem(text: &str, wanted: impl Fn(&str) -> bool, mut f: im
 }
 
 /// Names of files that hold a bit of everything: what about is said by their folder too.
-const GENERIC_STEMS: [&str; 14] = [
-    "util",
-    "utils",
-    "utility",
-    "utilities",
-    "helper",
-    "helpers",
-    "common",
-    "misc",
-    "base",
-    "core",
-    "impl",
-    "impls",
-    "internal",
-    "shared",
-];
+static GENERIC_STEMS: WordList =
+    LazyLock::new(|| list::words(list::section(PATH_WORDS, "generic stems")).collect());
 
 /// The word that names a file, and the folders above it.
 pub(crate) fn path_words(path: &str) -> (Vec<String>, Vec<String>) {
@@ -347,62 +325,21 @@ pub(crate) fn role_penalty(role: FileRole, query: &Query, tuning: &Tuning) -> f3
     }
 }
 
+/// Parts of paths of files that exist for old callers, or stand in for something.
+static COMPATIBILITY: WordList =
+    LazyLock::new(|| list::words(list::section(PATH_WORDS, "compatibility")).collect());
+
 /// Whether a path says that it exists for old callers or stands in for something.
 pub(crate) fn is_compat(path: &str, query: &Query) -> bool {
-    const MARKS: [&str; 9] = [
-        "compat",
-        "legacy",
-        "deprecated",
-        "shim",
-        "polyfill",
-        "mock",
-        "stub",
-        "backport",
-        "obsolete",
-    ];
     let lower = path.to_lowercase();
-    MARKS
+    COMPATIBILITY
         .iter()
         .any(|mark| lower.contains(mark) && !query.lower.contains(mark))
 }
 
 /// Names of platforms other than the commonest, in folders and names of files.
-const OTHER_PLATFORMS: [&str; 34] = [
-    "win",
-    "windows",
-    "win32",
-    "win64",
-    "wince",
-    "winrt",
-    "darwin",
-    "macos",
-    "osx",
-    "ios",
-    "android",
-    "freebsd",
-    "netbsd",
-    "openbsd",
-    "dragonfly",
-    "bsd",
-    "solaris",
-    "sunos",
-    "illumos",
-    "aix",
-    "os390",
-    "zos",
-    "ibmi",
-    "haiku",
-    "hurd",
-    "qnx",
-    "cygwin",
-    "msys",
-    "plan9",
-    "wasm",
-    "wasm32",
-    "wasi",
-    "emscripten",
-    "msvc",
-];
+static OTHER_PLATFORMS: WordList =
+    LazyLock::new(|| list::words(list::section(PATH_WORDS, "other platforms")).collect());
 
 /// Whether a file is the variant for a platform that is not the commonest of servers, POSIX and
 /// Linux, and the query does not name that platform.

@@ -7,8 +7,12 @@ use crate::project::Project;
 use analysis::{Glob, GlobBudget, LONGEST_PATTERN};
 use search::doc::FileRole;
 use search::plain::{self, RoleReason};
+use std::sync::LazyLock;
 use store::FileRecord;
+use text::list::{self, WordList};
 use text::yaml::Value;
+
+const NAMES: &str = include_str!("names.txt");
 
 /// The usual file of rules.
 pub(super) const RULES: &str = "config/boundaries.yaml";
@@ -26,52 +30,25 @@ const KINDS: [&str; 8] = [
 ];
 
 /// Folders into which package managers and builds write, with the role and the confidence.
-const WRITTEN: [(&str, &str, f64); 12] = [
-    ("node_modules", "library", 0.99),
-    ("bower_components", "library", 0.99),
-    ("site-packages", "library", 0.99),
-    (".venv", "library", 0.95),
-    ("venv", "library", 0.9),
-    ("dist", "generated", 0.8),
-    ("build", "generated", 0.6),
-    ("out", "generated", 0.6),
-    ("target", "generated", 0.7),
-    ("__pycache__", "generated", 0.99),
-    (".next", "generated", 0.95),
-    ("coverage", "generated", 0.7),
-];
+static WRITTEN: LazyLock<Vec<(&str, &str, f64)>> = LazyLock::new(|| {
+    let rows = list::pairs(list::section(NAMES, "written"));
+    let row = |(folder, rest): (&'static str, &'static str)| {
+        let (role, confidence) = rest.split_once('\t')?;
+        Some((folder, role, confidence.parse().ok()?))
+    };
+    rows.filter_map(row).collect()
+});
 
 /// Names of configuration files, which tools read and people write.
-const CONFIGURATION: [&str; 12] = [
-    "package.json",
-    "Makefile",
-    "Dockerfile",
-    "go.mod",
-    "Gemfile",
-    "setup.py",
-    "setup.cfg",
-    "build.gradle",
-    "build.gradle.kts",
-    "settings.gradle",
-    "pom.xml",
-    "conanfile.txt",
-];
+static CONFIGURATION: WordList =
+    LazyLock::new(|| list::words(list::section(NAMES, "configuration")).collect());
 
 /// Names of files for people to read, without their ending.
-const PROSE: [&str; 9] = [
-    "LICENSE",
-    "LICENCE",
-    "COPYING",
-    "NOTICE",
-    "AUTHORS",
-    "CONTRIBUTORS",
-    "README",
-    "CHANGELOG",
-    "CONTRIBUTING",
-];
+static PROSE: WordList = LazyLock::new(|| list::words(list::section(NAMES, "prose")).collect());
 
 /// Endings of image files.
-const PICTURES: [&str; 7] = ["svg", "png", "jpg", "jpeg", "gif", "webp", "ico"];
+static PICTURES: WordList =
+    LazyLock::new(|| list::words(list::section(NAMES, "pictures")).collect());
 
 /// The most bytes of a file of rules.
 const MOST_RULES: u64 = 4 << 20;
