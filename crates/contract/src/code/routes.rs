@@ -36,11 +36,11 @@ struct Declared<'t> {
 pub(super) fn find(repo: &CodeRepo<'_>, routers: &Routers<'_, '_>, found: &mut Vec<Endpoint>) {
     for calls in &repo.calls {
         // Of `r.HandleFunc("/x", h).Methods("GET")` both calls are kept; the outer one says more.
-        let mut said: FxHashSet<(String, usize)> = FxHashSet::default();
+        let mut with_methods: FxHashSet<(String, usize)> = FxHashSet::default();
         for pass in [true, false] {
             for call in calls {
                 if (call.term().name.eq_ignore_ascii_case("methods")) == pass {
-                    find_one(repo, routers, call, &mut said, found);
+                    find_one(repo, routers, call, &mut with_methods, found);
                 }
             }
         }
@@ -51,7 +51,7 @@ fn find_one(
     repo: &CodeRepo<'_>,
     routers: &Routers<'_, '_>,
     call: &Call,
-    said: &mut FxHashSet<(String, usize)>,
+    with_methods: &mut FxHashSet<(String, usize)>,
     found: &mut Vec<Endpoint>,
 ) {
     let language = repo.file(call.file).language.family();
@@ -74,9 +74,11 @@ fn find_one(
         let key = (one.path.clone(), call.file);
         let is_outer = call.term().name.eq_ignore_ascii_case("methods");
         if is_outer {
-            said.insert((format!("{}\n{}", one.path, call.line), call.file));
+            with_methods.insert((format!("{}\n{}", one.path, call.line), call.file));
         } else if one.method.is_empty()
-            && (0..6).any(|n| said.contains(&(format!("{}\n{}", key.0, call.line + n), call.file)))
+            && (0..6).any(|n| {
+                with_methods.contains(&(format!("{}\n{}", key.0, call.line + n), call.file))
+            })
         {
             continue;
         }

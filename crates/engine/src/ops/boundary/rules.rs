@@ -290,23 +290,23 @@ impl FileRoleRules {
 
 /// The role of a file that no rule matches: its kind, the confidence, and the reason.
 fn classify_by_habit(path: &str, record: Option<&FileRecord>) -> (String, f64, String) {
-    let told = |kind: &str, confidence, reason: String| (kind.to_owned(), confidence, reason);
+    let judged = |kind: &str, confidence, reason: String| (kind.to_owned(), confidence, reason);
     let indexed = record.is_some_and(|r| !r.source.starts_with("skipped"));
     let mut folders: Vec<&str> = path.split('/').collect();
     let name = folders.pop().unwrap_or_default();
     let written = WRITTEN.iter().find(|(folder, ..)| folders.contains(folder));
     // Generated files are seldom under version control, so the folder's name alone says little about an indexed file.
     if let Some((folder, kind, confidence)) = written.filter(|w| !indexed || w.2 >= 0.9) {
-        return told(kind, *confidence, format!("in a folder {folder}"));
+        return judged(kind, *confidence, format!("in a folder {folder}"));
     }
     if analysis::lockfiles::is_lock_file(path) && name.to_lowercase().contains("lock") {
-        return told("generated", 0.95, "a lock file".to_owned());
+        return judged("generated", 0.95, "a lock file".to_owned());
     }
     let generated = record.is_some_and(|r| matches!(r.role.as_str(), "generated" | "minified"));
     let language = plain::language_of(path).unwrap_or_default();
     let (role, why) = plain::role_with_reason(path, language, generated);
     if let Some((kind, confidence, reason)) = classify_by_name(name, role, indexed) {
-        return told(kind, confidence, reason);
+        return judged(kind, confidence, reason);
     }
     let (confidence, reason) = match (&why, role) {
         // Short words that mean other things too.
@@ -326,7 +326,7 @@ fn classify_by_habit(path: &str, record: Option<&FileRecord>) -> (String, f64, S
         ),
         (RoleReason::Nothing, _) => (0.6, "nothing says otherwise".to_owned()),
     };
-    told(role_word(role), confidence, reason)
+    judged(role_word(role), confidence, reason)
 }
 
 /// The role of a file by its name, where its folder says nothing.

@@ -116,7 +116,12 @@ impl Prompt {
     }
 
     /// Reads a word. Returns whether it is a content word.
-    fn read_token(&mut self, token: &str, tuning: &HookTuning, said: &mut Vec<String>) -> bool {
+    fn read_token(
+        &mut self,
+        token: &str,
+        tuning: &HookTuning,
+        content_words: &mut Vec<String>,
+    ) -> bool {
         let quoted = token.starts_with('`') && token.len() > 2;
         let bare = token.trim_matches(is_border);
         if bare.is_empty() || bare.contains("://") {
@@ -128,7 +133,7 @@ impl Prompt {
         }
         if looks_like_error_code(bare, tuning) {
             push_unique(&mut self.codes, bare);
-            said.push(bare.to_lowercase());
+            content_words.push(bare.to_lowercase());
             return true;
         }
         if let Some(name) = code_name(bare, quoted || token.contains("()")) {
@@ -140,17 +145,17 @@ impl Prompt {
             && bare.contains('-')
             && bare.chars().all(|c| c.is_alphabetic() || c == '-')
         {
-            said.push(bare.to_lowercase());
+            content_words.push(bare.to_lowercase());
             return true;
         }
-        let before = said.len();
+        let before = content_words.len();
         for word in bare.split(|c: char| !c.is_alphanumeric() && c != '\'') {
             let lower = word.to_lowercase();
             if words::is_content_word(&lower, tuning) {
-                said.push(lower);
+                content_words.push(lower);
             }
         }
-        said.len() > before
+        content_words.len() > before
     }
 }
 
