@@ -184,7 +184,7 @@ base::tuning! {
         overview_readme: f32 = 0.95, neutral 0.0;
         /// A document that describes the project by its name (`architecture`, `design`). Share of `overview`, 0–1.
         overview_description: f32 = 0.85, neutral 0.0;
-        /// The beginning of the documentation (`docs/index`). Share of `overview`, 0–1.
+        /// The beginning of the documentation (the index of `docs`). Share of `overview`, 0–1.
         overview_documentation: f32 = 0.7, neutral 0.0;
         /// `CONTRIBUTING` at the top. Share of `overview`, 0–1.
         overview_contributing: f32 = 0.6, neutral 0.0;
