@@ -196,30 +196,17 @@ fn request_by_method(
     }
 }
 
+/// Functions that may send a request, with names that mean other things too.
+static OTHER_SENDERS: WordList =
+    LazyLock::new(|| list::words(list::section(NAMES, "other senders")).collect());
+
 /// Whether a function of that name, in lower case, may send a request.
 pub(super) fn may_send(lower: &str) -> bool {
     let verb = dotnet_verb(lower);
-    let others = [
-        "newrequest",
-        "newrequestwithcontext",
-        "request",
-        "stream",
-        "open",
-        "exchange",
-        "json",
-        "retrieve",
-        "uri",
-        "url",
-        "postform",
-        "curl_init",
-        "file_get_contents",
-        "$http",
-        "http",
-    ];
     METHODS.contains(&verb)
         || METHODS.contains(&lower.strip_prefix("http").unwrap_or(lower))
         || SENDERS.contains(&lower)
-        || others.contains(&lower)
+        || OTHER_SENDERS.contains(&lower)
         || is_wrapper(lower)
         || spring_verb(lower).is_some()
 }

@@ -70,6 +70,10 @@ impl NameClasses {
     }
 }
 
+/// Functions that send a request to the address that they are given.
+static REQUESTS: WordList =
+    LazyLock::new(|| list::words(list::section(NAMES, "requests")).collect());
+
 /// Whether a function of that name may send a request to the address that it is given: those of libraries, and those that
 /// programs put around them, as they are called.
 fn is_request(lower: &str) -> bool {
@@ -77,31 +81,7 @@ fn is_request(lower: &str) -> bool {
     lower.ends_with("request")
         || lower.ends_with("fetch")
         || lower.starts_with("fetch")
-        || matches!(
-            lower,
-            "get"
-                | "post"
-                | "put"
-                | "patch"
-                | "delete"
-                | "getstring"
-                | "getfromjson"
-                | "postasjson"
-                | "putasjson"
-                | "patchasjson"
-                | "deletefromjson"
-        )
-        || matches!(
-            lower,
-            "$http"
-                | "curl_init"
-                | "file_get_contents"
-                | "httpdelete"
-                | "httpget"
-                | "httppatch"
-                | "httppost"
-                | "httpput"
-        )
+        || REQUESTS.contains(&lower)
 }
 
 /// Whether a function of that name makes a client of a service, or registers the service itself: the names that
