@@ -13,6 +13,8 @@ use serde::{Deserialize, Serialize};
 
 /// Larger files of contracts are not read.
 const LARGEST: u64 = 8 << 20;
+/// Bytes of what the contracts of one project say, about: a text of letters holds many times as much as it is long.
+const MOST_READ: usize = 32 << 20;
 /// Files of contracts of one project.
 pub(super) const MOST_CONTRACTS: usize = 20_000;
 
@@ -82,10 +84,31 @@ impl<'i> KnownFiles<'i> {
     }
 }
 
+/// The memory that a contract takes, about.
+fn weight(contract: &Contract) -> usize {
+    const ENTRY: usize = 128;
+    const TEXT: usize = 32;
+    let texts = |all: &[String]| all.iter().map(|one| TEXT + one.len()).sum::<usize>();
+    let operations = contract.operations.iter().map(|op| {
+        let routes = op.http.iter().map(|route| 2 * TEXT + route.path.len());
+        let names = op.name.len() + op.service.as_ref().map_or(0, String::len);
+        ENTRY + names + texts(&op.inputs) + routes.sum::<usize>()
+    });
+    let types = contract
+        .types
+        .iter()
+        .map(|ty| ENTRY + ty.name.len() + texts(&ty.fields));
+    let uses = contract
+        .uses
+        .iter()
+        .map(|one| ENTRY + one.name.len() + texts(&one.fields));
+    operations.chain(types).chain(uses).sum()
+}
+
 /// The files of a project that may be contracts.
 pub(super) fn contract_files(project: &Project) -> Result<Vec<FoundText>, EngineError> {
     let wanted = |path: &str| contract_type_of_path(path).is_some();
-    let mut found = walk::texts(&project.root, LARGEST, &wanted)?;
+    let mut found = walk::large_texts(&project.root, LARGEST, &wanted)?;
     found.truncate(MOST_CONTRACTS);
     Ok(found)
 }
@@ -100,6 +123,7 @@ pub(super) fn read_contracts(
     let cancel = workspace.cancel();
     let stop = || cancel.is_set();
     let mut read = ContractFiles::default();
+    let mut size = 0;
     for file in files {
         workspace.check_cancelled()?;
         let Some(kind) = contract_type_of_path(&file.path) else {
@@ -109,9 +133,24 @@ pub(super) fn read_contracts(
             size: file.size,
             stat: file.stat,
         };
+        if size > MOST_READ {
+            let mut unread = Contract::new(&file.path, kind);
+            unread.problems.push(contract::Problem {
+                file_path: file.path.clone(),
+                line: 1,
+                reason: "not read: the contracts before it say too much".to_owned(),
+            });
+            read.contracts.push(ReadContract {
+                contract: unread,
+                hash: String::new(),
+                mark: FileMark::default(),
+            });
+            continue;
+        }
         if let Some((contract, hash, before)) = known.contracts.get(&*file.path)
             && *before == mark
         {
+            size += weight(contract);
             read.contracts.push(ReadContract {
                 contract: (*contract).clone(),
                 hash: (*hash).to_owned(),
@@ -152,11 +191,14 @@ pub(super) fn read_contracts(
         let hash = format!("{:016x}", base::fingerprint(&[text.as_bytes()]));
         let text = mask_secrets(text, TextKind::from_path(&file.path));
         match read_contract(&file.path, &text, kind, &stop) {
-            Some(contract) => read.contracts.push(ReadContract {
-                contract,
-                hash,
-                mark,
-            }),
+            Some(contract) => {
+                size += weight(&contract);
+                read.contracts.push(ReadContract {
+                    contract,
+                    hash,
+                    mark,
+                });
+            }
             None => read.others.push(other),
         }
     }

@@ -151,9 +151,4 @@ impl FederationIndex {
         let sum = seal::keyed_checksum(KIND, &bytes);
         Some(sum.iter().map(|byte| format!("{byte:02x}")).collect())
     }
-
-    /// The repository of that name.
-    pub(super) fn repository(&self, name: &str) -> Option<&IndexedRepository> {
-        self.repositories.iter().find(|r| r.name == name)
-    }
 }

@@ -94,7 +94,9 @@ fn links_by_files(
     };
     let has_contract = files.iter().any(|file| is_called(&file.path));
     let links = if signs.may_link_without_contract() || has_contract {
-        compute(session, &contract_files(session.project())?)?
+        let mut files = contract_files(session.project())?;
+        files.retain(|file| file.size <= LARGEST_COUNTED);
+        compute(session, &files)?
     } else {
         Vec::new()
     };
@@ -129,7 +131,17 @@ fn compute(session: &Session<'_>, files: &[FoundText]) -> Result<Vec<Link>, Engi
     let mut surface = read_surface(session, "", contracts, &[])?;
     // Names put in by hand are compared with other repositories alone.
     surface.named.clear();
-    Ok(link_repositories(&[surface], &LinkOptions::default()).links)
+    let options = LinkOptions {
+        cancel: session.workspace().cancel().clone(),
+        ..LinkOptions::default()
+    };
+    let found = link_repositories(&[surface], &options);
+    session.check_cancelled()?;
+    if found.is_cut {
+        session
+            .note("more pairs of ends than are linked: some virtual edges are left out".to_owned());
+    }
+    Ok(found.links)
 }
 
 /// Of the state of the graph, as the question reads it: what another process writes meanwhile has another.
@@ -180,5 +192,31 @@ fn keep(path: &Path, state: &str, contracts: Option<String>, links: &[Link]) {
         .is_none_or(|folder| create_private_folders(folder).is_ok());
     if made {
         let _ = seal::write_sealed(path, KIND, &text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inputs::Inputs;
+    use crate::workspace::Workspace;
+    use crate::{Settings, update};
+    use testkit::Repo;
+
+    #[test]
+    fn the_state_of_links_is_that_which_a_question_reads() {
+        let repo = Repo::new("== .git/HEAD\nref\n== a.py\ndef run():\n    pass\n");
+        let workspace = || {
+            let inputs = Inputs::find(Settings::with_start(repo.path())).unwrap();
+            Workspace::new(inputs, Arc::new(()))
+        };
+        let (first, second) = (workspace(), workspace());
+        let session = Session::new(&first, update::open_current(&first).unwrap());
+        let before = state_of(&session).unwrap();
+        repo.write("a.py", "def other():\n    pass\n");
+        second.ask(|_| Ok(())).unwrap();
+        assert_eq!(state_of(&session).unwrap(), before);
+        let (after, _) = second.ask(state_of).unwrap();
+        assert_ne!(after, before);
     }
 }

@@ -600,6 +600,7 @@ impl Linked {
         session.check_cancelled()?;
         let before = session.store().virtual_edges(None, 0.0)?;
         let found = link_repositories(&surfaces, options);
+        session.check_cancelled()?;
         let here = everything.opened.iter().filter(|one| one.is_here());
         let own: Vec<&str> = here.map(|one| one.name.as_str()).collect();
         let hashes = everything.own_hashes();
@@ -625,6 +626,7 @@ fn generate(
     prepare_to_write(workspace)?;
     let options = LinkOptions {
         min_confidence: request.confidence.max(0.0),
+        cancel: workspace.cancel().clone(),
     };
     let (read, info) = workspace.ask(|session| Linked::read(session, config, &options))?;
     let Linked {

@@ -217,6 +217,15 @@ fn open(workspace: &Workspace, name: &str, path: &Path) -> Result<Workspace, Eng
         .state_dir
         .join("federation")
         .join(folder);
+    // Nobody named these folders: a repository may have brought a link.
+    for folder in [state.parent(), Some(&*state)].into_iter().flatten() {
+        if let Ok(found) = folder.symlink_metadata()
+            && !found.is_dir()
+        {
+            let message = format!("{} is no folder", folder.display());
+            return Err(EngineError::runtime_failure(message));
+        }
+    }
     let settings = Settings {
         start: path.to_path_buf(),
         is_named: true,

@@ -44,7 +44,8 @@ pub(super) fn read_surface(
     let mut contracts = contracts;
     contracts.extend(code.type_contracts());
     let known: Vec<&Contract> = contracts.iter().chain(others.iter().copied()).collect();
-    let endpoints = find_endpoints(&code.files, &known);
+    let endpoints = find_endpoints(&code.files, &known, session.workspace().cancel());
+    session.check_cancelled()?;
     Ok(RepoSurface {
         name: name.to_owned(),
         endpoints,
