@@ -19,12 +19,17 @@ pub use repo::{CodeFile, CodeImport, CodeMark, CodeSymbol};
 pub use signs::LinkSigns;
 
 use crate::{Contract, Endpoint};
+use base::Cancel;
 use repo::CodeRepo;
 
 /// The places of the files that provide or use something. `contracts` are those of all repositories: they say which names
-/// are procedures.
-pub fn find_endpoints(files: &[CodeFile], contracts: &[&Contract]) -> Vec<Endpoint> {
-    let repo = CodeRepo::new(files);
+/// are procedures. Where nobody waits any more, some are left out.
+pub fn find_endpoints(
+    files: &[CodeFile],
+    contracts: &[&Contract],
+    cancel: &Cancel,
+) -> Vec<Endpoint> {
+    let repo = CodeRepo::new(files, cancel);
     let mut found = Vec::new();
     let routers = routers::Routers::new(&repo);
     routes::find(&repo, &routers, &mut found);
@@ -34,7 +39,9 @@ pub fn find_endpoints(files: &[CodeFile], contracts: &[&Contract]) -> Vec<Endpoi
     rpc::find(&repo, contracts, &mut found);
     topics::find(&repo, &mut found);
     found.sort_by(|a, b| {
-        let key = |e: &Endpoint| (e.file_path.clone(), e.line, e.place.id.clone(), e.role);
+        fn key(e: &Endpoint) -> (&str, u32, &str, crate::Role) {
+            (&e.file_path, e.line, &e.place.id, e.role)
+        }
         key(a).cmp(&key(b))
     });
     found.dedup();

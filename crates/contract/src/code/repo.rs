@@ -2,6 +2,7 @@
 
 use super::signature::parameter_types;
 use crate::SymbolLocation;
+use base::Cancel;
 use base::remote::{CallTerm, RemoteCall, Term};
 use base::{Language, MarkKind};
 use rustc_hash::FxHashMap;
@@ -115,6 +116,7 @@ pub(super) type Binding = (usize, String);
 /// All files.
 pub(super) struct CodeRepo<'f> {
     pub(super) files: &'f [CodeFile],
+    cancel: &'f Cancel,
     /// Calls of each file, in order of lines.
     pub(super) calls: Vec<Vec<Call>>,
     by_path: FxHashMap<&'f str, usize>,
@@ -135,9 +137,10 @@ pub(super) struct CodeRepo<'f> {
 const MOST_NAMESAKES: usize = 200;
 
 impl<'f> CodeRepo<'f> {
-    pub(super) fn new(files: &'f [CodeFile]) -> CodeRepo<'f> {
+    pub(super) fn new(files: &'f [CodeFile], cancel: &'f Cancel) -> CodeRepo<'f> {
         let mut repo = CodeRepo {
             files,
+            cancel,
             calls: Vec::with_capacity(files.len()),
             by_path: FxHashMap::default(),
             by_name: FxHashMap::default(),
@@ -195,7 +198,8 @@ impl<'f> CodeRepo<'f> {
     }
 
     pub(super) fn all_calls(&self) -> impl Iterator<Item = &Call> {
-        self.calls.iter().flatten()
+        let all = self.calls.iter().flatten();
+        all.take_while(|_| !self.cancel.is_set())
     }
 
     pub(super) fn file(&self, number: usize) -> &'f CodeFile {

@@ -14,6 +14,11 @@ use text::list;
 /// The methods of HTTP, in lower case.
 pub(super) const METHODS: [&str; 7] = ["get", "post", "put", "delete", "patch", "head", "options"];
 
+/// Above so many places no further routes are read: each has as many as it has methods and places where it is mounted.
+const MOST_ROUTES: usize = 50_000;
+/// Bytes of a path; links repeat it.
+const LONGEST_PATH: usize = 512;
+
 /// The actions of a Rails resource with their methods and what follows the path of the resource.
 static ACTIONS: LazyLock<Vec<(&str, &str, &str)>> = LazyLock::new(|| {
     let rows = list::pairs(include_str!("rails_actions.tsv"));
@@ -54,6 +59,9 @@ fn find_one(
     with_methods: &mut FxHashSet<(String, usize)>,
     found: &mut Vec<Endpoint>,
 ) {
+    if found.len() >= MOST_ROUTES {
+        return;
+    }
     let language = repo.file(call.file).language.family();
     if language == Language::Ruby {
         find_rails(repo, routers, call, found);
@@ -83,10 +91,11 @@ fn find_one(
             continue;
         }
         let (file, symbol) = handler_of(repo, call, &one.handlers);
-        for prefix in &prefixes {
+        let paths = prefixes.iter().map(|prefix| prefix.with(&one.path));
+        for path in paths.filter(|path| path.path.len() <= LONGEST_PATH) {
             found.push(Endpoint {
                 role: Role::Provider,
-                protocol: route_protocol(&one.method, &prefix.with(&one.path)),
+                protocol: route_protocol(&one.method, &path),
                 place: repo.place(file, symbol),
                 line: call.line,
                 file_path: repo.file(call.file).path.clone(),

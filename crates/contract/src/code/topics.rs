@@ -8,15 +8,21 @@ use text::list;
 
 /// Adds those who send to topics and those who receive them.
 pub(super) fn find(repo: &CodeRepo<'_>, found: &mut Vec<Endpoint>) {
+    let systems: Vec<Option<&str>> = (0..repo.files.len())
+        .map(|file| system_of_file(repo, file))
+        .collect();
     for call in repo.all_calls() {
-        let Some((role, system, names)) = topics(repo, call) else {
+        let Some(system) = systems[call.file] else {
+            continue;
+        };
+        let Some((role, names)) = topics(repo, call, system) else {
             continue;
         };
         for name in names {
             found.push(Endpoint {
                 role,
                 protocol: Protocol::Topic {
-                    system: system.clone(),
+                    system: system.to_owned(),
                     name,
                 },
                 place: repo.place(call.file, call.symbol),
@@ -28,14 +34,13 @@ pub(super) fn find(repo: &CodeRepo<'_>, found: &mut Vec<Endpoint>) {
     }
 }
 
-/// What a call sends to (then it asks) or receives (then it answers), and whose topics these are.
-fn topics(repo: &CodeRepo<'_>, call: &Call) -> Option<(Role, String, Vec<String>)> {
+/// What a call of a file that speaks of a system sends to (then it asks) or receives (then it answers).
+fn topics(repo: &CodeRepo<'_>, call: &Call, system: &str) -> Option<(Role, Vec<String>)> {
     let term = call.term();
-    let system = system_of_file(repo, call.file)?;
     let of = |role, names: Vec<String>| {
         let named = names.into_iter().filter(|n| is_topic_name(n));
         let names: Vec<String> = named.collect();
-        (!names.is_empty()).then(|| (role, system.to_owned(), names))
+        (!names.is_empty()).then_some((role, names))
     };
     let keys = [
         "topic",

@@ -9,6 +9,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::LazyLock;
 use text::list::{self, WordList};
 
+/// Operations of one method and path, of several contracts.
+const MOST_COPIES: usize = 64;
+
 /// Routes of code and of contracts.
 pub(super) struct Routes<'r> {
     repos: &'r [RepoSurface],
@@ -116,7 +119,8 @@ impl<'r> Routes<'r> {
             return found.into_iter().map(|f| f.what).collect();
         }
         let key = (method.to_owned(), path.to_text());
-        self.exact.get(&key).cloned().unwrap_or_default()
+        let all = self.exact.get(&key).map_or(&[][..], |all| all);
+        all[..all.len().min(MOST_COPIES)].to_vec()
     }
 }
 

@@ -8,6 +8,8 @@ use rustc_hash::FxHashMap;
 const MOST_STEPS: usize = 512;
 /// Routes that share a path.
 const MOST_FOUND: usize = 64;
+/// Routes of one path that are looked at for a request.
+const MOST_HERE: usize = 1_000;
 
 /// How a path was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -127,7 +129,7 @@ impl RouteIndex {
         }
         let node = &self.nodes[at];
         if left == 0 {
-            found.extend(node.here.iter().map(|route| (*route, how)));
+            found.extend(node.here.iter().take(MOST_HERE).map(|route| (*route, how)));
             if path.open_prefix && literals > 0 && node.here.is_empty() {
                 self.collect_below(at, how, found);
             }
@@ -140,7 +142,7 @@ impl RouteIndex {
                 let is_open = literals > 0 && self.open_prefix[**r as usize];
                 is_open || self.may_precede(before, **r, literals == 0)
             };
-            let open = node.here.iter().filter(open);
+            let open = node.here.iter().take(MOST_HERE).filter(open);
             found.extend(open.map(|route| (*route, end_of(how))));
         }
         match &path.segments[left - 1] {
@@ -184,7 +186,12 @@ impl RouteIndex {
         for _ in 0..8 {
             let node = &self.nodes[next];
             if !node.here.is_empty() {
-                found.extend(node.here.iter().map(|route| (*route, end_of(how))));
+                found.extend(
+                    node.here
+                        .iter()
+                        .take(MOST_HERE)
+                        .map(|route| (*route, end_of(how))),
+                );
                 return;
             }
             let mut children = node.literals.values().chain(&node.parameter);
@@ -205,7 +212,8 @@ impl RouteIndex {
             if let Some(routes) = self.open_ended.get(head)
                 && head.iter().any(|s| matches!(s, Segment::Literal(_)))
             {
-                return routes.iter().map(|r| (*r, PathMatch::Rest)).collect();
+                let routes = routes.iter().take(MOST_HERE);
+                return routes.map(|r| (*r, PathMatch::Rest)).collect();
             }
         }
         Vec::new()

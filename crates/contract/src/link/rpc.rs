@@ -11,27 +11,63 @@ pub(super) struct Operations<'r> {
     repos: &'r [RepoSurface],
     /// Of procedures and root fields: by their names without case. Copies of one contract count once for a repository.
     by_name: FxHashMap<String, Vec<OpRef>>,
+    /// Procedures by their name and that of their service, without case.
+    by_service: FxHashMap<(String, String), Vec<OpRef>>,
+    /// Procedures by their name and what clients of their service are called.
+    by_stem: FxHashMap<(String, String), Vec<OpRef>>,
+    /// By service and name as the contract writes them.
+    by_full_name: FxHashMap<String, Vec<OpRef>>,
 }
+
+/// Procedures of one name of which the types of their parameters are compared.
+const MOST_COMPARED: usize = 64;
 
 impl<'r> Operations<'r> {
     pub(super) fn new(repos: &'r [RepoSurface]) -> Operations<'r> {
-        let mut by_name: FxHashMap<String, Vec<OpRef>> = FxHashMap::default();
+        let mut operations = Operations {
+            repos,
+            by_name: FxHashMap::default(),
+            by_service: FxHashMap::default(),
+            by_stem: FxHashMap::default(),
+            by_full_name: FxHashMap::default(),
+        };
         let mut seen: FxHashMap<(usize, Option<&str>, String), ()> = FxHashMap::default();
         for (repo, surface) in repos.iter().enumerate() {
             for (contract, one) in surface.contracts.iter().enumerate() {
                 for (operation, op) in one.operations.iter().enumerate() {
                     let key = (repo, one.package.as_deref(), op.qualified_name());
+                    let at = OpRef {
+                        repo,
+                        contract,
+                        operation,
+                    };
                     if seen.insert(key, ()).is_none() {
-                        by_name.entry(plain(&op.name)).or_default().push(OpRef {
-                            repo,
-                            contract,
-                            operation,
-                        });
+                        operations.add(at);
                     }
                 }
             }
         }
-        Operations { repos, by_name }
+        operations
+    }
+
+    fn add(&mut self, at: OpRef) {
+        let (op, kind) = (self.operation(at), self.contract(at).contract_type);
+        let name = plain(&op.name);
+        if let (ContractType::Proto, Some(service)) = (kind, &op.service) {
+            let key = (name.clone(), plain(service));
+            self.by_service.entry(key).or_default().push(at);
+            let key = (name.clone(), stem(service));
+            self.by_stem.entry(key).or_default().push(at);
+        }
+        let full_name = op.qualified_name();
+        self.by_full_name.entry(full_name).or_default().push(at);
+        self.by_name.entry(name).or_default().push(at);
+    }
+
+    /// The operations with the service and the name of one: its copies in other packages and repositories.
+    pub(super) fn copies(&self, of: OpRef) -> &[OpRef] {
+        let full_name = self.operation(of).qualified_name();
+        self.by_full_name.get(&full_name).map_or(&[], |v| v)
     }
 
     pub(super) fn contract(&self, at: OpRef) -> &'r Contract {
@@ -86,28 +122,27 @@ impl<'r> Operations<'r> {
         method: &str,
         certain: bool,
     ) -> Vec<OpRef> {
-        let named = self.named(method).iter().copied();
-        let procedures: Vec<OpRef> = named
-            .filter(|at| self.contract(*at).contract_type == ContractType::Proto)
-            .collect();
-        let fits = |at: &OpRef| {
-            let op = self.operation(*at);
-            let (Some(wanted), Some(found)) = (service, op.service.as_deref()) else {
-                return false;
-            };
-            if certain {
-                plain(wanted) == plain(found)
+        let name = plain(method);
+        if let Some(wanted) = service {
+            let of_service = if certain {
+                self.by_service.get(&(name, plain(wanted)))
             } else {
-                is_called_like(wanted, found)
+                let stem = stem(wanted);
+                let is_long = stem.len() >= 2;
+                self.by_stem.get(&(name, stem)).filter(|_| is_long)
+            };
+            if let Some(found) = of_service {
+                return found.clone();
             }
-        };
-        let of_service: Vec<OpRef> = procedures.iter().copied().filter(fits).collect();
-        if certain || !of_service.is_empty() {
-            return of_service;
+        }
+        if certain || endpoint.role != Role::Provider {
+            return Vec::new();
         }
         // Nothing says the service: the types of the parameters must.
+        let named = self.named(method).iter().copied();
+        let procedures = named.filter(|at| self.contract(*at).contract_type == ContractType::Proto);
         let typed = |at: &OpRef| self.has_type_of(endpoint, *at);
-        procedures.into_iter().filter(typed).collect()
+        procedures.take(MOST_COMPARED).filter(typed).collect()
     }
 
     /// Whether a parameter of a place has the type that a procedure takes.
@@ -124,30 +159,26 @@ impl<'r> Operations<'r> {
     }
 }
 
-/// Whether a client's name is that of a service: `cartClient` of `CartService`.
-fn is_called_like(client: &str, service: &str) -> bool {
-    let stem = |name: &str| {
-        let mut name = plain(name.rsplit('.').next().unwrap_or(name));
-        for end in [
-            "client", "stub", "service", "svc", "servicer", "grpc", "api", "blocking",
-        ] {
-            if let Some(rest) = name.strip_suffix(end)
-                && !rest.is_empty()
-            {
-                name = rest.to_owned();
-            }
+/// What is left of the name of a client or a service: `cart` of `cartClient` and of `CartService`.
+fn stem(name: &str) -> String {
+    let mut name = plain(name.rsplit('.').next().unwrap_or(name));
+    for end in [
+        "client", "stub", "service", "svc", "servicer", "grpc", "api", "blocking",
+    ] {
+        if let Some(rest) = name.strip_suffix(end)
+            && !rest.is_empty()
+        {
+            name = rest.to_owned();
         }
-        for end in ["client", "stub", "service", "svc", "blocking"] {
-            if let Some(rest) = name.strip_suffix(end)
-                && !rest.is_empty()
-            {
-                name = rest.to_owned();
-            }
+    }
+    for end in ["client", "stub", "service", "svc", "blocking"] {
+        if let Some(rest) = name.strip_suffix(end)
+            && !rest.is_empty()
+        {
+            name = rest.to_owned();
         }
-        name
-    };
-    let (client, service) = (stem(client), stem(service));
-    client.len() >= 2 && client == service
+    }
+    name
 }
 
 #[cfg(test)]
@@ -162,9 +193,9 @@ mod tests {
             ("product_catalog_stub", "ProductCatalogService"),
             ("emailService", "EmailService"),
         ] {
-            assert!(is_called_like(client, service), "{client}");
+            assert_eq!(stem(client), stem(service), "{client}");
         }
-        assert!(!is_called_like("client", "MemoService"));
-        assert!(!is_called_like("userClient", "MemoService"));
+        assert_ne!(stem("client"), stem("MemoService"));
+        assert_ne!(stem("userClient"), stem("MemoService"));
     }
 }

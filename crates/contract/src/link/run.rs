@@ -8,6 +8,7 @@ use super::rpc::Operations;
 use super::surface::{EndpointRef, OpRef, PackageImport, RepoSurface};
 use crate::path::Template;
 use crate::{ContractType, Endpoint, Protocol, Role, SymbolLocation};
+use base::Cancel;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -45,16 +46,19 @@ pub struct Link {
 }
 
 /// What to link.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct LinkOptions {
     /// Links below are left out.
     pub min_confidence: f64,
+    /// Says that nobody waits any more: then links are left out.
+    pub cancel: Cancel,
 }
 
 impl Default for LinkOptions {
     fn default() -> LinkOptions {
         LinkOptions {
             min_confidence: LEAST,
+            cancel: Cancel::default(),
         }
     }
 }
@@ -62,7 +66,7 @@ impl Default for LinkOptions {
 /// Ends of one operation or topic that are linked with each other.
 const MOST_ENDS: usize = 2_000;
 /// Pairs of ends that are linked, in all. Real systems have some thousands.
-const MOST_LINKED: usize = 100_000;
+const MOST_LINKED: usize = 30_000;
 /// Pairs of names that are compared by letters.
 const MOST_PAIRS: usize = 2_000_000;
 
@@ -77,12 +81,13 @@ pub struct FoundLinks {
 
 /// The links between what the repositories use and what they provide; within one as well. Each pair of ends stands once for
 /// what is asked for, with its best confidence.
-pub fn link_repositories(repos: &[RepoSurface], options: &LinkOptions) -> FoundLinks {
+pub fn link_repositories<'r>(repos: &'r [RepoSurface], options: &'r LinkOptions) -> FoundLinks {
     let mut linker = Linker {
         repos,
         routes: Routes::new(repos),
         operations: Operations::new(repos),
         least: options.min_confidence,
+        cancel: &options.cancel,
         found: BTreeMap::new(),
         left: MOST_LINKED,
         is_cut: false,
@@ -106,6 +111,7 @@ struct Linker<'r> {
     routes: Routes<'r>,
     operations: Operations<'r>,
     least: f64,
+    cancel: &'r Cancel,
     found: BTreeMap<LinkKey, Link>,
     /// Pairs of ends that may still be linked.
     left: usize,
@@ -118,10 +124,12 @@ type Providers = FxHashMap<OpRef, Vec<EndpointRef>>;
 impl<'r> Linker<'r> {
     fn endpoints(&self) -> impl Iterator<Item = (EndpointRef, &'r Endpoint)> + use<'r> {
         let repos = self.repos.iter().enumerate();
-        repos.flat_map(|(repo, surface)| {
+        let all = repos.flat_map(|(repo, surface)| {
             let all = surface.endpoints.iter().enumerate();
             all.map(move |(endpoint, one)| (EndpointRef { repo, endpoint }, one))
-        })
+        });
+        let cancel = self.cancel;
+        all.take_while(move |_| !cancel.is_set())
     }
 
     fn providers_of_operations(&self) -> Providers {
@@ -137,7 +145,10 @@ impl<'r> Linker<'r> {
                 _ => self.operations.of_endpoint(endpoint),
             };
             for operation in operations {
-                providers.entry(operation).or_default().push(at);
+                let ends = providers.entry(operation).or_default();
+                if ends.len() < MOST_ENDS {
+                    ends.push(at);
+                }
             }
         }
         for ends in providers.values_mut() {
@@ -311,15 +322,11 @@ impl<'r> Linker<'r> {
             Some(ends) => ends.iter().map(|end| self.side(*end)).collect(),
             None => {
                 // Another copy of the contract may be the one that code was made from.
-                let op = self.operations.operation(operation);
-                let copies = self.operations.named(&op.name).iter();
-                let copies = copies.filter(|copy| {
-                    let other = self.operations.operation(**copy);
-                    other.qualified_name() == op.qualified_name()
-                });
+                let copies = self.operations.copies(operation).iter();
                 let ends: Vec<Side> = copies
                     .filter_map(|copy| providers.get(copy))
                     .flatten()
+                    .take(MOST_ENDS)
                     .map(|end| self.side(*end))
                     .collect();
                 if ends.is_empty() {
@@ -443,13 +450,10 @@ impl<'r> Linker<'r> {
         let owner = &self.repos[owner];
         let contracts = owner.contracts.iter();
         let contracts = contracts.filter(|c| c.contract_type == ContractType::TypeScript);
+        let names: FxHashSet<&str> = import.names.iter().map(String::as_str).collect();
         let mut links = Vec::new();
         for contract in contracts {
-            for ty in contract
-                .types
-                .iter()
-                .filter(|t| import.names.contains(&t.name))
-            {
+            for ty in contract.types.iter().filter(|t| names.contains(&*t.name)) {
                 let place = SymbolLocation {
                     symbol: ty.name.clone(),
                     file_path: contract.path.clone(),
@@ -460,6 +464,9 @@ impl<'r> Linker<'r> {
             }
         }
         for (place, name) in links {
+            if !self.spend_pair() {
+                return;
+            }
             let kind = ContractType::TypeScript;
             let evidence = vec![format!("imports {name} of {}", import.package)];
             self.insert(Link {
@@ -491,7 +498,11 @@ impl<'r> Linker<'r> {
             for place in &surface.named {
                 for at in &all {
                     pairs += 1;
-                    if at.repo == repo || pairs > MOST_PAIRS {
+                    if pairs > MOST_PAIRS {
+                        self.is_cut = true;
+                        return;
+                    }
+                    if at.repo == repo {
                         continue;
                     }
                     let op = self.operations.operation(*at);
@@ -556,8 +567,8 @@ impl<'r> Linker<'r> {
     /// Whether one more pair may be linked.
     fn spend_pair(&mut self) -> bool {
         match self.left.checked_sub(1) {
-            Some(left) => self.left = left,
-            None => self.is_cut = true,
+            Some(left) if !self.cancel.is_set() => self.left = left,
+            _ => self.is_cut = true,
         }
         !self.is_cut
     }

@@ -1,7 +1,7 @@
 //! GraphQL: the fields of root types, other types, and what documents ask for.
 
-use super::MOST_ENTRIES;
 use super::tree::{Source, child, children, line, note_errors};
+use super::{MOST_ENTRIES, MOST_INPUTS, name};
 use crate::{Contract, ContractType, DeclaredType, GraphQlUse, Operation};
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
@@ -112,17 +112,23 @@ fn read_object(
     };
     let fields = child(node, "fields_definition");
     for field in fields.into_iter().flat_map(children) {
-        let Some(name) = child(field, "name") else {
+        let Some(called) = child(field, "name") else {
             continue;
         };
+        if contract.operations.len() >= MOST_ENTRIES {
+            return;
+        }
         let arguments = child(field, "arguments_definition");
         let inputs = arguments.into_iter().flat_map(children);
         let inputs = inputs.filter_map(|a| child(a, "type"));
         contract.operations.push(Operation {
-            service: Some(root.clone()),
-            name: source.of(name).to_owned(),
+            service: Some(name(root)),
+            name: name(source.of(called)),
             line: line(field),
-            inputs: inputs.map(|t| plain_type(source.of(t))).collect(),
+            inputs: inputs
+                .take(MOST_INPUTS)
+                .map(|t| plain_type(source.of(t)))
+                .collect(),
             output: child(field, "type").map(|t| plain_type(source.of(t))),
             http: Vec::new(),
         });
@@ -131,11 +137,11 @@ fn read_object(
 
 /// A type without its marks for lists and null.
 fn plain_type(text: &str) -> String {
-    text.trim_matches(['[', ']', '!', ' ']).to_owned()
+    name(text.trim_matches(['[', ']', '!', ' ']))
 }
 
 fn read_type(contract: &mut Contract, source: &Source<'_>, node: Node<'_>) {
-    let Some(name) = child(node, "name") else {
+    let Some(called) = child(node, "name") else {
         return;
     };
     let bodies = [
@@ -147,9 +153,9 @@ fn read_type(contract: &mut Contract, source: &Source<'_>, node: Node<'_>) {
     let parts = body.into_iter().flat_map(children);
     let names = parts.filter_map(|p| child(p, "name").or_else(|| child(p, "enum_value")));
     contract.types.push(DeclaredType {
-        name: source.of(name).to_owned(),
+        name: name(source.of(called)),
         line: line(node),
-        fields: names.map(|n| source.of(n).to_owned()).collect(),
+        fields: names.map(|n| name(source.of(n))).collect(),
     });
 }
 
@@ -161,8 +167,8 @@ fn read_use(source: &Source<'_>, node: Node<'_>) -> Option<GraphQlUse> {
     let fields = fields.filter_map(|f| child(f, "name"));
     Some(GraphQlUse {
         root: capitalised(kind),
-        name: child(node, "name").map_or(String::new(), |n| source.of(n).to_owned()),
-        fields: fields.map(|n| source.of(n).to_owned()).collect(),
+        name: child(node, "name").map_or(String::new(), |n| name(source.of(n))),
+        fields: fields.map(|n| name(source.of(n))).collect(),
         line: line(node),
     })
 }

@@ -14,6 +14,16 @@ use crate::{Contract, ContractType};
 /// Operations and types of one file; the rest is counted.
 pub const MOST_ENTRIES: usize = 50_000;
 
+/// Bytes of a name that are kept; links repeat names.
+const LONGEST_NAME: usize = 512;
+/// Types that an operation takes.
+const MOST_INPUTS: usize = 64;
+
+/// A name of a contract as it is kept.
+fn name(text: &str) -> String {
+    text[..text.floor_char_boundary(LONGEST_NAME)].to_owned()
+}
+
 /// Problems of one file that are listed.
 const MOST_PROBLEMS: usize = 20;
 

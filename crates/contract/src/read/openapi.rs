@@ -1,7 +1,7 @@
 //! OpenAPI 2 and 3, as YAML or JSON: operations with method and path, and schemas. References are names here and are never
 //! followed, so that schemas that refer to themselves do no harm.
 
-use super::MOST_ENTRIES;
+use super::{LONGEST_NAME, MOST_ENTRIES, MOST_INPUTS, name};
 use crate::path::strip_host;
 use crate::{Contract, ContractType, DeclaredType, HttpRoute, Operation};
 use text::yaml::{self, ErrorKind, Value};
@@ -59,7 +59,7 @@ pub fn read_openapi(path: &str, text: &str) -> Contract {
         }
     };
     let title = root.get("info").and_then(|info| info.get("title"));
-    contract.package = title.and_then(Value::text).map(str::to_owned);
+    contract.package = title.and_then(Value::text).map(name);
     let base = base_path(&root);
     for (path, at, item) in lines(root.get("paths")) {
         if contract.operations.len() >= MOST_ENTRIES {
@@ -68,20 +68,25 @@ pub fn read_openapi(path: &str, text: &str) -> Contract {
         }
         if !path.starts_with('/') {
             if !path.starts_with("x-") {
-                contract.problem(at, format!("a path begins with /: {path}"));
+                contract.problem(at, format!("a path begins with /: {}", name(path)));
             }
             continue;
         }
-        read_path(&mut contract, &format!("{base}{path}"), item);
+        let path = format!("{base}{path}");
+        if path.len() > LONGEST_NAME {
+            contract.problem(at, "a path that long is left out");
+            continue;
+        }
+        read_path(&mut contract, &path, item);
     }
     let schemas = [
         root.get("definitions"),
         root.get("components").and_then(|c| c.get("schemas")),
     ];
-    for (name, line, schema) in schemas.into_iter().flat_map(lines).take(MOST_ENTRIES) {
-        let fields = schema.below("properties").map(|(name, _)| name.to_owned());
+    for (called, line, schema) in schemas.into_iter().flat_map(lines).take(MOST_ENTRIES) {
+        let fields = schema.below("properties").map(|(field, _)| name(field));
         contract.types.push(DeclaredType {
-            name: name.to_owned(),
+            name: name(called),
             line,
             fields: fields.collect(),
         });
@@ -121,9 +126,14 @@ fn base_path(root: &Value) -> String {
 
 fn read_path(contract: &mut Contract, path: &str, item: &Value) {
     let shared = parameters(item);
+    let mut known = [false; METHODS.len()];
     for (method, line, operation) in lines(Some(item)) {
         let lower = method.to_ascii_lowercase();
-        if !METHODS.contains(&&*lower) {
+        let Some(at) = METHODS.iter().position(|method| *method == lower) else {
+            continue;
+        };
+        // The same once more in other letters.
+        if std::mem::replace(&mut known[at], true) {
             continue;
         }
         let method = lower.to_ascii_uppercase();
@@ -138,9 +148,10 @@ fn read_path(contract: &mut Contract, path: &str, item: &Value) {
             let named = schema_of_content(body);
             named.unwrap_or_else(|| "body".to_owned())
         }));
-        let id = id.map(str::to_owned);
+        inputs.truncate(MOST_INPUTS);
+        let id = id.map(name);
         contract.operations.push(Operation {
-            service: tag.map(str::to_owned),
+            service: tag.map(name),
             name: id.unwrap_or_else(|| format!("{method} {path}")),
             line,
             inputs,
@@ -162,9 +173,10 @@ fn parameters(value: &Value) -> Vec<String> {
         let schema = parameter.get("schema");
         let named = [Some(parameter), schema].into_iter().flatten();
         let mut named = named.filter_map(|v| reference(v).or_else(|| v.get("type")?.text()));
-        named.next().unwrap_or("any").to_owned()
+        name(named.next().unwrap_or("any"))
     };
     all.iter()
+        .take(MOST_INPUTS)
         .map(|(_, parameter)| type_of(parameter))
         .collect()
 }
@@ -182,7 +194,7 @@ fn schema_of_content(value: &Value) -> Option<String> {
         .find_map(|(_, media)| media.get("schema"));
     let schema = content.or(direct)?;
     let items = schema.get("items").and_then(reference);
-    reference(schema).or(items).map(str::to_owned)
+    reference(schema).or(items).map(name)
 }
 
 fn response(operation: &Value) -> Option<String> {

@@ -1,7 +1,7 @@
 //! Protocol Buffers: services with their procedures and HTTP annotations, messages and enumerations.
 
-use super::MOST_ENTRIES;
 use super::tree::{Source, child, children, line, note_errors};
+use super::{MOST_ENTRIES, name};
 use crate::{Contract, ContractType, DeclaredType, HttpRoute, Operation};
 use tree_sitter::Node;
 
@@ -35,8 +35,8 @@ fn read_file(contract: &mut Contract, source: &Source<'_>, root: Node<'_>) {
             }
             match node.kind() {
                 "package" => {
-                    let name = child(node, "full_ident").map(|name| source.of(name));
-                    contract.package = name.map(str::to_owned);
+                    let package = child(node, "full_ident").map(|name| source.of(name));
+                    contract.package = package.map(name);
                 }
                 "service" => read_service(contract, source, node),
                 "message" => read_message(contract, source, node, &mut Vec::new()),
@@ -49,24 +49,27 @@ fn read_file(contract: &mut Contract, source: &Source<'_>, root: Node<'_>) {
 }
 
 fn read_service(contract: &mut Contract, source: &Source<'_>, node: Node<'_>) {
-    let Some(name) = child(node, "service_name") else {
+    let Some(service) = child(node, "service_name") else {
         return;
     };
-    let service = source.of(name);
+    let service = name(source.of(service));
     for rpc in children(node).into_iter().filter(|c| c.kind() == "rpc") {
-        let Some(name) = child(rpc, "rpc_name") else {
+        let Some(called) = child(rpc, "rpc_name") else {
             continue;
         };
+        if contract.operations.len() >= MOST_ENTRIES {
+            return;
+        }
         let types: Vec<Node<'_>> = children(rpc)
             .into_iter()
             .filter(|c| c.kind() == "message_or_enum_type")
             .collect();
-        let name_of = |at: usize| types.get(at).map(|t| source.of(*t).to_owned());
+        let name_of = |at: usize| types.get(at).map(|t| name(source.of(*t)));
         let options = children(rpc).into_iter().filter(|c| c.kind() == "option");
         let http = options.flat_map(|option| http_routes(source, option));
         contract.operations.push(Operation {
-            service: Some(service.to_owned()),
-            name: source.of(name).to_owned(),
+            service: Some(service.clone()),
+            name: name(source.of(called)),
             line: line(rpc),
             inputs: name_of(0).into_iter().collect(),
             output: name_of(1),
@@ -98,7 +101,7 @@ fn add_routes(source: &Source<'_>, block: Node<'_>, routes: &mut Vec<HttpRoute>)
         };
         match (source.of(*key), block) {
             (method @ ("get" | "put" | "post" | "delete" | "patch"), None) => {
-                let path = unquote(source.of(*value));
+                let path = name(&unquote(source.of(*value)));
                 if path.starts_with('/') && routes.len() < MOST_BINDINGS {
                     let method = method.to_ascii_uppercase();
                     routes.push(HttpRoute { method, path });
@@ -133,17 +136,17 @@ fn read_message(
     node: Node<'_>,
     around: &mut Vec<String>,
 ) {
-    let name = child(node, "message_name").map(|name| source.of(name).to_owned());
-    let (Some(name), Some(body)) = (name, child(node, "message_body")) else {
+    let called = child(node, "message_name").map(|called| name(source.of(called)));
+    let (Some(called), Some(body)) = (called, child(node, "message_body")) else {
         return;
     };
     if around.len() >= DEEPEST || contract.types.len() >= MOST_ENTRIES {
         return;
     }
-    around.push(name);
+    around.push(called);
     let at = contract.types.len();
     contract.types.push(DeclaredType {
-        name: around.join("."),
+        name: name(&around.join(".")),
         line: line(node),
         fields: Vec::new(),
     });
@@ -166,20 +169,23 @@ fn read_message(
 }
 
 fn field_name(source: &Source<'_>, field: Node<'_>) -> Option<String> {
-    child(field, "identifier").map(|name| source.of(name).to_owned())
+    child(field, "identifier").map(|field| name(source.of(field)))
 }
 
 fn read_enum(contract: &mut Contract, source: &Source<'_>, node: Node<'_>, around: &[String]) {
-    let name = child(node, "enum_name").map(|name| source.of(name));
-    let (Some(name), Some(body)) = (name, child(node, "enum_body")) else {
+    let called = child(node, "enum_name").map(|called| source.of(called));
+    let (Some(called), Some(body)) = (called, child(node, "enum_body")) else {
         return;
     };
+    if contract.types.len() >= MOST_ENTRIES {
+        return;
+    }
     let values = children(body).into_iter();
     let values = values.filter(|c| c.kind() == "enum_field");
     let mut path = around.to_vec();
-    path.push(name.to_owned());
+    path.push(called.to_owned());
     contract.types.push(DeclaredType {
-        name: path.join("."),
+        name: name(&path.join(".")),
         line: line(node),
         fields: values.filter_map(|v| field_name(source, v)).collect(),
     });

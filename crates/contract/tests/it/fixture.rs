@@ -42,7 +42,7 @@ pub(crate) fn surface(name: &str, text: &str) -> RepoSurface {
         })
         .collect();
     let known: Vec<&Contract> = contracts.iter().collect();
-    let endpoints = find_endpoints(&code, &known);
+    let endpoints = find_endpoints(&code, &known, &base::Cancel::default());
     RepoSurface {
         name: name.to_owned(),
         contracts,

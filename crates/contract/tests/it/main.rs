@@ -1,5 +1,6 @@
 //! Contracts, routes, requests, stubs and topics of small repositories, and the links between them.
 
+mod bounds;
 mod fixture;
 mod frameworks;
 mod links;

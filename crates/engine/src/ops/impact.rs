@@ -247,11 +247,12 @@ fn analyze_open_graph(
     })?;
     crossing.explain_impact(&mut impact);
     let virtual_edges = crossing.listed(
+        session,
         &names_in_answer(session, &roots, &impact)?
             .iter()
             .map(|(a, b)| (a.as_str(), b.as_str()))
             .collect(),
-    );
+    )?;
     let reach = reach::summarize_reach(session, (&roots.files, &roots.ids), &impact.files)?;
     let unresolved = match &roots.diff {
         None => unresolved_calls_of(session, &roots.ids)?,

@@ -435,6 +435,19 @@ pub fn texts(
     texts_within(root, Limits::new(max_file_size, None), keep)
 }
 
+/// As [`texts`], also those that are larger than an index takes texts.
+pub fn large_texts(
+    root: &Path,
+    max_file_size: u64,
+    keep: &(dyn Fn(&str) -> bool + Sync),
+) -> Result<Vec<FoundText>, IngestError> {
+    let limits = Limits {
+        text_size: max_file_size,
+        ..Limits::new(max_file_size, None)
+    };
+    texts_within(root, limits, keep)
+}
+
 /// As [`texts`], within limits.
 pub(crate) fn texts_within(
     root: &Path,

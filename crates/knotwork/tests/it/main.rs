@@ -21,6 +21,7 @@ mod damage;
 mod doors;
 mod embedding;
 mod federation;
+mod federation_state;
 mod graph_rag;
 mod graph_store;
 mod hook;

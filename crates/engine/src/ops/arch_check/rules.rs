@@ -86,7 +86,7 @@ pub(in crate::ops) fn document(text: &str) -> Result<(usize, Value), Wrong> {
 }
 
 /// The text with `_` in place of every byte of a likely secret: `*` would begin an alias.
-fn blank_secrets(text: &str) -> String {
+pub(in crate::ops) fn blank_secrets(text: &str) -> String {
     let masked = mask_secrets(text.to_owned(), TextKind::Other);
     let mut bytes = masked.into_bytes();
     for (byte, own) in bytes.iter_mut().zip(text.bytes()) {

@@ -210,7 +210,7 @@ pub(crate) fn trace_calls(
         crossing.explain_chain(&mut chain);
         let mut names = BTreeSet::new();
         collect_names(&chain.paths, &mut names);
-        let virtual_edges = crossing.listed(&names);
+        let virtual_edges = crossing.listed(session, &names)?;
         session.check_files(&files_in_chain(&chain))?;
         let unresolved = match request.direction {
             DirectionArg::Callees => None,

@@ -5,6 +5,7 @@
 //! project, as one that the user wrote for several.
 
 use crate::EngineError;
+use crate::ops::arch_check::rules::blank_secrets;
 use crate::workspace::Workspace;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -58,6 +59,8 @@ pub(super) struct FederationConfig {
     pub repositories: Vec<Repository>,
     /// What cannot be used.
     pub warnings: Vec<String>,
+    /// Whether the file could not be read, or not all of it.
+    pub is_partial: bool,
 }
 
 /// The files that are looked for in a project.
@@ -101,6 +104,7 @@ impl FederationConfig {
                         file: Some(path.to_owned()),
                         repositories: Vec::new(),
                         warnings: vec![format!("{path}: {}; it is not used", error.reason())],
+                        is_partial: true,
                     });
                 }
             }
@@ -119,9 +123,15 @@ fn parse(
         file: Some(file.to_owned()),
         ..FederationConfig::default()
     };
+    // Names and paths are shown and kept.
+    let text = &blank_secrets(text);
+    config.is_partial = true;
     let root = match yaml::read(text, LIMITS) {
         Ok(Some((_, root))) => root,
-        Ok(None) => return config,
+        Ok(None) => {
+            config.is_partial = false;
+            return config;
+        }
         Err(error) => {
             let reason = match error.kind {
                 ErrorKind::Syntax(reason) => reason,
@@ -143,7 +153,9 @@ fn parse(
             .push(format!("{file}: has no list `repositories`"));
         return config;
     };
+    config.is_partial = listed.len() > MOST_REPOSITORIES;
     let mut names = BTreeSet::new();
+    let mut places = BTreeSet::new();
     for (line, one) in listed {
         if config.repositories.len() >= MOST_REPOSITORIES {
             config.warnings.push(format!(
@@ -178,6 +190,17 @@ fn parse(
             continue;
         }
         let place = locate(workspace, base, path, is_users);
+        let folder = match &place {
+            Location::Inside(folder) => Some(workspace.root().join(folder)),
+            Location::Outside(folder) => Some(folder.clone()),
+            Location::Unread { .. } => None,
+        };
+        if folder.is_some_and(|folder| !places.insert(folder)) {
+            config.warnings.push(format!(
+                "{file}:{line}: {name} is skipped: its folder is there under another name"
+            ));
+            continue;
+        }
         if let Location::Unread { status, reason } = &place {
             config.warnings.push(format!(
                 "{file}:{line}: {name} is skipped: {status}: {reason}"

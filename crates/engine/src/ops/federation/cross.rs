@@ -1,5 +1,6 @@
 //! Virtual edges on the way of a call chain or an impact.
 
+use super::ends::StoredEdges;
 use super::repositories::local_name;
 use super::{VirtualEdge, edges, links};
 use crate::EngineError;
@@ -13,7 +14,6 @@ use contract::link::Link;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use store::{GraphStore, VirtualEdgeRecord};
 
 /// Edges that are listed with an answer.
 const MOST_LISTED: usize = 30;
@@ -29,7 +29,7 @@ pub(crate) struct Crossing {
     least: f64,
     arcs: Vec<VirtualLink>,
     /// Stored ones between repositories, where these were asked for.
-    stored: Vec<VirtualEdgeRecord>,
+    stored: StoredEdges,
 }
 
 impl Crossing {
@@ -49,8 +49,8 @@ impl Crossing {
             Some(true) | None => links::local_links(session)?,
         };
         let stored = match asked {
-            Some(true) => session.store().virtual_edges(None, 0.0)?,
-            _ => Vec::new(),
+            Some(true) => StoredEdges::read(session)?,
+            _ => StoredEdges::none(),
         };
         let arcs = links
             .iter()
@@ -123,7 +123,11 @@ impl Crossing {
 
     /// The edges between things that an answer names, and those from these to other repositories: `named` are names with
     /// files.
-    pub(crate) fn listed(&self, named: &BTreeSet<(&str, &str)>) -> Vec<VirtualEdge> {
+    pub(crate) fn listed(
+        &self,
+        session: &Session<'_>,
+        named: &BTreeSet<(&str, &str)>,
+    ) -> Result<Vec<VirtualEdge>, EngineError> {
         let is_named = |symbol: &str, file: &str| named.contains(&(symbol, file));
         let within = self.links.iter().filter(|link| {
             let (source, target) = (&link.source.place, &link.target.place);
@@ -139,20 +143,18 @@ impl Crossing {
                 VirtualEdge::new(record)
             })
             .collect();
-        let across = self.stored.iter().filter(|edge| {
-            let file = |file: &Option<String>| file.clone().unwrap_or_default();
-            let (from, to) = (edge.source_repo == self.name, edge.target_repo == self.name);
-            from != to
-                && (from
-                    && named
-                        .iter()
-                        .any(|(symbol, _)| *symbol == edge.source_symbol)
-                    || to && is_named(&edge.target_symbol, &file(&edge.detail.target_file)))
+        let symbols: BTreeSet<&str> = named.iter().map(|(symbol, _)| *symbol).collect();
+        let across = self.stored.edges.iter().filter(|edge| {
+            let file = edge.detail.target_file.as_deref().unwrap_or_default();
+            let (from, to) = self.stored.own_ends(edge);
+            from && symbols.contains(&*edge.source_symbol)
+                || to && is_named(&edge.target_symbol, file)
         });
-        found.extend(across.cloned().map(VirtualEdge::new));
+        let across = across.take(MOST_LISTED).cloned().collect();
+        found.extend(self.stored.check(session, across)?);
         super::sort_edges(&mut found);
         found.truncate(MOST_LISTED);
-        found
+        Ok(found)
     }
 }
 

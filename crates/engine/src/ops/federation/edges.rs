@@ -2,7 +2,7 @@
 
 use contract::link::{Link, Side};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use store::{VirtualEdgeDetail, VirtualEdgeRecord};
 
 /// What became of the rows.
@@ -59,17 +59,33 @@ pub(super) fn to_record(link: &Link) -> VirtualEdgeRecord {
     }
 }
 
+/// The repositories whose edges can be said not to hold.
+pub(super) enum Scope<'n> {
+    /// All but these, which could not be read.
+    AllBut(BTreeSet<&'n str>),
+    /// These alone: which others belong here is not known.
+    Only(BTreeSet<&'n str>),
+}
+
+impl Scope<'_> {
+    fn contains(&self, edge: &VirtualEdgeRecord) -> bool {
+        let ends = [edge.source_repo.as_str(), edge.target_repo.as_str()];
+        match self {
+            Scope::AllBut(unread) => !ends.iter().any(|name| unread.contains(name)),
+            Scope::Only(read) => ends.iter().all(|name| read.contains(name)),
+        }
+    }
+}
+
 /// What to write and what to remove so that the rows are those of the links.
 pub(super) fn difference(
     links: &[Link],
-    before: Vec<VirtualEdgeRecord>,
-    repos: &[&str],
+    before: &[VirtualEdgeRecord],
+    scope: &Scope<'_>,
     sync: bool,
 ) -> (Vec<VirtualEdgeRecord>, Vec<String>, EdgeCounts) {
-    let mut old: BTreeMap<String, VirtualEdgeRecord> = before
-        .into_iter()
-        .map(|edge| (edge.id.clone(), edge))
-        .collect();
+    let mut old: BTreeMap<&str, &VirtualEdgeRecord> =
+        before.iter().map(|edge| (&*edge.id, edge)).collect();
     let mut counts = EdgeCounts {
         total: links.len(),
         ..EdgeCounts::default()
@@ -78,18 +94,15 @@ pub(super) fn difference(
     for link in links {
         let record = to_record(link);
         counts.high += usize::from(link.confidence.total >= contract::link::HIGH);
-        match old.remove(&record.id) {
+        match old.remove(&*record.id) {
             None => counts.added += 1,
-            Some(same) if same == record => continue,
+            Some(same) if *same == record => continue,
             Some(_) => counts.updated += 1,
         }
         write.push(record);
     }
-    // Those of repositories that could not be read now may hold still.
-    let is_known = |edge: &VirtualEdgeRecord| {
-        repos.contains(&&*edge.source_repo) && repos.contains(&&*edge.target_repo)
-    };
-    let outdated: Vec<String> = old.into_values().filter(is_known).map(|e| e.id).collect();
+    let outdated = old.into_values().filter(|edge| scope.contains(edge));
+    let outdated: Vec<String> = outdated.map(|edge| edge.id.clone()).collect();
     counts.outdated = outdated.len();
     let remove = if sync { outdated } else { Vec::new() };
     counts.removed = remove.len();

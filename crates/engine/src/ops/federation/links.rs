@@ -1,6 +1,7 @@
 //! The links within a project, kept until a file of its code or of its contracts changes.
 
-use super::surface::{MOST_CONTRACTS, contract_files, read_contracts, read_surface};
+use super::contracts::{KnownFiles, MOST_CONTRACTS, contract_files, read_contracts};
+use super::surface::read_surface;
 use crate::EngineError;
 use crate::session::Session;
 use contract::ContractType;
@@ -13,13 +14,12 @@ use ingest::walk::FoundText;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::UNIX_EPOCH;
 use store::GraphStore;
 
 /// Of what is kept; goes up when links of the same files change.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// What a seal of the file is for.
-const KIND: &str = "virtual links 2";
+const KIND: &str = "virtual links 3";
 /// A larger file was not written by us.
 const LONGEST: u64 = 256 << 20;
 /// Larger documents are not seen by every walk.
@@ -39,13 +39,14 @@ struct StoredLinks {
 ///
 /// Most projects have none. That is known without looking at files of contracts, and kept for the state of the graph.
 pub(crate) fn local_links(session: &Session<'_>) -> Result<Arc<Vec<Link>>, EngineError> {
-    let state = state_of(session);
     let live = session.workspace().live();
     let heard = live.and_then(|live| live.text_changes(session.state.watcher_settled));
     let shared = &session.workspace().shared().links;
-    if let Some(links) = shared.get(&state, heard) {
+    let version = session.state.version.map(|version| format!("{version:?}"));
+    if let Some(links) = version.as_ref().and_then(|v| shared.get(v, heard)) {
         return Ok(links);
     }
+    let state = state_of(session)?;
     let path = kept_path(session);
     let kept = seal::read_sealed(&path, KIND, LONGEST);
     let kept = kept.and_then(|text| serde_json::from_slice::<StoredLinks>(&text).ok());
@@ -55,7 +56,9 @@ pub(crate) fn local_links(session: &Session<'_>) -> Result<Arc<Vec<Link>>, Engin
         kept => links_by_files(session, &state, kept)?,
     };
     let links = Arc::new(links);
-    shared.put(state, (heard, matter), links.clone());
+    if let Some(version) = version {
+        shared.put(version, (heard, matter), links.clone());
+    }
     Ok(links)
 }
 
@@ -91,7 +94,9 @@ fn links_by_files(
     };
     let has_contract = files.iter().any(|file| is_called(&file.path));
     let links = if signs.may_link_without_contract() || has_contract {
-        compute(session, &contract_files(session.project())?)?
+        let mut files = contract_files(session.project())?;
+        files.retain(|file| file.size <= LARGEST_COUNTED);
+        compute(session, &files)?
     } else {
         Vec::new()
     };
@@ -121,28 +126,38 @@ fn known_contract_files(session: &Session<'_>) -> Result<Vec<FoundText>, EngineE
 }
 
 fn compute(session: &Session<'_>, files: &[FoundText]) -> Result<Vec<Link>, EngineError> {
-    let contracts = read_contracts(session, files)?;
-    let contracts = contracts
-        .into_iter()
-        .map(|(contract, _)| contract)
-        .collect();
+    let read = read_contracts(session.workspace(), files, &KnownFiles::default())?;
+    let contracts = read.contracts.into_iter().map(|one| one.contract).collect();
     let mut surface = read_surface(session, "", contracts, &[])?;
     // Names put in by hand are compared with other repositories alone.
     surface.named.clear();
-    Ok(link_repositories(&[surface], &LinkOptions::default()).links)
+    let options = LinkOptions {
+        cancel: session.workspace().cancel().clone(),
+        ..LinkOptions::default()
+    };
+    let found = link_repositories(&[surface], &options);
+    session.check_cancelled()?;
+    if found.is_cut {
+        session
+            .note("more pairs of ends than are linked: some virtual edges are left out".to_owned());
+    }
+    Ok(found.links)
 }
 
-/// Of the state of the graph.
-fn state_of(session: &Session<'_>) -> String {
-    let database = session.workspace().database();
-    let mut journal = database.as_os_str().to_owned();
-    journal.push("-wal");
-    format!(
-        "{VERSION} {} {:?} {:?}",
+/// Of the state of the graph, as the question reads it: what another process writes meanwhile has another.
+pub(super) fn state_of(session: &Session<'_>) -> Result<String, EngineError> {
+    let store = session.store();
+    let indexed_at = store.metadata("indexed_at")?.unwrap_or_default();
+    let mut parts = vec![indexed_at];
+    for (path, file) in store.indexed_files()? {
+        parts.extend([path, file.hash, file.role, file.output_hash]);
+    }
+    let parts: Vec<&[u8]> = parts.iter().map(|part| part.as_bytes()).collect();
+    Ok(format!(
+        "{VERSION} {} {:016x}",
         env!("CARGO_PKG_VERSION"),
-        stamp(database),
-        stamp(Path::new(&journal))
-    )
+        base::fingerprint(&parts)
+    ))
 }
 
 /// Of the files of contracts. Those that a walk for the question leaves out as too large do not count.
@@ -152,16 +167,6 @@ fn key_of(files: &[FoundText]) -> String {
         parts.push_str(&format!("\n{} {} {}", file.path, file.size, file.stat));
     }
     format!("{:016x}", base::fingerprint(&[parts.as_bytes()]))
-}
-
-/// Size and time of a file, 0 where there is none.
-fn stamp(path: &Path) -> (u64, u128) {
-    let Ok(found) = path.metadata() else {
-        return (0, 0);
-    };
-    let modified = found.modified().ok();
-    let since = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    (found.len(), since.map_or(0, |s| s.as_nanos()))
 }
 
 fn kept_path(session: &Session<'_>) -> PathBuf {
@@ -178,10 +183,40 @@ fn keep(path: &Path, state: &str, contracts: Option<String>, links: &[Link]) {
     let Ok(text) = serde_json::to_vec(&kept) else {
         return;
     };
+    // It would not be read again.
+    if text.len() as u64 >= LONGEST {
+        return;
+    }
     let made = path
         .parent()
         .is_none_or(|folder| create_private_folders(folder).is_ok());
     if made {
         let _ = seal::write_sealed(path, KIND, &text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inputs::Inputs;
+    use crate::workspace::Workspace;
+    use crate::{Settings, update};
+    use testkit::Repo;
+
+    #[test]
+    fn the_state_of_links_is_that_which_a_question_reads() {
+        let repo = Repo::new("== .git/HEAD\nref\n== a.py\ndef run():\n    pass\n");
+        let workspace = || {
+            let inputs = Inputs::find(Settings::with_start(repo.path())).unwrap();
+            Workspace::new(inputs, Arc::new(()))
+        };
+        let (first, second) = (workspace(), workspace());
+        let session = Session::new(&first, update::open_current(&first).unwrap());
+        let before = state_of(&session).unwrap();
+        repo.write("a.py", "def other():\n    pass\n");
+        second.ask(|_| Ok(())).unwrap();
+        assert_eq!(state_of(&session).unwrap(), before);
+        let (after, _) = second.ask(state_of).unwrap();
+        assert_ne!(after, before);
     }
 }

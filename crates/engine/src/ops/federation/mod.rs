@@ -1,13 +1,16 @@
 //! `federation`: the contracts of several repositories, and the virtual edges between those who use and those who provide.
 
 mod config;
+mod contracts;
 pub(crate) mod cross;
 mod edges;
+mod ends;
 mod index_file;
 pub(crate) mod link_cache;
 mod links;
 mod render;
 pub(crate) mod repositories;
+mod search;
 mod surface;
 
 use super::clock;
@@ -22,14 +25,19 @@ use contract::{Contract, Problem};
 pub use edges::EdgeCounts;
 use index_file::{FederationIndex, IndexedContract, IndexedRepository};
 use repositories::Opened;
+use rustc_hash::FxHashSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::SystemTime;
 use store::{GraphStore, VirtualEdgeRecord};
 
 /// Problems and edges that are listed.
 const MOST_LISTED: usize = 200;
+
+/// Characters of a name that is searched for.
+const LONGEST_QUERY: usize = 1_000;
 
 /// What to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -108,7 +116,8 @@ impl Default for FederationRequest {
 pub struct FederatedRepository {
     /// Its name.
     pub name: String,
-    /// `indexed`, `missing`, `refused` or `failed`; `new` where the configuration names it and it was not read yet.
+    /// `indexed`, `missing`, `refused` or `failed`; `new` where it was not read yet; `kept` where the configuration does not
+    /// name it now, so that its contracts are as they were.
     pub status: String,
     /// Why it was not read.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -148,6 +157,12 @@ pub struct VirtualEdge {
     pub edge: VirtualEdgeRecord,
     /// `high` from 0.8 on, else `medium`.
     pub confidence_level: &'static str,
+    /// When it was found, of a stored one: code of other repositories is not looked at for each question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub found_at: Option<String>,
+    /// Whether its end in this project has changed since, or it is not known what that was.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub changed_since: bool,
 }
 
 impl VirtualEdge {
@@ -160,6 +175,8 @@ impl VirtualEdge {
         VirtualEdge {
             edge,
             confidence_level,
+            found_at: None,
+            changed_since: false,
         }
     }
 }
@@ -282,10 +299,11 @@ pub(crate) fn answer_federation(
     let mut answer = match request.action {
         FederationAction::Status => status(workspace, &config)?,
         FederationAction::Update => update(workspace, &config)?,
-        FederationAction::Search => search(workspace, request, &config)?,
+        FederationAction::Search => search::search(workspace, request, &config)?,
         FederationAction::GenerateVirtualEdges => generate(workspace, request, &config)?,
         FederationAction::QueryVirtual => query(workspace, request)?,
     };
+    workspace.check_cancelled()?;
     if matches!(
         request.action,
         FederationAction::Status
@@ -301,6 +319,11 @@ pub(crate) fn answer_federation(
 fn symbol_of(request: &FederationRequest) -> Result<&str, EngineError> {
     match request.symbol.as_deref().map(str::trim) {
         None | Some("") => Err(EngineError::bad_arguments("no symbol given")),
+        Some(symbol) if symbol.chars().nth(LONGEST_QUERY).is_some() => {
+            Err(EngineError::bad_arguments(format!(
+                "the symbol is too long: at most {LONGEST_QUERY} characters"
+            )))
+        }
         Some(symbol) => Ok(symbol),
     }
 }
@@ -312,20 +335,29 @@ struct Everything {
 }
 
 impl Everything {
-    fn read(session: &Session<'_>, config: &FederationConfig) -> Result<Everything, EngineError> {
-        let mut opened = Opened::this(session, config)?;
+    /// Reads the contracts of all. Of `known` files that have not changed are not read again. Repositories that lie elsewhere
+    /// are indexed where their code matters.
+    fn read(
+        session: &Session<'_>,
+        config: &FederationConfig,
+        known: Option<&FederationIndex>,
+        with_code: bool,
+    ) -> Result<Everything, EngineError> {
+        let workspace = session.workspace();
+        let mut opened = Opened::this(session, config, known)?;
         let mut unread = Vec::new();
         for repository in &config.repositories {
-            session.check_cancelled()?;
             match &repository.place {
                 Location::Inside(_) => {}
                 Location::Outside(path) => {
-                    match Opened::elsewhere(session.workspace(), repository, path) {
+                    let other = (repository, &**path);
+                    match Opened::elsewhere(workspace, other, known, with_code) {
                         Ok(other) => opened.push(other),
                         Err(error) => {
                             unread.push((repository.name.clone(), "failed", error.to_string()));
                         }
                     }
+                    workspace.check_cancelled()?;
                 }
                 Location::Unread { status, reason } => {
                     unread.push((repository.name.clone(), *status, reason.clone()));
@@ -335,17 +367,19 @@ impl Everything {
         Ok(Everything { opened, unread })
     }
 
-    /// The index file of what was read, with the hashes of before where nothing changed.
+    /// The index file of what was read.
     fn to_index(&self) -> FederationIndex {
         let read = self.opened.iter().map(|repository| IndexedRepository {
             name: repository.name.clone(),
             status: "indexed".to_owned(),
             reason: None,
+            root: repository.root.clone(),
             contracts: repository
                 .contracts
                 .iter()
-                .map(|(contract, hash)| IndexedContract::new(contract.clone(), hash.clone()))
+                .map(IndexedContract::new)
                 .collect(),
+            others: repository.others.clone(),
         });
         let unread = self
             .unread
@@ -354,20 +388,47 @@ impl Everything {
                 name: name.clone(),
                 status: (*status).to_owned(),
                 reason: Some(reason.clone()),
+                root: String::new(),
                 contracts: Vec::new(),
+                others: Vec::new(),
             });
         FederationIndex {
             schema_version: "1.0".to_owned(),
             indexed_at: clock::format_utc(SystemTime::now()),
             repositories: read.chain(unread).collect(),
+            seal: String::new(),
         }
+    }
+
+    /// The index of before as the files are now. Repositories that the configuration does not name now stay as they were:
+    /// it is not known where they are, nor whether they may be read.
+    fn refreshed(
+        session: &Session<'_>,
+        config: &FederationConfig,
+        before: &FederationIndex,
+    ) -> Result<FederationIndex, EngineError> {
+        let mut index = Everything::read(session, config, Some(before), false)?.to_index();
+        let read: BTreeSet<String> = index.repositories.iter().map(|r| r.name.clone()).collect();
+        let root = session.workspace().root().display().to_string();
+        let others = before.repositories.iter();
+        let others = others.filter(|one| !read.contains(&one.name) && one.root != root);
+        let kept = others.map(|one| IndexedRepository {
+            status: "kept".to_owned(),
+            reason: Some(format!(
+                "the configuration does not name it now; as of {}",
+                before.indexed_at
+            )),
+            ..one.clone()
+        });
+        index.repositories.extend(kept);
+        Ok(index)
     }
 
     fn problems(&self) -> Vec<Problem> {
         let contracts = self.opened.iter().flat_map(|o| {
             o.contracts
                 .iter()
-                .map(move |(contract, _)| (o.name.as_str(), contract))
+                .map(move |one| (o.name.as_str(), &one.contract))
         });
         let problems = contracts.flat_map(|(name, contract)| {
             contract.problems.iter().map(move |problem| Problem {
@@ -388,22 +449,37 @@ impl Everything {
             .collect()
     }
 
+    /// The contracts of this project and of its folders, by path and hash.
+    fn own_hashes(&self) -> Vec<(String, String)> {
+        let own = self.opened.iter().filter(|one| one.is_here());
+        let contracts = own.flat_map(|one| &one.contracts);
+        let mut hashes: Vec<(String, String)> = contracts
+            .map(|one| (one.contract.path.clone(), one.hash.clone()))
+            .collect();
+        hashes.sort();
+        hashes
+    }
+
+    /// What each repository provides and uses: those of this project first. The project is read once and divided.
     fn surfaces(&self, session: &Session<'_>) -> Result<Vec<RepoSurface>, EngineError> {
-        let all: Vec<&Contract> = self
-            .opened
-            .iter()
-            .flat_map(|o| o.contracts.iter().map(|(contract, _)| contract))
-            .collect();
-        let inside: Vec<String> = self
-            .opened
-            .iter()
-            .filter_map(Opened::inner_folder)
-            .collect();
-        let surfaces = self
-            .opened
-            .iter()
-            .map(|one| one.surface(session, &inside, &all));
-        surfaces.collect()
+        let contracts = |is_here: bool| {
+            let opened = self.opened.iter().filter(move |o| o.is_here() == is_here);
+            opened.flat_map(|o| o.contracts.iter().map(|one| &one.contract))
+        };
+        let others: Vec<&Contract> = contracts(false).collect();
+        let own = contracts(true).cloned().collect();
+        let whole = surface::read_surface(session, "", own, &others)?;
+        let here = self.opened.iter().filter(|one| one.is_here());
+        let names: Vec<&str> = here.map(|one| one.name.as_str()).collect();
+        let packages = surface::packages(session.project())?;
+        let folders = Opened::folders(&self.opened);
+        let mut surfaces = surface::divide(whole, packages, &names, &folders);
+        let all: Vec<&Contract> = contracts(true).chain(contracts(false)).collect();
+        for one in &self.opened {
+            session.check_cancelled()?;
+            surfaces.extend(one.surface(&all)?);
+        }
+        Ok(surfaces)
     }
 }
 
@@ -432,20 +508,18 @@ fn repositories_found(
 ) -> FederationFound {
     let known = index.iter().flat_map(|index| &index.repositories);
     let mut repositories: Vec<FederatedRepository> = known.map(repository_line).collect();
-    let new = match index {
-        Some(index) => index.unread(config),
-        None => std::iter::once(repositories::local_name(workspace))
-            .chain(config.repositories.iter().map(|r| r.name.clone()))
-            .collect(),
-    };
-    repositories.extend(new.into_iter().map(|name| FederatedRepository {
-        name,
-        status: "new".to_owned(),
-        reason: None,
-        contracts: 0,
-        operations: 0,
-        types: 0,
-    }));
+    if index.is_none() {
+        let names = std::iter::once(repositories::local_name(workspace))
+            .chain(config.repositories.iter().map(|r| r.name.clone()));
+        repositories.extend(names.map(|name| FederatedRepository {
+            name,
+            status: "new".to_owned(),
+            reason: None,
+            contracts: 0,
+            operations: 0,
+            types: 0,
+        }));
+    }
     let high = stored
         .iter()
         .filter(|e| e.confidence >= contract::link::HIGH);
@@ -462,9 +536,15 @@ fn status(
     workspace: &Workspace,
     config: &FederationConfig,
 ) -> Result<FederationAnswer, EngineError> {
-    let index = FederationIndex::read(&index_path(workspace));
-    let (stored, info) =
-        workspace.ask(|session| Ok(session.store().virtual_edges(None, 0.0)?))?;
+    let before = FederationIndex::read(&index_path(workspace), workspace.root());
+    let ((index, stored), info) = workspace.ask(|session| {
+        let before = before.as_ref();
+        let index = before.map(|before| Everything::refreshed(session, config, before));
+        Ok((
+            index.transpose()?,
+            session.store().virtual_edges(None, 0.0)?,
+        ))
+    })?;
     let found = repositories_found(workspace, config, index.as_ref(), &stored);
     let mut answer = FederationAnswer::new(found, info);
     if index.is_none() {
@@ -478,14 +558,13 @@ fn update(
     workspace: &Workspace,
     config: &FederationConfig,
 ) -> Result<FederationAnswer, EngineError> {
-    workspace.project().prepare_state()?;
-    let (read, info) = workspace.ask(|session| {
+    prepare_to_write(workspace)?;
+    let ((everything, stored), info) = workspace.ask(|session| {
         let stored = session.store().virtual_edges(None, 0.0)?;
-        Ok((Everything::read(session, config)?, stored))
+        Ok((Everything::read(session, config, None, true)?, stored))
     })?;
-    let (everything, stored) = read;
     let index = everything.to_index();
-    index.write(&index_path(workspace))?;
+    index.write(&index_path(workspace), workspace.root())?;
     let found = repositories_found(workspace, config, Some(&index), &stored);
     let mut answer = FederationAnswer::new(found, info);
     answer.problems = everything.problems();
@@ -493,143 +572,49 @@ fn update(
     Ok(answer)
 }
 
-fn search(
-    workspace: &Workspace,
-    request: &FederationRequest,
-    config: &FederationConfig,
-) -> Result<FederationAnswer, EngineError> {
-    let query = symbol_of(request)?;
-    let index = match FederationIndex::read(&index_path(workspace)) {
-        Some(index) => index,
-        // Asked for the first time: read, and kept where that can be.
-        None => {
-            let (everything, _) = workspace.ask(|session| Everything::read(session, config))?;
-            everything.to_index()
-        }
-    };
-    let mut scored: Vec<(u32, ContractMatch)> = Vec::new();
-    for repository in &index.repositories {
-        for indexed in &repository.contracts {
-            collect_matches(&repository.name, &indexed.contract, query, &mut scored);
-        }
+/// Before work whose end is a written index.
+fn prepare_to_write(workspace: &Workspace) -> Result<(), EngineError> {
+    if let Some(path) = &workspace.settings().federation_index_path {
+        index_file::check_named(path)?;
     }
-    scored.sort_by(|(a, x), (b, y)| {
-        let key = |m: &ContractMatch| (m.repo.clone(), m.file_path.clone(), m.line);
-        b.cmp(a).then_with(|| key(x).cmp(&key(y)))
-    });
-    let total = scored.len();
-    let results: Vec<ContractMatch> = scored
-        .into_iter()
-        .take(request.limit)
-        .map(|(_, found)| found)
-        .collect();
-    let (edges, info) = workspace.ask(|session| {
-        if request.virtual_edges {
-            edges_of(session, query, request.confidence).map(Some)
-        } else {
-            Ok(None)
-        }
-    })?;
-    let found = FederationFound::Matches {
-        query: query.to_owned(),
-        total,
-        results,
-        virtual_edges: edges.map(|edges| edges.into_iter().take(request.limit).collect()),
-    };
-    let mut answer = FederationAnswer::new(found, info);
-    let unread = index.unread(config);
-    if !unread.is_empty() {
-        let line = format!(
-            "not read yet: {}; `knotwork federation update` reads them",
-            unread.join(", ")
-        );
-        answer.warnings.push(line);
-    }
-    Ok(answer)
+    workspace.project().prepare_state()
 }
 
-/// How well a name fits a query: 4 the same, 3 but for case, 2 the beginning, 1 within; none not at all.
-fn fit(name: &str, query: &str) -> Option<u32> {
-    let last = name.rsplit('.').next().unwrap_or(name);
-    if name == query || last == query {
-        return Some(4);
-    }
-    let (name, last, query) = (
-        name.to_lowercase(),
-        last.to_lowercase(),
-        query.to_lowercase(),
-    );
-    if name == query || last == query {
-        Some(3)
-    } else if name.starts_with(&query) || last.starts_with(&query) {
-        Some(2)
-    } else {
-        name.contains(&query).then_some(1)
-    }
+/// What `generate-virtual-edges` reads and finds.
+struct Linked {
+    everything: Everything,
+    surfaces: Vec<RepoSurface>,
+    found: FoundLinks,
+    before: Vec<VirtualEdgeRecord>,
+    ends: ends::KnownEnds,
 }
 
-fn collect_matches(
-    repo: &str,
-    contract: &Contract,
-    query: &str,
-    found: &mut Vec<(u32, ContractMatch)>,
-) {
-    let of_repo = u32::from(repo.eq_ignore_ascii_case(query));
-    let mut add = |score: u32, symbol: String, kind, line, signature| {
-        found.push((
-            score,
-            ContractMatch {
-                repo: repo.to_owned(),
-                symbol,
-                kind,
-                contract_type: contract.contract_type.as_str().to_owned(),
-                file_path: contract.path.clone(),
-                line,
-                signature,
-            },
-        ));
-    };
-    for op in &contract.operations {
-        let routes: Vec<String> = op
-            .http
-            .iter()
-            .map(|r| format!("{} {}", r.method, r.path))
-            .collect();
-        let of_route = op
-            .http
-            .iter()
-            .any(|r| query.contains('/') && r.path.contains(query));
-        let score = fit(&op.qualified_name(), query)
-            .unwrap_or(0)
-            .max(u32::from(of_route))
-            .max(of_repo);
-        if score > 0 {
-            let output = op.output.as_deref().unwrap_or("-");
-            let signature = format!(
-                "({}) -> {output} {}",
-                op.inputs.join(", "),
-                routes.join(", ")
-            );
-            add(
-                score,
-                op.qualified_name(),
-                "operation",
-                op.line,
-                signature.trim().to_owned(),
-            );
-        }
-    }
-    for ty in &contract.types {
-        if let Some(score) = fit(&ty.name, query) {
-            let fields = ty
-                .fields
-                .iter()
-                .take(12)
-                .cloned()
-                .collect::<Vec<_>>()
-                .join(", ");
-            add(score, ty.name.clone(), "type", ty.line, fields);
-        }
+impl Linked {
+    fn read(
+        session: &Session<'_>,
+        config: &FederationConfig,
+        options: &LinkOptions,
+    ) -> Result<Linked, EngineError> {
+        let everything = Everything::read(session, config, None, true)?;
+        let surfaces = everything.surfaces(session)?;
+        session.check_cancelled()?;
+        let before = session.store().virtual_edges(None, 0.0)?;
+        let found = link_repositories(&surfaces, options);
+        session.check_cancelled()?;
+        let here = everything.opened.iter().filter(|one| one.is_here());
+        let own: Vec<&str> = here.map(|one| one.name.as_str()).collect();
+        let hashes = everything.own_hashes();
+        let places = ends::OwnEnds::new(session, &surfaces[..own.len()], &hashes)?;
+        let at = clock::format_utc(SystemTime::now());
+        let state = ends::state_of(session, &hashes)?;
+        let ends = places.of_links(&found.links, &own, (&at, &state));
+        Ok(Linked {
+            everything,
+            surfaces,
+            found,
+            before,
+            ends,
+        })
     }
 }
 
@@ -638,25 +623,43 @@ fn generate(
     request: &FederationRequest,
     config: &FederationConfig,
 ) -> Result<FederationAnswer, EngineError> {
-    workspace.project().prepare_state()?;
+    prepare_to_write(workspace)?;
     let options = LinkOptions {
         min_confidence: request.confidence.max(0.0),
+        cancel: workspace.cancel().clone(),
     };
-    let ((everything, surfaces, before), info) = workspace.ask(|session| {
-        let everything = Everything::read(session, config)?;
-        let surfaces = everything.surfaces(session)?;
-        let before = session.store().virtual_edges(None, 0.0)?;
-        Ok((everything, surfaces, before))
-    })?;
-    let FoundLinks { links, is_cut } = link_repositories(&surfaces, &options);
-    everything.to_index().write(&index_path(workspace))?;
+    let (read, info) = workspace.ask(|session| Linked::read(session, config, &options))?;
+    let Linked {
+        everything,
+        surfaces,
+        found,
+        before,
+        ends,
+    } = read;
+    let FoundLinks { links, is_cut } = found;
+    let index = everything.to_index();
+    index.write(&index_path(workspace), workspace.root())?;
     let names: Vec<&str> = surfaces.iter().map(|s| s.name.as_str()).collect();
-    let (write, remove, counts) = edges::difference(&links, before, &names, request.sync);
+    // Edges of repositories that could not be read now may hold still.
+    let unread = everything.unread.iter().map(|(name, ..)| name.as_str());
+    let scope = match config.is_partial {
+        true => edges::Scope::Only(names.iter().copied().collect()),
+        false => edges::Scope::AllBut(unread.collect()),
+    };
+    let (write, remove, counts) = edges::difference(&links, &before, &scope, request.sync);
     if !write.is_empty() || !remove.is_empty() {
         let mut store = update::open_for_writing(workspace)?;
         store.put_virtual_edges(&write)?;
         store.delete_virtual_edges(&remove)?;
     }
+    let mut stored: FxHashSet<String> = before.into_iter().map(|edge| edge.id).collect();
+    for id in &remove {
+        stored.remove(id);
+    }
+    workspace.ask(|session| {
+        ends::keep(session, ends.clone(), &stored);
+        Ok(())
+    })?;
     let mut listed: Vec<VirtualEdge> = links
         .iter()
         .map(|link| VirtualEdge::new(edges::to_record(link)))
@@ -713,20 +716,22 @@ fn edges_of(
         record.target_repo.clone_from(&name);
         all.push(record);
     }
-    let stored = session.store().virtual_edges(None, 0.0)?;
-    let is_here = |edge: &VirtualEdgeRecord| edge.source_repo == name && edge.target_repo == name;
-    all.extend(stored.into_iter().filter(|edge| !is_here(edge)));
+    let mut stored = ends::StoredEdges::read(session)?;
     let fits = |name: &str| {
         name == symbol
             || name.rsplit('.').next() == Some(symbol)
             || name.eq_ignore_ascii_case(symbol)
     };
-    all.retain(|edge| {
+    let is_asked = |edge: &VirtualEdgeRecord| {
         let operation = edge.detail.operation.as_deref().unwrap_or("");
         edge.confidence >= confidence
             && (fits(&edge.source_symbol) || fits(&edge.target_symbol) || fits(operation))
-    });
+    };
+    all.retain(is_asked);
+    let mut across = std::mem::take(&mut stored.edges);
+    across.retain(is_asked);
     let mut found: Vec<VirtualEdge> = all.into_iter().map(VirtualEdge::new).collect();
+    found.extend(stored.check(session, across)?);
     sort_edges(&mut found);
     Ok(found)
 }

@@ -2,7 +2,9 @@
 //! project's folder, so that nothing is written there.
 
 use super::config::{FederationConfig, Location, Repository};
-use super::surface::{contract_files, read_contracts, read_surface};
+use super::contracts::{KnownFiles, OtherFile, ReadContract, contract_files, read_contracts};
+use super::index_file::FederationIndex;
+use super::surface::read_surface;
 use crate::inputs::Inputs;
 use crate::session::Session;
 use crate::workspace::Workspace;
@@ -10,6 +12,7 @@ use crate::{EngineError, Settings};
 use analysis::Glob;
 use contract::Contract;
 use contract::link::RepoSurface;
+use rustc_hash::FxHashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -17,116 +20,143 @@ use std::sync::Arc;
 pub(super) struct Opened {
     /// Its name.
     pub name: String,
-    /// Its contracts with their hashes.
-    pub contracts: Vec<(Contract, String)>,
-    /// The project that it is; none for a folder of this one.
+    /// Its contracts.
+    pub contracts: Vec<ReadContract>,
+    /// Files that are no contracts, though they are named like some.
+    pub others: Vec<OtherFile>,
+    /// The root of its project.
+    pub root: String,
+    /// The project that it is; none for this one and its folders.
     workspace: Option<Workspace>,
     /// The folder of its project that it is; empty for all of it.
     folder: String,
 }
 
+/// Folders of this project that are repositories of their own.
+#[derive(Default)]
+pub(super) struct Folders(FxHashMap<String, usize>);
+
+impl Folders {
+    /// The number of the repository that a file belongs to: that of the deepest folder around it, 0 for the project's own.
+    pub(super) fn owner(&self, path: &str) -> usize {
+        let mut around = path;
+        while !self.0.is_empty() {
+            around = around.rfind('/').map_or("", |end| &around[..end]);
+            if let Some(number) = self.0.get(around) {
+                return *number;
+            }
+            if around.is_empty() {
+                break;
+            }
+        }
+        0
+    }
+}
+
 impl Opened {
-    /// This project, without the folders that are repositories of their own.
+    /// This project, and those of its folders that are repositories of their own.
     pub(super) fn this(
         session: &Session<'_>,
         config: &FederationConfig,
+        known: Option<&FederationIndex>,
     ) -> Result<Vec<Opened>, EngineError> {
+        let workspace = session.workspace();
+        let root = workspace.root().display().to_string();
         let files = contract_files(session.project())?;
-        let mut rest = read_contracts(session, &files)?;
-        let mut opened = Vec::new();
+        let read = read_contracts(workspace, &files, &KnownFiles::of(known, &root))?;
+        let part = |name: String, folder: String| Opened {
+            name,
+            contracts: Vec::new(),
+            others: Vec::new(),
+            root: root.clone(),
+            workspace: None,
+            folder,
+        };
+        let mut opened = vec![part(local_name(workspace), String::new())];
+        let mut inside = vec![None];
         for repository in &config.repositories {
-            let Location::Inside(folder) = &repository.place else {
-                continue;
-            };
-            let own = |contract: &Contract| is_below(&contract.path, folder);
-            let (mine, others) = rest.into_iter().partition(|(c, _)| own(c));
-            rest = others;
-            opened.push(Opened {
-                name: repository.name.clone(),
-                contracts: chosen(mine, repository, folder),
-                workspace: None,
-                folder: folder.clone(),
-            });
+            if let Location::Inside(folder) = &repository.place {
+                opened.push(part(repository.name.clone(), folder.clone()));
+                inside.push(Some(repository));
+            }
         }
-        opened.insert(
-            0,
-            Opened {
-                name: local_name(session.workspace()),
-                contracts: rest,
-                workspace: None,
-                folder: String::new(),
-            },
-        );
+        opened[0].others = read.others;
+        let folders = Opened::folders(&opened);
+        for contract in read.contracts {
+            let owner = folders.owner(&contract.contract.path);
+            opened[owner].contracts.push(contract);
+        }
+        for (one, repository) in opened.iter_mut().zip(inside) {
+            if let Some(repository) = repository {
+                let contracts = std::mem::take(&mut one.contracts);
+                one.contracts = chosen(contracts, repository, &one.folder);
+            }
+        }
         Ok(opened)
     }
 
-    /// A repository that lies elsewhere.
+    /// A repository that lies elsewhere. It is indexed where its code matters.
     pub(super) fn elsewhere(
         workspace: &Workspace,
-        repository: &Repository,
-        path: &Path,
+        (repository, path): (&Repository, &Path),
+        known: Option<&FederationIndex>,
+        with_code: bool,
     ) -> Result<Opened, EngineError> {
         let other = open(workspace, &repository.name, path)?;
+        if with_code {
+            other.ask(|_| Ok(()))?;
+        }
         let folder = path
             .strip_prefix(other.root())
             .map(|rest| rest.to_string_lossy());
         let folder = folder.map(|f| f.into_owned()).unwrap_or_default();
-        let (contracts, _) = other.ask(|session| {
-            let files = contract_files(session.project())?;
-            read_contracts(session, &files)
-        })?;
-        let own = contracts
-            .into_iter()
-            .filter(|(c, _)| is_below(&c.path, &folder));
+        let root = other.root().display().to_string();
+        let mut files = contract_files(other.project())?;
+        files.retain(|file| is_below(&file.path, &folder));
+        let read = read_contracts(&other, &files, &KnownFiles::of(known, &root))?;
         Ok(Opened {
             name: repository.name.clone(),
-            contracts: chosen(own.collect(), repository, &folder),
+            contracts: chosen(read.contracts, repository, &folder),
+            others: read.others,
+            root,
             workspace: Some(other),
             folder,
         })
     }
 
-    /// The folder of this project that it is; none for the project itself, and for what lies elsewhere.
-    pub(super) fn inner_folder(&self) -> Option<String> {
-        let is_inner = self.workspace.is_none() && !self.folder.is_empty();
-        is_inner.then(|| self.folder.clone())
+    /// Whether it is this project, or a folder of it.
+    pub(super) fn is_here(&self) -> bool {
+        self.workspace.is_none()
     }
 
-    /// What it provides and uses.
-    pub(super) fn surface(
-        &self,
-        here: &Session<'_>,
-        inside: &[String],
-        others: &[&Contract],
-    ) -> Result<RepoSurface, EngineError> {
-        let contracts = self.contracts.iter().map(|(c, _)| c.clone()).collect();
-        let mut surface = match &self.workspace {
-            Some(other) => {
-                let read = other.ask(|session| {
-                    let contracts: Vec<Contract> = Vec::clone(&contracts);
-                    read_surface(session, &self.name, contracts, others)
-                });
-                read?.0
-            }
-            None => read_surface(here, &self.name, contracts, others)?,
+    /// The folders among repositories, of which the first is this project.
+    pub(super) fn folders(opened: &[Opened]) -> Folders {
+        let inside = opened.iter().enumerate().skip(1);
+        let inside = inside.filter(|(_, one)| one.is_here());
+        Folders(
+            inside
+                .map(|(number, one)| (one.folder.clone(), number))
+                .collect(),
+        )
+    }
+
+    /// What it provides and uses; none of this project.
+    pub(super) fn surface(&self, others: &[&Contract]) -> Result<Option<RepoSurface>, EngineError> {
+        let Some(other) = &self.workspace else {
+            return Ok(None);
         };
-        let own = |path: &str| {
-            is_below(path, &self.folder)
-                && (!self.folder.is_empty() || !inside.iter().any(|f| is_below(path, f)))
-        };
-        let only_part = !self.folder.is_empty() || self.workspace.is_none();
-        if only_part {
-            surface.endpoints.retain(|e| own(&e.file_path));
-            surface.imports.retain(|i| own(&i.place.file_path));
-            surface.contracts.retain(|c| own(&c.path));
-            surface
-                .named
-                .retain(|p| p.file_path.is_empty() || own(&p.file_path));
-        }
-        if self.workspace.is_none() && !self.folder.is_empty() {
-            surface.named.clear();
-        }
-        Ok(surface)
+        let (mut surface, _) = other.ask(|session| {
+            let contracts = self.contracts.iter().map(|one| one.contract.clone());
+            read_surface(session, &self.name, contracts.collect(), others)
+        })?;
+        let own = |path: &str| is_below(path, &self.folder);
+        surface.endpoints.retain(|e| own(&e.file_path));
+        surface.imports.retain(|i| own(&i.place.file_path));
+        surface.contracts.retain(|c| own(&c.path));
+        surface
+            .named
+            .retain(|p| p.file_path.is_empty() || own(&p.file_path));
+        Ok(Some(surface))
     }
 }
 
@@ -147,10 +177,10 @@ fn is_below(path: &str, folder: &str) -> bool {
 
 /// The contracts that the patterns of a repository choose.
 fn chosen(
-    contracts: Vec<(Contract, String)>,
+    contracts: Vec<ReadContract>,
     repository: &Repository,
     folder: &str,
-) -> Vec<(Contract, String)> {
+) -> Vec<ReadContract> {
     if repository.patterns.is_empty() {
         return contracts;
     }
@@ -164,7 +194,7 @@ fn chosen(
     };
     contracts
         .into_iter()
-        .filter(|(c, _)| fits(&c.path))
+        .filter(|one| fits(&one.contract.path))
         .collect()
 }
 
@@ -187,6 +217,15 @@ fn open(workspace: &Workspace, name: &str, path: &Path) -> Result<Workspace, Eng
         .state_dir
         .join("federation")
         .join(folder);
+    // Nobody named these folders: a repository may have brought a link.
+    for folder in [state.parent(), Some(&*state)].into_iter().flatten() {
+        if let Ok(found) = folder.symlink_metadata()
+            && !found.is_dir()
+        {
+            let message = format!("{} is no folder", folder.display());
+            return Err(EngineError::runtime_failure(message));
+        }
+    }
     let settings = Settings {
         start: path.to_path_buf(),
         is_named: true,

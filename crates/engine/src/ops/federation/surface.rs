@@ -1,23 +1,18 @@
 //! What a project provides and uses: its contracts, and the places of its code.
 
+use super::repositories::Folders;
 use crate::EngineError;
 use crate::project::Project;
 use crate::session::Session;
-use base::secret::{TextKind, mask_secrets};
 use base::{Language, MarkKind, is_test_path};
 use contract::code::{CodeFile, CodeImport, CodeMark, CodeSymbol, find_endpoints};
 use contract::link::{PackageImport, RepoSurface};
-use contract::read::{contract_type_of_path, read_contract};
 use contract::{Contract, ContractType, DeclaredType, SymbolLocation};
-use ingest::walk::{self, FoundText};
+use ingest::walk;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use store::{GraphStore, NodeFlags};
 
-/// Larger files of contracts are not read.
-pub(super) const LARGEST: u64 = 8 << 20;
-/// Files of contracts of one project.
-pub(super) const MOST_CONTRACTS: usize = 20_000;
 /// Kinds of nodes that can provide or use something, or hold what does.
 const KINDS: [&str; 14] = [
     "function",
@@ -36,53 +31,6 @@ const KINDS: [&str; 14] = [
     "type_alias",
 ];
 
-/// The files of a project that may be contracts.
-pub(super) fn contract_files(project: &Project) -> Result<Vec<FoundText>, EngineError> {
-    let wanted = |path: &str| contract_type_of_path(path).is_some();
-    let mut found = walk::texts(&project.root, LARGEST, &wanted)?;
-    found.truncate(MOST_CONTRACTS);
-    Ok(found)
-}
-
-/// Reads the contracts of a project with the hash of each.
-pub(super) fn read_contracts(
-    session: &Session<'_>,
-    files: &[FoundText],
-) -> Result<Vec<(Contract, String)>, EngineError> {
-    let cancel = session.workspace().cancel().clone();
-    let stop = || cancel.is_set();
-    let mut contracts = Vec::new();
-    for file in files {
-        session.check_cancelled()?;
-        let Some(kind) = contract_type_of_path(&file.path) else {
-            continue;
-        };
-        let text = match session.project().read_text(&file.path, LARGEST) {
-            Ok(text) => text,
-            Err(error) if error.is_missing() => continue,
-            Err(error) => {
-                // A JSON file that is no text is no contract either.
-                if kind != ContractType::OpenApi {
-                    let mut unread = Contract::new(&file.path, kind);
-                    unread.problems.push(contract::Problem {
-                        file_path: file.path.clone(),
-                        line: 1,
-                        reason: error.reason(),
-                    });
-                    contracts.push((unread, String::new()));
-                }
-                continue;
-            }
-        };
-        let hash = format!("{:016x}", base::fingerprint(&[text.as_bytes()]));
-        let text = mask_secrets(text, TextKind::from_path(&file.path));
-        if let Some(contract) = read_contract(&file.path, &text, kind, &stop) {
-            contracts.push((contract, hash));
-        }
-    }
-    Ok(contracts)
-}
-
 /// What a project provides and uses. `others` are the contracts of other repositories: their names are looked for in its
 /// code.
 pub(super) fn read_surface(
@@ -92,40 +40,88 @@ pub(super) fn read_surface(
     others: &[&Contract],
 ) -> Result<RepoSurface, EngineError> {
     let code = CodeReader::read(session)?;
+    session.check_cancelled()?;
     let mut contracts = contracts;
     contracts.extend(code.type_contracts());
     let known: Vec<&Contract> = contracts.iter().chain(others.iter().copied()).collect();
-    let endpoints = find_endpoints(&code.files, &known);
+    let endpoints = find_endpoints(&code.files, &known, session.workspace().cancel());
+    session.check_cancelled()?;
     Ok(RepoSurface {
         name: name.to_owned(),
         endpoints,
-        packages: package_names(session.project())?,
+        packages: names_of(packages(session.project())?),
         imports: code.package_imports(),
         named: code.named,
         contracts,
     })
 }
 
-/// Names of the npm packages of a project.
-fn package_names(project: &Project) -> Result<Vec<String>, EngineError> {
+/// The npm packages of a project: the file of each with its name.
+pub(super) fn packages(project: &Project) -> Result<Vec<(String, String)>, EngineError> {
     let is_manifest = |path: &str| path == "package.json" || path.ends_with("/package.json");
-    let mut names = Vec::new();
-    for found in walk::texts(&project.root, 1 << 20, &is_manifest)?
-        .iter()
+    let mut found = Vec::new();
+    for file in walk::texts(&project.root, 1 << 20, &is_manifest)?
+        .into_iter()
         .take(1_000)
     {
-        let text = project.read(&found.path, 1 << 20).unwrap_or_default();
+        let text = project.read(&file.path, 1 << 20).unwrap_or_default();
         let read = analysis::bounded_json(&text);
         if let Some(name) = read
             .ok()
             .and_then(|v| Some(v.get("name")?.as_str()?.to_owned()))
         {
-            names.push(name);
+            found.push((file.path, name));
         }
     }
+    Ok(found)
+}
+
+fn names_of(packages: Vec<(String, String)>) -> Vec<String> {
+    let mut names: Vec<String> = packages.into_iter().map(|(_, name)| name).collect();
     names.sort();
     names.dedup();
-    Ok(names)
+    names
+}
+
+/// Divides what a project provides and uses by folders that are repositories of their own: what lies in none of them is the
+/// first one's. All of it was read once, however many folders there are.
+pub(super) fn divide(
+    whole: RepoSurface,
+    packages: Vec<(String, String)>,
+    names: &[&str],
+    folders: &Folders,
+) -> Vec<RepoSurface> {
+    let mut parts: Vec<RepoSurface> = names
+        .iter()
+        .map(|name| RepoSurface {
+            name: (*name).to_owned(),
+            ..RepoSurface::default()
+        })
+        .collect();
+    for contract in whole.contracts {
+        parts[folders.owner(&contract.path)]
+            .contracts
+            .push(contract);
+    }
+    for endpoint in whole.endpoints {
+        parts[folders.owner(&endpoint.file_path)]
+            .endpoints
+            .push(endpoint);
+    }
+    for import in whole.imports {
+        parts[folders.owner(&import.place.file_path)]
+            .imports
+            .push(import);
+    }
+    for (path, name) in packages {
+        parts[folders.owner(&path)].packages.push(name);
+    }
+    for part in &mut parts {
+        part.packages.sort();
+        part.packages.dedup();
+    }
+    parts[0].named = whole.named;
+    parts
 }
 
 /// The code of a project as rows of the store say it.

@@ -1,0 +1,356 @@
+//! Stored edges between repositories, and whether they hold.
+//!
+//! An edge is found by `generate-virtual-edges`. Its end in this project is compared with the code as it is at each question;
+//! the other end is as it was, and the answer says since when. What each own end was made of is kept beside the edges.
+
+use super::contracts::{ContractFiles, KnownFiles, contract_files, read_contracts};
+use super::index_file::FederationIndex;
+use super::repositories::local_name;
+use super::surface::read_surface;
+use super::{VirtualEdge, index_path, links};
+use crate::EngineError;
+use crate::session::Session;
+use contract::link::{Link, RepoSurface};
+use contract::{Contract, Role};
+use guard::seal;
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use store::{GraphStore, VirtualEdgeRecord};
+
+/// What a seal of the file is for.
+const KIND: &str = "ends of virtual edges 1";
+/// A larger file was not written by us.
+const LARGEST: u64 = 256 << 20;
+/// Of an end for which nothing of the code speaks.
+const NOTHING: &str = "nothing";
+/// Before the mark of an end that is a place of code which asks or answers.
+const OF_CODE: &str = "code ";
+
+/// What an edge was made of.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct EdgeEnds {
+    /// When it was found, in UTC.
+    found_at: String,
+    /// The state of this project at that time.
+    state: String,
+    /// Of its source, where that is in this project.
+    source: Option<String>,
+    /// Of its target, where that is in this project.
+    target: Option<String>,
+    /// Whether it is found anew for each question: both ends are in this project, and it is no import.
+    is_local: bool,
+}
+
+/// The ends of edges by the ids of these.
+pub(super) type KnownEnds = BTreeMap<String, EdgeEnds>;
+
+/// Marks of the places of this project's code, and of its files.
+pub(super) struct OwnEnds {
+    endpoints: FxHashMap<(Role, String, String), String>,
+    files: BTreeMap<String, String>,
+}
+
+impl OwnEnds {
+    /// Of what this project provides and uses.
+    pub(super) fn new(
+        session: &Session<'_>,
+        surfaces: &[RepoSurface],
+        contracts: &[(String, String)],
+    ) -> Result<OwnEnds, EngineError> {
+        let mut marks: FxHashMap<_, Vec<String>> = FxHashMap::default();
+        for endpoint in surfaces.iter().flat_map(|surface| &surface.endpoints) {
+            let place = &endpoint.place;
+            let file = match endpoint.role {
+                Role::Consumer => &endpoint.file_path,
+                Role::Provider => &place.file_path,
+            };
+            let key = (endpoint.role, file.clone(), place.symbol.clone());
+            let mark = format!("{:?} {:?}", endpoint.protocol, place.parameters);
+            marks.entry(key).or_default().push(mark);
+        }
+        let endpoints = marks.into_iter().map(|(key, mut all)| {
+            all.sort();
+            let parts: Vec<&[u8]> = all.iter().map(|mark| mark.as_bytes()).collect();
+            (key, format!("{OF_CODE}{:016x}", base::fingerprint(&parts)))
+        });
+        let mut files: BTreeMap<String, String> = contracts.iter().cloned().collect();
+        let indexed = session.store().indexed_files()?;
+        files.extend(indexed.into_iter().map(|(path, file)| (path, file.hash)));
+        Ok(OwnEnds {
+            endpoints: endpoints.collect(),
+            files,
+        })
+    }
+
+    fn mark(&self, role: Role, file: &str, symbol: &str) -> String {
+        let key = (role, file.to_owned(), symbol.to_owned());
+        match (self.endpoints.get(&key), self.files.get(file)) {
+            (Some(mark), _) => mark.clone(),
+            (None, Some(hash)) => format!("file {hash}"),
+            (None, None) => NOTHING.to_owned(),
+        }
+    }
+
+    /// What links were made of. `own` are the names of this project and of its folders.
+    pub(super) fn of_links(
+        &self,
+        links: &[Link],
+        own: &[&str],
+        (found_at, state): (&str, &str),
+    ) -> KnownEnds {
+        let own: FxHashSet<&str> = own.iter().copied().collect();
+        let ends = links.iter().map(|link| {
+            let end = |role, side: &contract::link::Side, file: &str| {
+                own.contains(&*side.repo)
+                    .then(|| self.mark(role, file, &side.place.symbol))
+            };
+            let source = end(Role::Consumer, &link.source, &link.at.0);
+            let target = end(Role::Provider, &link.target, &link.target.place.file_path);
+            let ends = EdgeEnds {
+                found_at: found_at.to_owned(),
+                state: state.to_owned(),
+                is_local: source.is_some()
+                    && target.is_some()
+                    && !link.source.place.id.is_empty()
+                    && link.edge_type == "VIRTUAL_CALLS",
+                source,
+                target,
+            };
+            (super::edges::to_record(link).id, ends)
+        });
+        ends.collect()
+    }
+}
+
+/// This project's contracts as its files are now.
+fn own_contracts(
+    session: &Session<'_>,
+    index: Option<&FederationIndex>,
+) -> Result<ContractFiles, EngineError> {
+    let workspace = session.workspace();
+    let root = workspace.root().display().to_string();
+    let files = contract_files(session.project())?;
+    read_contracts(workspace, &files, &KnownFiles::of(index, &root))
+}
+
+/// The state of this project: of its graph and of its contracts.
+pub(super) fn state_of(
+    session: &Session<'_>,
+    contracts: &[(String, String)],
+) -> Result<String, EngineError> {
+    let graph = links::state_of(session)?;
+    let mut parts: Vec<&[u8]> = vec![graph.as_bytes()];
+    for (path, hash) in contracts {
+        parts.extend([path.as_bytes(), hash.as_bytes()]);
+    }
+    Ok(format!("{:016x}", base::fingerprint(&parts)))
+}
+
+fn kept_path(session: &Session<'_>) -> PathBuf {
+    session.project().cache_dir.join("virtual-edges.json")
+}
+
+/// Keeps what edges were made of; of those that stay from before, what is known of them.
+pub(super) fn keep(session: &Session<'_>, made: KnownEnds, stored: &FxHashSet<String>) {
+    let path = kept_path(session);
+    let mut all = read(session);
+    all.retain(|id, _| stored.contains(id));
+    all.extend(made);
+    let Ok(text) = serde_json::to_vec(&all) else {
+        return;
+    };
+    let made = path
+        .parent()
+        .is_none_or(|folder| guard::state::create_private_folders(folder).is_ok());
+    if made {
+        let _ = seal::write_sealed(&path, KIND, &text);
+    }
+}
+
+fn read(session: &Session<'_>) -> KnownEnds {
+    let text = seal::read_sealed(&kept_path(session), KIND, LARGEST);
+    text.and_then(|text| serde_json::from_slice(&text).ok())
+        .unwrap_or_default()
+}
+
+/// The stored edges that are not found anew for each question.
+pub(super) struct StoredEdges {
+    /// The edges, the surest first.
+    pub edges: Vec<VirtualEdgeRecord>,
+    known: KnownEnds,
+    name: String,
+}
+
+impl StoredEdges {
+    /// None at all.
+    pub(super) fn none() -> StoredEdges {
+        StoredEdges {
+            edges: Vec::new(),
+            known: KnownEnds::new(),
+            name: String::new(),
+        }
+    }
+
+    /// As they are stored.
+    pub(super) fn read(session: &Session<'_>) -> Result<StoredEdges, EngineError> {
+        let mut edges = session.store().virtual_edges(None, 0.0)?;
+        if edges.is_empty() {
+            return Ok(StoredEdges::none());
+        }
+        let known = read(session);
+        let name = local_name(session.workspace());
+        edges.retain(|edge| match known.get(&edge.id) {
+            Some(ends) => !ends.is_local,
+            None => edge.source_repo != name || edge.target_repo != name,
+        });
+        Ok(StoredEdges { edges, known, name })
+    }
+
+    /// Whether the source and the target of an edge are in this project.
+    pub(super) fn own_ends(&self, edge: &VirtualEdgeRecord) -> (bool, bool) {
+        match self.known.get(&edge.id) {
+            Some(ends) => (ends.source.is_some(), ends.target.is_some()),
+            None => (edge.source_repo == self.name, edge.target_repo == self.name),
+        }
+    }
+
+    /// The edges with what is to be said of them, without those whose end in this project is gone. The answer is told of
+    /// their age.
+    pub(super) fn check(
+        &self,
+        session: &Session<'_>,
+        edges: Vec<VirtualEdgeRecord>,
+    ) -> Result<Vec<VirtualEdge>, EngineError> {
+        if edges.is_empty() {
+            return Ok(Vec::new());
+        }
+        let present = Present::read(session)?;
+        let mut found = Vec::new();
+        let mut gone = 0;
+        for edge in edges {
+            let ends = self.known.get(&edge.id);
+            let (is_gone, is_changed) = match ends {
+                // Who wrote it, and from what, is not known.
+                None => (false, true),
+                Some(ends) => present.compare(session, &edge, ends)?,
+            };
+            if is_gone {
+                gone += 1;
+                continue;
+            }
+            let mut edge = VirtualEdge::new(edge);
+            edge.found_at = ends.map(|ends| ends.found_at.clone());
+            edge.changed_since = is_changed;
+            found.push(edge);
+        }
+        say(session, &found, gone);
+        Ok(found)
+    }
+}
+
+fn say(session: &Session<'_>, found: &[VirtualEdge], gone: usize) {
+    const HOW: &str = "`knotwork federation generate-virtual-edges` finds them anew";
+    if !found.is_empty() {
+        let oldest = found.iter().map(|edge| edge.found_at.as_deref()).min();
+        let since = oldest.flatten().unwrap_or("a time that is not known");
+        let changed = found.iter().filter(|edge| edge.changed_since).count();
+        let more = match changed {
+            0 => String::new(),
+            _ => format!("; of {changed} the code in this project has changed since"),
+        };
+        session.note(format!(
+            "{} edges between repositories are as of {since}: code of other repositories is not looked at again{more}; {HOW}",
+            found.len()
+        ));
+    }
+    if gone > 0 {
+        session.note(format!(
+            "{gone} stored edges are left out: their code in this project is gone; {HOW}, with --sync it removes them"
+        ));
+    }
+}
+
+/// This project as it is now, read as far as it is needed.
+struct Present {
+    state: String,
+    contracts: Vec<Contract>,
+    hashes: Vec<(String, String)>,
+    /// Contracts of other repositories, which say what is a call of theirs.
+    others: Vec<Contract>,
+    ends: std::cell::OnceCell<OwnEnds>,
+}
+
+impl Present {
+    fn read(session: &Session<'_>) -> Result<Present, EngineError> {
+        let workspace = session.workspace();
+        let index = FederationIndex::read(&index_path(workspace), workspace.root());
+        let own = own_contracts(session, index.as_ref())?;
+        let hashes = own.contracts.iter();
+        let mut hashes: Vec<(String, String)> = hashes
+            .map(|one| (one.contract.path.clone(), one.hash.clone()))
+            .collect();
+        hashes.sort();
+        let root = workspace.root().display().to_string();
+        let others = index.into_iter().flat_map(|index| index.repositories);
+        let others = others.filter(|repository| repository.root != root);
+        Ok(Present {
+            state: state_of(session, &hashes)?,
+            contracts: own.contracts.into_iter().map(|one| one.contract).collect(),
+            hashes,
+            others: others
+                .flat_map(|repository| repository.contracts)
+                .map(|one| one.contract)
+                .collect(),
+            ends: std::cell::OnceCell::new(),
+        })
+    }
+
+    fn ends(&self, session: &Session<'_>) -> Result<&OwnEnds, EngineError> {
+        if let Some(ends) = self.ends.get() {
+            return Ok(ends);
+        }
+        let others: Vec<&Contract> = self.others.iter().collect();
+        let surface = read_surface(session, "", self.contracts.clone(), &others)?;
+        let ends = OwnEnds::new(session, &[surface], &self.hashes)?;
+        Ok(self.ends.get_or_init(|| ends))
+    }
+
+    /// Whether an own end of an edge is gone, and whether one is another than it was.
+    fn compare(
+        &self,
+        session: &Session<'_>,
+        edge: &VirtualEdgeRecord,
+        ends: &EdgeEnds,
+    ) -> Result<(bool, bool), EngineError> {
+        if ends.state == self.state {
+            return Ok((false, false));
+        }
+        let present = self.ends(session)?;
+        let detail = &edge.detail;
+        let sides = [
+            (
+                Role::Consumer,
+                &ends.source,
+                &detail.source_file,
+                &edge.source_symbol,
+            ),
+            (
+                Role::Provider,
+                &ends.target,
+                &detail.target_file,
+                &edge.target_symbol,
+            ),
+        ];
+        let (mut is_gone, mut is_changed) = (false, false);
+        for (role, before, file, symbol) in sides {
+            let Some(before) = before else { continue };
+            let now = present.mark(role, file.as_deref().unwrap_or(""), symbol);
+            let was_code = before.starts_with(OF_CODE);
+            is_gone |= was_code && !now.starts_with(OF_CODE) || *before != now && now == NOTHING;
+            is_changed |= *before != now;
+        }
+        Ok((is_gone, is_changed))
+    }
+}
