@@ -297,15 +297,15 @@ mod tests {
         let mut index = RouteIndex::new();
         index.insert(&Template::parse("/items/:id"), "cart-service/src/app.js");
         index.insert(&Template::parse("/items/:id"), "catalogue/server.js");
-        let found = |path: &str| index.find_by(&Template::parse(path), &|_| true);
-        assert_eq!(found("/api/cart/items/{}"), [(0, PathMatch::End)]);
-        assert_eq!(found("/catalogue/items/7"), [(1, PathMatch::EndValue)]);
-        assert_eq!(found("/orders/items/7"), []);
         index.insert(
             &Template::parse("/:name"),
             "account-service/src/Account.java",
         );
         index.insert(&Template::parse("/"), "account-service/src/Account.java");
+        let found = |path: &str| index.find_by(&Template::parse(path), &|_| true);
+        assert_eq!(found("/api/cart/items/{}"), [(0, PathMatch::End)]);
+        assert_eq!(found("/catalogue/items/7"), [(1, PathMatch::EndValue)]);
+        assert_eq!(found("/orders/items/7"), []);
         assert_eq!(found("/accounts/{}"), [(2, PathMatch::End)]);
         assert_eq!(found("/api/accounts"), [(3, PathMatch::End)]);
         assert_eq!(found("/others/7"), []);
