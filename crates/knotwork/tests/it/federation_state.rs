@@ -199,6 +199,7 @@ fn a_stored_edge_whose_own_end_changed_is_not_given_for_fresh() {
         answer["edges"][0].get("changed_since").is_none(),
         "{answer}"
     );
+    assert_eq!(answer["edges"][0]["source_line"], 5, "{answer}");
     // The request is another one.
     tree.write("shop/web.js", &text.replace("orders/list", "orders/all"));
     let answer = in_folder(&shop, &query);
