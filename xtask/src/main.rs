@@ -16,6 +16,8 @@ mod resident;
 mod tidy;
 mod trust;
 mod truth;
+#[cfg(test)]
+mod word_lists;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};

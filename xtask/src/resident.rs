@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// See the module.
+/// A running daemon of one repository.
 pub struct Resident {
     /// Makes the program with its environment.
     program: Box<dyn Fn() -> Command + Send + Sync>,

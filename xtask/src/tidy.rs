@@ -76,7 +76,7 @@ pub(crate) fn files(endings: &[&str]) -> Vec<(String, String)> {
     found
 }
 
-fn fail(what: &str, found: &[String]) {
+pub(crate) fn fail(what: &str, found: &[String]) {
     assert!(found.is_empty(), "{what}:\n  {}", found.join("\n  "));
 }
 

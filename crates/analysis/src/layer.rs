@@ -79,6 +79,17 @@ const MOST_KEPT: usize = 10_000;
 /// Most bytes of names, paths and reasons that are kept with them.
 const MOST_BYTES: usize = 16 << 20;
 
+/// A pattern of a rule that fits no file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnmatchedPattern {
+    /// The rule's name.
+    pub rule: String,
+    /// Where in the rule it stands: `from` or `to`.
+    pub key: &'static str,
+    /// The pattern.
+    pub glob: String,
+}
+
 /// Violations of layer rules.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Violations {
@@ -91,7 +102,7 @@ pub struct Violations {
     /// Rules that were not checked: there are too many patterns for so many files.
     pub unchecked: usize,
     /// Patterns that fit no file: the rule, `from` or `to`, and the pattern.
-    pub unmatched_patterns: Vec<(String, &'static str, String)>,
+    pub unmatched_patterns: Vec<UnmatchedPattern>,
 }
 
 /// Files that a rule applies to, and files that it names as targets, by file number.
@@ -135,15 +146,15 @@ impl RuleFileSets {
     }
 }
 
-/// Violations in files that `told` accepts. If many rules match many files, only a part is kept.
+/// Violations in files that `is_reported` accepts. If many rules match many files, only a part is kept.
 pub fn find_violations(
     uses: &FileUses,
     rules: &[LayerRule],
-    told: &dyn Fn(&str) -> bool,
+    is_reported: &dyn Fn(&str) -> bool,
 ) -> Violations {
     let mut budget = GlobBudget::for_paths(uses.paths.len());
     let mut found = Violations::default();
-    let told: Vec<bool> = uses.paths.iter().map(|path| told(path)).collect();
+    let reported: Vec<bool> = uses.paths.iter().map(|path| is_reported(path)).collect();
     let mut bytes = 0;
     for rule in rules {
         let globs = [&rule.from, &rule.to, &rule.except];
@@ -161,7 +172,8 @@ pub fn find_violations(
         for one in &uses.uses {
             // A line that needs several things of one file breaks the rule once.
             let place = (one.from, one.to, one.line);
-            if last == Some(place) || !told[one.from as usize] || !sides.is_broken_by(rule, one) {
+            if last == Some(place) || !reported[one.from as usize] || !sides.is_broken_by(rule, one)
+            {
                 continue;
             }
             last = Some(place);
@@ -192,16 +204,16 @@ pub fn find_violations(
 const MOST_IDLE: usize = 10;
 
 /// Adds patterns of a rule that fit no file: nothing can break it.
-fn collect_unmatched_patterns(
-    uses: &FileUses,
-    rule: &LayerRule,
-    out: &mut Vec<(String, &'static str, String)>,
-) {
+fn collect_unmatched_patterns(uses: &FileUses, rule: &LayerRule, out: &mut Vec<UnmatchedPattern>) {
     let fits = |glob: &Glob| uses.paths.iter().any(|path| glob.matches(path));
     for (key, globs) in [("from", &rule.from), ("to", &rule.to)] {
         for glob in globs {
             if out.len() < MOST_IDLE && !fits(glob) {
-                out.push((rule.name.clone(), key, glob.as_str().to_owned()));
+                out.push(UnmatchedPattern {
+                    rule: rule.name.clone(),
+                    key,
+                    glob: glob.as_str().to_owned(),
+                });
             }
         }
     }

@@ -5,12 +5,12 @@ use crate::depend::FileUses;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::sync::LazyLock;
+use text::list::{self, WordList};
 
 /// Folders that hold packages rather than code of their own.
-const HOLDERS: [&str; 12] = [
-    "src", "packages", "crates", "apps", "libs", "lib", "modules", "internal", "pkg", "main",
-    "java", "cmd",
-];
+static HOLDERS: WordList =
+    LazyLock::new(|| list::words(include_str!("starter_folders.txt")).collect());
 
 /// Most folders of a starter.
 const MOST_FOLDERS: usize = 14;

@@ -102,13 +102,18 @@ pub enum Unparsed {
     Failed,
     /// Its process took too long.
     TooSlow,
-    /// It was not asked, or ended from outside. This says nothing of the file, and is not kept.
+    /// It was not asked. This says nothing of the file, and the cache does not keep it.
     NotTried,
     /// Its process took too much memory.
     TooLarge,
+    /// Its process was ended from outside. This says nothing of the file: the next update tries again.
+    Interrupted,
 }
 
 impl Unparsed {
+    /// The reason of files that the next update tries again.
+    pub const INTERRUPTED: &'static str = "parsing was interrupted";
+
     /// The reason for people.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -116,12 +121,13 @@ impl Unparsed {
             Unparsed::TooSlow => "parsing took too long",
             Unparsed::NotTried => "not parsed, since other files took too long",
             Unparsed::TooLarge => "parsing took too much memory",
+            Unparsed::Interrupted => Unparsed::INTERRUPTED,
         }
     }
 
     /// Whether the same content would fare the same again.
     pub fn is_lasting(self) -> bool {
-        self != Unparsed::NotTried
+        !matches!(self, Unparsed::NotTried | Unparsed::Interrupted)
     }
 }
 

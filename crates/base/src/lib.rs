@@ -12,6 +12,9 @@ mod id;
 pub mod json;
 mod kind;
 pub mod language;
+// Of `text`, which is no dependency: a chain of crates would grow.
+#[path = "../../text/src/list.rs"]
+pub mod list;
 mod mark;
 mod path;
 pub mod remote;

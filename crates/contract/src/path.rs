@@ -41,10 +41,13 @@ impl Template {
             segments.pop();
             segments.push(Segment::Rest);
         }
-        // `{BASE_URL}/users`: a name that stands for all that comes before.
+        // `{BASE_URL}/users`: a name that stands for all that comes before; `{BASE_URL}users` where that ends with a slash.
         let begins_open = host.is_none() && text.trim_start().starts_with('{');
         if begins_open && segments.first() == Some(&Segment::Parameter) {
             segments.remove(0);
+            if let Some(word) = word_behind_name(rest) {
+                segments.insert(0, Segment::Literal(word.to_owned()));
+            }
         }
         Template {
             host,
@@ -73,6 +76,15 @@ impl Template {
             path
         }
     }
+}
+
+/// The word that follows a name in braces without a slash: `users` of `{BASE_URL}users/7`.
+fn word_behind_name(path: &str) -> Option<&str> {
+    let (_, behind) = path.trim_start().strip_prefix('{')?.split_once('}')?;
+    let word = behind.split('/').next().unwrap_or_default();
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let is_plain = word.starts_with(char::is_alphabetic) && word.chars().all(is_word);
+    is_plain.then_some(word)
 }
 
 /// A path without `?…` and `#…`; those within braces stay.
@@ -192,10 +204,12 @@ pub fn strip_host(text: &str) -> (Option<String>, &str) {
 
 /// Two paths after each other.
 pub fn join_paths(first: &str, second: &str) -> String {
+    // A name that stands for all that comes before, which a parameter after a slash does not.
+    let is_open = second.starts_with('{');
     let (first, second) = (first.trim_end_matches('/'), second.trim_start_matches('/'));
     match (first.is_empty(), second.is_empty()) {
         (_, true) => first.to_owned(),
-        (true, false) if second.contains("://") || second.starts_with('{') => second.to_owned(),
+        (true, false) if second.contains("://") || is_open => second.to_owned(),
         _ => format!("{first}/{second}"),
     }
 }
@@ -232,6 +246,8 @@ mod tests {
     #[test]
     fn what_is_not_known_before_a_path_is_open() {
         assert_eq!(shown("{BASE}/users/{id}"), "…/users/{}");
+        assert_eq!(shown("{BASE}users/{id}"), "…/users/{}");
+        assert_eq!(shown("{BASE}{id}/x"), "…/x");
         assert_eq!(shown("http://cart:8080/a/{b}?c"), "cart:8080/a/{}");
         assert_eq!(
             shown("/v1/{name=memos/*}/reactions"),
@@ -249,5 +265,6 @@ mod tests {
         assert_eq!(join_paths("", "users"), "/users");
         assert_eq!(join_paths("/api", "/"), "/api");
         assert_eq!(join_paths("", "{BASE}/x"), "{BASE}/x");
+        assert_eq!(join_paths("", "/{id}"), "/{id}");
     }
 }

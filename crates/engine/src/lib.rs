@@ -62,7 +62,7 @@ pub use ops::federation::{
 };
 pub use ops::graph_rag::{
     CandidateSource, ContextCandidate, ContextFormat, ContextMetadata, ContextSource, Fallback,
-    GraphRagAnswer, GraphRagRequest, TokenCounter, Via,
+    GraphRagAnswer, GraphRagRequest, GraphRagTuning, TokenCounter, Via,
 };
 pub use ops::graph_store::{BatchArgs, GraphStoreAnswer, GraphStoreCall, GraphStoreRequest};
 pub use ops::hook::{

@@ -1,11 +1,11 @@
-//! The table of operations: the doors go through [`OPERATIONS`].
+//! The table of operations: daemon and MCP server go through [`OPERATIONS`].
 
 use crate::operation::{Access, Operation, Tool};
 use crate::{Engine, EngineError, ops};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// An operation as the doors see it: requests and answers are JSON.
+/// An operation as daemon and MCP server see it: requests and answers are JSON.
 #[derive(Clone, Copy)]
 pub struct OperationEntry {
     /// See [`Operation::NAME`].

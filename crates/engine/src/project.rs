@@ -17,6 +17,10 @@ use analysis::Glob;
 use guard::owner::{self, Owner};
 use guard::state::{self, StateError};
 use std::path::{Component, Path, PathBuf};
+use std::sync::LazyLock;
+use text::list::{self, WordList};
+
+const MANIFEST_LISTS: &str = include_str!("manifests.txt");
 
 const STATE: &str = ".devbooks";
 
@@ -247,54 +251,11 @@ fn path_fingerprint(path: &Path) -> u64 {
 }
 
 /// Files and folders at the root of a project, beside those of version control.
-const MANIFESTS: [&str; 44] = [
-    ".hg",
-    ".jj",
-    ".svn",
-    ".knotworkignore",
-    "package.json",
-    "tsconfig.json",
-    "jsconfig.json",
-    "deno.json",
-    "deno.jsonc",
-    "pyproject.toml",
-    "setup.py",
-    "setup.cfg",
-    "requirements.txt",
-    "Pipfile",
-    "environment.yml",
-    "go.mod",
-    "go.work",
-    "Cargo.toml",
-    "pom.xml",
-    "build.gradle",
-    "build.gradle.kts",
-    "settings.gradle",
-    "settings.gradle.kts",
-    "build.xml",
-    "build.sbt",
-    "Makefile",
-    "GNUmakefile",
-    "CMakeLists.txt",
-    "meson.build",
-    "configure.ac",
-    "MODULE.bazel",
-    "WORKSPACE",
-    "composer.json",
-    "Gemfile",
-    "Rakefile",
-    "mix.exs",
-    "rebar.config",
-    "Package.swift",
-    "pubspec.yaml",
-    "dune-project",
-    "stack.yaml",
-    "project.clj",
-    "build.zig",
-    "flake.nix",
-];
+static MANIFESTS: WordList =
+    LazyLock::new(|| list::words(list::section(MANIFEST_LISTS, "names")).collect());
 /// Ends of manifests that are named after their project.
-const MANIFEST_ENDS: [&str; 5] = ["sln", "csproj", "gemspec", "cabal", "rockspec"];
+static MANIFEST_ENDS: WordList =
+    LazyLock::new(|| list::words(list::section(MANIFEST_LISTS, "endings")).collect());
 /// The most entries of a folder that are searched for those.
 const MOST_ENTRIES: usize = 2_000;
 

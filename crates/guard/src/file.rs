@@ -54,6 +54,15 @@ impl OpenError {
         matches!(self, OpenError::Missing(_))
     }
 
+    /// Whether the system lacks open files or memory at the moment, which says nothing of the file.
+    pub fn is_shortage(&self) -> bool {
+        let OpenError::Io { source, .. } = self else {
+            return false;
+        };
+        // ENOMEM, ENFILE and EMFILE, which have the same numbers on Linux and macOS.
+        cfg!(unix) && matches!(source.raw_os_error(), Some(12 | 23 | 24))
+    }
+
     /// Why, without the path.
     pub fn reason(&self) -> String {
         let path = match self {

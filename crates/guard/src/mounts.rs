@@ -4,11 +4,7 @@ use std::path::{Path, PathBuf};
 
 /// Kinds of file systems that only this machine changes, so that it reports every change. File systems of other machines, and
 /// those that a program emulates, are not among them.
-const LOCAL: &[&str] = &[
-    "aufs", "bcachefs", "btrfs", "erofs", "exfat", "ext2", "ext3", "ext4", "f2fs", "fuseblk",
-    "hfs", "hfsplus", "iso9660", "jfs", "msdos", "nilfs2", "ntfs", "ntfs3", "overlay", "ramfs",
-    "reiserfs", "rootfs", "squashfs", "tmpfs", "udf", "ufs", "vfat", "xfs", "zfs",
-];
+const LOCAL: &str = include_str!("local_filesystems.txt");
 
 /// A file system at its mount point.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,7 +67,10 @@ impl Mounts {
 }
 
 fn is_local(kind: &str) -> bool {
-    LOCAL.contains(&kind)
+    let lines = LOCAL.lines().filter(|line| !line.starts_with("# "));
+    lines
+        .flat_map(str::split_whitespace)
+        .any(|local| local == kind)
 }
 
 /// A line such as `36 35 98:0 /inside /mnt/a rw,noatime master:1 - ext4 /dev/root rw`.

@@ -64,4 +64,12 @@ pub enum IngestError {
     /// Threads could not be started.
     #[error("starting worker threads: {0}")]
     Threads(String),
+    /// The system has no more open files, or no memory, at the moment. The earlier index stays.
+    #[error("{path}: {why}; the earlier index is kept")]
+    Shortage {
+        /// The file that could not be opened.
+        path: String,
+        /// Error of the system.
+        why: String,
+    },
 }

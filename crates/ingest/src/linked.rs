@@ -33,14 +33,14 @@ impl LinkedFiles {
         seen.len()
     }
 
-    /// Reports the files that have changed since the last check. Checks run one at a time, so that a second caller finds the
-    /// change already reported.
-    pub(crate) fn for_each_changed(&self, told: &mut dyn FnMut(&str)) {
+    /// Visits the files that have changed since the last check. Checks run one at a time, so that a second caller finds the
+    /// change already visited.
+    pub(crate) fn for_each_changed(&self, visit: &mut dyn FnMut(&str)) {
         for (path, before) in self.lock().iter_mut() {
             let now = walk::file_stamp(&self.root.join(path));
             if now != *before {
                 *before = now;
-                told(path);
+                visit(path);
             }
         }
     }

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn boundary_is_told_by_path_and_header() {
+    fn the_role_of_a_file_shows_in_its_path_and_header() {
         assert_eq!(file_role("src/a.ts", false), "user");
         assert_eq!(file_role("src/a.test.ts", false), "test");
         assert_eq!(file_role("vendor/x/y.go", false), "vendor");

@@ -32,7 +32,7 @@ impl Commands for Host {
         let stream = |data| if data { Stream::Out } else { Stream::Err };
         let kept = printer.into_buffered().into_iter();
         CommandOutput {
-            said: kept.map(|(data, text)| (stream(data), text)).collect(),
+            output: kept.map(|(data, text)| (stream(data), text)).collect(),
             code,
         }
     }

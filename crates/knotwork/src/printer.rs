@@ -82,10 +82,10 @@ impl Printer {
     #[cfg(unix)]
     pub(crate) fn print_remote_output<'a>(
         &self,
-        said: impl Iterator<Item = (bool, &'a str)>,
+        output: impl Iterator<Item = (bool, &'a str)>,
         code: u8,
     ) -> CommandResult {
-        for (data, text) in said {
+        for (data, text) in output {
             if data {
                 self.print_text(text)?
             } else {

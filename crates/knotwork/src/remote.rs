@@ -50,11 +50,11 @@ mod ask {
         print_output(said, printer)
     }
 
-    fn print_output(said: serde_json::Value, printer: &Printer) -> Option<CommandResult> {
-        let said: CommandOutput = serde_json::from_value(said).ok()?;
-        let pieces = said.said.iter();
+    fn print_output(answer: serde_json::Value, printer: &Printer) -> Option<CommandResult> {
+        let written: CommandOutput = serde_json::from_value(answer).ok()?;
+        let pieces = written.output.iter();
         let pieces = pieces.map(|(stream, text)| (*stream == Stream::Out, text.as_str()));
-        Some(printer.print_remote_output(pieces, said.code))
+        Some(printer.print_remote_output(pieces, written.code))
     }
 
     fn connect(given: &GlobalArgs) -> Option<(Client, Files, Location, String)> {

@@ -29,6 +29,7 @@ mod swift;
 mod tests;
 mod typescript;
 
+use base::language::ParserIsolation;
 use base::{FileFacts, Language};
 pub use isolation::{Isolation, isolate};
 use linker::{Langs, Repo};
@@ -38,7 +39,7 @@ use syntax::builder::Stop;
 
 /// Goes up whenever facts of the same bytes change their shape or content: caches of older versions
 /// are not read.
-pub const FACTS_VERSION: u32 = 29;
+pub const FACTS_VERSION: u32 = 30;
 
 /// The code of each language's folder.
 fn support(language: Language) -> &'static Support {
@@ -77,6 +78,18 @@ fn reader(language: Language, source: &str) -> Reader {
     }
 }
 
+/// A shorter source takes a few megabytes and milliseconds at most: a process of its own is not worth its price.
+const MIN_BOUNDED: usize = 600;
+
+/// The isolation of the parser that reads a source; none where it is read in this process.
+fn isolation_of(reader: &Reader, source: &str) -> Option<&'static dyn Isolation> {
+    match reader.language.profile().isolation {
+        ParserIsolation::None => None,
+        ParserIsolation::Bounded if source.len() < MIN_BOUNDED => None,
+        ParserIsolation::Bounded | ParserIsolation::Checked => isolation::installed(),
+    }
+}
+
 /// The facts of a file. Files with syntax errors give what can be had; of a file that takes the
 /// parser work out of all proportion, the beginning is read, or nothing, and
 /// [`FileFacts::parse_gave_up`] says so.
@@ -92,13 +105,10 @@ pub fn extract_counted(language: Language, source: &str) -> (FileFacts, u64) {
 /// The same, unless `stop` comes to say that nobody wants them any more: then they are of no use.
 pub fn extract_unless(language: Language, source: &str, stop: Stop<'_>) -> FileFacts {
     let reader = reader(language, source);
-    let here = || syntax::extract(reader, source, stop).0;
-    let Some(isolation) = isolation::installed() else {
-        return here();
-    };
-    let trusted = !reader.language.is_isolated();
-    let facts = trusted.then(|| syntax::unless_recovering(here)).flatten();
-    facts.unwrap_or_else(|| isolation.extract(reader.language, source, stop))
+    match isolation_of(&reader, source) {
+        Some(isolation) => isolation.extract(reader.language, source, stop),
+        None => syntax::extract(reader, source, stop).0,
+    }
 }
 
 /// The same in this process, whatever isolation is installed: for who is the isolation.
@@ -116,13 +126,10 @@ pub fn parse_only(language: Language, source: &str) -> bool {
 /// whole, every line counts as code.
 pub fn code_lines(language: Language, source: &str) -> Vec<bool> {
     let reader = reader(language, source);
-    let here = || syntax::lines_with_code(reader, source);
-    let Some(isolation) = isolation::installed() else {
-        return here();
-    };
-    let trusted = !reader.language.is_isolated();
-    let lines = trusted.then(|| syntax::unless_recovering(here)).flatten();
-    lines.unwrap_or_else(|| isolation.code_lines(reader.language, source))
+    match isolation_of(&reader, source) {
+        Some(isolation) => isolation.code_lines(reader.language, source),
+        None => syntax::lines_with_code(reader, source),
+    }
 }
 
 /// The same in this process, whatever isolation is installed.

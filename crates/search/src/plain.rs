@@ -9,7 +9,9 @@ use base::Language;
 use base::language::FileConventions;
 use rustc_hash::FxHashSet;
 use std::sync::LazyLock;
-use text::list;
+use text::list::{self, WordList};
+
+const ROLES: &str = include_str!("plain/roles.txt");
 
 /// Files longer than this are data.
 const MAX_BYTES: usize = 1 << 20;
@@ -18,10 +20,8 @@ static ENDINGS: LazyLock<Vec<(&str, &str)>> =
     LazyLock::new(|| list::pairs(include_str!("plain/endings.tsv")).collect());
 
 /// Languages of prose, data, markup and builds.
-const NOT_CODE: &[&str] = &[
-    "asciidoc", "cmake", "css", "docker", "html", "ini", "json", "make", "markdown", "rst", "text",
-    "toml", "xml", "yaml",
-];
+static NOT_CODE: WordList =
+    LazyLock::new(|| list::words(list::section(ROLES, "not code")).collect());
 
 /// The programming language of a file that is searched as text alone: there is no grammar for it here, so that its
 /// definitions and calls are in no graph. None for other files.
@@ -73,50 +73,17 @@ pub enum RoleReason {
     Nothing,
 }
 
-const VENDOR_FOLDERS: [&str; 13] = [
-    "vendor",
-    "vendored",
-    "_vendor",
-    "_vendored",
-    // Stubs of the standard library and of packages, copied into type checkers.
-    "typeshed",
-    "typeshed-fallback",
-    "third_party",
-    "third-party",
-    "thirdparty",
-    "external",
-    "deps",
-    "bower_components",
-    "node_modules",
-];
+/// Folders of code of others.
+static VENDOR_FOLDERS: WordList =
+    LazyLock::new(|| list::words(list::section(ROLES, "vendor folders")).collect());
 
-const GENERATED_NAMES: [&str; 6] = [
-    ".generated.",
-    ".gen.",
-    ".min.",
-    "_generated.",
-    ".pb.",
-    ".g.dart",
-];
+/// Parts of names of files that programs write.
+static GENERATED_NAMES: WordList =
+    LazyLock::new(|| list::words(list::section(ROLES, "generated names")).collect());
 
-const EXAMPLE_FOLDERS: [&str; 16] = [
-    "example",
-    "_example",
-    "_examples",
-    "examples",
-    "sample",
-    "samples",
-    "demo",
-    "demos",
-    "bench",
-    "jmh",
-    "benches",
-    "benchmark",
-    "benchmarks",
-    "docs_src",
-    "playground",
-    "sandbox",
-];
+/// Folders of examples and benchmarks.
+static EXAMPLE_FOLDERS: WordList =
+    LazyLock::new(|| list::words(list::section(ROLES, "example folders")).collect());
 
 /// What a file is, by its path and language.
 pub fn role_of(path: &str, language: &str, generated: bool) -> FileRole {

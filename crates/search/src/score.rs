@@ -41,6 +41,8 @@ base::tuning! {
         word_stem: f64 = 0.9, neutral 1.0;
         /// A word that begins with the query's. Share of the same word.
         word_prefix: f64 = 0.8, neutral 1.0;
+        /// Letters of such a beginning, at least: shorter ones begin too many.
+        word_prefix_letters: usize = 3, neutral 0;
         /// Words of the query that are found. Score for all of them.
         coverage: f64 = 0.8, neutral 1.0;
         /// Words of the name that are asked for. Score for all of them, where all of the query is found.
@@ -305,16 +307,13 @@ fn all_words_match(query: &[String], words: &[String]) -> bool {
         .all(|q| words.iter().any(|w| w.starts_with(q.as_str())))
 }
 
-/// Letters of a word that may be the beginning of another: shorter ones begin too many.
-const LEAST_PREFIX: usize = 3;
-
 fn best_word_score(word: &str, words: &[String], tuning: &NameTuning) -> f64 {
     let weigh = |candidate: &String| {
         if candidate == word {
             1.0
         } else if without_ending(candidate) == without_ending(word) {
             tuning.word_stem
-        } else if word.len() >= LEAST_PREFIX && candidate.starts_with(word) {
+        } else if word.len() >= tuning.word_prefix_letters && candidate.starts_with(word) {
             tuning.word_prefix
         } else {
             0.0

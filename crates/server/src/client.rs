@@ -141,7 +141,7 @@ impl Client {
 
 /// A daemon that may exist, for callers that can do the work themselves.
 #[derive(Debug, Clone)]
-pub struct DaemonDoor {
+pub struct PossibleDaemon {
     /// The daemon's files.
     pub files: Files,
     /// The environment fingerprint of the caller.
@@ -150,7 +150,7 @@ pub struct DaemonDoor {
     pub folder: PathBuf,
 }
 
-impl DaemonDoor {
+impl PossibleDaemon {
     /// The daemon's answer to a tool of the MCP server; none where the work is to be done here.
     pub fn call_tool(
         &self,

@@ -1,7 +1,7 @@
 //! Vectors of solutions and queries.
 
 use crate::error::Result;
-use crate::gloss;
+use crate::glossary;
 use crate::record::Solution;
 use base::fingerprint;
 use embedding::{MINILM_DIMENSION, MiniLm};
@@ -68,7 +68,7 @@ impl Embedder for BuiltIn {
 /// The model's vector of the text that it can read, mixed with one from characters that it cannot, by their shares. Without such
 /// characters it is the model's alone.
 fn embed_with_glossary(model: &MiniLm, text: &str) -> Vec<f32> {
-    let reading = gloss::translate_terms(text);
+    let reading = glossary::translate_terms(text);
     if reading.untranslated.is_empty() {
         return model.embed(&reading.text);
     }

@@ -6,7 +6,7 @@
 
 mod embed;
 mod error;
-mod gloss;
+mod glossary;
 mod memory;
 mod private;
 pub mod project;

@@ -3,9 +3,25 @@
 use crate::record::Category;
 use crate::words;
 use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 use std::sync::OnceLock;
+use text::list::{self, WordList};
 
 /// Names of languages, frameworks and tools: the tag, then other names used in texts.
+const WORDS: &str = include_str!("words/tags.txt");
+
+/// Parts of codes that are about a failure.
+static FAILURES: WordList =
+    LazyLock::new(|| list::words(list::section(WORDS, "failures")).collect());
+
+/// Names of tools that are everyday words.
+static EVERYDAY: WordList =
+    LazyLock::new(|| list::words(list::section(WORDS, "everyday")).collect());
+
+/// How such tools are written where they are meant, with their tags.
+static WRITTEN: LazyLock<Vec<(&str, &str)>> =
+    LazyLock::new(|| list::pairs(list::section(WORDS, "written")).collect());
+
 const TECH: &str = include_str!("tech.txt");
 /// Kinds of problems: the tag, then phrases that indicate it.
 const PROBLEMS: &str = include_str!("problems.txt");
@@ -18,16 +34,11 @@ struct TagVocabulary {
     problems: Vec<(&'static str, Vec<&'static str>)>,
 }
 
-/// The lines of a list, without comments.
-fn entries(list: &'static str) -> impl Iterator<Item = &'static str> {
-    list.lines().filter(|line| !line.starts_with('#'))
-}
-
 fn tag_vocabulary() -> &'static TagVocabulary {
     static KNOWN: OnceLock<TagVocabulary> = OnceLock::new();
     KNOWN.get_or_init(|| {
         let mut tech = HashMap::new();
-        for line in entries(TECH) {
+        for line in list::entries(TECH) {
             let mut names = line.split(',').map(str::trim).filter(|n| !n.is_empty());
             if let Some(tag) = names.next() {
                 tech.insert(tag, tag);
@@ -43,7 +54,7 @@ fn tag_vocabulary() -> &'static TagVocabulary {
         };
         TagVocabulary {
             tech,
-            problems: entries(PROBLEMS).filter_map(problem).collect(),
+            problems: list::entries(PROBLEMS).filter_map(problem).collect(),
         }
     })
 }
@@ -105,30 +116,7 @@ fn is_failure_code(code: &str) -> bool {
     if !code.contains('_') {
         return true;
     }
-    let words = [
-        "ERR",
-        "FAIL",
-        "DENIED",
-        "INVALID",
-        "TIMEOUT",
-        "EXCEEDED",
-        "REFUSED",
-        "NOT_",
-        "FOUND",
-        "UNAUTH",
-        "FORBIDDEN",
-        "EXPIRED",
-        "MISMATCH",
-        "UNSUPPORTED",
-        "CONFLICT",
-        "EXHAUSTED",
-        "UNAVAILABLE",
-        "BAD_",
-        "BUSY",
-        "LOCKED",
-        "CORRUPT",
-    ];
-    words.iter().any(|word| code.contains(word))
+    FAILURES.iter().any(|word| code.contains(word))
 }
 
 fn find_technologies(text: &str) -> Vec<&'static str> {
@@ -150,38 +138,13 @@ fn find_technologies(text: &str) -> Vec<&'static str> {
     for word in all {
         // Everyday words count as a tool's name only where the text also names the tool in another way.
         if let Some(tag) = known.tech.get(word).copied()
-            && !matches!(
-                word,
-                "go" | "c"
-                    | "r"
-                    | "spring"
-                    | "express"
-                    | "next"
-                    | "flask"
-                    | "rust"
-                    | "swift"
-                    | "dart"
-                    | "helm"
-                    | "make"
-                    | "bash"
-                    | "shell"
-            )
+            && !EVERYDAY.contains(&word)
             && seen.insert(tag)
         {
             found.push(tag);
         }
     }
-    for (word, tag) in [
-        ("Go ", "go"),
-        ("Spring ", "spring"),
-        ("Flask", "flask"),
-        ("Rust", "rust"),
-        ("Swift", "swift"),
-        ("Helm", "helm"),
-        ("Express", "express"),
-        ("Dart", "dart"),
-        ("bash", "bash"),
-    ] {
+    for (word, tag) in WRITTEN.iter().copied() {
         if text.contains(word) && seen.insert(tag) {
             found.push(tag);
         }

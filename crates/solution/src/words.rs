@@ -1,7 +1,7 @@
 //! Terms of a text for the index: stems of words, parts of identifiers, pairs of Chinese, Japanese and Korean characters, and the
 //! English of their terms. Also codes and names of exceptions, which are matched exactly.
 
-use crate::gloss;
+use crate::glossary;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 use text::cjk::is_cjk_or_mark;
@@ -36,7 +36,7 @@ pub(crate) fn index_terms(text: &str) -> Vec<String> {
         }
     }
     if text.chars().take(INDEXED).any(is_cjk_or_mark) {
-        let english = gloss::translate_terms(text).english;
+        let english = glossary::translate_terms(text).english;
         out.extend(
             english
                 .iter()

@@ -17,6 +17,5 @@ mod tests;
 
 pub use base::FileFacts;
 pub use base::facts;
-pub use parse::unless_recovering;
 pub use prose::lines_with_code;
 pub use read::{Reader, extract, parse_only, parse_text};

@@ -61,7 +61,8 @@ impl<'s> Builder<'s> {
         let mut cursor = list.walk();
         for argument in list.named_children(&mut cursor).take(MOST_ARGUMENTS) {
             let text = self.text(argument);
-            if !is_literal_argument(argument) || out.len() + text.len() + 2 > LONGEST_DETAIL {
+            let is_kept = is_literal_argument(argument) || self.names_methods(argument);
+            if !is_kept || out.len() + text.len() + 2 > LONGEST_DETAIL {
                 continue;
             }
             if !out.is_empty() {
@@ -70,6 +71,20 @@ impl<'s> Builder<'s> {
             out.extend(text.split_whitespace().flat_map(|word| [" ", word]).skip(1));
         }
         out
+    }
+
+    /// Spring: `method = RequestMethod.GET`, the method of a route.
+    fn names_methods(&self, node: Node<'_>) -> bool {
+        let is_pair = node.kind_name() == "element_value_pair";
+        let key = node.field("key").filter(|_| is_pair);
+        let is_method = key.is_some_and(|key| self.text(key) == "method");
+        let kind = node.field("value").map(|value| value.kind_name());
+        let kinds = [
+            "field_access",
+            "identifier",
+            "element_value_array_initializer",
+        ];
+        is_method && kind.is_some_and(|kind| kinds.contains(&kind))
     }
 }
 

@@ -27,39 +27,12 @@ const REPORTS: (usize, usize) = (1_000, 200);
 /// up to where the time ran out.
 const TIME: (Duration, Duration) = (Duration::from_millis(200), Duration::from_micros(20));
 
-/// Sources that are shorter may be recovered anywhere: they cannot take more than some ten megabytes.
-const MIN_RECOVERY: usize = 2_048;
-
 /// A prefix shorter than this is not worth a try.
 const MIN_PREFIX: usize = 1_024;
 
 thread_local! {
     /// Steps of this thread's parsers: see [`parser_steps`].
     static STEPS: Cell<u64> = const { Cell::new(0) };
-    /// See [`unless_recovering`].
-    static RECOVERY: Cell<Recovery> = const { Cell::new(Recovery::Allowed) };
-}
-
-/// What happens when a parser meets an error. Where a source can be read in many ways up to its end, accepting it copies all
-/// that is open for each of them, in one step that no count shows and no clock stops. Every source that is known to do so has
-/// the parser recover from errors on the way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Recovery {
-    /// It goes on.
-    Allowed,
-    /// It stops: the source is for a process of its own.
-    Refused,
-    /// It has stopped.
-    Needed,
-}
-
-/// What `work` gives, unless a parser in it had to recover from errors in a source that is not short. Then the source is for a
-/// process whose memory is bounded.
-pub fn unless_recovering<T>(work: impl FnOnce() -> T) -> Option<T> {
-    let before = RECOVERY.replace(Recovery::Refused);
-    let done = work();
-    let after = RECOVERY.replace(before);
-    (after == Recovery::Refused).then_some(done)
 }
 
 /// Steps that the parsers of this thread have taken so far: reports, and blocks that were read.
@@ -179,10 +152,6 @@ fn parse_bounded<'i>(
     (left, stop): (&mut Duration, Stop<'_>),
     input: &mut dyn FnMut(usize, Point) -> &'i [u8],
 ) -> Result<Tree, StopReason> {
-    if RECOVERY.get() == Recovery::Needed {
-        return Err(StopReason::Time);
-    }
-    let refuses_recovery = RECOVERY.get() == Recovery::Refused && length >= MIN_RECOVERY;
     let max_reads = READS.0 + length.div_ceil(BLOCK) * READS.1;
     let max_reports = REPORTS.0 + length.div_ceil(1_000) * REPORTS.1;
     let reads = Cell::new(0);
@@ -193,13 +162,8 @@ fn parse_bounded<'i>(
         reads.set(reads.get() + 1);
         input(at, point)
     };
-    let mut progress = |state: &ParseState| {
+    let mut progress = |_: &ParseState| {
         reports += 1;
-        if refuses_recovery && state.has_error() {
-            RECOVERY.set(Recovery::Needed);
-            late = true;
-            return ControlFlow::Break(());
-        }
         let now = thread_time();
         *left = left.saturating_sub(now.saturating_sub(last));
         last = now;

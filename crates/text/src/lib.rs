@@ -1,5 +1,5 @@
 //! Operations on text that depend on no other part: tokens, parts of identifiers, stems, index terms, path patterns, edit
-//! distance, YAML with its lines, dates.
+//! distance, YAML with its lines, dates, a glossary.
 //!
 //! Never knows: symbols, vectors, ranking, files on disk, the environment.
 
@@ -7,6 +7,7 @@ pub mod cjk;
 pub mod date;
 pub mod distance;
 pub mod glob;
+pub mod glossary;
 pub mod identifier;
 pub mod list;
 pub mod stem;

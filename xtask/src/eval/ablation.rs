@@ -5,13 +5,15 @@ use anyhow::Result;
 use base::tuning::{NONE, Table, Tuned};
 use std::io::Write;
 
-/// Measures a feature with the product's table, then without each number. `measure` gives one figure for each column.
+/// Measures a feature with the product's table, then without each number, or each of `only` if it names any. `measure` gives
+/// one figure for each column.
 pub fn print<T: Table>(
     columns: &[&str],
+    only: &[String],
     mut measure: impl FnMut(&T) -> Result<Vec<f64>>,
 ) -> Result<()> {
     let full = measure(&T::default())?;
-    let numbers = T::numbers();
+    let numbers = chosen_numbers::<T>(only);
     print!("{}", head(columns, &full));
     for number in &numbers {
         let costs = if is_neutral(number) {
@@ -20,19 +22,26 @@ pub fn print<T: Table>(
             let without = measure(&T::without(number))?;
             without.iter().zip(&full).map(|(w, f)| w - f).collect()
         };
-        println!("{}", row(number, &costs));
+        println!("{}", row(number, &costs, &full));
         std::io::stdout().flush()?;
     }
     Ok(())
 }
 
 /// Prints a table of figures that were measured together: those with all numbers, and those without each.
-pub fn print_all<T: Table>(columns: &[&str], full: &[f64], without: &[Vec<f64>]) {
+pub fn print_all(columns: &[&str], full: &[f64], (numbers, without): (&[Tuned], &[Vec<f64>])) {
     print!("{}", head(columns, full));
-    for (number, figures) in T::numbers().iter().zip(without) {
+    for (number, figures) in numbers.iter().zip(without) {
         let costs: Vec<f64> = figures.iter().zip(full).map(|(w, f)| w - f).collect();
-        println!("{}", row(number, &costs));
+        println!("{}", row(number, &costs, full));
     }
+}
+
+/// The named numbers of a table, or all if none is named.
+pub fn chosen_numbers<T: Table>(only: &[String]) -> Vec<Tuned> {
+    let mut numbers = T::numbers();
+    numbers.retain(|number| only.is_empty() || only.contains(&number.name));
+    numbers
 }
 
 /// Whether the product's value is neutral already.
@@ -53,8 +62,11 @@ fn head(columns: &[&str], full: &[f64]) -> String {
     )
 }
 
-fn row(number: &Tuned, costs: &[f64]) -> String {
-    let costs: Vec<String> = costs.iter().map(|cost| difference(*cost)).collect();
+fn row(number: &Tuned, costs: &[f64], full: &[f64]) -> String {
+    let costs = costs.iter().zip(full);
+    let costs: Vec<String> = costs
+        .map(|(cost, full)| difference(*cost, is_count(*full)))
+        .collect();
     format!("{} {} |", described(number), costs.join(" | "))
 }
 
@@ -77,8 +89,13 @@ fn shown(value: f64) -> String {
     }
 }
 
+/// Whether a figure counts things; a share is at most 1.
+fn is_count(figure: f64) -> bool {
+    figure > 1.0
+}
+
 fn figure(value: f64) -> String {
-    if value > 1.0 {
+    if is_count(value) {
         format!("{value:.0}")
     } else {
         format!("{value:.3}")
@@ -86,13 +103,13 @@ fn figure(value: f64) -> String {
 }
 
 /// A difference, of shares to three places, of counts to whole ones.
-fn difference(value: f64) -> String {
-    let text = if value.abs() > 1.0 {
-        format!("{value:+.0}")
+fn difference(value: f64, is_count: bool) -> String {
+    let (text, least) = if is_count {
+        (format!("{value:+.0}"), 0.5)
     } else {
-        format!("{value:+.3}")
+        (format!("{value:+.3}"), 5e-4)
     };
-    if value.abs() < 5e-4 {
+    if value.abs() < least {
         return "0".to_owned();
     }
     text.replace("+0.", "+.")
@@ -128,6 +145,7 @@ mod tests {
     fn the_page_has_every_number_with_its_value() {
         compare::<search::rank::Tuning>("Ranking");
         compare::<search::NameTuning>("Names");
+        compare::<engine::GraphRagTuning>("Context within a budget");
         compare::<engine::HookTuning>("Prompt hook");
         compare::<analysis::bug_locate::Tuning>("Bug location");
         compare::<analysis::OrphanTuning>("Orphans");
@@ -137,14 +155,16 @@ mod tests {
 
     #[test]
     fn differences_are_short() {
-        for (value, text) in [
-            (0.012, "+.012"),
-            (-0.1234, "−.123"),
-            (0.0004, "0"),
-            (-7.2, "−7"),
-            (1.0, "+1.000"),
+        for (value, is_count, text) in [
+            (0.012, false, "+.012"),
+            (-0.1234, false, "−.123"),
+            (0.0004, false, "0"),
+            (1.0, false, "+1.000"),
+            (-7.2, true, "−7"),
+            (1.0, true, "+1"),
+            (-0.429, true, "0"),
         ] {
-            assert_eq!(difference(value), text);
+            assert_eq!(difference(value, is_count), text);
         }
     }
 }

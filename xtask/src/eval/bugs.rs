@@ -41,6 +41,9 @@ pub struct Args {
     /// Take each tuned number out in turn: a Markdown table of what that costs
     #[arg(long)]
     ablate: bool,
+    /// With `--ablate`: this number alone; may be given several times
+    #[arg(long)]
+    number: Vec<String>,
     /// Print cases of which no changed file is among the first five
     #[arg(long)]
     misses: bool,
@@ -114,7 +117,7 @@ pub fn run(args: &Args) -> Result<()> {
         .clone()
         .unwrap_or_else(|| temporary.path().to_owned());
     let mut outcomes = Vec::new();
-    let mut ablation = Ablation::new();
+    let mut ablation = Ablation::new(&args.number);
     let mut skipped = 0;
     for (repo, mut cases) in by_repo {
         let clone = args.corpus.join(repo.replace('/', "+"));

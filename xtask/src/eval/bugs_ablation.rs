@@ -1,11 +1,11 @@
 //! What each number of bug location is worth.
 
-use super::ablation::{is_neutral, print_all};
+use super::ablation::{chosen_numbers, is_neutral, print_all};
 use super::bugs::Case;
 use super::bugs_report::figures;
 use analysis::bug_locate::Tuning;
 use anyhow::Result;
-use base::tuning::Table;
+use base::tuning::{Table, Tuned};
 use engine::{BugLocateRequest, Engine};
 use std::collections::BTreeMap;
 
@@ -16,6 +16,7 @@ const SHOWN: usize = 5;
 
 /// Places of the first changed file with all numbers, and without each.
 pub struct Ablation {
+    numbers: Vec<Tuned>,
     full: Variant,
     without: Vec<Variant>,
 }
@@ -32,11 +33,13 @@ struct Variant {
 type Shown = Vec<(String, (u32, u32), String)>;
 
 impl Ablation {
-    /// Nothing was asked yet.
-    pub fn new() -> Ablation {
+    /// Of the named numbers, or of all if none is named. Nothing was asked yet.
+    pub fn new(only: &[String]) -> Ablation {
+        let numbers = chosen_numbers::<Tuning>(only);
         Ablation {
             full: Variant::default(),
-            without: vec![Variant::default(); Tuning::numbers().len()],
+            without: vec![Variant::default(); numbers.len()],
+            numbers,
         }
     }
 
@@ -49,12 +52,12 @@ impl Ablation {
     ) -> Result<()> {
         let (place, product) = answer(engine, case, sources, &Tuning::default())?;
         self.full.places.push(place);
-        for (variant, number) in self.without.iter_mut().zip(Tuning::numbers()) {
-            if is_neutral(&number) {
+        for (variant, number) in self.without.iter_mut().zip(&self.numbers) {
+            if is_neutral(number) {
                 variant.places.push(place);
                 continue;
             }
-            let (place, shown) = answer(engine, case, sources, &Tuning::without(&number))?;
+            let (place, shown) = answer(engine, case, sources, &Tuning::without(number))?;
             variant.places.push(place);
             variant.changed += usize::from(shown != product);
         }
@@ -70,7 +73,7 @@ impl Ablation {
         };
         let without: Vec<Vec<f64>> = self.without.iter().map(of).collect();
         let columns = ["hit@1", "hit@5", "MRR", "answers that change"];
-        print_all::<Tuning>(&columns, &of(&self.full), &without);
+        print_all(&columns, &of(&self.full), (&self.numbers, &without));
     }
 }
 

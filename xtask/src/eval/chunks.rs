@@ -39,6 +39,9 @@ pub struct Args {
     /// Take each tuned number out in turn: a Markdown table of what that costs
     #[arg(long)]
     ablate: bool,
+    /// With `--ablate`: this number alone; may be given several times
+    #[arg(long)]
+    number: Vec<String>,
     /// Say what came first where that is wrong
     #[arg(long)]
     detail: bool,
@@ -101,7 +104,7 @@ pub fn run(args: &Args) -> Result<()> {
             "right chunk first",
             "right chunk of its file first",
         ];
-        ablation::print(&columns, |tuning: &Tuning| {
+        ablation::print(&columns, &args.number, |tuning: &Tuning| {
             let mut all = Tally::default();
             for repository in &repositories {
                 all.add(&measure(repository, model, tuning, false));

@@ -14,6 +14,9 @@ pub struct Args {
     /// A repository; may be given several times. Nothing is written there
     #[arg(long, required = true)]
     repo: Vec<PathBuf>,
+    /// This number alone; may be given several times
+    #[arg(long)]
+    number: Vec<String>,
 }
 
 /// Patterns, each by the number of its repository and its id.
@@ -41,7 +44,8 @@ pub fn run(args: &Args) -> Result<()> {
         Ok(all)
     };
     let product = learned(&PatternTuning::default())?;
-    ablation::print(&["learned", "lost", "gained"], |tuning: &PatternTuning| {
+    let columns = ["learned", "lost", "gained"];
+    ablation::print(&columns, &args.number, |tuning: &PatternTuning| {
         let found = learned(tuning)?;
         Ok(vec![
             found.len() as f64,

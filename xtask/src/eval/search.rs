@@ -29,6 +29,9 @@ pub struct Args {
     /// Take each tuned number out in turn: a Markdown table of what that costs
     #[arg(long)]
     ablate: bool,
+    /// With `--ablate`: this number alone; may be given several times
+    #[arg(long)]
+    number: Vec<String>,
     /// Choose weights, with and without each repository
     #[arg(long)]
     tune: bool,
@@ -91,7 +94,7 @@ pub fn run(args: &Args) -> Result<()> {
         calibrate(&repositories, &tuning);
     }
     if args.ablate {
-        ablate(&repositories)?;
+        ablate(&repositories, &args.number)?;
     }
     if args.tune {
         search_tune::run(&repositories, &tuning, args.folds);
@@ -218,9 +221,9 @@ fn report(repositories: &[Repository], tuning: &Tuning) {
 }
 
 /// What each number of ranking is worth.
-fn ablate(repositories: &[Repository]) -> Result<()> {
+fn ablate(repositories: &[Repository], only: &[String]) -> Result<()> {
     let columns = ["NDCG@10", "relevant file in 500 tokens", "told apart"];
-    ablation::print(&columns, |tuning: &Tuning| {
+    ablation::print(&columns, only, |tuning: &Tuning| {
         let scores = evaluate(repositories, RankMode::Hybrid, tuning);
         Ok(vec![
             mean(scores.iter().map(|s| s.2.ndcg)),

@@ -31,6 +31,9 @@ pub struct Args {
     /// Take each tuned number out in turn: a Markdown table of what that costs, also for these questions (.tsv)
     #[arg(long)]
     ablate: Vec<PathBuf>,
+    /// With `--ablate`: this number alone; may be given several times
+    #[arg(long)]
+    number: Vec<String>,
     /// Print the prompts that were answered
     #[arg(long)]
     noise: bool,
@@ -121,7 +124,7 @@ fn ablate(args: &Args, prompts: &[(&str, &str)]) -> Result<()> {
         "holds a relevant file",
         "tokens",
     ];
-    ablation::print(&columns, |tuning: &HookTuning| {
+    ablation::print(&columns, &args.number, |tuning: &HookTuning| {
         let (mut silent, mut held, mut tokens) = (Vec::new(), Vec::new(), Vec::new());
         for (engine, questions) in &asked {
             let said = |text: &str| {

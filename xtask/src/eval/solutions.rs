@@ -145,7 +145,7 @@ pub fn run(args: &Args) -> Result<()> {
 /// What each number is worth.
 fn ablate(folder: &Path, pairs: &[Pair], ids: &HashMap<&str, String>) -> Result<()> {
     let columns = ["recall@5", "MRR", "MRR by reciprocal ranks"];
-    ablation::print(&columns, |tuning: &Tuning| {
+    ablation::print(&columns, &[], |tuning: &Tuning| {
         let memory = Memory::new(Options::for_folder(folder)).with_tuning(tuning.clone());
         let mut sums = [Sum::default(), Sum::default()];
         for pair in pairs {

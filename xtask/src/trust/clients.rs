@@ -34,7 +34,7 @@ const GROWTH: f64 = 1.1;
 /// Bytes that are no matter either way: what an allocator keeps.
 const SLACK: u64 = 16 << 20;
 
-/// See the module.
+/// Asks with many clients, and returns what was measured.
 pub(super) fn run(args: &Args) -> Result<Vec<Figure>> {
     let binary = binary(args)?;
     let repo = project();

@@ -26,7 +26,7 @@ pub const QUESTIONS: &[&[&str]] = &[
 const KNOWN: &str = "def only_callee(ship):\n    \"\"\"The harbour fee of a ship, by its length.\"\"\"\n    \
                      return ship.length * 3\n\n\ndef only_caller(ship):\n    return only_callee(ship)\n";
 
-/// See the module.
+/// The project, its index, and the program that is asked.
 pub struct Scene {
     folder: tempfile::TempDir,
     binary: PathBuf,

@@ -11,6 +11,12 @@ const MOST_NAMES: usize = 60;
 const MOST_PATHS: usize = 20;
 /// Characters of a message.
 const LONGEST: usize = 300;
+/// Letters and digits of a message or quoted text, at least: shorter ones stand anywhere.
+const LEAST_LETTERS: usize = 4;
+/// Lines of a report in which each may be a message, at most. A longer one is prose.
+const MOST_MESSAGE_LINES: usize = 3;
+/// Bytes of a word that may be a name or a path.
+const WORD_BYTES: std::ops::Range<usize> = 3..200;
 
 /// A report, read once.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -59,7 +65,7 @@ pub fn extract_clues(text: &str) -> Clues {
         .map(|l| l.trim())
         .filter(|l| !l.is_empty())
         .collect();
-    if filled.len() <= 3 || !found.traces.is_empty() {
+    if filled.len() <= MOST_MESSAGE_LINES || !found.traces.is_empty() {
         // Indented lines are source code that a trace repeats.
         let own = prose
             .iter()
@@ -98,7 +104,7 @@ fn strip_bug_prefix(title: &str) -> &str {
 }
 
 fn push_unique_text(list: &mut Vec<String>, text: String, most: usize) {
-    let long_enough = text.chars().filter(|c| c.is_alphanumeric()).count() >= 4;
+    let long_enough = text.chars().filter(|c| c.is_alphanumeric()).count() >= LEAST_LETTERS;
     if long_enough && list.len() < most && !list.contains(&text) {
         list.push(text);
     }
@@ -175,7 +181,7 @@ fn collect_names_and_paths(line: &str, found: &mut Clues) {
     let edge = |c: char| {
         !(c.is_alphanumeric() || matches!(c, '_' | '.' | '/' | '$' | '(' | ')' | ':' | '\\' | '-'))
     };
-    for word in line.split(edge).filter(|w| w.len() > 2 && w.len() < 200) {
+    for word in line.split(edge).filter(|w| WORD_BYTES.contains(&w.len())) {
         let word = word.trim_matches(['.', ':', '(', '-', '/']);
         if is_path(word) {
             let path = word.replace('\\', "/");

@@ -3,11 +3,14 @@
 //! A literal is cut at its placeholders (`{}`, `{name}`, `%s`, `${x}`, `#{x}`) into fixed pieces, which must appear in the
 //! message in that order.
 
-/// Letters and digits that the pieces must have together, to say anything.
-const LEAST: usize = 6;
-/// Least letters and digits, and least words, of a message that is a part of a literal.
-const LEAST_QUOTED: usize = 12;
-const LEAST_QUOTED_WORDS: usize = 3;
+use super::Gathering;
+
+/// Most characters of `{…}`. A cap on work.
+const LONGEST_BRACES: usize = 200;
+/// Most bytes of `%…s`. A cap on work.
+const LONGEST_PERCENT: usize = 40;
+/// Words of a line that is part of a text block, at least.
+const LEAST_BLOCK_WORDS: usize = 3;
 /// Most bytes of a line that are searched.
 const LONGEST: usize = 1_000;
 
@@ -51,17 +54,14 @@ impl Pattern {
         }
     }
 
-    /// Number of letters and digits of the message that the pattern matches; `None` if it does not match.
-    pub fn count_matched_chars(&self, message: &str) -> Option<usize> {
-        self.find(message).map(|found| found.fixed)
-    }
-
     /// Position of the pattern in the message. If there is none: position of the message, or of a part of it, in the pattern.
-    pub fn find(&self, message: &str) -> Option<Match> {
-        self.find_in(message).or_else(|| self.holds(message))
+    pub fn find(&self, message: &str, tuning: &Gathering) -> Option<Match> {
+        let found = self.find_in(message, tuning);
+        found.or_else(|| self.find_message_in_pieces(message, tuning))
     }
 
-    fn find_in(&self, message: &str) -> Option<Match> {
+    fn find_in(&self, message: &str, tuning: &Gathering) -> Option<Match> {
+        let enough_letters = tuning.origin_letters;
         let mut at = 0;
         let mut fixed = 0;
         let mut start = None;
@@ -74,7 +74,11 @@ impl Pattern {
             };
             let Some(found) = found else {
                 // A message may be cut where its line ends.
-                let least = if start.is_some() { LEAST } else { 3 * LEAST };
+                let least = if start.is_some() {
+                    enough_letters
+                } else {
+                    tuning.origin_cut * enough_letters
+                };
                 let piece = longest_prefix_at_end(piece, &message[at..], least)?;
                 start.get_or_insert(message.len() - piece.len());
                 at = message.len();
@@ -90,7 +94,7 @@ impl Pattern {
         let words: usize = texts.map(|piece| count_words(piece)).sum();
         // A single word is a name, unless the whole message is one word.
         let enough = if message.trim().contains(' ') { 2 } else { 1 };
-        let says_enough = fixed >= LEAST && words >= enough;
+        let says_enough = fixed >= enough_letters && words >= enough;
         says_enough.then_some(Match {
             fixed,
             from: start?,
@@ -119,12 +123,13 @@ impl Pattern {
     }
 
     /// A message that says less than the literal: people quote the part that they remember. It has to be of several words.
-    fn holds(&self, message: &str) -> Option<Match> {
+    fn find_message_in_pieces(&self, message: &str, tuning: &Gathering) -> Option<Match> {
         let mark = |c: char| !c.is_alphanumeric();
         let start = message.len() - message.trim_start_matches(mark).len();
         let quoted = message[start..].trim_end_matches(mark);
         let fixed = count_alphanumerics(quoted);
-        let says_enough = fixed >= LEAST_QUOTED && count_words(quoted) >= LEAST_QUOTED_WORDS;
+        let says_enough =
+            fixed >= tuning.origin_part_letters && count_words(quoted) >= tuning.origin_part_words;
         let mut pieces = self.pieces.iter();
         let is_there = says_enough && pieces.any(|piece| find_whole_word(piece, quoted).is_some());
         is_there.then_some(Match {
@@ -226,7 +231,7 @@ fn parse_placeholder_or_escape(text: &str) -> Option<(usize, Option<char>)> {
 /// The length of `{…}`, including nested ones.
 fn brace_placeholder_len(text: &str) -> Option<usize> {
     let mut open = 0_usize;
-    for (at, c) in text.char_indices().take(200) {
+    for (at, c) in text.char_indices().take(LONGEST_BRACES) {
         match c {
             '{' => open += 1,
             '}' => {
@@ -249,7 +254,7 @@ fn percent_placeholder_len(text: &str) -> Option<usize> {
         at = text.find(')')? + 1;
     }
     while at < bytes.len()
-        && at < 40
+        && at < LONGEST_PERCENT
         && matches!(
             bytes[at],
             b'0'..=b'9' | b'-' | b'+' | b'#' | b'.' | b'*' | b'$' | b'l' | b'z'
@@ -328,7 +333,10 @@ fn looks_like_text_block_line(line: &str) -> bool {
         .iter()
         .any(|c| line.starts_with(c));
     let code = [';', '=', '('].iter().any(|c| line.ends_with(*c));
-    !comment && !code && line.split_whitespace().count() >= 3 && !line.contains(" = ")
+    !comment
+        && !code
+        && line.split_whitespace().count() >= LEAST_BLOCK_WORDS
+        && !line.contains(" = ")
 }
 
 #[cfg(test)]
@@ -336,9 +344,11 @@ mod tests {
     use super::*;
 
     fn check(line: &str, message: &str, expected: bool) {
-        let found = find_string_literals(line)
-            .into_iter()
-            .any(|l| Pattern::new(l).count_matched_chars(message).is_some());
+        let found = find_string_literals(line).into_iter().any(|l| {
+            Pattern::new(l)
+                .find(message, &Gathering::default())
+                .is_some()
+        });
         assert_eq!(
             found,
             expected,
@@ -443,7 +453,9 @@ mod tests {
             ("lock DB directory: %w", 1.0, 24),
             ("storage failed", 13.0 / 20.0, 8),
         ] {
-            let found = Pattern::new(literal).find(message).unwrap();
+            let found = Pattern::new(literal)
+                .find(message, &Gathering::default())
+                .unwrap();
             assert!(
                 (found.share_of_message_part(message) - share).abs() < 0.01,
                 "{literal}: {}",

@@ -13,6 +13,8 @@ use std::sync::LazyLock;
 const MOST_FRAMES: usize = 400;
 /// Most bytes of a line that are read.
 const MOST_LINE: usize = 2_000;
+/// Lines between two frames of one trace: source that is repeated, marks under it, blank lines.
+const MOST_LINES_BETWEEN: usize = 4;
 
 /// The runtime or compiler that wrote a trace.
 #[derive(Clone, Copy)]
@@ -135,10 +137,9 @@ impl TraceParser {
 
     fn push_frame(&mut self, found: ParsedFrame) {
         self.frames += 1;
-        let same = self
-            .current
-            .as_ref()
-            .is_some_and(|t| t.language == found.language && self.lines_since_frame <= 4);
+        let same = self.current.as_ref().is_some_and(|t| {
+            t.language == found.language && self.lines_since_frame <= MOST_LINES_BETWEEN
+        });
         if !same {
             self.finish_trace();
             let error =

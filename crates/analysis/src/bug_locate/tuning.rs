@@ -85,6 +85,14 @@ base::tuning! {
         origin_share: f64 = 0.3, neutral 0.0;
         /// Letters of a literal that is an origin whatever its share.
         origin_long: usize = 24, neutral NONE as usize;
+        /// Letters and digits of a literal that a message must have, at least, so that it says anything.
+        origin_letters: usize = 6, neutral 0;
+        /// How many times as many of a literal whose first piece is cut at the end of the message. Factor.
+        origin_cut: usize = 3, neutral 1;
+        /// Letters and digits of a message that is a part of a literal, at least.
+        origin_part_letters: usize = 12, neutral 0;
+        /// Words of such a message, at least.
+        origin_part_words: usize = 3, neutral 0;
         /// A message within quotes, which may have been printed or be anything else. Factor.
         origin_quoted: f64 = 0.4, neutral 1.0;
         /// What an origin's share must be of the best one's of the same part of a message, 0–1.

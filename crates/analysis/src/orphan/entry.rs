@@ -3,7 +3,11 @@
 use super::package::{ProjectFiles, foreign_package, is_public_api};
 use super::{Candidate, Parent};
 use base::language::RuleSet;
+use std::sync::LazyLock;
 use store::NodeFlags;
+use text::list::{self, WordList};
+
+const LISTS: &str = include_str!("names.txt");
 
 /// Why a candidate is not reported.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,96 +23,16 @@ fn possible_doubt(reason: &str) -> Option<Doubt> {
 }
 
 /// Folders whose files are run or loaded from outside, each by its name.
-const ENTRY_FOLDERS: [&str; 38] = [
-    "test",
-    "tests",
-    "__tests__",
-    "__mocks__",
-    "testdata",
-    "fixtures",
-    "spec",
-    "e2e",
-    "examples",
-    "example",
-    "samples",
-    "sample",
-    "demo",
-    "demos",
-    "docs",
-    "doc",
-    "scripts",
-    "script",
-    "bin",
-    "tools",
-    "tool",
-    "hack",
-    "benchmarks",
-    "benchmark",
-    "benches",
-    "bench",
-    "perf",
-    "migrations",
-    "pages",
-    "routes",
-    "app",
-    "plugins",
-    "commands",
-    "locales",
-    "stories",
-    "playground",
-    "templates",
-    "cmd",
-];
+static ENTRY_FOLDERS: WordList =
+    LazyLock::new(|| list::words(list::section(LISTS, "entry folders")).collect());
 
 /// Names of files, up to the first dot, that a tool or framework looks for.
-const ENTRY_FILES: [&str; 46] = [
-    "index",
-    "main",
-    "__main__",
-    "__init__",
-    "mod",
-    "lib",
-    "build",
-    "setup",
-    "conftest",
-    "manage",
-    "wsgi",
-    "asgi",
-    "settings",
-    "urls",
-    "admin",
-    "apps",
-    "models",
-    "conf",
-    "noxfile",
-    "tasks",
-    "fabfile",
-    "gulpfile",
-    "gruntfile",
-    "webpack",
-    "rollup",
-    "vite",
-    "jest",
-    "vitest",
-    "karma",
-    "babel",
-    "tailwind",
-    "postcss",
-    "next",
-    "nuxt",
-    "svelte",
-    "server",
-    "app",
-    "middleware",
-    "instrumentation",
-    "doc",
-    "setuptests",
-    "setupproxy",
-    "reportwebvitals",
-    "service-worker",
-    "serviceworker",
-    "sw",
-];
+static ENTRY_FILES: WordList =
+    LazyLock::new(|| list::words(list::section(LISTS, "entry files")).collect());
+
+/// Names of files of Python that frameworks load, without their ending.
+static CONFIGURED_FILES: WordList =
+    LazyLock::new(|| list::words(list::section(LISTS, "configured files")).collect());
 
 fn file_stem(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -277,30 +201,8 @@ fn is_data_of_package(candidate: &Candidate, world: &mut dyn ProjectFiles) -> bo
 }
 
 /// Decorators that register nothing.
-const PLAIN_DECORATORS: [&str; 22] = [
-    "property",
-    "staticmethod",
-    "classmethod",
-    "abstractmethod",
-    "abc.abstractmethod",
-    "cached_property",
-    "functools.cached_property",
-    "lru_cache",
-    "functools.lru_cache",
-    "cache",
-    "functools.cache",
-    "wraps",
-    "functools.wraps",
-    "contextmanager",
-    "contextlib.contextmanager",
-    "dataclass",
-    "dataclasses.dataclass",
-    "total_ordering",
-    "functools.total_ordering",
-    "final",
-    "typing.final",
-    "override",
-];
+static PLAIN_DECORATORS: WordList =
+    LazyLock::new(|| list::words(list::section(LISTS, "plain decorators")).collect());
 
 /// Whether at least one decorator may register something: it is not in the list of `plain` ones.
 fn has_registering(decorators: &[Box<str>], plain: &[&str]) -> bool {
@@ -347,11 +249,8 @@ fn python_doubt(candidate: &Candidate) -> Option<Doubt> {
         return Some(Doubt::Entry);
     }
     let file = file_stem(&candidate.path);
-    let configured = [
-        "conftest", "settings", "urls", "admin", "apps", "conf", "noxfile", "tasks", "fabfile",
-    ];
     let migrations = ["migrations", "alembic", "versions"];
-    if configured.contains(&file.as_str())
+    if CONFIGURED_FILES.contains(&file.as_str())
         || candidate.path.split('/').any(|f| migrations.contains(&f))
     {
         return Some(Doubt::Entry);
@@ -386,42 +285,8 @@ fn inherited_member_doubt(candidate: &Candidate) -> Option<Doubt> {
 }
 
 /// Exports that frameworks for the web look for by name.
-const CONVENTIONAL: [&str; 34] = [
-    "getServerSideProps",
-    "getStaticProps",
-    "getStaticPaths",
-    "getInitialProps",
-    "generateMetadata",
-    "generateStaticParams",
-    "generateViewport",
-    "metadata",
-    "viewport",
-    "config",
-    "loader",
-    "action",
-    "links",
-    "meta",
-    "headers",
-    "handle",
-    "shouldRevalidate",
-    "ErrorBoundary",
-    "HydrateFallback",
-    "revalidate",
-    "dynamic",
-    "runtime",
-    "preferredRegion",
-    "GET",
-    "POST",
-    "PUT",
-    "PATCH",
-    "DELETE",
-    "HEAD",
-    "OPTIONS",
-    "load",
-    "actions",
-    "handler",
-    "prerender",
-];
+static CONVENTIONAL: WordList =
+    LazyLock::new(|| list::words(list::section(LISTS, "conventional exports")).collect());
 
 fn script_doubt(candidate: &Candidate) -> Option<Doubt> {
     let name = candidate.name.as_str();
@@ -474,27 +339,8 @@ fn go_doubt(candidate: &Candidate) -> Option<Doubt> {
 }
 
 /// Attributes that register nothing.
-const PLAIN_ATTRIBUTES: [&str; 19] = [
-    "inline",
-    "must_use",
-    "cfg",
-    "cfg_attr",
-    "derive",
-    "allow",
-    "warn",
-    "deny",
-    "expect",
-    "doc",
-    "deprecated",
-    "non_exhaustive",
-    "repr",
-    "track_caller",
-    "cold",
-    "rustfmt",
-    "clippy",
-    "serde",
-    "default",
-];
+static PLAIN_ATTRIBUTES: WordList =
+    LazyLock::new(|| list::words(list::section(LISTS, "plain attributes")).collect());
 
 /// The first name of a path of Rust: `tokio` of `tokio::main`.
 fn first_segment(path: &str) -> &str {
@@ -513,38 +359,12 @@ fn rust_doubt(candidate: &Candidate) -> Option<Doubt> {
 }
 
 /// Annotations that register nothing.
-const PLAIN_ANNOTATIONS: [&str; 16] = [
-    "Deprecated",
-    "SuppressWarnings",
-    "Nullable",
-    "NonNull",
-    "Nonnull",
-    "NotNull",
-    "VisibleForTesting",
-    "SafeVarargs",
-    "FunctionalInterface",
-    "CheckReturnValue",
-    "CanIgnoreReturnValue",
-    "Contract",
-    "SuppressFBWarnings",
-    "ThreadSafe",
-    "Immutable",
-    "GuardedBy",
-];
+static PLAIN_ANNOTATIONS: WordList =
+    LazyLock::new(|| list::words(list::section(LISTS, "plain annotations")).collect());
 
 /// Methods that serialization and the like call by name.
-const JAVA_HOOKS: [&str; 10] = [
-    "readObject",
-    "writeObject",
-    "readResolve",
-    "writeReplace",
-    "readObjectNoData",
-    "finalize",
-    "serialVersionUID",
-    "valueOf",
-    "premain",
-    "agentmain",
-];
+static JAVA_HOOKS: WordList =
+    LazyLock::new(|| list::words(list::section(LISTS, "java hooks")).collect());
 
 fn is_type_definition(candidate: &Candidate) -> bool {
     matches!(

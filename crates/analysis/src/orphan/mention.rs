@@ -5,7 +5,11 @@ use base::language::RuleSet;
 use base::{EdgeType, Tier};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map::Entry;
+use std::sync::LazyLock;
 use store::{NodeFlags, Snapshot};
+use text::list::{self, WordList};
+
+const LISTS: &str = include_str!("names.txt");
 
 /// Candidates by the name to search for, prepared for searching many texts at once.
 pub struct Mentions {
@@ -224,24 +228,20 @@ fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
+/// Endings of files that configure which code tools load and run.
+static CONFIGURATION_ENDINGS: WordList =
+    LazyLock::new(|| list::words(list::section(LISTS, "configuration endings")).collect());
+
+/// Names of such files.
+static CONFIGURATION_FILES: WordList =
+    LazyLock::new(|| list::words(list::section(LISTS, "configuration files")).collect());
+
 /// Whether a file configures which code tools load and run.
 fn is_configuration(path: &str) -> bool {
     let name = file_name(path);
     let extension = name.rsplit_once('.').map_or("", |(_, e)| e);
-    let words = [
-        "json", "yaml", "yml", "toml", "cfg", "ini", "xml", "conf", "html", "sh", "mk", "gradle",
-        "bazel",
-    ];
-    words.contains(&extension)
-        || [
-            "Makefile",
-            "Dockerfile",
-            "Justfile",
-            "justfile",
-            "Procfile",
-            "BUILD",
-        ]
-        .contains(&name)
+    CONFIGURATION_ENDINGS.contains(&extension)
+        || CONFIGURATION_FILES.contains(&name)
         || name.contains(".config.")
 }
 

@@ -117,10 +117,14 @@ fn is_python_api(candidate: &Candidate, world: &mut dyn ProjectFiles) -> bool {
     let path = candidate.path.as_str();
     let hidden = |part: &str| part.starts_with('_') && !part.starts_with("__");
     let private = path.split('/').any(hidden) || candidate.shown.split('.').any(hidden);
-    !private && cached_per_file(path, false, world, |world| is_packaged(path, world))
+    !private
+        && cached_per_file(path, false, world, |world| {
+            is_published_python_file(path, world)
+        })
 }
 
-fn is_packaged(path: &str, world: &mut dyn ProjectFiles) -> bool {
+/// Whether the nearest manifest of Python that describes a distribution takes the file into it.
+fn is_published_python_file(path: &str, world: &mut dyn ProjectFiles) -> bool {
     let packaged = [
         "[project]",
         "[tool.poetry]",

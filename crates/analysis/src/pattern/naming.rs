@@ -7,14 +7,15 @@ use super::{
 use base::Language;
 use base::language::{FunctionCase, LanguageProfile};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 use store::{NodeFlags, Snapshot};
 use text::identifier::{Digits, borders};
+use text::list::{self, WordList};
+
+const LISTS: &str = include_str!("names.txt");
 
 /// Names of files that tools ask for.
-const FIXED: [&str; 12] = [
-    "index", "main", "mod", "lib", "setup", "conftest", "__init__", "__main__", "readme", "types",
-    "utils", "page",
-];
+static FIXED: WordList = LazyLock::new(|| list::words(list::section(LISTS, "files")).collect());
 
 /// The case of a name; `None` for single words, which fit several cases.
 fn detect_case(name: &str) -> Option<&'static str> {

@@ -4,7 +4,9 @@ use super::{Code, Observation, OwnFiles, PatternKind, PatternTuning, SourceLocat
 use base::{EdgeType, Site};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 use store::NodeFlags;
+use text::list;
 
 /// Calls of nodes to symbols outside the repository.
 #[derive(Debug, Default)]
@@ -316,24 +318,8 @@ fn is_spread(
 }
 
 /// Pairs of words for doing and undoing.
-const UNDONE: [(&str, &str); 16] = [
-    ("open", "close"),
-    ("begin", "end"),
-    ("begin", "commit"),
-    ("start", "stop"),
-    ("start", "end"),
-    ("start", "finish"),
-    ("lock", "unlock"),
-    ("acquire", "release"),
-    ("push", "pop"),
-    ("enter", "exit"),
-    ("enter", "leave"),
-    ("connect", "disconnect"),
-    ("attach", "detach"),
-    ("subscribe", "unsubscribe"),
-    ("register", "unregister"),
-    ("setup", "teardown"),
-];
+static UNDONE: LazyLock<Vec<(&str, &str)>> =
+    LazyLock::new(|| list::pairs(include_str!("undone.tsv")).collect());
 
 /// Relation between two calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

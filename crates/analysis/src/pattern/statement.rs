@@ -1,58 +1,32 @@
 //! Choices that rows of the store tell: how modules are imported, and how errors are handled.
 
-use super::{Observation, PatternKind, SourceLocation};
+use super::{Observation, PatternKind, PatternTuning, SourceLocation};
 use base::language::RuleSet;
 use base::{EdgeType, Language, MarkKind};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::LazyLock;
 use store::{GraphStore, ImportFlags, ImportKind, ImportRow, MarkRow, Snapshot, StoreError};
+use text::list::{self, WordList};
+
+const LISTS: &str = include_str!("names.txt");
 
 /// Modules of Node that can be imported with and without `node:`.
-const NODE: [&str; 26] = [
-    "assert",
-    "buffer",
-    "child_process",
-    "cluster",
-    "crypto",
-    "dns",
-    "events",
-    "fs",
-    "fs/promises",
-    "http",
-    "https",
-    "module",
-    "net",
-    "os",
-    "path",
-    "perf_hooks",
-    "process",
-    "querystring",
-    "readline",
-    "stream",
-    "timers",
-    "tls",
-    "url",
-    "util",
-    "worker_threads",
-    "zlib",
-];
+static NODE: WordList =
+    LazyLock::new(|| list::words(list::section(LISTS, "node modules")).collect());
 
 /// Endings of modules of ECMAScript, which an import may leave out.
 const SCRIPTS: [&str; 9] = ["js", "ts", "mjs", "cjs", "mts", "cts", "jsx", "tsx", "es6"];
 
 /// Endings of files that are no module of ECMAScript: the ending must be written.
-const OTHER_FILES: [&str; 16] = [
-    "css", "scss", "sass", "less", "json", "json5", "svg", "png", "jpg", "gif", "vue", "svelte",
-    "astro", "html", "md", "wasm",
-];
-
-/// Lines of a module that is too small to show its author's choice.
-const SMALL_MODULE: u32 = 10;
+static OTHER_FILES: WordList =
+    LazyLock::new(|| list::words(list::section(LISTS, "other endings")).collect());
 
 /// Observations of imports and error handling in the given files, from the store. The graph is of the store's state.
 pub fn observe_statements(
     store: &dyn GraphStore,
     graph: &Snapshot,
     files: &[String],
+    tuning: &PatternTuning,
 ) -> Result<Vec<Observation>, StoreError> {
     let own: FxHashSet<&str> = files.iter().map(String::as_str).collect();
     let mut imports = ImportObserver::default();
@@ -78,7 +52,8 @@ pub fn observe_statements(
             observe_error(path, mark, &mut found);
         }
     })?;
-    observe_postponed(graph, files, &futures, &mut found);
+    let postponed = postponed_annotations(graph, files, &futures, tuning);
+    found.extend(postponed);
     Ok(found)
 }
 
@@ -149,27 +124,28 @@ impl ImportObserver {
 }
 
 /// Observes which Python modules postpone annotations, among those that may have any. `futures` has the line of the import.
-fn observe_postponed(
+fn postponed_annotations(
     graph: &Snapshot,
     files: &[String],
     futures: &FxHashMap<&str, u32>,
-    out: &mut Vec<Observation>,
-) {
-    for path in files {
-        let is_python = rules_of(path) == RuleSet::Python;
+    tuning: &PatternTuning,
+) -> Vec<Observation> {
+    let is_python = |path: &&String| rules_of(path) == RuleSet::Python;
+    let observe = |path: &String| {
         let line = futures.get(path.as_str()).copied();
-        if !is_python || line.is_none() && !may_have_annotations(graph, path) {
-            continue;
+        if line.is_none() && !may_have_annotations(graph, path, tuning) {
+            return None;
         }
         let value = if line.is_some() { "with" } else { "without" };
         let choice = ("import:python:future", value);
-        out.push(observation(
+        Some(observation(
             PatternKind::Import,
             choice,
             path,
             line.unwrap_or(1),
-        ));
-    }
+        ))
+    };
+    files.iter().filter(is_python).filter_map(observe).collect()
 }
 
 /// Ending of a relative specifier; `None` if there was no choice.
@@ -183,12 +159,12 @@ fn written_ending(specifier: &str) -> Option<String> {
 }
 
 /// Whether a module of Python is of some size and defines functions or classes.
-fn may_have_annotations(graph: &Snapshot, path: &str) -> bool {
+fn may_have_annotations(graph: &Snapshot, path: &str, tuning: &PatternTuning) -> bool {
     let nodes = graph.nodes_of_file(path);
     let Some(file) = nodes.iter().find(|n| graph.name_row(**n).kind == "file") else {
         return false;
     };
-    let large = graph.name_row(*file).line_end.unwrap_or(0) > SMALL_MODULE;
+    let large = graph.name_row(*file).line_end.unwrap_or(0) > tuning.future_lines;
     let defines = |node: u32| {
         matches!(
             graph.name_row(node).kind,

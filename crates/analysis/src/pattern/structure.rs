@@ -4,7 +4,11 @@ use super::naming::{SubtypesByBase, language_word};
 use super::{Code, Observation, PatternKind, SourceLocation, file_name, parent_folder};
 use base::{EdgeType, Language};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 use store::{NodeFlags, Snapshot};
+use text::list::{self, WordList};
+
+const LISTS: &str = include_str!("names.txt");
 
 fn structure_observation(key: &str, has: bool, path: &str, line: u32, symbol: &str) -> Observation {
     Observation {
@@ -39,22 +43,8 @@ fn method_names(graph: &Snapshot, class: u32) -> BTreeSet<&str> {
 }
 
 /// Members that any type has, whatever it extends.
-const EVERYWHERE: [&str; 14] = [
-    "constructor",
-    "new",
-    "default",
-    "clone",
-    "__init__",
-    "__repr__",
-    "__str__",
-    "__eq__",
-    "__hash__",
-    "toString",
-    "equals",
-    "hashCode",
-    "String",
-    "Error",
-];
+static EVERYWHERE: WordList =
+    LazyLock::new(|| list::words(list::section(LISTS, "members")).collect());
 
 /// Members that most subtypes define and that no compiler asks for.
 fn observe_subtype_members(

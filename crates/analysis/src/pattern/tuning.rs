@@ -19,6 +19,8 @@ base::tuning! {
         import_tenths: usize = 9, neutral 0;
         /// Files elsewhere that may import it. Share, 0–1.
         import_common: f64 = 0.1, neutral 1.0;
+        /// Lines of a module of Python that may postpone annotations, more than: a smaller one shows no choice.
+        future_lines: u32 = 10, neutral 0;
         /// Types that extend one base, or folders beside each other, at least, so that what they share says something of them.
         structure_alike: usize = 3, neutral 1;
         /// Of these those that have a member, or a file, so that it is asked of all. Fifths.

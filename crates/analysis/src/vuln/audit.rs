@@ -239,7 +239,7 @@ fn parse_npm(packages: &Map<String, Value>) -> Findings {
     found
 }
 
-fn parse_npm_via(name: &str, said: &Value, via: &Value) -> Advisory {
+fn parse_npm_via(name: &str, entry: &Value, via: &Value) -> Advisory {
     let url = text(via, "url");
     let id = match (advisory_id_from_url(url), via["source"].as_u64()) {
         (id, _) if !id.is_empty() => id,
@@ -247,10 +247,10 @@ fn parse_npm_via(name: &str, said: &Value, via: &Value) -> Advisory {
         _ => String::new(),
     };
     let score = via["cvss"]["score"].as_f64().filter(|s| *s > 0.0);
-    let word = [text(via, "severity"), text(said, "severity")];
+    let word = [text(via, "severity"), text(entry, "severity")];
     let word = word.iter().find_map(|w| Severity::parse(w));
     // `fixAvailable` names the package to raise, which may be another one.
-    let fix = &said["fixAvailable"];
+    let fix = &entry["fixAvailable"];
     let fixed = (text(fix, "name") == name).then(|| one_of(fix, "version"));
     Advisory {
         package: match text(via, "name") {

@@ -117,7 +117,7 @@ pub(super) fn parse_osv_scanner(report: &Value) -> Findings {
 
 /// An entry that findings name.
 struct Named<'v> {
-    said: Advisory,
+    whole: Advisory,
     /// Its `affected` parts, by package.
     parts: BTreeMap<&'v str, Vec<&'v Value>>,
     /// Advisory of each package, once a finding has asked for it.
@@ -131,7 +131,7 @@ impl<'v> Named<'v> {
             by_package.entry(package_of(part)).or_default().push(part);
         }
         Named {
-            said: parse_entry(osv),
+            whole: parse_entry(osv),
             parts: by_package,
             of: BTreeMap::new(),
         }
@@ -140,10 +140,10 @@ impl<'v> Named<'v> {
     /// The advisory of a module.
     fn about(&mut self, module: &'v str) -> Advisory {
         let Some(parts) = self.parts.get(module) else {
-            return self.said.clone();
+            return self.whole.clone();
         };
         let known = self.of.entry(module).or_insert_with(|| {
-            let mut advisory = self.said.clone();
+            let mut advisory = self.whole.clone();
             read_affected(parts.iter().copied(), &mut advisory);
             advisory
         });

@@ -362,8 +362,8 @@ fn is_dev(advisory: &Advisory, at: &[(&Lockfile, u32)]) -> bool {
 }
 
 /// Whether two versions are the same: `v1.2.3` is `1.2.3`; a version that is not pinned may be any.
-fn is_same_version(said: &str, version: &str) -> bool {
-    version.is_empty() || said.trim_start_matches('v') == version.trim_start_matches('v')
+fn is_same_version(reported: &str, version: &str) -> bool {
+    version.is_empty() || reported.trim_start_matches('v') == version.trim_start_matches('v')
 }
 
 fn build_vulnerability<'f>(

@@ -4,7 +4,8 @@ mod profile;
 
 pub use profile::{
     CommentSyntax, CycleUnit, Depth, FieldLookup, FileConventions, FunctionCase, LanguageProfile,
-    LinkTraits, ModuleTraits, NamingConventions, RuleSet, SharedConfiguration, TestName,
+    LinkTraits, ModuleTraits, NamingConventions, ParserIsolation, RuleSet, SharedConfiguration,
+    TestName,
 };
 
 use serde::{Deserialize, Serialize};
@@ -136,7 +137,12 @@ impl Language {
 
     /// Whether its files are parsed in a process of their own.
     pub fn is_isolated(self) -> bool {
-        self.profile().isolated
+        self.profile().isolation != ParserIsolation::None
+    }
+
+    /// Whether what that process answers is checked.
+    pub fn is_parser_checked(self) -> bool {
+        self.profile().isolation == ParserIsolation::Checked
     }
 
     /// The language with that word.

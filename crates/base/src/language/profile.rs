@@ -18,9 +18,8 @@ pub struct LanguageProfile {
     pub family: Option<Language>,
     /// Depth of the analysis.
     pub depth: Depth,
-    /// Whether its files are parsed in a process of their own. They are unless somebody has read the grammar's scanner, which
-    /// is C code: for loops that do not end with the file, assertions, and state that grows beyond its room.
-    pub isolated: bool,
+    /// Where its files are parsed.
+    pub isolation: ParserIsolation,
     /// Naming of files.
     pub files: FileConventions,
     /// Comments.
@@ -41,6 +40,19 @@ pub struct LanguageProfile {
     pub traces: Option<&'static TraceFormat>,
 }
 
+/// Where the files of a language are parsed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ParserIsolation {
+    /// In this process: somebody has read the grammar's scanner, which is C code, for loops that do not end with the file,
+    /// assertions, and state that grows beyond its room.
+    None,
+    /// In a process of its own, since the grammar has sources whose recovery takes memory out of proportion. Its scanner was
+    /// read, or there is none, so that its answers are believed.
+    Bounded,
+    /// In a process of its own whose answers are checked: nobody has read the scanner.
+    Checked,
+}
+
 impl LanguageProfile {
     /// Profile of a language of which nothing is known.
     pub const NEUTRAL: LanguageProfile = LanguageProfile {
@@ -49,7 +61,7 @@ impl LanguageProfile {
         file_names: &[],
         family: None,
         depth: Depth::Names,
-        isolated: true,
+        isolation: ParserIsolation::Checked,
         files: FileConventions::NEUTRAL,
         comments: CommentSyntax::NEUTRAL,
         modules: ModuleTraits::NEUTRAL,

@@ -1,44 +1,18 @@
 //! Judges whether a value is likely a secret, as its name promises, or only a stand-in: placeholders, words, paths, code.
 
 use super::names::{self, SecretNameKind};
+use crate::list::{self, WordList};
+use std::sync::LazyLock;
+
+/// Lists of texts of values.
+pub(super) const VALUES: &str = include_str!("values.txt");
 
 /// Parts of values that are placeholders for a secret.
-const PLACEHOLDERS: [&str; 27] = [
-    "example",
-    "placeholder",
-    "your",
-    "xxxx",
-    "***",
-    "changeme",
-    "change_me",
-    "change-me",
-    "dummy",
-    "redacted",
-    "sample",
-    "insert",
-    "replace",
-    "secret_name",
-    "process.env",
-    "os.environ",
-    "getenv",
-    "env.",
-    "undefined",
-    "....",
-    "todo:",
-    "1234567890",
-    "abcdefgh",
-    "not_logging",
-    "deadbeef",
-    "0001020304",
-    "0123456789",
-];
+static PLACEHOLDERS: WordList =
+    LazyLock::new(|| list::words(list::section(VALUES, "placeholders")).collect());
 
 /// Beginnings of short values that name an algorithm, an encoding or a field.
-const TERMS: [&str; 29] = [
-    "sha", "aes", "md5", "rsa", "hmac", "pbkdf", "pkcs", "utf", "latin", "des", "ecdsa", "ed25519",
-    "x25519", "rs256", "hs256", "es256", "base64", "oauth", "argon2", "bcrypt", "scrypt", "x5t",
-    "x509", "ipv", "http", "iso", "tls", "v1", "os-",
-];
+static TERMS: WordList = LazyLock::new(|| list::words(list::section(VALUES, "terms")).collect());
 
 /// For each letter, a bit set of the letters that follow it in the words of programs.
 const FOLLOW: [u32; 26] = [

@@ -3,10 +3,13 @@
 //! token.
 
 use super::forms::Body;
+use super::likely::VALUES;
 use super::likely::{self, ValueContext, is_likely_secret};
 use super::names::{self, SecretNameKind};
 use super::scan::{LOOK, Scan, is_base64_user_password};
+use crate::list::{self, WordList};
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// Bytes between a name and its value.
 pub(super) const WAY: usize = 256;
@@ -22,21 +25,8 @@ const SUMS: [&str; 7] = [
 ];
 const CDATA: &[u8] = b"<![CDATA[";
 /// Arguments and fields that hold a value, whatever the name before them.
-pub(super) const VALUE_WORDS: [&str; 13] = [
-    "value",
-    "val",
-    "default",
-    "fallback",
-    "content",
-    "text",
-    "plain",
-    "data",
-    "initial",
-    "secret",
-    "string",
-    "defaultvalue",
-    "default_value",
-];
+pub(super) static VALUE_WORDS: WordList =
+    LazyLock::new(|| list::words(list::section(VALUES, "value words")).collect());
 /// Words that stand before names at the beginning of a line.
 const LEADS: [&str; 14] = [
     "",

@@ -1,5 +1,10 @@
 //! Classifies names by the value that they promise: `DB_PASSWORD`, `apiKey`, `x-auth-token`, `signing_salt_v2`.
 
+use crate::list::{self, WordList};
+use std::sync::LazyLock;
+
+const NAMES: &str = include_str!("names.txt");
+
 /// Kind of value that a name promises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SecretNameKind {
@@ -14,199 +19,25 @@ pub(super) enum SecretNameKind {
 }
 
 /// Endings of words that count whatever is before them: `pgpassword`.
-const PASSWORD_ENDS: [&str; 18] = [
-    "bindpw",
-    "rootpw",
-    "password",
-    "passwd",
-    "passphrase",
-    "passwort",
-    "passcode",
-    "pwd",
-    "wachtwoord",
-    "kennwort",
-    "contraseña",
-    "contrasena",
-    "密码",
-    "口令",
-    "пароль",
-    "パスワード",
-    "비밀번호",
-    "senha",
-];
-const PASSWORD_WORDS: [&str; 6] = ["pass", "pw", "psk", "passw", "heslo", "passe"];
-const KEY_ENDS: [&str; 12] = [
-    "secret",
-    "token",
-    "apikey",
-    "accesskey",
-    "secretkey",
-    "privatekey",
-    "authkey",
-    "signingkey",
-    "masterkey",
-    "encryptionkey",
-    "credential",
-    "accountkey",
-];
-const KEY_WORDS: [&str; 10] = [
-    "masterauth",
-    "cred",
-    "creds",
-    "salt",
-    "pepper",
-    "bearer",
-    "kek",
-    "ssws",
-    "authorization",
-    "auth",
-];
+static PASSWORD_ENDS: WordList =
+    LazyLock::new(|| list::words(list::section(NAMES, "password ends")).collect());
+/// Whole words of the same kind.
+static PASSWORD_WORDS: WordList =
+    LazyLock::new(|| list::words(list::section(NAMES, "password words")).collect());
+/// Endings of words that promise a value made by machines.
+static KEY_ENDS: WordList =
+    LazyLock::new(|| list::words(list::section(NAMES, "key ends")).collect());
+/// Whole words of the same kind.
+static KEY_WORDS: WordList =
+    LazyLock::new(|| list::words(list::section(NAMES, "key words")).collect());
 /// Words before `key` that make the key secret.
-const SECRET_KEYS: [&str; 51] = [
-    "maps",
-    "api",
-    "access",
-    "secret",
-    "private",
-    "auth",
-    "account",
-    "encryption",
-    "encrypt",
-    "signing",
-    "sign",
-    "master",
-    "session",
-    "license",
-    "licence",
-    "hmac",
-    "cookie",
-    "jwt",
-    "webhook",
-    "storage",
-    "shared",
-    "service",
-    "server",
-    "app",
-    "application",
-    "consumer",
-    "deploy",
-    "unseal",
-    "kms",
-    "aes",
-    "ssh",
-    "crypto",
-    "cipher",
-    "admin",
-    "vault",
-    "wep",
-    "wpa",
-    "symmetric",
-    "gpg",
-    "pgp",
-    "bot",
-    "backup",
-    "decryption",
-    "subscription",
-    "functions",
-    "integration",
-    "ingest",
-    "write",
-    "dek",
-    "wrapping",
-    "client",
-];
+static SECRET_KEYS: WordList =
+    LazyLock::new(|| list::words(list::section(NAMES, "secret keys")).collect());
 /// Words before `key` that make the key harmless.
-const OPEN_KEYS: [&str; 44] = [
-    "public",
-    "pub",
-    "primary",
-    "foreign",
-    "cache",
-    "sort",
-    "partition",
-    "index",
-    "row",
-    "group",
-    "map",
-    "dict",
-    "lookup",
-    "unique",
-    "natural",
-    "idempotency",
-    "object",
-    "field",
-    "column",
-    "attr",
-    "attribute",
-    "param",
-    "config",
-    "translation",
-    "message",
-    "i",
-    "locale",
-    "label",
-    "tag",
-    "metric",
-    "json",
-    "yaml",
-    "hash",
-    "etag",
-    "query",
-    "header",
-    "react",
-    "dedupe",
-    "dedup",
-    "registry",
-    "site",
-    "publishable",
-    "routing",
-    "by",
-];
+static OPEN_KEYS: WordList =
+    LazyLock::new(|| list::words(list::section(NAMES, "open keys")).collect());
 /// Words behind a name that do not change its kind.
-const TAILS: [&str; 42] = [
-    "value",
-    "values",
-    "val",
-    "str",
-    "string",
-    "text",
-    "plain",
-    "plaintext",
-    "raw",
-    "default",
-    "prod",
-    "production",
-    "dev",
-    "development",
-    "test",
-    "testing",
-    "staging",
-    "stage",
-    "live",
-    "local",
-    "old",
-    "new",
-    "current",
-    "next",
-    "prev",
-    "previous",
-    "backup",
-    "primary",
-    "secondary",
-    "main",
-    "root",
-    "admin",
-    "env",
-    "base",
-    "b",
-    "hex",
-    "bytes",
-    "v",
-    "equals",
-    "eq",
-    "compare",
-    "data",
-];
+static TAILS: WordList = LazyLock::new(|| list::words(list::section(NAMES, "tails")).collect());
 
 /// The words of a name, the last first, in small letters; four at most.
 struct Words {
@@ -329,13 +160,14 @@ fn classify_words(words: &Words, at: usize, before: &str) -> Option<SecretNameKi
     }
 }
 
+/// Beginnings of words in `pass` that promise no password.
+static NO_PASSWORD: WordList =
+    LazyLock::new(|| list::words(list::section(NAMES, "no password")).collect());
+
 /// `storepass`, `dbpass`, and no `bypass`.
 fn ends_in_pass_word(word: &str) -> bool {
-    const OTHERS: [&str; 12] = [
-        "by", "com", "encom", "sur", "tres", "over", "under", "multi", "single", "one", "two", "im",
-    ];
     word.strip_suffix("pass")
-        .is_some_and(|head| !OTHERS.contains(&head))
+        .is_some_and(|head| !NO_PASSWORD.contains(&head))
 }
 
 /// Calls and settings that take a user and a password.

@@ -4,10 +4,13 @@
 use super::Finding;
 use super::forms::{Body, FORMS};
 use super::keywords::{self, Attempt};
+use super::likely::VALUES;
 use super::likely::{has_few_distinct_bytes, has_random_letters};
 use super::rules;
+use crate::list::{self, WordList};
 use memchr::memmem;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// Most bytes of a value or address that are read.
 pub(super) const LOOK: usize = 512;
@@ -457,34 +460,12 @@ impl<'a> Scan<'a> {
     }
 }
 
+/// Passwords of addresses in examples.
+static EXAMPLE_PASSWORDS: WordList =
+    LazyLock::new(|| list::words(list::section(VALUES, "example passwords")).collect());
+
 /// Whether a password in an address is only an example.
 fn is_example_password(user: &[u8], password: &str) -> bool {
-    const WORDS: [&str; 24] = [
-        "password",
-        "passwd",
-        "passwort",
-        "passphrase",
-        "passwörd",
-        "pass",
-        "pwd",
-        "pw",
-        "secret",
-        "xxx",
-        "xxxx",
-        "xxxxx",
-        "tiger",
-        "guest",
-        "test",
-        "testing",
-        "token",
-        "user",
-        "foo",
-        "bar",
-        "baz",
-        "root",
-        "admin",
-        "postgres",
-    ];
     let lower = password.to_lowercase();
     let bare = lower.trim_end_matches(|c: char| c.is_ascii_digit() || c == ']');
     let bare = if lower.len() - bare.len() > 2 {
@@ -499,7 +480,7 @@ fn is_example_password(user: &[u8], password: &str) -> bool {
     password.len() < 3
         || named
         || formatted
-        || WORDS.contains(&bare)
+        || EXAMPLE_PASSWORDS.contains(&bare)
         || user.eq_ignore_ascii_case(password.as_bytes())
 }
 

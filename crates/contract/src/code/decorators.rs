@@ -157,9 +157,13 @@ fn declared(language: Language, mark: &CodeMark) -> Option<(Vec<String>, Vec<Str
             };
             (!paths.is_empty()).then_some((methods, paths))
         }
-        // The method is a name, which a mark does not hold.
         "request" if mark.name.ends_with("RequestMapping") => {
-            Some((vec![String::new()], or_none(paths)))
+            let methods = if methods.is_empty() {
+                vec![String::new()]
+            } else {
+                methods
+            };
+            Some((methods, or_none(paths)))
         }
         "all" if !matches!(language, Language::Java | Language::Rust) => {
             Some((vec![String::new()], or_none(paths)))
@@ -172,6 +176,11 @@ fn declared(language: Language, mark: &CodeMark) -> Option<(Vec<String>, Vec<Str
 fn arguments(detail: &str) -> (Vec<String>, Vec<String>) {
     let (mut paths, mut methods) = (Vec::new(), Vec::new());
     let (mut key, mut word, mut depth) = (String::new(), String::new(), 0u32);
+    // A method may be a name: `method = {RequestMethod.GET, RequestMethod.POST}`.
+    let method = |key: &str, word: &str| {
+        let is_method = METHODS.contains(&&*word.to_ascii_lowercase());
+        (key == "method" && is_method).then(|| word.to_ascii_uppercase())
+    };
     let mut chars = detail.chars();
     while let Some(c) = chars.next() {
         match c {
@@ -186,15 +195,20 @@ fn arguments(detail: &str) -> (Vec<String>, Vec<String>) {
             }
             '[' | '(' | '{' => depth += 1,
             ']' | ')' | '}' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 => {
-                key.clear();
+            ',' => {
+                methods.extend(method(&key, &word));
                 word.clear();
+                if depth == 0 {
+                    key.clear();
+                }
             }
+            '.' => word.clear(),
             '=' if depth == 0 => key = std::mem::take(&mut word),
             c if c.is_alphanumeric() || c == '_' => word.push(c),
             _ => {}
         }
     }
+    methods.extend(method(&key, &word));
     (paths, methods)
 }
 
@@ -363,6 +377,14 @@ mod tests {
         assert_eq!(
             check("tags=[\"a\", \"b\"], path=\"/y\""),
             (texts(&["/y"]), vec![])
+        );
+        assert_eq!(
+            check("value = \"/z\", method = {RequestMethod.GET, RequestMethod.PUT}"),
+            (texts(&["/z"]), texts(&["GET", "PUT"]))
+        );
+        assert_eq!(
+            check("method = RequestMethod.POST, path = \"/\""),
+            (texts(&["/"]), texts(&["POST"]))
         );
         assert_eq!(check("':id'"), (texts(&[":id"]), vec![]));
         assert_eq!(check(""), (vec![], vec![]));

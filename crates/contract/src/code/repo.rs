@@ -307,12 +307,12 @@ impl<'f> CodeRepo<'f> {
 
 /// Whether a name can be that of a constant rather than of a value that comes and goes: `BASE_URL`, `settings.API_PREFIX`,
 /// `config.baseUrl`.
-fn is_constant_name(name: &str) -> bool {
+pub(super) fn is_constant_name(name: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or(name);
     let lower = last.to_ascii_lowercase();
     let is_upper = last.len() > 2 && !last.bytes().any(|b| b.is_ascii_lowercase());
     is_upper
-        || ["url", "prefix", "base", "path", "endpoint", "host"]
+        || ["url", "uri", "prefix", "base", "path", "endpoint", "host"]
             .iter()
             .any(|w| lower.ends_with(w))
 }

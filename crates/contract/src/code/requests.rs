@@ -8,50 +8,16 @@ use crate::read::read_graphql_document;
 use crate::{Endpoint, Protocol, Role};
 use base::Language;
 use base::remote::{CallTerm, Term};
+use std::sync::LazyLock;
+use text::list::{self, WordList};
+
+const NAMES: &str = include_str!("names.txt");
 
 /// Functions that send a request to the address that they are given first.
-const SENDERS: [&str; 12] = [
-    "fetch",
-    "$fetch",
-    "ofetch",
-    "ky",
-    "got",
-    "axios",
-    "usefetch",
-    "useswr",
-    "urlopen",
-    "request",
-    "ajax",
-    "urlretrieve",
-];
+static SENDERS: WordList = LazyLock::new(|| list::words(list::section(NAMES, "senders")).collect());
 
 /// Names of modules and clients whose methods are those of HTTP.
-const CLIENTS: [&str; 24] = [
-    "axios",
-    "http",
-    "https",
-    "requests",
-    "httpx",
-    "client",
-    "ky",
-    "got",
-    "superagent",
-    "request",
-    "session",
-    "$http",
-    "reqwest",
-    "resttemplate",
-    "webclient",
-    "api",
-    "rest",
-    "faraday",
-    "httparty",
-    "conn",
-    "agent",
-    "fetcher",
-    "httpclient",
-    "aiohttp",
-];
+static CLIENTS: WordList = LazyLock::new(|| list::words(list::section(NAMES, "clients")).collect());
 
 /// Adds the requests of all calls.
 pub(super) fn find(repo: &CodeRepo<'_>, routers: &Routers<'_, '_>, found: &mut Vec<Endpoint>) {
@@ -230,30 +196,17 @@ fn request_by_method(
     }
 }
 
+/// Functions that may send a request, with names that mean other things too.
+static OTHER_SENDERS: WordList =
+    LazyLock::new(|| list::words(list::section(NAMES, "other senders")).collect());
+
 /// Whether a function of that name, in lower case, may send a request.
 pub(super) fn may_send(lower: &str) -> bool {
     let verb = dotnet_verb(lower);
-    let others = [
-        "newrequest",
-        "newrequestwithcontext",
-        "request",
-        "stream",
-        "open",
-        "exchange",
-        "json",
-        "retrieve",
-        "uri",
-        "url",
-        "postform",
-        "curl_init",
-        "file_get_contents",
-        "$http",
-        "http",
-    ];
     METHODS.contains(&verb)
         || METHODS.contains(&lower.strip_prefix("http").unwrap_or(lower))
         || SENDERS.contains(&lower)
-        || others.contains(&lower)
+        || OTHER_SENDERS.contains(&lower)
         || is_wrapper(lower)
         || spring_verb(lower).is_some()
 }

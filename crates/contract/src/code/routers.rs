@@ -252,13 +252,20 @@ impl<'r, 'f> Routers<'r, 'f> {
         ];
         let term = call.term();
         let named = keys.iter().find_map(|key| term.named(key));
-        let base = named.or_else(|| term.positional(0));
+        let speaks = |term: &&Term| match term {
+            Term::Name(name) => super::repo::is_constant_name(name),
+            Term::Text(_) | Term::Call(_) => true,
+            _ => false,
+        };
+        let base = named.or_else(|| term.positional(0).filter(speaks));
         match base {
             Some(base) => Some(self.repo.text_of(base).unwrap_or_else(|| match base {
                 Term::Name(name) => format!("{{{name}}}"),
                 _ => "{}".to_owned(),
             })),
-            None => Some("{}".to_owned()).filter(|_| term.name == "create"),
+            // A client without an address is given whole ones.
+            None if term.name == "create" => Some("{}".to_owned()),
+            None => Some(String::new()),
         }
     }
 

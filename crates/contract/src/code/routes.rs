@@ -8,6 +8,8 @@ use crate::{Endpoint, Protocol, Role};
 use base::Language;
 use base::remote::{CallTerm, Term};
 use rustc_hash::FxHashSet;
+use std::sync::LazyLock;
+use text::list;
 
 /// The methods of HTTP, in lower case.
 pub(super) const METHODS: [&str; 7] = ["get", "post", "put", "delete", "patch", "head", "options"];
@@ -18,15 +20,14 @@ const MOST_ROUTES: usize = 50_000;
 const LONGEST_PATH: usize = 512;
 
 /// The actions of a Rails resource with their methods and what follows the path of the resource.
-const ACTIONS: [(&str, &str, &str); 7] = [
-    ("index", "GET", ""),
-    ("create", "POST", ""),
-    ("new", "GET", "/new"),
-    ("show", "GET", "/:id"),
-    ("edit", "GET", "/:id/edit"),
-    ("update", "PATCH", "/:id"),
-    ("destroy", "DELETE", "/:id"),
-];
+static ACTIONS: LazyLock<Vec<(&str, &str, &str)>> = LazyLock::new(|| {
+    let rows = list::pairs(include_str!("rails_actions.tsv"));
+    rows.map(|(action, rest)| {
+        let (method, path) = rest.split_once('\t').unwrap_or((rest, ""));
+        (action, method, path)
+    })
+    .collect()
+});
 
 /// A route as a call says it, still without what stands before it.
 struct Declared<'t> {
@@ -40,11 +41,11 @@ struct Declared<'t> {
 pub(super) fn find(repo: &CodeRepo<'_>, routers: &Routers<'_, '_>, found: &mut Vec<Endpoint>) {
     for calls in &repo.calls {
         // Of `r.HandleFunc("/x", h).Methods("GET")` both calls are kept; the outer one says more.
-        let mut said: FxHashSet<(String, usize)> = FxHashSet::default();
+        let mut with_methods: FxHashSet<(String, usize)> = FxHashSet::default();
         for pass in [true, false] {
             for call in calls {
                 if (call.term().name.eq_ignore_ascii_case("methods")) == pass {
-                    find_one(repo, routers, call, &mut said, found);
+                    find_one(repo, routers, call, &mut with_methods, found);
                 }
             }
         }
@@ -55,7 +56,7 @@ fn find_one(
     repo: &CodeRepo<'_>,
     routers: &Routers<'_, '_>,
     call: &Call,
-    said: &mut FxHashSet<(String, usize)>,
+    with_methods: &mut FxHashSet<(String, usize)>,
     found: &mut Vec<Endpoint>,
 ) {
     if found.len() >= MOST_ROUTES {
@@ -81,9 +82,11 @@ fn find_one(
         let key = (one.path.clone(), call.file);
         let is_outer = call.term().name.eq_ignore_ascii_case("methods");
         if is_outer {
-            said.insert((format!("{}\n{}", one.path, call.line), call.file));
+            with_methods.insert((format!("{}\n{}", one.path, call.line), call.file));
         } else if one.method.is_empty()
-            && (0..6).any(|n| said.contains(&(format!("{}\n{}", key.0, call.line + n), call.file)))
+            && (0..6).any(|n| {
+                with_methods.contains(&(format!("{}\n{}", key.0, call.line + n), call.file))
+            })
         {
             continue;
         }
@@ -475,7 +478,7 @@ fn find_rails(
             let is_one = term.name == "resource";
             let only = symbols_of(term.named("only"));
             let except = symbols_of(term.named("except"));
-            for (action, method, end) in ACTIONS {
+            for (action, method, end) in ACTIONS.iter().copied() {
                 let skipped = !only.is_empty() && !only.iter().any(|o| o == action)
                     || except.iter().any(|e| e == action)
                     || is_one && action == "index";
@@ -517,31 +520,16 @@ fn symbols_of(term: Option<&Term>) -> Vec<String> {
     }
 }
 
+/// Parts of imports that show a framework for the web, with its name.
+static FRAMEWORKS: LazyLock<Vec<(&str, &str)>> =
+    LazyLock::new(|| list::pairs(include_str!("frameworks.tsv")).collect());
+
 /// The framework of a file by what it imports; else what its language has.
 fn framework(repo: &CodeRepo<'_>, file: usize) -> &'static str {
     let of = repo.file(file);
-    let known = [
-        ("express", "express"),
-        ("fastify", "fastify"),
-        ("@nestjs", "nestjs"),
-        ("hono", "hono"),
-        ("koa", "koa"),
-        ("fastapi", "fastapi"),
-        ("flask", "flask"),
-        ("django", "django"),
-        ("gin-gonic", "gin"),
-        ("go-chi", "chi"),
-        ("labstack/echo", "echo"),
-        ("gorilla/mux", "gorilla"),
-        ("gofiber", "fiber"),
-        ("net/http", "net/http"),
-        ("axum", "axum"),
-        ("actix", "actix"),
-        ("Illuminate", "laravel"),
-    ];
     let imports = of.imports.iter();
     let mut found = imports.flat_map(|i| {
-        known
+        FRAMEWORKS
             .iter()
             .filter(|(part, _)| i.specifier.contains(part))
             .map(|(_, name)| *name)

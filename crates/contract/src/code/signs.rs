@@ -4,54 +4,18 @@ use super::decorators::CLIENT_CLASSES;
 use super::requests::may_send;
 use super::routes::METHODS;
 use base::MarkKind;
+use std::sync::LazyLock;
+use text::list::{self, WordList};
+
+const NAMES: &str = include_str!("names.txt");
 
 /// Functions that say how others reach a program, in lower case, beside the methods of HTTP.
-const ROUTES: [&str; 16] = [
-    "handle",
-    "handlefunc",
-    "handler",
-    "route",
-    "path",
-    "re_path",
-    "add_api_route",
-    "add_url_rule",
-    "add_route",
-    "resources",
-    "resource",
-    "root",
-    "match",
-    "method",
-    "methods",
-    "methodfunc",
-];
+static ROUTES: WordList = LazyLock::new(|| list::words(list::section(NAMES, "routes")).collect());
 
 /// Functions that send to topics, and those that receive.
-const SENDING: [&str; 13] = [
-    "basic_publish",
-    "basicpublish",
-    "convertandsend",
-    "newwriter",
-    "produce",
-    "publish",
-    "publishasync",
-    "publishwithcontext",
-    "request",
-    "send",
-    "send_and_wait",
-    "sendtoqueue",
-    "writer",
-];
-const RECEIVING: [&str; 9] = [
-    "basic_consume",
-    "basicconsume",
-    "consume",
-    "kafkaconsumer",
-    "newreader",
-    "queuesubscribe",
-    "reader",
-    "subscribe",
-    "subscribesync",
-];
+static SENDING: WordList = LazyLock::new(|| list::words(list::section(NAMES, "sending")).collect());
+static RECEIVING: WordList =
+    LazyLock::new(|| list::words(list::section(NAMES, "receiving")).collect());
 
 /// What the marks of a repository speak of. It says yes too often rather than too rarely.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -3,6 +3,8 @@
 use super::repo::{Call, CodeRepo};
 use crate::{Endpoint, Protocol, Role};
 use base::remote::{CallTerm, Term};
+use std::sync::LazyLock;
+use text::list;
 
 /// Adds those who send to topics and those who receive them.
 pub(super) fn find(repo: &CodeRepo<'_>, found: &mut Vec<Endpoint>) {
@@ -108,24 +110,19 @@ fn is_topic_name(name: &str) -> bool {
     name.len() >= 2 && name.len() <= 120 && name.chars().all(good)
 }
 
+/// Parts of imports that show a message broker, with its name.
+static BROKERS: LazyLock<Vec<(&str, &str)>> =
+    LazyLock::new(|| list::pairs(include_str!("brokers.tsv")).collect());
+
 /// Whose topics a file speaks of, by what it imports.
 fn system_of_file(repo: &CodeRepo<'_>, file: usize) -> Option<&'static str> {
     let imports = repo.file(file).imports.iter();
     let mut known = imports.filter_map(|import| {
         let lower = import.specifier.to_ascii_lowercase();
-        let systems = [
-            ("kafka", "kafka"),
-            ("sarama", "kafka"),
-            ("nats", "nats"),
-            ("amqp", "amqp"),
-            ("pika", "amqp"),
-            ("rabbit", "amqp"),
-            ("lapin", "amqp"),
-        ];
-        systems
-            .into_iter()
+        BROKERS
+            .iter()
             .find(|(part, _)| lower.contains(part))
-            .map(|(_, system)| system)
+            .map(|(_, system)| *system)
     });
     known.next()
 }

@@ -6,6 +6,8 @@ use super::surface::{EndpointRef, OpRef, RepoSurface};
 use crate::path::Template;
 use crate::{ContractType, Endpoint, Protocol, Role};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::LazyLock;
+use text::list::{self, WordList};
 
 /// Operations of one method and path, of several contracts.
 const MOST_COPIES: usize = 64;
@@ -208,11 +210,8 @@ pub(super) fn is_foreign_host(host: &str, names: &[&str]) -> bool {
 }
 
 /// Names that every company gives to its hosts: they say nothing of whose a host is.
-const USUAL_LABELS: [&str; 22] = [
-    "admin", "api", "app", "auth", "backend", "cdn", "client", "com", "dev", "docs", "frontend",
-    "gateway", "graphql", "org", "rest", "server", "service", "services", "static", "web",
-    "website", "www",
-];
+static USUAL_LABELS: WordList =
+    LazyLock::new(|| list::words(include_str!("usual_labels.txt")).collect());
 
 /// Whether a host has the name of a repository as one of its labels. A host that is no name of the network at large may be
 /// called anything.

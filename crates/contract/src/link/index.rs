@@ -306,6 +306,7 @@ mod tests {
             "account-service/src/Account.java",
         );
         index.insert(&Template::parse("/"), "account-service/src/Account.java");
+        let found = |path: &str| index.find_by(&Template::parse(path), &|_| true);
         assert_eq!(found("/accounts/{}"), [(2, PathMatch::End)]);
         assert_eq!(found("/api/accounts"), [(3, PathMatch::End)]);
         assert_eq!(found("/others/7"), []);

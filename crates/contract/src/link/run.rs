@@ -2,7 +2,7 @@
 
 use super::confidence::{Confidence, LEAST, NameMatch, signature_similarity};
 use super::http::{PathMatched, Routes, http_confidence, is_foreign_host, template};
-use super::index::{service_name, services_of};
+use super::index::{PathMatch, service_name, services_of};
 use super::names::name_similarity;
 use super::rpc::Operations;
 use super::surface::{EndpointRef, OpRef, PackageImport, RepoSurface};
@@ -184,6 +184,8 @@ impl<'r> Linker<'r> {
             let mut found = self.closest(at.repo, host.as_deref(), found);
             if endpoint.place.test {
                 self.retain_own(&endpoint.file_path, &mut found);
+            } else {
+                self.retain_others(endpoint, host.as_deref(), &mut found);
             }
             // Every service has a root.
             if is_root && found.len() != 1 {
@@ -231,18 +233,37 @@ impl<'r> Linker<'r> {
         } else if found.iter().any(|f| f.what.repo == repo) {
             found.retain(|f| f.what.repo == repo);
         }
-        let labels: Vec<String> = host.map_or(Vec::new(), |host| {
-            let labels = host.split(['.', ':', '{', '}']).map(service_name);
-            labels.filter(|label| !label.is_empty()).collect()
-        });
         let of_service = |one: &PathMatched<EndpointRef>| {
-            let services = services_of(&self.routes.endpoint(one.what).file_path);
-            services.iter().any(|service| labels.contains(service))
+            names_service(host, &self.routes.endpoint(one.what).file_path)
         };
-        if !labels.is_empty() && found.iter().any(of_service) {
+        if found.iter().any(of_service) {
             found.retain(of_service);
         }
         found
+    }
+
+    /// A program asks others: of several routes not those of its own file. A route that takes any word needs a host that names
+    /// its service.
+    fn retain_others(
+        &self,
+        request: &Endpoint,
+        host: Option<&str>,
+        found: &mut Vec<PathMatched<EndpointRef>>,
+    ) {
+        let path = template(request);
+        found.retain(|one| {
+            let route = self.routes.endpoint(one.what);
+            let is_whole = matches!(one.how, PathMatch::Same | PathMatch::Value);
+            let takes_any =
+                is_whole && !path.segments.is_empty() && template(route).literals() == 0;
+            !takes_any || names_service(host, &route.file_path)
+        });
+        let is_other = |one: &PathMatched<EndpointRef>| {
+            self.routes.endpoint(one.what).file_path != request.file_path
+        };
+        if found.iter().any(is_other) {
+            found.retain(is_other);
+        }
     }
 
     /// A test asks its own service: of several routes those that share most folders with it.
@@ -610,6 +631,15 @@ impl<'r> Linker<'r> {
         let op = self.operations.operation(at);
         format!("{} at {}:{}", op.qualified_name(), contract.path, op.line)
     }
+}
+
+/// Whether a host has the name of the service in whose folder a file lies.
+fn names_service(host: Option<&str>, file: &str) -> bool {
+    let labels = host.unwrap_or_default().split(['.', ':', '{', '}']);
+    let services = services_of(file);
+    labels
+        .map(service_name)
+        .any(|label| services.contains(&label))
 }
 
 fn shown_method(method: &str) -> &str {

@@ -182,6 +182,64 @@ export function load(id) { return $http({ url: '/api/cart/items/' + id, method: 
 }
 
 #[test]
+fn a_service_may_have_its_name_before_all_its_paths() {
+    let text = r#"== account-service/src/main/java/AccountController.java
+@RestController
+public class AccountController {
+    @RequestMapping(path = "/{name}", method = RequestMethod.GET)
+    public Account get(@PathVariable String name) { return null; }
+    @RequestMapping(path = "/", method = RequestMethod.POST)
+    public Account create() { return null; }
+}
+== statistics-service/src/main/java/StatisticsController.java
+@RestController
+public class StatisticsController {
+    @RequestMapping(value = "/{accountName}", method = RequestMethod.GET)
+    public List list(@PathVariable String accountName) { return null; }
+}
+== notification-service/src/main/java/AccountServiceClient.java
+@FeignClient(name = "account-service")
+public interface AccountServiceClient {
+    @RequestMapping(method = RequestMethod.GET, value = "/accounts/{accountName}")
+    String getAccount(@PathVariable("accountName") String accountName);
+}
+== notification-service/src/main/java/RatesClient.java
+@FeignClient(url = "${rates.url}", name = "rates-client")
+public interface RatesClient {
+    @RequestMapping(method = RequestMethod.GET, value = "/latest")
+    String latest();
+}
+== account-service/src/test/java/AccountControllerTest.java
+public class AccountControllerTest {
+    void create() { mockMvc.perform(post("/").content("x")); }
+}
+== settings.py
+app.config["USERS_URI"] = 'http://{}/users'.format(host)
+== load.py
+HEALTH = "/health"
+def load(s):
+    return requests.get(url=app.config["USERS_URI"])
+== users/app.py
+@app.route("/users")
+def users():
+    pass
+== users/test_app.py
+def test_users():
+    client = app.test_client()
+    client.get("/users")
+"#;
+    check(
+        &[("piggy", text)],
+        &[
+            "piggy:AccountControllerTest.create -> piggy:AccountController.create  http POST /  0.9",
+            "piggy:load -> piggy:users  http GET /users  0.9",
+            "piggy:AccountServiceClient.getAccount -> piggy:AccountController.get  http GET /accounts/{}  0.72",
+            "piggy:test_users -> piggy:users  http GET /users  0.9",
+        ],
+    );
+}
+
+#[test]
 fn an_openapi_document_adds_to_the_confidence_and_stands_in_where_no_code_is_known() {
     let document = "== openapi.yaml\nopenapi: 3.0.0\npaths:\n  /users/{id}:\n    get:\n      operationId: getUser\n      responses: {}\n";
     let web = "== web.ts\nexport const load = (id: string) => fetch(`/users/${id}`);\n";

@@ -61,6 +61,8 @@ pub struct Watchdog {
 /// The request that is being worked on.
 #[derive(Debug)]
 struct WatchedRequest {
+    /// Processor time of the process at which it began, in milliseconds.
+    begin: AtomicU64,
     /// Processor time of the process at which it ends, in milliseconds.
     end: AtomicU64,
     /// Bytes at which it ends.
@@ -78,6 +80,7 @@ impl Watchdog {
     pub fn start() -> io::Result<Watchdog> {
         let memory = UsedMemory::open();
         let state = Arc::new(WatchedRequest {
+            begin: AtomicU64::new(0),
             end: AtomicU64::new(IDLE),
             most: AtomicU64::new(IDLE),
             base: memory.bytes(),
@@ -110,21 +113,59 @@ impl Watchdog {
         let state = &self.state;
         let most = state.base.saturating_add(limits.memory);
         state.most.store(most, Ordering::Relaxed);
-        let end = used_time().saturating_add(time);
+        let now = used_time();
+        state.begin.store(now, Ordering::Relaxed);
+        let end = now.saturating_add(time);
         state.end.store(end, Ordering::Relaxed);
         self.thread.unpark();
     }
 
-    /// It has ended.
-    pub fn end(&self) {
+    /// It has ended; gives the processor time that it took.
+    pub fn end(&self) -> Duration {
         self.state.end.store(IDLE, Ordering::Relaxed);
         self.state.most.store(IDLE, Ordering::Relaxed);
+        let since = self.state.begin.load(Ordering::Relaxed);
+        Duration::from_millis(used_time().saturating_sub(since))
     }
 
     /// Bytes in use beside what there was at the start.
     pub fn memory_in_use(&self) -> u64 {
         self.state.memory.bytes().saturating_sub(self.state.base)
     }
+}
+
+/// How many times slower this machine computes than the one that limits of time were chosen on, at least 1.
+pub fn machine_slowness() -> f64 {
+    // A chain of multiplications, of which each needs the one before. The shortest of three: others compute, too.
+    let run = || {
+        let started = thread_time();
+        let mut x = std::hint::black_box(1_u64);
+        for i in 0..100_000_u64 {
+            x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(i) ^ (x >> 33);
+        }
+        std::hint::black_box(x);
+        thread_time().saturating_sub(started)
+    };
+    let shortest = [run(), run(), run()].into_iter().min().unwrap_or_default();
+    // Without optimisation all else is slower than this chain says.
+    let build = if cfg!(debug_assertions) { 10.0 } else { 1.0 };
+    (build * shortest.as_secs_f64() / REFERENCE.as_secs_f64()).max(1.0)
+}
+
+/// What the chain takes on the machine that limits were chosen on.
+const REFERENCE: Duration = Duration::from_micros(137);
+
+/// Time for which this thread has computed.
+#[cfg(unix)]
+fn thread_time() -> Duration {
+    use rustix::time::{ClockId, clock_gettime};
+    let now = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
+}
+
+#[cfg(not(unix))]
+fn thread_time() -> Duration {
+    Duration::from_millis(used_time())
 }
 
 /// The memory that this process uses, as the system counts it.

@@ -6,7 +6,7 @@ mod run;
 mod strays;
 mod worker;
 
-pub use confine::{RequestLimits, Watchdog, confine_worker};
+pub use confine::{RequestLimits, Watchdog, confine_worker, machine_slowness};
 pub use environment::Environment;
 pub use run::{Limits, ProgramOutput, RunError, run_program, run_to_file};
 pub use worker::{Worker, WorkerError, read_frame, write_frame};

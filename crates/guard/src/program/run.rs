@@ -136,14 +136,14 @@ fn wait_until(
     child: &mut Child,
     until: Instant,
     limit: Duration,
-    said_too_much: &dyn Fn() -> bool,
+    is_output_too_long: &dyn Fn() -> bool,
 ) -> Result<Option<ExitStatus>, RunError> {
     loop {
         if has_ended(child)? {
             kill_process_group_of(child);
             return Ok(Some(child.wait()?));
         }
-        if said_too_much() {
+        if is_output_too_long() {
             kill_child(child);
             return Ok(None);
         }

@@ -18,7 +18,7 @@ use std::time::Duration;
 
 /// What a worker may take of the processor for one file: this long, and so much more for every byte. The slowest real files take
 /// a tenth of that.
-const TIME: (Duration, Duration) = (Duration::from_secs(4), Duration::from_micros(20));
+const TIME: (Duration, Duration) = (Duration::from_secs(1), Duration::from_micros(20));
 
 /// It ends by itself when that is over. One that does not is ended when so many times that has passed on the clock: the machine
 /// may have other things to do.

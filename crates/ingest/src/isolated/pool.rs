@@ -23,10 +23,11 @@ const NO_START: Duration = Duration::from_secs(10);
 
 /// What files may cost that take too long or fail, together: so much at once, and this part of the time that passes. A repository of such
 /// files would hold everything else up.
-const LOST: Duration = Duration::from_secs(40);
+const LOST: Duration = Duration::from_secs(8);
 const LOST_PART: u32 = 10;
-/// A file that takes this part of its limit counts as one that takes too long.
-const SLOW_PART: u32 = 4;
+/// A file that takes longer counts as one that takes too long: this long, and so much more for every byte. Real files take some
+/// two microseconds for each of theirs.
+const SLOW: (Duration, Duration) = (Duration::from_millis(10), Duration::from_micros(6));
 
 /// Contents that are known to fail; more than any real repository has.
 const MOST_FAILED: usize = 10_000;
@@ -101,27 +102,50 @@ impl Pool {
         if let Some(why) = self.known_failure(wanted) {
             return Some(Err(why));
         }
-        let idle = lock(&self.state).idle.pop().map(|idle| idle.worker);
-        if let Some(worker) = idle
-            && let Ok(answer) = self.ask_one(worker, wanted, stop, read)
-        {
-            return Some(Ok(answer));
+        let started = Instant::now();
+        let answer = self.ask_any(wanted, stop, read)?;
+        let bytes = u32::try_from(wanted.source.len()).unwrap_or(u32::MAX);
+        let slow = SLOW.0 + SLOW.1 * bytes;
+        let mut state = lock(&self.state);
+        match answer {
+            Ok((answer, taken)) => {
+                if taken > slow {
+                    state.lost.lose(taken);
+                }
+                Some(Ok(answer))
+            }
+            Err(why) => {
+                if why.is_lasting() {
+                    state.lost.lose(started.elapsed());
+                    if state.failed.len() >= MOST_FAILED {
+                        state.failed.clear();
+                    }
+                    state.failed.insert(content_key(wanted), why);
+                }
+                Some(Err(why))
+            }
         }
-        if stop() {
-            return Some(Err(Unparsed::NotTried));
+    }
+
+    /// Asks one that is idle, and one that has read nothing where the first may have been damaged before. The answer comes with
+    /// the processor time that it took.
+    fn ask_any<T>(
+        &self,
+        wanted: Wanted<'_>,
+        stop: &dyn Fn() -> bool,
+        read: &dyn Fn(&[u8]) -> Option<T>,
+    ) -> Option<Result<(T, Duration), Unparsed>> {
+        let idle = lock(&self.state).idle.pop().map(|idle| idle.worker);
+        if let Some(worker) = idle {
+            match self.ask_one(worker, wanted, stop, read) {
+                // What it had in use before is little, and known.
+                answer @ (Ok(_) | Err(Unparsed::TooLarge)) => return Some(answer),
+                Err(_) if stop() => return Some(Err(Unparsed::NotTried)),
+                Err(_) => {}
+            }
         }
         let worker = self.start()?;
-        let answer = self.ask_one(worker, wanted, stop, read);
-        if let Err(why) = answer
-            && why.is_lasting()
-        {
-            let mut state = lock(&self.state);
-            if state.failed.len() >= MOST_FAILED {
-                state.failed.clear();
-            }
-            state.failed.insert(content_key(wanted), why);
-        }
-        Some(answer)
+        Some(self.ask_one(worker, wanted, stop, read))
     }
 
     /// Why a source cannot be parsed, where that is known without asking.
@@ -143,22 +167,20 @@ impl Pool {
         wanted: Wanted<'_>,
         stop: &dyn Fn() -> bool,
         read: &dyn Fn(&[u8]) -> Option<T>,
-    ) -> Result<T, Unparsed> {
+    ) -> Result<(T, Duration), Unparsed> {
         let limit = self.options.time_for(wanted.source.len());
         let wait = limit * self.options.wait;
-        let started = Instant::now();
         let answer = worker.ask(Some(wanted.encode(limit)), wait, stop);
         let answer = match answer {
-            Ok(answer) => read(&answer).ok_or(Unparsed::Failed),
+            Ok(answer) => protocol::split_answer(&answer)
+                .and_then(|(taken, answer)| Some((read(answer)?, taken)))
+                .ok_or(Unparsed::Failed),
             Err(WorkerError::Time) => Err(Unparsed::TooSlow),
             Err(WorkerError::Memory) => Err(Unparsed::TooLarge),
             Err(WorkerError::Ended) => Err(Unparsed::Failed),
-            Err(WorkerError::Stopped | WorkerError::Killed) => Err(Unparsed::NotTried),
+            Err(WorkerError::Killed) => Err(Unparsed::Interrupted),
+            Err(WorkerError::Stopped) => Err(Unparsed::NotTried),
         };
-        let taken = started.elapsed().min(limit);
-        if taken > limit / SLOW_PART || answer.as_ref().is_err_and(|why| why.is_lasting()) {
-            lock(&self.state).lost.lose(taken);
-        }
         if answer.is_ok() {
             self.put_back(worker);
         }

@@ -67,6 +67,19 @@ pub(super) fn greeting() -> Vec<u8> {
     .into_bytes()
 }
 
+/// An answer with the processor time that it took before it, as the machine would have taken on which the limits were chosen.
+pub(super) fn join_answer(taken: Duration, answer: &[u8]) -> Vec<u8> {
+    let taken = u32::try_from(taken.as_millis()).unwrap_or(u32::MAX);
+    [&taken.to_le_bytes(), answer].concat()
+}
+
+/// What [`join_answer`] joined.
+pub(super) fn split_answer(bytes: &[u8]) -> Option<(Duration, &[u8])> {
+    let (taken, answer) = bytes.split_first_chunk()?;
+    let taken = u32::from_le_bytes(*taken);
+    Some((Duration::from_millis(u64::from(taken)), answer))
+}
+
 /// Facts as a worker answers them.
 pub(super) fn write_facts(facts: &FileFacts) -> Option<Vec<u8>> {
     cache::encode_facts(facts).ok()
@@ -76,7 +89,7 @@ pub(super) fn write_facts(facts: &FileFacts) -> Option<Vec<u8>> {
 pub(super) fn read_facts(answer: &[u8], language: Language, source: &str) -> Option<FileFacts> {
     let facts = cache::decode_facts(answer)?;
     // Only the facts of names can be checked. Parsers of languages with calls were read, and run in a worker for their memory.
-    let is_sound = || language.has_calls() || facts.are_sound_names_of(source);
+    let is_sound = || !language.is_parser_checked() || facts.are_sound_names_of(source);
     (facts.language == language && is_sound()).then_some(facts)
 }
 

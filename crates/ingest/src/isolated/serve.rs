@@ -2,15 +2,17 @@
 
 use super::protocol::{self, Request, Wanted};
 use crate::pipeline::STACK;
-use guard::program::{RequestLimits, Watchdog, confine_worker, read_frame, write_frame};
+use guard::program::{
+    RequestLimits, Watchdog, confine_worker, machine_slowness, read_frame, write_frame,
+};
 use std::io::{self, Read, Write};
 
 /// Bytes of addresses that a worker may have. The tree of the largest file that is read takes a part of that.
 const MEMORY: u64 = 4 << 30;
 
 /// Bytes of memory that a request may take, and how many for every byte of its source. The largest real files take 70 bytes for
-/// each of theirs.
-const REQUEST_MEMORY: (u64, u64) = (48 << 20, 128);
+/// each of theirs, a table of numbers with one digit 190.
+const REQUEST_MEMORY: (u64, u64) = (48 << 20, 256);
 
 /// Bytes that may be in use after a request. Above that the worker ends, and another one is started.
 const MOST_KEPT: u64 = 32 << 20;
@@ -36,6 +38,7 @@ pub fn serve_parser(
 }
 
 fn answer_all(mut input: impl Read, mut output: impl Write, watchdog: &Watchdog) -> io::Result<()> {
+    let slowness = machine_slowness();
     write_frame(&mut output, &protocol::greeting())?;
     loop {
         // Who asked is trusted, and has closed the pipe when no more comes.
@@ -47,8 +50,9 @@ fn answer_all(mut input: impl Read, mut output: impl Write, watchdog: &Watchdog)
         let memory = REQUEST_MEMORY.0 + REQUEST_MEMORY.1 * wanted.source.len() as u64;
         watchdog.begin(RequestLimits { time, memory });
         let answer = answer(wanted);
-        watchdog.end();
-        write_frame(&mut output, &answer.ok_or_else(unknown)?)?;
+        let taken = watchdog.end().div_f64(slowness);
+        let answer = protocol::join_answer(taken, &answer.ok_or_else(unknown)?);
+        write_frame(&mut output, &answer)?;
         // What is kept for later would be counted for the next file.
         if watchdog.memory_in_use() > MOST_KEPT {
             return Ok(());

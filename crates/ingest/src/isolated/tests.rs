@@ -23,6 +23,11 @@ fn say(bytes: &[u8]) -> String {
     format!("printf '{octal}'")
 }
 
+/// The same with the time that it took, none, before it.
+fn answer(bytes: &[u8]) -> String {
+    say(&protocol::join_answer(Duration::ZERO, bytes))
+}
+
 impl Fake {
     /// One that greets as it should, and goes on like this.
     fn new(then: &str) -> Fake {
@@ -68,7 +73,7 @@ impl Fake {
 
 #[test]
 fn a_file_whose_worker_fails_has_no_facts_and_is_not_tried_again() {
-    let nonsense = format!("next; {}", say(b"nonsense"));
+    let nonsense = format!("next; {}", answer(b"nonsense"));
     let nothing = format!("next; {}", say(b""));
     let cases: [(&str, Unparsed); 8] = [
         ("exec sleep 1000", Unparsed::TooSlow),
@@ -94,14 +99,14 @@ fn a_file_whose_worker_fails_has_no_facts_and_is_not_tried_again() {
 #[test]
 fn an_end_from_outside_says_nothing_of_the_file() {
     let fake = Fake::new("next; kill -KILL $$");
-    assert_eq!(fake.facts().unparsed, Some(Unparsed::NotTried));
-    assert_eq!(fake.facts().unparsed, Some(Unparsed::NotTried));
+    assert_eq!(fake.facts().unparsed, Some(Unparsed::Interrupted));
+    assert_eq!(fake.facts().unparsed, Some(Unparsed::Interrupted));
     assert_eq!(fake.starts(), 2);
 }
 
 #[test]
 fn a_worker_that_was_damaged_before_is_no_judge() {
-    let right = say(&[1, 0]);
+    let right = answer(&[1, 0]);
     let fake = Fake::new(&format!("next; {right}; next; kill -ABRT $$"));
     for starts in 1..4 {
         assert_eq!(fake.lines(), [true, false]);
@@ -111,7 +116,7 @@ fn a_worker_that_was_damaged_before_is_no_judge() {
 
 #[test]
 fn one_worker_answers_one_after_the_other() {
-    let right = say(&[0, 1]);
+    let right = answer(&[0, 1]);
     let fake = Fake::new(&format!("while next; do {right}; done"));
     for _ in 0..3 {
         assert_eq!(fake.lines(), [false, true]);
@@ -121,7 +126,7 @@ fn one_worker_answers_one_after_the_other() {
 
 #[test]
 fn lines_that_are_not_known_count_as_code() {
-    let fake = Fake::new(&format!("next; {}", say(&[1, 0, 1])));
+    let fake = Fake::new(&format!("next; {}", answer(&[1, 0, 1])));
     assert_eq!(fake.lines(), [true, true]);
 }
 

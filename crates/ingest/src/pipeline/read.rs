@@ -7,7 +7,7 @@ use crate::text::{self, Decoded};
 use crate::walk::FoundFile;
 use base::facts::Unparsed;
 use base::hex;
-use guard::Folder;
+use guard::{Folder, OpenError};
 use linker::CallCounts;
 use search::prepare::Prepared;
 use std::sync::Arc;
@@ -25,6 +25,8 @@ pub(crate) enum ReadOutcome {
     Unparsed(Box<Parsed>, Unparsed, Option<Box<Prepared>>),
     Skipped(String, &'static str),
     Gone(String),
+    /// The system could not open it for want of something else.
+    Shortage(String, String),
 }
 
 impl ReadOutcome {
@@ -32,6 +34,14 @@ impl ReadOutcome {
         match file.facts.unparsed {
             Some(why) => ReadOutcome::Unparsed(Box::new(file), why, prepared),
             None => ReadOutcome::File(Box::new(file), prepared),
+        }
+    }
+
+    fn of_error(path: &str, error: OpenError) -> ReadOutcome {
+        if error.is_shortage() {
+            ReadOutcome::Shortage(path.to_owned(), error.reason())
+        } else {
+            ReadOutcome::Gone(path.to_owned())
         }
     }
 }
@@ -73,7 +83,7 @@ pub(crate) fn read_file(
     }
     let bytes = match root.read(&found.path, found.size.max(1 << 16)) {
         Ok(bytes) => bytes,
-        Err(_) => return ReadOutcome::Gone(found.path.clone()),
+        Err(error) => return ReadOutcome::of_error(&found.path, error),
     };
     let hash = cache::content_hash(&bytes);
     let key = cache::cache_key(hash, found.language);

@@ -14,6 +14,7 @@ use crate::chunks::ChunkUpdate;
 use crate::delta::DeltaCounts;
 use crate::walk::{FoundFile, Walked};
 use crate::{IngestError, adopt, git};
+use base::facts::Unparsed;
 use base::hex;
 use guard::Folder;
 use linker::CallCounts;
@@ -50,6 +51,8 @@ struct ReadResults {
     prepared: Vec<Prepared>,
     /// Files that were read and do not fit beside the others.
     too_many: usize,
+    /// A file that the system could not open at the moment, and why.
+    shortage: Option<(String, String)>,
 }
 
 /// Files passed over, with the reason.
@@ -117,6 +120,7 @@ impl Run<'_> {
             unparsed,
             prepared,
             too_many,
+            shortage: _,
         } = self.read_all(&pool, &cache, &known_hash, &root)?;
         check_not_cancelled(&self.options.cancel)?;
         let is_new = |p: &&Parsed| {
@@ -239,7 +243,12 @@ impl Run<'_> {
             pool.install(|| order.into_par_iter().with_max_len(1).for_each(one));
             let prepared = filled.map_or(Ok(Vec::new()), |filled| filled.finish())?;
             let held = held.into_inner().unwrap_or_else(PoisonError::into_inner);
-            Ok(held.into_everything(self.walked.skipped.clone(), prepared))
+            let mut all = held.into_everything(self.walked.skipped.clone(), prepared);
+            // A file that is left out for this would stay out until it changes.
+            match all.shortage.take() {
+                Some((path, why)) => Err(IngestError::Shortage { path, why }),
+                None => Ok(all),
+            }
         })
     }
 
@@ -271,8 +280,10 @@ impl Run<'_> {
         }
         let counts = serde_json::to_string(&counts).unwrap_or_default();
         let found = self.walked.files.iter();
+        // What was interrupted is tried again.
+        let is_settled = |why: &R| why.as_ref() != Unparsed::INTERRUPTED;
         let passed: PassedOver = found
-            .filter(|f| skipped.contains_key(&f.path))
+            .filter(|f| skipped.get(&f.path).is_some_and(is_settled))
             .map(|f| (f.path.clone(), (f.size, f.stat)))
             .collect();
         let passed = serde_json::to_string(&passed).unwrap_or_default();
@@ -444,6 +455,9 @@ impl FileReads {
                     if why.is_lasting() {
                         all.unparsed.push(*file);
                     }
+                }
+                ReadOutcome::Shortage(path, why) => {
+                    all.shortage.get_or_insert((path, why));
                 }
                 ReadOutcome::Gone(path) => {
                     all.skipped.insert(path, "could not be read");

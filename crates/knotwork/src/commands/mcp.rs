@@ -86,7 +86,7 @@ pub(crate) fn run(given: &GlobalArgs, args: McpArgs, printer: &Printer) -> Comma
     };
     let serving = ServerOptions {
         #[cfg(unix)]
-        door: if only_solutions {
+        daemon: if only_solutions {
             None
         } else {
             daemon_door(given, &settings)
@@ -185,12 +185,12 @@ fn read_token_file(path: &Path) -> Result<String, EngineError> {
 fn daemon_door(
     given: &GlobalArgs,
     settings: &engine::Settings,
-) -> Option<server::client::DaemonDoor> {
+) -> Option<server::client::PossibleDaemon> {
     if !given.set.is_empty() || environment::is_variable_on("DEVBOOKS_DEBUG") {
         return None;
     }
     let place = engine::locate(settings).ok()?;
-    Some(server::client::DaemonDoor {
+    Some(server::client::PossibleDaemon {
         files: environment::daemon_files(&place.state_dir),
         stamp: environment::environment_fingerprint(settings, &place.root),
         folder: place.start,

@@ -1,4 +1,4 @@
-//! The MCP server over streamable HTTP, and what clients on either door may ask for: presets, pages, progress.
+//! The MCP server over streamable HTTP, and what clients on either transport may ask for: presets, pages, progress.
 
 use crate::common::client::Client;
 use crate::common::{graph, knotwork};

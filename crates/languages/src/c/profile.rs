@@ -7,8 +7,8 @@ use crate::language::*;
 /// C, and headers that show no sign of another language.
 pub(super) const C: LanguageProfile = LanguageProfile {
     name: "c",
-    // The grammar has no scanner.
-    isolated: false,
+    // No scanner, but `x => x => …` takes memory with the square of its length.
+    isolation: ParserIsolation::Bounded,
     extensions: &["c", "h"],
     files: FileConventions {
         test_endings: &["_test.c", "_tests.c", "_unittest.c"],
@@ -24,7 +24,7 @@ pub(super) const C: LanguageProfile = LanguageProfile {
 pub(super) const CPP: LanguageProfile = LanguageProfile {
     name: "cpp",
     // Its scanner keeps 16 characters at most, and ends with the file.
-    isolated: false,
+    isolation: ParserIsolation::Bounded,
     extensions: &[
         "cc", "cpp", "cxx", "c++", "hpp", "hh", "hxx", "h++", "inl", "ipp", "tpp", "txx", "cppm",
         "ixx", "cu", "cuh",

@@ -1,6 +1,8 @@
 //! Stack traces of what is debugged with the tools of C: gdb, lldb, sanitizers, Valgrind.
 
+use crate::list::{self, WordList};
 use crate::trace::*;
+use std::sync::LazyLock;
 
 /// `#1  0x0000 in f (c=0x1) at server.c:12` (gdb), `#0 0x4b5c in f /x/a.c:1:2` (sanitizers), `frame #1: 0x1 bin`f(c=1) at
 /// a.c:1:2` (lldb), `==1==    by 0x10: f (a.c:5)` (Valgrind).
@@ -60,12 +62,11 @@ fn name_without_parameters(text: &str) -> &str {
     }
 }
 
+/// Endings of files of languages that these tools debug.
+static DEBUGGED: WordList = LazyLock::new(|| list::words(include_str!("debugged.txt")).collect());
+
 /// Whether a path is one of a language that these tools debug.
 fn is_debugged_path(path: &str) -> bool {
-    const ENDS: [&str; 18] = [
-        "c", "h", "cc", "hh", "cpp", "hpp", "cxx", "hxx", "c++", "m", "mm", "rs", "go", "swift",
-        "zig", "d", "S", "inc",
-    ];
     let end = path.rsplit('.').next().unwrap_or_default();
-    ENDS.contains(&end)
+    DEBUGGED.contains(&end)
 }

@@ -70,7 +70,7 @@ static OUTLINE: Outline = Outline {
         ("protected", Visibility::Protected),
         ("internal", Visibility::Package),
     ],
-    unsaid: (Visibility::Package, Visibility::Private),
+    default_visibility: (Visibility::Package, Visibility::Private),
     ..Outline::NEUTRAL
 };
 

@@ -10,7 +10,7 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
     name: "go",
     extensions: &["go"],
     depth: Depth::Calls,
-    isolated: false,
+    isolation: ParserIsolation::None,
     files: FileConventions {
         test_endings: &["_test.go"],
         required_names: &["doc.go"],

@@ -10,7 +10,7 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
     name: "java",
     extensions: &["java"],
     depth: Depth::Calls,
-    isolated: false,
+    isolation: ParserIsolation::Bounded,
     files: FileConventions {
         test_endings: &["test.java", "tests.java"],
         required_names: &["package-info.java"],

@@ -7,7 +7,7 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
     name: "lua",
     extensions: &["lua"],
     depth: Depth::Calls,
-    isolated: false,
+    isolation: ParserIsolation::None,
     files: FileConventions {
         test_endings: &["_spec.lua", "_test.lua"],
         ..FileConventions::NEUTRAL

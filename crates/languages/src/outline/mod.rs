@@ -32,7 +32,7 @@ pub(crate) struct Outline {
     /// Words before a name that say who may use it. The first of the source decides.
     pub(crate) visibility: &'static [(&'static str, Visibility)],
     /// Who may use what says nothing: outside of types, and in classes and structs.
-    pub(crate) unsaid: (Visibility, Visibility),
+    pub(crate) default_visibility: (Visibility, Visibility),
     /// Whether a signature goes on to the body, and does not end with the parameters.
     pub(crate) results_follow: bool,
     /// Whether functions in a module are its methods.
@@ -49,7 +49,7 @@ impl Outline {
         closed: &[],
         complexity: &NO_COMPLEXITY,
         visibility: &[],
-        unsaid: (Visibility::Public, Visibility::Public),
+        default_visibility: (Visibility::Public, Visibility::Public),
         results_follow: true,
         module_methods: false,
     };

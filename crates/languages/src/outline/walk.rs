@@ -307,12 +307,12 @@ impl<'s> Walker<'_, 's> {
             let mut known = self.outline.visibility.iter();
             known.find(|(w, _)| *w == word).map(|(_, v)| *v)
         });
-        let unsaid = match self.owner_kind() {
-            Some(SymbolKind::Class | SymbolKind::Struct) => self.outline.unsaid.1,
+        let default_visibility = match self.owner_kind() {
+            Some(SymbolKind::Class | SymbolKind::Struct) => self.outline.default_visibility.1,
             Some(kind) if kind.is_type() => Visibility::Public,
-            _ => self.outline.unsaid.0,
+            _ => self.outline.default_visibility.0,
         };
-        said.or(self.section).unwrap_or(unsaid)
+        said.or(self.section).unwrap_or(default_visibility)
     }
 
     fn parameters(&mut self, list: Node<'_>) -> Vec<Param> {

@@ -9,7 +9,7 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
     name: "python",
     extensions: &["py", "pyi"],
     depth: Depth::Calls,
-    isolated: false,
+    isolation: ParserIsolation::None,
     files: FileConventions {
         test_endings: &["_test.py"],
         test_names: &["conftest.py"],

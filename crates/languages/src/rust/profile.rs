@@ -10,7 +10,7 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
     name: "rust",
     extensions: &["rs"],
     depth: Depth::Calls,
-    isolated: false,
+    isolation: ParserIsolation::Bounded,
     files: FileConventions {
         test_endings: &["_test.rs", "tests.rs"],
         test_names: &["tests.rs"],

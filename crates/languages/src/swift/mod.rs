@@ -81,7 +81,7 @@ static OUTLINE: Outline = Outline {
         ("public", Visibility::Public),
         ("open", Visibility::Public),
     ],
-    unsaid: (Visibility::Package, Visibility::Package),
+    default_visibility: (Visibility::Package, Visibility::Package),
     ..Outline::NEUTRAL
 };
 

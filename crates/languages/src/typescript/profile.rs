@@ -32,7 +32,7 @@ pub(super) const JAVASCRIPT: LanguageProfile = LanguageProfile {
     file_names: &[],
     family: Some(Language::TypeScript),
     depth: Depth::Calls,
-    isolated: false,
+    isolation: ParserIsolation::None,
     files: FILES,
     comments: CommentSyntax::C_LIKE,
     modules: ModuleTraits {

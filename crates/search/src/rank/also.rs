@@ -3,49 +3,16 @@
 use crate::prepare::with_stems;
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
+use text::list;
 
 /// Words of a line stand for each other.
-const SAME: [&str; 34] = [
-    "skip exclude omit ignore",
-    "delete remove",
-    "compute calculate",
-    "find locate lookup",
-    "pick choose select",
-    "stop shutdown terminate",
-    "convert transform translate",
-    "check verify validate",
-    "copy clone duplicate",
-    "merge combine",
-    "replace substitute",
-    "detect discover",
-    "show display",
-    "certificate cert",
-    "configuration config",
-    "authentication auth",
-    "authenticate auth",
-    "message msg",
-    "connection conn",
-    "directory dir",
-    "environment env",
-    "parameter param",
-    "attribute attr",
-    "address addr",
-    "repository repo",
-    "dependency dep",
-    "initialize init",
-    "expression expr",
-    "statement stmt",
-    "declaration decl",
-    "database db",
-    "identifier ident",
-    "command cmd",
-    "password passwd",
-];
+static SAME: LazyLock<Vec<&str>> =
+    LazyLock::new(|| list::entries(include_str!("also.txt")).collect());
 
 /// By stem: stems that say the same.
 static ALSO: LazyLock<FxHashMap<String, Vec<String>>> = LazyLock::new(|| {
     let mut all: FxHashMap<String, Vec<String>> = FxHashMap::default();
-    for line in SAME {
+    for line in SAME.iter() {
         let stems = stems_in_line(line);
         for stem in &stems {
             let others = stems.iter().filter(|other| *other != stem);
@@ -87,7 +54,7 @@ mod tests {
 
     #[test]
     fn every_word_has_one_stem() {
-        for line in SAME {
+        for line in SAME.iter() {
             assert_eq!(stems_in_line(line).len(), line.split(' ').count(), "{line}");
         }
     }

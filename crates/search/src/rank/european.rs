@@ -7,6 +7,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::LazyLock;
 use text::list;
 
+const SMALL_WORDS: &str = include_str!("small_words.txt");
+
 /// Letters of an ending behind a known word.
 const LONGEST_ENDING: usize = 5;
 /// Letters of a word that is looked up by its beginning: shorter ones begin others by chance.
@@ -34,16 +36,17 @@ struct Language {
 
 impl Language {
     fn new(
-        (small, shared): (&'static str, &'static str),
+        name: &str,
         letters: &'static [char],
         words: &'static str,
         joints: &'static [&'static str],
     ) -> Language {
+        let shared = format!("{name} and english");
         let words: FxHashMap<&str, &str> = list::pairs(words).collect();
         let longest = words.keys().map(|w| w.chars().count()).max().unwrap_or(0);
         Language {
-            small: small.split_whitespace().collect(),
-            shared: shared.split_whitespace().collect(),
+            small: list::words(list::section(SMALL_WORDS, name)).collect(),
+            shared: list::words(list::section(SMALL_WORDS, &shared)).collect(),
             letters,
             words,
             longest,
@@ -106,12 +109,7 @@ impl Language {
 
 static GERMAN: LazyLock<Language> = LazyLock::new(|| {
     Language::new(
-        (
-            "wo wird werden wurde wie der das den dem des ein eine einer eines einem einen ist sind und oder nicht wenn für \
-             mit von zum zur auf aus bei beim nach über unter welche welcher welches wer warum wieso wann kann können soll \
-             muss ich wir vom durch zwischen gibt es sich noch mir diese dieser dieses hier zeige erkläre bitte",
-            "die in an im am so was man hat war alle alles ihr er zu",
-        ),
+        "german",
         &['ä', 'ö', 'ü', 'ß'],
         include_str!("glossary-german.tsv"),
         &["s", "es", "n", "en", "er", "e", "t", "ung", "ungs"],
@@ -120,12 +118,7 @@ static GERMAN: LazyLock<Language> = LazyLock::new(|| {
 
 static SPANISH: LazyLock<Language> = LazyLock::new(|| {
     Language::new(
-        (
-            "dónde donde cómo qué que cuál cuándo cuando quién por para los las el la una unos unas se es está están del al \
-             con sin y esta este estos estas desde hasta entre sobre cada su sus lo le les puede pueden hay muéstrame \
-             explica según antes después",
-            "de en un a o si como no me son más",
-        ),
+        "spanish",
         &['á', 'é', 'í', 'ó', 'ú', 'ñ', '¿', '¡'],
         include_str!("glossary-spanish.tsv"),
         &[],

@@ -6,9 +6,6 @@ use super::query::Query;
 use super::tuning::Tuning;
 use crate::prepare::Definition;
 
-/// Words of the query that a definition must have: one may stand there by chance.
-const LEAST_WORDS: usize = 2;
-
 /// Narrows a chunk to the definition that has most words of the query, where one clearly has. `text` is the text of
 /// the chunk's lines.
 pub fn narrow_to_definition(chunk: &mut ChunkHit, text: &str, query: &Query, tuning: &Tuning) {
@@ -21,7 +18,7 @@ pub fn narrow_to_definition(chunk: &mut ChunkHit, text: &str, query: &Query, tun
     let Some(best) = best_definition(chunk, &lines, query) else {
         return;
     };
-    if best.words < LEAST_WORDS || (best.words as f32) < tuning.focus * all as f32 {
+    if best.words < tuning.focus_words || (best.words as f32) < tuning.focus * all as f32 {
         return;
     }
     let found = &chunk.definitions[best.at];

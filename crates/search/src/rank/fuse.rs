@@ -245,7 +245,8 @@ impl RankingContext<'_> {
         let is_asked = |(chunk, _): &(usize, f32)| {
             let mut found = false;
             self.visit_definitions(*chunk, |def| {
-                found |= def.kind == "section" && is_asked_heading(def.name, &self.query.words);
+                found |= def.kind == "section"
+                    && is_asked_heading(def.name, &self.query.words, self.request.tuning);
             });
             found
         };
@@ -261,7 +262,7 @@ impl RankingContext<'_> {
         let (_, row) = self.chunk_row(chunk)?;
         let path = self.path(self.layout.owner[chunk] as usize);
         let text = project.lines(path, row.start_line, row.end_line)?;
-        Some(row.start_line + first_prose_line(&text)? as u32)
+        Some(row.start_line + first_prose_line(&text, self.request.tuning)? as u32)
     }
 
     fn chunk_contents(&self, chunk: usize) -> DefinitionCounts {
@@ -291,7 +292,9 @@ impl RankingContext<'_> {
         if self.query.is_report {
             return 0.0;
         }
-        self.request.tuning.prose * (2.0 * self.prose_share(chunk) - 1.0).max(0.0)
+        let tuning = self.request.tuning;
+        let (share, least) = (self.prose_share(chunk), tuning.prose_least);
+        tuning.prose * ((share - least) / (1.0 - least)).max(0.0)
     }
 
     /// The share of a chunk's words that stands in documentation, 0–1; 0 in documents.
@@ -511,7 +514,7 @@ impl RankingContext<'_> {
     /// How well a file introduces the project, where the query asks for that.
     fn introduction_score(&self, file: usize) -> f32 {
         if self.query.is_overview {
-            introduction_score(self.path(file), &self.query.words)
+            introduction_score(self.path(file), &self.query.words, self.request.tuning)
         } else {
             0.0
         }
@@ -842,7 +845,8 @@ impl RankingContext<'_> {
     /// A chunk that introduces the project is shown from the section on that is asked for, or from its first prose on.
     fn show_description(&self, hit: &mut ChunkHit, chunk: usize) {
         let is_asked = |def: &&Definition| {
-            def.kind == "section" && is_asked_heading(&def.name, &self.query.words)
+            def.kind == "section"
+                && is_asked_heading(&def.name, &self.query.words, self.request.tuning)
         };
         let heading = hit.definitions.iter().find(is_asked);
         let line = match heading {

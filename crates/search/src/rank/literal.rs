@@ -2,37 +2,25 @@
 //!
 //! The words of a phrase find the chunks, and the phrase is compared with their text. So no index of positions is needed.
 
-use super::query::QueryClass;
+use super::Tuning;
+use super::query::{QUERY_WORDS, QueryClass};
+use std::sync::LazyLock;
+use text::list::{self, WordList};
 
 /// Chunks whose text is compared. A cap on work: a chunk that has the phrase has all of its words, and so a high score.
 pub(super) const MOST_CHUNKS: usize = 24;
 /// The same where the phrase may as well be a question.
 pub(super) const UNSURE_CHUNKS: usize = 12;
 
-/// Words of a heading that is asked for by all of it: shorter ones are topics.
-const LEAST_HEADING: usize = 3;
-/// Words of a text without quotes that may be copied from somewhere.
-const LEAST_COPIED: usize = 4;
-/// Words and letters of a piece of a message, between what changes from case to case.
-const LEAST_PIECE: (usize, usize) = (3, 12);
-/// Letters of a quoted text.
-const LEAST_QUOTED: usize = 4;
 /// Capitals and digits of the code of an error.
 const MOST_CODE_LETTERS: usize = 8;
 const CODE_DIGITS: std::ops::RangeInclusive<usize> = 2..=6;
 /// Phrases of one query.
 const MOST_PHRASES: usize = 8;
 
-/// What a piece of a message is worth beside the whole of it.
-const PIECE: f32 = 0.8;
-/// What a phrase within a line is worth beside one that takes all of it.
-const WITHIN: f32 = 0.9;
-
 /// Words that begin a question: such a text is not copied from a program.
-const ASKING: [&str; 14] = [
-    "how", "where", "what", "which", "who", "why", "when", "does", "is", "are", "can", "find",
-    "show", "explain",
-];
+static ASKING: WordList =
+    LazyLock::new(|| list::words(list::section(QUERY_WORDS, "asking")).collect());
 
 /// What a query may want to the letter.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -47,16 +35,16 @@ pub(crate) struct Phrases {
 
 impl Phrases {
     /// The phrases of a query as it was written.
-    pub(super) fn parse(query: &str, class: QueryClass) -> Phrases {
+    pub(super) fn parse(query: &str, class: QueryClass, tuning: &Tuning) -> Phrases {
         let mut phrases = Phrases::default();
         for quoted in wanted_quotes(query.trim()) {
-            phrases.add(quoted, 1.0);
+            phrases.add(quoted, 1.0, tuning);
         }
         if class == QueryClass::Error {
-            phrases.add_message(query);
+            phrases.add_message(query, tuning);
         }
         if class == QueryClass::Symbol && is_error_code(query.trim()) {
-            phrases.add(query, 1.0);
+            phrases.add(query, 1.0, tuning);
         }
         phrases.is_sure = !phrases.texts.is_empty();
         if matches!(class, QueryClass::Symbol | QueryClass::Path) {
@@ -67,12 +55,12 @@ impl Phrases {
         }
         let whole = squeeze(query.trim_matches(is_margin));
         let words = whole.split(' ').count();
-        if words >= LEAST_HEADING {
+        if words >= tuning.literal_heading_words {
             phrases.heading.clone_from(&whole);
         }
         let asks = |first: &str| ASKING.contains(&first);
-        if words >= LEAST_COPIED && !whole.split(' ').next().is_some_and(asks) {
-            phrases.add(&whole, 1.0);
+        if words >= tuning.literal_copied_words && !whole.split(' ').next().is_some_and(asks) {
+            phrases.add(&whole, 1.0, tuning);
         }
         phrases
     }
@@ -98,16 +86,17 @@ impl Phrases {
 
     /// Whether a definition is called as the query says.
     pub(super) fn is_heading(&self, name: &str) -> bool {
+        // Before any work: a name twice as long is another one.
         !self.heading.is_empty()
             && name.len() <= 2 * self.heading.len()
             && squeeze(name.trim_matches(is_margin)) == self.heading
     }
 
     /// How well a text has one of the phrases, 0–1, and in which of its lines, from 0; none where it has none.
-    pub(super) fn find_in(&self, text: &str) -> Option<(f32, u32)> {
+    pub(super) fn find_in(&self, text: &str, tuning: &Tuning) -> Option<(f32, u32)> {
         let mut best: Option<(f32, u32)> = None;
         for (at, line) in (0..).zip(text.lines()) {
-            let score = self.score_line(line);
+            let score = self.score_line(line, tuning);
             if score > best.map_or(0.0, |(most, _)| most) {
                 best = Some((score, at));
             }
@@ -115,14 +104,14 @@ impl Phrases {
         best
     }
 
-    fn score_line(&self, line: &str) -> f32 {
+    fn score_line(&self, line: &str, tuning: &Tuning) -> f32 {
         let line = squeeze(line);
         let bare = line.trim_matches(is_margin);
         let score = |(phrase, worth): &(String, f32)| {
             if bare == phrase {
                 *worth
             } else if line.contains(phrase.as_str()) {
-                worth * WITHIN
+                worth * tuning.literal_within
             } else {
                 0.0
             }
@@ -131,7 +120,7 @@ impl Phrases {
     }
 
     /// A message as a whole, and its pieces between numbers and quotes, which change from case to case.
-    fn add_message(&mut self, query: &str) {
+    fn add_message(&mut self, query: &str, tuning: &Tuning) {
         let message = query.lines().map(str::trim).find(|line| !line.is_empty());
         let Some(message) = message else { return };
         // `TypeError: cannot read`: what stands before is the kind.
@@ -139,21 +128,25 @@ impl Phrases {
             Some((kind, said)) if !kind.contains(' ') => said,
             _ => message,
         };
-        self.add(said, 1.0);
+        self.add(said, 1.0, tuning);
         let variable = |c: char| c.is_ascii_digit() || "\"'`<>{}[]%“”:".contains(c);
         for piece in said.split(variable) {
-            let (words, letters) = LEAST_PIECE;
             let piece = piece.trim_matches(is_margin);
-            if piece.len() >= letters && piece.split_whitespace().count() >= words {
-                self.add(piece, PIECE);
+            if piece.len() >= tuning.literal_piece_letters
+                && piece.split_whitespace().count() >= tuning.literal_piece_words
+            {
+                self.add(piece, tuning.literal_piece, tuning);
             }
         }
     }
 
-    fn add(&mut self, text: &str, worth: f32) {
+    fn add(&mut self, text: &str, worth: f32, tuning: &Tuning) {
         let text = squeeze(text.trim_matches(is_margin));
         let known = self.texts.iter().any(|(known, _)| *known == text);
-        if text.chars().count() >= LEAST_QUOTED && !known && self.texts.len() < MOST_PHRASES {
+        if text.chars().count() >= tuning.literal_quoted_letters
+            && !known
+            && self.texts.len() < MOST_PHRASES
+        {
             self.texts.push((text, worth));
         }
     }
@@ -218,11 +211,13 @@ mod tests {
     use crate::rank::Query;
 
     fn phrases(query: &str) -> Phrases {
-        Phrases::parse(query, Query::new(query).class())
+        Phrases::parse(query, Query::new(query).class(), &Tuning::default())
     }
 
     fn score(phrases: &Phrases, text: &str) -> f32 {
-        phrases.find_in(text).map_or(0.0, |(score, _)| score)
+        phrases
+            .find_in(text, &Tuning::default())
+            .map_or(0.0, |(score, _)| score)
     }
 
     #[test]
@@ -242,7 +237,9 @@ mod tests {
         let source = "    shared.oomerr = createObject(\"-OOM command not allowed when used memory > 'maxmemory'.\\r\\n\");";
         assert!(score(&asked, source) > 0.8, "{asked:?}");
         assert_eq!(
-            asked.find_in(&format!("one\n\n{source}\n")).map(|f| f.1),
+            asked
+                .find_in(&format!("one\n\n{source}\n"), &Tuning::default())
+                .map(|f| f.1),
             Some(2)
         );
         let asked = phrases("TypeError: cannot find module 'left-pad' of user 42");

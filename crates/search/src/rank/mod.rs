@@ -229,7 +229,7 @@ fn rank_chunks(
     );
     let phrases = match mode {
         RankMode::Semantic => Phrases::default(),
-        _ => Phrases::parse(request.query, query.class),
+        _ => Phrases::parse(request.query, query.class, request.tuning),
     };
     let candidates = RankingContext {
         phrases: &phrases,

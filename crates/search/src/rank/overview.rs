@@ -1,5 +1,6 @@
 //! Questions about a project as a whole: what introduces the project answers them, not what has their words.
 
+use super::Tuning;
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
@@ -57,9 +58,9 @@ pub(crate) fn is_overview_question(words: &[String]) -> bool {
     names(OverviewWord::Place) || names(OverviewWord::Whole) && begins != 1
 }
 
-/// How well a file introduces the project, 0–1: a README at the top, then what describes the architecture, then the
+/// How well a file introduces the project, 0–1: what the query names, a README at the top, then what describes the architecture, then the
 /// beginning of the documentation, then the READMEs of folders.
-pub(crate) fn introduction_score(path: &str, words: &[String]) -> f32 {
+pub(crate) fn introduction_score(path: &str, words: &[String], tuning: &Tuning) -> f32 {
     let lower = path.to_lowercase();
     let (folder, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
     let depth = path.bytes().filter(|byte| *byte == b'/').count();
@@ -72,19 +73,22 @@ pub(crate) fn introduction_score(path: &str, words: &[String]) -> f32 {
         .split('/')
         .next()
         .is_some_and(|top| matches!(top, "doc" | "docs" | "documentation" | "site" | "website"));
+    let is_near = depth <= tuning.overview_deepest;
     match stem {
-        _ if asked && depth <= 2 => 1.0,
-        "readme" if depth == 0 => 0.95,
-        _ if DESCRIPTIONS.contains(&stem) && depth <= 2 => 0.85,
-        _ if in_docs && depth <= 2 && DOCUMENTATION.contains(&stem) => 0.7,
-        "contributing" if depth == 0 => 0.6,
-        "readme" if depth <= 3 => 0.5 - 0.1 * depth as f32,
+        _ if asked && is_near => tuning.overview_named,
+        "readme" if depth == 0 => tuning.overview_readme,
+        _ if DESCRIPTIONS.contains(&stem) && is_near => tuning.overview_description,
+        _ if in_docs && is_near && DOCUMENTATION.contains(&stem) => tuning.overview_documentation,
+        "contributing" if depth == 0 => tuning.overview_contributing,
+        "readme" if depth <= tuning.overview_folder_deepest => {
+            tuning.overview_folder - tuning.overview_folder_depth * depth as f32
+        }
         _ => 0.0,
     }
 }
 
 /// Whether the heading of a section is what a question about the whole asks for: `Architecture`, `Project layout`.
-pub(crate) fn is_asked_heading(heading: &str, words: &[String]) -> bool {
+pub(crate) fn is_asked_heading(heading: &str, words: &[String], tuning: &Tuning) -> bool {
     let lower = heading.to_lowercase();
     let said: Vec<&str> = lower
         .split(|c: char| !c.is_alphanumeric())
@@ -93,17 +97,12 @@ pub(crate) fn is_asked_heading(heading: &str, words: &[String]) -> bool {
     let asked = |word: &&str| {
         WORDS.get(word) == Some(&OverviewWord::Whole) && words.iter().any(|w| w == *word)
     };
-    said.len() <= MOST_HEADING_WORDS && said.iter().any(asked)
+    said.len() <= tuning.overview_heading_words && said.iter().any(asked)
 }
-
-/// Words of a heading that names a part of a document, and says nothing else.
-const MOST_HEADING_WORDS: usize = 3;
-/// Words of a paragraph that describes something: shorter ones are slogans and captions.
-const LEAST_PROSE_WORDS: usize = 12;
 
 /// The line, from 0, at which the first paragraph of a document begins that describes something: no logo, badge, list of
 /// links, table or code.
-pub(crate) fn first_prose_line(text: &str) -> Option<usize> {
+pub(crate) fn first_prose_line(text: &str, tuning: &Tuning) -> Option<usize> {
     let mut paragraph: Option<(usize, usize)> = None;
     let mut in_code = false;
     let mut tag_is_open = false;
@@ -124,7 +123,7 @@ pub(crate) fn first_prose_line(text: &str) -> Option<usize> {
             (words, None) => Some((at, words)),
         };
         if let Some((from, words)) = paragraph
-            && words >= LEAST_PROSE_WORDS
+            && words >= tuning.overview_prose_words
         {
             return Some(from);
         }
@@ -177,7 +176,7 @@ mod tests {
     fn headings_are_asked_for_by_the_word_of_the_whole() {
         let asked = |heading: &str, words: &[&str]| {
             let words: Vec<String> = words.iter().map(|w| (*w).to_owned()).collect();
-            is_asked_heading(heading, &words)
+            is_asked_heading(heading, &words, &Tuning::default())
         };
         assert!(asked("Architecture", &["explain", "architecture"]));
         assert!(asked("Project Layout", &["project", "do"]));
@@ -190,16 +189,18 @@ mod tests {
         let text = "# Thing\n\n<p align=\"center\">\n<img src=\"a.png\"\n  alt=\"a logo of the thing that is shown \
             at the top of every page\">\n</p>\n\n[![Build](x)](y) [![Crate](x)](y)\n\n**Fast and small.**\n\n- [Install](#a)\n- [Use](#b)\n\n\
             Thing reads whole repositories\nand answers questions about them, in any language that it knows.\n";
-        let line = first_prose_line(text).unwrap();
+        let line = first_prose_line(text, &Tuning::default()).unwrap();
         assert!(text.lines().nth(line).unwrap().starts_with("Thing reads"));
-        assert_eq!(first_prose_line("# Thing\n\n[a](b) | [c](d)\n"), None);
+        let links = "# Thing\n\n[a](b) | [c](d)\n";
+        assert_eq!(first_prose_line(links, &Tuning::default()), None);
         let code = "```\none two three four five six seven eight nine ten eleven twelve\n```\n";
-        assert_eq!(first_prose_line(code), None);
+        assert_eq!(first_prose_line(code, &Tuning::default()), None);
     }
 
     #[test]
     fn what_introduces_a_project_comes_in_order() {
-        let score = |path: &str| introduction_score(path, &["project".to_owned()]);
+        let tuning = Tuning::default();
+        let score = |path: &str| introduction_score(path, &["project".to_owned()], &tuning);
         let order = [
             "README.md",
             "docs/architecture.rst",
@@ -211,7 +212,7 @@ mod tests {
         let scores: Vec<f32> = order.iter().map(|path| score(path)).collect();
         assert!(scores.is_sorted_by(|a, b| a > b), "{scores:?}");
         let asked = ["explain".to_owned(), "architecture".to_owned()];
-        let first = introduction_score("docs/architecture.rst", &asked);
-        assert!(first > introduction_score("README.md", &asked));
+        let first = introduction_score("docs/architecture.rst", &asked, &tuning);
+        assert!(first > introduction_score("README.md", &asked, &tuning));
     }
 }

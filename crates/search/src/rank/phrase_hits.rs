@@ -67,7 +67,7 @@ impl PhraseSearch<'_> {
                 continue;
             };
             let text = project.lines(path, first, last);
-            let found = text.and_then(|text| phrases.find_in(&text));
+            let found = text.and_then(|text| phrases.find_in(&text, self.tuning));
             if let Some((score, line)) = found {
                 let known = hits.get(&chunk).map_or(0.0, |hit| hit.score);
                 if score > known {

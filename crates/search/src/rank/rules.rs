@@ -5,23 +5,15 @@ use super::query::{Query, QueryClass};
 use crate::doc::FileRole;
 use crate::prepare::with_stems;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::LazyLock;
+use text::list::{self, WordList};
 use text::tokens::{Token, tokens};
 
+const PATH_WORDS: &str = include_str!("path_words.txt");
+
 /// Names of files that only say where they stand: their folder speaks for them.
-const BARE_STEMS: [&str; 12] = [
-    "index",
-    "mod",
-    "__init__",
-    "lib",
-    "main",
-    "init",
-    "package-info",
-    "default",
-    "__main__",
-    "doc",
-    "index.d",
-    "init.lua",
-];
+static BARE_STEMS: WordList =
+    LazyLock::new(|| list::words(list::section(PATH_WORDS, "bare stems")).collect());
 
 /// Stems of the words of a name.
 pub(crate) fn stems_of_name(name: &str) -> Vec<String> {
@@ -45,22 +37,8 @@ pub(crate) fn for_each_stem(text: &str, wanted: impl Fn(&str) -> bool, mut f: im
 }
 
 /// Names of files that hold a bit of everything: what about is said by their folder too.
-const GENERIC_STEMS: [&str; 14] = [
-    "util",
-    "utils",
-    "utility",
-    "utilities",
-    "helper",
-    "helpers",
-    "common",
-    "misc",
-    "base",
-    "core",
-    "impl",
-    "impls",
-    "internal",
-    "shared",
-];
+static GENERIC_STEMS: WordList =
+    LazyLock::new(|| list::words(list::section(PATH_WORDS, "generic stems")).collect());
 
 /// The word that names a file, and the folders above it.
 pub(crate) fn path_words(path: &str) -> (Vec<String>, Vec<String>) {
@@ -107,11 +85,6 @@ pub(crate) fn query_overlap(
     if all > 0.0 { shared / all } else { 0.0 }
 }
 
-/// Letters of a word in a path that may begin another: shorter ones begin too many.
-const LEAST_BEGINNING: usize = 3;
-/// Letters of a word in a path that may be initials.
-const LEAST_INITIALS: usize = 2;
-
 /// Whether a word of a path stands for words of the query, 0–1: itself, the beginning of one
 /// (`attr` for attributes), or the initials of several (`fs` for file system).
 fn path_word_match(
@@ -124,51 +97,45 @@ fn path_word_match(
         return 1.0;
     }
     let begins = |long: &String| long.len() > word.len() + 1 && long.starts_with(word);
-    if word.len() >= LEAST_BEGINNING && query.words.iter().any(begins) {
+    if word.len() >= tuning.path_beginning_letters && query.words.iter().any(begins) {
         return tuning.path_beginning;
     }
-    if word.len() >= LEAST_INITIALS && query.initials.contains(word) {
+    if word.len() >= tuning.path_initials_letters && query.initials.contains(word) {
         return tuning.path_initials;
     }
-    if tuning.path_joined > 0.0 && !query.is_report && word.len() >= LEAST_JOINED {
-        return tuning.path_joined * joined_share(word, query, is_word);
+    if tuning.path_joined > 0.0 && !query.is_report && word.len() >= tuning.path_joined_letters {
+        return tuning.path_joined * joined_share(word, query, is_word, tuning);
     }
     0.0
 }
 
-/// Letters of a word that may be several run together, and of a word in it.
-const LEAST_JOINED: usize = 6;
-const LEAST_PIECE: usize = 3;
-/// Letters of a word of the query that stands beside one that it lacks: shorter ones begin and end too many.
-const LEAST_BESIDE: usize = 4;
-
 /// The share of the letters of words run together that words of the query make up, 0–1: `livereloadinject` for
 /// `live reload`. What remains must be a word as well.
-fn joined_share(word: &str, query: &Query, is_word: &dyn Fn(&str) -> bool) -> f32 {
+fn joined_share(word: &str, query: &Query, is_word: &dyn Fn(&str) -> bool, tuning: &Tuning) -> f32 {
+    let (piece, beside) = (tuning.path_joined_piece, tuning.path_joined_beside);
     let asked = || query.words.iter().chain(&query.stems).map(String::as_str);
     let is_asked =
         |piece: &str| query.words.iter().any(|w| w == piece) || query.stems.contains(piece);
     let mut best = 0;
-    for first in asked().filter(|w| w.len() >= LEAST_PIECE) {
+    for first in asked().filter(|w| w.len() >= piece) {
         let Some(rest) = word.strip_prefix(first) else {
             continue;
         };
         if is_asked(rest) {
             return 1.0;
         }
-        let second = asked().filter(|w| w.len() >= LEAST_PIECE && rest.starts_with(w));
+        let second = asked().filter(|w| w.len() >= piece && rest.starts_with(w));
         let second = second.map(str::len).max().unwrap_or(0);
         let remains = &rest[second..];
-        if first.len() + second >= LEAST_BESIDE && remains.len() >= LEAST_PIECE && is_word(remains)
-        {
+        if first.len() + second >= beside && remains.len() >= piece && is_word(remains) {
             best = best.max(first.len() + second);
         }
     }
-    for last in asked().filter(|w| w.len() >= LEAST_BESIDE) {
+    for last in asked().filter(|w| w.len() >= beside) {
         let Some(rest) = word.strip_suffix(last) else {
             continue;
         };
-        if rest.len() >= LEAST_PIECE && is_word(rest) {
+        if rest.len() >= piece && is_word(rest) {
             best = best.max(last.len());
         }
     }
@@ -200,7 +167,7 @@ pub(crate) fn name_match(
     }
     // Only names with two of the words count.
     if best == 0.0 && query.stems.len() > 1 && query.heads.count_possible_starts(defined) > 1 {
-        let words = SharedWords::new(query, defined, tuning.name_short);
+        let words = SharedWords::new(query, defined, tuning);
         if words.shared_count > 1 {
             let by_part = tuning.name_part;
             // A share of a half leaves the worth as it is.
@@ -225,7 +192,7 @@ pub(crate) fn one_word_match(
     if query.stems.len() < 2 || query.heads.count_possible_starts(defined) == 0 {
         return 0.0;
     }
-    let words = SharedWords::new(query, defined, tuning.name_short);
+    let words = SharedWords::new(query, defined, tuning);
     match words.shared_count {
         1 => words.whole * words.shared_fraction() * part(&words.stems),
         _ => 0.0,
@@ -244,14 +211,18 @@ struct SharedWords<'q> {
 }
 
 impl SharedWords<'_> {
-    fn new<'q>(query: &'q Query, defined: &str, short: f32) -> SharedWords<'q> {
+    fn new<'q>(query: &'q Query, defined: &str, tuning: &Tuning) -> SharedWords<'q> {
         let (mut stems, mut others, mut whole) = (Vec::new(), 0, 0.0);
         for_each_stem(
             defined,
             |_| true,
             |word| {
                 let same = query.stems.get(word).map(|stem| (stem, 1.0));
-                let shortened = || query.find_abbreviated(word).map(|stem| (stem, short));
+                let shortened = || {
+                    query
+                        .find_abbreviated(word, tuning)
+                        .map(|stem| (stem, tuning.name_short))
+                };
                 match same.or_else(shortened).filter(|(_, worth)| *worth > 0.0) {
                     Some((stem, worth)) => {
                         stems.push(stem);
@@ -354,62 +325,21 @@ pub(crate) fn role_penalty(role: FileRole, query: &Query, tuning: &Tuning) -> f3
     }
 }
 
+/// Parts of paths of files that exist for old callers, or stand in for something.
+static COMPATIBILITY: WordList =
+    LazyLock::new(|| list::words(list::section(PATH_WORDS, "compatibility")).collect());
+
 /// Whether a path says that it exists for old callers or stands in for something.
 pub(crate) fn is_compat(path: &str, query: &Query) -> bool {
-    const MARKS: [&str; 9] = [
-        "compat",
-        "legacy",
-        "deprecated",
-        "shim",
-        "polyfill",
-        "mock",
-        "stub",
-        "backport",
-        "obsolete",
-    ];
     let lower = path.to_lowercase();
-    MARKS
+    COMPATIBILITY
         .iter()
         .any(|mark| lower.contains(mark) && !query.lower.contains(mark))
 }
 
 /// Names of platforms other than the commonest, in folders and names of files.
-const OTHER_PLATFORMS: [&str; 34] = [
-    "win",
-    "windows",
-    "win32",
-    "win64",
-    "wince",
-    "winrt",
-    "darwin",
-    "macos",
-    "osx",
-    "ios",
-    "android",
-    "freebsd",
-    "netbsd",
-    "openbsd",
-    "dragonfly",
-    "bsd",
-    "solaris",
-    "sunos",
-    "illumos",
-    "aix",
-    "os390",
-    "zos",
-    "ibmi",
-    "haiku",
-    "hurd",
-    "qnx",
-    "cygwin",
-    "msys",
-    "plan9",
-    "wasm",
-    "wasm32",
-    "wasi",
-    "emscripten",
-    "msvc",
-];
+static OTHER_PLATFORMS: WordList =
+    LazyLock::new(|| list::words(list::section(PATH_WORDS, "other platforms")).collect());
 
 /// Whether a file is the variant for a platform that is not the commonest of servers, POSIX and
 /// Linux, and the query does not name that platform.
@@ -493,7 +423,7 @@ mod tests {
     fn words_that_run_together_are_told_apart() {
         let query = Query::new("insert the live reload script after files are cached");
         let is_word = |word: &str| ["inject", "watch", "smart"].contains(&word);
-        let share = |word: &str| joined_share(word, &query, &is_word);
+        let share = |word: &str| joined_share(word, &query, &is_word, &Tuning::default());
         assert_eq!(share("livereload"), 1.0);
         assert_eq!(share("filescach"), 1.0);
         assert_eq!(share("livereloadinject"), 10.0 / 16.0);

@@ -3,6 +3,7 @@
 //! `retry middleware and backoff logic` names a subject: files that are about it answer. `what happens when a request fails
 //! too often` asks for the place that does something: one function answers, in whatever file it stands.
 
+use super::Tuning;
 use rustc_hash::FxHashSet;
 use std::sync::LazyLock;
 use text::list;
@@ -10,11 +11,9 @@ use text::list;
 static JOINING: LazyLock<FxHashSet<&str>> =
     LazyLock::new(|| list::words(include_str!("sentence_words.txt")).collect());
 
-/// Joining words from which a query is a sentence: one stands in names of subjects, too.
-const LEAST: usize = 2;
-
 /// Whether a query is such a sentence. One that asks how something works asks for a subject.
-pub(crate) fn is_sentence(text: &str) -> bool {
+pub(crate) fn is_sentence(text: &str, tuning: &Tuning) -> bool {
+    let least = tuning.sentence_words;
     let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
     let mut words = words
         .filter(|word| !word.is_empty())
@@ -24,7 +23,7 @@ pub(crate) fn is_sentence(text: &str) -> bool {
         return false;
     }
     let joining = words.filter(|word| JOINING.contains(word.as_str()));
-    joining.take(LEAST).count() == LEAST
+    joining.take(least).count() == least
 }
 
 #[cfg(test)]
@@ -38,7 +37,7 @@ mod tests {
             "where is the cache filled",
             "find the nearest config file that exists",
         ] {
-            assert!(is_sentence(text), "{text}");
+            assert!(is_sentence(text, &Tuning::default()), "{text}");
         }
         for text in [
             "retry middleware and backoff logic",
@@ -46,7 +45,7 @@ mod tests {
             "Parser",
             "",
         ] {
-            assert!(!is_sentence(text), "{text}");
+            assert!(!is_sentence(text, &Tuning::default()), "{text}");
         }
     }
 }

@@ -55,8 +55,24 @@ base::tuning! {
         several_third: f32 = 0.5, neutral 0.0;
         /// Chunks that are mostly documentation. Score that those lose which are nothing else.
         prose: f32 = 0.2, neutral 0.0;
+        /// Share of documentation in a chunk from which on it loses some of `prose`, 0–1.
+        prose_least: f32 = 0.5, neutral 0.0;
         /// A chunk has a quoted text, a message or a heading of the query to the letter. Score.
         literal: f32 = 12.0, neutral 0.0;
+        /// A piece of a message beside the whole of it. Factor on `literal`.
+        literal_piece: f32 = 0.8, neutral 1.0;
+        /// A phrase within a line beside one that takes all of it. Factor on `literal`.
+        literal_within: f32 = 0.9, neutral 1.0;
+        /// Letters of a quoted text, at least.
+        literal_quoted_letters: usize = 4, neutral 0;
+        /// Words of a heading that is asked for by all of it, at least: shorter ones are topics.
+        literal_heading_words: usize = 3, neutral 0;
+        /// Words of a text without quotes that may be copied from somewhere, at least.
+        literal_copied_words: usize = 4, neutral 0;
+        /// Words of a piece of a message, between what changes from case to case, at least.
+        literal_piece_words: usize = 3, neutral 0;
+        /// Letters of such a piece, at least.
+        literal_piece_letters: usize = 12, neutral 0;
         /// What a file's best chunk defines. Factor on what that is worth within the file.
         file_contents: f32 = 0.2, neutral 0.0;
         /// The least that this may be worth before the factor.
@@ -83,6 +99,8 @@ base::tuning! {
         name_part: f32 = 0.5, neutral 0.0;
         /// What a word of a name counts that shortens one of the query, 0–1.
         name_short: f32 = 0.7, neutral 0.0;
+        /// Letters of a word that may shorten any other, at least: most shorter ones begin others by chance.
+        name_short_letters: usize = 4, neutral 0;
         /// Functions, modules and macros, beside 1 for a type. Factor on how well a name fits.
         kind_function: f32 = 0.9, neutral 1.0;
         /// Constants, variables and sections. Factor.
@@ -103,10 +121,21 @@ base::tuning! {
         folder: f32 = 0.35, neutral 0.0;
         /// A word of a path that begins one of the query (`attr`). Share of a whole word, 0–1.
         path_beginning: f32 = 0.75, neutral 0.0;
+        /// Letters of such a word, at least: shorter ones begin too many.
+        path_beginning_letters: usize = 3, neutral 0;
         /// A word of a path that is initials of the query's words (`fs`). Share of a whole word, 0–1.
         path_initials: f32 = 0.75, neutral 0.0;
+        /// Letters of such a word, at least.
+        path_initials_letters: usize = 2, neutral 0;
         /// A word of a path that is words run together (`livereload`), of which the query has some. Factor on their share.
         path_joined: f32 = 0.75, neutral 0.0;
+        /// Letters of such a word, at least.
+        path_joined_letters: usize = 6, neutral 0;
+        /// Letters of a word in it, at least.
+        path_joined_piece: usize = 3, neutral 0;
+        /// Letters of a word of the query that stands in it beside one that the query lacks, at least: shorter ones begin and
+        /// end too many.
+        path_joined_beside: usize = 4, neutral 0;
         /// How rare a word of a path is that the query lacks, in units of inverse document frequency.
         path_rarity: f32 = 3.0, neutral 1.0;
         /// How rare a word of the query is at least.
@@ -135,6 +164,8 @@ base::tuning! {
         role_mentioned: f32 = 0.4, neutral 1.0;
         /// Such files where the query is a path. Factor instead of the others.
         role_path: f32 = 0.1, neutral 1.0;
+        /// Words of a query whose last word is what it asks for (`parser tests`), at most.
+        role_last_of: usize = 3, neutral 0;
         /// Files that only import and re-export. Score that they lose.
         stub: f32 = 0.7, neutral 0.0;
         /// Compatibility, legacy, deprecated and mock files. Score that they lose.
@@ -147,10 +178,34 @@ base::tuning! {
         version: f32 = 4.0, neutral 0.0;
         /// A file that introduces the project, where the query asks about the whole. Score for the best of them.
         overview: f32 = 8.0, neutral 0.0;
+        /// A document that the query names (`architecture`). Share of `overview`, 0–1.
+        overview_named: f32 = 1.0, neutral 0.0;
+        /// The README at the top. Share of `overview`, 0–1.
+        overview_readme: f32 = 0.95, neutral 0.0;
+        /// A document that describes the project by its name (`architecture`, `design`). Share of `overview`, 0–1.
+        overview_description: f32 = 0.85, neutral 0.0;
+        /// The beginning of the documentation (the index of `docs`). Share of `overview`, 0–1.
+        overview_documentation: f32 = 0.7, neutral 0.0;
+        /// `CONTRIBUTING` at the top. Share of `overview`, 0–1.
+        overview_contributing: f32 = 0.6, neutral 0.0;
+        /// The README of a folder, as if it stood at the top. Share of `overview`, 0–1.
+        overview_folder: f32 = 0.5, neutral 0.0;
+        /// What such a README loses with each folder above it. Share of `overview`, 0–1.
+        overview_folder_depth: f32 = 0.1, neutral 0.0;
+        /// Folders above a document that introduces the project, at most.
+        overview_deepest: usize = 2, neutral NONE as usize;
+        /// Folders above a README that does, at most.
+        overview_folder_deepest: usize = 3, neutral NONE as usize;
+        /// Words of a heading that names a part of a document, and says nothing else, at most.
+        overview_heading_words: usize = 3, neutral NONE as usize;
+        /// Words of a paragraph that describes something, at least: shorter ones are slogans and captions.
+        overview_prose_words: usize = 12, neutral 1;
         /// The caller's prior: how central the file is. Score for the most central one.
         prior: f32 = 1.0, neutral 0.0;
 
         // Sentences about what something does. A sentence asks for a place, the name of a subject for a file about it.
+        /// Joining words from which a query is a sentence: one stands in names of subjects, too.
+        sentence_words: usize = 2, neutral 1;
         /// `lexical` where the query is a sentence.
         sentence_lexical: f32 = 1.2, neutral 0.0;
         /// `stem` where the query is a sentence.
@@ -199,6 +254,8 @@ base::tuning! {
         narrow_symbol: f32 = 0.4, neutral NONE;
         /// Share of the chunk's words of the query that one definition must have to be shown alone, 0–1.
         focus: f32 = 0.6, neutral NONE;
+        /// Words of the query that it must have, at least: one may stand there by chance.
+        focus_words: usize = 2, neutral 0;
 
         // How sure an answer is.
         /// Share of the query's words that the file has, squared. Relevance for all of them, where there are vectors.

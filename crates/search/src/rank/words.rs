@@ -11,6 +11,8 @@ use crate::prepare::with_stems;
 use rustc_hash::FxHashMap;
 use text::tokens::{Token, tokens};
 
+/// Chunks of a file that are counted together: a long file is not judged by one of its parts.
+const BEST_CHUNKS: usize = 3;
 /// Distinct terms that are looked up. A cap on work: a report seldom has more.
 const MOST: usize = 600;
 
@@ -121,7 +123,7 @@ pub struct FileWords {
     /// Its best chunk.
     pub chunk: f32,
     /// Its three best chunks.
-    pub three: f32,
+    pub best_chunks: f32,
     /// Whole names alone.
     pub names: f32,
     /// First and last line of the best chunk.
@@ -171,7 +173,7 @@ fn file_words(
         role: layout.files[file].role,
         file: all.files[file],
         chunk: best.first().map_or(0.0, |b| b.0),
-        three: best.iter().take(3).map(|b| b.0).sum(),
+        best_chunks: best.iter().take(BEST_CHUNKS).map(|b| b.0).sum(),
         names: names.files[file],
         lines: row.map_or((1, 1), |row| (row.start_line, row.end_line)),
     })

@@ -44,7 +44,7 @@ pub enum Stream {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommandOutput {
     /// The texts written, in order.
-    pub said: Vec<(Stream, String)>,
+    pub output: Vec<(Stream, String)>,
     /// The exit code.
     pub code: u8,
 }

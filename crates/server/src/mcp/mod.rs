@@ -76,7 +76,7 @@ pub struct ServerOptions {
     pub only_solutions: bool,
     /// The project's daemon, which is asked first.
     #[cfg(unix)]
-    pub door: Option<crate::client::DaemonDoor>,
+    pub daemon: Option<crate::client::PossibleDaemon>,
 }
 
 /// Serves until standard input ends. The project is opened at the first question, so `initialize` is answered at once whatever
@@ -192,8 +192,8 @@ impl Project {
         if tool.builds_index(arguments) {
             return None;
         }
-        let door = self.serving.door.as_ref()?;
-        let said = door.call_tool(&tool.name(), arguments, cancel)?;
+        let daemon = self.serving.daemon.as_ref()?;
+        let said = daemon.call_tool(&tool.name(), arguments, cancel)?;
         Some(said.map_err(|error| ToolError { error }))
     }
 

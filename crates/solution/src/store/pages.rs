@@ -101,12 +101,13 @@ impl<'a> DatabaseFile<'a> {
             let Some(at) = read_big_endian(bytes, head + 8 + 2 * cell, 2) else {
                 break;
             };
-            found.extend(self.read_cell(bytes, at));
+            found.extend(self.read_solution_cell(bytes, at));
         }
         Some(found)
     }
 
-    fn read_cell(&self, page: &[u8], mut at: usize) -> Option<Solution> {
+    /// The solution in a cell of a leaf page, with what overflows into other pages.
+    fn read_solution_cell(&self, page: &[u8], mut at: usize) -> Option<Solution> {
         let length = usize::try_from(read_varint(page, &mut at)?).ok()?;
         read_varint(page, &mut at)?;
         if length > LARGEST {

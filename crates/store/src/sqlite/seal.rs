@@ -40,15 +40,15 @@ pub(super) enum TrustState {
 
 /// Contents of the seal beside a database.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum SealNote {
+enum SealRecord {
     /// The database as it was left, and its log if that is not empty.
     Left(Identity, Option<Identity>),
     /// Files, any of which may be the database from now on.
     Writing(Vec<Identity>),
 }
 
-impl SealNote {
-    fn read(database: &Path) -> Option<SealNote> {
+impl SealRecord {
+    fn read(database: &Path) -> Option<SealRecord> {
         let bytes = guard::state::read_own_file(&note_path(database), LONGEST).ok()?;
         let text = std::str::from_utf8(seal::unseal_bytes(KIND, &bytes)?).ok()?;
         let (what, files) = text.split_once('\n')?;
@@ -57,20 +57,20 @@ impl SealNote {
             "left" => {
                 let database = files.next()??;
                 let log = files.next();
-                Some(SealNote::Left(database, log.flatten()))
+                Some(SealRecord::Left(database, log.flatten()))
             }
-            "writing" => Some(SealNote::Writing(files.collect::<Option<_>>()?)),
+            "writing" => Some(SealRecord::Writing(files.collect::<Option<_>>()?)),
             _ => None,
         }
     }
 
     fn write(&self, database: &Path) -> std::io::Result<()> {
         let (mut text, files) = match self {
-            SealNote::Left(database, log) => {
+            SealRecord::Left(database, log) => {
                 let files = std::iter::once(*database).chain(*log);
                 (String::from("left\n"), files.collect::<Vec<_>>())
             }
-            SealNote::Writing(files) => (String::from("writing\n"), files.clone()),
+            SealRecord::Writing(files) => (String::from("writing\n"), files.clone()),
         };
         for file in files {
             text.push_str(&format!("{file}\n"));
@@ -83,7 +83,7 @@ impl SealNote {
 
     fn matches_state(&self, database: &Identity, log: Option<Identity>) -> Option<TrustState> {
         match self {
-            SealNote::Left(known, known_log) => {
+            SealRecord::Left(known, known_log) => {
                 // SQLite sets the owner of a log again whenever `root` opens it, which is no change of it.
                 let same_log = match (known_log, log) {
                     (Some(known), Some(log)) => known.has_same_content(&log),
@@ -92,7 +92,7 @@ impl SealNote {
                 };
                 (known == database && same_log).then_some(TrustState::Left)
             }
-            SealNote::Writing(files) => {
+            SealRecord::Writing(files) => {
                 let is_one = files.iter().any(|file| file.is_same_file(database));
                 is_one.then_some(TrustState::Written)
             }
@@ -153,7 +153,7 @@ pub(super) fn trust_state(database: &Path) -> TrustState {
     if !seal::is_sealed_path(database) {
         return TrustState::Unasked;
     }
-    let mut known = SealNote::read(database);
+    let mut known = SealRecord::read(database);
     for _ in 0..TRIES {
         let Ok(found) = Identity::from_path(database) else {
             return TrustState::Unknown;
@@ -175,7 +175,7 @@ pub(super) fn trust_state(database: &Path) -> TrustState {
         if let Some(standing) = allowed.filter(|_| journal.is_none_or(|j| j.size() == 0)) {
             return standing;
         }
-        let now = SealNote::read(database);
+        let now = SealRecord::read(database);
         if now == known {
             break;
         }
@@ -247,7 +247,7 @@ impl SealWriter {
             return Ok(());
         }
         self.files.push(file);
-        SealNote::Writing(self.files.clone())
+        SealRecord::Writing(self.files.clone())
             .write(&self.database)
             .map_err(fail)
     }
@@ -278,7 +278,7 @@ impl Drop for SealWriter {
         let is_known = |file: &Identity| file.is_same_file(&found);
         if self.files.is_empty() || self.files.iter().any(is_known) {
             // The seal from before allows for the changes; the next writer renews it.
-            let _ = SealNote::Left(found, log).write(&self.database);
+            let _ = SealRecord::Left(found, log).write(&self.database);
         }
     }
 }

@@ -250,7 +250,11 @@ impl Walk<'_> {
         let within = function.map(|f| (f.start_byte(), f.end_byte()));
         self.reader.bind(&name, &text, within);
         let is_address = text.starts_with('/') || text.contains("://");
-        if is_address || text.starts_with('{') && text.contains('/') {
+        let is_path = is_address || text.starts_with('{') && text.contains('/');
+        // A variable of a function means nothing elsewhere.
+        let is_known_elsewhere =
+            within.is_none() || name.contains('.') || name == name.to_uppercase();
+        if is_path && is_known_elsewhere {
             self.push(MarkKind::RemoteText, name, text, node);
         }
     }
@@ -389,6 +393,12 @@ fn is_path_like(term: &Term) -> bool {
         Term::Keyword(name, value) if name == "to" => has_any_text(value),
         Term::Keyword(_, value) => is_path_like(value),
         Term::Call(call) => call.args.iter().any(is_path_like),
+        // What it stands for may be known elsewhere: `USERS_URL`, `settings.usersUri`.
+        Term::Name(name) => [
+            "url", "uri", "URL", "URI", "Url", "Uri", "endpoint", "ENDPOINT",
+        ]
+        .iter()
+        .any(|end| name.ends_with(end)),
         _ => false,
     }
 }

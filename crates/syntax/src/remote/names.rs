@@ -1,158 +1,27 @@
 //! Names of what is called that may be about other programs, in lower case and sorted.
 
+use base::list::{self, WordList};
+use std::sync::LazyLock;
+
+/// Lists of names.
+pub(super) const NAMES: &str = include_str!("names.txt");
+
 /// Methods of HTTP and functions that send requests or register handlers: they count with a path or an address.
-const WITH_PATH: &[&str] = &[
-    "add_api_route",
-    "add_url_rule",
-    "addroute",
-    "ajax",
-    "all",
-    "any",
-    "axios",
-    "baseurl",
-    "controller",
-    "defaultrequest",
-    "delete",
-    "deleteforobject",
-    "exchange",
-    "fetch",
-    "get",
-    "getforentity",
-    "getforobject",
-    "group",
-    "handle",
-    "handlefunc",
-    "handler",
-    "head",
-    "http",
-    "httprequest",
-    "include",
-    "json",
-    "ky",
-    "mapdelete",
-    "mapget",
-    "mapgroup",
-    "mappatch",
-    "mappost",
-    "mapput",
-    "match",
-    "method",
-    "methodfunc",
-    "mount",
-    "namespace",
-    "nest",
-    "newrequest",
-    "newrequestwithcontext",
-    "open",
-    "options",
-    "patch",
-    "patchforobject",
-    "path",
-    "post",
-    "postforentity",
-    "postform",
-    "postforobject",
-    "prefix",
-    "put",
-    "re_path",
-    "request",
-    "resource",
-    "retrieve",
-    "route",
-    "scope",
-    "service",
-    "stream",
-    "to",
-    "uri",
-    "url",
-    "urlopen",
-    "urlretrieve",
-    "use",
-    "useswr",
-    "value",
-];
+static WITH_PATH: WordList =
+    LazyLock::new(|| list::words(list::section(NAMES, "with path")).collect());
 
 /// Functions that put routers together: they count with whatever they are given.
-const JOINING: &[&str] = &[
-    "configure",
-    "group",
-    "include_router",
-    "merge",
-    "mount",
-    "nest",
-    "nest_service",
-    "register",
-    "register_blueprint",
-    "register_router",
-    "route",
-    "service",
-    "use",
-];
+static JOINING: WordList = LazyLock::new(|| list::words(list::section(NAMES, "joining")).collect());
 
 /// Functions that make routers and clients: they count where a name is given to what they make.
-const MAKING: &[&str] = &[
-    "apirouter",
-    "application",
-    "asyncclient",
-    "blueprint",
-    "client",
-    "create",
-    "default",
-    "echo",
-    "express",
-    "extend",
-    "fastapi",
-    "fastify",
-    "flask",
-    "group",
-    "hono",
-    "koa",
-    "new",
-    "newrouter",
-    "newservemux",
-    "router",
-    "session",
-    "starlette",
-    "subrouter",
-    "with",
-];
+static MAKING: WordList = LazyLock::new(|| list::words(list::section(NAMES, "making")).collect());
 
 /// Functions of message brokers: they count with a topic.
-const TOPICS: &[&str] = &[
-    "addtopic",
-    "basic_consume",
-    "basic_publish",
-    "basicconsume",
-    "basicpublish",
-    "consume",
-    "convertandsend",
-    "kafkaconsumer",
-    "newreader",
-    "newwriter",
-    "produce",
-    "publish",
-    "publishasync",
-    "publishwithcontext",
-    "queuesubscribe",
-    "reader",
-    "readerconfig",
-    "send",
-    "send_and_wait",
-    "sendtoqueue",
-    "subscribe",
-    "writer",
-    "writerconfig",
-];
+static TOPICS: WordList = LazyLock::new(|| list::words(list::section(NAMES, "topics")).collect());
 
 /// Declarations of routes by words alone: Rails.
-const RESOURCES: &[&str] = &[
-    "draw",
-    "namespace",
-    "resource",
-    "resources",
-    "root",
-    "scope",
-];
+static RESOURCES: WordList =
+    LazyLock::new(|| list::words(list::section(NAMES, "resources")).collect());
 
 /// Methods that say which methods of HTTP a route before them takes: they count after a call.
 const AFTER: &[&str] = &["methods"];
@@ -178,11 +47,11 @@ impl NameClasses {
         let lower = name.trim_end_matches('!').to_ascii_lowercase();
         let has = |list: &[&str]| list.binary_search(&&*lower).is_ok();
         NameClasses {
-            with_path: has(WITH_PATH) || is_request(&lower),
-            joining: has(JOINING),
-            making: has(MAKING),
-            topic: has(TOPICS),
-            resources: has(RESOURCES),
+            with_path: has(&WITH_PATH) || is_request(&lower),
+            joining: has(&JOINING),
+            making: has(&MAKING),
+            topic: has(&TOPICS),
+            resources: has(&RESOURCES),
             after: has(AFTER),
             graphql: has(GRAPHQL),
             stub: is_stub_maker(name, &lower),
@@ -201,6 +70,10 @@ impl NameClasses {
     }
 }
 
+/// Functions that send a request to the address that they are given.
+static REQUESTS: WordList =
+    LazyLock::new(|| list::words(list::section(NAMES, "requests")).collect());
+
 /// Whether a function of that name may send a request to the address that it is given: those of libraries, and those that
 /// programs put around them, as they are called.
 fn is_request(lower: &str) -> bool {
@@ -208,31 +81,7 @@ fn is_request(lower: &str) -> bool {
     lower.ends_with("request")
         || lower.ends_with("fetch")
         || lower.starts_with("fetch")
-        || matches!(
-            lower,
-            "get"
-                | "post"
-                | "put"
-                | "patch"
-                | "delete"
-                | "getstring"
-                | "getfromjson"
-                | "postasjson"
-                | "putasjson"
-                | "patchasjson"
-                | "deletefromjson"
-        )
-        || matches!(
-            lower,
-            "$http"
-                | "curl_init"
-                | "file_get_contents"
-                | "httpdelete"
-                | "httpget"
-                | "httppatch"
-                | "httppost"
-                | "httpput"
-        )
+        || REQUESTS.contains(&lower)
 }
 
 /// Whether a function of that name makes a client of a service, or registers the service itself: the names that
@@ -264,9 +113,10 @@ mod tests {
 
     #[test]
     fn lists_are_sorted() {
-        for list in [WITH_PATH, JOINING, MAKING, TOPICS, RESOURCES, GRAPHQL] {
-            assert!(list.is_sorted());
+        for list in [&WITH_PATH, &JOINING, &MAKING, &TOPICS, &RESOURCES] {
+            assert!(!list.is_empty() && list.is_sorted());
         }
+        assert!(GRAPHQL.is_sorted());
     }
 
     #[test]

@@ -2,10 +2,21 @@
 //!
 //! The kinds of nodes are those of all grammars together: where two grammars have a kind of one name, it means the same.
 
+use super::names::NAMES;
 use crate::fields::Fields;
+use base::list::{self, WordList};
 use base::remote::{CallTerm, Term};
 use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
 use tree_sitter::Node;
+
+/// Functions that make a text of a text.
+static TEXT_MAKERS: WordList =
+    LazyLock::new(|| list::words(list::section(NAMES, "text makers")).collect());
+
+/// Methods that add to a router and give it back.
+static BUILDING: WordList =
+    LazyLock::new(|| list::words(list::section(NAMES, "building")).collect());
 
 /// Bytes of a text or a name that are kept.
 const LONGEST_TEXT: usize = 240;
@@ -152,12 +163,17 @@ impl<'s> TermReader<'s> {
     /// What stands before the last name of a call: a name, or a call before it.
     fn receiver(&mut self, node: Node<'_>, depth: u32) -> Term {
         let mut node = node;
+        let mut left = LONGEST_CHAIN;
         // Of a chain that builds a router only its beginning matters.
         while let Some(parts) = call_parts(node)
             && is_building(self.called(&parts))
             && !is_route_alone(self.called(&parts), parts.arguments)
             && let Some(before) = parts.receiver
         {
+            if left == 0 {
+                return Term::Other;
+            }
+            left -= 1;
             node = before;
         }
         match self.term(node, depth) {
@@ -404,22 +420,7 @@ impl<'s> TermReader<'s> {
         let parts = call_parts(node)?;
         let name = self.called(&parts);
         let lower = name.trim_end_matches('!').to_ascii_lowercase();
-        if !matches!(
-            &*lower,
-            "sprintf"
-                | "format"
-                | "url"
-                | "urljoin"
-                | "string"
-                | "f"
-                | "path"
-                | "uri"
-                | "create"
-                | "getenv"
-                | "get"
-                | "str"
-                | "formatted"
-        ) {
+        if !TEXT_MAKERS.contains(&&*lower) {
             return None;
         }
         let list = parts.arguments?;
@@ -549,23 +550,7 @@ fn is_plain_key(key: &str) -> bool {
 
 /// Whether a method adds to a router and gives it back, so that such calls follow each other.
 fn is_building(name: &str) -> bool {
-    matches!(
-        name,
-        "route"
-            | "nest"
-            | "merge"
-            | "layer"
-            | "with_state"
-            | "service"
-            | "route_layer"
-            | "fallback"
-            | "configure"
-            | "wrap"
-            | "app_data"
-            | "data"
-            | "nest_service"
-            | "route_service"
-    )
+    BUILDING.contains(&name)
 }
 
 /// Whether a call is `route("/x")`: without a handler it gives the route, whose handlers follow.
@@ -778,6 +763,9 @@ fn split_callee<'t>(callee: Node<'t>, arguments: Option<Node<'t>>) -> Option<Cal
         _ => None,
     }
 }
+
+/// Calls of a chain that are gone back to its beginning, from each of them.
+const LONGEST_CHAIN: usize = 256;
 
 /// What stands between the quotes of a literal.
 fn literal(raw: &str) -> String {

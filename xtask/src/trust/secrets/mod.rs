@@ -22,7 +22,7 @@ const BAR: f64 = 0.02;
 /// Lines of public code that may be blanked, and in how many bytes of it.
 const ALARMS: (f64, f64) = (400.0, 109e6);
 
-/// See the module.
+/// Plants values, looks for them, and returns the shares that stayed.
 pub(super) fn run(args: &Args) -> Result<Vec<Figure>> {
     let mut random = Random::new(args.seed);
     let formats = formats::all();

@@ -305,14 +305,17 @@ fn check_rules(
     answer: &mut ArchCheckAnswer,
     uses: &FileUses,
     rules: &[LayerRule],
-    told: &dyn Fn(&str) -> bool,
+    is_reported: &dyn Fn(&str) -> bool,
 ) {
-    let found = find_violations(uses, rules, told);
+    let found = find_violations(uses, rules, is_reported);
     answer.violations = found.found;
     answer.summary.total_violations = answer.violations.len() + found.left_out_count;
     answer.summary.blocked = found.errors;
     let idle = found.unmatched_patterns.iter();
-    let idle = idle.map(|(rule, key, glob)| format!("rule {rule}: no file matches {key} {glob}"));
+    let idle = idle.map(|idle| {
+        let (rule, key, glob) = (&idle.rule, idle.key, &idle.glob);
+        format!("rule {rule}: no file matches {key} {glob}")
+    });
     answer.warnings.extend(idle);
     if found.left_out_count > 0 {
         answer.warnings.push(format!(

@@ -13,8 +13,10 @@ use guard::Folder;
 use ingest::walk::{self, FoundText};
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use store::Snapshot;
+use text::list::{self, WordList};
 
 /// The most bytes of a text; larger ones are data.
 const LARGEST: u64 = 16 << 20;
@@ -23,11 +25,7 @@ const LARGEST: u64 = 16 << 20;
 const THREADS: usize = 4;
 
 /// Endings of files that are not searched: binary files, and text that is no code.
-const NO_TEXT: [&str; 28] = [
-    "png", "jpg", "jpeg", "gif", "ico", "webp", "svg", "woff", "woff2", "ttf", "eot", "otf", "pdf",
-    "zip", "gz", "jar", "class", "so", "dll", "exe", "bin", "wasm", "lock", "sum", "map", "snap",
-    "mo", "scip",
-];
+static NO_TEXT: WordList = LazyLock::new(|| list::words(include_str!("no_text.txt")).collect());
 
 const LOCKS: [&str; 4] = [
     "package-lock.json",

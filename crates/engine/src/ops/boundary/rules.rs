@@ -7,8 +7,12 @@ use crate::project::Project;
 use analysis::{Glob, GlobBudget, LONGEST_PATTERN};
 use search::doc::FileRole;
 use search::plain::{self, RoleReason};
+use std::sync::LazyLock;
 use store::FileRecord;
+use text::list::{self, WordList};
 use text::yaml::Value;
+
+const NAMES: &str = include_str!("names.txt");
 
 /// The usual file of rules.
 pub(super) const RULES: &str = "config/boundaries.yaml";
@@ -26,52 +30,25 @@ const KINDS: [&str; 8] = [
 ];
 
 /// Folders into which package managers and builds write, with the role and the confidence.
-const WRITTEN: [(&str, &str, f64); 12] = [
-    ("node_modules", "library", 0.99),
-    ("bower_components", "library", 0.99),
-    ("site-packages", "library", 0.99),
-    (".venv", "library", 0.95),
-    ("venv", "library", 0.9),
-    ("dist", "generated", 0.8),
-    ("build", "generated", 0.6),
-    ("out", "generated", 0.6),
-    ("target", "generated", 0.7),
-    ("__pycache__", "generated", 0.99),
-    (".next", "generated", 0.95),
-    ("coverage", "generated", 0.7),
-];
+static WRITTEN: LazyLock<Vec<(&str, &str, f64)>> = LazyLock::new(|| {
+    let rows = list::pairs(list::section(NAMES, "written"));
+    let row = |(folder, rest): (&'static str, &'static str)| {
+        let (role, confidence) = rest.split_once('\t')?;
+        Some((folder, role, confidence.parse().ok()?))
+    };
+    rows.filter_map(row).collect()
+});
 
 /// Names of configuration files, which tools read and people write.
-const CONFIGURATION: [&str; 12] = [
-    "package.json",
-    "Makefile",
-    "Dockerfile",
-    "go.mod",
-    "Gemfile",
-    "setup.py",
-    "setup.cfg",
-    "build.gradle",
-    "build.gradle.kts",
-    "settings.gradle",
-    "pom.xml",
-    "conanfile.txt",
-];
+static CONFIGURATION: WordList =
+    LazyLock::new(|| list::words(list::section(NAMES, "configuration")).collect());
 
 /// Names of files for people to read, without their ending.
-const PROSE: [&str; 9] = [
-    "LICENSE",
-    "LICENCE",
-    "COPYING",
-    "NOTICE",
-    "AUTHORS",
-    "CONTRIBUTORS",
-    "README",
-    "CHANGELOG",
-    "CONTRIBUTING",
-];
+static PROSE: WordList = LazyLock::new(|| list::words(list::section(NAMES, "prose")).collect());
 
 /// Endings of image files.
-const PICTURES: [&str; 7] = ["svg", "png", "jpg", "jpeg", "gif", "webp", "ico"];
+static PICTURES: WordList =
+    LazyLock::new(|| list::words(list::section(NAMES, "pictures")).collect());
 
 /// The most bytes of a file of rules.
 const MOST_RULES: u64 = 4 << 20;
@@ -313,23 +290,23 @@ impl FileRoleRules {
 
 /// The role of a file that no rule matches: its kind, the confidence, and the reason.
 fn classify_by_habit(path: &str, record: Option<&FileRecord>) -> (String, f64, String) {
-    let told = |kind: &str, confidence, reason: String| (kind.to_owned(), confidence, reason);
+    let judged = |kind: &str, confidence, reason: String| (kind.to_owned(), confidence, reason);
     let indexed = record.is_some_and(|r| !r.source.starts_with("skipped"));
     let mut folders: Vec<&str> = path.split('/').collect();
     let name = folders.pop().unwrap_or_default();
     let written = WRITTEN.iter().find(|(folder, ..)| folders.contains(folder));
     // Generated files are seldom under version control, so the folder's name alone says little about an indexed file.
     if let Some((folder, kind, confidence)) = written.filter(|w| !indexed || w.2 >= 0.9) {
-        return told(kind, *confidence, format!("in a folder {folder}"));
+        return judged(kind, *confidence, format!("in a folder {folder}"));
     }
     if analysis::lockfiles::is_lock_file(path) && name.to_lowercase().contains("lock") {
-        return told("generated", 0.95, "a lock file".to_owned());
+        return judged("generated", 0.95, "a lock file".to_owned());
     }
     let generated = record.is_some_and(|r| matches!(r.role.as_str(), "generated" | "minified"));
     let language = plain::language_of(path).unwrap_or_default();
     let (role, why) = plain::role_with_reason(path, language, generated);
     if let Some((kind, confidence, reason)) = classify_by_name(name, role, indexed) {
-        return told(kind, confidence, reason);
+        return judged(kind, confidence, reason);
     }
     let (confidence, reason) = match (&why, role) {
         // Short words that mean other things too.
@@ -349,7 +326,7 @@ fn classify_by_habit(path: &str, record: Option<&FileRecord>) -> (String, f64, S
         ),
         (RoleReason::Nothing, _) => (0.6, "nothing says otherwise".to_owned()),
     };
-    told(role_word(role), confidence, reason)
+    judged(role_word(role), confidence, reason)
 }
 
 /// The role of a file by its name, where its folder says nothing.

@@ -8,6 +8,8 @@ use crate::project::Project;
 use crate::session::Session;
 use analysis::bug_locate::{Frame, SourceMap};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+use text::list::{self, WordList};
 
 /// The number of matching path components that suffices even if the ones before differ: the name and two folders.
 const ENOUGH_PARTS: usize = 3;
@@ -321,28 +323,13 @@ fn find_frame_file<'f>(tails: &PathSuffixIndex<'f>, frame: &Frame) -> Option<&'f
     }
 }
 
+/// Parts of paths of installed packages and runtimes.
+static INSTALLED: WordList = LazyLock::new(|| list::words(include_str!("installed.txt")).collect());
+
 /// Whether a frame is in an installed package or a runtime.
 fn is_external_frame(frame: &Frame) -> bool {
-    const OTHERS: [&str; 16] = [
-        "site-packages/",
-        "dist-packages/",
-        "node_modules/",
-        "/lib/python",
-        "/.cargo/registry/",
-        "/.cargo/git/",
-        "/uv/archive-v",
-        "/deno.land/",
-        "/jsr.io/",
-        "/esm.sh/",
-        "/unpkg.com/",
-        "/rustc/",
-        "/go/pkg/mod/",
-        "/usr/local/go/src/",
-        "/gems/",
-        "node:",
-    ];
     let path = format!("/{}", frame.path);
-    OTHERS.iter().any(|other| path.contains(other))
+    INSTALLED.iter().any(|other| path.contains(other))
 }
 
 /// The packages of the repository, read at the first frame in an installed one.

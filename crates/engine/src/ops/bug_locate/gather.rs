@@ -128,7 +128,7 @@ impl<'c> EvidenceCollector<'c> {
         let tops = [
             most(|f| f.file),
             most(|f| f.chunk),
-            most(|f| f.three),
+            most(|f| f.best_chunks),
             most(|f| f.names),
         ];
         for file in &all {
@@ -139,7 +139,7 @@ impl<'c> EvidenceCollector<'c> {
             let signals = &mut found.signals;
             signals.words = share(file.file, tops[0]);
             signals.best_chunk = share(file.chunk, tops[1]);
-            signals.best_chunks = share(file.three, tops[2]);
+            signals.best_chunks = share(file.best_chunks, tops[2]);
             signals.names = if tops[3] > LEAST_NAMES {
                 share(file.names, tops[3])
             } else {

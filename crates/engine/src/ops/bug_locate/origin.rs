@@ -154,7 +154,7 @@ fn origins_in_file(
         }
         let matches = find_string_literals(line)
             .into_iter()
-            .filter_map(|literal| Pattern::new(literal).find(message));
+            .filter_map(|literal| Pattern::new(literal).find(message, tuning));
         let says_something = |m: &Match| {
             m.fixed >= tuning.origin_long || m.share_of_message_part(message) >= tuning.origin_share
         };

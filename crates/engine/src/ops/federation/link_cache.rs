@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 type Heard = Option<(usize, u64)>;
 
 /// Links, and of which state they are.
-struct Known {
+struct KeptLinks {
     /// Of the graph.
     state: String,
     /// Of the files of contracts, where they matter and a watcher hears of them.
@@ -17,9 +17,9 @@ struct Known {
     links: Arc<Vec<Link>>,
 }
 
-/// See the module.
+/// The links of one state of the project.
 #[derive(Default)]
-pub(crate) struct LinkCache(Mutex<Option<Known>>);
+pub(crate) struct LinkCache(Mutex<Option<KeptLinks>>);
 
 impl LinkCache {
     /// The links of a state of the graph, if they are known and no file of a contract can have changed since.
@@ -37,7 +37,7 @@ impl LinkCache {
         (heard, contracts_matter): (Heard, bool),
         links: Arc<Vec<Link>>,
     ) {
-        let known = Known {
+        let known = KeptLinks {
             state,
             heard,
             contracts_matter,

@@ -2,6 +2,7 @@
 
 use super::answer::CandidateSource;
 use super::scale;
+use super::tuning::GraphRagTuning;
 use crate::EngineError;
 use crate::graph_state::GraphState;
 use crate::prior::SearchView;
@@ -11,18 +12,16 @@ use search::index::Index;
 use search::rank::{self, NoQueryVector, RankMode};
 use store::{Name, NodeFlags};
 
-/// The query, with the index and the model that answer it.
+/// The query, with the index, the model and the numbers that answer it.
 pub(super) struct Question<'q> {
     pub text: &'q str,
     pub index: Option<&'q Index>,
     pub embedder: Option<&'q dyn Embedder>,
+    pub tuning: &'q GraphRagTuning,
 }
 
 /// The most nodes taken from a chunk that names none of them.
 const MOST_NODES: usize = 6;
-
-/// The share of a chunk's relevance that each of several definitions in it gets.
-const SHARED: f64 = 0.8;
 
 /// A chunk that the query found.
 #[derive(Debug, Clone)]
@@ -62,7 +61,7 @@ pub(super) fn chunk_anchors(
             mode: RankMode::Hybrid,
             limit: top_k,
             filter: &search::Filter::default(),
-            min_relevance: scale::context_to_search_scale(min_relevance) as f32,
+            min_relevance: scale::context_to_search_scale(min_relevance, question.tuning) as f32,
             project: Some(view),
             tuning: &rank::Tuning::default(),
         },
@@ -70,16 +69,16 @@ pub(super) fn chunk_anchors(
     let sure: Vec<f64> = found
         .chunks
         .iter()
-        .map(|p| scale::search_to_context_scale(f64::from(p.relevance)))
+        .map(|p| scale::search_to_context_scale(f64::from(p.relevance), question.tuning))
         .collect();
     let mut anchors = Vec::with_capacity(found.chunks.len());
-    for (chunk, relevance) in found
-        .chunks
-        .iter()
-        .zip(scale::decreasing_relevances(&sure, min_relevance))
-    {
+    for (chunk, relevance) in found.chunks.iter().zip(scale::decreasing_relevances(
+        &sure,
+        min_relevance,
+        question.tuning,
+    )) {
         let nodes = open.names().by_file(&chunk.path)?;
-        anchors.push(build_anchor(chunk, relevance, nodes));
+        anchors.push(build_anchor(chunk, relevance, nodes, question.tuning));
     }
     Ok(AnchorSet {
         anchors,
@@ -88,7 +87,12 @@ pub(super) fn chunk_anchors(
     })
 }
 
-fn build_anchor(chunk: &rank::ChunkHit, relevance: f64, nodes: Vec<Name>) -> Anchor {
+fn build_anchor(
+    chunk: &rank::ChunkHit,
+    relevance: f64,
+    nodes: Vec<Name>,
+    tuning: &GraphRagTuning,
+) -> Anchor {
     let mut nodes = nodes;
     nodes.retain(is_callable_or_type);
     let lines = (chunk.start_line, chunk.end_line);
@@ -102,7 +106,7 @@ fn build_anchor(chunk: &rank::ChunkHit, relevance: f64, nodes: Vec<Name>) -> Anc
         .collect();
     let chosen: Vec<(Name, f64)> = match exact.first() {
         Some(node) => vec![((*node).clone(), relevance)],
-        None => definitions_in_lines(&nodes, lines, relevance),
+        None => definitions_in_lines(&nodes, lines, relevance, tuning),
     };
     let best = chunk.symbol.as_deref();
     let named = chosen
@@ -140,6 +144,7 @@ pub(super) fn definitions_in_lines(
     nodes: &[Name],
     (start, end): (u32, u32),
     relevance: f64,
+    tuning: &GraphRagTuning,
 ) -> Vec<(Name, f64)> {
     let begins = |node: &&Name| {
         node.line_start
@@ -156,7 +161,7 @@ pub(super) fn definitions_in_lines(
     };
     let part = match inside.len() {
         0 | 1 => relevance,
-        _ => relevance * SHARED,
+        _ => relevance * tuning.shared,
     };
     let chosen = if inside.is_empty() {
         around().into_iter().collect()

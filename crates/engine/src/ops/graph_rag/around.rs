@@ -6,6 +6,7 @@ use super::answer::{CandidateSource, Via};
 use super::near;
 use super::request::Limits;
 use super::scale;
+use super::tuning::GraphRagTuning;
 use crate::session::Session;
 use crate::{EngineError, SearchResult};
 use ::search::rank::RankMode;
@@ -31,12 +32,13 @@ pub(crate) fn find_neighbors(
     results: &[SearchResult],
     most: usize,
 ) -> Result<Vec<Neighbour>, EngineError> {
+    let tuning = GraphRagTuning::default();
     let mut roots = Vec::new();
     for result in results.iter().take(ROOTS) {
         let mut nodes = session.names().by_file(&result.file_path)?;
         nodes.retain(anchors::is_callable_or_type);
         let lines = (result.line_start, result.line_end);
-        let relevance = scale::search_to_context_scale(result.relevance_score);
+        let relevance = scale::search_to_context_scale(result.relevance_score, &tuning);
         roots.push(Anchor {
             path: result.file_path.clone(),
             start: lines.0,
@@ -45,7 +47,7 @@ pub(crate) fn find_neighbors(
             kind: result.kind.clone(),
             relevance,
             source: CandidateSource::Graph,
-            nodes: anchors::definitions_in_lines(&nodes, lines, relevance),
+            nodes: anchors::definitions_in_lines(&nodes, lines, relevance, &tuning),
         });
     }
     let limits = Limits::from_request(
@@ -56,6 +58,7 @@ pub(crate) fn find_neighbors(
         text: "",
         index: None,
         embedder: None,
+        tuning: &tuning,
     };
     let roots = anchors::AnchorSet {
         anchors: roots,

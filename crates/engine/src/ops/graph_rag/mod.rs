@@ -14,6 +14,7 @@ mod render;
 mod request;
 mod scale;
 mod sources;
+mod tuning;
 mod weights;
 
 use crate::graph_state::BY_HAND;
@@ -27,6 +28,7 @@ pub use answer::{
 };
 pub(crate) use around::find_neighbors;
 pub use request::{ContextFormat, GraphRagRequest, TokenCounter};
+pub use tuning::GraphRagTuning;
 
 use crate::EngineError;
 use crate::embedder::SearchIndex;
@@ -139,10 +141,12 @@ fn build_answer(
         .and_then(SearchIndex::embedder)
         .map(QueryVectorCache::new);
     let embedder = memo.as_ref().map(|memo| memo as &dyn Embedder);
+    let tuning = GraphRagTuning::default();
     let question = Question {
         text: &request.query,
         index: searchable.as_ref().map(|s| &*s.index),
         embedder,
+        tuning: &tuning,
     };
     let start = match &searchable {
         Some(searchable) => start_from_chunks(session, searchable, &question, limits)?,
@@ -314,7 +318,7 @@ fn choose_candidates(
     (anchors, near): (&[anchors::Anchor], &[Near]),
     (answer, sources): (&mut GraphRagAnswer, &mut Sources<'_>),
 ) -> Result<(), EngineError> {
-    let weights = Weights::load(session)?;
+    let weights = Weights::load(session, &GraphRagTuning::default())?;
     let mut drafts: Vec<Draft> = Vec::with_capacity(anchors.len() + near.len());
     for anchor in anchors {
         drafts.push(Draft::from_anchor(anchor, sources, &weights));

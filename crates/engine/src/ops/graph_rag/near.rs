@@ -57,8 +57,9 @@ pub(super) fn expand_anchors(
         None => vec![None; all.len()],
     };
     for (near, judged) in all.iter_mut().zip(judged) {
-        let own = judged.map(|j| scale::search_to_context_scale(f64::from(j.relevance)));
-        near.relevance = scale::combine_relevance(near.relevance, own);
+        let tuning = question.tuning;
+        let own = judged.map(|j| scale::search_to_context_scale(f64::from(j.relevance), tuning));
+        near.relevance = scale::combine_relevance(near.relevance, own, tuning);
         near.chunk = judged.map(|j| j.lines);
     }
     all.retain(|near| near.relevance >= limits.min_relevance && is_worth_showing(near));

@@ -4,42 +4,33 @@
 //! repository can and cannot answer. In a context noise ends at 0.3, its default for the least relevance. So the scale is
 //! stretched: 0.1 becomes 0.3, and 0 and 1 stay.
 
+use super::tuning::GraphRagTuning;
 use search::rank::MIN_RELEVANCE;
 
-/// The end of noise on the scale of a context.
-const NOISE: f64 = 0.3;
-
-/// The share of relevance lost with each place in the order of search, and the number of places that count.
-const SLOPE: f64 = 0.05;
-const MOST_PLACES: usize = 10;
-
-/// The share of inherited relevance that a neighbour keeps, however little it matches the query itself.
-const KEPT: f64 = 0.8;
-
 /// Converts from the scale of search to that of a context.
-pub(super) fn search_to_context_scale(relevance: f64) -> f64 {
-    let least = f64::from(MIN_RELEVANCE);
+pub(super) fn search_to_context_scale(relevance: f64, tuning: &GraphRagTuning) -> f64 {
+    let (least, noise) = (f64::from(MIN_RELEVANCE), tuning.noise);
     if relevance < least {
-        return (relevance / least * NOISE).max(0.0);
+        return (relevance / least * noise).max(0.0);
     }
-    (NOISE + (relevance - least) / (1.0 - least) * (1.0 - NOISE)).min(1.0)
+    (noise + (relevance - least) / (1.0 - least) * (1.0 - noise)).min(1.0)
 }
 
 /// Converts from the scale of a context to that of search.
-pub(super) fn context_to_search_scale(relevance: f64) -> f64 {
-    let least = f64::from(MIN_RELEVANCE);
-    if relevance < NOISE {
-        return (relevance / NOISE * least).max(0.0);
+pub(super) fn context_to_search_scale(relevance: f64, tuning: &GraphRagTuning) -> f64 {
+    let (least, noise) = (f64::from(MIN_RELEVANCE), tuning.noise);
+    if relevance < noise {
+        return (relevance / noise * least).max(0.0);
     }
-    (least + (relevance - NOISE) / (1.0 - NOISE) * (1.0 - least)).min(1.0)
+    (least + (relevance - noise) / (1.0 - noise) * (1.0 - least)).min(1.0)
 }
 
 /// The relevance of a neighbour in the graph: the relevance inherited from the anchor, raised or lowered by its own match with
 /// the query.
-pub(super) fn combine_relevance(inherited: f64, own: Option<f64>) -> f64 {
-    let kept = KEPT * inherited;
+pub(super) fn combine_relevance(inherited: f64, own: Option<f64>, tuning: &GraphRagTuning) -> f64 {
+    let kept = tuning.kept * inherited;
     match own {
-        Some(own) => kept.max((inherited + own) / 2.0),
+        Some(own) => kept.max((1.0 - tuning.own) * inherited + tuning.own * own),
         None => kept,
     }
 }
@@ -64,12 +55,17 @@ fn isotonic_relevances(relevances: &[f64]) -> Vec<f64> {
     blocks.iter().flat_map(each).collect()
 }
 
-/// Relevances of anchors in the order of search: levelled, then lowered by a twentieth with each place, so that hot files do not
-/// undo the order. None falls below `least` through its place alone.
-pub(super) fn decreasing_relevances(relevances: &[f64], least: f64) -> Vec<f64> {
+/// Relevances of anchors in the order of search: levelled, then lowered with each place, so that hot files do not undo the
+/// order. None falls below `least` through its place alone.
+pub(super) fn decreasing_relevances(
+    relevances: &[f64],
+    least: f64,
+    tuning: &GraphRagTuning,
+) -> Vec<f64> {
     let levelled = isotonic_relevances(relevances).into_iter().enumerate();
     let each = |(place, relevance): (usize, f64)| {
-        let lowered = relevance * (1.0 - SLOPE * place.min(MOST_PLACES) as f64);
+        let places = place.min(tuning.place_most) as f64;
+        let lowered = relevance * (1.0 - tuning.place_slope * places);
         lowered.max(relevance.min(least))
     };
     levelled.map(each).collect()
@@ -90,9 +86,10 @@ mod tests {
 
     #[test]
     fn the_ends_of_noise_meet_and_the_way_back_is_the_same() {
+        let tuning = GraphRagTuning::default();
         for (search, context) in [(0.0, 0.0), (0.1, 0.3), (1.0, 1.0), (0.55, 0.65)] {
-            near(search_to_context_scale(search), context);
-            near(context_to_search_scale(context), search);
+            near(search_to_context_scale(search, &tuning), context);
+            near(context_to_search_scale(context, &tuning), search);
         }
     }
 
@@ -107,11 +104,12 @@ mod tests {
 
     #[test]
     fn equals_keep_their_places_and_none_is_lost_by_its_place() {
-        let all = decreasing_relevances(&[0.8, 0.8, 0.31, 0.2], 0.3);
+        let tuning = GraphRagTuning::default();
+        let all = decreasing_relevances(&[0.8, 0.8, 0.31, 0.2], 0.3, &tuning);
         for (a, b) in all.iter().zip([0.8, 0.76, 0.3, 0.2]) {
             near(*a, b);
         }
-        let many = decreasing_relevances(&[0.9; 40], 0.3);
+        let many = decreasing_relevances(&[0.9; 40], 0.3, &tuning);
         near(many[39], 0.45);
     }
 
@@ -126,9 +124,11 @@ mod tests {
 
     #[test]
     fn an_unrelated_neighbour_falls_below_noise() {
+        let combine =
+            |inherited, own| combine_relevance(inherited, Some(own), &GraphRagTuning::default());
         // A logger that five functions call, reached from an anchor of high relevance.
-        assert!(combine_relevance(0.29, Some(0.1)) < 0.3);
-        assert!(combine_relevance(0.54, Some(0.0)) > 0.4);
-        assert!(combine_relevance(0.3, Some(0.7)) > 0.45);
+        assert!(combine(0.29, 0.1) < 0.3);
+        assert!(combine(0.54, 0.0) > 0.4);
+        assert!(combine(0.3, 0.7) > 0.45);
     }
 }

@@ -11,15 +11,10 @@ const MOST_BYTES: usize = 4_000;
 /// The most names and paths that are looked up.
 const MOST_NAMES: usize = 12;
 
-/// The least bytes of a hyphenated word that counts as one word: shorter ones are `re-do` and the like.
-const LEAST_HYPHENATED: usize = 6;
-
 /// The most bytes of a prompt that asks about the whole project.
 const LONGEST_OVERVIEW: usize = 200;
 
-/// The least letters of a word in capitals that counts as an error code: shorter ones are `JSON` and the like.
-const LEAST_SHOUTED: usize = 6;
-/// The most letters of such a word.
+/// The most letters of a word in capitals that counts as an error code; longer ones are data.
 const MOST_SHOUTED: usize = 30;
 
 /// The most bytes of a name; longer ones are data.
@@ -110,7 +105,7 @@ impl Prompt {
         prompt.query = kept.join(" ");
         // German has capitals at every noun.
         if english.is_none() {
-            prompt.proper_nouns = proper_nouns(&text);
+            prompt.proper_nouns = proper_nouns(&text, tuning);
         }
         prompt
     }
@@ -121,7 +116,12 @@ impl Prompt {
     }
 
     /// Reads a word. Returns whether it is a content word.
-    fn read_token(&mut self, token: &str, tuning: &HookTuning, said: &mut Vec<String>) -> bool {
+    fn read_token(
+        &mut self,
+        token: &str,
+        tuning: &HookTuning,
+        content_words: &mut Vec<String>,
+    ) -> bool {
         let quoted = token.starts_with('`') && token.len() > 2;
         let bare = token.trim_matches(is_border);
         if bare.is_empty() || bare.contains("://") {
@@ -131,9 +131,9 @@ impl Prompt {
             push_unique(&mut self.paths, strip_line_number(bare));
             return true;
         }
-        if looks_like_error_code(bare) {
+        if looks_like_error_code(bare, tuning) {
             push_unique(&mut self.codes, bare);
-            said.push(bare.to_lowercase());
+            content_words.push(bare.to_lowercase());
             return true;
         }
         if let Some(name) = code_name(bare, quoted || token.contains("()")) {
@@ -141,29 +141,26 @@ impl Prompt {
             return true;
         }
         // `back-off` tells more than its parts.
-        if bare.len() >= LEAST_HYPHENATED
+        if bare.len() >= tuning.hyphenated_letters
             && bare.contains('-')
             && bare.chars().all(|c| c.is_alphabetic() || c == '-')
         {
-            said.push(bare.to_lowercase());
+            content_words.push(bare.to_lowercase());
             return true;
         }
-        let before = said.len();
+        let before = content_words.len();
         for word in bare.split(|c: char| !c.is_alphanumeric() && c != '\'') {
             let lower = word.to_lowercase();
             if words::is_content_word(&lower, tuning) {
-                said.push(lower);
+                content_words.push(lower);
             }
         }
-        said.len() > before
+        content_words.len() > before
     }
 }
 
-/// Letters of a name of a person, a place or a product: shorter ones are words of code as often.
-const LEAST_PROPER_NOUN: usize = 4;
-
 /// Words in capitals within a sentence, in lower case; none where a text has capitals throughout, as titles do.
-fn proper_nouns(text: &str) -> Vec<String> {
+fn proper_nouns(text: &str, tuning: &HookTuning) -> Vec<String> {
     let is_capital = |word: &str| {
         let mut letters = word.chars();
         letters.next().is_some_and(char::is_uppercase) && letters.all(char::is_lowercase)
@@ -171,7 +168,7 @@ fn proper_nouns(text: &str) -> Vec<String> {
     let (mut found, mut begins, mut lower, mut all) = (Vec::new(), true, 0, 0);
     for token in text.split_whitespace() {
         let word = token.trim_matches(|c: char| !c.is_alphanumeric());
-        let is_proper = is_capital(word) && word.len() >= LEAST_PROPER_NOUN;
+        let is_proper = is_capital(word) && word.len() >= tuning.proper_noun_letters;
         if is_proper && !begins && !token.starts_with('`') {
             push_unique(&mut found, &word.to_lowercase());
         }
@@ -180,7 +177,7 @@ fn proper_nouns(text: &str) -> Vec<String> {
         begins = token.ends_with(['.', '!', '?', ':']);
     }
     // A title, or a language that writes its nouns so.
-    if 3 * lower < 2 * all {
+    if 3 * lower < tuning.proper_noun_thirds * all {
         found.clear();
     }
     found
@@ -294,10 +291,10 @@ fn is_overview(text: &str) -> bool {
 }
 
 /// Whether a word is the code of an error or a rule (`E501`), or a long and uncommon word in capitals (`WRONGTYPE`).
-fn looks_like_error_code(token: &str) -> bool {
-    let is_shouted = (LEAST_SHOUTED..=MOST_SHOUTED).contains(&token.len())
+fn looks_like_error_code(token: &str, tuning: &HookTuning) -> bool {
+    let is_shouted = (tuning.shouted_letters..=MOST_SHOUTED).contains(&token.len())
         && token.bytes().all(|b| b.is_ascii_uppercase())
-        && words::is_content_word(&token.to_lowercase(), &HookTuning::default());
+        && words::is_content_word(&token.to_lowercase(), tuning);
     is_shouted || rank::is_error_code(token)
 }
 

@@ -14,6 +14,15 @@ use store::{Name, Names};
 /// The most files of a repository whose index is built while the user waits.
 const SMALL: u32 = 1_500;
 
+/// How many times as many files as were only read as text must be in the graph, so that those are not mentioned.
+const UNMENTIONED: usize = 10;
+
+/// Bytes of a name that a tool searches for. Shorter words are usually no names, and longer ones never.
+const NAME_BYTES: std::ops::RangeInclusive<usize> = 4..=100;
+
+/// Lines below the first one of a definition in which its name may stand: behind decorators and documentation.
+const NAME_LINES: u32 = 8;
+
 /// The most definitions named for a tool's pattern.
 const PLACES: usize = 4;
 /// The most alternatives of a pattern that are looked at, and the most names among them that are looked up.
@@ -66,8 +75,7 @@ pub(crate) fn session_start(workspace: &Workspace) -> Option<String> {
     let texts = unread::last_files_without_grammar(workspace);
     let unread = match texts {
         0 => String::new(),
-        // A small share of such files is not mentioned.
-        texts if texts * 10 < read => String::new(),
+        texts if texts * UNMENTIONED < read => String::new(),
         texts => format!("; {texts} files of code are not in it and are searched as text alone"),
     };
     Some(format!(
@@ -175,8 +183,8 @@ fn definitions_in_text(workspace: &Workspace, name: &str) -> Vec<Name> {
 /// Whether a definition is still at its place in the graph. Where only its first line is known, a few further ones are read too.
 pub(super) fn is_symbol_current(project: &Project, place: &Name) -> bool {
     let line = place.line_start.unwrap_or(0);
-    // Decorators and documentation may come before the name.
-    let end = place.line_end.unwrap_or(line + 8).min(line + 8);
+    let most = line + NAME_LINES;
+    let end = place.line_end.unwrap_or(most).min(most);
     let text = crate::snippet::read_masked_lines(project, &place.file_path, line, end);
     line > 0 && text.is_some_and(|text| text.contains(&place.symbol))
 }
@@ -223,8 +231,7 @@ fn single_name(pattern: &str) -> Option<&str> {
     name = name.trim_end_matches(['(', '\\']);
     let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_')
         && name.chars().any(char::is_alphabetic);
-    // A short word is usually no name.
-    (is_name && (4..=100).contains(&name.len())).then_some(name)
+    (is_name && NAME_BYTES.contains(&name.len())).then_some(name)
 }
 
 #[cfg(test)]

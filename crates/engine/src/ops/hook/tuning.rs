@@ -19,6 +19,14 @@ base::tuning! {
         of_the_best: f64 = 0.3, neutral 0.0;
         /// Letters of an ASCII word that says something, more than.
         short_word: usize = 2, neutral 0;
+        /// Letters of a hyphenated word that is one word, at least: shorter ones are `re-do` and the like.
+        hyphenated_letters: usize = 6, neutral 0;
+        /// Letters of a word in capitals that is the code of an error, at least: shorter ones are `JSON` and the like.
+        shouted_letters: usize = 6, neutral 1;
+        /// Letters of a name of a person, a place or a product, at least: shorter ones are words of code as often.
+        proper_noun_letters: usize = 4, neutral 0;
+        /// Words without a capital in a text whose capitals say something, at least. Thirds.
+        proper_noun_thirds: usize = 2, neutral 0;
         /// Words of an errand such as a commit, at most. More ask for something else.
         chore_words: usize = 16, neutral NONE as usize;
         /// Words that say something in what may be an errand, at most.

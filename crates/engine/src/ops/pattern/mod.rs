@@ -280,7 +280,7 @@ pub(crate) fn learn_with(
     let least = workspace.config().min_pattern_frequency();
     let (found, _) = workspace.ask(|session| {
         let graph = session.graph()?;
-        let sources = Sources::load(session, &graph)?;
+        let sources = Sources::load(session, &graph, tuning)?;
         let code = sources.code(&graph, tuning);
         let observed = observe_all(&code, &BTreeSet::new(), least);
         let now = clock::seconds(session.now());
@@ -305,8 +305,8 @@ fn learn_and_save(
             )),
         });
     }
-    let sources = Sources::load(session, &graph)?;
     let tuning = PatternTuning::default();
+    let sources = Sources::load(session, &graph, &tuning)?;
     let code = sources.code(&graph, &tuning);
     session.check_cancelled()?;
     let now = clock::seconds(session.now());
@@ -371,9 +371,9 @@ fn check_patterns(
     least: usize,
 ) -> Result<(Vec<Deviation>, usize), EngineError> {
     let graph = session.graph()?;
-    let sources = Sources::load(session, &graph)?;
-    let known: BTreeSet<String> = patterns.iter().map(|p| p.key.clone()).collect();
     let tuning = PatternTuning::default();
+    let sources = Sources::load(session, &graph, &tuning)?;
+    let known: BTreeSet<String> = patterns.iter().map(|p| p.key.clone()).collect();
     let observed = observe_all(&sources.code(&graph, &tuning), &known, least);
     let glob = session.project().filter_glob(request.path.as_deref())?;
     if let Some(glob) = &glob
@@ -412,7 +412,11 @@ struct Sources {
 }
 
 impl Sources {
-    fn load(session: &Session<'_>, graph: &Snapshot) -> Result<Sources, EngineError> {
+    fn load(
+        session: &Session<'_>,
+        graph: &Snapshot,
+        tuning: &PatternTuning,
+    ) -> Result<Sources, EngineError> {
         let mut uses = ExternalCalls::default();
         // Uses of one node follow each other.
         let mut last = (String::new(), None);
@@ -437,7 +441,7 @@ impl Sources {
         };
         let mut own = of("user");
         own.retain(|path| !is_sample_file(path));
-        let statements = observe_statements(session.store(), graph, &own)?;
+        let statements = observe_statements(session.store(), graph, &own, tuning)?;
         Ok(Sources {
             uses,
             statements,

@@ -492,27 +492,27 @@ fn isolated_environment(desk: &ToolContext<'_>) -> Vec<(&'static str, OsString)>
 /// The exit code of osv-scanner where lock files name no package.
 const NO_PACKAGES: i32 = 128;
 
-fn parse_output(tool: &Tool, said: &ProgramOutput) -> Result<Audit, String> {
+fn parse_output(tool: &Tool, output: &ProgramOutput) -> Result<Audit, String> {
     // osv-scanner prints nothing where it finds no package.
-    let nothing = said.out.trim().is_empty();
-    if nothing && tool.ecosystem.is_none() && matches!(said.code, Some(0 | NO_PACKAGES)) {
+    let nothing = output.out.trim().is_empty();
+    if nothing && tool.ecosystem.is_none() && matches!(output.code, Some(0 | NO_PACKAGES)) {
         return Ok(Audit {
             source: AuditSource::Osv,
             advisories: Vec::new(),
             left_out: 0,
         });
     }
-    if nothing && let Some(code) = said.code {
-        let complaint = &said.complaint;
+    if nothing && let Some(code) = output.code {
+        let complaint = &output.complaint;
         return Err(format!(
             "it printed no report (exit code {code}): {complaint}"
         ));
     }
-    parse_audit(&said.out).map_err(|error| {
-        if said.complaint.is_empty() {
+    parse_audit(&output.out).map_err(|error| {
+        if output.complaint.is_empty() {
             error.to_string()
         } else {
-            format!("{error}: {}", said.complaint)
+            format!("{error}: {}", output.complaint)
         }
     })
 }

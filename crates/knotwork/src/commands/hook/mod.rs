@@ -134,19 +134,19 @@ fn with_event_folder(given: &GlobalArgs, folder: &Option<std::path::PathBuf>) ->
     given
 }
 
-fn print_answer(said: HookAnswer, name: &str, printer: &Printer) -> CommandResult {
+fn print_answer(answer: HookAnswer, name: &str, printer: &Printer) -> CommandResult {
     let shape = if printer.is_format_given() {
         Some(printer.choose_format(JSON_OR_TEXT)?)
     } else {
         None
     };
     let printed = match shape {
-        Some(Format::Text) => printer.print_text(&said.additional_context),
-        Some(_) => printer.print_json(&said),
-        None if said.additional_context.is_empty() => printer.print_text("{}"),
+        Some(Format::Text) => printer.print_text(&answer.additional_context),
+        Some(_) => printer.print_json(&answer),
+        None if answer.additional_context.is_empty() => printer.print_text("{}"),
         None => printer.print_json(&json!({"hookSpecificOutput": {
             "hookEventName": name,
-            "additionalContext": said.additional_context,
+            "additionalContext": answer.additional_context,
         }})),
     };
     match printed {

@@ -1,23 +1,11 @@
 //! The search pattern in a shell command.
 
+use base::list::{self, WordList};
+use std::sync::LazyLock;
+
 /// Flags of grep and similar programs that take a value.
-const WITH_VALUE: &[&str] = &[
-    "-A",
-    "-B",
-    "-C",
-    "-g",
-    "-m",
-    "-t",
-    "-T",
-    "-f",
-    "--glob",
-    "--type",
-    "--context",
-    "--max-count",
-    "--include",
-    "--exclude",
-    "--exclude-dir",
-];
+static WITH_VALUE: WordList =
+    LazyLock::new(|| list::words(include_str!("grep_flags.txt")).collect());
 
 /// The pattern of a command that searches files: `rg X`, `grep -rn X dir`, `git grep X`. None for one that filters another
 /// command's output, which searches no file.

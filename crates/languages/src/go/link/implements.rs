@@ -3,6 +3,7 @@
 use super::packages::Packages;
 use super::types;
 use base::facts::*;
+use base::list;
 use base::{Language, SymbolKind};
 use linker::eval::{Eval, MANY};
 use linker::lang::{DefinitionChanges, Implementation};
@@ -11,23 +12,20 @@ use linker::surface::IndexRemap;
 use linker::ty::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map::Entry;
+use std::sync::LazyLock;
 
 /// Interfaces outside the repository that are often embedded, with their methods.
-const KNOWN: [(&str, &str, &[&str]); 13] = [
-    ("builtin", "error", &["Error"]),
-    ("io", "Reader", &["Read"]),
-    ("io", "Writer", &["Write"]),
-    ("io", "Closer", &["Close"]),
-    ("io", "Seeker", &["Seek"]),
-    ("io", "ReaderAt", &["ReadAt"]),
-    ("io", "ReadCloser", &["Read", "Close"]),
-    ("io", "WriteCloser", &["Write", "Close"]),
-    ("io", "ReadWriter", &["Read", "Write"]),
-    ("io", "ReadSeeker", &["Read", "Seek"]),
-    ("fmt", "Stringer", &["String"]),
-    ("sort", "Interface", &["Len", "Less", "Swap"]),
-    ("net/http", "Handler", &["ServeHTTP"]),
-];
+static KNOWN: LazyLock<Vec<KnownInterface>> = LazyLock::new(|| {
+    let rows = list::pairs(include_str!("../interfaces.tsv"));
+    let row = |(package, rest): (&'static str, &'static str)| {
+        let (name, methods) = rest.split_once('\t')?;
+        Some((package, name, methods.split(' ').collect()))
+    };
+    rows.filter_map(row).collect()
+});
+
+/// Package, name and methods of an interface.
+type KnownInterface = (&'static str, &'static str, Vec<&'static str>);
 
 /// Interfaces that one type may implement: clients of large services implement some two hundred.
 const MOST: usize = 256;

@@ -1,44 +1,17 @@
 //! Build constraints: which of several files that define the same name a build takes.
 
+use base::list::{self, WordList};
 use linker::paths::file_name;
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
-const SYSTEMS: [&str; 17] = [
-    "linux",
-    "windows",
-    "darwin",
-    "freebsd",
-    "netbsd",
-    "openbsd",
-    "dragonfly",
-    "solaris",
-    "illumos",
-    "aix",
-    "android",
-    "ios",
-    "plan9",
-    "js",
-    "wasip1",
-    "nacl",
-    "zos",
-];
-const ARCHITECTURES: [&str; 16] = [
-    "amd64", "386", "arm64", "arm", "ppc64", "ppc64le", "s390x", "riscv64", "mips", "mipsle",
-    "mips64", "mips64le", "loong64", "wasm", "sparc64", "armbe",
-];
-const UNIX: [&str; 11] = [
-    "linux",
-    "darwin",
-    "freebsd",
-    "netbsd",
-    "openbsd",
-    "dragonfly",
-    "solaris",
-    "illumos",
-    "aix",
-    "android",
-    "ios",
-];
+const BUILDS: &str = include_str!("../builds.txt");
+
+static SYSTEMS: WordList =
+    LazyLock::new(|| list::words(list::section(BUILDS, "systems")).collect());
+static ARCHITECTURES: WordList =
+    LazyLock::new(|| list::words(list::section(BUILDS, "architectures")).collect());
+static UNIX: WordList = LazyLock::new(|| list::words(list::section(BUILDS, "unix")).collect());
 
 /// What a file asks of the build.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -126,8 +99,13 @@ impl Constraint {
             .map(Into::into)
             .collect();
         for tags in [BTreeSet::new(), tags] {
-            for system in self.system.as_slice().iter().chain(&SYSTEMS) {
-                for architecture in self.architecture.as_slice().iter().chain(&ARCHITECTURES) {
+            for system in self.system.as_slice().iter().chain(SYSTEMS.iter()) {
+                for architecture in self
+                    .architecture
+                    .as_slice()
+                    .iter()
+                    .chain(ARCHITECTURES.iter())
+                {
                     let build = Build {
                         system,
                         architecture,

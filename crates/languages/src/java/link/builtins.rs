@@ -1,6 +1,7 @@
 //! What is known of the Java platform, read from the tables; primitive types and arrays.
 
 use crate::names::lines;
+use base::list::{self, WordList};
 use linker::ty::{External, Ty};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -236,25 +237,13 @@ pub(super) fn is_object(external: &External) -> bool {
     &*external.package == "java.lang" && &*external.symbol == "Object"
 }
 
+/// Classes of `java.lang` that nothing can inherit from.
+static FINAL: WordList =
+    LazyLock::new(|| list::words(include_str!("../platform/final.txt")).collect());
+
 /// Whether nothing can inherit from it.
 pub(super) fn is_final(external: &External) -> bool {
-    &*external.package == "java.lang"
-        && matches!(
-            &*external.symbol,
-            "String"
-                | "Integer"
-                | "Long"
-                | "Short"
-                | "Byte"
-                | "Double"
-                | "Float"
-                | "Character"
-                | "Boolean"
-                | "Class"
-                | "StringBuilder"
-                | "StringBuffer"
-                | "Void"
-        )
+    &*external.package == "java.lang" && FINAL.contains(&&*external.symbol)
 }
 
 /// The type of a constant of the platform, or of an array's length; unknown for others.

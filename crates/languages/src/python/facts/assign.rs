@@ -3,6 +3,8 @@
 use super::flow::FrameKind;
 use super::{Walker, children};
 use base::SymbolKind;
+use base::list::{self, WordList};
+use std::sync::LazyLock;
 use syntax::builder::span_of;
 use syntax::facts::*;
 use syntax::fields::Fields;
@@ -670,23 +672,9 @@ impl<'s> Walker<'_, 's> {
 }
 
 /// Generic types that a variable set to one of them is an alias of.
-const TYPE_HEADS: &[&str] = &[
-    "Annotated",
-    "Callable",
-    "Dict",
-    "FrozenSet",
-    "Iterable",
-    "Iterator",
-    "List",
-    "Mapping",
-    "MutableMapping",
-    "Optional",
-    "Sequence",
-    "Set",
-    "Tuple",
-    "Type",
-    "Union",
-];
+static TYPE_HEADS: WordList = LazyLock::new(|| {
+    list::words(list::section(include_str!("../stdlib.txt"), "type heads")).collect()
+});
 
 fn variable_kind(name: &str) -> SymbolKind {
     let constant =

@@ -1,6 +1,7 @@
 //! Shapes of the standard library: what its methods give, in terms of type arguments. Types of
 //! other crates with the same last name (`IndexMap`, `SmallVec`, `anyhow::Result`) count alike.
 
+use super::prelude::is_pointer_name;
 use base::facts::*;
 use linker::eval::Eval;
 use linker::lang::CallView;
@@ -85,27 +86,7 @@ pub(super) fn primitive_key(primitive: Primitive) -> &'static str {
 
 /// Pointers and guards, through which one reaches the members of what they hold.
 pub(super) fn is_transparent_pointer(external: &External) -> bool {
-    matches!(
-        last_segment(external),
-        "Box"
-            | "Rc"
-            | "Arc"
-            | "Cow"
-            | "Pin"
-            | "Ref"
-            | "RefMut"
-            | "MutexGuard"
-            | "RwLockReadGuard"
-            | "RwLockWriteGuard"
-            | "LazyLock"
-            | "LazyCell"
-            | "Lazy"
-            | "ManuallyDrop"
-            | "NonNull"
-            | "MaybeUninit"
-            | "Saturating"
-            | "Wrapping"
-    )
+    is_pointer_name(last_segment(external))
 }
 
 /// What kind of shape a type has.

@@ -24,3 +24,8 @@ pub(super) fn resolve_prelude_name(name: &str, namespace: Namespace) -> Entity {
 pub(super) fn is_common_method_name(name: &str) -> bool {
     NAMES.has("common methods", name)
 }
+
+/// Whether a type of that name is a pointer or guard, through which one reaches the members of what it holds.
+pub(super) fn is_pointer_name(name: &str) -> bool {
+    NAMES.has("pointers", name)
+}

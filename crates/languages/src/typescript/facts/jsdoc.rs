@@ -51,11 +51,11 @@ impl FunctionDoc {
     }
 
     /// Gives members to the first parameter of that name, where it is an object of which no more is said.
-    fn add_members(&mut self, members: Vec<(&str, String, DocType)>) {
+    fn add_members(&mut self, members: Vec<ParamMember<'_>>) {
         let mut of: FxHashMap<usize, Vec<(String, DocType)>> = FxHashMap::default();
-        for (owner, name, shape) in members {
-            if let Some(at) = self.names.get(owner) {
-                of.entry(*at).or_default().push((name, shape));
+        for member in members {
+            if let Some(at) = self.names.get(member.param) {
+                of.entry(*at).or_default().push((member.name, member.shape));
             }
         }
         for (at, members) in of {
@@ -66,6 +66,13 @@ impl FunctionDoc {
             }
         }
     }
+}
+
+/// A member of a parameter that is an object: `@param {T} a.b`.
+struct ParamMember<'t> {
+    param: &'t str,
+    name: String,
+    shape: DocType,
 }
 
 impl<'t> Walker<'_, '_, 't> {
@@ -93,7 +100,7 @@ impl<'t> Walker<'_, '_, 't> {
         let text = self.jsdoc_before(outer.start_byte())?;
         let mut doc = FunctionDoc::default();
         // `@param {Object} a` and `@param {T} a.b`: members of a parameter that is an object.
-        let mut members: Vec<(&str, String, DocType)> = Vec::new();
+        let mut members: Vec<ParamMember<'_>> = Vec::new();
         for tag in parse_tags(&text) {
             let Some(shape) = tag.ty.map(parse) else {
                 continue;
@@ -105,8 +112,9 @@ impl<'t> Walker<'_, '_, 't> {
                         doc.names.entry(tag.name.to_owned()).or_insert(at);
                         doc.params.push(Some(shape));
                     }
-                    Some((of, name)) if !name.contains(['.', '[']) => {
-                        members.push((of, name.to_owned(), shape));
+                    Some((param, name)) if !name.contains(['.', '[']) => {
+                        let name = name.to_owned();
+                        members.push(ParamMember { param, name, shape });
                     }
                     Some(_) => {}
                 },

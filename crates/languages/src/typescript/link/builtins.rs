@@ -14,6 +14,11 @@ pub(super) const LIB: &str = "ecmascript";
 static NAMES: LazyLock<NameLists> =
     LazyLock::new(|| NameLists::parse(include_str!("../globals.txt")));
 
+/// Whether a module is one of Node.js that may be named without `node:`.
+pub(super) fn is_node_module(name: &str) -> bool {
+    NAMES.has("node modules", name)
+}
+
 /// The package of a name that is there without an import.
 pub(super) fn global_package(name: &str) -> Option<&'static str> {
     let lists = [

@@ -1,5 +1,6 @@
 //! Module resolution: from a specifier to a file of the repository or a package outside it.
 
+use super::builtins::is_node_module;
 use super::config::TsConfig;
 use super::manifest::{Manifests, Package};
 use super::patterns::{MOST_TARGETS, Patterns};
@@ -37,13 +38,6 @@ const COMPILED: [(&str, &[&str]); 7] = [
     (".cjs", &[".cts", ".ts", ".d.cts"]),
     (".jsx", &[".tsx"]),
 ];
-
-/// Modules of Node.js that may be named without `node:`.
-const NODE: &str = "\
-    assert async_hooks buffer child_process cluster console constants crypto dgram \
-    diagnostics_channel dns domain events fs http http2 https inspector module net os path \
-    perf_hooks process punycode querystring readline repl stream string_decoder sys timers tls \
-    trace_events tty url util v8 vm wasi worker_threads zlib";
 
 /// A pattern of `paths` with its targets.
 type Paths = (String, Vec<String>);
@@ -300,7 +294,7 @@ impl FileResolver<'_, '_> {
         if package.is_empty() || specifier.contains(':') && !specifier.starts_with("bun:") {
             return Target::None;
         }
-        if NODE.split_ascii_whitespace().any(|n| n == package) {
+        if is_node_module(package) {
             return Target::External(format!("node:{specifier}"));
         }
         Target::External(package.to_owned())

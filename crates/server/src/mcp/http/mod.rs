@@ -130,9 +130,9 @@ fn serve_with_bounds(
         };
         let listener = TcpListener::bind(http.address).await.map_err(fail)?;
         let address = listener.local_addr().map_err(fail)?;
-        let door = Arc::new(SharedState::new(Server::new(serving), http, bounds));
+        let shared = Arc::new(SharedState::new(Server::new(serving), http, bounds));
         listening(address);
-        accept_loop(listener, door).await;
+        accept_loop(listener, shared).await;
         Ok(())
     })
 }
@@ -177,18 +177,18 @@ impl SharedState {
     }
 }
 
-async fn accept_loop(listener: TcpListener, door: Arc<SharedState>) {
+async fn accept_loop(listener: TcpListener, shared: Arc<SharedState>) {
     loop {
         match listener.accept().await {
-            Ok((stream, from)) => match door.connections.admit(from.ip().to_string().into()) {
+            Ok((stream, from)) => match shared.connections.admit(from.ip().to_string().into()) {
                 Some(place) => {
-                    tokio::spawn(serve_connection(stream, place, door.clone()));
+                    tokio::spawn(serve_connection(stream, place, shared.clone()));
                 }
                 None => send_unavailable(&stream),
             },
             // Most likely there are no more file descriptors.
             Err(_) => {
-                door.connections.evict_for_system();
+                shared.connections.evict_for_system();
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         }
@@ -201,13 +201,13 @@ fn send_unavailable(stream: &TcpStream) {
     let _ = stream.try_write(said);
 }
 
-async fn serve_connection(stream: TcpStream, place: ConnectionSlot, door: Arc<SharedState>) {
+async fn serve_connection(stream: TcpStream, place: ConnectionSlot, shared: Arc<SharedState>) {
     let place = Arc::new(place);
     let own = place.clone();
-    let bounds = door.bounds;
+    let bounds = shared.bounds;
     let answer = service_fn(move |request: Request<Incoming>| {
-        let (door, place) = (door.clone(), place.clone());
-        async move { Ok::<Answer, Infallible>(answer_request(request, &door, &place).await) }
+        let (shared, place) = (shared.clone(), place.clone());
+        async move { Ok::<Answer, Infallible>(answer_request(request, &shared, &place).await) }
     });
     let stream = TokioIo::new(WriteTimeout::new(stream, bounds.answer_time));
     let conversation = hyper::server::conn::http1::Builder::new()
@@ -225,14 +225,14 @@ async fn serve_connection(stream: TcpStream, place: ConnectionSlot, door: Arc<Sh
 /// Answers a request, and sets the state of its connection.
 async fn answer_request(
     request: Request<Incoming>,
-    door: &SharedState,
+    shared: &SharedState,
     place: &Arc<ConnectionSlot>,
 ) -> Answer {
     let busy = BusyGuard::new(place);
     if !has_single_host(&request) {
         return closing_response(StatusCode::BAD_REQUEST, "one host must be named\n");
     }
-    if let Some(token) = &door.token
+    if let Some(token) = &shared.token
         && !has_valid_token(&request, token)
     {
         let mut refused = closing_response(StatusCode::UNAUTHORIZED, "a bearer token is needed\n");
@@ -243,7 +243,7 @@ async fn answer_request(
     if !matches!(request.uri().path(), PATH | "/") {
         return closing_response(StatusCode::NOT_FOUND, "the endpoint is /mcp\n");
     }
-    let session = session_owner(&request, door);
+    let session = session_owner(&request, shared);
     let asker = session.clone();
     let asker = asker.unwrap_or_else(|| format!("connection {}", place.number()).into());
     if let Some(session) = &session {
@@ -256,12 +256,12 @@ async fn answer_request(
         return closing_response(StatusCode::NOT_FOUND, "no such session\n");
     }
     let (mut parts, body) = request.into_parts();
-    let body = match read_body(body, &door.bounds, place).await {
+    let body = match read_body(body, &shared.bounds, place).await {
         Ok(body) => body,
         Err((status, why)) => return closing_response(status, why),
     };
     if parts.method == Method::GET && session.is_some() {
-        place.set_listening(door.bounds.streams)
+        place.set_listening(shared.bounds.streams)
     } else {
         place.set_phase(Phase::Working)
     }
@@ -271,13 +271,13 @@ async fn answer_request(
     }
     // Decoded, such messages may take a hundred times as much memory.
     let alone = if shape::values(&body) > shape::MANY_VALUES {
-        door.large.acquire().await.ok()
+        shared.large.acquire().await.ok()
     } else {
         None
     };
     let deletes = parts.method == Method::DELETE;
     let request = Request::from_parts(parts, Full::new(body));
-    let mut answer = door.service.handle(request).await;
+    let mut answer = shared.service.handle(request).await;
     drop(alone);
     // Clients take any status but 200 and 204 as a session that could not be ended.
     if deletes && answer.status() == StatusCode::ACCEPTED {
@@ -300,9 +300,10 @@ fn has_single_host(request: &Request<Incoming>) -> bool {
 }
 
 /// The session of a request, if one with that id exists.
-fn session_owner(request: &Request<Incoming>, door: &SharedState) -> Option<ClientKey> {
+fn session_owner(request: &Request<Incoming>, shared: &SharedState) -> Option<ClientKey> {
     let id = request.headers().get(HEADER_SESSION_ID)?.to_str().ok()?;
-    door.sessions
+    shared
+        .sessions
         .contains(id)
         .then(|| format!("session {id}").into())
 }

@@ -36,7 +36,7 @@ fn tokens_are_long_and_never_the_same() {
 /// A server that ends with the test program.
 struct TestServer {
     address: SocketAddr,
-    door: Arc<SharedState>,
+    shared: Arc<SharedState>,
     _folder: tempfile::TempDir,
 }
 
@@ -59,7 +59,7 @@ impl TestServer {
             memory: None,
             only_solutions: false,
             #[cfg(unix)]
-            door: None,
+            daemon: None,
         };
         let http = Http {
             address: "127.0.0.1:0".parse().unwrap(),
@@ -71,8 +71,8 @@ impl TestServer {
         let listener = std::net::TcpListener::bind(http.address).unwrap();
         listener.set_nonblocking(true).unwrap();
         let address = listener.local_addr().unwrap();
-        let door = Arc::new(SharedState::new(Server::new(serving), http, bounds));
-        let served = door.clone();
+        let shared = Arc::new(SharedState::new(Server::new(serving), http, bounds));
+        let served = shared.clone();
         std::thread::spawn(move || {
             build_runtime().unwrap().block_on(async move {
                 let listener = TcpListener::from_std(listener).unwrap();
@@ -81,7 +81,7 @@ impl TestServer {
         });
         TestServer {
             address,
-            door,
+            shared,
             _folder: folder,
         }
     }
@@ -211,7 +211,7 @@ fn connections_without_a_request_keep_nobody_out() {
     let _half: Vec<_> = (0..300).map(|_| served.send_partial(begun)).collect();
     let _silent: Vec<_> = (0..300).map(|_| served.connect()).collect();
     served.begin_session();
-    assert!(served.door.connections.open_and_evicted_counts().0 <= 256);
+    assert!(served.shared.connections.open_and_evicted_counts().0 <= 256);
 }
 
 #[test]
@@ -279,7 +279,7 @@ fn streams_of_events_keep_nobody_out() {
     wait_stream_begun(&many[79]);
     let session = served.begin_session();
     assert!(served.list_tools(&session).body.contains("ci_search"));
-    assert!(served.door.connections.open_and_evicted_counts().0 <= 64);
+    assert!(served.shared.connections.open_and_evicted_counts().0 <= 64);
     assert!(!is_closed(&many[79]));
 }
 
@@ -329,7 +329,7 @@ fn sessions_are_bounded_and_those_in_use_stay() {
             reader.read_line(&mut line).unwrap();
         }
     }
-    assert!(served.door.sessions.count() <= 64);
+    assert!(served.shared.sessions.count() <= 64);
     assert_eq!(served.list_tools(&first).status, 404);
     let said = served.list_tools(&used);
     assert!(

@@ -1,0 +1,250 @@
+//! Lists of words are data: they stand in files beside the code, with a header that says what they are, where they come from
+//! and under which licence.
+
+use crate::tidy::{fail, files, root};
+
+/// Words from which an array, or a `matches!`, is a list. Arms of a `match` are code: each has an outcome of its own.
+const LEAST: usize = 12;
+
+/// Lists that stay in code, each by its file and first word.
+const ALLOWED: [(&str, &str); 15] = [
+    // Kinds of symbols are the model's own.
+    ("crates/analysis/src/orphan/mod.rs", "function"),
+    ("crates/engine/src/ops/federation/surface.rs", "function"),
+    // All digits that may follow a keyword of a rule.
+    ("crates/base/src/secret/rules.rs", "sk0"),
+    // What other programs see of the user's environment: a rule of security, read together with its reason.
+    ("crates/guard/src/program/environment.rs", "HTTP_PROXY"),
+    ("crates/guard/src/program/environment.rs", "HOME"),
+    // What a query in SQL may call: the same.
+    ("crates/store/src/sqlite/query.rs", "abs"),
+    // Tables and columns that a schema gained.
+    ("crates/store/src/sqlite/migrate.rs", "files"),
+    ("crates/store/src/sqlite/schema.rs", "idx_nodes_file"),
+    // Arguments of our own tools.
+    ("crates/server/src/mcp/slim.rs", "ci_search"),
+    // A profile is the data of its language.
+    ("crates/languages/src/c/profile.rs", "cc"),
+    // Keywords of a grammar, as its kinds of nodes are.
+    ("crates/languages/src/c/walk.rs", "if"),
+    ("crates/languages/src/php/mod.rs", "if"),
+    ("crates/languages/src/ruby/mod.rs", "if"),
+    ("crates/syntax/src/remote/term.rs", "arrow_function"),
+    // Endings that stand for each other, in the order in which a compiler tries them.
+    ("crates/languages/src/typescript/link/resolve.rs", ".d.ts"),
+];
+
+/// A list of words in code: its line and its words.
+type List = (usize, Vec<String>);
+
+/// Reads Rust just far enough to see lists.
+struct Reader<'t> {
+    rest: &'t str,
+    line: usize,
+    /// For each open bracket whether it is that of a list: an array, a `matches!`, or a tuple within one.
+    open: Vec<bool>,
+    /// The word before, and whether `!` stands behind it.
+    before: (String, bool),
+    words: List,
+    found: Vec<List>,
+}
+
+impl Reader<'_> {
+    fn finish_list(&mut self) {
+        let (line, words) = std::mem::take(&mut self.words);
+        // Texts and marks with blanks are no words.
+        let plain = words.iter().all(|w| !w.is_empty() && !w.contains(' '));
+        if words.len() >= LEAST && plain {
+            self.found.push((line, words));
+        }
+    }
+
+    /// Takes so many bytes.
+    fn take(&mut self, bytes: usize) -> &str {
+        let (taken, rest) = self.rest.split_at(bytes);
+        self.line += taken.matches('\n').count();
+        self.rest = rest;
+        taken
+    }
+
+    fn read_text(&mut self, prefix: usize) {
+        let bytes = self.rest.as_bytes();
+        let mut end = prefix + 1;
+        while end < bytes.len() && bytes[end] != b'"' {
+            end += if bytes[end] == b'\\' { 2 } else { 1 };
+        }
+        let line = self.line;
+        let text = self.take((end + 1).min(self.rest.len()));
+        let word = text[prefix + 1..].trim_end_matches('"').to_owned();
+        if let Some(words) = names_in_text(&word) {
+            self.found.push((line, words));
+        }
+        // Bytes are numbers or keywords of grammars.
+        if self.open.last() == Some(&true) && prefix == 0 {
+            if self.words.1.is_empty() {
+                self.words.0 = line;
+            }
+            self.words.1.push(word);
+        } else {
+            self.finish_list();
+        }
+    }
+
+    fn read_sign(&mut self, sign: char) {
+        let is_matches = self.before.0 == "matches" && self.before.1;
+        match sign {
+            '[' => self.open.push(true),
+            '(' => {
+                let within = self.open.last() == Some(&true) && self.before.0.is_empty();
+                self.open.push(is_matches || within);
+            }
+            '{' => self.open.push(false),
+            ']' | ')' | '}' => {
+                let was_list = self.open.pop() == Some(true);
+                if !(was_list && self.open.last() == Some(&true)) {
+                    self.finish_list();
+                }
+            }
+            ',' | '|' | '&' => {}
+            '!' => {
+                self.before.1 = true;
+                return;
+            }
+            _ => self.finish_list(),
+        }
+        self.before = Default::default();
+    }
+
+    fn read(mut self) -> Vec<List> {
+        while let Some(c) = self.rest.chars().next() {
+            let next = self.rest[c.len_utf8()..].chars().next();
+            let is_word = |c: char| c.is_alphanumeric() || c == '_';
+            if self.rest.starts_with("//") {
+                let end = self.rest.find('\n').unwrap_or(self.rest.len());
+                self.take(end);
+            } else if c == '"' || c == 'b' && next == Some('"') {
+                self.read_text(usize::from(c == 'b'));
+            } else if c == 'r' && matches!(next, Some('"' | '#')) {
+                let marks = self.rest[1..].chars().take_while(|c| *c == '#').count();
+                let end = format!("\"{}", "#".repeat(marks));
+                let body = 1 + marks + 1;
+                let length = self.rest.get(body..).and_then(|rest| rest.find(&end));
+                self.take(length.map_or(1, |length| body + length + end.len()));
+                self.finish_list();
+            } else if c == '\'' && (next == Some('\\') || self.rest.chars().nth(2) == Some('\'')) {
+                let from = if next == Some('\\') { 3 } else { 2 };
+                let end = self
+                    .rest
+                    .char_indices()
+                    .skip(from)
+                    .find(|(_, c)| *c == '\'');
+                self.take(end.map_or(1, |(at, _)| at + 1));
+                self.finish_list();
+            } else if is_word(c) {
+                let end = self.rest.find(|c| !is_word(c)).unwrap_or(self.rest.len());
+                let word = self.take(end).to_owned();
+                self.before = (word, false);
+                self.finish_list();
+            } else {
+                self.take(c.len_utf8());
+                if !c.is_whitespace() {
+                    self.read_sign(c);
+                }
+            }
+        }
+        self.found
+    }
+}
+
+/// The words of a text that is a list of names, divided by blanks: none of them is one that sentences have.
+fn names_in_text(text: &str) -> Option<Vec<String>> {
+    let words = text.split_whitespace().filter(|word| *word != "\\");
+    let words: Vec<String> = words.map(str::to_owned).collect();
+    let is_name = |word: &String| {
+        let of_sentences = ["a", "an", "the", "is", "of", "to"].contains(&word.as_str());
+        !of_sentences
+            && word
+                .chars()
+                .all(|c| c.is_alphanumeric() || "_-./@#+".contains(c))
+    };
+    (words.len() >= LEAST && words.iter().all(is_name)).then_some(words)
+}
+
+fn lists_of_words(text: &str) -> Vec<List> {
+    let reader = Reader {
+        rest: text.split("\nmod tests {").next().unwrap_or(text),
+        line: 1,
+        open: Vec::new(),
+        before: Default::default(),
+        words: List::default(),
+        found: Vec::new(),
+    };
+    reader.read()
+}
+
+#[test]
+fn lists_are_seen() {
+    let twelve: Vec<String> = (0..12).map(|n| format!("\"w{n}\"")).collect();
+    let (commas, bars) = (twelve.join(", "), twelve.join(" | "));
+    let count = |text: &str| lists_of_words(text).len();
+    assert_eq!(count(&format!("\nconst A: [&str; 12] = [{commas}];")), 1);
+    assert_eq!(count(&format!("f(&[\n// one\n{commas},\n])")), 1);
+    assert_eq!(count(&format!("matches!(word, {bars})")), 1);
+    let pairs: Vec<String> = twelve
+        .chunks(2)
+        .map(|p| format!("({})", p.join(", ")))
+        .collect();
+    assert_eq!(count(&format!("[{}]", pairs.join(", "))), 1);
+    let blanks = twelve.join(" ").replace('"', "");
+    assert_eq!(count(&format!("const A: &str = \"{blanks}\";")), 1);
+    assert_eq!(count(&format!("const A: &str = \"the {blanks}\";")), 0);
+    // Arms, arguments and texts are none.
+    assert_eq!(count(&format!("match w {{ {bars} => 1, _ => 2 }}")), 0);
+    assert_eq!(count(&format!("f({commas})")), 0);
+    assert_eq!(count(&format!("[{}]", commas.replace("w0", "w 0"))), 0);
+    assert_eq!(count(&format!("[{}]", twelve[1..].join(", "))), 0);
+    assert_eq!(count(&format!("let a = 1;\nmod tests {{ [{commas}] }}")), 0);
+}
+
+#[test]
+fn lists_of_words_stand_in_files() {
+    let mut unseen: Vec<(&str, &str)> = ALLOWED.to_vec();
+    let mut found = Vec::new();
+    for (path, text) in files(&[".rs"]) {
+        let product = path.starts_with("crates/") && path.contains("/src/");
+        let test = ["tests.rs", "/tests/", "/fixture/", "crates/testkit/"];
+        if !product || test.iter().any(|part| path.contains(part)) {
+            continue;
+        }
+        for (line, words) in lists_of_words(&text) {
+            let is_it = |(file, first): &(&str, &str)| *file == path && *first == words[0];
+            if ALLOWED.iter().any(is_it) {
+                unseen.retain(|allowed| !is_it(allowed));
+            } else {
+                found.push(format!("{path}:{line}: {}, {}, …", words[0], words[1]));
+            }
+        }
+    }
+    fail(
+        "lists of words in code: move them to a file beside it",
+        &found,
+    );
+    assert!(unseen.is_empty(), "allowed, and not there: {unseen:?}");
+}
+
+#[test]
+fn lists_say_where_they_come_from() {
+    let silent: Vec<String> = files(&[".txt", ".tsv"])
+        .into_iter()
+        .filter(|(path, _)| path.starts_with("crates/"))
+        .filter(|(path, _)| path.contains("/src/") || path.contains("/data/"))
+        .filter(|(path, _)| !path.contains("/tests/"))
+        .filter(|(_, text)| {
+            let header: Vec<&str> = text.lines().take_while(|l| l.starts_with("# ")).collect();
+            header.len() < 2 || !header.iter().any(|line| line.starts_with("# Source: "))
+        })
+        .map(|(path, _)| path)
+        .collect();
+    fail("lists without what they are and their source", &silent);
+    assert!(root().join("crates/text/src/list.rs").is_file());
+}
