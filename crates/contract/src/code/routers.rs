@@ -106,6 +106,9 @@ impl Blocks {
     }
 }
 
+/// Prefixes by file and function.
+type KnownMounts = FxHashMap<(usize, Option<usize>), Vec<Prefix>>;
+
 /// The routers of a repository.
 pub(super) struct Routers<'r, 'f> {
     repo: &'r CodeRepo<'f>,
@@ -117,7 +120,7 @@ pub(super) struct Routers<'r, 'f> {
     blocks: Vec<Blocks>,
     known: RefCell<FxHashMap<Binding, Vec<Prefix>>>,
     /// What is known of what functions give, and of what files export (without a symbol).
-    known_mounts: RefCell<FxHashMap<(usize, Option<usize>), Vec<Prefix>>>,
+    known_mounts: RefCell<KnownMounts>,
 }
 
 impl<'r, 'f> Routers<'r, 'f> {

@@ -21,7 +21,8 @@ const MOST_INPUTS: usize = 64;
 
 /// A name of a contract as it is kept.
 fn name(text: &str) -> String {
-    text[..text.floor_char_boundary(LONGEST_NAME)].to_owned()
+    let end = (0..=LONGEST_NAME.min(text.len())).rfind(|at| text.is_char_boundary(*at));
+    text[..end.unwrap_or(0)].to_owned()
 }
 
 /// Problems of one file that are listed.

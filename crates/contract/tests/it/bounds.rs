@@ -40,12 +40,14 @@ fn a_registration_adds_the_methods_of_its_class_within_bounds() {
         let methods = lines(count, |n| {
             format!("    def Get{n}(self, a, b):\n        pass\n")
         });
-        let calls = lines(count, |_| {
-            "add_SServicer_to_server(Impl(), server)\n".to_owned()
+        let calls = lines(count, |n| {
+            format!("add_S{n}Servicer_to_server(Impl(), server)\n")
         });
-        let rpcs = lines(count, |n| format!("  rpc Get{n}(M) returns (M);\n"));
+        let services = lines(count, |n| {
+            format!("service S{n} {{ rpc Get{n}(M) returns (M); }}\n")
+        });
         format!(
-            "== a.proto\nsyntax = \"proto3\";\nmessage M {{}}\nservice S {{\n{rpcs}}}\n== a.py\nclass Impl:\n{methods}\n{calls}"
+            "== a.proto\nsyntax = \"proto3\";\nmessage M {{}}\n{services}== a.py\nclass Impl:\n{methods}\n{calls}"
         )
     };
     // The square of these would be 90,000.

@@ -130,8 +130,10 @@ fn secrets_in_the_list_of_repositories_are_not_shown() {
         "config/federation.yaml",
         &format!("repositories:\n  - path: {line}\n  - {{name: \"{token}\", path: sub}}\n"),
     );
-    for action in ["update", "status", "search"] {
-        let said = knotwork(&repo, &["--format", "json", "federation", action, "Memo"]);
+    for action in [&["update"][..], &["status"], &["search", "Memo"]] {
+        let arguments = [&["--format", "json", "federation"], action].concat();
+        let said = knotwork(&repo, &arguments);
+        assert_eq!(said.code, 0, "{said:?}");
         let said = format!("{said:?}");
         assert!(!said.contains(&token), "{said}");
     }
@@ -199,6 +201,7 @@ fn a_stored_edge_whose_own_end_changed_is_not_given_for_fresh() {
         answer["edges"][0].get("changed_since").is_none(),
         "{answer}"
     );
+    assert_eq!(answer["edges"][0]["source_line"], 5, "{answer}");
     // The request is another one.
     tree.write("shop/web.js", &text.replace("orders/list", "orders/all"));
     let answer = in_folder(&shop, &query);
@@ -312,7 +315,8 @@ fn a_link_in_place_of_a_store_is_not_followed() {
         std::os::unix::fs::symlink(victim.path(), &place).unwrap();
         let answer = in_folder(&shop, &update);
         assert_eq!(answer["repositories"][1]["status"], "failed", "{answer}");
-        assert_eq!(std::fs::read_dir(victim.path()).unwrap().count(), 1);
+        // Beside it the mark of a fixture.
+        assert_eq!(std::fs::read_dir(victim.path()).unwrap().count(), 2);
         let text = std::fs::read_to_string(victim.file_path("graph.db")).unwrap();
         assert_eq!(text, "mine\n");
         std::fs::remove_file(&place).unwrap();

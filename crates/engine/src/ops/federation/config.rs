@@ -4,6 +4,7 @@
 //! read only where the user's own configuration allows it (`federation.allow`), or where the file itself lies outside the
 //! project, as one that the user wrote for several.
 
+use super::repositories::local_name;
 use crate::EngineError;
 use crate::ops::arch_check::rules::blank_secrets;
 use crate::workspace::Workspace;
@@ -154,7 +155,8 @@ fn parse(
         return config;
     };
     config.is_partial = listed.len() > MOST_REPOSITORIES;
-    let mut names = BTreeSet::new();
+    // This project's own name is taken.
+    let mut names = BTreeSet::from([local_name(workspace)]);
     let mut places = BTreeSet::new();
     for (line, one) in listed {
         if config.repositories.len() >= MOST_REPOSITORIES {

@@ -49,6 +49,8 @@ pub(super) type KnownEnds = BTreeMap<String, EdgeEnds>;
 /// Marks of the places of this project's code, and of its files.
 pub(super) struct OwnEnds {
     endpoints: FxHashMap<(Role, String, String), String>,
+    /// The line of each place that stands on one alone.
+    lines: FxHashMap<(Role, String, String), Option<u32>>,
     files: BTreeMap<String, String>,
 }
 
@@ -60,6 +62,7 @@ impl OwnEnds {
         contracts: &[(String, String)],
     ) -> Result<OwnEnds, EngineError> {
         let mut marks: FxHashMap<_, Vec<String>> = FxHashMap::default();
+        let mut lines = FxHashMap::default();
         for endpoint in surfaces.iter().flat_map(|surface| &surface.endpoints) {
             let place = &endpoint.place;
             let file = match endpoint.role {
@@ -68,6 +71,14 @@ impl OwnEnds {
             };
             let key = (endpoint.role, file.clone(), place.symbol.clone());
             let mark = format!("{:?} {:?}", endpoint.protocol, place.parameters);
+            let line = match endpoint.role {
+                Role::Consumer => endpoint.line,
+                Role::Provider => place.line,
+            };
+            let known = lines.entry(key.clone()).or_insert(Some(line));
+            if *known != Some(line) {
+                *known = None;
+            }
             marks.entry(key).or_default().push(mark);
         }
         let endpoints = marks.into_iter().map(|(key, mut all)| {
@@ -80,6 +91,7 @@ impl OwnEnds {
         files.extend(indexed.into_iter().map(|(path, file)| (path, file.hash)));
         Ok(OwnEnds {
             endpoints: endpoints.collect(),
+            lines,
             files,
         })
     }
@@ -91,6 +103,12 @@ impl OwnEnds {
             (None, Some(hash)) => format!("file {hash}"),
             (None, None) => NOTHING.to_owned(),
         }
+    }
+
+    /// The line where a place is now, if it is one.
+    fn line(&self, role: Role, file: &str, symbol: &str) -> Option<u32> {
+        let key = (role, file.to_owned(), symbol.to_owned());
+        *self.lines.get(&key)?
     }
 
     /// What links were made of. `own` are the names of this project and of its folders.
@@ -229,12 +247,12 @@ impl StoredEdges {
         let present = Present::read(session)?;
         let mut found = Vec::new();
         let mut gone = 0;
-        for edge in edges {
+        for mut edge in edges {
             let ends = self.known.get(&edge.id);
             let (is_gone, is_changed) = match ends {
                 // Who wrote it, and from what, is not known.
                 None => (false, true),
-                Some(ends) => present.compare(session, &edge, ends)?,
+                Some(ends) => present.compare(session, &mut edge, ends)?,
             };
             if is_gone {
                 gone += 1;
@@ -317,39 +335,37 @@ impl Present {
         Ok(self.ends.get_or_init(|| ends))
     }
 
-    /// Whether an own end of an edge is gone, and whether one is another than it was.
+    /// Whether an own end of an edge is gone, and whether one is another than it was. Lines become those of now.
     fn compare(
         &self,
         session: &Session<'_>,
-        edge: &VirtualEdgeRecord,
+        edge: &mut VirtualEdgeRecord,
         ends: &EdgeEnds,
     ) -> Result<(bool, bool), EngineError> {
         if ends.state == self.state {
             return Ok((false, false));
         }
         let present = self.ends(session)?;
-        let detail = &edge.detail;
+        let detail = &mut edge.detail;
         let sides = [
             (
-                Role::Consumer,
-                &ends.source,
-                &detail.source_file,
-                &edge.source_symbol,
+                (Role::Consumer, &ends.source, &edge.source_symbol),
+                (&detail.source_file, &mut detail.source_line),
             ),
             (
-                Role::Provider,
-                &ends.target,
-                &detail.target_file,
-                &edge.target_symbol,
+                (Role::Provider, &ends.target, &edge.target_symbol),
+                (&detail.target_file, &mut detail.target_line),
             ),
         ];
         let (mut is_gone, mut is_changed) = (false, false);
-        for (role, before, file, symbol) in sides {
+        for ((role, before, symbol), (file, line)) in sides {
             let Some(before) = before else { continue };
-            let now = present.mark(role, file.as_deref().unwrap_or(""), symbol);
+            let file = file.as_deref().unwrap_or("");
+            let now = present.mark(role, file, symbol);
             let was_code = before.starts_with(OF_CODE);
             is_gone |= was_code && !now.starts_with(OF_CODE) || *before != now && now == NOTHING;
             is_changed |= *before != now;
+            *line = present.line(role, file, symbol).or(*line);
         }
         Ok((is_gone, is_changed))
     }

@@ -642,9 +642,10 @@ fn generate(
     let names: Vec<&str> = surfaces.iter().map(|s| s.name.as_str()).collect();
     // Edges of repositories that could not be read now may hold still.
     let unread = everything.unread.iter().map(|(name, ..)| name.as_str());
-    let scope = match config.is_partial {
-        true => edges::Scope::Only(names.iter().copied().collect()),
-        false => edges::Scope::AllBut(unread.collect()),
+    let scope = if config.is_partial {
+        edges::Scope::Only(names.iter().copied().collect())
+    } else {
+        edges::Scope::AllBut(unread.collect())
     };
     let (write, remove, counts) = edges::difference(&links, &before, &scope, request.sync);
     if !write.is_empty() || !remove.is_empty() {

@@ -29,9 +29,10 @@ pub(super) fn search(
             None => Everything::read(session, config, None, false)?.to_index(),
         };
         let scored = matches(session, &index, &query)?;
-        let edges = match request.virtual_edges {
-            true => Some(edges_of(session, symbol, request.confidence)?),
-            false => None,
+        let edges = if request.virtual_edges {
+            Some(edges_of(session, symbol, request.confidence)?)
+        } else {
+            None
         };
         Ok((index, scored, edges))
     })?;
