@@ -7,7 +7,7 @@ use crate::tidy::{fail, files, root};
 const LEAST: usize = 12;
 
 /// Lists that stay in code, each by its file and first word.
-const ALLOWED: [(&str, &str); 15] = [
+const ALLOWED: [(&str, &str); 18] = [
     // Kinds of symbols are the model's own.
     ("crates/analysis/src/orphan/mod.rs", "function"),
     ("crates/engine/src/ops/federation/surface.rs", "function"),
@@ -29,7 +29,10 @@ const ALLOWED: [(&str, &str); 15] = [
     ("crates/languages/src/c/walk.rs", "if"),
     ("crates/languages/src/php/mod.rs", "if"),
     ("crates/languages/src/ruby/mod.rs", "if"),
+    ("crates/syntax/src/remote/mod.rs", "import_statement"),
+    ("crates/syntax/src/remote/mod.rs", "variable_declarator"),
     ("crates/syntax/src/remote/term.rs", "arrow_function"),
+    ("crates/syntax/src/remote/term.rs", "call_expression"),
     // Endings that stand for each other, in the order in which a compiler tries them.
     ("crates/languages/src/typescript/link/resolve.rs", ".d.ts"),
 ];
