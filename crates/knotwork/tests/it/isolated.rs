@@ -202,13 +202,13 @@ fn damaged_sources_of_every_isolated_language_stop_nobody() {
         let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join(sample);
         let sample = std::fs::read_to_string(sample).unwrap();
         let extension = language.profile().extensions[0];
-        let repo = Repo::new("== fine.rs\nfn fine() {}\n");
+        let repo = Repo::new("== fine.go\npackage fine\n\nfunc Fine() {}\n");
         for (at, source) in variants(&sample).iter().enumerate() {
             repo.write(&format!("src/f{at}.{extension}"), source);
         }
         ends_well(&repo, &["index"]);
         let status = json(&repo, &["index", "status"]);
-        assert_eq!(status["languages"]["rust"], 1, "{language}: {status}");
+        assert_eq!(status["languages"]["go"], 1, "{language}: {status}");
         let read = status["languages"][language.as_str()].as_u64().unwrap_or(0);
         let skipped = status["skipped_files"].as_object().map_or(0, |s| s.len());
         assert!(read > skipped as u64, "{language}: {status}");
