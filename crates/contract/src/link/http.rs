@@ -192,7 +192,7 @@ pub(super) fn is_foreign_host(host: &str, names: &[&str]) -> bool {
         "host.docker.internal",
         "example.com",
     ];
-    if !host.contains('.') || local.iter().any(|l| host.starts_with(l)) {
+    if !host.contains('.') || local.contains(&host) {
         return false;
     }
     let ends = [
@@ -217,6 +217,10 @@ static USUAL_LABELS: WordList =
 /// called anything.
 pub(super) fn host_names(host: &str, name: &str) -> bool {
     let host = host.split(':').next().unwrap_or(host);
+    // Within one repository it has no name; a host may end with a dot.
+    if name.is_empty() {
+        return false;
+    }
     let is_label = host.split('.').any(|l| l == name) || host.split(['.', '-']).any(|l| l == name);
     is_label && (!host.contains('.') || !USUAL_LABELS.contains(&name))
 }
@@ -227,6 +231,9 @@ mod tests {
 
     #[test]
     fn hosts_of_others_are_told_from_those_of_services() {
+        for host in ["api.stripe.com.", "a--b.com", "localhost.evil.com"] {
+            assert!(is_foreign_host(host, &[""]), "{host}");
+        }
         for host in ["api.github.com", "www.googleapis.com:443"] {
             assert!(is_foreign_host(host, &["cart", "api", "www"]), "{host}");
         }
