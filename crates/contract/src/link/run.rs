@@ -75,7 +75,7 @@ const MOST_PAIRS: usize = 2_000_000;
 pub struct FoundLinks {
     /// In order of source and target.
     pub links: Vec<Link>,
-    /// Whether some were left out, since there are more than [`MOST_LINKED`] pairs of ends.
+    /// Whether some were left out, since there are too many pairs of ends.
     pub is_cut: bool,
 }
 
