@@ -222,7 +222,7 @@ fn java() {
         "
 a/A.java A Decorator Service(\"x\") @2
 a/A.java A.c Decorator Inject @4
-a/A.java A.run Decorator RequestMapping(value = \"/x\") @6
+a/A.java A.run Decorator RequestMapping(value = \"/x\", method = GET) @6
 a/A.java Catch e @8
 a/A.java Catch ignored @10
 a/A.java Rethrow Bad @9
