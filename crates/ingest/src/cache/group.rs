@@ -41,18 +41,6 @@ pub(super) fn encode_groups<'f>(
     Ok(all)
 }
 
-/// The facts of one file, not compressed: for a pipe.
-pub(crate) fn encode_facts(facts: &FileFacts) -> io::Result<Vec<u8>> {
-    let mut encoder = Encoder::new();
-    encoder.add(facts).map_err(io::Error::other)?;
-    Ok(encoder.take_encoded().concat())
-}
-
-/// What [`encode_facts`] wrote.
-pub(crate) fn decode_facts(bytes: &[u8]) -> Option<FileFacts> {
-    Decoder::new(bytes).ok()?.next().ok()
-}
-
 fn compress(parts: &[Vec<u8>]) -> io::Result<Vec<u8>> {
     let mut encoder = zstd::Encoder::new(Vec::new(), LEVEL)?;
     let mut open = 0;

@@ -13,7 +13,6 @@ mod shared;
 
 use base::Language;
 use group::{MIN_FILES, decode_group, encode_groups};
-pub(crate) use group::{decode_facts, encode_facts};
 pub(crate) use lend::EvictedFacts;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
