@@ -121,7 +121,7 @@ impl Run<'_> {
             prepared,
             too_many,
             shortage: _,
-        } = self.read_all(&pool, &cache, &known_hash, &root)?;
+        } = self.read_all(&cache, &known_hash, &root)?;
         check_not_cancelled(&self.options.cancel)?;
         let is_new = |p: &&Parsed| {
             let known = known.get(&p.found.path);
@@ -198,7 +198,6 @@ impl Run<'_> {
 
     fn read_all(
         &self,
-        pool: &rayon::ThreadPool,
         cache: &FactsCache,
         known_hash: &(dyn Fn(&FoundFile) -> Option<[u8; 16]> + Sync),
         root: &Folder,
@@ -211,6 +210,7 @@ impl Run<'_> {
             order.sort_by_key(|(_, found)| std::cmp::Reverse(found.size));
         }
         let (options, chunks) = (self.options, self.chunks.as_ref());
+        let pool = build_thread_pool(count_reading_threads(options.threads))?;
         let budget = Budget::new(options.memory_limit);
         let gate = Gate::for_parsing(options.memory_limit, &options.cancel);
         let held = Mutex::new(FileReads::new(self.walked.files.len(), budget));
@@ -389,6 +389,18 @@ impl Run<'_> {
             delta: DeltaCounts::default(),
             reparsed: 0,
         })
+    }
+}
+
+/// Threads that read. Some of them wait for workers, so there are half as many more than compute; 0 for as many as the machine
+/// has cores.
+fn count_reading_threads(threads: usize) -> usize {
+    let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let threads = if threads == 0 { cores() } else { threads };
+    if threads == 1 {
+        1
+    } else {
+        threads + threads / 2
     }
 }
 
