@@ -56,7 +56,8 @@ struct Idle {
 
 /// What may still be lost.
 struct LostTime {
-    left: Duration,
+    /// Seconds; below zero where more was lost than there was. That has to be made up for.
+    left: f64,
     at: Instant,
 }
 
@@ -64,13 +65,13 @@ impl LostTime {
     fn is_over(&mut self) -> bool {
         let now = Instant::now();
         let gained = now.saturating_duration_since(self.at) / LOST_PART;
-        self.left = self.left.saturating_add(gained).min(LOST);
+        self.left = (self.left + gained.as_secs_f64()).min(LOST.as_secs_f64());
         self.at = now;
-        self.left.is_zero()
+        self.left <= 0.0
     }
 
     fn lose(&mut self, time: Duration) {
-        self.left = self.left.saturating_sub(time);
+        self.left -= time.as_secs_f64();
     }
 }
 
@@ -84,7 +85,7 @@ impl Pool {
                 unstartable: None,
                 failed: FxHashMap::default(),
                 lost: LostTime {
-                    left: LOST,
+                    left: LOST.as_secs_f64(),
                     at: Instant::now(),
                 },
             })),
@@ -265,19 +266,25 @@ mod tests {
     #[test]
     fn what_hangs_may_take_so_much_together_and_time_gives_some_back() {
         let mut lost = LostTime {
-            left: LOST,
+            left: LOST.as_secs_f64(),
             at: Instant::now(),
         };
         assert!(!lost.is_over());
         lost.lose(LOST / 2);
         assert!(!lost.is_over());
         lost.lose(LOST);
-        lost.at = Instant::now() + REAP;
-        assert!(lost.is_over());
-        lost.at = Instant::now()
-            .checked_sub(REAP)
-            .expect("a machine that runs for long");
+        // What was lost beyond that is made up for first.
+        for seconds in [0, 10, 20] {
+            lost.at = at_seconds_ago(seconds);
+            assert!(lost.is_over(), "{seconds}");
+        }
+        lost.at = at_seconds_ago(30);
         assert!(!lost.is_over());
-        assert!(lost.left < LOST / 2);
+        assert!(lost.left < LOST.as_secs_f64() / 2.0);
+    }
+
+    fn at_seconds_ago(seconds: u64) -> Instant {
+        let ago = Instant::now().checked_sub(Duration::from_secs(seconds));
+        ago.expect("a machine that runs for long")
     }
 }
