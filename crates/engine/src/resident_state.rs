@@ -317,14 +317,14 @@ impl ResidentState {
         }
     }
 
-    /// What the watcher has heard of changes to texts so far, as a word that another follows with the next change. None
-    /// without a watcher. `watcher_settled` as for [`ResidentState::chunks`].
-    pub(crate) fn text_changes(&self, watcher_settled: bool) -> Option<(usize, u64)> {
+    /// How far the watcher has counted changes to texts; none without a watcher. `watcher_settled` as for
+    /// [`ResidentState::chunks`].
+    pub(crate) fn text_changes(&self, watcher_settled: bool) -> Option<WatchedState> {
         let watch = self.standing_watch()?;
         if !watcher_settled {
             watch.wait_until_settled(WATCHER_TIMEOUT)?;
         }
-        Some((Arc::as_ptr(&watch) as usize, watch.text_change_count()))
+        Some(WatchedState::of_texts(&watch))
     }
 
     /// Keeps chunks that were brought up to date after `before` was taken.
@@ -382,7 +382,7 @@ impl ResidentState {
         count: impl FnOnce() -> Result<LanguageCounts, EngineError>,
     ) -> Result<Arc<LanguageCounts>, EngineError> {
         let watch = self.standing_watch().filter(|_| watcher_settled);
-        let Some(before) = watch.and_then(WatchedState::now) else {
+        let Some(before) = watch.as_ref().and_then(WatchedState::of_files) else {
             return Ok(Arc::new(count()?));
         };
         if let Some((of, counts)) = &self.lock_unpoisoned().counted_texts

@@ -152,14 +152,11 @@ impl Pool {
     /// Why a source cannot be parsed, where that is known without asking.
     fn known_failure(&self, wanted: Wanted<'_>) -> Option<Unparsed> {
         let mut state = lock(&self.state);
-        if state.lost.is_over() {
-            return Some(Unparsed::NotTried);
-        }
-        // Hardly any repository has one.
-        if state.failed.is_empty() {
-            return None;
-        }
-        state.failed.get(&content_key(wanted)).copied()
+        // Hardly any repository has one: contents are hashed for those alone.
+        let failed = !state.failed.is_empty();
+        let why = failed.then(|| state.failed.get(&content_key(wanted)).copied());
+        let over = state.lost.is_over().then_some(Unparsed::NotTried);
+        why.flatten().or(over)
     }
 
     fn ask_one<T>(

@@ -509,18 +509,7 @@ fn bound_name<'t>(call: Node<'t>, around: &[Node<'t>]) -> Option<Node<'t>> {
             | "unary_expression"
             | "satisfies_expression"
             | "equals_value_clause" => {}
-            "variable_declarator"
-            | "const_spec"
-            | "var_spec"
-            | "assignment"
-            | "assignment_expression"
-            | "short_var_declaration"
-            | "assignment_statement"
-            | "public_field_definition"
-            | "field_definition"
-            | "let_declaration"
-            | "static_item"
-            | "const_item" => {
+            kind if is_binding(kind) => {
                 let (target, value) = binding_parts(parent)?;
                 return (value.byte_range().contains(&call.start_byte())).then_some(target);
             }

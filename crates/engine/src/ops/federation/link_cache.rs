@@ -1,17 +1,15 @@
 //! The links within a project as they were computed last, for a process that answers many questions.
 
+use crate::watched_state::WatchedState;
 use contract::link::Link;
 use std::sync::{Arc, Mutex, PoisonError};
-
-/// What a watcher has heard of changes to texts.
-type Heard = Option<(usize, u64)>;
 
 /// Links, and of which state they are.
 struct KeptLinks {
     /// Of the graph.
     state: String,
-    /// Of the files of contracts, where they matter and a watcher hears of them.
-    heard: Heard,
+    /// Of the files of contracts, where they matter and are watched.
+    texts: Option<WatchedState>,
     /// Whether files of contracts matter.
     contracts_matter: bool,
     links: Arc<Vec<Link>>,
@@ -23,10 +21,10 @@ pub(crate) struct LinkCache(Mutex<Option<KeptLinks>>);
 
 impl LinkCache {
     /// The links of a state of the graph, if they are known and no file of a contract can have changed since.
-    pub(super) fn get(&self, state: &str, heard: Heard) -> Option<Arc<Vec<Link>>> {
+    pub(super) fn get(&self, state: &str, texts: Option<&WatchedState>) -> Option<Arc<Vec<Link>>> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = known.as_ref().filter(|known| known.state == state)?;
-        let holds = !known.contracts_matter || heard.is_some() && heard == known.heard;
+        let holds = !known.contracts_matter || texts.is_some() && texts == known.texts.as_ref();
         holds.then(|| known.links.clone())
     }
 
@@ -34,12 +32,12 @@ impl LinkCache {
     pub(super) fn put(
         &self,
         state: String,
-        (heard, contracts_matter): (Heard, bool),
+        (texts, contracts_matter): (Option<WatchedState>, bool),
         links: Arc<Vec<Link>>,
     ) {
         let known = KeptLinks {
             state,
-            heard,
+            texts,
             contracts_matter,
             links,
         };

@@ -40,10 +40,10 @@ struct StoredLinks {
 /// Most projects have none. That is known without looking at files of contracts, and kept for the state of the graph.
 pub(crate) fn local_links(session: &Session<'_>) -> Result<Arc<Vec<Link>>, EngineError> {
     let live = session.workspace().live();
-    let heard = live.and_then(|live| live.text_changes(session.state.watcher_settled));
+    let texts = live.and_then(|live| live.text_changes(session.state.watcher_settled));
     let shared = &session.workspace().shared().links;
     let version = session.state.version.map(|version| format!("{version:?}"));
-    if let Some(links) = version.as_ref().and_then(|v| shared.get(v, heard)) {
+    if let Some(links) = version.as_ref().and_then(|v| shared.get(v, texts.as_ref())) {
         return Ok(links);
     }
     let state = state_of(session)?;
@@ -57,7 +57,7 @@ pub(crate) fn local_links(session: &Session<'_>) -> Result<Arc<Vec<Link>>, Engin
     };
     let links = Arc::new(links);
     if let Some(version) = version {
-        shared.put(version, (heard, matter), links.clone());
+        shared.put(version, (texts, matter), links.clone());
     }
     Ok(links)
 }
