@@ -71,7 +71,7 @@ const MOST_LINKED: usize = 30_000;
 const MOST_PAIRS: usize = 2_000_000;
 
 /// Links that were found.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct FoundLinks {
     /// In order of source and target.
     pub links: Vec<Link>,

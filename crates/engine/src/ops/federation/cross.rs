@@ -10,7 +10,7 @@ use analysis::{
     VirtualLink,
 };
 use base::Tier;
-use contract::link::Link;
+use contract::link::{FoundLinks, Link};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ const LEAST_BY_DEFAULT: f64 = 0.7;
 /// The edges that a question may cross.
 pub(crate) struct Crossing {
     name: String,
-    links: Arc<Vec<Link>>,
+    found: Arc<FoundLinks>,
     /// Least confidence of an edge.
     least: f64,
     arcs: Vec<VirtualLink>,
@@ -44,7 +44,7 @@ impl Crossing {
             Some(_) => 0.0,
             None => LEAST_BY_DEFAULT,
         };
-        let links = match asked {
+        let found = match asked {
             Some(false) => Arc::default(),
             Some(true) | None => links::local_links(session)?,
         };
@@ -52,7 +52,8 @@ impl Crossing {
             Some(true) => StoredEdges::read(session)?,
             _ => StoredEdges::none(),
         };
-        let arcs = links
+        let arcs = found
+            .links
             .iter()
             .filter(|link| !link.target.is_contract && link.confidence.total >= least);
         let arcs = arcs.map(|link| VirtualLink {
@@ -64,7 +65,7 @@ impl Crossing {
         Ok(Crossing {
             arcs: arcs.collect(),
             name,
-            links,
+            found,
             least,
             stored,
         })
@@ -114,7 +115,7 @@ impl Crossing {
 
     fn links_by_call(&self) -> LinksByCall<'_> {
         let mut found: FxHashMap<(&str, u32), Vec<&Link>> = FxHashMap::default();
-        for link in self.links.iter().filter(|_| !self.arcs.is_empty()) {
+        for link in self.found.links.iter().filter(|_| !self.arcs.is_empty()) {
             let key = (link.source.place.file_path.as_str(), link.at.1);
             found.entry(key).or_default().push(link);
         }
@@ -129,7 +130,7 @@ impl Crossing {
         named: &BTreeSet<(&str, &str)>,
     ) -> Result<Vec<VirtualEdge>, EngineError> {
         let is_named = |symbol: &str, file: &str| named.contains(&(symbol, file));
-        let within = self.links.iter().filter(|link| {
+        let within = self.found.links.iter().filter(|link| {
             let (source, target) = (&link.source.place, &link.target.place);
             link.confidence.total >= self.least
                 && is_named(&source.symbol, &source.file_path)

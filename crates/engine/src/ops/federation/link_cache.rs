@@ -1,7 +1,7 @@
 //! The links within a project as they were computed last, for a process that answers many questions.
 
 use crate::watched_state::WatchedState;
-use contract::link::Link;
+use contract::link::FoundLinks;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Links, and of which state they are.
@@ -12,7 +12,7 @@ struct KeptLinks {
     texts: Option<WatchedState>,
     /// Whether files of contracts matter.
     contracts_matter: bool,
-    links: Arc<Vec<Link>>,
+    links: Arc<FoundLinks>,
 }
 
 /// The links of one state of the project.
@@ -21,7 +21,7 @@ pub(crate) struct LinkCache(Mutex<Option<KeptLinks>>);
 
 impl LinkCache {
     /// The links of a state of the graph, if they are known and no file of a contract can have changed since.
-    pub(super) fn get(&self, state: &str, texts: Option<&WatchedState>) -> Option<Arc<Vec<Link>>> {
+    pub(super) fn get(&self, state: &str, texts: Option<&WatchedState>) -> Option<Arc<FoundLinks>> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = known.as_ref().filter(|known| known.state == state)?;
         let holds = !known.contracts_matter || texts.is_some() && texts == known.texts.as_ref();
@@ -33,7 +33,7 @@ impl LinkCache {
         &self,
         state: String,
         (texts, contracts_matter): (Option<WatchedState>, bool),
-        links: Arc<Vec<Link>>,
+        links: Arc<FoundLinks>,
     ) {
         let known = KeptLinks {
             state,

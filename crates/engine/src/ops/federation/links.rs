@@ -6,7 +6,7 @@ use crate::EngineError;
 use crate::session::Session;
 use contract::ContractType;
 use contract::code::LinkSigns;
-use contract::link::{Link, LinkOptions, link_repositories};
+use contract::link::{FoundLinks, LinkOptions, link_repositories};
 use contract::read::contract_type_of_path;
 use guard::seal;
 use guard::state::create_private_folders;
@@ -17,9 +17,9 @@ use std::sync::Arc;
 use store::GraphStore;
 
 /// Of what is kept; goes up when links of the same files change.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// What a seal of the file is for.
-const KIND: &str = "virtual links 3";
+const KIND: &str = "virtual links 4";
 /// A larger file was not written by us.
 const LONGEST: u64 = 256 << 20;
 /// Larger documents are not seen by every walk.
@@ -32,13 +32,22 @@ struct StoredLinks {
     state: String,
     /// Of the files of contracts; none where these do not matter.
     contracts: Option<String>,
-    links: Vec<Link>,
+    found: FoundLinks,
 }
 
 /// The links whose both ends are in this project, of the state that a question is answered from.
 ///
 /// Most projects have none. That is known without looking at files of contracts, and kept for the state of the graph.
-pub(crate) fn local_links(session: &Session<'_>) -> Result<Arc<Vec<Link>>, EngineError> {
+pub(crate) fn local_links(session: &Session<'_>) -> Result<Arc<FoundLinks>, EngineError> {
+    let found = find_local_links(session)?;
+    if found.is_cut {
+        session
+            .note("more pairs of ends than are linked: some virtual edges are left out".to_owned());
+    }
+    Ok(found)
+}
+
+fn find_local_links(session: &Session<'_>) -> Result<Arc<FoundLinks>, EngineError> {
     let live = session.workspace().live();
     let texts = live.and_then(|live| live.text_changes(session.state.watcher_settled));
     let shared = &session.workspace().shared().links;
@@ -51,15 +60,15 @@ pub(crate) fn local_links(session: &Session<'_>) -> Result<Arc<Vec<Link>>, Engin
     let kept = seal::read_sealed(&path, KIND, LONGEST);
     let kept = kept.and_then(|text| serde_json::from_slice::<StoredLinks>(&text).ok());
     let kept = kept.filter(|kept| kept.state == state);
-    let (links, matter) = match kept {
-        Some(kept) if kept.contracts.is_none() => (kept.links, false),
+    let (found, matter) = match kept {
+        Some(kept) if kept.contracts.is_none() => (kept.found, false),
         kept => links_by_files(session, &state, kept)?,
     };
-    let links = Arc::new(links);
+    let found = Arc::new(found);
     if let Some(version) = version {
-        shared.put(version, (texts, matter), links.clone());
+        shared.put(version, (texts, matter), found.clone());
     }
-    Ok(links)
+    Ok(found)
 }
 
 /// The links where files of contracts may matter, and whether they do. `kept` are those of the same state of the graph.
@@ -67,7 +76,7 @@ fn links_by_files(
     session: &Session<'_>,
     state: &str,
     kept: Option<StoredLinks>,
-) -> Result<(Vec<Link>, bool), EngineError> {
+) -> Result<(FoundLinks, bool), EngineError> {
     let path = kept_path(session);
     let signs = match &kept {
         // The state has not changed, so they were found then.
@@ -76,13 +85,14 @@ fn links_by_files(
     };
     let has_no_ends = |s: &LinkSigns| !s.may_link_without_contract() && !s.may_link_by_contract();
     if signs.as_ref().is_some_and(has_no_ends) {
-        keep(&path, state, None, &[]);
-        return Ok((Vec::new(), false));
+        let none = FoundLinks::default();
+        keep(&path, state, None, &none);
+        return Ok((none, false));
     }
     let files = known_contract_files(session)?;
     let contracts = key_of(&files);
     if let Some(kept) = kept.filter(|kept| kept.contracts.as_ref() == Some(&contracts)) {
-        return Ok((kept.links, true));
+        return Ok((kept.found, true));
     }
     let signs = match signs {
         Some(signs) => signs,
@@ -93,15 +103,15 @@ fn links_by_files(
         matches!(kind, Some(ContractType::Proto | ContractType::GraphQl))
     };
     let has_contract = files.iter().any(|file| is_called(&file.path));
-    let links = if signs.may_link_without_contract() || has_contract {
+    let found = if signs.may_link_without_contract() || has_contract {
         let mut files = contract_files(session.project())?;
         files.retain(|file| file.size <= LARGEST_COUNTED);
         compute(session, &files)?
     } else {
-        Vec::new()
+        FoundLinks::default()
     };
-    keep(&path, state, Some(contracts), &links);
-    Ok((links, true))
+    keep(&path, state, Some(contracts), &found);
+    Ok((found, true))
 }
 
 /// What the marks of the graph speak of.
@@ -125,7 +135,7 @@ fn known_contract_files(session: &Session<'_>) -> Result<Vec<FoundText>, EngineE
     }
 }
 
-fn compute(session: &Session<'_>, files: &[FoundText]) -> Result<Vec<Link>, EngineError> {
+fn compute(session: &Session<'_>, files: &[FoundText]) -> Result<FoundLinks, EngineError> {
     let read = read_contracts(session.workspace(), files, &KnownFiles::default())?;
     let contracts = read.contracts.into_iter().map(|one| one.contract).collect();
     let mut surface = read_surface(session, "", contracts, &[])?;
@@ -137,11 +147,7 @@ fn compute(session: &Session<'_>, files: &[FoundText]) -> Result<Vec<Link>, Engi
     };
     let found = link_repositories(&[surface], &options);
     session.check_cancelled()?;
-    if found.is_cut {
-        session
-            .note("more pairs of ends than are linked: some virtual edges are left out".to_owned());
-    }
-    Ok(found.links)
+    Ok(found)
 }
 
 /// Of the state of the graph, as the question reads it: what another process writes meanwhile has another.
@@ -174,11 +180,11 @@ fn kept_path(session: &Session<'_>) -> PathBuf {
 }
 
 /// Keeps the links. A cache that cannot be written is no reason to fail.
-fn keep(path: &Path, state: &str, contracts: Option<String>, links: &[Link]) {
+fn keep(path: &Path, state: &str, contracts: Option<String>, found: &FoundLinks) {
     let kept = StoredLinks {
         state: state.to_owned(),
         contracts,
-        links: links.to_vec(),
+        found: found.clone(),
     };
     let Ok(text) = serde_json::to_vec(&kept) else {
         return;

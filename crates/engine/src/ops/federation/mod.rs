@@ -711,7 +711,7 @@ fn edges_of(
     let name = repositories::local_name(session.workspace());
     let here = links::local_links(session)?;
     let mut all: Vec<VirtualEdgeRecord> = Vec::new();
-    for link in here.iter() {
+    for link in &here.links {
         let mut record = edges::to_record(link);
         record.source_repo.clone_from(&name);
         record.target_repo.clone_from(&name);
