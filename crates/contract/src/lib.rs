@@ -1,5 +1,5 @@
-//! What programs promise each other, and which code keeps or uses a promise: contracts (Protocol Buffers, OpenAPI, GraphQL,
-//! types of TypeScript), routes and requests, stubs, topics; and the links between those that use and those that provide.
+//! What programs promise each other, and which code keeps or uses a promise. Reads contracts (Protocol Buffers, OpenAPI, GraphQL,
+//! types of TypeScript), finds routes, requests, stubs and topics in code, and links those that ask with those that answer.
 //!
 //! Never knows: files on disk, the store, the graph, configuration.
 

@@ -1,4 +1,4 @@
-//! How far a watcher has counted: what was read from the files then is true until it counts further.
+//! The count of changes that a watcher has reported. What was read from the files stays true until the count grows.
 
 use ingest::watch::Watch;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! What code provides and uses: read from the marks, imports and definitions of the files of a repository.
 //!
-//! Nothing is searched for in texts. A mark says what a call is given; here it is decided what that means, by the names of
-//! frameworks and by what names are bound to, across files.
+//! Nothing is searched for in texts. A mark says what a call is given. This module decides what that means, by the names of
+//! frameworks and by what names are bound to in all files.
 
 mod decorators;
 mod files;

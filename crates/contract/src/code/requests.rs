@@ -211,8 +211,7 @@ pub(super) fn may_send(lower: &str) -> bool {
         || spring_verb(lower).is_some()
 }
 
-/// Whether a function is called like those that programs put around the one that sends requests: `apiFetch`,
-/// `authenticatedRequest`.
+/// Whether the name of a function is one that programs give to wrappers of requests: `apiFetch`, `authenticatedRequest`.
 fn is_wrapper(lower: &str) -> bool {
     let makes = ["new", "create", "build", "make", "parse", "handle", "on"];
     let ends = ["fetch", "request"].iter().any(|end| lower.ends_with(end));

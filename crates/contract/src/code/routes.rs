@@ -14,7 +14,7 @@ use text::list;
 /// The methods of HTTP, in lower case.
 pub(super) const METHODS: [&str; 7] = ["get", "post", "put", "delete", "patch", "head", "options"];
 
-/// Above so many places no further routes are read: each has as many as it has methods and places where it is mounted.
+/// Above so many places no further routes are read. A route counts once for each method and each place where it is mounted.
 const MOST_ROUTES: usize = 50_000;
 /// Bytes of a path; links repeat it.
 const LONGEST_PATH: usize = 512;

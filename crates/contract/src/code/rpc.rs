@@ -61,7 +61,7 @@ pub(super) fn find(repo: &CodeRepo<'_>, contracts: &[&Contract], found: &mut Vec
     }
 }
 
-/// Above so many places no further registrations are read: each adds as many as its class has methods.
+/// Above so many places no further registrations are read. Each adds one place for every method of its class.
 const MOST_ENDPOINTS: usize = 50_000;
 
 /// Methods that have the name of a procedure, by file and class.

@@ -1,4 +1,4 @@
-//! Whether the code of a repository can have links within itself at all, by the names of its marks alone.
+//! Whether the code of a repository can have links within itself. The names of its marks alone decide.
 
 use super::decorators::CLIENT_CLASSES;
 use super::requests::may_send;

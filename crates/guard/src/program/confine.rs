@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::Thread;
 use std::time::Duration;
 
-/// How often it is looked at while a request is worked on. What can be taken meanwhile is some ten megabytes.
+/// How often the watchdog looks while a request is worked on. A parser can take some ten megabytes in between.
 const POLL: Duration = Duration::from_millis(10);
 /// How often otherwise.
 const IDLE_POLL: Duration = Duration::from_secs(1);
@@ -15,8 +15,8 @@ const IDLE_POLL: Duration = Duration::from_secs(1);
 /// No request is being worked on.
 const IDLE: u64 = u64::MAX;
 
-/// From now on this process opens no file and no connection, starts no thread and no program, leaves no image of its memory, and
-/// has at most so many bytes of addresses. Where the system has no such limit, it stays without.
+/// From now on this process opens no file and no connection, starts no thread and no program, and leaves no image of its memory.
+/// Its addresses take at most so many bytes. A limit that the system does not have is left out.
 pub fn confine_worker(memory: u64) {
     #[cfg(unix)]
     {
@@ -51,7 +51,7 @@ pub struct RequestLimits {
     pub memory: u64,
 }
 
-/// Ends this process where a request takes more than it may, or nobody is there any more who asked.
+/// Ends this process where a request takes more than it may, or the process that asked is gone.
 #[derive(Debug, Clone)]
 pub struct Watchdog {
     state: Arc<WatchedRequest>,

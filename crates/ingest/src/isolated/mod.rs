@@ -1,5 +1,5 @@
-//! Parsers whose scanners nobody has read run in processes of their own: workers, which are this program started again. What
-//! hangs or ends there costs one file.
+//! Some parsers run in processes of their own: those whose scanners nobody has read, and those that may take memory out of
+//! proportion. These processes are workers: this program, started again. A parser that hangs or ends there costs one file.
 
 mod pool;
 mod protocol;
@@ -16,12 +16,12 @@ pub use serve::serve_parser;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What a worker may take of the processor for one file: this long, and so much more for every byte. The slowest real files take
-/// a tenth of that.
+/// Processor time that a worker may take for one file: a fixed part, and a part for every byte. The slowest real files take a
+/// tenth of that.
 const TIME: (Duration, Duration) = (Duration::from_secs(1), Duration::from_micros(20));
 
-/// It ends by itself when that is over. One that does not is ended when so many times that has passed on the clock: the machine
-/// may have other things to do.
+/// A worker ends by itself after that time. If it does not, it is ended after so many times as long on the clock, since the
+/// machine may have other things to do.
 const WAIT: u32 = 10;
 
 /// How workers are started, and what they may take.

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 const SPARE: Duration = Duration::from_secs(2);
 /// How long the last one may be idle: edits come one after the other.
 const WARM: Duration = Duration::from_secs(600);
-/// How often it is looked for idle ones.
+/// How often to look for idle workers.
 const REAP: Duration = Duration::from_secs(1);
 /// How long one may take to start.
 const START: Duration = Duration::from_secs(60);
@@ -21,12 +21,12 @@ const START: Duration = Duration::from_secs(60);
 /// How long none is started after one could not be.
 const NO_START: Duration = Duration::from_secs(10);
 
-/// What files may cost that take too long or fail, together: so much at once, and this part of the time that passes. A repository of such
-/// files would hold everything else up.
+/// Time that files which are slow or fail may take together: so much at once, and this part of the time that passes. A
+/// repository of such files would hold everything else up.
 const LOST: Duration = Duration::from_secs(8);
 const LOST_PART: u32 = 10;
-/// A file that takes longer counts as one that takes too long: this long, and so much more for every byte. Real files take some
-/// two microseconds for each of theirs.
+/// A file is slow if it takes longer than this: a fixed part, and a part for every byte. Real files take some two microseconds
+/// for every byte.
 const SLOW: (Duration, Duration) = (Duration::from_millis(10), Duration::from_micros(6));
 
 /// Contents that are known to fail; more than any real repository has.
@@ -56,7 +56,7 @@ struct Idle {
 
 /// What may still be lost.
 struct LostTime {
-    /// Seconds; below zero where more was lost than there was. That has to be made up for.
+    /// Seconds; below zero where more was lost than was allowed. The difference has to be made up for first.
     left: f64,
     at: Instant,
 }
@@ -92,8 +92,8 @@ impl Pool {
         }
     }
 
-    /// What `read` makes of a worker's answer, or why there is none. A worker may have been damaged by what it read before, so a file
-    /// is judged by one that has read nothing yet. None where no worker can be started.
+    /// What `read` makes of a worker's answer, or why there is none. A worker may have been damaged by what it read before, so
+    /// only a fresh worker decides that a file fails. None where no worker can be started.
     pub(super) fn ask<T>(
         &self,
         wanted: Wanted<'_>,
@@ -128,8 +128,8 @@ impl Pool {
         }
     }
 
-    /// Asks one that is idle, and one that has read nothing where the first may have been damaged before. The answer comes with
-    /// the processor time that it took.
+    /// Asks an idle worker, and then a fresh one if the first may have been damaged before. The answer comes with the processor
+    /// time that it took.
     fn ask_any<T>(
         &self,
         wanted: Wanted<'_>,

@@ -66,7 +66,7 @@ pub(super) fn greeting() -> Vec<u8> {
     .into_bytes()
 }
 
-/// An answer with the processor time that it took before it, as the machine would have taken on which the limits were chosen.
+/// An answer, with the processor time before it: that which the machine on which the limits were chosen would have taken.
 pub(super) fn join_answer(taken: Duration, answer: &[u8]) -> Vec<u8> {
     let taken = u32::try_from(taken.as_millis()).unwrap_or(u32::MAX);
     [&taken.to_le_bytes(), answer].concat()
@@ -90,7 +90,8 @@ pub(super) fn read_facts(answer: &[u8], language: Language, source: &str) -> Opt
     if !rest.is_empty() {
         return None;
     }
-    // Only the facts of names can be checked. Parsers of languages with calls were read, and run in a worker for their memory.
+    // Only the facts of names can be checked. The scanners of the other languages were read: they run in a worker because of
+    // their memory.
     let is_sound = || !language.is_parser_checked() || facts.are_sound_names_of(source);
     (facts.language == language && is_sound()).then_some(facts)
 }

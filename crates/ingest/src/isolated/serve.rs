@@ -10,17 +10,17 @@ use std::io::{self, Read, Write};
 /// Bytes of addresses that a worker may have. The tree of the largest file that is read takes a part of that.
 const MEMORY: u64 = 4 << 30;
 
-/// Bytes of memory that a request may take, and how many for every byte of its source. The largest real files take 70 bytes for
-/// each of theirs, a table of numbers with one digit 190.
+/// Bytes of memory that a request may take: a fixed part, and a part for every byte of its source. The largest real files take 70
+/// bytes for every byte, a table of numbers with one digit 190.
 const REQUEST_MEMORY: (u64, u64) = (48 << 20, 256);
 
 /// Bytes that may be in use after a request. Above that the worker ends, and another one is started.
 const MOST_KEPT: u64 = 32 << 20;
 
-/// Answers requests for parses until `input` ends. This process gives up most of what it may do; it is for nothing else.
+/// Answers requests for parses until `input` ends. The process gives up most of its rights, so it can do nothing else afterwards.
 ///
 /// # Errors
-/// No thread can be started, or somebody says what no request is.
+/// No thread can be started, or the input is not a request.
 pub fn serve_parser(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
@@ -41,7 +41,7 @@ fn answer_all(mut input: impl Read, mut output: impl Write, watchdog: &Watchdog)
     let slowness = machine_slowness();
     write_frame(&mut output, &protocol::greeting())?;
     loop {
-        // Who asked is trusted, and has closed the pipe when no more comes.
+        // The program that asks is trusted, and closes the pipe when no more comes.
         let Ok(bytes) = read_frame(&mut input, u64::from(u32::MAX)) else {
             return Ok(());
         };

@@ -1,4 +1,4 @@
-//! The files of contracts of a project: read, or as they are known from before.
+//! The files of contracts of a project: read now, or taken from an earlier reading.
 
 use super::index_file::FederationIndex;
 use crate::EngineError;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 /// Larger files of contracts are not read.
 const LARGEST: u64 = 8 << 20;
-/// Bytes of what the contracts of one project say, about: a text of letters holds many times as much as it is long.
+/// Memory that the contracts of one project may take, in bytes, about: a short text may hold many times its length.
 const MOST_READ: usize = 32 << 20;
 /// Files of contracts of one project.
 pub(super) const MOST_CONTRACTS: usize = 20_000;

@@ -59,7 +59,7 @@ pub(super) fn to_record(link: &Link) -> VirtualEdgeRecord {
     }
 }
 
-/// The repositories whose edges can be said not to hold.
+/// The repositories of which it is known which edges no longer hold.
 pub(super) enum Scope<'n> {
     /// All but these, which could not be read.
     AllBut(BTreeSet<&'n str>),

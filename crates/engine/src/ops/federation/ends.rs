@@ -1,7 +1,7 @@
 //! Stored edges between repositories, and whether they hold.
 //!
-//! An edge is found by `generate-virtual-edges`. Its end in this project is compared with the code as it is at each question;
-//! the other end is as it was, and the answer says since when. What each own end was made of is kept beside the edges.
+//! `generate-virtual-edges` finds these edges. Each question compares the end in this project with the code as it is. The other
+//! end is as it was, and the answer says since when. What the end in this project was made of is kept beside the edges.
 
 use super::contracts::{ContractFiles, KnownFiles, contract_files, read_contracts};
 use super::index_file::FederationIndex;
@@ -23,9 +23,9 @@ use store::{GraphStore, VirtualEdgeRecord};
 const KIND: &str = "ends of virtual edges 1";
 /// A larger file was not written by us.
 const LARGEST: u64 = 256 << 20;
-/// Of an end for which nothing of the code speaks.
+/// The mark of an end that no code supports.
 const NOTHING: &str = "nothing";
-/// Before the mark of an end that is a place of code which asks or answers.
+/// The prefix of the mark of an end that is code which asks or answers.
 const OF_CODE: &str = "code ";
 
 /// What an edge was made of.
@@ -234,8 +234,8 @@ impl StoredEdges {
         }
     }
 
-    /// The edges with what is to be said of them, without those whose end in this project is gone. The answer is told of
-    /// their age.
+    /// The edges with their age and state, without those whose end in this project is gone. A note of their age goes into the
+    /// answer.
     pub(super) fn check(
         &self,
         session: &Session<'_>,
@@ -335,7 +335,7 @@ impl Present {
         Ok(self.ends.get_or_init(|| ends))
     }
 
-    /// Whether an own end of an edge is gone, and whether one is another than it was. Lines become those of now.
+    /// Whether an end in this project is gone, and whether one has changed. Lines are set to the present ones.
     fn compare(
         &self,
         session: &Session<'_>,

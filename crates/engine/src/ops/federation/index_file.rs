@@ -1,4 +1,4 @@
-//! `.devbooks/federation-index.json`: the contracts of all repositories, as they were when they were read last.
+//! `.devbooks/federation-index.json`: the contracts of all repositories, as of the last time they were read.
 
 use super::contracts::{FileMark, OtherFile, ReadContract};
 use crate::EngineError;
@@ -95,7 +95,7 @@ pub(super) fn path(project: &Project, given: Option<&PathBuf>) -> PathBuf {
     }
 }
 
-/// Whether a place that the user named may be written to: nothing is there, or such an index, and git keeps nothing there.
+/// Whether a place that the user named may be written to: nothing or such an index is there, and it is not in `.git`.
 pub(super) fn check_named(path: &Path) -> Result<(), EngineError> {
     let refused = |why: &str| {
         let message = format!("FEDERATION_INDEX: {} {why}", path.display());

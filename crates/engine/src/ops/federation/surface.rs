@@ -83,8 +83,8 @@ fn names_of(packages: Vec<(String, String)>) -> Vec<String> {
     names
 }
 
-/// Divides what a project provides and uses by folders that are repositories of their own: what lies in none of them is the
-/// first one's. All of it was read once, however many folders there are.
+/// Divides what a project provides and uses by folders that are repositories of their own. What lies in none of them belongs to
+/// the first. The project is read once, however many folders there are.
 pub(super) fn divide(
     whole: RepoSurface,
     packages: Vec<(String, String)>,
