@@ -501,13 +501,13 @@ pub struct Server;
 pub struct Empty;
 pub struct Ready;
 pub struct Builder<Side, State> { side: Side, state: State }
-impl Builder<Client, Empty> { pub fn next(self) -> Builder<Client, Ready> { loop {} } }
-impl Builder<Server, Empty> { pub fn next(self) -> Builder<Server, Ready> { loop {} } }
-impl Builder<Client, Ready> { pub fn build(self) -> Client { loop {} } }
-impl Builder<Server, Ready> { pub fn build(self) -> Server { loop {} } }
+impl Builder<Client, Empty> { pub fn next(self) -> Builder<Client, Ready> { todo!() } }
+impl Builder<Server, Empty> { pub fn next(self) -> Builder<Server, Ready> { todo!() } }
+impl Builder<Client, Ready> { pub fn build(self) -> Client { todo!() } }
+impl Builder<Server, Ready> { pub fn build(self) -> Server { todo!() } }
 impl<S> Builder<S, Ready> { pub fn check(&self) {} }
-impl Client { fn builder() -> Builder<Self, Empty> { loop {} } fn run(&self) {} }
-impl Server { fn builder() -> Builder<Server, Empty> { loop {} } fn run(&self) {} }
+impl Client { fn builder() -> Builder<Self, Empty> { todo!() } fn run(&self) {} }
+impl Server { fn builder() -> Builder<Server, Empty> { todo!() } fn run(&self) {} }
 fn client() { Client::builder().next().build().run(); }
 fn server() { let b = Server::builder().next(); b.check(); b.build().run(); }
 "##,
