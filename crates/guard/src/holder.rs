@@ -10,20 +10,40 @@ pub fn find_lock_holders(files: &[&Path]) -> Option<String> {
         .iter()
         .filter_map(|file| Some(file.symlink_metadata().ok()?.ino()))
         .collect();
+    // The list comes in pieces: a line is missed where others take or release a lock between two of them.
+    let found = (0..READINGS).find_map(|reading| {
+        if reading > 0 {
+            std::thread::sleep(BETWEEN_READINGS);
+        }
+        let found = list_lock_holders(&numbers)?;
+        (!found.is_empty()).then_some(found)
+    })?;
+    let shown: Vec<String> = found.into_iter().map(describe_process).collect();
+    Some(shown.join(", "))
+}
+
+/// How often the list is read until a holder is found.
+#[cfg(target_os = "linux")]
+const READINGS: u32 = 5;
+#[cfg(target_os = "linux")]
+const BETWEEN_READINGS: std::time::Duration = std::time::Duration::from_millis(5);
+
+/// Other processes that hold one of the files with these numbers, as one reading of the list says.
+#[cfg(target_os = "linux")]
+fn list_lock_holders(numbers: &[u64]) -> Option<Vec<u32>> {
     let mut found: Vec<u32> = read_proc_file("/proc/locks")?
         .lines()
-        .filter_map(|line| parse_write_lock_line(line, &numbers))
+        .filter_map(|line| parse_write_lock_line(line, numbers))
         .filter(|process| *process != std::process::id())
         .collect();
     found.sort_unstable();
     found.dedup();
-    let shown: Vec<String> = found.into_iter().map(describe_process).collect();
-    (!shown.is_empty()).then(|| shown.join(", "))
+    Some(found)
 }
 
 /// On other systems there is no such information.
 #[cfg(not(target_os = "linux"))]
-pub fn holder(_files: &[&Path]) -> Option<String> {
+pub fn find_lock_holders(_files: &[&Path]) -> Option<String> {
     None
 }
 
