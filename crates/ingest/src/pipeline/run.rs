@@ -210,7 +210,8 @@ impl Run<'_> {
             order.sort_by_key(|(_, found)| std::cmp::Reverse(found.size));
         }
         let (options, chunks) = (self.options, self.chunks.as_ref());
-        let pool = build_thread_pool(count_reading_threads(options.threads))?;
+        let waits = waits_for_workers(&self.walked.files);
+        let pool = build_thread_pool(count_reading_threads(options.threads, waits))?;
         let budget = Budget::new(options.memory_limit);
         let gate = Gate::for_parsing(options.memory_limit, &options.cancel);
         let held = Mutex::new(FileReads::new(self.walked.files.len(), budget));
@@ -392,13 +393,21 @@ impl Run<'_> {
     }
 }
 
-/// Threads that read. Some of them wait for workers, so there are half as many more than compute; 0 for as many as the machine
-/// has cores.
-fn count_reading_threads(threads: usize) -> usize {
+/// Whether a good part of the source is parsed by workers, for which the threads wait that read.
+fn waits_for_workers(files: &[FoundFile]) -> bool {
+    let isolated = files.iter().filter(|file| file.language.is_isolated());
+    let isolated: u64 = isolated.map(|file| file.size).sum();
+    let all: u64 = files.iter().map(|f| f.size).sum();
+    isolated > all / 4
+}
+
+/// Threads that read. Where they wait for workers there are half as many more than compute; 0 for as many as the machine has
+/// cores.
+fn count_reading_threads(threads: usize, waits: bool) -> usize {
     let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let threads = if threads == 0 { cores() } else { threads };
-    if threads == 1 {
-        1
+    if threads == 1 || !waits {
+        threads
     } else {
         threads + threads / 2
     }

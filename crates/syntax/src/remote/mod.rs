@@ -4,6 +4,7 @@
 //! the calls of all files are known.
 
 mod names;
+mod signs;
 mod term;
 
 use crate::builder::Builder;
@@ -13,6 +14,7 @@ use base::MarkKind;
 use base::remote::{CallTerm, RemoteCall, Term};
 use names::NameClasses;
 use rustc_hash::FxHashSet;
+use signs::Signs;
 use std::cell::RefCell;
 use std::rc::Rc;
 use term::{CallParts, TermReader, call_parts, cut, is_call, is_function_like, is_route_alone};
@@ -32,13 +34,13 @@ pub(crate) fn add_remote_marks(builder: &mut Builder<'_>, root: Node<'_>) {
     if !may_speak_of_others(builder.source) {
         return;
     }
-    let mut walk = Walk {
-        kinds: node_kinds(&root.language()),
-        reader: TermReader::new(builder.source),
-        stubs: FxHashSet::default(),
-        found: Vec::new(),
-    };
-    walk.visit(root);
+    let found = find_marks(builder.source, root, Signs::of(builder.source));
+    // Every source that a test reads is a test of the signs.
+    debug_assert_eq!(
+        found,
+        find_marks(builder.source, root, Signs::everywhere()),
+        "a part of the tree was passed over"
+    );
     let starts: Vec<u32> = builder
         .facts()
         .defs
@@ -46,7 +48,7 @@ pub(crate) fn add_remote_marks(builder: &mut Builder<'_>, root: Node<'_>) {
         .map(|d| d.span.start_byte)
         .collect();
     let in_order = starts.is_sorted();
-    for one in walk.found {
+    for one in found {
         let facts = builder.facts();
         let owner = in_order.then(|| owner_at(facts, &starts, one.at)).flatten();
         let owner = facts.enclosing_node_def(owner);
@@ -61,6 +63,18 @@ pub(crate) fn add_remote_marks(builder: &mut Builder<'_>, root: Node<'_>) {
             line,
         });
     }
+}
+
+fn find_marks(source: &str, root: Node<'_>, signs: Signs) -> Vec<PendingMark> {
+    let mut walk = Walk {
+        kinds: node_kinds(&root.language()),
+        reader: TermReader::new(source),
+        signs,
+        stubs: FxHashSet::default(),
+        found: Vec::new(),
+    };
+    walk.visit(root);
+    walk.found
 }
 
 /// Whether anything in a source can be a path, an address, a topic or a client.
@@ -111,6 +125,7 @@ fn owner_at(facts: &FileFacts, starts: &[u32], at: u32) -> Option<DefId> {
 }
 
 /// A mark without its definition.
+#[derive(Debug, PartialEq, Eq)]
 struct PendingMark {
     kind: MarkKind,
     name: String,
@@ -168,13 +183,15 @@ fn node_kinds(grammar: &tree_sitter::Language) -> Rc<[NodeKind]> {
 struct Walk<'s> {
     kinds: Rc<[NodeKind]>,
     reader: TermReader<'s>,
+    /// What a node must have in it to be entered.
+    signs: Signs,
     /// Names that are bound to clients of services.
     stubs: FxHashSet<String>,
     found: Vec<PendingMark>,
 }
 
 impl Walk<'_> {
-    /// Goes over all nodes in order of the source.
+    /// Goes over the nodes in order of the source.
     fn visit(&mut self, root: Node<'_>) {
         let mut cursor = root.walk();
         // A node's parent is found from the root each time it is asked for.
@@ -182,10 +199,12 @@ impl Walk<'_> {
         loop {
             let node = cursor.node();
             let kind = self.kind(node);
-            self.look_at(node, kind, &around);
-            if kind != NodeKind::Closed && cursor.goto_first_child() {
-                around.push(node);
-                continue;
+            if kind != NodeKind::Closed && self.signs.any_in(node.byte_range()) {
+                self.look_at(node, kind, &around);
+                if cursor.goto_first_child() {
+                    around.push(node);
+                    continue;
+                }
             }
             while !cursor.goto_next_sibling() {
                 if !cursor.goto_parent() {
@@ -277,7 +296,10 @@ impl Walk<'_> {
         if classes.stub
             && let Some(bound) = &bound
         {
-            self.stubs.insert(bound.clone());
+            if self.stubs.insert(bound.clone()) {
+                let from = node.end_byte();
+                self.signs.add_name(self.reader.source, bound, from);
+            }
         }
         let name = call.name.clone();
         let most = if classes.graphql {

@@ -29,6 +29,16 @@ const AFTER: &[&str] = &["methods"];
 /// Tags of GraphQL documents.
 const GRAPHQL: &[&str] = &["gql", "graphql"];
 
+/// Every name that a call is compared with as a whole, in lower case.
+pub(super) fn all_listed() -> impl Iterator<Item = &'static str> {
+    let lists: [&[&'static str]; 6] = [
+        &WITH_PATH, &JOINING, &MAKING, &TOPICS, &RESOURCES, &REQUESTS,
+    ];
+    let makers = STUB_MAKERS.iter();
+    let lists = lists.into_iter().flatten();
+    lists.chain(AFTER).chain(GRAPHQL).chain(makers).copied()
+}
+
 /// What a call may be about, by the last name of what is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NameClasses {
@@ -84,6 +94,15 @@ fn is_request(lower: &str) -> bool {
         || REQUESTS.contains(&lower)
 }
 
+/// Functions of libraries that make clients or register services.
+const STUB_MAKERS: &[&str] = &[
+    "addservice",
+    "add_service",
+    "createclient",
+    "createpromiseclient",
+    "newstub",
+];
+
 /// Whether a function of that name makes a client of a service, or registers the service itself: the names that
 /// generators of code give.
 fn is_stub_maker(name: &str, lower: &str) -> bool {
@@ -91,10 +110,7 @@ fn is_stub_maker(name: &str, lower: &str) -> bool {
     ends.iter().any(|end| lower.ends_with(end)) && name.len() > "client".len()
         || name.starts_with("Register") && (name.ends_with("Server") || name.contains("Handler"))
         || lower.ends_with("servicer_to_server")
-        || matches!(
-            lower,
-            "addservice" | "add_service" | "createclient" | "createpromiseclient" | "newstub"
-        )
+        || STUB_MAKERS.contains(&lower)
         || name.starts_with("New") && name.ends_with("ServiceHandler")
         || name.ends_with("Server") && name != "Server" && name.starts_with("New")
         || name.ends_with("Service") && name != "Service" && name.starts_with(char::is_uppercase)

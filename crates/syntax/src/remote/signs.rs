@@ -1,0 +1,238 @@
+//! Where a source may have something to keep. The rest of its tree is not entered.
+
+use super::names::{self, NameClasses, is_client_name};
+use std::ops::Range;
+use std::sync::LazyLock;
+
+/// Names that are bound to clients in one file and looked for. With more of them the whole tree is entered.
+const MOST_ADDED: u32 = 32;
+
+/// Positions in a source, in order, that a part of its tree must have to be entered: names of what is called, names of
+/// clients, and where texts may begin. Every mark needs one of them.
+pub(super) struct Signs {
+    at: Vec<u32>,
+    /// The first that does not lie before the last part that was asked for.
+    next: usize,
+    added: u32,
+    everywhere: bool,
+}
+
+impl Signs {
+    pub(super) fn of(source: &str) -> Signs {
+        Signs {
+            at: find(source),
+            next: 0,
+            added: 0,
+            everywhere: false,
+        }
+    }
+
+    /// Has every part entered.
+    pub(super) fn everywhere() -> Signs {
+        Signs {
+            at: Vec::new(),
+            next: 0,
+            added: 0,
+            everywhere: true,
+        }
+    }
+
+    /// Whether something may stand in a part. Parts are asked for in order of their beginnings.
+    pub(super) fn any_in(&mut self, part: Range<usize>) -> bool {
+        if self.everywhere {
+            return true;
+        }
+        while self
+            .at
+            .get(self.next)
+            .is_some_and(|at| (*at as usize) < part.start)
+        {
+            self.next += 1;
+        }
+        self.at
+            .get(self.next)
+            .is_some_and(|at| (*at as usize) < part.end)
+    }
+
+    /// From a position on, another name means something.
+    pub(super) fn add_name(&mut self, source: &str, name: &str, from: usize) {
+        self.added += 1;
+        if self.added > MOST_ADDED {
+            self.everywhere = true;
+        }
+        let last = name.rsplit('.').next().unwrap_or(name);
+        let rest = source
+            .get(from..)
+            .filter(|_| !self.everywhere && !last.is_empty());
+        let Some(rest) = rest else {
+            return;
+        };
+        let found = rest.match_indices(last).map(|(at, _)| (from + at) as u32);
+        self.at.extend(found);
+        self.at.sort_unstable();
+    }
+}
+
+/// A byte of a name.
+const NAME: u8 = 1;
+/// A quote.
+const QUOTE: u8 = 2;
+
+const CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let is_name = (byte as u8).is_ascii_alphanumeric() || byte == b'_' as usize || byte >= 128;
+        classes[byte] = if is_name { NAME } else { 0 };
+        byte += 1;
+    }
+    classes[b'"' as usize] = QUOTE;
+    classes[b'\'' as usize] = QUOTE;
+    classes[b'`' as usize] = QUOTE;
+    classes
+};
+
+fn find(source: &str) -> Vec<u32> {
+    let bytes = source.as_bytes();
+    let filter = Filter::of(source);
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let start = at;
+        let class = CLASSES[usize::from(bytes[at])];
+        at += 1;
+        let is_sign = match class {
+            NAME => {
+                while at < bytes.len() && CLASSES[usize::from(bytes[at])] == NAME {
+                    at += 1;
+                }
+                filter.may_pass(&bytes[start..at]) && may_be_meant(&source[start..at])
+            }
+            QUOTE => true,
+            // Texts without quotes: `%q(…)` of Ruby, `[[…]]` and `[=[…]=]` of Lua.
+            _ => match bytes[start] {
+                b'%' => bytes.get(at).is_some_and(u8::is_ascii_alphabetic),
+                b'[' => matches!(bytes.get(at), Some(b'[' | b'=')),
+                _ => false,
+            },
+        };
+        if is_sign {
+            found.push(start as u32);
+        }
+    }
+    found
+}
+
+/// Whether a name is that of a call that is kept, or of a client.
+fn may_be_meant(name: &str) -> bool {
+    NameClasses::of(name).any() || is_client_name(name)
+}
+
+/// Lengths of the names in the lists, as bits, by their first bytes.
+static LENGTHS: LazyLock<[u64; 256]> = LazyLock::new(|| {
+    let mut lengths = [0; 256];
+    for name in names::all_listed() {
+        let first = name.trim_start_matches('$').as_bytes();
+        let bit = 1 << first.len().min(63);
+        lengths[usize::from(first[0])] |= bit;
+        lengths[usize::from(first[0].to_ascii_uppercase())] |= bit;
+    }
+    lengths
+});
+
+/// What most names are told apart by from those that mean something, without a copy of them.
+struct Filter {
+    lengths: &'static [u64; 256],
+    /// Whether any name has `client` or `stub` in it.
+    has_clients: bool,
+}
+
+impl Filter {
+    fn of(source: &str) -> Filter {
+        let parts = ["lient", "LIENT", "stub", "Stub", "STUB"];
+        Filter {
+            lengths: &LENGTHS,
+            has_clients: parts.iter().any(|part| source.contains(part)),
+        }
+    }
+
+    fn may_pass(&self, name: &[u8]) -> bool {
+        let is_listed = self.lengths[usize::from(name[0])] >> name.len().min(63) & 1 != 0;
+        if is_listed {
+            return true;
+        }
+        let Some(end) = name.len().checked_sub(3).and_then(|at| name.get(at..)) else {
+            return false;
+        };
+        // request, fetch, client, stub, server, handler, service, each also with `Async`.
+        let ends = [
+            b"est", b"tch", b"ent", b"tub", b"ver", b"ler", b"ice", b"ync",
+        ];
+        ends.iter().any(|known| end.eq_ignore_ascii_case(*known))
+            || name[..3].eq_ignore_ascii_case(b"fet")
+            || name.starts_with(b"Register")
+            || self.has_clients && has_client(name)
+    }
+}
+
+fn has_client(name: &[u8]) -> bool {
+    let has = |part: &[u8]| {
+        name.windows(part.len())
+            .any(|w| w.eq_ignore_ascii_case(part))
+    };
+    has(b"client") || has(b"stub")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(source: &str) -> Vec<&str> {
+        let word = |at: &u32| {
+            let rest = &source[*at as usize..];
+            let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_');
+            &rest[..end.filter(|end| *end > 0).unwrap_or(1)]
+        };
+        find(source).iter().map(word).collect()
+    }
+
+    #[test]
+    fn names_of_calls_and_clients_and_texts_are_signs() {
+        let source =
+            "let total = axios.get(x) + cartStub.list(y) + sendRequestAsync(z) + sum(total, 'a')";
+        assert_eq!(
+            found(source),
+            ["axios", "get", "cartStub", "sendRequestAsync", "'", "'"]
+        );
+        assert_eq!(
+            found("REGISTER = NEWSERVERS(Register1Handler)"),
+            ["REGISTER", "Register1Handler"]
+        );
+        assert!(found("fn add(a: u32, b: u32) -> u32 { a + b }").is_empty());
+    }
+
+    #[test]
+    fn every_listed_name_passes_the_filter() {
+        let filter = Filter::of("");
+        for name in names::all_listed() {
+            let name = name.trim_start_matches('$');
+            assert!(filter.may_pass(name.as_bytes()), "{name}");
+            assert!(
+                filter.may_pass(name.to_ascii_uppercase().as_bytes()),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn parts_are_asked_for_in_order() {
+        let source = "get(a); b(c); x.y()";
+        let mut signs = Signs::of(source);
+        assert!(signs.any_in(0..source.len()));
+        assert!(signs.any_in(0..7));
+        assert!(!signs.any_in(8..13));
+        signs.add_name(source, "this.x", 13);
+        assert!(signs.any_in(14..19));
+        assert!(!signs.any_in(16..19));
+    }
+}
