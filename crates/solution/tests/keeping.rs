@@ -394,6 +394,72 @@ fn exports_are_imported_elsewhere_once() {
 }
 
 #[test]
+fn of_a_series_of_exports_the_newest_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = memory(folder.path());
+    let line = |solution: &str, time: &str| {
+        let line = serde_json::json!({
+            "id": "one", "title": "The build fails", "problem": "The build fails", "solution": solution,
+            "error_messages": [], "tags": [], "project_name": "", "created_at": "2020-01-01 00:00:00",
+            "updated_at": time,
+        });
+        let done = memory.import(&mut line.to_string().as_bytes()).unwrap();
+        (done.imported, done.updated, done.known)
+    };
+    assert_eq!(line("first", "2020-01-01 00:00:00"), (1, 0, 0));
+    assert_eq!(line("second", "2020-01-02T00:00:00Z"), (0, 1, 0));
+    assert_eq!(line("third", "2020-01-03 00:00:00"), (0, 1, 0));
+    assert_eq!(line("second", "2020-01-02 00:00:00"), (0, 0, 1));
+    let kept = get(&memory, "one");
+    assert_eq!(
+        (&*kept.solution, &*kept.updated_at),
+        ("third", "2020-01-03 00:00:00")
+    );
+}
+
+#[test]
+fn a_provider_that_somebody_elses_store_names_is_not_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = choosing(folder.path(), true);
+    memory.save(&request("Timeout of the proxy")).unwrap();
+    memory
+        .change_model(Some(&named("works")), Duration::MAX)
+        .unwrap();
+    let other = Connection::open(folder.path().join("solutions.db")).unwrap();
+    let change = "UPDATE solution_meta SET value = '{\"kind\":\"works\",\"url\":\"http://127.0.0.1:9\"}' \
+                  WHERE key = 'model_choice'";
+    assert_eq!(other.execute(change, []).unwrap(), 1);
+    let answer = choosing(folder.path(), true)
+        .search(&SearchRequest::new("proxy timeout"))
+        .unwrap();
+    let why = answer.fallback.unwrap();
+    assert!(
+        why.contains("works at http://127.0.0.1:9 is not used")
+            && why.contains("did not choose it"),
+        "{why}"
+    );
+    assert_eq!(answer.results.len(), 1);
+}
+
+#[test]
+fn what_is_forgotten_leaves_the_log_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, other) = (memory(folder.path()), memory(folder.path()));
+    let id = one.save(&request("The zebracorn fails")).unwrap().id;
+    other.search(&SearchRequest::new("zebracorn")).unwrap();
+    one.delete(&id, true).unwrap();
+    for file in std::fs::read_dir(folder.path()).unwrap() {
+        let path = file.unwrap().path();
+        let bytes = std::fs::read(&path).unwrap_or_default();
+        let holds = bytes
+            .windows(9)
+            .any(|w| w.eq_ignore_ascii_case(b"zebracorn"));
+        assert!(!holds, "{}", path.display());
+    }
+    drop(other);
+}
+
+#[test]
 fn a_record_that_the_store_refuses_takes_no_other_with_it() {
     let folder = tempfile::tempdir().unwrap();
     let memory = memory(folder.path());

@@ -1,5 +1,6 @@
 //! Missing vectors: makes them, sends them to the backend or removes them; also the move between backends.
 
+use super::sealed_meta::{NOT_OURS, is_ours, set_sealed};
 use super::{Memory, OpenState, QUESTION};
 use crate::embed;
 use crate::error::{Result, SolutionError};
@@ -58,7 +59,11 @@ impl Memory {
         let Some(url) = url else {
             return Ok(());
         };
-        inner.chroma = self.new_chroma(&url);
+        inner.is_chroma_ours = is_ours(store, CHROMA, &url)?;
+        inner.chroma = inner
+            .is_chroma_ours
+            .then(|| self.new_chroma(&url))
+            .flatten();
         inner.backend = Backend::Chroma(url);
         Ok(())
     }
@@ -126,12 +131,17 @@ impl Memory {
 
     /// The reason why the Chroma server cannot be used now; none where it can, or where there is none.
     fn chroma_problem(&self, until: Option<Instant>) -> Result<Option<String>> {
-        let (backend, chroma) =
-            self.with_store(|inner| Ok((inner.backend.clone(), inner.chroma.clone())))?;
+        let (backend, chroma, is_ours) = self.with_store(|inner| {
+            let backend = inner.backend.clone();
+            Ok((backend, inner.chroma.clone(), inner.is_chroma_ours))
+        })?;
         let until = until.unwrap_or_else(|| Instant::now() + REQUEST);
         Ok(match (backend, chroma) {
             (Backend::Embedded, _) => None,
             (Backend::Chroma(_), Some(chroma)) => chroma.count(until).err(),
+            (Backend::Chroma(url), None) if !is_ours => {
+                Some(format!("Chroma at {url} is not used: {NOT_OURS}"))
+            }
             (Backend::Chroma(_), None) => {
                 Some("Chroma is not available in this program".to_owned())
             }
@@ -276,7 +286,7 @@ impl Memory {
             let store = inner.open_store()?;
             store.set_meta(BACKEND, backend.name())?;
             if let Backend::Chroma(url) = backend {
-                store.set_meta(CHROMA, url)?;
+                set_sealed(store, CHROMA, url)?;
             }
             store.requeue_all_vectors()?;
             inner.backend = Backend::Embedded;

@@ -1,5 +1,6 @@
 //! The choice of the embedding model. It is in the store, so that all programs that use it agree.
 
+use super::sealed_meta::{NOT_OURS, is_ours, set_sealed};
 use super::{CatchUpReport, DIMENSION, MODEL, Memory, OpenState};
 use crate::embed::{self, Embedder};
 use crate::error::{Result, SolutionError};
@@ -87,15 +88,21 @@ impl Memory {
         let chosen = store.meta(CHOICE)?;
         let known = store.meta(MODEL)?;
         let dimension = store.meta(DIMENSION)?.and_then(|d| d.parse().ok());
+        let is_ours = match &chosen {
+            Some(text) => is_ours(store, CHOICE, text)?,
+            None => true,
+        };
         let embedder = match &chosen {
             None => self.options.embedder.clone(),
-            Some(text) => self.build_stored_model(text).unwrap_or_else(|why| {
-                Arc::new(UnavailableEmbedder {
-                    name: known.clone().unwrap_or_default(),
-                    dimension: dimension.unwrap_or_default(),
-                    why,
-                })
-            }),
+            Some(text) => self
+                .build_stored_model(text, is_ours)
+                .unwrap_or_else(|why| {
+                    Arc::new(UnavailableEmbedder {
+                        name: known.clone().unwrap_or_default(),
+                        dimension: dimension.unwrap_or_default(),
+                        why,
+                    })
+                }),
         };
         let (name, dimension) = (embedder.model_name().to_owned(), embedder.dimension());
         *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Some(embedder);
@@ -112,9 +119,19 @@ impl Memory {
         store.set_meta(DIMENSION, &dimension.to_string())
     }
 
-    fn build_stored_model(&self, text: &str) -> std::result::Result<Arc<dyn Embedder>, String> {
+    fn build_stored_model(
+        &self,
+        text: &str,
+        is_ours: bool,
+    ) -> std::result::Result<Arc<dyn Embedder>, String> {
         let choice: ModelChoice = serde_json::from_str(text)
             .map_err(|e| format!("the stored choice of a model is damaged: {e}"))?;
+        if !is_ours && choice.kind != "code" {
+            let ModelChoice { kind, url, .. } = &choice;
+            let at = url.as_deref().map(|url| format!(" at {url}"));
+            let at = at.unwrap_or_default();
+            return Err(format!("the model of {kind}{at} is not used: {NOT_OURS}"));
+        }
         self.build_model(&choice)
     }
 
@@ -156,7 +173,7 @@ impl Memory {
         self.with_store_to_write(|inner| {
             let store = inner.open_store()?;
             match &text {
-                Some(text) => store.set_meta(CHOICE, text)?,
+                Some(text) => set_sealed(store, CHOICE, text)?,
                 None => store.remove_meta(CHOICE)?,
             }
             self.load_model(inner)?;

@@ -4,6 +4,7 @@ mod catch_up;
 mod choose;
 mod find;
 mod save;
+mod sealed_meta;
 mod transfer;
 
 pub use catch_up::{Backend, CatchUpReport};
@@ -69,6 +70,8 @@ struct OpenState {
     backend: Backend,
     /// Shared, so that a request to the server does not block others who need the store.
     chroma: Option<Arc<Chroma>>,
+    /// Whether this user chose the server. Nothing is sent to another one.
+    is_chroma_ours: bool,
     /// The store's choice of a model, as stored.
     chosen: Option<String>,
 }

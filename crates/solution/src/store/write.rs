@@ -73,7 +73,7 @@ impl Store {
         self.write_transaction(|tx| {
             let now = read::find_by_id(tx, &solution.id)?;
             let now = now.ok_or_else(|| read::unknown_id_error(&solution.id))?;
-            replace_solution(tx, &now, solution, tags, prepared, vector)
+            replace_solution(tx, &now, &Content::of(solution, tags), prepared, vector)
         })
     }
 
@@ -103,7 +103,14 @@ impl Store {
             }
             drop_unused_tags(tx)?;
             Ok(())
-        })
+        })?;
+        if forget {
+            // The log keeps the words as long as some program has the store open. Where one is reading right now, they stay
+            // until the next checkpoint.
+            self.connection
+                .execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")?;
+        }
+        Ok(())
     }
 
     /// Counts that a solution was opened.
@@ -127,7 +134,7 @@ fn insert_or_replace(
     vector: Vector<'_>,
 ) -> Result<Saved> {
     if let Some(twin) = find_same_problem(tx, solution)? {
-        return replace_solution(tx, &twin, solution, tags, prepared, vector);
+        return replace_solution(tx, &twin, &Content::of(solution, tags), prepared, vector);
     }
     let rid = insert(tx, solution)?;
     write_tags_and_derived(tx, rid, &solution.id, tags, prepared, vector)?;
@@ -152,7 +159,10 @@ fn import_record(tx: &Transaction<'_>, record: &ImportedRecord) -> Result<Saved>
         {
             Ok(Saved::Known(known.solution.id))
         }
-        Some(known) => replace_solution(tx, &known, solution, tags, prepared, None),
+        Some(known) => {
+            let content = Content::of(solution, tags).written_at(&solution.updated_at);
+            replace_solution(tx, &known, &content, prepared, None)
+        }
         None => insert_or_replace(tx, solution, tags, prepared, None),
     }
 }
@@ -190,14 +200,44 @@ fn find_same_problem(
     Ok(found.filter(|row| derive::problem_fingerprint(&row.solution) == print))
 }
 
+/// What a solution is replaced with.
+struct Content<'a> {
+    to: &'a Solution,
+    tags: &'a [Tagged],
+    /// When it was written; none for now.
+    written_at: Option<&'a str>,
+}
+
+impl<'a> Content<'a> {
+    fn of(to: &'a Solution, tags: &'a [Tagged]) -> Content<'a> {
+        Content {
+            to,
+            tags,
+            written_at: None,
+        }
+    }
+
+    /// With the time at which somebody else wrote it. It counts in the next import, too: of a series of exports the newest stays.
+    fn written_at(self, time: &'a str) -> Content<'a> {
+        Content {
+            written_at: Some(time),
+            ..self
+        }
+    }
+}
+
 fn replace_solution(
     tx: &Transaction<'_>,
     now: &read::Row,
-    to: &Solution,
-    tags: &[Tagged],
+    content: &Content<'_>,
     prepared: &DerivedData,
     vector: Vector<'_>,
 ) -> Result<Saved> {
+    let Content {
+        to,
+        tags,
+        written_at,
+    } = *content;
     let mut names: Vec<&String> = tags.iter().map(|(name, _)| name).collect();
     names.sort();
     let mut had: Vec<&String> = now.solution.tags.iter().collect();
@@ -216,7 +256,8 @@ fn replace_solution(
     insert_version(tx, old, "update")?;
     tx.prepare_cached(
         "UPDATE solutions SET title = ?2, problem = ?3, root_cause = ?4, solution = ?5, error_messages = ?6, \
-         project_name = ?7, updated_at = CURRENT_TIMESTAMP WHERE id = ?1",
+         project_name = ?7, \
+         updated_at = coalesce(min(datetime(?8), CURRENT_TIMESTAMP), CURRENT_TIMESTAMP) WHERE id = ?1",
     )?
     .execute(params![
         old.id,
@@ -225,7 +266,8 @@ fn replace_solution(
         to.root_cause,
         to.solution,
         serialize_messages(to),
-        to.project_name
+        to.project_name,
+        written_at
     ])?;
     tx.prepare_cached("DELETE FROM solution_tags WHERE solution_id = ?1")?
         .execute([&old.id])?;

@@ -1,0 +1,30 @@
+//! Settings of a store that say where texts and keys go. A store may be somebody else's, and comes with his settings: these count
+//! only with a seal of this user.
+
+use crate::error::Result;
+use crate::store::Store;
+
+/// What is said of a setting without the seal.
+pub(super) const NOT_OURS: &str = "the store names it, and you did not choose it on this machine: nothing is sent there. \
+     Choose it anew if you want it";
+
+/// Stores a setting and its seal.
+pub(super) fn set_sealed(store: &mut Store, key: &str, value: &str) -> Result<()> {
+    store.set_meta(key, value)?;
+    store.set_meta(&seal_key(key), &seal_of(key, value))
+}
+
+/// Whether this user stored the setting.
+pub(super) fn is_ours(store: &Store, key: &str, value: &str) -> Result<bool> {
+    let seal = store.meta(&seal_key(key))?;
+    Ok(seal.is_some_and(|seal| seal == seal_of(key, value)))
+}
+
+fn seal_key(key: &str) -> String {
+    format!("{key}_seal")
+}
+
+fn seal_of(key: &str, value: &str) -> String {
+    let sum = guard::seal::keyed_checksum(&format!("solution {key}"), value.as_bytes());
+    sum.iter().map(|byte| format!("{byte:02x}")).collect()
+}
