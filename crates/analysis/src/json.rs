@@ -8,11 +8,25 @@ const MOST_OBJECTS: usize = 400_000;
 /// Values of any kind: each takes 32 bytes, and its text.
 const MOST_VALUES: usize = 4_000_000;
 
+/// Values and tables of a TOML text that is read: about 300 bytes each.
+const MOST_OF_TOML: usize = 400_000;
+
+/// Whether a text, if it is TOML, takes a reasonable amount of memory.
+pub(crate) fn is_bounded_toml(text: &str) -> bool {
+    let is_counted = |byte: &u8| matches!(byte, b',' | b'[' | b'{' | b'=');
+    text.len() <= MOST_OF_TOML || text.bytes().filter(|b| is_counted(b)).count() <= MOST_OF_TOML
+}
+
 /// Why it is not read.
 pub(crate) const TOO_MANY: &str = "too many objects and values";
 
 /// Whether a text, if it is JSON, takes a reasonable amount of memory.
 pub(crate) fn is_bounded(text: &[u8]) -> bool {
+    has_at_most(text, MOST_OBJECTS, MOST_VALUES)
+}
+
+/// Whether a text of JSON has at most so many objects with fields, and so many values in all. The text is not decoded.
+pub fn has_at_most(text: &[u8], most_objects: usize, most_values: usize) -> bool {
     let (mut objects, mut values) = (0, 0);
     let (mut quoted, mut escaped) = (false, false);
     for byte in text {
@@ -27,7 +41,7 @@ pub(crate) fn is_bounded(text: &[u8]) -> bool {
             _ => {}
         }
     }
-    objects <= MOST_OBJECTS && values <= MOST_VALUES
+    objects <= most_objects && values <= most_values
 }
 
 /// Reads a text.

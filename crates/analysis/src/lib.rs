@@ -52,7 +52,7 @@ pub use hotspot::{
 pub use impact::{Affected, Impact, ImpactEdge, ImpactOptions, analyze_impact};
 pub use impact_files::AffectedFile;
 pub use impact_render::{to_markdown, to_mermaid};
-pub use json::bounded_json;
+pub use json::{bounded_json, has_at_most};
 pub use layer::{LayerRule, Severity, Violation, Violations, find_violations};
 pub use linked_graph::{LinkedGraph, VirtualLink};
 pub use mermaid::escape_label as mermaid_label;

@@ -64,7 +64,9 @@ pub use ops::graph_rag::{
     CandidateSource, ContextCandidate, ContextFormat, ContextMetadata, ContextSource, Fallback,
     GraphRagAnswer, GraphRagRequest, GraphRagTuning, TokenCounter, Via,
 };
-pub use ops::graph_store::{BatchArgs, GraphStoreAnswer, GraphStoreCall, GraphStoreRequest};
+pub use ops::graph_store::{
+    BatchArgs, GraphStoreAnswer, GraphStoreCall, GraphStoreRequest, parse_batch,
+};
 pub use ops::hook::{
     HookAnswer, HookCandidate, HookContext, HookFallback, HookTuning, may_be_about_code,
 };

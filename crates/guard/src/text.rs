@@ -40,7 +40,11 @@ pub fn is_hidden(c: char) -> bool {
         | '\u{2028}'..='\u{202e}'
         | '\u{2060}'..='\u{206f}'
         | '\u{feff}'
-        | '\u{fff9}'..='\u{fffb}'
+        | '\u{fff0}'..='\u{fffb}'
+        // Format characters of hieroglyphs, shorthand and musical notation.
+        | '\u{13430}'..='\u{1343f}'
+        | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{1d173}'..='\u{1d17a}'
         // Tags and further variation selectors: whole texts can be written in them unseen.
         | '\u{e0000}'..='\u{e0fff}' => true,
         _ => false,

@@ -22,7 +22,11 @@ impl solution::Http for ChromaHttp {
     ) -> Result<(u16, String), String> {
         let uri: ureq::http::Uri = url
             .parse()
-            .map_err(|_| format!("Chroma: no address: {url}"))?;
+            .map_err(|_| "Chroma: this is no address".to_owned())?;
+        // It would be shown with each error.
+        if uri.authority().is_some_and(|a| a.as_str().contains('@')) {
+            return Err("Chroma: an address with a name or password in it is not used".to_owned());
+        }
         let secure = match uri.scheme_str() {
             Some("https") => true,
             Some("http") => false,

@@ -258,8 +258,11 @@ fn parse_retry_after(headers: &ureq::http::HeaderMap) -> Option<Duration> {
         Some(ms) => ms / 1000.0,
         None => number("retry-after")?,
     };
-    Duration::try_from_secs_f64(seconds).ok()
+    Duration::try_from_secs_f64(seconds.min(LONGEST_RETRY)).ok()
 }
+
+/// Seconds after which nobody tries again: a day. A service may ask for any number.
+const LONGEST_RETRY: f64 = 86_400.0;
 
 pub(crate) fn is_loopback(host: &str) -> bool {
     let bare = host.trim_start_matches('[').trim_end_matches(']');

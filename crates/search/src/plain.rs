@@ -41,6 +41,17 @@ pub fn language_of_ending(ending: &str) -> Option<&'static str> {
     read.or_else(by_look)
 }
 
+/// Whether a file of that name, in lower case, is a lock file: tools write them, and they drown everything else. A contract of
+/// locks (`distributed-lock.proto`) is none.
+fn is_lock_file(name: &str) -> bool {
+    name.ends_with(".lock")
+        || name.ends_with(".sum")
+        || matches!(
+            name,
+            "package-lock.json" | "pnpm-lock.yaml" | "conda-lock.yml" | "conda-lock.yaml"
+        )
+}
+
 /// The language of a path, none where its text is not worth searching.
 pub fn language_of(path: &str) -> Option<&'static str> {
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -51,8 +62,7 @@ pub fn language_of(path: &str) -> Option<&'static str> {
     if let Some((_, language)) = NAMES.iter().find(|(n, _)| *n == name) {
         return Some(language);
     }
-    // Lock files are written by tools and drown everything else.
-    if name.ends_with(".lock") || name.contains("-lock.") || name.ends_with(".sum") {
+    if is_lock_file(&name) {
         return None;
     }
     language_of_ending(name.rsplit_once('.')?.1)

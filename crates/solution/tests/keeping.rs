@@ -418,6 +418,28 @@ fn of_a_series_of_exports_the_newest_stays() {
 }
 
 #[test]
+fn an_import_keeps_solutions_apart_that_are_about_one_problem() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = memory(folder.path());
+    let line = |id: &str, day: u32| {
+        serde_json::json!({
+            "id": id, "title": "The build fails", "problem": "The build fails", "solution": id,
+            "error_messages": [], "tags": [], "project_name": "", "created_at": "2020-01-01 00:00:00",
+            "updated_at": format!("2020-01-0{day} 00:00:00"),
+        })
+        .to_string()
+    };
+    let lines = [line("a", 2), line("b", 3), line("c", 1)].join("\n");
+    for expected in [(3, 0, 0), (0, 0, 3)] {
+        let done = memory.import(&mut lines.as_bytes()).unwrap();
+        assert_eq!((done.imported, done.updated, done.known), expected);
+    }
+    for id in ["a", "b", "c"] {
+        assert_eq!(get(&memory, id).solution, id);
+    }
+}
+
+#[test]
 fn a_provider_that_somebody_elses_store_names_is_not_asked() {
     let folder = tempfile::tempdir().unwrap();
     let memory = choosing(folder.path(), true);

@@ -87,8 +87,23 @@ struct Open {
     key: Option<(String, usize)>,
 }
 
+/// Commas and opening brackets of a text. The parser keeps what stands in brackets until it knows whether that is a key, with
+/// about 230 bytes for each value.
+const MOST_IN_BRACKETS: usize = 400_000;
+
+/// Whether a text stays in memory within a fixed multiple of its size.
+fn is_bounded(text: &str) -> bool {
+    let is_counted = |byte: &u8| matches!(byte, b',' | b'[' | b'{');
+    text.len() <= MOST_IN_BRACKETS
+        || text.bytes().filter(|b| is_counted(b)).count() <= MOST_IN_BRACKETS
+}
+
 /// The first document of a text with its line; `None` if the text is empty.
 pub fn read(text: &str, options: Options) -> Result<Option<(usize, Value)>, Error> {
+    if !is_bounded(text) {
+        let kind = ErrorKind::Limits;
+        return Err(Error { line: 1, kind });
+    }
     let mut open: Vec<Open> = Vec::new();
     let mut events = 0;
     for event in Parser::new_from_str(text.trim_start_matches('\u{feff}')) {

@@ -338,6 +338,9 @@ fn parse_json(text: &str) -> Result<serde_json::Value, ParseError> {
 }
 
 fn parse_toml(text: &str) -> Result<toml::Table, ParseError> {
+    if !crate::json::is_bounded_toml(text) {
+        return Err(ParseError::without_line(crate::json::TOO_MANY));
+    }
     text.parse::<toml::Table>().map_err(|error| {
         let at = error.span().map_or(0, |span| span.start).min(text.len());
         let line = text.as_bytes()[..at]

@@ -3,9 +3,9 @@
 use super::ParseError;
 use text::yaml::{ErrorKind, Options, Value};
 
-/// Deeper than any lock file. The file's size bounds how long it is.
+/// Deeper and longer than any lock file.
 const LOCK_FILE: Options = Options {
-    events: usize::MAX,
+    events: 2_000_000,
     depth: 25,
     odd_key: Some(""),
     refuse_aliases: false,
@@ -16,7 +16,7 @@ pub(super) fn parse(text: &str) -> Result<Value, ParseError> {
     let read = text::yaml::read(text, LOCK_FILE).map_err(|error| {
         let reason = match error.kind {
             ErrorKind::Syntax(reason) => format!("no YAML: {reason}"),
-            ErrorKind::Limits => "nests too deeply".to_owned(),
+            ErrorKind::Limits => "nests too deeply, or has too many values".to_owned(),
             ErrorKind::Key => "a key is no text".to_owned(),
             ErrorKind::Alias => "refers to another place".to_owned(),
         };

@@ -10,7 +10,7 @@ use text::yaml::{self, ErrorKind, Value};
 const HEAD: usize = 16 << 10;
 
 const LIMITS: yaml::Options = yaml::Options {
-    events: 4_000_000,
+    events: 1_000_000,
     depth: 100,
     odd_key: Some(""),
     refuse_aliases: false,

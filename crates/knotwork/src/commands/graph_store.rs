@@ -54,14 +54,11 @@ pub(crate) fn run(engine: &Engine, args: GraphStoreArgs, printer: &Printer) -> C
 }
 
 /// The most bytes of a batch.
-const MOST_BATCH: u64 = 1 << 30;
+const MOST_BATCH: u64 = 256 << 20;
 
 fn read_batch(file: &str) -> Result<engine::BatchArgs, EngineError> {
     let text = crate::input::read_text(std::path::Path::new(file), MOST_BATCH)?;
-    serde_json::from_str(&text).map_err(|e| {
-        EngineError::bad_arguments(format!("not a batch: {file}: {e}"))
-            .with_hint("a batch is a JSON object {\"nodes\": […], \"edges\": […]}")
-    })
+    engine::parse_batch(&text, file)
 }
 
 fn export_to_stdout(engine: &Engine, lines: bool) -> CommandResult {

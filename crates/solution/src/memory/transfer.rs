@@ -6,6 +6,7 @@ use crate::private::Cleaner;
 use crate::record::Solution;
 use crate::store::{DerivedData, ImportedRecord, Saved};
 use serde::Serialize;
+use std::collections::HashSet;
 use std::io::{BufRead, Read, Write};
 
 /// The result of an export.
@@ -68,6 +69,7 @@ impl Memory {
         let mut done = Imported::default();
         let mut cleaner = Cleaner::default();
         let mut batch = Batch::default();
+        let mut written = HashSet::new();
         let mut line = Vec::new();
         for number in 1.. {
             let line = match next(lines, &mut line)
@@ -101,21 +103,28 @@ impl Memory {
                 Err(error) => done.refuse(number, &error.message),
             }
             if batch.is_full() {
-                self.import_batch(&mut batch, &mut done)?;
+                self.import_batch(&mut batch, &mut written, &mut done)?;
             }
         }
-        self.import_batch(&mut batch, &mut done)?;
+        self.import_batch(&mut batch, &mut written, &mut done)?;
         done.notes = cleaner.removal_notes();
         Ok(done)
     }
 
     /// Writes the batch to the store, and counts the results.
-    fn import_batch(&self, batch: &mut Batch, done: &mut Imported) -> Result<()> {
+    fn import_batch(
+        &self,
+        batch: &mut Batch,
+        written: &mut HashSet<String>,
+        done: &mut Imported,
+    ) -> Result<()> {
         let Batch { lines, records, .. } = std::mem::take(batch);
         if records.is_empty() {
             return Ok(());
         }
-        let all = self.with_store_to_write(|inner| inner.open_store()?.import(&records))?;
+        let all =
+            self.with_store_to_write(|inner| inner.open_store()?.import(&records, written))?;
+        written.extend(all.iter().flatten().map(|saved| saved.id().to_owned()));
         for (number, saved) in lines.into_iter().zip(all) {
             match saved {
                 Ok(Saved::New(_)) => done.imported += 1,
@@ -194,7 +203,8 @@ fn prepare_record(solution: Solution, cleaner: &mut Cleaner) -> Result<ImportedR
     if taken.id.len() > 100 {
         return Err(SolutionError::bad_arguments("the id has an unknown format"));
     }
-    if taken.id.is_empty() {
+    let has_own_id = !taken.id.is_empty();
+    if !has_own_id {
         taken.id = save::random_uuid();
     }
     let tags = save::categorize_tags(&mut taken);
@@ -202,6 +212,7 @@ fn prepare_record(solution: Solution, cleaner: &mut Cleaner) -> Result<ImportedR
         prepared: DerivedData::new(&taken),
         solution: taken,
         tags,
+        has_own_id,
     })
 }
 

@@ -5,6 +5,7 @@ use super::{Store, read};
 use crate::error::Result;
 use crate::record::{Category, Solution};
 use rusqlite::{OptionalExtension, Transaction, params};
+use std::collections::HashSet;
 
 /// A tag with its category.
 pub(crate) type Tagged = (String, Category);
@@ -20,11 +21,21 @@ pub(crate) enum Saved {
     Known(String),
 }
 
+impl Saved {
+    /// The id under which it is in the store.
+    pub(crate) fn id(&self) -> &str {
+        let (Saved::New(id) | Saved::Updated(id) | Saved::Known(id)) = self;
+        id
+    }
+}
+
 /// A solution to import, with its derived data.
 pub(crate) struct ImportedRecord {
     pub(crate) solution: Solution,
     pub(crate) tags: Vec<Tagged>,
     pub(crate) prepared: DerivedData,
+    /// Whether it brings its id. Two such records are two solutions, even about the same problem.
+    pub(crate) has_own_id: bool,
 }
 
 /// A vector with the name of its model, to be stored.
@@ -43,15 +54,24 @@ impl Store {
     }
 
     /// Imports exported solutions in one transaction. For each, returns what was done, or why it could not be imported. A
-    /// solution with a known id replaces an older state.
-    pub(crate) fn import(&mut self, records: &[ImportedRecord]) -> Result<Vec<Result<Saved>>> {
+    /// solution with a known id replaces an older state. `written` holds the ids of those that the same import wrote before.
+    pub(crate) fn import(
+        &mut self,
+        records: &[ImportedRecord],
+        written: &HashSet<String>,
+    ) -> Result<Vec<Result<Saved>>> {
         self.write_transaction(|tx| {
             let mut all = Vec::with_capacity(records.len());
+            let mut now = HashSet::new();
             for record in records {
                 tx.execute_batch("SAVEPOINT record")?;
-                let taken = import_record(tx, record);
+                let is_written = |id: &str| written.contains(id) || now.contains(id);
+                let taken = import_record(tx, record, &is_written);
                 match &taken {
-                    Ok(_) => tx.execute_batch("RELEASE record")?,
+                    Ok(saved) => {
+                        tx.execute_batch("RELEASE record")?;
+                        now.insert(saved.id().to_owned());
+                    }
                     // An error of the whole store is not one of this record.
                     Err(error) if error.damaged || error.lost => return taken.map(|_| all),
                     Err(_) => tx.execute_batch("ROLLBACK TO record; RELEASE record")?,
@@ -136,21 +156,39 @@ fn insert_or_replace(
     if let Some(twin) = find_same_problem(tx, solution)? {
         return replace_solution(tx, &twin, &Content::of(solution, tags), prepared, vector);
     }
+    insert_new(tx, solution, tags, prepared, vector)
+}
+
+fn insert_new(
+    tx: &Transaction<'_>,
+    solution: &Solution,
+    tags: &[Tagged],
+    prepared: &DerivedData,
+    vector: Vector<'_>,
+) -> Result<Saved> {
     let rid = insert(tx, solution)?;
     write_tags_and_derived(tx, rid, &solution.id, tags, prepared, vector)?;
     Ok(Saved::New(solution.id.clone()))
 }
 
-fn import_record(tx: &Transaction<'_>, record: &ImportedRecord) -> Result<Saved> {
+fn import_record(
+    tx: &Transaction<'_>,
+    record: &ImportedRecord,
+    is_written: &dyn Fn(&str) -> bool,
+) -> Result<Saved> {
     let ImportedRecord {
         solution,
         tags,
         prepared,
+        has_own_id,
     } = record;
     let by_id = read::find_by_id(tx, &solution.id)?;
     let known = match by_id {
         Some(known) => Some(known),
-        None => find_same_problem(tx, solution)?,
+        None => {
+            let twin = find_same_problem(tx, solution)?;
+            twin.filter(|twin| !has_own_id || !is_written(&twin.solution.id))
+        }
     };
     match known {
         Some(known)
@@ -163,7 +201,7 @@ fn import_record(tx: &Transaction<'_>, record: &ImportedRecord) -> Result<Saved>
             let content = Content::of(solution, tags).written_at(&solution.updated_at);
             replace_solution(tx, &known, &content, prepared, None)
         }
-        None => insert_or_replace(tx, solution, tags, prepared, None),
+        None => insert_new(tx, solution, tags, prepared, None),
     }
 }
 

@@ -295,11 +295,10 @@ impl Walk<'_> {
         }
         if classes.stub
             && let Some(bound) = &bound
+            && self.stubs.insert(bound.clone())
         {
-            if self.stubs.insert(bound.clone()) {
-                let from = node.end_byte();
-                self.signs.add_name(self.reader.source, bound, from);
-            }
+            let from = node.end_byte();
+            self.signs.add_name(self.reader.source, bound, from);
         }
         let name = call.name.clone();
         let most = if classes.graphql {

@@ -8,6 +8,7 @@ use crate::update;
 use crate::workspace::WRITER_LOCK_TIMEOUT;
 use crate::workspace::Workspace;
 pub use requests::*;
+pub use write::parse_batch;
 
 use crate::operation::{Access, Tool, operation};
 use crate::{EngineError, IndexInfo, unread};

@@ -177,10 +177,7 @@ pub(super) fn batch_import(workspace: &Workspace, args: &BatchArgs) -> Result<Va
             .map_err(|e| {
                 EngineError::bad_arguments(format!("cannot read {path}: {}", e.reason()))
             })?;
-        batch = serde_json::from_str(&text).map_err(|e| {
-            EngineError::bad_arguments(format!("not a batch: {path}: {e}"))
-                .with_hint("a batch is a JSON object {\"nodes\": […], \"edges\": […]}")
-        })?;
+        batch = parse_batch(&text, &path)?;
     }
     let mut places = HashMap::new();
     normalize_record_paths(workspace, "node", &mut batch.nodes, &mut places)?;
@@ -198,6 +195,32 @@ pub(super) fn batch_import(workspace: &Workspace, args: &BatchArgs) -> Result<Va
     }
     let count = store.batch_import(&batch)?;
     Ok(json!({"status": "ok", "nodes": count.nodes, "edges": count.edges}))
+}
+
+/// The most nodes and edges of a batch.
+const MOST_RECORDS: usize = 250_000;
+/// The most values of a batch: a record has a dozen fields.
+const MOST_VALUES: usize = 3_000_000;
+
+/// Reads a batch, or another structure of one, from the text of a file.
+///
+/// # Errors
+/// A text that is no batch, or one that would take too much memory.
+pub fn parse_batch<T: serde::de::DeserializeOwned>(
+    text: &str,
+    path: &str,
+) -> Result<T, EngineError> {
+    // A few objects are around the records.
+    if !analysis::has_at_most(text.as_bytes(), MOST_RECORDS + 8, MOST_VALUES) {
+        return Err(EngineError::bad_arguments(format!(
+            "{path} has more than 250,000 records or 3,000,000 values"
+        ))
+        .with_hint("import it in parts"));
+    }
+    serde_json::from_str(text).map_err(|e| {
+        EngineError::bad_arguments(format!("not a batch: {path}: {e}"))
+            .with_hint("a batch is a JSON object {\"nodes\": […], \"edges\": […]}")
+    })
 }
 
 /// Makes the paths in a batch's records those of the graph. Values that are no text are left for the store to refuse.

@@ -251,7 +251,10 @@ fn ask(llm: &dyn Llm, prompt: &str, deadline: Instant, attempts: &mut u32) -> Re
         };
         let wait = waits.next().map(|own| wanted.max(*own));
         match wait {
-            Some(wait) if error.is_transient() && Instant::now() + wait < deadline => {
+            Some(wait)
+                if error.is_transient()
+                    && wait < deadline.saturating_duration_since(Instant::now()) =>
+            {
                 std::thread::sleep(wait);
             }
             _ => return Err((reason, error.to_string())),

@@ -95,7 +95,20 @@ fn is_own_command(command: &str) -> bool {
     let Some(program) = command.trim().strip_suffix(" hook") else {
         return false;
     };
-    let name = program.trim_matches(['"', '\'']).rsplit(['/', '\\']).next();
+    // In quotes, or without a blank: anything else starts another program, which may start this one.
+    let quoted = |quote: char| program.strip_prefix(quote)?.strip_suffix(quote);
+    let path = match quoted('"').or_else(|| quoted('\'')) {
+        // A quote within quotes, as `hook_command` writes it.
+        Some(path) => path.replace("'\\''", ""),
+        None if program.contains(|c: char| c.is_whitespace() || ";|&$`()<>".contains(c)) => {
+            return false;
+        }
+        None => program.to_owned(),
+    };
+    if path.contains(['"', '\'']) {
+        return false;
+    }
+    let name = path.rsplit(['/', '\\']).next();
     let rest = name.and_then(|name| name.strip_prefix("knotwork"));
     let rest = rest.map(|rest| rest.strip_suffix(".exe").unwrap_or(rest));
     // A copy may have its version behind the name; `knotwork-audit` is another program.
@@ -200,8 +213,8 @@ fn remove_own_hooks(group: &mut Json) -> bool {
     }
 }
 
-/// The most bytes of a settings file.
-const MOST_SETTINGS: u64 = 16 << 20;
+/// The most bytes of a settings file. As JSON in memory it takes up to 150 times as much.
+const MOST_SETTINGS: u64 = 1 << 20;
 
 /// The file's text, empty where the file is missing.
 fn read_settings(file: &Path) -> Result<String, EngineError> {
@@ -216,6 +229,9 @@ fn parse_settings(file: &Path, text: &str) -> Result<Json, EngineError> {
     let empty = text.trim().is_empty();
     let settings =
         Json::parse(if empty { "{}" } else { text }).map_err(|e| damaged_error(file, &e))?;
+    if settings.count("hooks") > 1 {
+        return Err(damaged_error(file, "the key hooks stands in it twice"));
+    }
     let hooks = settings.get("hooks");
     match (&settings, hooks) {
         (Json::Object(_), None | Some(Json::Object(_))) => Ok(settings),
@@ -432,5 +448,34 @@ mod tests {
     fn what_is_no_list_is_refused() {
         let mut settings = Json::parse(r#"{"hooks":{"PreToolUse":{}}}"#).unwrap();
         assert!(add_hooks(&mut settings, "knotwork hook").is_err());
+    }
+
+    #[test]
+    fn only_the_program_alone_is_its_own_command() {
+        for command in [
+            "knotwork hook",
+            "/usr/bin/knotwork-0.1.0 hook",
+            "'/home/o'\\''neil/my tools/knotwork' hook",
+            "\"C:\\tools\\knotwork.exe\" hook",
+        ] {
+            assert!(is_own_command(command), "{command}");
+        }
+        for command in [
+            "docker exec -i dev /usr/bin/knotwork hook",
+            "nice -n 19 /opt/knotwork hook",
+            "tee -a /tmp/log | /opt/bin/knotwork hook",
+            "ssh box /usr/bin/knotwork hook",
+            "'echo' '/opt/knotwork' hook",
+            "knotwork-audit hook",
+        ] {
+            assert!(!is_own_command(command), "{command}");
+        }
+    }
+
+    #[test]
+    fn a_key_that_stands_twice_is_not_guessed() {
+        let file = Path::new("settings.json");
+        let error = parse_settings(file, r#"{"hooks": {}, "h\u006foks": {}}"#).unwrap_err();
+        assert!(error.message.contains("twice"), "{}", error.message);
     }
 }

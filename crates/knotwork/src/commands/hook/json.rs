@@ -40,6 +40,17 @@ impl Json {
         found.map(|(_, value)| value)
     }
 
+    /// How often an object has a key.
+    pub(super) fn count(&self, key: &str) -> usize {
+        match self {
+            Json::Object(members) => members
+                .iter()
+                .filter(|(name, _)| key_equals(name, key))
+                .count(),
+            _ => 0,
+        }
+    }
+
     /// A member of an object, created where it is missing; none where this is no object.
     pub(super) fn get_or_insert(&mut self, key: &str, default: Json) -> Option<&mut Json> {
         let Json::Object(members) = self else {
