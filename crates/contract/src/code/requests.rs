@@ -65,8 +65,24 @@ fn path_of(address: &str) -> &str {
     path.split(['?', '#']).next().unwrap_or(path)
 }
 
-/// The method and the address of a request; none where a call sends none.
+/// The method and the address of a request, with the base that the call itself names; none where a call sends none.
 fn request(
+    repo: &CodeRepo<'_>,
+    routers: &Routers<'_, '_>,
+    call: &Call,
+) -> Option<(String, String)> {
+    let (method, address) = method_and_address(repo, routers, call)?;
+    let bases = ["baseURL", "baseUrl", "base_url"];
+    let base = bases.iter().find_map(|key| call.term().named(key));
+    let base = base.and_then(|base| repo.text_of(base));
+    let address = match base {
+        Some(base) if !address.contains("://") => join_paths(&base, &address),
+        _ => address,
+    };
+    Some((method, address))
+}
+
+fn method_and_address(
     repo: &CodeRepo<'_>,
     routers: &Routers<'_, '_>,
     call: &Call,
@@ -372,6 +388,11 @@ fn address_of(repo: &CodeRepo<'_>, term: &Term) -> Option<String> {
             ];
             let lower = call.name.to_ascii_lowercase();
             let first = call.args.first()?;
+            if lower == "url"
+                && let Some(base) = call.args.get(1).and_then(|base| repo.text_of(base))
+            {
+                return Some(from_base(&base, &address_of(repo, first)?));
+            }
             if names.contains(&&*lower) {
                 return address_of(repo, first);
             }
@@ -389,6 +410,18 @@ fn address_of(repo: &CodeRepo<'_>, term: &Term) -> Option<String> {
             (path.contains('/') || !path.is_empty() && !path.contains('{')).then_some(text)
         }
     }
+}
+
+/// What an address means seen from another: a path from the root replaces that of the base.
+fn from_base(base: &str, address: &str) -> String {
+    if address.contains("://") {
+        return address.to_owned();
+    }
+    let (host, path) = strip_host(base);
+    if host.is_some() && address.starts_with('/') {
+        return format!("{}{address}", &base[..base.len() - path.len()]);
+    }
+    join_paths(base, address)
 }
 
 /// The fields that a GraphQL document asks for.

@@ -6,6 +6,7 @@ use super::surface::{EndpointRef, OpRef, RepoSurface};
 use crate::path::Template;
 use crate::{ContractType, Endpoint, Protocol, Role};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::net::Ipv6Addr;
 use std::sync::LazyLock;
 use text::list::{self, WordList};
 
@@ -180,15 +181,24 @@ pub(super) fn http_confidence(how: PathMatch, method: bool, contract: ContractTy
 
 /// Whether a host is one of other people, which no repository here can be.
 pub(super) fn is_foreign_host(host: &str, names: &[&str]) -> bool {
-    let host = host.split(':').next().unwrap_or(host);
-    if host.starts_with('{') || host.contains('{') {
-        return false;
+    if let Some(address) = host.strip_prefix('[') {
+        let address = address.split(']').next().unwrap_or(address);
+        return address.parse().is_ok_and(is_public);
     }
+    let host = host.split(':').next().unwrap_or(host);
+    // What stands behind an unknown part tells whose a host is: `{region}.stripe.com`.
+    let host = match host.rfind('}') {
+        Some(end) => match host[end + 1..].strip_prefix('.') {
+            Some(known) if known.contains('.') => known,
+            _ => return false,
+        },
+        None if host.contains('{') => return false,
+        None => host,
+    };
     let local = [
         "localhost",
         "127.0.0.1",
         "0.0.0.0",
-        "[",
         "host.docker.internal",
         "example.com",
     ];
@@ -207,6 +217,14 @@ pub(super) fn is_foreign_host(host: &str, names: &[&str]) -> bool {
         return false;
     }
     !names.iter().any(|name| host_names(host, name))
+}
+
+/// Whether an address belongs to the network at large.
+fn is_public(address: Ipv6Addr) -> bool {
+    !(address.is_loopback()
+        || address.is_unspecified()
+        || address.is_unique_local()
+        || address.is_unicast_link_local())
 }
 
 /// Names that every company gives to its hosts: they say nothing of whose a host is.
@@ -238,6 +256,18 @@ mod tests {
             assert!(is_foreign_host(host, &["cart", "api", "www"]), "{host}");
         }
         for host in [
+            "{env}.stripe.com",
+            "[2001:db8::1]:443",
+            "{a}.{b}.github.com",
+        ] {
+            assert!(is_foreign_host(host, &["cart"]), "{host}");
+        }
+        for host in [
+            "[::1]:8080",
+            "{host}.local",
+            "{name}.example.com",
+            "{env}.cart.shop.io",
+            "{host}:{port}",
             "localhost:3000",
             "cart:8080",
             "{host}",

@@ -359,7 +359,8 @@ impl DatabaseState {
 fn untrusted_index_warning(database: &Path, aside: &Path) -> String {
     format!(
         "the index in {} was not written by this user on this machine, or was changed or damaged since. It is not trusted and is \
-         rebuilt (the old one is kept as {}; `knotwork index --trust-index` trusts an index as it is)",
+         rebuilt (the old one is kept as {}; `knotwork index --trust-index` trusts an index as it is). What was put into it by \
+         hand, and stored virtual edges, are in the old one only",
         database.display(),
         aside.display()
     )
