@@ -1,13 +1,15 @@
 //! Requests that code sends over HTTP, and GraphQL documents that it holds.
 
+use super::endpoints::{Endpoints, LONGEST_TEXT};
 use super::repo::{Call, CodeRepo};
 use super::routers::{Made, Routers};
 use super::routes::{METHODS, method_name};
 use crate::path::{Template, join_paths, strip_host};
 use crate::read::read_graphql_document;
-use crate::{Endpoint, Protocol, Role};
+use crate::{Protocol, Role};
 use base::Language;
 use base::remote::{CallTerm, Term};
+use rustc_hash::FxHashSet;
 use std::sync::LazyLock;
 use text::list::{self, WordList};
 
@@ -20,43 +22,45 @@ static SENDERS: WordList = LazyLock::new(|| list::words(list::section(NAMES, "se
 static CLIENTS: WordList = LazyLock::new(|| list::words(list::section(NAMES, "clients")).collect());
 
 /// Adds the requests of all calls.
-pub(super) fn find(repo: &CodeRepo<'_>, routers: &Routers<'_, '_>, found: &mut Vec<Endpoint>) {
+pub(super) fn find(routers: &Routers<'_, '_>, found: &mut Endpoints<'_, '_>) {
+    let repo = found.repo;
     for call in repo.all_calls() {
         if let Some((method, address)) = request(repo, routers, call) {
-            add(repo, call, method, &address, found);
+            add(call, method, &address, found);
         }
         if matches!(&*call.term().name, "gql" | "graphql") {
-            add_documents(repo, call, found);
+            add_documents(call, found);
         }
     }
 }
 
-fn add(repo: &CodeRepo<'_>, call: &Call, method: String, address: &str, found: &mut Vec<Endpoint>) {
+fn add(call: &Call, method: String, address: &str, found: &mut Endpoints<'_, '_>) {
+    let fuel = found.repo.fuel;
+    if address.len() > 2 * LONGEST_TEXT {
+        fuel.record_cut();
+        return;
+    }
+    fuel.spend_on_text(4 * address.len());
     let read = Template::parse(address);
     let is_root = matches!(path_of(address), "/");
     if read.literals() == 0 && !is_root || address.contains(char::is_whitespace) {
         return;
     }
     let (host, path) = strip_host(address);
-    let file = repo.file(call.file);
     let name = &call.term().name;
     let receiver = call.term().receiver.as_ref().and_then(Term::name);
-    found.push(Endpoint {
-        role: Role::Consumer,
-        protocol: Protocol::Http {
-            method,
-            path: path.to_owned(),
-            host,
-            open_prefix: read.open_prefix || !address.starts_with('/') && !address.contains("://"),
-        },
-        place: repo.place(call.file, call.symbol),
-        line: call.line,
-        file_path: file.path.clone(),
-        by: match receiver {
-            Some(receiver) => format!("{receiver}.{name}"),
-            None => name.clone(),
-        },
-    });
+    let protocol = Protocol::Http {
+        method,
+        path: path.to_owned(),
+        host,
+        open_prefix: read.open_prefix || !address.starts_with('/') && !address.contains("://"),
+    };
+    let by = match receiver {
+        Some(receiver) => format!("{receiver}.{name}"),
+        None => name.clone(),
+    };
+    let (place, at) = ((call.file, call.symbol), (call.file, call.line));
+    found.add((Role::Consumer, protocol), place, at, &by);
 }
 
 /// The path of an address without host and query.
@@ -392,23 +396,27 @@ fn address_of(repo: &CodeRepo<'_>, term: &Term) -> Option<String> {
 }
 
 /// The fields that a GraphQL document asks for.
-fn add_documents(repo: &CodeRepo<'_>, call: &Call, found: &mut Vec<Endpoint>) {
+fn add_documents(call: &Call, found: &mut Endpoints<'_, '_>) {
     let Some(text) = call.term().args.first().and_then(Term::text) else {
         return;
     };
-    for one in read_graphql_document(text, call.line) {
-        for field in &one.fields {
-            found.push(Endpoint {
-                role: Role::Consumer,
-                protocol: Protocol::GraphQl {
-                    root: one.root.clone(),
-                    field: field.clone(),
-                },
-                place: repo.place(call.file, call.symbol),
-                line: one.line,
-                file_path: repo.file(call.file).path.clone(),
-                by: call.term().name.clone(),
-            });
+    let fuel = found.repo.fuel;
+    // A byte is parsed in about as many steps.
+    if !fuel.spend(text.len()) {
+        return;
+    }
+    for one in read_graphql_document(text, call.line, &|| fuel.is_cancelled()) {
+        let mut known = FxHashSet::default();
+        for field in one.fields.iter().filter(|field| known.insert(*field)) {
+            let protocol = Protocol::GraphQl {
+                root: one.root.clone(),
+                field: field.clone(),
+            };
+            let (place, at) = ((call.file, call.symbol), (call.file, one.line));
+            let by = &call.term().name;
+            if !found.add((Role::Consumer, protocol), place, at, by) {
+                return;
+            }
         }
     }
 }
