@@ -64,11 +64,14 @@ impl Fuel {
 
     /// Adds bytes of the input.
     pub fn add_input(&self, bytes: usize) {
-        self.input.set(self.input.get().saturating_add(bytes as u64));
+        self.input
+            .set(self.input.get().saturating_add(bytes as u64));
     }
 
     fn most(&self, (least, each, most): (u64, u64, u64)) -> u64 {
-        least.saturating_add(self.input.get().saturating_mul(each)).min(most)
+        least
+            .saturating_add(self.input.get().saturating_mul(each))
+            .min(most)
     }
 
     /// Takes some steps; false where there are not so many left, and from then on.

@@ -166,8 +166,7 @@ impl Finder<'_, '_, '_> {
                 if !may_route && !is_spring(&mark.name) && !is_interface {
                     return;
                 }
-                if says.is_some_and(|says| says.is_client)
-                    || is_interface && !is_spring(&mark.name)
+                if says.is_some_and(|says| says.is_client) || is_interface && !is_spring(&mark.name)
                 {
                     role = Role::Consumer;
                     let service = says.and_then(|says| says.service.clone());
@@ -193,7 +192,10 @@ impl Finder<'_, '_, '_> {
                 if let Protocol::Http { host: of, .. } = &mut protocol {
                     of.clone_from(&host);
                 }
-                if !self.found.add((role, protocol), (file, Some(symbol)), at, by) {
+                if !self
+                    .found
+                    .add((role, protocol), (file, Some(symbol)), at, by)
+                {
                     return;
                 }
             }

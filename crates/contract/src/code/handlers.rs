@@ -43,8 +43,7 @@ impl<'r, 'f> Handlers<'r, 'f> {
             // A function that wraps another: `asyncHandler(list)`, `h.wrap(h.list)`.
             Term::Call(call) => {
                 let inner = call.args.iter().rev();
-                let mut inner =
-                    inner.filter_map(|arg| self.resolve_within(file, arg, depth + 1));
+                let mut inner = inner.filter_map(|arg| self.resolve_within(file, arg, depth + 1));
                 inner.next().or_else(|| {
                     // A function that makes the handler: `listUsers(db)`.
                     let receiver = call.receiver.as_ref().and_then(Term::name);
@@ -136,7 +135,10 @@ impl<'r, 'f> Handlers<'r, 'f> {
         });
         let shared = |other: usize| {
             let path = &self.repo.file(other).path;
-            let is_paid = self.repo.fuel.spend_on_text(8 * here.path.len().min(path.len()));
+            let is_paid = self
+                .repo
+                .fuel
+                .spend_on_text(8 * here.path.len().min(path.len()));
             let (a, b) = (here.path.split('/'), path.split('/'));
             let same = a.zip(b).take_while(|(a, b)| a == b);
             is_paid.then(|| same.count())

@@ -359,26 +359,29 @@ fn starts_at_root(repo: &CodeRepo<'_>, term: &CallTerm) -> bool {
     first.is_some_and(|text| text.starts_with('/'))
 }
 
+/// Functions that make an address of an address: `new URL("/x", base)`, `URI.create("…")`, `new Request("/x")`.
+const ADDRESS_MAKERS: [&str; 8] = [
+    "url",
+    "uri",
+    "create",
+    "request",
+    "parse",
+    "quote",
+    "encodeuri",
+    "new",
+];
+
 /// The address that a term stands for.
 fn address_of(repo: &CodeRepo<'_>, term: &Term) -> Option<String> {
-    match term {
+    let mut inner = term;
+    while let Term::Call(call) = inner
+        && ADDRESS_MAKERS.contains(&&*call.name.to_ascii_lowercase())
+    {
+        inner = call.args.first()?;
+    }
+    match inner {
         Term::Call(call) => {
-            // `new URL("/x", base)`, `URI.create("…")`, `new Request("/x")`.
-            let names = [
-                "url",
-                "uri",
-                "create",
-                "request",
-                "parse",
-                "quote",
-                "encodeuri",
-                "new",
-            ];
-            let lower = call.name.to_ascii_lowercase();
             let first = call.args.first()?;
-            if names.contains(&&*lower) {
-                return address_of(repo, first);
-            }
             // A function of the program that makes an address of a path: `endpointFor("api/users")`.
             let path = first
                 .text()

@@ -123,7 +123,7 @@ impl Blocks {
                 first,
                 last,
                 path: joined,
-                    around,
+                around,
             };
             open.push(blocks.all.len());
             blocks.all.push(block);
@@ -169,10 +169,7 @@ pub(super) struct Routers<'r, 'f> {
 }
 
 impl<'r, 'f> Routers<'r, 'f> {
-    pub(super) fn new(
-        repo: &'r CodeRepo<'f>,
-        handlers: &'r Handlers<'r, 'f>,
-    ) -> Routers<'r, 'f> {
+    pub(super) fn new(repo: &'r CodeRepo<'f>, handlers: &'r Handlers<'r, 'f>) -> Routers<'r, 'f> {
         let mut routers = Routers {
             repo,
             handlers,

@@ -106,8 +106,7 @@ impl Finder<'_, '_, '_> {
             }
             let place = handler_of(self.handlers, call, &one.handlers);
             for prefix in &prefixes {
-                repo.fuel
-                    .spend_on_text(prefix.path.len() + one.path.len());
+                repo.fuel.spend_on_text(prefix.path.len() + one.path.len());
                 let Some(protocol) = self.route(&one.method, prefix, &one.path) else {
                     continue;
                 };
@@ -534,7 +533,10 @@ impl Finder<'_, '_, '_> {
                 continue;
             };
             let at = (call.file, call.line);
-            if !self.found.add((Role::Provider, protocol), place, at, "rails") {
+            if !self
+                .found
+                .add((Role::Provider, protocol), place, at, "rails")
+            {
                 return;
             }
         }

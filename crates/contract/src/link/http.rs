@@ -226,9 +226,8 @@ pub(super) fn is_foreign_host(host: &str, names: &FxHashSet<&str>) -> bool {
         return false;
     }
     // Within one repository it has no name; a host may end with a dot.
-    let is_ours = |label: &str| {
-        !label.is_empty() && names.contains(label) && !USUAL_LABELS.contains(&label)
-    };
+    let is_ours =
+        |label: &str| !label.is_empty() && names.contains(label) && !USUAL_LABELS.contains(&label);
     !host.split('.').any(is_ours) && !host.split(['.', '-']).any(is_ours)
 }
 

@@ -365,8 +365,16 @@ mod tests {
     #[test]
     fn a_gateway_may_name_the_service_before_a_path() {
         let mut index = RouteIndex::new();
-        index.insert(&Template::parse("/items/:id"), "cart-service/src/app.js", &fuel());
-        index.insert(&Template::parse("/items/:id"), "catalogue/server.js", &fuel());
+        index.insert(
+            &Template::parse("/items/:id"),
+            "cart-service/src/app.js",
+            &fuel(),
+        );
+        index.insert(
+            &Template::parse("/items/:id"),
+            "catalogue/server.js",
+            &fuel(),
+        );
         let found = |path: &str| index.find_by(&Template::parse(path), &|_| true, &fuel());
         assert_eq!(found("/api/cart/items/{}"), [(0, PathMatch::End)]);
         assert_eq!(found("/catalogue/items/7"), [(1, PathMatch::EndValue)]);
@@ -376,7 +384,11 @@ mod tests {
             "account-service/src/Account.java",
             &fuel(),
         );
-        index.insert(&Template::parse("/"), "account-service/src/Account.java", &fuel());
+        index.insert(
+            &Template::parse("/"),
+            "account-service/src/Account.java",
+            &fuel(),
+        );
         let found = |path: &str| index.find_by(&Template::parse(path), &|_| true, &fuel());
         assert_eq!(found("/accounts/{}"), [(2, PathMatch::End)]);
         assert_eq!(found("/api/accounts"), [(3, PathMatch::End)]);

@@ -7,9 +7,7 @@ use super::names::name_similarity;
 use super::rpc::Operations;
 use super::surface::{EndpointRef, OpRef, PackageImport, RepoSurface};
 use crate::path::Template;
-use crate::{
-    Contract, ContractType, DeclaredType, Endpoint, Fuel, Protocol, Role, SymbolLocation,
-};
+use crate::{Contract, ContractType, DeclaredType, Endpoint, Fuel, Protocol, Role, SymbolLocation};
 use base::Cancel;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -204,7 +202,8 @@ impl<'r> Linker<'r> {
                 continue;
             }
             let length = endpoint.file_path.len() + host.as_ref().map_or(0, String::len);
-            self.fuel.spend_on_text(4 * (path_length(endpoint) + length));
+            self.fuel
+                .spend_on_text(4 * (path_length(endpoint) + length));
             let host = Host::new(host.as_deref());
             let path = template(endpoint);
             let is_root = path.segments.is_empty() && !path.open_prefix;
@@ -560,7 +559,11 @@ impl<'r> Linker<'r> {
             for place in &surface.named {
                 for at in &all {
                     pairs += 1;
-                    let lengths = place.symbol.len() * self.operations.operation(*at).name.len();
+                    let (a, b) = (
+                        place.symbol.len(),
+                        self.operations.operation(*at).name.len(),
+                    );
+                    let lengths = a * b + 32 * (a + b);
                     if pairs > MOST_PAIRS || !self.fuel.spend(lengths / PER_COMPARISON) {
                         self.is_cut = true;
                         return;
