@@ -4,11 +4,13 @@
 //! Never knows: files on disk, the store, the graph, configuration.
 
 pub mod code;
+mod fuel;
 pub mod link;
 mod model;
 pub mod path;
 pub mod read;
 
+pub use fuel::Fuel;
 pub use model::{
     Contract, ContractType, DeclaredType, Endpoint, GraphQlUse, HttpRoute, Operation, Problem,
     Protocol, Role, SymbolLocation,

@@ -162,6 +162,21 @@ impl Contract {
         }
     }
 
+    /// Bytes of what it says, about.
+    pub fn size(&self) -> usize {
+        let texts = |all: &[String]| all.iter().map(|one| 1 + one.len()).sum::<usize>();
+        let operations = self.operations.iter().map(|op| {
+            let routes = op.http.iter().map(|route| 8 + route.path.len());
+            let service = op.service.as_ref().map_or(0, String::len);
+            16 + op.name.len() + service + texts(&op.inputs) + routes.sum::<usize>()
+        });
+        let types = self.types.iter();
+        let types = types.map(|ty| 16 + ty.name.len() + texts(&ty.fields));
+        let uses = self.uses.iter();
+        let uses = uses.map(|one| 16 + one.name.len() + texts(&one.fields));
+        operations.chain(types).chain(uses).sum()
+    }
+
     pub(crate) fn problem(&mut self, line: u32, reason: impl Into<String>) {
         let file_path = self.path.clone();
         let reason = reason.into();

@@ -133,7 +133,9 @@ fn push_segment(segments: &mut Vec<Segment>, part: &str) {
         && let Some((pattern, verb)) = inner.split_once('}')
         && let Some((_, pattern)) = pattern.split_once('=')
     {
-        for one in pattern.split('/') {
+        // No brace is left in it, so that this goes one level deep.
+        let left = MOST_SEGMENTS.saturating_sub(segments.len());
+        for one in pattern.split('/').take(left) {
             push_segment(segments, one);
         }
         if let (Some(verb), Some(Segment::Literal(last))) =

@@ -94,6 +94,11 @@ impl<'s> Builder<'s> {
         u64::from(self.steps) + self.measured
     }
 
+    /// Counts steps that were taken beside the walk.
+    pub fn count_steps(&mut self, steps: u64) {
+        self.measured += steps;
+    }
+
     /// Whether there are as many bindings as source may make: one for each byte. Names are bound anew where branches meet, so
     /// that deep nesting makes more bindings than there are names. The rest of such a file is not read.
     pub fn is_full(&self) -> bool {

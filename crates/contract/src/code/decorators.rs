@@ -1,12 +1,14 @@
 //! Routes and the like that decorators, annotations and attributes declare.
 
+use super::endpoints::Endpoints;
 use super::repo::{CodeMark, CodeRepo};
 use super::routers::{Prefix, Routers};
 use super::routes::{METHODS, route_protocol};
 use crate::path::join_paths;
-use crate::{Endpoint, Protocol, Role};
+use crate::{Protocol, Role};
 use base::remote::Term;
 use base::{Language, MarkKind};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Annotations of classes whose methods send requests instead of answering them.
 pub(super) const CLIENT_CLASSES: [&str; 4] = [
@@ -16,92 +18,187 @@ pub(super) const CLIENT_CLASSES: [&str; 4] = [
     "RetrofitService",
 ];
 
-/// Adds what decorators declare.
-pub(super) fn find(repo: &CodeRepo<'_>, routers: &Routers<'_, '_>, found: &mut Vec<Endpoint>) {
-    for (file, of) in repo.files.iter().enumerate() {
-        let decorators = of.marks.iter().filter(|m| m.kind == MarkKind::Decorator);
-        for mark in decorators {
-            let Some(symbol) = mark.symbol else { continue };
-            if of.symbols[symbol].is_type() {
-                continue;
-            }
-            find_route(repo, routers, (file, symbol), mark, found);
-            find_message(repo, (file, symbol), mark, found);
+/// Annotations that say that the methods of a class are routes.
+const ROUTE_CLASSES: [&str; 7] = [
+    "Controller",
+    "RestController",
+    "RequestMapping",
+    "Path",
+    "ApiController",
+    "Route",
+    "JsonController",
+];
+
+/// Annotations whose path stands before those of the methods of a class.
+const PATH_CLASSES: [&str; 6] = [
+    "Controller",
+    "RequestMapping",
+    "Path",
+    "Route",
+    "JsonController",
+    "HttpExchange",
+];
+
+/// What the decorators of a class say of its methods.
+#[derive(Default)]
+struct ClassSays {
+    /// Whether it has routes, or sends requests.
+    has_routes: bool,
+    /// Whether its methods send requests instead of answering them.
+    is_client: bool,
+    /// Whether it resolves fields of GraphQL.
+    is_resolver: bool,
+    /// The service that it asks: `@FeignClient(name = "account-service")`.
+    service: Option<String>,
+    /// The path before those of its methods.
+    prefix: Option<Prefix>,
+}
+
+impl ClassSays {
+    fn add(&mut self, mark: &CodeMark) {
+        let last = mark.name.rsplit('.').next().unwrap_or(&mark.name);
+        let is_client = CLIENT_CLASSES.contains(&last);
+        self.has_routes |= is_client || ROUTE_CLASSES.contains(&last);
+        self.is_client |= CLIENT_CLASSES.contains(&&*mark.name);
+        self.is_resolver |=
+            mark.name.ends_with("Resolver") || mark.name.ends_with("strawberry.type");
+        if is_client && self.service.is_none() {
+            // The first that asks says whom.
+            self.service = Some(named_service(mark).unwrap_or_default());
+        }
+        if self.prefix.is_none() && PATH_CLASSES.contains(&last) {
+            let path = arguments(&mark.detail).0.into_iter().next();
+            let path = path.map_or(String::new(), |p| join_paths("", &p));
+            self.prefix = Some(Prefix::new(path));
         }
     }
 }
 
-fn find_route(
-    repo: &CodeRepo<'_>,
-    routers: &Routers<'_, '_>,
-    (file, symbol): (usize, usize),
-    mark: &CodeMark,
-    found: &mut Vec<Endpoint>,
-) {
-    let language = repo.file(file).language.family();
-    let Some((methods, paths)) = declared(language, mark) else {
-        return;
+/// The definition of a class.
+type Class = (usize, usize);
+
+/// What decorators are read with.
+struct Finder<'a, 'r, 'f> {
+    routers: &'a Routers<'r, 'f>,
+    classes: FxHashMap<Class, ClassSays>,
+    found: &'a mut Endpoints<'r, 'f>,
+}
+
+/// Adds what decorators declare.
+pub(super) fn find<'r, 'f>(routers: &Routers<'r, 'f>, found: &mut Endpoints<'r, 'f>) {
+    let repo = found.repo;
+    let mut finder = Finder {
+        routers,
+        classes: classes(repo),
+        found,
     };
-    let by;
-    let mut role = Role::Provider;
-    let mut host = None;
-    let prefixes = match language {
-        Language::Python => {
-            by = python_framework(repo, file);
-            let receiver = mark.name.rsplit_once('.').map(|(receiver, _)| receiver);
-            let Some(receiver) = receiver else { return };
-            let term = Term::Name(receiver.to_owned());
-            routers.prefixes((file, mark.line), None, Some(&term))
-        }
-        Language::Rust => {
-            by = "actix";
-            let name = &repo.file(file).symbols[symbol].name;
-            let term = Term::Name(name.clone());
-            let own = routers.prefixes((file, mark.line), None, Some(&term));
-            own.into_iter()
-                .map(|prefix| Prefix {
-                    open: false,
-                    ..prefix
-                })
-                .collect()
-        }
-        _ => {
-            let class = class_decorators(repo, file, symbol);
-            if !has_class_route(repo, (file, symbol), &class, mark) {
+    for (file, of) in repo.files.iter().enumerate() {
+        for mark in decorators(&of.marks) {
+            let Some(symbol) = mark.symbol else { continue };
+            if of.symbols[symbol].is_type() {
+                continue;
+            }
+            if !repo.fuel.spend_on_text(mark.detail.len()) {
                 return;
             }
-            if class.iter().any(|c| CLIENT_CLASSES.contains(&&*c.name))
-                || is_interface(repo, file, symbol) && !is_spring(&mark.name)
-            {
-                role = Role::Consumer;
-            }
-            by = match language {
-                Language::Java | Language::Kotlin if mark.name.ends_with("Mapping") => "spring",
-                Language::Java | Language::Kotlin => "jax-rs",
-                Language::CSharp => "asp.net",
-                _ => "nestjs",
-            };
-            if role == Role::Consumer {
-                host = named_service(&class);
-            }
-            vec![class_prefix(&class)]
+            finder.find_route((file, symbol), mark);
+            finder.find_message((file, symbol), mark);
         }
-    };
-    let each = |path| methods.iter().map(move |method| (path, method));
-    for prefix in prefixes {
-        for (path, method) in paths.iter().flat_map(each) {
-            let mut protocol = route_protocol(method, &prefix.with(path));
-            if let Protocol::Http { host: of, .. } = &mut protocol {
-                of.clone_from(&host);
+    }
+}
+
+fn decorators(marks: &[CodeMark]) -> impl Iterator<Item = &CodeMark> {
+    marks.iter().filter(|m| m.kind == MarkKind::Decorator)
+}
+
+/// What the decorators of all classes say.
+fn classes(repo: &CodeRepo<'_>) -> FxHashMap<Class, ClassSays> {
+    let mut classes: FxHashMap<Class, ClassSays> = FxHashMap::default();
+    for (file, of) in repo.files.iter().enumerate() {
+        for mark in decorators(&of.marks) {
+            let symbol = mark.symbol.filter(|at| of.symbols[*at].is_type());
+            if let Some(symbol) = symbol
+                && repo.fuel.spend_on_text(mark.detail.len())
+            {
+                classes.entry((file, symbol)).or_default().add(mark);
             }
-            found.push(Endpoint {
-                role,
-                protocol,
-                place: repo.place(file, Some(symbol)),
-                line: mark.line,
-                file_path: repo.file(file).path.clone(),
-                by: by.to_owned(),
-            });
+        }
+    }
+    classes
+}
+
+impl Finder<'_, '_, '_> {
+    fn find_route(&mut self, (file, symbol): (usize, usize), mark: &CodeMark) {
+        let repo = self.found.repo;
+        let language = repo.file(file).language.family();
+        let Some((methods, paths)) = declared(language, mark) else {
+            return;
+        };
+        let at = (file, mark.line);
+        let by;
+        let mut role = Role::Provider;
+        let mut host = None;
+        let prefixes = match language {
+            Language::Python => {
+                by = repo.imports(file).python_framework.unwrap_or("decorator");
+                let receiver = mark.name.rsplit_once('.').map(|(receiver, _)| receiver);
+                let Some(receiver) = receiver else { return };
+                let term = Term::Name(receiver.to_owned());
+                self.routers.prefixes(at, None, Some(&term))
+            }
+            Language::Rust => {
+                by = "actix";
+                let name = &repo.file(file).symbols[symbol].name;
+                let term = Term::Name(name.clone());
+                let own = self.routers.prefixes(at, None, Some(&term));
+                own.into_iter()
+                    .map(|prefix| Prefix {
+                        open: false,
+                        ..prefix
+                    })
+                    .collect()
+            }
+            _ => {
+                let class = repo.class_of(file, symbol);
+                let says = class.and_then(|class| self.classes.get(&(file, class)));
+                let is_interface = is_interface(repo, file, class);
+                let may_route = says.is_some_and(|says| says.has_routes);
+                if !may_route && !is_spring(&mark.name) && !is_interface {
+                    return;
+                }
+                if says.is_some_and(|says| says.is_client) || is_interface && !is_spring(&mark.name)
+                {
+                    role = Role::Consumer;
+                    let service = says.and_then(|says| says.service.clone());
+                    host = service.filter(|name| !name.is_empty());
+                }
+                by = match language {
+                    Language::Java | Language::Kotlin if mark.name.ends_with("Mapping") => "spring",
+                    Language::Java | Language::Kotlin => "jax-rs",
+                    Language::CSharp => "asp.net",
+                    _ => "nestjs",
+                };
+                let prefix = says.and_then(|says| says.prefix.clone());
+                vec![prefix.unwrap_or_default()]
+            }
+        };
+        let each = |path| methods.iter().map(move |method| (path, method));
+        for prefix in prefixes {
+            for (path, method) in paths.iter().flat_map(each) {
+                let Some(mut protocol) = route_protocol(method, &prefix.with(path)) else {
+                    repo.fuel.record_cut();
+                    continue;
+                };
+                if let Protocol::Http { host: of, .. } = &mut protocol {
+                    of.clone_from(&host);
+                }
+                if !self
+                    .found
+                    .add((role, protocol), (file, Some(symbol)), at, by)
+                {
+                    return;
+                }
+            }
         }
     }
 }
@@ -110,7 +207,9 @@ fn find_route(
 fn declared(language: Language, mark: &CodeMark) -> Option<(Vec<String>, Vec<String>)> {
     let last = mark.name.rsplit(['.', ':']).next().unwrap_or(&mark.name);
     let lower = last.to_ascii_lowercase();
-    let (mut paths, methods) = arguments(&mark.detail);
+    let (mut paths, mut methods) = arguments(&mark.detail);
+    keep_each_once(&mut paths);
+    keep_each_once(&mut methods);
     // Spring and NestJS take several.
     if matches!(language, Language::Python | Language::Rust) {
         paths.truncate(1);
@@ -172,6 +271,12 @@ fn declared(language: Language, mark: &CodeMark) -> Option<(Vec<String>, Vec<Str
     }
 }
 
+/// What is said twice is meant once.
+fn keep_each_once(texts: &mut Vec<String>) {
+    let mut known = FxHashSet::default();
+    texts.retain(|text| known.insert(text.clone()));
+}
+
 /// The texts of a decorator's arguments that are paths, and those that are methods.
 fn arguments(detail: &str) -> (Vec<String>, Vec<String>) {
     let (mut paths, mut methods) = (Vec::new(), Vec::new());
@@ -212,18 +317,7 @@ fn arguments(detail: &str) -> (Vec<String>, Vec<String>) {
     (paths, methods)
 }
 
-/// The decorators of the class around a definition.
-fn class_decorators<'f>(repo: &CodeRepo<'f>, file: usize, symbol: usize) -> Vec<&'f CodeMark> {
-    let Some(class) = repo.class_of(file, symbol) else {
-        return Vec::new();
-    };
-    let marks = repo.file(file).marks.iter();
-    let of_class = marks.filter(|m| m.kind == MarkKind::Decorator && m.symbol == Some(class));
-    of_class.collect()
-}
-
-fn is_interface(repo: &CodeRepo<'_>, file: usize, symbol: usize) -> bool {
-    let class = repo.class_of(file, symbol);
+fn is_interface(repo: &CodeRepo<'_>, file: usize, class: Option<usize>) -> bool {
     class.is_some_and(|class| repo.file(file).symbols[class].kind == "interface")
 }
 
@@ -231,115 +325,58 @@ fn is_spring(name: &str) -> bool {
     name.ends_with("Mapping")
 }
 
-/// Whether a class says that it has routes; or the decorator can be nothing else.
-fn has_class_route(
-    repo: &CodeRepo<'_>,
-    (file, symbol): (usize, usize),
-    class: &[&CodeMark],
-    mark: &CodeMark,
-) -> bool {
-    let known = [
-        "Controller",
-        "RestController",
-        "RequestMapping",
-        "Path",
-        "ApiController",
-        "Route",
-        "JsonController",
-    ];
-    let says = class.iter().any(|c| {
-        let last = c.name.rsplit('.').next().unwrap_or(&c.name);
-        known.contains(&last) || CLIENT_CLASSES.contains(&last)
-    });
-    says || is_spring(&mark.name) || is_interface(repo, file, symbol)
-}
-
-/// The service that a class of requests asks: `@FeignClient(name = "account-service")`.
-fn named_service(class: &[&CodeMark]) -> Option<String> {
-    let client = class.iter().find(|c| {
-        let last = c.name.rsplit('.').next().unwrap_or(&c.name);
-        CLIENT_CLASSES.contains(&last)
-    })?;
+/// The service that a client names: `@FeignClient(name = "account-service")`.
+fn named_service(client: &CodeMark) -> Option<String> {
     let mut words = quoted(&client.detail).into_iter();
     let name = words.find(|w| !w.is_empty() && !w.contains(['/', '$', ' ']))?;
     Some(name.to_ascii_lowercase())
 }
 
-/// The path that the decorators of a class say.
-fn class_prefix(class: &[&CodeMark]) -> Prefix {
-    let known = [
-        "Controller",
-        "RequestMapping",
-        "Path",
-        "Route",
-        "JsonController",
-        "HttpExchange",
-    ];
-    let says = class.iter().find(|c| {
-        let last = c.name.rsplit('.').next().unwrap_or(&c.name);
-        known.contains(&last)
-    });
-    let path = says.and_then(|c| arguments(&c.detail).0.into_iter().next());
-    Prefix {
-        path: path.map_or(String::new(), |p| join_paths("", &p)),
-        open: false,
-    }
-}
-
-fn python_framework(repo: &CodeRepo<'_>, file: usize) -> &'static str {
-    let imports = repo.file(file).imports.iter();
-    let mut known = imports.filter_map(|i| {
-        let names = ["fastapi", "flask", "sanic", "starlette"];
-        names.into_iter().find(|name| i.specifier.starts_with(name))
-    });
-    known.next().unwrap_or("decorator")
-}
-
-/// NestJS: `@GrpcMethod("Service", "Method")`, `@MessagePattern("x")`, `@Query()`; Spring: `@KafkaListener(topics = "x")`.
-fn find_message(
-    repo: &CodeRepo<'_>,
-    (file, symbol): (usize, usize),
-    mark: &CodeMark,
-    found: &mut Vec<Endpoint>,
-) {
-    let texts: Vec<String> = quoted(&mark.detail);
-    let own = repo.file(file).symbols[symbol].last_name();
-    let topic = |system: &str, name: &str| Protocol::Topic {
-        system: system.to_owned(),
-        name: name.to_owned(),
-    };
-    let is_resolver = || {
-        let class = class_decorators(repo, file, symbol);
-        class
-            .iter()
-            .any(|c| c.name.ends_with("Resolver") || c.name.ends_with("strawberry.type"))
-    };
-    let protocols: Vec<Protocol> = match &*mark.name {
-        "GrpcMethod" | "GrpcStreamMethod" => vec![Protocol::Rpc {
-            service: texts.first().cloned(),
-            method: texts.get(1).cloned().unwrap_or_else(|| own.to_owned()),
-            certain: !texts.is_empty(),
-        }],
-        "MessagePattern" | "EventPattern" => texts.iter().map(|t| topic("", t)).collect(),
-        "KafkaListener" => texts.iter().map(|t| topic("kafka", t)).collect(),
-        "RabbitListener" => texts.iter().map(|t| topic("amqp", t)).collect(),
-        root @ ("Query" | "Mutation" | "Subscription") if is_resolver() => {
-            vec![Protocol::GraphQl {
-                root: root.to_owned(),
-                field: texts.first().cloned().unwrap_or_else(|| own.to_owned()),
-            }]
+impl Finder<'_, '_, '_> {
+    /// NestJS: `@GrpcMethod("Service", "Method")`, `@MessagePattern("x")`, `@Query()`; Spring: `@KafkaListener(topics = "x")`.
+    fn find_message(&mut self, (file, symbol): (usize, usize), mark: &CodeMark) {
+        let repo = self.found.repo;
+        let texts: Vec<String> = quoted(&mark.detail);
+        let own = repo.file(file).symbols[symbol].last_name();
+        let topics = |system: &str| -> Vec<Protocol> {
+            let topics = texts.iter().map(|name| Protocol::Topic {
+                system: system.to_owned(),
+                name: name.clone(),
+            });
+            topics.collect()
+        };
+        let is_resolver = || {
+            let class = repo.class_of(file, symbol);
+            let says = class.and_then(|class| self.classes.get(&(file, class)));
+            says.is_some_and(|says| says.is_resolver)
+        };
+        let protocols: Vec<Protocol> = match &*mark.name {
+            "GrpcMethod" | "GrpcStreamMethod" => vec![Protocol::Rpc {
+                service: texts.first().cloned(),
+                method: texts.get(1).cloned().unwrap_or_else(|| own.to_owned()),
+                certain: !texts.is_empty(),
+            }],
+            "MessagePattern" | "EventPattern" => topics(""),
+            "KafkaListener" => topics("kafka"),
+            "RabbitListener" => topics("amqp"),
+            root @ ("Query" | "Mutation" | "Subscription") if is_resolver() => {
+                vec![Protocol::GraphQl {
+                    root: root.to_owned(),
+                    field: texts.first().cloned().unwrap_or_else(|| own.to_owned()),
+                }]
+            }
+            _ => return,
+        };
+        for protocol in protocols {
+            let at = (file, mark.line);
+            let place = (file, Some(symbol));
+            if !self
+                .found
+                .add((Role::Provider, protocol), place, at, &mark.name)
+            {
+                return;
+            }
         }
-        _ => return,
-    };
-    for protocol in protocols {
-        found.push(Endpoint {
-            role: Role::Provider,
-            protocol,
-            place: repo.place(file, Some(symbol)),
-            line: mark.line,
-            file_path: repo.file(file).path.clone(),
-            by: mark.name.clone(),
-        });
     }
 }
 

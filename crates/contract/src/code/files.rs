@@ -1,13 +1,14 @@
 //! Routes that the name of a file says: Next.js (`app/…/route.ts`, `pages/api/…`), SvelteKit (`+server.ts`).
 
-use super::repo::CodeRepo;
+use super::endpoints::Endpoints;
 use super::routers::Prefix;
 use super::routes::{METHODS, route_protocol};
-use crate::{Endpoint, Role};
+use crate::Role;
 use base::Language;
 
 /// Adds the routes of such files.
-pub(super) fn find(repo: &CodeRepo<'_>, found: &mut Vec<Endpoint>) {
+pub(super) fn find(found: &mut Endpoints<'_, '_>) {
+    let repo = found.repo;
     for (file, of) in repo.files.iter().enumerate() {
         let is_script = matches!(
             of.language.family(),
@@ -16,20 +17,18 @@ pub(super) fn find(repo: &CodeRepo<'_>, found: &mut Vec<Endpoint>) {
         let Some((path, by)) = route_of_path(&of.path).filter(|_| is_script) else {
             continue;
         };
-        let prefix = Prefix { path, open: false };
+        let prefix = Prefix::new(path);
         let mut add = |symbol: Option<usize>, method: &str| {
-            found.push(Endpoint {
-                role: Role::Provider,
-                protocol: route_protocol(method, &prefix),
-                place: repo.place(file, symbol),
-                line: symbol.map_or(1, |s| of.symbols[s].line),
-                file_path: of.path.clone(),
-                by: by.to_owned(),
-            });
+            let line = symbol.map_or(1, |s| of.symbols[s].line);
+            match route_protocol(method, &prefix) {
+                Some(protocol) => {
+                    found.add((Role::Provider, protocol), (file, symbol), (file, line), by);
+                }
+                None => repo.fuel.record_cut(),
+            }
         };
         if by == "next.js pages" {
-            let default = of.symbols.iter().position(|s| s.default_export);
-            add(default, "");
+            add(repo.default_export(file), "");
             continue;
         }
         for (at, symbol) in of.symbols.iter().enumerate() {

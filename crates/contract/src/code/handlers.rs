@@ -2,129 +2,164 @@
 
 use super::repo::{Call, CodeRepo};
 use base::remote::Term;
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 
-/// The definition that a term names, seen from a file; none where it stands there itself, or nobody knows.
-pub(super) fn resolve_handler(
-    repo: &CodeRepo<'_>,
-    file: usize,
-    term: &Term,
-) -> Option<(usize, usize)> {
-    match term {
-        Term::Name(name) => resolve_name(repo, file, name),
-        // A function that wraps another: `asyncHandler(list)`, `h.wrap(h.list)`.
-        Term::Call(call) => {
-            let inner = call.args.iter().rev();
-            let mut inner = inner.filter_map(|arg| resolve_handler(repo, file, arg));
-            inner.next().or_else(|| {
-                // A function that makes the handler: `listUsers(db)`.
-                let receiver = call.receiver.as_ref().and_then(Term::name);
-                let name = match receiver {
-                    Some(receiver) => format!("{receiver}.{}", call.name),
-                    None => call.name.clone(),
-                };
-                resolve_name(repo, file, &name)
-            })
+/// A definition: file and symbol.
+type Definition = (usize, usize);
+
+/// Looks for definitions; what was found for a name is remembered.
+pub(super) struct Handlers<'r, 'f> {
+    repo: &'r CodeRepo<'f>,
+    /// By file and name.
+    by_name: RefCell<FxHashMap<(usize, String), Option<Definition>>>,
+    /// By controller and method.
+    of_controllers: RefCell<FxHashMap<(String, String), Option<Definition>>>,
+}
+
+/// Texts, calls and lists within each other.
+const MOST_NESTING: u32 = 16;
+
+impl<'r, 'f> Handlers<'r, 'f> {
+    pub(super) fn new(repo: &'r CodeRepo<'f>) -> Handlers<'r, 'f> {
+        Handlers {
+            repo,
+            by_name: RefCell::default(),
+            of_controllers: RefCell::default(),
         }
-        // Rails `users#show`, Laravel `UserController@show`.
-        Term::Text(text) => {
-            let (class, method) = text.split_once(['#', '@'])?;
-            resolve_controller(repo, class, method)
+    }
+
+    /// The definition that a term names, seen from a file; none where it stands there itself, or nobody knows.
+    pub(super) fn resolve(&self, file: usize, term: &Term) -> Option<Definition> {
+        self.resolve_within(file, term, 0)
+    }
+
+    fn resolve_within(&self, file: usize, term: &Term, depth: u32) -> Option<Definition> {
+        if depth > MOST_NESTING || !self.repo.fuel.spend(1) {
+            return None;
         }
-        Term::List(items) => match items.as_slice() {
-            // Laravel `[UserController::class, 'show']`.
-            [Term::Name(class), Term::Text(method)] => {
-                let class = class.strip_suffix(".class").unwrap_or(class);
-                resolve_controller(repo, class, method)
+        match term {
+            Term::Name(name) => self.resolve_name(file, name),
+            // A function that wraps another: `asyncHandler(list)`, `h.wrap(h.list)`.
+            Term::Call(call) => {
+                let inner = call.args.iter().rev();
+                let mut inner = inner.filter_map(|arg| self.resolve_within(file, arg, depth + 1));
+                inner.next().or_else(|| {
+                    // A function that makes the handler: `listUsers(db)`.
+                    let receiver = call.receiver.as_ref().and_then(Term::name);
+                    let name = match receiver {
+                        Some(receiver) => format!("{receiver}.{}", call.name),
+                        None => call.name.clone(),
+                    };
+                    self.resolve_name(file, &name)
+                })
             }
-            items => items
-                .iter()
-                .rev()
-                .find_map(|item| resolve_handler(repo, file, item)),
-        },
-        _ => None,
-    }
-}
-
-/// A method of a controller by the controller's name: `users`, `admin/users`, `UsersController`.
-pub(super) fn resolve_controller(
-    repo: &CodeRepo<'_>,
-    class: &str,
-    method: &str,
-) -> Option<(usize, usize)> {
-    let last = class.rsplit(['/', '.', '\\']).next().unwrap_or(class);
-    let plain = |name: &str| name.replace('_', "").to_ascii_lowercase();
-    let wanted = plain(last.trim_end_matches("Controller"));
-    let mut found = repo.everywhere(method).iter().filter(|(file, symbol)| {
-        let name = &repo.file(*file).symbols[*symbol].name;
-        let class = name.rsplit('.').nth(1).unwrap_or_default();
-        plain(class.trim_end_matches("Controller")) == wanted
-    });
-    let first = found.next().copied();
-    first.filter(|_| found.next().is_none())
-}
-
-fn resolve_name(repo: &CodeRepo<'_>, file: usize, name: &str) -> Option<(usize, usize)> {
-    let name = name.trim_end_matches(".class").trim_end_matches(".bind");
-    let last = name.rsplit('.').next().unwrap_or(name);
-    let callable = |file: usize, at: &usize| {
-        let symbol = &repo.file(file).symbols[*at];
-        symbol.is_callable()
-            || matches!(
-                &*symbol.kind,
-                "variable" | "constant" | "class" | "field" | "property"
-            )
-    };
-    let here = repo.symbols_named(file, last);
-    let mut here = here.iter().copied().filter(|at| callable(file, at));
-    if let Some(at) = here.next() {
-        return Some((file, at));
-    }
-    if let Some((target, rest)) = repo.imported(file, name) {
-        let last = rest.rsplit('.').next().unwrap_or(&rest);
-        let there = repo.symbols_named(target, last);
-        if let Some(at) = there.iter().copied().find(|at| callable(target, at)) {
-            return Some((target, at));
-        }
-        // A default export has another name here.
-        let symbols = &repo.file(target).symbols;
-        if let Some(at) = symbols.iter().position(|s| s.default_export) {
-            return Some((target, at));
+            // Rails `users#show`, Laravel `UserController@show`.
+            Term::Text(text) => {
+                let (class, method) = text.split_once(['#', '@'])?;
+                self.resolve_controller(class, method)
+            }
+            Term::List(items) => match items.as_slice() {
+                // Laravel `[UserController::class, 'show']`.
+                [Term::Name(class), Term::Text(method)] => {
+                    let class = class.strip_suffix(".class").unwrap_or(class);
+                    self.resolve_controller(class, method)
+                }
+                items => items
+                    .iter()
+                    .rev()
+                    .find_map(|item| self.resolve_within(file, item, depth + 1)),
+            },
+            _ => None,
         }
     }
-    nearest(repo, file, last)
-}
 
-/// Of callable definitions of a name the only one, or the only one nearest in the tree of folders.
-fn nearest(repo: &CodeRepo<'_>, file: usize, name: &str) -> Option<(usize, usize)> {
-    let here = repo.file(file);
-    let shared = |other: usize| {
-        let (a, b) = (here.path.split('/'), repo.file(other).path.split('/'));
-        a.zip(b).take_while(|(a, b)| a == b).count()
-    };
-    let all = repo.everywhere(name).iter().filter(|(other, at)| {
-        let of = repo.file(*other);
-        of.language.family() == here.language.family()
-            && of.symbols[*at].is_callable()
-            && !of.test
-            && !of.generated
-    });
-    let mut all: Vec<(usize, usize)> = all.copied().collect();
-    let best = all.iter().map(|(other, _)| shared(*other)).max()?;
-    all.retain(|(other, _)| shared(*other) == best);
-    match all.as_slice() {
-        [only] => Some(*only),
-        _ => None,
+    /// A method of a controller by the controller's name: `users`, `admin/users`, `UsersController`.
+    pub(super) fn resolve_controller(&self, class: &str, method: &str) -> Option<Definition> {
+        let last = class.rsplit(['/', '.', '\\']).next().unwrap_or(class);
+        let plain = |name: &str| name.replace('_', "").to_ascii_lowercase();
+        let wanted = plain(last.trim_end_matches("Controller"));
+        let key = (wanted, method.to_owned());
+        if let Some(known) = self.of_controllers.borrow().get(&key) {
+            return *known;
+        }
+        let all = self.repo.everywhere(method);
+        let mut found = all.iter().filter(|(file, symbol)| {
+            let name = &self.repo.file(*file).symbols[*symbol].name;
+            let class = name.rsplit('.').nth(1).unwrap_or_default();
+            self.repo.fuel.spend_on_text(name.len())
+                && plain(class.trim_end_matches("Controller")) == key.0
+        });
+        let first = found.next().copied();
+        let only = first.filter(|_| found.next().is_none());
+        self.of_controllers.borrow_mut().insert(key, only);
+        only
+    }
+
+    fn resolve_name(&self, file: usize, name: &str) -> Option<Definition> {
+        let key = (file, name.to_owned());
+        if let Some(known) = self.by_name.borrow().get(&key) {
+            return *known;
+        }
+        let found = self.look_for_name(file, name);
+        self.by_name.borrow_mut().insert(key, found);
+        found
+    }
+
+    fn look_for_name(&self, file: usize, name: &str) -> Option<Definition> {
+        let name = name.trim_end_matches(".class").trim_end_matches(".bind");
+        let last = name.rsplit('.').next().unwrap_or(name);
+        if let Some(at) = self.repo.handler_named(file, last) {
+            return Some((file, at));
+        }
+        if let Some((target, rest)) = self.repo.imported(file, name) {
+            let last = rest.rsplit('.').next().unwrap_or(&rest);
+            // A default export has another name here.
+            let there = self.repo.handler_named(target, last);
+            if let Some(at) = there.or_else(|| self.repo.default_export(target)) {
+                return Some((target, at));
+            }
+        }
+        self.nearest(file, last)
+    }
+
+    /// Of callable definitions of a name the only one, or the only one nearest in the tree of folders.
+    fn nearest(&self, file: usize, name: &str) -> Option<Definition> {
+        let here = self.repo.file(file);
+        let all = self.repo.everywhere(name).iter().filter(|(other, at)| {
+            let of = self.repo.file(*other);
+            of.language.family() == here.language.family()
+                && of.symbols[*at].is_callable()
+                && !of.test
+                && !of.generated
+        });
+        let shared = |other: usize| {
+            let path = &self.repo.file(other).path;
+            let is_paid = self
+                .repo
+                .fuel
+                .spend_on_text(8 * here.path.len().min(path.len()));
+            let (a, b) = (here.path.split('/'), path.split('/'));
+            let same = a.zip(b).take_while(|(a, b)| a == b);
+            is_paid.then(|| same.count())
+        };
+        let all = all.map(|at| Some((shared(at.0)?, *at)));
+        let all: Vec<(usize, Definition)> = all.collect::<Option<_>>()?;
+        let best = all.iter().map(|(shared, _)| *shared).max()?;
+        let mut nearest = all.iter().filter(|(shared, _)| *shared == best);
+        let first = nearest.next().map(|(_, at)| *at);
+        first.filter(|_| nearest.next().is_none())
     }
 }
 
 /// The definition of a route's handler: that which an argument names, else the one around the call.
 pub(super) fn handler_of(
-    repo: &CodeRepo<'_>,
+    handlers: &Handlers<'_, '_>,
     call: &Call,
-    handlers: &[&Term],
+    terms: &[&Term],
 ) -> (usize, Option<usize>) {
-    let named = handlers.iter().rev();
-    let mut named = named.filter_map(|term| resolve_handler(repo, call.file, term));
+    let named = terms.iter().rev();
+    let mut named = named.filter_map(|term| handlers.resolve(call.file, term));
     match named.next() {
         Some((file, symbol)) => (file, Some(symbol)),
         None => (call.file, call.symbol),

@@ -4,8 +4,10 @@
 //! frameworks and by what names are bound to in all files.
 
 mod decorators;
+mod endpoints;
 mod files;
 mod handlers;
+mod imports;
 mod repo;
 mod requests;
 mod routers;
@@ -18,8 +20,9 @@ mod topics;
 pub use repo::{CodeFile, CodeImport, CodeMark, CodeSymbol};
 pub use signs::LinkSigns;
 
-use crate::{Contract, Endpoint};
+use crate::{Contract, Endpoint, Fuel};
 use base::Cancel;
+use endpoints::Endpoints;
 use repo::CodeRepo;
 
 /// The places of the files that provide or use something. `contracts` are those of all repositories: they say which names
@@ -29,15 +32,27 @@ pub fn find_endpoints(
     contracts: &[&Contract],
     cancel: &Cancel,
 ) -> Vec<Endpoint> {
-    let repo = CodeRepo::new(files, cancel);
-    let mut found = Vec::new();
-    let routers = routers::Routers::new(&repo);
-    routes::find(&repo, &routers, &mut found);
-    decorators::find(&repo, &routers, &mut found);
-    files::find(&repo, &mut found);
-    requests::find(&repo, &routers, &mut found);
-    rpc::find(&repo, contracts, &mut found);
-    topics::find(&repo, &mut found);
+    let fuel = Fuel::for_code(files, contracts, cancel);
+    find_endpoints_within(files, contracts, &fuel)
+}
+
+/// The same with the fuel that there is; [`Fuel::has_cut`] says whether some were left out.
+pub fn find_endpoints_within(
+    files: &[CodeFile],
+    contracts: &[&Contract],
+    fuel: &Fuel,
+) -> Vec<Endpoint> {
+    let repo = CodeRepo::new(files, fuel);
+    let mut found = Endpoints::new(&repo);
+    let handlers = handlers::Handlers::new(&repo);
+    let routers = routers::Routers::new(&repo, &handlers);
+    routes::find(&routers, &handlers, &mut found);
+    decorators::find(&routers, &mut found);
+    files::find(&mut found);
+    requests::find(&routers, &mut found);
+    rpc::find(&handlers, contracts, &mut found);
+    topics::find(&mut found);
+    let mut found = found.all;
     found.sort_by(|a, b| {
         fn key(e: &Endpoint) -> (&str, u32, &str, crate::Role) {
             (&e.file_path, e.line, &e.place.id, e.role)

@@ -1,11 +1,13 @@
 //! The files of a repository as this crate needs them, with look-up of names.
 
+use super::endpoints::LONGEST_TEXT;
+use super::imports::FileImports;
 use super::signature::parameter_types;
-use crate::SymbolLocation;
-use base::Cancel;
+use crate::{Fuel, SymbolLocation};
 use base::remote::{CallTerm, RemoteCall, Term};
 use base::{Language, MarkKind};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// A file.
 #[derive(Debug, Clone)]
@@ -87,6 +89,12 @@ impl CodeSymbol {
         matches!(&*self.kind, "function" | "method" | "constructor")
     }
 
+    /// Whether it can answer a route.
+    fn may_handle(&self) -> bool {
+        let kinds = ["variable", "constant", "class", "field", "property"];
+        self.is_callable() || kinds.contains(&&*self.kind)
+    }
+
     pub(super) fn is_type(&self) -> bool {
         matches!(
             &*self.kind,
@@ -100,7 +108,8 @@ pub(super) struct Call {
     pub(super) file: usize,
     pub(super) symbol: Option<usize>,
     pub(super) line: u32,
-    pub(super) remote: RemoteCall,
+    /// Calls that say the same share it.
+    pub(super) remote: Rc<RemoteCall>,
 }
 
 impl Call {
@@ -113,83 +122,60 @@ impl Call {
 /// The name of a file's variable.
 pub(super) type Binding = (usize, String);
 
+/// Definitions by a name: file and symbol.
+type ByName<'f> = FxHashMap<&'f str, Vec<(usize, usize)>>;
+
 /// All files.
 pub(super) struct CodeRepo<'f> {
     pub(super) files: &'f [CodeFile],
-    cancel: &'f Cancel,
+    pub(super) fuel: &'f Fuel,
     /// Calls of each file, in order of lines.
     pub(super) calls: Vec<Vec<Call>>,
     by_path: FxHashMap<&'f str, usize>,
-    /// Definitions by their last name: file and symbol.
-    by_name: FxHashMap<&'f str, Vec<(usize, usize)>>,
-    by_name_and_file: FxHashMap<&'f str, FxHashMap<usize, Vec<usize>>>,
+    /// Definitions by their last name.
+    by_name: ByName<'f>,
+    /// The first definition of a name in a file that can answer a route.
+    handlers: FxHashMap<(usize, &'f str), usize>,
     /// Calls that a name is bound to, by file and name: numbers of calls of the file.
     bindings: FxHashMap<Binding, Vec<usize>>,
     /// Texts that names stand for: by the last part of the name; none where they stand for several.
     constants: FxHashMap<&'f str, Option<&'f str>>,
-    /// Import statements by a name that they bind, or by the last word of a module: their numbers in the file.
-    imports: Vec<FxHashMap<&'f str, usize>>,
+    /// What the imports of each file say.
+    imports: Vec<FileImports<'f>>,
     /// Types of a file by their names.
     types: FxHashMap<(usize, &'f str), usize>,
+    /// The default export of a file.
+    defaults: FxHashMap<usize, usize>,
 }
 
 /// A name that has more definitions is looked up no further.
 const MOST_NAMESAKES: usize = 200;
 
+/// Types of parameters that are kept; operations of contracts have as many.
+const MOST_PARAMETERS: usize = 64;
+
 impl<'f> CodeRepo<'f> {
-    pub(super) fn new(files: &'f [CodeFile], cancel: &'f Cancel) -> CodeRepo<'f> {
+    pub(super) fn new(files: &'f [CodeFile], fuel: &'f Fuel) -> CodeRepo<'f> {
         let mut repo = CodeRepo {
             files,
-            cancel,
+            fuel,
             calls: Vec::with_capacity(files.len()),
             by_path: FxHashMap::default(),
             by_name: FxHashMap::default(),
-            by_name_and_file: FxHashMap::default(),
+            handlers: FxHashMap::default(),
             bindings: FxHashMap::default(),
             constants: FxHashMap::default(),
-            imports: files.iter().map(imports_by_name).collect(),
+            imports: Vec::with_capacity(files.len()),
             types: FxHashMap::default(),
+            defaults: FxHashMap::default(),
         };
+        // Lines that are the same say the same.
+        let mut decoded: FxHashMap<&str, Option<Rc<RemoteCall>>> = FxHashMap::default();
         for (number, file) in files.iter().enumerate() {
             repo.by_path.insert(&file.path, number);
-            for (at, symbol) in file.symbols.iter().enumerate() {
-                let names = repo.by_name.entry(symbol.last_name()).or_default();
-                names.push((number, at));
-                let of_name = repo.by_name_and_file.entry(symbol.last_name()).or_default();
-                of_name.entry(number).or_default().push(at);
-                if symbol.is_type() {
-                    repo.types.entry((number, &*symbol.name)).or_insert(at);
-                }
-            }
-            let mut calls = Vec::new();
-            for mark in &file.marks {
-                match mark.kind {
-                    MarkKind::RemoteCall => {
-                        let Ok(call) = serde_json::from_str::<RemoteCall>(&mark.detail) else {
-                            continue;
-                        };
-                        if let Some(bound) = &call.bound {
-                            let key = (number, bound.clone());
-                            repo.bindings.entry(key).or_default().push(calls.len());
-                        }
-                        calls.push(Call {
-                            file: number,
-                            symbol: mark.symbol,
-                            line: mark.line,
-                            remote: call,
-                        });
-                    }
-                    MarkKind::RemoteText => {
-                        let last = mark.name.rsplit('.').next().unwrap_or(&mark.name);
-                        let text = repo.constants.entry(last).or_insert(Some(&mark.detail));
-                        if *text != Some(&mark.detail) {
-                            *text = None;
-                        }
-                    }
-                    _ => {}
-                }
-            }
-            repo.calls.push(calls);
+            repo.imports.push(FileImports::new(file, fuel));
+            repo.add_symbols(number, file);
+            repo.add_calls(number, file, &mut decoded);
         }
         for ((file, _), calls) in &mut repo.bindings {
             calls.sort_by_key(|at| repo.calls[*file][*at].line);
@@ -197,9 +183,68 @@ impl<'f> CodeRepo<'f> {
         repo
     }
 
+    fn add_symbols(&mut self, number: usize, file: &'f CodeFile) {
+        for (at, symbol) in file.symbols.iter().enumerate() {
+            let name = symbol.last_name();
+            self.by_name.entry(name).or_default().push((number, at));
+            if symbol.may_handle() {
+                self.handlers.entry((number, name)).or_insert(at);
+            }
+            if symbol.is_type() {
+                self.types.entry((number, &*symbol.name)).or_insert(at);
+            }
+            if symbol.default_export {
+                self.defaults.entry(number).or_insert(at);
+            }
+        }
+    }
+
+    fn add_calls(
+        &mut self,
+        number: usize,
+        file: &'f CodeFile,
+        decoded: &mut FxHashMap<&'f str, Option<Rc<RemoteCall>>>,
+    ) {
+        let mut calls = Vec::new();
+        for mark in &file.marks {
+            match mark.kind {
+                MarkKind::RemoteCall => {
+                    let known = decoded.entry(&mark.detail).or_insert_with(|| {
+                        // Its terms take about three times as much.
+                        let call = self.fuel.keep(3 * mark.detail.len());
+                        let call = call.then(|| serde_json::from_str(&mark.detail).ok());
+                        call.flatten().map(Rc::new)
+                    });
+                    let Some(remote) = known.clone() else {
+                        continue;
+                    };
+                    if let Some(bound) = &remote.bound {
+                        let key = (number, bound.clone());
+                        self.bindings.entry(key).or_default().push(calls.len());
+                    }
+                    calls.push(Call {
+                        file: number,
+                        symbol: mark.symbol,
+                        line: mark.line,
+                        remote,
+                    });
+                }
+                MarkKind::RemoteText => {
+                    let last = mark.name.rsplit('.').next().unwrap_or(&mark.name);
+                    let text = self.constants.entry(last).or_insert(Some(&mark.detail));
+                    if *text != Some(&mark.detail) {
+                        *text = None;
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.calls.push(calls);
+    }
+
     pub(super) fn all_calls(&self) -> impl Iterator<Item = &Call> {
         let all = self.calls.iter().flatten();
-        all.take_while(|_| !self.cancel.is_set())
+        all.take_while(|_| self.fuel.spend(1))
     }
 
     pub(super) fn file(&self, number: usize) -> &'f CodeFile {
@@ -215,8 +260,13 @@ impl<'f> CodeRepo<'f> {
         let of = self.file(file);
         let symbol = symbol.map(|at| &of.symbols[at]);
         let callable = symbol.filter(|s| s.is_callable());
-        let parameters = callable
-            .and_then(|s| parameter_types(s.signature.as_deref()?, s.last_name(), of.language));
+        let parameters = callable.and_then(|s| {
+            let signature = s.signature.as_deref()?;
+            self.fuel.spend_on_text(signature.len());
+            let mut types = parameter_types(signature, s.last_name(), of.language)?;
+            types.truncate(MOST_PARAMETERS);
+            Some(types)
+        });
         SymbolLocation {
             id: symbol.map_or(&of.id, |s| &s.id).clone(),
             symbol: symbol.map_or(&of.path, |s| &s.name).clone(),
@@ -228,11 +278,19 @@ impl<'f> CodeRepo<'f> {
         }
     }
 
-    /// Definitions of a name in a file.
-    pub(super) fn symbols_named(&self, file: usize, name: &str) -> &[usize] {
-        let of_name = self.by_name_and_file.get(name);
-        let found = of_name.and_then(|files| files.get(&file));
-        found.map_or(&[], |v| v)
+    /// What the imports of a file say.
+    pub(super) fn imports(&self, file: usize) -> &FileImports<'f> {
+        &self.imports[file]
+    }
+
+    /// The first definition of a name in a file that can answer a route.
+    pub(super) fn handler_named(&self, file: usize, name: &str) -> Option<usize> {
+        self.handlers.get(&(file, name)).copied()
+    }
+
+    /// The default export of a file.
+    pub(super) fn default_export(&self, file: usize) -> Option<usize> {
+        self.defaults.get(&file).copied()
     }
 
     /// Definitions of a name in all files; none where there are too many to tell.
@@ -256,8 +314,8 @@ impl<'f> CodeRepo<'f> {
             Some((first, rest)) => (first, Some(rest)),
             None => (name, None),
         };
-        let import = &self.file(file).imports[*self.imports[file].get(first)?];
-        let target = self.file_of_path(import.target.as_deref()?)?;
+        let target = self.imports[file].target_of_name(first)?;
+        let target = self.file_of_path(target)?;
         Some((target, rest.unwrap_or(first).to_owned()))
     }
 
@@ -267,7 +325,7 @@ impl<'f> CodeRepo<'f> {
         *self.constants.get(last)?
     }
 
-    /// A text with what is known of the names that are put into it.
+    /// A text with what is known of the names that are put into it, as far as it does not become too long.
     pub(super) fn resolved(&self, text: &str) -> String {
         let mut out = String::new();
         let mut rest = text;
@@ -278,13 +336,19 @@ impl<'f> CodeRepo<'f> {
                 rest = after;
                 continue;
             };
-            match self.constant(name).filter(|_| is_constant_name(name)) {
+            let value = self.constant(name).filter(|_| is_constant_name(name));
+            match value.filter(|value| out.len() + value.len() + behind.len() <= LONGEST_TEXT) {
                 Some(value) => out.push_str(value),
-                None => out.push_str(&format!("{{{name}}}")),
+                None => {
+                    out.push('{');
+                    out.push_str(name);
+                    out.push('}');
+                }
             }
             rest = behind;
         }
         out.push_str(rest);
+        self.fuel.spend_on_text(out.len());
         out
     }
 
@@ -315,26 +379,4 @@ pub(super) fn is_constant_name(name: &str) -> bool {
         || ["url", "uri", "prefix", "base", "path", "endpoint", "host"]
             .iter()
             .any(|w| lower.ends_with(w))
-}
-
-/// The import statements of a file by what they bind; of several the first.
-fn imports_by_name(file: &CodeFile) -> FxHashMap<&str, usize> {
-    let mut by_name = FxHashMap::default();
-    for (at, import) in file.imports.iter().enumerate() {
-        if import.names.is_empty() {
-            by_name.entry(last_word(&import.specifier)).or_insert(at);
-        }
-        for name in &import.names {
-            by_name.entry(name.as_str()).or_insert(at);
-        }
-    }
-    by_name
-}
-
-/// The last word of a module's name: `users` of `./routes/users`, `app/users`.
-fn last_word(specifier: &str) -> &str {
-    specifier
-        .rsplit(['/', '.', ':'])
-        .next()
-        .unwrap_or(specifier)
 }

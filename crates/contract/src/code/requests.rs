@@ -1,13 +1,15 @@
 //! Requests that code sends over HTTP, and GraphQL documents that it holds.
 
+use super::endpoints::{Endpoints, LONGEST_TEXT};
 use super::repo::{Call, CodeRepo};
 use super::routers::{Made, Routers};
 use super::routes::{METHODS, method_name};
 use crate::path::{Template, join_paths, strip_host};
 use crate::read::read_graphql_document;
-use crate::{Endpoint, Protocol, Role};
+use crate::{Protocol, Role};
 use base::Language;
 use base::remote::{CallTerm, Term};
+use rustc_hash::FxHashSet;
 use std::sync::LazyLock;
 use text::list::{self, WordList};
 
@@ -20,43 +22,45 @@ static SENDERS: WordList = LazyLock::new(|| list::words(list::section(NAMES, "se
 static CLIENTS: WordList = LazyLock::new(|| list::words(list::section(NAMES, "clients")).collect());
 
 /// Adds the requests of all calls.
-pub(super) fn find(repo: &CodeRepo<'_>, routers: &Routers<'_, '_>, found: &mut Vec<Endpoint>) {
+pub(super) fn find(routers: &Routers<'_, '_>, found: &mut Endpoints<'_, '_>) {
+    let repo = found.repo;
     for call in repo.all_calls() {
         if let Some((method, address)) = request(repo, routers, call) {
-            add(repo, call, method, &address, found);
+            add(call, method, &address, found);
         }
         if matches!(&*call.term().name, "gql" | "graphql") {
-            add_documents(repo, call, found);
+            add_documents(call, found);
         }
     }
 }
 
-fn add(repo: &CodeRepo<'_>, call: &Call, method: String, address: &str, found: &mut Vec<Endpoint>) {
+fn add(call: &Call, method: String, address: &str, found: &mut Endpoints<'_, '_>) {
+    let fuel = found.repo.fuel;
+    if address.len() > 2 * LONGEST_TEXT {
+        fuel.record_cut();
+        return;
+    }
+    fuel.spend_on_text(4 * address.len());
     let read = Template::parse(address);
     let is_root = matches!(path_of(address), "/");
     if read.literals() == 0 && !is_root || address.contains(char::is_whitespace) {
         return;
     }
     let (host, path) = strip_host(address);
-    let file = repo.file(call.file);
     let name = &call.term().name;
     let receiver = call.term().receiver.as_ref().and_then(Term::name);
-    found.push(Endpoint {
-        role: Role::Consumer,
-        protocol: Protocol::Http {
-            method,
-            path: path.to_owned(),
-            host,
-            open_prefix: read.open_prefix || !address.starts_with('/') && !address.contains("://"),
-        },
-        place: repo.place(call.file, call.symbol),
-        line: call.line,
-        file_path: file.path.clone(),
-        by: match receiver {
-            Some(receiver) => format!("{receiver}.{name}"),
-            None => name.clone(),
-        },
-    });
+    let protocol = Protocol::Http {
+        method,
+        path: path.to_owned(),
+        host,
+        open_prefix: read.open_prefix || !address.starts_with('/') && !address.contains("://"),
+    };
+    let by = match receiver {
+        Some(receiver) => format!("{receiver}.{name}"),
+        None => name.clone(),
+    };
+    let (place, at) = ((call.file, call.symbol), (call.file, call.line));
+    found.add((Role::Consumer, protocol), place, at, &by);
 }
 
 /// The path of an address without host and query.
@@ -371,31 +375,40 @@ fn starts_at_root(repo: &CodeRepo<'_>, term: &CallTerm) -> bool {
     first.is_some_and(|text| text.starts_with('/'))
 }
 
+/// Functions that make an address of an address: `new URL("/x", base)`, `URI.create("…")`, `new Request("/x")`.
+const ADDRESS_MAKERS: [&str; 8] = [
+    "url",
+    "uri",
+    "create",
+    "request",
+    "parse",
+    "quote",
+    "encodeuri",
+    "new",
+];
+
 /// The address that a term stands for.
 fn address_of(repo: &CodeRepo<'_>, term: &Term) -> Option<String> {
+    let (mut inner, mut base) = (term, None);
+    while let Term::Call(call) = inner
+        && ADDRESS_MAKERS.contains(&&*call.name.to_ascii_lowercase())
+    {
+        if call.name.eq_ignore_ascii_case("url") {
+            base = base.or_else(|| call.args.get(1));
+        }
+        inner = call.args.first()?;
+    }
+    let address = address_within(repo, inner)?;
+    Some(match base.and_then(|base| repo.text_of(base)) {
+        Some(base) => from_base(&base, &address),
+        None => address,
+    })
+}
+
+fn address_within(repo: &CodeRepo<'_>, term: &Term) -> Option<String> {
     match term {
         Term::Call(call) => {
-            // `new URL("/x", base)`, `URI.create("…")`, `new Request("/x")`.
-            let names = [
-                "url",
-                "uri",
-                "create",
-                "request",
-                "parse",
-                "quote",
-                "encodeuri",
-                "new",
-            ];
-            let lower = call.name.to_ascii_lowercase();
             let first = call.args.first()?;
-            if lower == "url"
-                && let Some(base) = call.args.get(1).and_then(|base| repo.text_of(base))
-            {
-                return Some(from_base(&base, &address_of(repo, first)?));
-            }
-            if names.contains(&&*lower) {
-                return address_of(repo, first);
-            }
             // A function of the program that makes an address of a path: `endpointFor("api/users")`.
             let path = first
                 .text()
@@ -425,23 +438,27 @@ fn from_base(base: &str, address: &str) -> String {
 }
 
 /// The fields that a GraphQL document asks for.
-fn add_documents(repo: &CodeRepo<'_>, call: &Call, found: &mut Vec<Endpoint>) {
+fn add_documents(call: &Call, found: &mut Endpoints<'_, '_>) {
     let Some(text) = call.term().args.first().and_then(Term::text) else {
         return;
     };
-    for one in read_graphql_document(text, call.line) {
-        for field in &one.fields {
-            found.push(Endpoint {
-                role: Role::Consumer,
-                protocol: Protocol::GraphQl {
-                    root: one.root.clone(),
-                    field: field.clone(),
-                },
-                place: repo.place(call.file, call.symbol),
-                line: one.line,
-                file_path: repo.file(call.file).path.clone(),
-                by: call.term().name.clone(),
-            });
+    let fuel = found.repo.fuel;
+    // A byte is parsed in about as many steps.
+    if !fuel.spend(text.len()) {
+        return;
+    }
+    for one in read_graphql_document(text, call.line, &|| fuel.is_cancelled()) {
+        let mut known = FxHashSet::default();
+        for field in one.fields.iter().filter(|field| known.insert(*field)) {
+            let protocol = Protocol::GraphQl {
+                root: one.root.clone(),
+                field: field.clone(),
+            };
+            let (place, at) = ((call.file, call.symbol), (call.file, one.line));
+            let by = &call.term().name;
+            if !found.add((Role::Consumer, protocol), place, at, by) {
+                return;
+            }
         }
     }
 }

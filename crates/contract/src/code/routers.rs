@@ -1,11 +1,14 @@
 //! Routers and what stands before their routes: the paths under which they are mounted, through all files.
 
+use super::endpoints::LONGEST_PATH;
+use super::handlers::Handlers;
 use super::repo::{Binding, Call, CodeRepo};
 use crate::path::join_paths;
 use base::Language;
 use base::remote::{CallTerm, Term};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
+use std::rc::Rc;
 
 /// What stands before a route.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -13,21 +16,44 @@ pub(super) struct Prefix {
     pub(super) path: String,
     /// Whether something that is not known stands before it.
     pub(super) open: bool,
+    /// Whether it is longer than routes are; then the path is empty.
+    pub(super) is_too_long: bool,
 }
 
 impl Prefix {
-    fn unknown() -> Prefix {
+    /// One before which nothing stands.
+    pub(super) fn new(path: String) -> Prefix {
+        let is_too_long = path.len() > LONGEST_PATH;
         Prefix {
-            path: String::new(),
-            open: true,
+            path: if is_too_long { String::new() } else { path },
+            open: false,
+            is_too_long,
         }
     }
 
-    pub(super) fn with(&self, path: &str) -> Prefix {
+    fn unknown() -> Prefix {
         Prefix {
-            path: join_paths(&self.path, path),
-            open: self.open,
+            open: true,
+            ..Prefix::default()
         }
+    }
+
+    /// Another path behind it.
+    pub(super) fn with(&self, path: &str) -> Prefix {
+        if self.is_too_long {
+            return self.clone();
+        }
+        Prefix {
+            open: self.open,
+            ..Prefix::new(join_paths(&self.path, path))
+        }
+    }
+
+    /// Another one behind it, before which nothing is unknown.
+    fn followed_by(&self, other: &Prefix) -> Prefix {
+        let mut joined = self.with(&other.path);
+        joined.is_too_long |= other.is_too_long;
+        joined
     }
 }
 
@@ -36,15 +62,11 @@ const MOST_NESTING: u32 = 12;
 const MOST_MOUNTS: usize = 8;
 
 /// A place where a router is mounted.
-#[derive(Debug, Clone)]
-struct Mount {
-    /// The router that it is mounted on, seen from `file`.
-    on: Option<Term>,
-    path: String,
-    file: usize,
-    line: u32,
-    /// The function in which that stands.
-    symbol: Option<usize>,
+#[derive(Clone)]
+struct Mount<'r> {
+    /// The call that does so; it is made on the other router.
+    call: &'r Call,
+    path: Rc<str>,
 }
 
 /// What a name can be bound to.
@@ -62,11 +84,21 @@ pub(super) enum Made {
 
 /// Stretches of lines with a path each, which stand in each other.
 struct Blocks {
-    /// First line, last line, path, and the number of the stretch around it; in order of first lines.
-    all: Vec<(u32, u32, String, Option<usize>)>,
+    /// In order of first lines.
+    all: Vec<Block>,
 }
 
-/// Stretches around a line that are followed.
+/// A stretch of lines.
+struct Block {
+    first: u32,
+    last: u32,
+    /// Its path behind those of the stretches around it.
+    path: Prefix,
+    /// The number of the innermost one.
+    around: Option<usize>,
+}
+
+/// Stretches around a line that are followed; what stands deeper has no known path.
 const MOST_BLOCKS: usize = 40;
 
 impl Blocks {
@@ -76,33 +108,43 @@ impl Blocks {
         let mut blocks = Blocks {
             all: Vec::with_capacity(stretches.len()),
         };
-        for (start, end, path) in stretches {
-            while open.last().is_some_and(|at| blocks.all[*at].1 < start) {
+        for (first, last, path) in stretches {
+            while open.last().is_some_and(|at| blocks.all[*at].last < first) {
                 open.pop();
             }
+            let around = open.last().copied();
+            let outer = around.map(|at| &blocks.all[at]);
+            let mut joined = match outer {
+                Some(outer) => outer.path.with(&path),
+                None => Prefix::default().with(&path),
+            };
+            joined.is_too_long |= open.len() >= MOST_BLOCKS;
+            let block = Block {
+                first,
+                last,
+                path: joined,
+                around,
+            };
             open.push(blocks.all.len());
-            let around = open.len().checked_sub(2).map(|at| open[at]);
-            blocks.all.push((start, end, path, around));
+            blocks.all.push(block);
         }
         blocks
     }
 
-    /// The paths of the stretches around a line, the outermost first.
-    fn around(&self, line: u32) -> Vec<&str> {
-        let before = self.all.partition_point(|(start, ..)| *start < line);
+    /// The innermost stretch around a line, and how many were looked at.
+    fn around(&self, line: u32) -> (Option<&Block>, usize) {
+        let before = self.all.partition_point(|block| block.first < line);
         let mut next = before.checked_sub(1);
-        let mut paths = Vec::new();
-        while let Some(at) = next
-            && paths.len() < MOST_BLOCKS
-        {
-            let (_, end, path, around) = &self.all[at];
-            if line <= *end {
-                paths.push(path.as_str());
+        let mut looked_at = 1;
+        while let Some(at) = next {
+            let block = &self.all[at];
+            if line <= block.last {
+                return (Some(block), looked_at);
             }
-            next = *around;
+            looked_at += 1;
+            next = block.around;
         }
-        paths.reverse();
-        paths
+        (None, looked_at)
     }
 }
 
@@ -112,30 +154,38 @@ type KnownMounts = FxHashMap<(usize, Option<usize>), Vec<Prefix>>;
 /// The routers of a repository.
 pub(super) struct Routers<'r, 'f> {
     repo: &'r CodeRepo<'f>,
+    handlers: &'r Handlers<'r, 'f>,
     /// Where names of files are mounted.
-    mounts: FxHashMap<Binding, Vec<Mount>>,
+    mounts: FxHashMap<Binding, Vec<Mount<'r>>>,
     /// Where what functions give is mounted: by file and symbol.
-    function_mounts: FxHashMap<(usize, usize), Vec<Mount>>,
+    function_mounts: FxHashMap<(usize, usize), Vec<Mount<'r>>>,
     /// Calls that are given a function with calls inside: by file.
     blocks: Vec<Blocks>,
     known: RefCell<FxHashMap<Binding, Vec<Prefix>>>,
     /// What is known of what functions give, and of what files export (without a symbol).
     known_mounts: RefCell<KnownMounts>,
+    /// The only client or router that a file makes: the number of its call.
+    only_bindings: RefCell<FxHashMap<usize, Option<usize>>>,
 }
 
 impl<'r, 'f> Routers<'r, 'f> {
-    pub(super) fn new(repo: &'r CodeRepo<'f>) -> Routers<'r, 'f> {
+    pub(super) fn new(repo: &'r CodeRepo<'f>, handlers: &'r Handlers<'r, 'f>) -> Routers<'r, 'f> {
         let mut routers = Routers {
             repo,
+            handlers,
             mounts: FxHashMap::default(),
             function_mounts: FxHashMap::default(),
             blocks: Vec::with_capacity(repo.files.len()),
             known: RefCell::default(),
             known_mounts: RefCell::default(),
+            only_bindings: RefCell::default(),
         };
         for calls in &repo.calls {
             let mut blocks = Vec::new();
             for call in calls {
+                if !repo.fuel.spend(1) {
+                    break;
+                }
                 if let Some(end) = call.remote.end
                     && let Some(path) = block_path(repo, call)
                 {
@@ -148,49 +198,48 @@ impl<'r, 'f> Routers<'r, 'f> {
         routers
     }
 
-    fn add_mounts(&mut self, call: &Call) {
-        let Some((path, targets)) = mounted(self.repo, call) else {
+    fn add_mounts(&mut self, call: &'r Call) {
+        let Some(path) = mounted(self.repo, call) else {
             return;
         };
-        for target in targets {
-            let mount = Mount {
-                on: call.term().receiver.clone(),
-                path: path.clone(),
-                file: call.file,
-                line: call.line,
-                symbol: call.symbol,
-            };
-            self.add_mount(call.file, &target, mount);
+        let mount = Mount {
+            call,
+            path: path.into(),
+        };
+        for target in &call.term().args {
+            if self.repo.fuel.spend(1) {
+                self.add_mount(target, &mount);
+            }
         }
     }
 
-    fn add_mount(&mut self, file: usize, target: &Term, mount: Mount) {
-        match target {
+    fn add_mount(&mut self, target: &Term, mount: &Mount<'r>) {
+        let (file, line) = (mount.call.file, mount.call.line);
+        let mounts = match target {
             Term::Name(name) => {
-                let at = self.origin(file, name, mount.line);
-                self.mounts.entry(at).or_default().push(mount);
+                let at = self.origin(file, name, line);
+                self.mounts.entry(at).or_default()
             }
-            Term::Call(inner) => {
-                // `require("./users")`, `users::router()`, `createRouter(db)`.
-                if inner.name == "require" || inner.name == "import" {
-                    let specifier = inner.args.first().and_then(Term::text).unwrap_or("");
-                    let imports = &self.repo.file(file).imports;
-                    let import = imports.iter().find(|i| i.specifier == specifier);
-                    let target = import.and_then(|i| i.target.as_deref());
-                    if let Some(target) = target.and_then(|t| self.repo.file_of_path(t)) {
-                        self.mounts
-                            .entry((target, String::new()))
-                            .or_default()
-                            .push(mount);
-                    }
+            // `require("./users")`, `users::router()`, `createRouter(db)`.
+            Term::Call(inner) if inner.name == "require" || inner.name == "import" => {
+                let specifier = inner.args.first().and_then(Term::text).unwrap_or("");
+                let target = self.repo.imports(file).target_of_module(specifier);
+                let Some(target) = target.and_then(|t| self.repo.file_of_path(t)) else {
                     return;
-                }
-                let term = Term::Call(inner.clone());
-                if let Some(at) = super::handlers::resolve_handler(self.repo, file, &term) {
-                    self.function_mounts.entry(at).or_default().push(mount);
-                }
+                };
+                self.mounts.entry((target, String::new())).or_default()
             }
-            _ => {}
+            Term::Call(_) => {
+                let Some(at) = self.handlers.resolve(file, target) else {
+                    return;
+                };
+                self.function_mounts.entry(at).or_default()
+            }
+            _ => return,
+        };
+        // No more are followed.
+        if mounts.len() < MOST_MOUNTS {
+            mounts.push(mount.clone());
         }
     }
 
@@ -225,13 +274,17 @@ impl<'r, 'f> Routers<'r, 'f> {
 
     /// The only client or router that a file makes: its default export.
     fn only_binding(&self, file: usize) -> Option<&'r Call> {
-        let calls = self.repo.calls[file].iter();
-        let mut made = calls.filter(|c| {
-            let known = made_by(self.repo.file(file).language, c.term());
-            c.remote.bound.is_some() && known.is_some()
+        let calls = &self.repo.calls[file];
+        let mut known = self.only_bindings.borrow_mut();
+        let only = known.entry(file).or_insert_with(|| {
+            let language = self.repo.file(file).language;
+            let mut made = calls.iter().enumerate().filter(|(_, call)| {
+                call.remote.bound.is_some() && made_by(language, call.term()).is_some()
+            });
+            let first = made.next().map(|(at, _)| at);
+            first.filter(|_| made.next().is_none())
         });
-        let first = made.next();
-        first.filter(|_| made.next().is_none())
+        only.map(|at| &calls[at])
     }
 
     /// What a client that a name is bound to sends before every path.
@@ -289,7 +342,7 @@ impl<'r, 'f> Routers<'r, 'f> {
         receiver: Option<&Term>,
         depth: u32,
     ) -> Vec<Prefix> {
-        if depth > MOST_NESTING {
+        if depth > MOST_NESTING || !self.repo.fuel.spend(1) {
             return vec![Prefix::unknown()];
         }
         let outer = match receiver {
@@ -302,14 +355,21 @@ impl<'r, 'f> Routers<'r, 'f> {
 
     /// Adds the paths of the calls in whose functions a line stands.
     fn within_blocks(&self, (file, line): (usize, u32), outer: Vec<Prefix>) -> Vec<Prefix> {
-        let mut inner = String::new();
-        for path in self.blocks[file].around(line) {
-            inner = join_paths(&inner, path);
-        }
-        if inner.is_empty() {
+        let fuel = self.repo.fuel;
+        fuel.spend_on_text(outer.iter().map(|prefix| prefix.path.len()).sum());
+        let Some(blocks) = self.blocks.get(file) else {
             return outer;
+        };
+        let (around, looked_at) = blocks.around(line);
+        fuel.spend(looked_at);
+        match around.map(|block| &block.path) {
+            Some(inner) if inner.is_too_long || !inner.path.is_empty() => {
+                fuel.spend_on_text(outer.len() * inner.path.len());
+                let all = outer.iter().map(|prefix| prefix.followed_by(inner));
+                all.collect()
+            }
+            _ => outer,
         }
-        outer.iter().map(|prefix| prefix.with(&inner)).collect()
     }
 
     fn of_name(
@@ -383,7 +443,7 @@ impl<'r, 'f> Routers<'r, 'f> {
     fn of_known_mounts(
         &self,
         key: (usize, Option<usize>),
-        mounts: &[Mount],
+        mounts: &[Mount<'r>],
         depth: u32,
     ) -> Vec<Prefix> {
         if let Some(known) = self.known_mounts.borrow().get(&key) {
@@ -397,11 +457,12 @@ impl<'r, 'f> Routers<'r, 'f> {
         found
     }
 
-    fn of_mounts(&self, mounts: &[Mount], depth: u32) -> Vec<Prefix> {
+    fn of_mounts(&self, mounts: &[Mount<'r>], depth: u32) -> Vec<Prefix> {
         let mut all = Vec::new();
         for mount in mounts.iter().take(MOST_MOUNTS) {
-            let at = (mount.file, mount.line);
-            let on = self.prefixes_within(at, mount.symbol, mount.on.as_ref(), depth + 1);
+            let call = mount.call;
+            let (at, on) = ((call.file, call.line), call.term().receiver.as_ref());
+            let on = self.prefixes_within(at, call.symbol, on, depth + 1);
             for prefix in on {
                 let found = prefix.with(&mount.path);
                 if !all.contains(&found) {
@@ -563,8 +624,8 @@ fn find_prefix(call: &CallTerm) -> Option<&Term> {
     None
 }
 
-/// The path under which a call mounts routers, and what names them.
-fn mounted(repo: &CodeRepo<'_>, call: &Call) -> Option<(String, Vec<Term>)> {
+/// The path under which a call mounts what its arguments name.
+fn mounted(repo: &CodeRepo<'_>, call: &Call) -> Option<String> {
     let term = call.term();
     let language = repo.file(call.file).language.family();
     let first = term.positional(0).and_then(|t| repo.text_of(t));
@@ -596,13 +657,7 @@ fn mounted(repo: &CodeRepo<'_>, call: &Call) -> Option<(String, Vec<Term>)> {
         })
     });
     let is_path = |text: &String| text.is_empty() || text.contains('/') || text.starts_with('{');
-    let path = named.or(first.filter(is_path)).unwrap_or_default();
-    let targets = term
-        .args
-        .iter()
-        .filter(|arg| matches!(arg, Term::Name(_) | Term::Call(_)));
-    let targets: Vec<Term> = targets.cloned().collect();
-    (!targets.is_empty()).then_some((path, targets))
+    Some(named.or(first.filter(is_path)).unwrap_or_default())
 }
 
 /// Whether a name that is bound to nothing known is that of the application rather than of a part of it.

@@ -1,10 +1,11 @@
 //! Routes that calls declare: `app.get("/x", handler)` and its like in all frameworks.
 
-use super::handlers::{handler_of, resolve_controller};
+use super::endpoints::Endpoints;
+use super::handlers::{Handlers, handler_of};
 use super::repo::{Call, CodeRepo};
 use super::routers::{Made, Prefix, Routers};
 use crate::path::join_paths;
-use crate::{Endpoint, Protocol, Role};
+use crate::{Protocol, Role};
 use base::Language;
 use base::remote::{CallTerm, Term};
 use rustc_hash::FxHashSet;
@@ -16,8 +17,8 @@ pub(super) const METHODS: [&str; 7] = ["get", "post", "put", "delete", "patch", 
 
 /// Above so many places no further routes are read. A route counts once for each method and each place where it is mounted.
 const MOST_ROUTES: usize = 50_000;
-/// Bytes of a path; links repeat it.
-const LONGEST_PATH: usize = 512;
+/// Lines after a route in which its methods may stand.
+const METHODS_BEHIND: u32 = 6;
 
 /// The actions of a Rails resource with their methods and what follows the path of the resource.
 static ACTIONS: LazyLock<Vec<(&str, &str, &str)>> = LazyLock::new(|| {
@@ -37,86 +38,114 @@ struct Declared<'t> {
     handlers: Vec<&'t Term>,
 }
 
+/// What the routes of a file are found with.
+struct Finder<'a, 'r, 'f> {
+    routers: &'a Routers<'r, 'f>,
+    handlers: &'a Handlers<'r, 'f>,
+    found: &'a mut Endpoints<'r, 'f>,
+}
+
 /// Adds the routes of all calls.
-pub(super) fn find(repo: &CodeRepo<'_>, routers: &Routers<'_, '_>, found: &mut Vec<Endpoint>) {
+pub(super) fn find<'r, 'f>(
+    routers: &Routers<'r, 'f>,
+    handlers: &Handlers<'r, 'f>,
+    found: &mut Endpoints<'r, 'f>,
+) {
+    let repo = found.repo;
+    let mut finder = Finder {
+        routers,
+        handlers,
+        found,
+    };
     for calls in &repo.calls {
         // Of `r.HandleFunc("/x", h).Methods("GET")` both calls are kept; the outer one says more.
-        let mut with_methods: FxHashSet<(String, usize)> = FxHashSet::default();
+        let mut with_methods: FxHashSet<(String, u32)> = FxHashSet::default();
         for pass in [true, false] {
             for call in calls {
+                if !repo.fuel.spend(1) {
+                    return;
+                }
                 if (call.term().name.eq_ignore_ascii_case("methods")) == pass {
-                    find_one(repo, routers, call, &mut with_methods, found);
+                    finder.find_one(call, &mut with_methods);
                 }
             }
         }
     }
 }
 
-fn find_one(
-    repo: &CodeRepo<'_>,
-    routers: &Routers<'_, '_>,
-    call: &Call,
-    with_methods: &mut FxHashSet<(String, usize)>,
-    found: &mut Vec<Endpoint>,
-) {
-    if found.len() >= MOST_ROUTES {
-        return;
-    }
-    let language = repo.file(call.file).language.family();
-    if language == Language::Ruby {
-        find_rails(repo, routers, call, found);
-        return;
-    }
-    let (route, declared) = match declared_routes(repo, routers, call) {
-        Some(all) => all,
-        None => return,
-    };
-    let at = (call.file, call.line);
-    let prefixes = routers.prefixes(at, call.symbol, route.receiver.as_ref());
-    // Laravel's facades need no import.
-    let by = match language {
-        Language::Php if is_route_facade(call.term()) => "laravel",
-        _ => framework(repo, call.file),
-    };
-    for one in declared {
-        let key = (one.path.clone(), call.file);
+impl Finder<'_, '_, '_> {
+    fn find_one(&mut self, call: &Call, with_methods: &mut FxHashSet<(String, u32)>) {
+        let repo = self.found.repo;
+        if self.found.all.len() >= MOST_ROUTES {
+            repo.fuel.record_cut();
+            return;
+        }
+        let language = repo.file(call.file).language.family();
+        if language == Language::Ruby {
+            self.find_rails(call);
+            return;
+        }
+        let Some((route, declared)) = declared_routes(repo, self.routers, call) else {
+            return;
+        };
+        let at = (call.file, call.line);
+        let prefixes = self
+            .routers
+            .prefixes(at, call.symbol, route.receiver.as_ref());
+        // Laravel's facades need no import.
+        let by = match language {
+            Language::Php if is_route_facade(call.term()) => "laravel",
+            _ => repo.imports(call.file).framework.unwrap_or("route"),
+        };
         let is_outer = call.term().name.eq_ignore_ascii_case("methods");
-        if is_outer {
-            with_methods.insert((format!("{}\n{}", one.path, call.line), call.file));
-        } else if one.method.is_empty()
-            && (0..6).any(|n| {
-                with_methods.contains(&(format!("{}\n{}", key.0, call.line + n), call.file))
-            })
-        {
-            continue;
+        for one in declared {
+            if is_outer {
+                with_methods.insert((one.path.clone(), call.line));
+            } else if one.method.is_empty() && is_with_methods(with_methods, &one.path, call.line) {
+                continue;
+            }
+            let place = handler_of(self.handlers, call, &one.handlers);
+            for prefix in &prefixes {
+                repo.fuel.spend_on_text(prefix.path.len() + one.path.len());
+                let Some(protocol) = self.route(&one.method, prefix, &one.path) else {
+                    continue;
+                };
+                if !self.found.add((Role::Provider, protocol), place, at, by) {
+                    return;
+                }
+            }
         }
-        let (file, symbol) = handler_of(repo, call, &one.handlers);
-        let paths = prefixes.iter().map(|prefix| prefix.with(&one.path));
-        for path in paths.filter(|path| path.path.len() <= LONGEST_PATH) {
-            found.push(Endpoint {
-                role: Role::Provider,
-                protocol: route_protocol(&one.method, &path),
-                place: repo.place(file, symbol),
-                line: call.line,
-                file_path: repo.file(call.file).path.clone(),
-                by: by.to_owned(),
-            });
+    }
+
+    /// A path behind what stands before it; none where that is too long.
+    fn route(&self, method: &str, prefix: &Prefix, path: &str) -> Option<Protocol> {
+        let protocol = route_protocol(method, &prefix.with(path));
+        if protocol.is_none() {
+            self.found.repo.fuel.record_cut();
         }
+        protocol
     }
 }
 
-pub(super) fn route_protocol(method: &str, path: &Prefix) -> Protocol {
+/// Whether a call a few lines on says which methods a route has.
+fn is_with_methods(known: &FxHashSet<(String, u32)>, path: &str, line: u32) -> bool {
+    let mut lines = line..line + METHODS_BEHIND;
+    !known.is_empty() && lines.any(|line| known.contains(&(path.to_owned(), line)))
+}
+
+/// The route of a path with what stands before it; none where it is too long.
+pub(super) fn route_protocol(method: &str, path: &Prefix) -> Option<Protocol> {
     let text = if path.path.is_empty() {
         "/"
     } else {
         &path.path
     };
-    Protocol::Http {
+    (!path.is_too_long).then(|| Protocol::Http {
         method: method.to_owned(),
         path: text.to_owned(),
         host: None,
         open_prefix: path.open,
-    }
+    })
 }
 
 /// The routes of a call, with the call that has the router; none where it declares none.
@@ -163,7 +192,7 @@ fn declared_routes<'c>(
         }
         Language::Python => {
             let view = matches!(&*lower, "path" | "re_path" | "url");
-            if view && term.receiver.is_none() && is_django(repo, call.file) {
+            if view && term.receiver.is_none() && repo.imports(call.file).is_django {
                 let handlers = rest();
                 let is_include =
                     matches!(handlers.first(), Some(Term::Call(c)) if c.name == "include");
@@ -432,80 +461,85 @@ fn method_of(lower: &str) -> String {
     }
 }
 
-/// Whether a file holds routes of Django.
-fn is_django(repo: &CodeRepo<'_>, file: usize) -> bool {
-    let of = repo.file(file);
-    of.imports.iter().any(|i| i.specifier.starts_with("django"))
-}
-
-/// Rails: `get "/x", to: "users#show"`, `resources :users`, `root "home#index"`.
-fn find_rails(
-    repo: &CodeRepo<'_>,
-    routers: &Routers<'_, '_>,
-    call: &Call,
-    found: &mut Vec<Endpoint>,
-) {
-    let file = repo.file(call.file);
-    let term = call.term();
-    let is_routes = file.path.contains("routes") || file.path.contains("config/");
-    if term.receiver.is_some() || !is_routes {
-        return;
+impl Finder<'_, '_, '_> {
+    /// Rails: `get "/x", to: "users#show"`, `resources :users`, `root "home#index"`.
+    fn find_rails(&mut self, call: &Call) {
+        let repo = self.found.repo;
+        let file = repo.file(call.file);
+        let term = call.term();
+        let is_routes = file.path.contains("routes") || file.path.contains("config/");
+        if term.receiver.is_some() || !is_routes {
+            return;
+        }
+        let Some(first) = term.positional(0).and_then(|t| repo.text_of(t)) else {
+            return;
+        };
+        let at = (call.file, call.line);
+        let outer = self.routers.prefixes(at, call.symbol, None);
+        let to = term.named("to").and_then(Term::text).map(str::to_owned);
+        match &*term.name {
+            "resources" | "resource" => {
+                let is_one = term.name == "resource";
+                let only = symbols_of(term.named("only"));
+                let except = symbols_of(term.named("except"));
+                for (action, method, end) in ACTIONS.iter().copied() {
+                    let skipped = !only.is_empty() && !only.iter().any(|o| o == action)
+                        || except.iter().any(|e| e == action)
+                        || is_one && action == "index";
+                    if skipped {
+                        continue;
+                    }
+                    let end = if is_one {
+                        end.replace("/:id", "")
+                    } else {
+                        end.to_owned()
+                    };
+                    // A block of its own says its path for what stands in it, and this call stands before that.
+                    let path = join_paths(&first, &end);
+                    self.add_rails(call, &outer, (method, &path), (&first, action));
+                }
+            }
+            "root" => {
+                let target = to.unwrap_or(first);
+                if let Some(handler) = target.split_once('#') {
+                    self.add_rails(call, &outer, ("GET", "/"), handler);
+                }
+            }
+            verb if METHODS.contains(&verb) || verb == "match" => {
+                let target = to.unwrap_or_else(|| first.replacen('/', "#", 1));
+                let handler = target.split_once('#').unwrap_or(("", &target));
+                self.add_rails(call, &outer, (&method_of(verb), &first), handler);
+            }
+            _ => {}
+        }
     }
-    let Some(first) = term.positional(0).and_then(|t| repo.text_of(t)) else {
-        return;
-    };
-    let outer = routers.prefixes((call.file, call.line), call.symbol, None);
-    let to = term.named("to").and_then(Term::text).map(str::to_owned);
-    let mut add = |method: &str, path: &str, controller: &str, action: &str| {
-        let handler = resolve_controller(repo, controller, action);
-        let (at, symbol) = match handler {
+
+    fn add_rails(
+        &mut self,
+        call: &Call,
+        outer: &[Prefix],
+        (method, path): (&str, &str),
+        (controller, action): (&str, &str),
+    ) {
+        let handler = self.handlers.resolve_controller(controller, action);
+        let place = match handler {
             Some((at, symbol)) => (at, Some(symbol)),
             None => (call.file, call.symbol),
         };
-        for prefix in &outer {
-            found.push(Endpoint {
-                role: Role::Provider,
-                protocol: route_protocol(method, &prefix.with(path)),
-                place: repo.place(at, symbol),
-                line: call.line,
-                file_path: file.path.clone(),
-                by: "rails".to_owned(),
-            });
-        }
-    };
-    match &*term.name {
-        "resources" | "resource" => {
-            let is_one = term.name == "resource";
-            let only = symbols_of(term.named("only"));
-            let except = symbols_of(term.named("except"));
-            for (action, method, end) in ACTIONS.iter().copied() {
-                let skipped = !only.is_empty() && !only.iter().any(|o| o == action)
-                    || except.iter().any(|e| e == action)
-                    || is_one && action == "index";
-                if skipped {
-                    continue;
-                }
-                let end = if is_one {
-                    end.replace("/:id", "")
-                } else {
-                    end.to_owned()
-                };
-                // A block of its own says its path for what stands in it, and this call stands before that.
-                add(method, &join_paths(&first, &end), &first, action);
+        for prefix in outer {
+            let fuel = self.found.repo.fuel;
+            fuel.spend_on_text(prefix.path.len() + path.len());
+            let Some(protocol) = self.route(method, prefix, path) else {
+                continue;
+            };
+            let at = (call.file, call.line);
+            if !self
+                .found
+                .add((Role::Provider, protocol), place, at, "rails")
+            {
+                return;
             }
         }
-        "root" => {
-            let target = to.unwrap_or(first);
-            if let Some((controller, action)) = target.split_once('#') {
-                add("GET", "/", controller, action);
-            }
-        }
-        verb if METHODS.contains(&verb) || verb == "match" => {
-            let target = to.unwrap_or_else(|| first.replacen('/', "#", 1));
-            let (controller, action) = target.split_once('#').unwrap_or(("", &target));
-            add(&method_of(verb), &first, controller, action);
-        }
-        _ => {}
     }
 }
 
@@ -518,21 +552,4 @@ fn symbols_of(term: Option<&Term>) -> Vec<String> {
         Some(Term::Text(text)) => vec![text.clone()],
         _ => Vec::new(),
     }
-}
-
-/// Parts of imports that show a framework for the web, with its name.
-static FRAMEWORKS: LazyLock<Vec<(&str, &str)>> =
-    LazyLock::new(|| list::pairs(include_str!("frameworks.tsv")).collect());
-
-/// The framework of a file by what it imports; else what its language has.
-fn framework(repo: &CodeRepo<'_>, file: usize) -> &'static str {
-    let of = repo.file(file);
-    let imports = of.imports.iter();
-    let mut found = imports.flat_map(|i| {
-        FRAMEWORKS
-            .iter()
-            .filter(|(part, _)| i.specifier.contains(part))
-            .map(|(_, name)| *name)
-    });
-    found.next().unwrap_or("route")
 }

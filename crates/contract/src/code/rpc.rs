@@ -1,8 +1,9 @@
 //! Remote procedures in code: implementations of services, and calls on their clients.
 
-use super::handlers::resolve_handler;
+use super::endpoints::Endpoints;
+use super::handlers::Handlers;
 use super::repo::{Call, CodeRepo};
-use crate::{Contract, ContractType, Endpoint, Protocol, Role};
+use crate::{Contract, ContractType, Protocol, Role};
 use base::remote::{CallTerm, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -46,18 +47,25 @@ impl Names {
 }
 
 /// Adds implementations and calls of the procedures of the contracts.
-pub(super) fn find(repo: &CodeRepo<'_>, contracts: &[&Contract], found: &mut Vec<Endpoint>) {
+pub(super) fn find(
+    handlers: &Handlers<'_, '_>,
+    contracts: &[&Contract],
+    found: &mut Endpoints<'_, '_>,
+) {
+    let repo = found.repo;
     let names = Names::new(contracts);
     if names.procedures.is_empty() && names.fields.is_empty() {
         return;
     }
-    find_implementations(repo, &names, found);
+    find_implementations(&names, found);
     let methods = methods_of_classes(repo, &names);
     for call in repo.all_calls() {
-        if found.len() < MOST_ENDPOINTS {
-            find_registration(repo, (&names, &methods), call, found);
+        if found.all.len() < MOST_ENDPOINTS {
+            find_registration(handlers, (&names, &methods), call, found);
+        } else {
+            repo.fuel.record_cut();
         }
-        find_call(repo, &names, call, found);
+        find_call(&names, call, found);
     }
 }
 
@@ -83,26 +91,24 @@ fn methods_of_classes<'f>(repo: &CodeRepo<'f>, names: &Names) -> Methods<'f> {
 
 /// Methods that have the name of a procedure, in classes that say which service they are, or with the types of the
 /// procedure; resolvers of GraphQL.
-fn find_implementations(repo: &CodeRepo<'_>, names: &Names, found: &mut Vec<Endpoint>) {
+fn find_implementations(names: &Names, found: &mut Endpoints<'_, '_>) {
+    let repo = found.repo;
     for (file, of) in repo.files.iter().enumerate() {
         if of.generated {
             continue;
         }
         let mut services: FxHashMap<usize, Option<String>> = FxHashMap::default();
         for (at, symbol) in of.symbols.iter().enumerate() {
+            if !repo.fuel.spend(1) {
+                return;
+            }
             if !symbol.is_callable() {
                 continue;
             }
             let method = symbol.last_name();
             let mut add = |protocol, by: &str| {
-                found.push(Endpoint {
-                    role: Role::Provider,
-                    protocol,
-                    place: repo.place(file, Some(at)),
-                    line: symbol.line,
-                    file_path: of.path.clone(),
-                    by: by.to_owned(),
-                });
+                let (place, line) = ((file, Some(at)), (file, symbol.line));
+                found.add((Role::Provider, protocol), place, line, by);
             };
             if names.procedures.contains(&plain(method)) {
                 let class = repo.class_of(file, at);
@@ -206,11 +212,12 @@ fn camel(snake: &str) -> String {
 /// `server.addService(proto.S.service, { method: handler })`, `router.service(S, { … })`,
 /// `add_SServicer_to_server(Impl(), server)`.
 fn find_registration(
-    repo: &CodeRepo<'_>,
+    handlers: &Handlers<'_, '_>,
     (names, methods): (&Names, &Methods<'_>),
     call: &Call,
-    found: &mut Vec<Endpoint>,
+    found: &mut Endpoints<'_, '_>,
 ) {
+    let repo = found.repo;
     let term = call.term();
     let lower = term.name.to_ascii_lowercase();
     if matches!(&*lower, "addservice" | "service")
@@ -223,23 +230,17 @@ fn find_registration(
                 if !names.procedures.contains(&plain(key)) {
                     continue;
                 }
-                let handler = resolve_handler(repo, call.file, value);
-                let (file, symbol) = match handler {
+                let place = match handlers.resolve(call.file, value) {
                     Some((file, symbol)) => (file, Some(symbol)),
                     None => (call.file, call.symbol),
                 };
-                found.push(Endpoint {
-                    role: Role::Provider,
-                    protocol: Protocol::Rpc {
-                        service: Some(service.clone()),
-                        method: key.clone(),
-                        certain: true,
-                    },
-                    place: repo.place(file, symbol),
-                    line: call.line,
-                    file_path: repo.file(call.file).path.clone(),
-                    by: term.name.clone(),
-                });
+                let protocol = Protocol::Rpc {
+                    service: Some(service.clone()),
+                    method: key.clone(),
+                    certain: true,
+                };
+                let at = (call.file, call.line);
+                found.add((Role::Provider, protocol), place, at, &term.name);
             }
         }
     }
@@ -260,18 +261,15 @@ fn find_registration(
         let methods = methods.get(&(call.file, class.as_str()));
         for at in methods.into_iter().flatten().copied() {
             let symbol = &of.symbols[at];
-            found.push(Endpoint {
-                role: Role::Provider,
-                protocol: Protocol::Rpc {
-                    service: Some(service.to_owned()),
-                    method: symbol.last_name().to_owned(),
-                    certain: true,
-                },
-                place: repo.place(call.file, Some(at)),
-                line: symbol.line,
-                file_path: of.path.clone(),
-                by: term.name.clone(),
-            });
+            let protocol = Protocol::Rpc {
+                service: Some(service.to_owned()),
+                method: symbol.last_name().to_owned(),
+                certain: true,
+            };
+            let (place, line) = ((call.file, Some(at)), (call.file, symbol.line));
+            if !found.add((Role::Provider, protocol), place, line, &term.name) {
+                return;
+            }
         }
     }
 }
@@ -289,7 +287,8 @@ fn service_of_name(term: &Term) -> Option<String> {
 }
 
 /// A call on a client of a service.
-fn find_call(repo: &CodeRepo<'_>, names: &Names, call: &Call, found: &mut Vec<Endpoint>) {
+fn find_call(names: &Names, call: &Call, found: &mut Endpoints<'_, '_>) {
+    let repo = found.repo;
     let term = call.term();
     // C# has the same procedure once more under another name.
     let name = term.name.strip_suffix("Async").unwrap_or(&term.name);
@@ -313,22 +312,18 @@ fn find_call(repo: &CodeRepo<'_>, names: &Names, call: &Call, found: &mut Vec<En
         },
         _ => return,
     };
-    found.push(Endpoint {
-        role: Role::Consumer,
-        protocol: Protocol::Rpc {
-            service: Some(service),
-            method: method.to_owned(),
-            certain,
-        },
-        place: repo.place(call.file, call.symbol),
-        line: call.line,
-        file_path: repo.file(call.file).path.clone(),
-        by: match receiver {
-            Term::Name(name) => name.clone(),
-            Term::Call(inner) => inner.name.clone(),
-            _ => String::new(),
-        },
-    });
+    let protocol = Protocol::Rpc {
+        service: Some(service),
+        method: method.to_owned(),
+        certain,
+    };
+    let by = match receiver {
+        Term::Name(name) => name,
+        Term::Call(inner) => &inner.name,
+        _ => "",
+    };
+    let (place, at) = ((call.file, call.symbol), (call.file, call.line));
+    found.add((Role::Consumer, protocol), place, at, by);
 }
 
 /// The service of the client that a name is bound to, here or where it is imported from.
@@ -390,6 +385,7 @@ fn service_of_maker(repo: &CodeRepo<'_>, names: &Names, call: &CallTerm) -> Opti
     // A class with the service's own name is its client only where no class of the repository has it.
     let is_own_class = || {
         let all = repo.everywhere(name).iter();
+        repo.fuel.spend(all.len());
         let mut own = all.filter(|(file, at)| {
             let of = repo.file(*file);
             !of.generated && of.symbols[*at].is_type()

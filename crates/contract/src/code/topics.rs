@@ -1,35 +1,29 @@
 //! Topics of Kafka, subjects of NATS and queues of AMQP whose names are literals.
 
+use super::endpoints::Endpoints;
 use super::repo::{Call, CodeRepo};
-use crate::{Endpoint, Protocol, Role};
+use crate::{Protocol, Role};
 use base::remote::{CallTerm, Term};
-use std::sync::LazyLock;
-use text::list;
 
 /// Adds those who send to topics and those who receive them.
-pub(super) fn find(repo: &CodeRepo<'_>, found: &mut Vec<Endpoint>) {
-    let systems: Vec<Option<&str>> = (0..repo.files.len())
-        .map(|file| system_of_file(repo, file))
-        .collect();
+pub(super) fn find(found: &mut Endpoints<'_, '_>) {
+    let repo = found.repo;
     for call in repo.all_calls() {
-        let Some(system) = systems[call.file] else {
+        let Some(system) = repo.imports(call.file).broker else {
             continue;
         };
         let Some((role, names)) = topics(repo, call, system) else {
             continue;
         };
         for name in names {
-            found.push(Endpoint {
-                role,
-                protocol: Protocol::Topic {
-                    system: system.to_owned(),
-                    name,
-                },
-                place: repo.place(call.file, call.symbol),
-                line: call.line,
-                file_path: repo.file(call.file).path.clone(),
-                by: call.term().name.clone(),
-            });
+            let protocol = Protocol::Topic {
+                system: system.to_owned(),
+                name,
+            };
+            let (place, at) = ((call.file, call.symbol), (call.file, call.line));
+            if !found.add((role, protocol), place, at, &call.term().name) {
+                return;
+            }
         }
     }
 }
@@ -108,21 +102,4 @@ fn texts(repo: &CodeRepo<'_>, term: &Term) -> Vec<String> {
 fn is_topic_name(name: &str) -> bool {
     let good = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | ':' | '/');
     name.len() >= 2 && name.len() <= 120 && name.chars().all(good)
-}
-
-/// Parts of imports that show a message broker, with its name.
-static BROKERS: LazyLock<Vec<(&str, &str)>> =
-    LazyLock::new(|| list::pairs(include_str!("brokers.tsv")).collect());
-
-/// Whose topics a file speaks of, by what it imports.
-fn system_of_file(repo: &CodeRepo<'_>, file: usize) -> Option<&'static str> {
-    let imports = repo.file(file).imports.iter();
-    let mut known = imports.filter_map(|import| {
-        let lower = import.specifier.to_ascii_lowercase();
-        BROKERS
-            .iter()
-            .find(|(part, _)| lower.contains(part))
-            .map(|(_, system)| *system)
-    });
-    known.next()
 }

@@ -1,10 +1,10 @@
 //! Requests and the routes that answer them.
 
 use super::confidence::{Confidence, NameMatch};
-use super::index::{PathMatch, RouteIndex};
+use super::index::{PathMatch, RouteIndex, Services};
 use super::surface::{EndpointRef, OpRef, RepoSurface};
 use crate::path::Template;
-use crate::{ContractType, Endpoint, Protocol, Role};
+use crate::{ContractType, Endpoint, Fuel, Protocol, Role};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::net::Ipv6Addr;
 use std::sync::LazyLock;
@@ -26,6 +26,7 @@ pub(super) struct Routes<'r> {
     exact: FxHashMap<(String, String), Vec<OpRef>>,
     /// Routes that tests declare for themselves: file and path.
     of_tests: FxHashSet<(&'r str, String)>,
+    fuel: &'r Fuel,
 }
 
 /// What was found for a request or a route.
@@ -37,7 +38,7 @@ pub(super) struct PathMatched<T> {
 }
 
 impl<'r> Routes<'r> {
-    pub(super) fn new(repos: &'r [RepoSurface]) -> Routes<'r> {
+    pub(super) fn new(repos: &'r [RepoSurface], fuel: &'r Fuel) -> Routes<'r> {
         let mut routes = Routes {
             repos,
             index: RouteIndex::new(),
@@ -46,20 +47,24 @@ impl<'r> Routes<'r> {
             operations: Vec::new(),
             exact: FxHashMap::default(),
             of_tests: FxHashSet::default(),
+            fuel,
         };
         for (repo, surface) in repos.iter().enumerate() {
             for (endpoint, one) in surface.endpoints.iter().enumerate() {
-                let Protocol::Http { method, .. } = &one.protocol else {
+                let Protocol::Http { method, path, .. } = &one.protocol else {
                     continue;
                 };
                 if one.role != Role::Provider {
                     continue;
                 }
+                if !fuel.spend_on_text(4 * path.len()) {
+                    break;
+                }
                 if one.place.test {
                     let path = template(one).to_text();
                     routes.of_tests.insert((&one.file_path, path));
                 } else {
-                    routes.index.insert(&template(one), &one.file_path);
+                    routes.index.insert(&template(one), &one.file_path, fuel);
                     routes
                         .providers
                         .push((method, EndpointRef { repo, endpoint }));
@@ -74,6 +79,9 @@ impl<'r> Routes<'r> {
         for (contract, one) in surface.contracts.iter().enumerate() {
             for (operation, op) in one.operations.iter().enumerate() {
                 for route in &op.http {
+                    if !self.fuel.spend_on_text(4 * route.path.len()) {
+                        return;
+                    }
                     let at = OpRef {
                         repo,
                         contract,
@@ -82,7 +90,7 @@ impl<'r> Routes<'r> {
                     let path = Template::parse(&route.path);
                     let key = (route.method.clone(), path.to_text());
                     self.exact.entry(key).or_default().push(at);
-                    self.contract_index.insert(&path, "");
+                    self.contract_index.insert(&path, "", self.fuel);
                     self.operations.push((&route.method, at));
                 }
             }
@@ -105,12 +113,22 @@ impl<'r> Routes<'r> {
         method: &str,
         path: &Template,
     ) -> Vec<PathMatched<EndpointRef>> {
-        best_of(&self.index, &self.providers, method, path)
+        best_of(&self.index, &self.providers, (method, path), self.fuel)
     }
 
     /// The operations of contracts that a request is one of.
     pub(super) fn operations_of(&self, method: &str, path: &Template) -> Vec<PathMatched<OpRef>> {
-        best_of(&self.contract_index, &self.operations, method, path)
+        best_of(
+            &self.contract_index,
+            &self.operations,
+            (method, path),
+            self.fuel,
+        )
+    }
+
+    /// What the service of a route may be called.
+    pub(super) fn services(&self, route: &Endpoint) -> Option<&Services> {
+        self.index.services_of_file(&route.file_path)
     }
 
     /// The operations with the method and path of a route of code.
@@ -129,13 +147,14 @@ impl<'r> Routes<'r> {
 fn best_of<T: Copy>(
     index: &RouteIndex,
     routes: &[(&str, T)],
-    method: &str,
-    path: &Template,
+    (method, path): (&str, &Template),
+    fuel: &Fuel,
 ) -> Vec<PathMatched<T>> {
-    let found = index.find_by(path, &|number| {
+    let wanted = |number: u32| {
         let known = routes[number as usize].0;
         known.is_empty() || method.is_empty() || known == method
-    });
+    };
+    let found = index.find_by(path, &wanted, fuel);
     let all = found.into_iter().map(|(number, how)| {
         let (known, what) = routes[number as usize];
         PathMatched {
@@ -179,8 +198,8 @@ pub(super) fn http_confidence(how: PathMatch, method: bool, contract: ContractTy
     Confidence::new(name, signature, contract)
 }
 
-/// Whether a host is one of other people, which no repository here can be.
-pub(super) fn is_foreign_host(host: &str, names: &[&str]) -> bool {
+/// Whether a host is one of other people, which no repository here can be. `names` are those of the repositories.
+pub(super) fn is_foreign_host(host: &str, names: &FxHashSet<&str>) -> bool {
     if let Some(address) = host.strip_prefix('[') {
         let address = address.split(']').next().unwrap_or(address);
         return address.parse().is_ok_and(is_public);
@@ -216,7 +235,10 @@ pub(super) fn is_foreign_host(host: &str, names: &[&str]) -> bool {
     if ends.iter().any(|end| host.ends_with(end)) {
         return false;
     }
-    !names.iter().any(|name| host_names(host, name))
+    // Within one repository it has no name; a host may end with a dot.
+    let is_ours =
+        |label: &str| !label.is_empty() && names.contains(label) && !USUAL_LABELS.contains(&label);
+    !host.split('.').any(is_ours) && !host.split(['.', '-']).any(is_ours)
 }
 
 /// Whether an address belongs to the network at large.
@@ -231,36 +253,28 @@ fn is_public(address: Ipv6Addr) -> bool {
 static USUAL_LABELS: WordList =
     LazyLock::new(|| list::words(include_str!("usual_labels.txt")).collect());
 
-/// Whether a host has the name of a repository as one of its labels. A host that is no name of the network at large may be
-/// called anything.
-pub(super) fn host_names(host: &str, name: &str) -> bool {
-    let host = host.split(':').next().unwrap_or(host);
-    // Within one repository it has no name; a host may end with a dot.
-    if name.is_empty() {
-        return false;
-    }
-    let is_label = host.split('.').any(|l| l == name) || host.split(['.', '-']).any(|l| l == name);
-    is_label && (!host.contains('.') || !USUAL_LABELS.contains(&name))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn is_foreign(host: &str, names: &[&str]) -> bool {
+        is_foreign_host(host, &names.iter().copied().collect())
+    }
+
     #[test]
     fn hosts_of_others_are_told_from_those_of_services() {
         for host in ["api.stripe.com.", "a--b.com", "localhost.evil.com"] {
-            assert!(is_foreign_host(host, &[""]), "{host}");
+            assert!(is_foreign(host, &[""]), "{host}");
         }
         for host in ["api.github.com", "www.googleapis.com:443"] {
-            assert!(is_foreign_host(host, &["cart", "api", "www"]), "{host}");
+            assert!(is_foreign(host, &["cart", "api", "www"]), "{host}");
         }
         for host in [
             "{env}.stripe.com",
             "[2001:db8::1]:443",
             "{a}.{b}.github.com",
         ] {
-            assert!(is_foreign_host(host, &["cart"]), "{host}");
+            assert!(is_foreign(host, &["cart"]), "{host}");
         }
         for host in [
             "[::1]:8080",
@@ -275,7 +289,7 @@ mod tests {
             "cart.shop.io",
             "127.0.0.1",
         ] {
-            assert!(!is_foreign_host(host, &["cart"]), "{host}");
+            assert!(!is_foreign(host, &["cart"]), "{host}");
         }
     }
 }

@@ -1,8 +1,10 @@
 //! Routes by their segments from the last to the first, so that a path is found in as many steps as it has segments, also
 //! where its beginning is not known.
 
+use crate::Fuel;
 use crate::path::{Segment, Template};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 
 /// Nodes that are looked at for one path.
 const MOST_STEPS: usize = 512;
@@ -10,6 +12,8 @@ const MOST_STEPS: usize = 512;
 const MOST_FOUND: usize = 64;
 /// Routes of one path that are looked at for a request.
 const MOST_HERE: usize = 1_000;
+/// Folders around a file that may name its service: the nearest.
+const MOST_FOLDERS: usize = 64;
 
 /// How a path was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,7 +48,9 @@ pub(super) struct RouteIndex {
     /// Routes before which something may stand that is not known.
     open_prefix: Vec<bool>,
     /// What a gateway may call the service of each route.
-    services: Vec<Vec<String>>,
+    services: Vec<Rc<Services>>,
+    /// The same by folder.
+    of_folder: FxHashMap<String, Rc<Services>>,
 }
 
 impl RouteIndex {
@@ -54,17 +60,25 @@ impl RouteIndex {
             open_ended: FxHashMap::default(),
             open_prefix: Vec::new(),
             services: Vec::new(),
+            of_folder: FxHashMap::default(),
         }
     }
 
     /// Adds a route; they are numbered from 0. `file` is where it is declared.
-    pub(super) fn insert(&mut self, route: &Template, file: &str) {
+    pub(super) fn insert(&mut self, route: &Template, file: &str, fuel: &Fuel) {
         let number = self.open_prefix.len() as u32;
         self.open_prefix.push(route.open_prefix);
-        let folders = file.rsplit_once('/').map_or("", |(folders, _)| folders);
-        let services = folders.split('/').map(service_name);
-        self.services
-            .push(services.filter(|s| !s.is_empty()).collect());
+        let folder = folder_of(file);
+        let services = match self.of_folder.get(folder) {
+            Some(known) => known.clone(),
+            None => {
+                fuel.keep(4 * folder.len());
+                let found = Rc::new(services_of(folder));
+                self.of_folder.insert(folder.to_owned(), found.clone());
+                found
+            }
+        };
+        self.services.push(services);
         let rest = route.segments.iter().position(|s| *s == Segment::Rest);
         if let Some(rest) = rest {
             let head = route.segments[..rest].to_vec();
@@ -91,22 +105,27 @@ impl RouteIndex {
         found
     }
 
+    /// What the service of a file that declares a route may be called.
+    pub(super) fn services_of_file(&self, file: &str) -> Option<&Services> {
+        self.of_folder.get(folder_of(file)).map(|found| &**found)
+    }
+
     /// The wanted routes of a path, only those that are found best.
     pub(super) fn find_by(
         &self,
         path: &Template,
         wanted: &dyn Fn(u32) -> bool,
+        fuel: &Fuel,
     ) -> Vec<(u32, PathMatch)> {
-        let mut found: Vec<(u32, PathMatch)> = Vec::new();
-        let mut steps = 0;
-        let start = (PathMatch::Same, 0);
-        self.walk(path, 0, path.segments.len(), start, &mut found, &mut steps);
+        let mut search = Search::new(path, fuel);
+        self.walk(&mut search, 0, path.segments.len(), (PathMatch::Same, 0));
+        let mut found = search.found;
         found.retain(|(route, _)| wanted(*route));
         if let Some(best) = found.iter().map(|(_, how)| *how).min() {
             found.retain(|(_, how)| *how == best);
         }
         if found.is_empty() {
-            found.extend(self.find_open_ended(path));
+            found.extend(self.find_open_ended(path, fuel));
             found.retain(|(route, _)| wanted(*route));
         }
         found.truncate(MOST_FOUND);
@@ -116,82 +135,76 @@ impl RouteIndex {
     /// Goes from the node `at` with the segments before `left` still to come. `literals` were the same so far.
     fn walk(
         &self,
-        path: &Template,
+        search: &mut Search<'_>,
         at: usize,
         left: usize,
         (how, literals): (PathMatch, usize),
-        found: &mut Vec<(u32, PathMatch)>,
-        steps: &mut usize,
     ) {
-        *steps += 1;
-        if *steps > MOST_STEPS {
+        search.steps += 1;
+        if search.steps > MOST_STEPS {
             return;
         }
+        let path = search.path;
         let node = &self.nodes[at];
         if left == 0 {
-            found.extend(node.here.iter().take(MOST_HERE).map(|route| (*route, how)));
+            let here = &node.here[..node.here.len().min(MOST_HERE)];
+            search.add(here, how);
             if path.open_prefix && literals > 0 && node.here.is_empty() {
-                self.collect_below(at, how, found);
+                self.collect_below(at, how, search);
             }
             return;
         }
         // A route before which something may stand. One without a word of its own needs the name of its service.
-        let before = &path.segments[..left];
-        if literals > 0 || before.iter().any(|s| matches!(s, Segment::Literal(_))) {
-            let open = |r: &&u32| {
-                let is_open = literals > 0 && self.open_prefix[**r as usize];
-                is_open || self.may_precede(before, **r, literals == 0)
-            };
-            let open = node.here.iter().take(MOST_HERE).filter(open);
-            found.extend(open.map(|route| (*route, end_of(how))));
+        if literals > 0 || left >= search.first_literal {
+            for route in node.here.iter().take(MOST_HERE) {
+                let is_open = literals > 0 && self.open_prefix[*route as usize];
+                if is_open || self.may_precede(search, left, *route, literals == 0) {
+                    search.add(&[*route], end_of(how));
+                }
+            }
         }
         match &path.segments[left - 1] {
             Segment::Literal(text) => {
                 if let Some(next) = node.literals.get(text) {
-                    self.walk(path, *next, left - 1, (how, literals + 1), found, steps);
+                    self.walk(search, *next, left - 1, (how, literals + 1));
                 }
                 if let Some(next) = node.parameter {
                     let how = how.max(PathMatch::Value);
-                    self.walk(path, next, left - 1, (how, literals), found, steps);
+                    self.walk(search, next, left - 1, (how, literals));
                 }
             }
             _ => {
                 if let Some(next) = node.parameter {
-                    self.walk(path, next, left - 1, (how, literals), found, steps);
+                    self.walk(search, next, left - 1, (how, literals));
                 }
             }
         }
     }
 
-    /// Whether a gateway may put segments before the path of a route: usual ones, and the name of the service.
-    fn may_precede(&self, before: &[Segment], route: u32, named: bool) -> bool {
+    /// Whether a gateway may put the first `count` segments before the path of a route: usual ones, and the name of the
+    /// service.
+    fn may_precede(&self, search: &Search<'_>, count: usize, route: u32, named: bool) -> bool {
         let services = &self.services[route as usize];
-        let names = |segment: &Segment| matches!(segment, Segment::Literal(text) if services.contains(&service_name(text)));
-        if named && !before.last().is_some_and(names) {
+        let names = |name: &Option<String>| name.as_ref().is_some_and(|n| services.contains(n));
+        let before = &search.names[..count];
+        if !search.fuel.spend(1) || named && !before.last().is_some_and(names) {
             return false;
         }
-        before.iter().all(|segment| match segment {
-            Segment::Literal(text) => {
-                let name = service_name(text);
-                is_usual_prefix(segment) || services.contains(&name)
-            }
-            _ => false,
+        let mut segments = search.path.segments[..count].iter().zip(before);
+        segments.all(|(segment, name)| {
+            search.fuel.spend(1) && (is_usual_prefix(segment) || names(name))
         })
     }
 
     /// The routes with further segments before those of the path; none where they differ.
-    fn collect_below(&self, at: usize, how: PathMatch, found: &mut Vec<(u32, PathMatch)>) {
+    fn collect_below(&self, at: usize, how: PathMatch, search: &mut Search<'_>) {
         let mut next = at;
         // One way alone leads on: with several, nothing says which is meant.
         for _ in 0..8 {
             let node = &self.nodes[next];
             if !node.here.is_empty() {
-                found.extend(
-                    node.here
-                        .iter()
-                        .take(MOST_HERE)
-                        .map(|route| (*route, end_of(how))),
-                );
+                let here = &node.here[..node.here.len().min(MOST_HERE)];
+                search.add(here, end_of(how));
                 return;
             }
             let mut children = node.literals.values().chain(&node.parameter);
@@ -202,17 +215,21 @@ impl RouteIndex {
         }
     }
 
-    fn find_open_ended(&self, path: &Template) -> Vec<(u32, PathMatch)> {
+    fn find_open_ended(&self, path: &Template, fuel: &Fuel) -> Vec<(u32, PathMatch)> {
         if path.open_prefix {
             return Vec::new();
         }
         // At least one literal: a route for everything is none.
         for end in (1..=path.segments.len()).rev() {
             let head = &path.segments[..end];
+            if !fuel.spend(end) {
+                break;
+            }
             if let Some(routes) = self.open_ended.get(head)
                 && head.iter().any(|s| matches!(s, Segment::Literal(_)))
             {
                 let routes = routes.iter().take(MOST_HERE);
+                fuel.spend(routes.len());
                 return routes.map(|r| (*r, PathMatch::Rest)).collect();
             }
         }
@@ -228,11 +245,60 @@ fn end_of(how: PathMatch) -> PathMatch {
     }
 }
 
-/// What the service of a file may be called, by its folders.
-pub(super) fn services_of(file: &str) -> Vec<String> {
-    let folders = file.rsplit_once('/').map_or("", |(folders, _)| folders);
-    let services = folders.split('/').map(service_name);
-    services.filter(|s| !s.is_empty()).collect()
+/// One search for a path.
+struct Search<'a> {
+    path: &'a Template,
+    /// The name of the service that each segment may be.
+    names: Vec<Option<String>>,
+    /// How many segments there are up to the first literal; more than all where there is none.
+    first_literal: usize,
+    found: Vec<(u32, PathMatch)>,
+    steps: usize,
+    fuel: &'a Fuel,
+}
+
+impl<'a> Search<'a> {
+    fn new(path: &'a Template, fuel: &'a Fuel) -> Search<'a> {
+        let names = path.segments.iter().map(|segment| match segment {
+            Segment::Literal(text) => {
+                fuel.spend_on_text(text.len());
+                Some(service_name(text))
+            }
+            _ => None,
+        });
+        let is_literal = |s: &Segment| matches!(s, Segment::Literal(_));
+        let first = path.segments.iter().position(is_literal);
+        Search {
+            path,
+            names: names.collect(),
+            first_literal: first.map_or(usize::MAX, |at| at + 1),
+            found: Vec::new(),
+            steps: 0,
+            fuel,
+        }
+    }
+
+    fn add(&mut self, routes: &[u32], how: PathMatch) {
+        if self.fuel.spend(routes.len()) {
+            self.found.extend(routes.iter().map(|route| (*route, how)));
+        }
+    }
+}
+
+/// What the service of a file may be called.
+pub(super) type Services = FxHashSet<String>;
+
+fn folder_of(file: &str) -> &str {
+    file.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// What the service in a folder may be called, by the folders around it.
+fn services_of(folder: &str) -> Services {
+    let nearest = folder.rsplit('/').take(MOST_FOLDERS);
+    nearest
+        .map(service_name)
+        .filter(|name| !name.is_empty())
+        .collect()
 }
 
 /// The name of a service as its folder and gateways write it: `cart` of `cart-service`, `CartService`.
@@ -261,12 +327,16 @@ fn is_usual_prefix(segment: &Segment) -> bool {
 mod tests {
     use super::*;
 
+    fn fuel() -> Fuel {
+        Fuel::new(&base::Cancel::default())
+    }
+
     fn check(routes: &[&str], path: &str) -> Vec<(u32, PathMatch)> {
         let mut index = RouteIndex::new();
         for route in routes {
-            index.insert(&Template::parse(route), "");
+            index.insert(&Template::parse(route), "", &fuel());
         }
-        index.find_by(&Template::parse(path), &|_| true)
+        index.find_by(&Template::parse(path), &|_| true, &fuel())
     }
 
     #[test]
@@ -295,18 +365,31 @@ mod tests {
     #[test]
     fn a_gateway_may_name_the_service_before_a_path() {
         let mut index = RouteIndex::new();
-        index.insert(&Template::parse("/items/:id"), "cart-service/src/app.js");
-        index.insert(&Template::parse("/items/:id"), "catalogue/server.js");
-        let found = |path: &str| index.find_by(&Template::parse(path), &|_| true);
+        index.insert(
+            &Template::parse("/items/:id"),
+            "cart-service/src/app.js",
+            &fuel(),
+        );
+        index.insert(
+            &Template::parse("/items/:id"),
+            "catalogue/server.js",
+            &fuel(),
+        );
+        let found = |path: &str| index.find_by(&Template::parse(path), &|_| true, &fuel());
         assert_eq!(found("/api/cart/items/{}"), [(0, PathMatch::End)]);
         assert_eq!(found("/catalogue/items/7"), [(1, PathMatch::EndValue)]);
         assert_eq!(found("/orders/items/7"), []);
         index.insert(
             &Template::parse("/:name"),
             "account-service/src/Account.java",
+            &fuel(),
         );
-        index.insert(&Template::parse("/"), "account-service/src/Account.java");
-        let found = |path: &str| index.find_by(&Template::parse(path), &|_| true);
+        index.insert(
+            &Template::parse("/"),
+            "account-service/src/Account.java",
+            &fuel(),
+        );
+        let found = |path: &str| index.find_by(&Template::parse(path), &|_| true, &fuel());
         assert_eq!(found("/accounts/{}"), [(2, PathMatch::End)]);
         assert_eq!(found("/api/accounts"), [(3, PathMatch::End)]);
         assert_eq!(found("/others/7"), []);
@@ -324,15 +407,14 @@ mod tests {
     fn ten_thousand_routes_are_found_in_as_many_steps_as_a_path_has_segments() {
         let mut index = RouteIndex::new();
         for n in 0..10_000 {
-            index.insert(&Template::parse(&format!("/api/r{n}/:id")), "");
+            index.insert(&Template::parse(&format!("/api/r{n}/:id")), "", &fuel());
         }
         for n in 0..10_000 {
             let path = Template::parse(&format!("/api/r{n}/{{x}}"));
-            let mut steps = 0;
-            let mut found = Vec::new();
-            let start = (PathMatch::Same, 0);
-            index.walk(&path, 0, path.segments.len(), start, &mut found, &mut steps);
-            assert_eq!((found.len(), steps), (1, 4));
+            let fuel = fuel();
+            let mut search = Search::new(&path, &fuel);
+            index.walk(&mut search, 0, path.segments.len(), (PathMatch::Same, 0));
+            assert_eq!((search.found.len(), search.steps), (1, 4));
         }
     }
 }

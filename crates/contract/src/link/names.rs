@@ -7,6 +7,9 @@ const SIMILAR: f64 = 0.88;
 /// A name must have so many letters to be the beginning or the end of another.
 const LEAST_LETTERS: usize = 4;
 
+/// Longer names are not compared letter by letter, which takes the product of their lengths.
+const LONGEST_COMPARED: usize = 128;
+
 /// Compares names of functions: the same; the same but for case, underscores, or a word before or after; similar.
 pub fn name_similarity(one: &str, other: &str) -> NameMatch {
     if one == other && !one.is_empty() {
@@ -19,7 +22,8 @@ pub fn name_similarity(one: &str, other: &str) -> NameMatch {
     if a == b || is_with_prefix(one, other) || is_with_prefix(other, one) {
         return NameMatch::Prefix;
     }
-    if strsim::jaro_winkler(&a, &b) >= SIMILAR {
+    let is_short = a.len().max(b.len()) <= LONGEST_COMPARED;
+    if is_short && strsim::jaro_winkler(&a, &b) >= SIMILAR {
         NameMatch::Fuzzy
     } else {
         NameMatch::None

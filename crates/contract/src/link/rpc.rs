@@ -3,12 +3,14 @@
 use super::confidence::signature_similarity;
 use super::names::plain;
 use super::surface::{OpRef, RepoSurface};
-use crate::{Contract, ContractType, Endpoint, Operation, Protocol, Role};
+use crate::{Contract, ContractType, Endpoint, Fuel, Operation, Protocol, Role};
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 
 /// The operations of all contracts, by what they are called.
 pub(super) struct Operations<'r> {
     repos: &'r [RepoSurface],
+    fuel: &'r Fuel,
     /// Of procedures and root fields: by their names without case. Copies of one contract count once for a repository.
     by_name: FxHashMap<String, Vec<OpRef>>,
     /// Procedures by their name and that of their service, without case.
@@ -23,9 +25,10 @@ pub(super) struct Operations<'r> {
 const MOST_COMPARED: usize = 64;
 
 impl<'r> Operations<'r> {
-    pub(super) fn new(repos: &'r [RepoSurface]) -> Operations<'r> {
+    pub(super) fn new(repos: &'r [RepoSurface], fuel: &'r Fuel) -> Operations<'r> {
         let mut operations = Operations {
             repos,
+            fuel,
             by_name: FxHashMap::default(),
             by_service: FxHashMap::default(),
             by_stem: FxHashMap::default(),
@@ -35,6 +38,9 @@ impl<'r> Operations<'r> {
         for (repo, surface) in repos.iter().enumerate() {
             for (contract, one) in surface.contracts.iter().enumerate() {
                 for (operation, op) in one.operations.iter().enumerate() {
+                    if !fuel.spend_on_text(8 * op.name.len()) {
+                        return operations;
+                    }
                     let key = (repo, one.package.as_deref(), op.qualified_name());
                     let at = OpRef {
                         repo,
@@ -91,7 +97,7 @@ impl<'r> Operations<'r> {
     }
 
     /// The procedures that an endpoint may be of.
-    pub(super) fn of_endpoint(&self, endpoint: &Endpoint) -> Vec<OpRef> {
+    pub(super) fn of_endpoint(&self, endpoint: &Endpoint) -> Cow<'_, [OpRef]> {
         match &endpoint.protocol {
             Protocol::Rpc {
                 service,
@@ -105,13 +111,11 @@ impl<'r> Operations<'r> {
                         && op.name == *field
                         && (root.is_empty() || op.service.as_deref() == Some(root))
                 };
-                self.named(field)
-                    .iter()
-                    .filter(of_graphql)
-                    .copied()
-                    .collect()
+                let named = self.named(field);
+                self.fuel.spend(named.len());
+                named.iter().filter(of_graphql).copied().collect()
             }
-            _ => Vec::new(),
+            _ => Cow::Borrowed(&[]),
         }
     }
 
@@ -121,7 +125,7 @@ impl<'r> Operations<'r> {
         service: Option<&str>,
         method: &str,
         certain: bool,
-    ) -> Vec<OpRef> {
+    ) -> Cow<'_, [OpRef]> {
         let name = plain(method);
         if let Some(wanted) = service {
             let of_service = if certain {
@@ -132,14 +136,15 @@ impl<'r> Operations<'r> {
                 self.by_stem.get(&(name, stem)).filter(|_| is_long)
             };
             if let Some(found) = of_service {
-                return found.clone();
+                return Cow::Borrowed(found);
             }
         }
         if certain || endpoint.role != Role::Provider {
-            return Vec::new();
+            return Cow::Borrowed(&[]);
         }
         // Nothing says the service: the types of the parameters must.
         let named = self.named(method).iter().copied();
+        let named = named.take_while(|_| self.fuel.spend(1));
         let procedures = named.filter(|at| self.contract(*at).contract_type == ContractType::Proto);
         let typed = |at: &OpRef| self.has_type_of(endpoint, *at);
         procedures.take(MOST_COMPARED).filter(typed).collect()
@@ -152,6 +157,7 @@ impl<'r> Operations<'r> {
             return false;
         };
         let same = |one: &String| {
+            self.fuel.spend_on_text(one.len());
             let one = std::slice::from_ref(one);
             signature_similarity(Some(one), Some(&op.inputs)) >= 1.0
         };

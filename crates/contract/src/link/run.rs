@@ -2,12 +2,12 @@
 
 use super::confidence::{Confidence, LEAST, NameMatch, signature_similarity};
 use super::http::{PathMatched, Routes, http_confidence, is_foreign_host, template};
-use super::index::{PathMatch, service_name, services_of};
+use super::index::{PathMatch, service_name};
 use super::names::name_similarity;
 use super::rpc::Operations;
 use super::surface::{EndpointRef, OpRef, PackageImport, RepoSurface};
 use crate::path::Template;
-use crate::{ContractType, Endpoint, Protocol, Role, SymbolLocation};
+use crate::{Contract, ContractType, DeclaredType, Endpoint, Fuel, Protocol, Role, SymbolLocation};
 use base::Cancel;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -70,6 +70,9 @@ const MOST_LINKED: usize = 30_000;
 /// Pairs of names that are compared by letters.
 const MOST_PAIRS: usize = 2_000_000;
 
+/// Pairs of letters that are compared in a step.
+const PER_COMPARISON: usize = 2_048;
+
 /// Links that were found.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct FoundLinks {
@@ -81,13 +84,24 @@ pub struct FoundLinks {
 
 /// The links between what the repositories use and what they provide; within one as well. Each pair of ends stands once for
 /// what is asked for, with its best confidence.
-pub fn link_repositories<'r>(repos: &'r [RepoSurface], options: &'r LinkOptions) -> FoundLinks {
+pub fn link_repositories(repos: &[RepoSurface], options: &LinkOptions) -> FoundLinks {
+    let fuel = Fuel::new(&options.cancel);
+    fuel.add_input(repos.iter().map(RepoSurface::size).sum());
+    link_repositories_within(repos, options, &fuel)
+}
+
+/// The same with the fuel that finding their ends has left.
+pub fn link_repositories_within<'r>(
+    repos: &'r [RepoSurface],
+    options: &LinkOptions,
+    fuel: &'r Fuel,
+) -> FoundLinks {
     let mut linker = Linker {
         repos,
-        routes: Routes::new(repos),
-        operations: Operations::new(repos),
+        routes: Routes::new(repos, fuel),
+        operations: Operations::new(repos, fuel),
         least: options.min_confidence,
-        cancel: &options.cancel,
+        fuel,
         found: BTreeMap::new(),
         left: MOST_LINKED,
         is_cut: false,
@@ -100,7 +114,7 @@ pub fn link_repositories<'r>(repos: &'r [RepoSurface], options: &'r LinkOptions)
     linker.link_names(&providers);
     FoundLinks {
         links: linker.found.into_values().collect(),
-        is_cut: linker.is_cut,
+        is_cut: linker.is_cut || fuel.has_cut(),
     }
 }
 
@@ -111,11 +125,21 @@ struct Linker<'r> {
     routes: Routes<'r>,
     operations: Operations<'r>,
     least: f64,
-    cancel: &'r Cancel,
+    fuel: &'r Fuel,
     found: BTreeMap<LinkKey, Link>,
     /// Pairs of ends that may still be linked.
     left: usize,
     is_cut: bool,
+}
+
+/// Bytes of an entry of what follows.
+const PER_PROVIDER: usize = 64;
+
+/// What a link leads to.
+#[derive(Clone, Copy)]
+enum Target {
+    Code(EndpointRef),
+    Operation(OpRef),
 }
 
 /// The places of code that provide each operation.
@@ -128,8 +152,8 @@ impl<'r> Linker<'r> {
             let all = surface.endpoints.iter().enumerate();
             all.map(move |(endpoint, one)| (EndpointRef { repo, endpoint }, one))
         });
-        let cancel = self.cancel;
-        all.take_while(move |_| !cancel.is_set())
+        let fuel = self.fuel;
+        all.take_while(move |_| fuel.spend(1))
     }
 
     fn providers_of_operations(&self) -> Providers {
@@ -142,9 +166,12 @@ impl<'r> Linker<'r> {
                 Protocol::Http { method, .. } => {
                     self.routes.contracts_of(method, &template(endpoint))
                 }
-                _ => self.operations.of_endpoint(endpoint),
+                _ => self.operations.of_endpoint(endpoint).into_owned(),
             };
             for operation in operations {
+                if !self.fuel.keep(PER_PROVIDER) {
+                    break;
+                }
                 let ends = providers.entry(operation).or_default();
                 if ends.len() < MOST_ENDS {
                     ends.push(at);
@@ -160,7 +187,7 @@ impl<'r> Linker<'r> {
     }
 
     fn link_requests(&mut self, providers: &Providers) {
-        let names: Vec<&str> = self.repos.iter().map(|r| r.name.as_str()).collect();
+        let names: FxHashSet<&str> = self.repos.iter().map(|r| r.name.as_str()).collect();
         for (at, endpoint) in self.endpoints() {
             let Protocol::Http { method, host, .. } = &endpoint.protocol else {
                 continue;
@@ -174,6 +201,10 @@ impl<'r> Linker<'r> {
             {
                 continue;
             }
+            let length = endpoint.file_path.len() + host.as_ref().map_or(0, String::len);
+            self.fuel
+                .spend_on_text(4 * (path_length(endpoint) + length));
+            let host = Host::new(host.as_deref());
             let path = template(endpoint);
             let is_root = path.segments.is_empty() && !path.open_prefix;
             if path.literals() == 0 && !is_root || self.routes.is_own_of_test(endpoint, &path) {
@@ -181,11 +212,11 @@ impl<'r> Linker<'r> {
             }
             let what = format!("{} {}", shown_method(method), path.to_text());
             let found = self.routes.providers_of(method, &path);
-            let mut found = self.closest(at.repo, host.as_deref(), found);
+            let mut found = self.closest(at.repo, &host, found);
             if endpoint.place.test {
                 self.retain_own(&endpoint.file_path, &mut found);
             } else {
-                self.retain_others(endpoint, host.as_deref(), &mut found);
+                self.retain_others(endpoint, &path, &host, &mut found);
             }
             // Every service has a root.
             if is_root && found.len() != 1 {
@@ -221,12 +252,12 @@ impl<'r> Linker<'r> {
     fn closest(
         &self,
         repo: usize,
-        host: Option<&str>,
+        host: &Host<'_>,
         mut found: Vec<PathMatched<EndpointRef>>,
     ) -> Vec<PathMatched<EndpointRef>> {
         let by_host = |one: &PathMatched<EndpointRef>| {
             let name = &self.repos[one.what.repo].name;
-            host.is_some_and(|host| host.split(['.', ':']).any(|label| label == name))
+            host.labels.contains(name.as_str())
         };
         if found.iter().any(by_host) {
             found.retain(by_host);
@@ -234,7 +265,7 @@ impl<'r> Linker<'r> {
             found.retain(|f| f.what.repo == repo);
         }
         let of_service = |one: &PathMatched<EndpointRef>| {
-            names_service(host, &self.routes.endpoint(one.what).file_path)
+            self.names_service(host, self.routes.endpoint(one.what))
         };
         if found.iter().any(of_service) {
             found.retain(of_service);
@@ -247,16 +278,17 @@ impl<'r> Linker<'r> {
     fn retain_others(
         &self,
         request: &Endpoint,
-        host: Option<&str>,
+        path: &Template,
+        host: &Host<'_>,
         found: &mut Vec<PathMatched<EndpointRef>>,
     ) {
-        let path = template(request);
         found.retain(|one| {
             let route = self.routes.endpoint(one.what);
             let is_whole = matches!(one.how, PathMatch::Same | PathMatch::Value);
+            self.fuel.spend_on_text(4 * path_length(route));
             let takes_any =
                 is_whole && !path.segments.is_empty() && template(route).literals() == 0;
-            !takes_any || names_service(host, &route.file_path)
+            !takes_any || self.names_service(host, route)
         });
         let is_other = |one: &PathMatched<EndpointRef>| {
             self.routes.endpoint(one.what).file_path != request.file_path
@@ -270,11 +302,19 @@ impl<'r> Linker<'r> {
     fn retain_own(&self, test: &str, found: &mut Vec<PathMatched<EndpointRef>>) {
         let shared = |one: &PathMatched<EndpointRef>| {
             let file = &self.routes.endpoint(one.what).file_path;
+            self.fuel.spend_on_text(8 * file.len().min(test.len()));
             let (a, b) = (test.split('/'), file.split('/'));
             a.zip(b).take_while(|(a, b)| a == b).count()
         };
         let most = found.iter().map(shared).max().unwrap_or(0);
         found.retain(|one| shared(one) == most);
+    }
+
+    /// Whether a host has the name of the service in whose folder a route lies.
+    fn names_service(&self, host: &Host<'_>, route: &Endpoint) -> bool {
+        self.fuel.spend(host.services.len());
+        let services = self.routes.services(route);
+        services.is_some_and(|known| host.services.iter().any(|name| known.contains(name)))
     }
 
     fn contracts_of_route(&self, provider: &Endpoint) -> Vec<OpRef> {
@@ -308,6 +348,7 @@ impl<'r> Linker<'r> {
                 if !self.spend_pair() {
                     return;
                 }
+                let target = self.target_side(target);
                 if seen.insert((target.repo.clone(), target.place.id.clone())) {
                     let evidence = evidence.clone();
                     self.add((at, endpoint), target, (kind, what), confidence, evidence);
@@ -317,24 +358,29 @@ impl<'r> Linker<'r> {
     }
 
     /// The code that provides an operation, else the operation itself.
-    fn targets(&self, operation: OpRef, providers: &Providers) -> Vec<Side> {
-        match providers.get(&operation) {
-            Some(ends) => ends.iter().map(|end| self.side(*end)).collect(),
+    fn targets(&self, operation: OpRef, providers: &Providers) -> Vec<Target> {
+        let ends: Vec<EndpointRef> = match providers.get(&operation) {
+            Some(ends) => ends.clone(),
             None => {
                 // Another copy of the contract may be the one that code was made from.
                 let copies = self.operations.copies(operation).iter();
-                let ends: Vec<Side> = copies
-                    .filter_map(|copy| providers.get(copy))
-                    .flatten()
-                    .take(MOST_ENDS)
-                    .map(|end| self.side(*end))
-                    .collect();
-                if ends.is_empty() {
-                    vec![self.contract_side(operation)]
-                } else {
-                    ends
-                }
+                let copies = copies.take_while(|_| self.fuel.spend(1));
+                let ends = copies.filter_map(|copy| providers.get(copy)).flatten();
+                ends.take(MOST_ENDS).copied().collect()
             }
+        };
+        self.fuel.spend(ends.len());
+        if ends.is_empty() {
+            vec![Target::Operation(operation)]
+        } else {
+            ends.into_iter().map(Target::Code).collect()
+        }
+    }
+
+    fn target_side(&self, target: Target) -> Side {
+        match target {
+            Target::Code(at) => self.side(at),
+            Target::Operation(at) => self.contract_side(at),
         }
     }
 
@@ -351,7 +397,7 @@ impl<'r> Linker<'r> {
                 _ => continue,
             };
             let operations =
-                self.nearest_operations(at.repo, self.operations.of_endpoint(endpoint));
+                self.nearest_operations(at.repo, &self.operations.of_endpoint(endpoint));
             for operation in operations {
                 let op = self.operations.operation(operation);
                 let kind = self.operations.contract(operation).contract_type;
@@ -367,6 +413,7 @@ impl<'r> Linker<'r> {
                         format!("{} calls {method}", endpoint.by),
                         self.describe(operation),
                     ];
+                    let target = self.target_side(target);
                     self.add((at, endpoint), target, (kind, &what), confidence, evidence);
                 }
             }
@@ -374,9 +421,12 @@ impl<'r> Linker<'r> {
     }
 
     /// Of operations of one name: those of contracts that have code, of the asking repository first; one of each copy.
-    fn nearest_operations(&self, repo: usize, found: Vec<OpRef>) -> Vec<OpRef> {
+    fn nearest_operations(&self, repo: usize, found: &[OpRef]) -> Vec<OpRef> {
         let mut of_name: BTreeMap<String, OpRef> = BTreeMap::new();
-        for at in found {
+        for at in found.iter().copied() {
+            if !self.fuel.spend(4) {
+                break;
+            }
             let key = self.operations.operation(at).qualified_name();
             let best = of_name.entry(key).or_insert(at);
             if best.repo != repo && at.repo == repo {
@@ -433,35 +483,46 @@ impl<'r> Linker<'r> {
                 of_package.entry(package).or_default().push(repo);
             }
         }
+        let mut types: FxHashMap<usize, TypesByName<'r>> = FxHashMap::default();
         for (repo, surface) in self.repos.iter().enumerate() {
             for import in &surface.imports {
+                if !self.fuel.spend(1 + import.names.len()) {
+                    return;
+                }
                 let owners = of_package.get(import.package.as_str());
                 for owner in owners.into_iter().flatten().filter(|o| **o != repo) {
                     if !self.spend_pair() {
                         return;
                     }
-                    self.link_import(&surface.name, import, *owner);
+                    let types = types.entry(*owner);
+                    let types = types.or_insert_with(|| types_by_name(&self.repos[*owner]));
+                    self.link_import(&surface.name, import, *owner, types);
                 }
             }
         }
     }
 
-    fn link_import(&mut self, source: &str, import: &PackageImport, owner: usize) {
+    fn link_import(
+        &mut self,
+        source: &str,
+        import: &PackageImport,
+        owner: usize,
+        types: &TypesByName<'r>,
+    ) {
         let owner = &self.repos[owner];
-        let contracts = owner.contracts.iter();
-        let contracts = contracts.filter(|c| c.contract_type == ContractType::TypeScript);
         let names: FxHashSet<&str> = import.names.iter().map(String::as_str).collect();
         let mut links = Vec::new();
-        for contract in contracts {
-            for ty in contract.types.iter().filter(|t| names.contains(&*t.name)) {
-                let place = SymbolLocation {
-                    symbol: ty.name.clone(),
-                    file_path: contract.path.clone(),
-                    line: ty.line,
-                    ..SymbolLocation::default()
-                };
-                links.push((place, ty.name.clone()));
+        for (contract, ty) in names.iter().filter_map(|name| types.get(name)).flatten() {
+            if links.len() > self.left || !self.fuel.spend(1) {
+                break;
             }
+            let place = SymbolLocation {
+                symbol: ty.name.clone(),
+                file_path: contract.path.clone(),
+                line: ty.line,
+                ..SymbolLocation::default()
+            };
+            links.push((place, ty.name.clone()));
         }
         for (place, name) in links {
             if !self.spend_pair() {
@@ -498,7 +559,12 @@ impl<'r> Linker<'r> {
             for place in &surface.named {
                 for at in &all {
                     pairs += 1;
-                    if pairs > MOST_PAIRS {
+                    let (a, b) = (
+                        place.symbol.len(),
+                        self.operations.operation(*at).name.len(),
+                    );
+                    let lengths = a * b + 32 * (a + b);
+                    if pairs > MOST_PAIRS || !self.fuel.spend(lengths / PER_COMPARISON) {
                         self.is_cut = true;
                         return;
                     }
@@ -529,7 +595,7 @@ impl<'r> Linker<'r> {
                                 place: place.clone(),
                                 is_contract: false,
                             },
-                            target,
+                            target: self.target_side(target),
                             edge_type: "VIRTUAL_CALLS".to_owned(),
                             contract_type: kind,
                             what: op.qualified_name(),
@@ -567,7 +633,7 @@ impl<'r> Linker<'r> {
     /// Whether one more pair may be linked.
     fn spend_pair(&mut self) -> bool {
         match self.left.checked_sub(1) {
-            Some(left) if !self.cancel.is_set() => self.left = left,
+            Some(left) if self.fuel.spend(1) => self.left = left,
             _ => self.is_cut = true,
         }
         !self.is_cut
@@ -577,7 +643,7 @@ impl<'r> Linker<'r> {
         let same_symbol = link.source.repo == link.target.repo
             && !link.source.place.id.is_empty()
             && link.source.place.id == link.target.place.id;
-        if same_symbol || link.confidence.total < self.least {
+        if same_symbol || link.confidence.total < self.least || !self.fuel.keep(weight(&link)) {
             return;
         }
         let end = |side: &Side| {
@@ -633,13 +699,60 @@ impl<'r> Linker<'r> {
     }
 }
 
-/// Whether a host has the name of the service in whose folder a file lies.
-fn names_service(host: Option<&str>, file: &str) -> bool {
-    let labels = host.unwrap_or_default().split(['.', ':', '{', '}']);
-    let services = services_of(file);
-    labels
-        .map(service_name)
-        .any(|label| services.contains(&label))
+/// Bytes of a link and of what it is found by, about; it is written as well.
+fn weight(link: &Link) -> usize {
+    let side = |side: &Side| {
+        let place = &side.place;
+        let parameters = place.parameters.iter().flatten();
+        let parameters: usize = parameters.map(|p| 40 + p.len()).sum();
+        let names = place.id.len() + place.symbol.len() + place.file_path.len();
+        200 + side.repo.len() + 3 * names + parameters
+    };
+    let evidence: usize = link.evidence.iter().map(|one| 2 * one.len()).sum();
+    side(&link.source) + side(&link.target) + evidence + 3 * link.what.len() + 2 * link.at.0.len()
+}
+
+/// The host of a request.
+#[derive(Default)]
+struct Host<'h> {
+    /// What stands between its dots.
+    labels: FxHashSet<&'h str>,
+    /// The services that it may name.
+    services: Vec<String>,
+}
+
+impl<'h> Host<'h> {
+    fn new(host: Option<&'h str>) -> Host<'h> {
+        let Some(host) = host else {
+            return Host::default();
+        };
+        let services = host.split(['.', ':', '{', '}']).map(service_name);
+        Host {
+            labels: host.split(['.', ':']).collect(),
+            services: services.filter(|name| !name.is_empty()).collect(),
+        }
+    }
+}
+
+fn path_length(endpoint: &Endpoint) -> usize {
+    match &endpoint.protocol {
+        Protocol::Http { path, .. } => path.len(),
+        _ => 0,
+    }
+}
+
+/// Types of TypeScript by their names.
+type TypesByName<'r> = FxHashMap<&'r str, Vec<(&'r Contract, &'r DeclaredType)>>;
+
+fn types_by_name(owner: &RepoSurface) -> TypesByName<'_> {
+    let mut types = TypesByName::default();
+    let contracts = owner.contracts.iter();
+    for contract in contracts.filter(|c| c.contract_type == ContractType::TypeScript) {
+        for ty in &contract.types {
+            types.entry(&ty.name).or_default().push((contract, ty));
+        }
+    }
+    types
 }
 
 fn shown_method(method: &str) -> &str {

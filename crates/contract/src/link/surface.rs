@@ -1,6 +1,6 @@
 //! What is linked.
 
-use crate::{Contract, Endpoint, SymbolLocation};
+use crate::{Contract, Endpoint, Protocol, SymbolLocation};
 use serde::{Deserialize, Serialize};
 
 /// What a repository provides and uses.
@@ -18,6 +18,26 @@ pub struct RepoSurface {
     pub imports: Vec<PackageImport>,
     /// Symbols of which nothing but the name is known: those put in by hand. They are compared with contracts by name.
     pub named: Vec<SymbolLocation>,
+}
+
+impl RepoSurface {
+    /// Bytes of what it holds, about.
+    pub(super) fn size(&self) -> usize {
+        let endpoints = self.endpoints.iter().map(|one| {
+            let said = match &one.protocol {
+                Protocol::Http { path, .. } => path.len(),
+                Protocol::Rpc { method, .. } => method.len(),
+                Protocol::GraphQl { field, .. } => field.len(),
+                Protocol::Topic { name, .. } => name.len(),
+            };
+            64 + said + one.place.id.len()
+        });
+        let imports = self.imports.iter();
+        let imports = imports.map(|one| one.package.len() + 16 * one.names.len());
+        let contracts = self.contracts.iter().map(Contract::size);
+        let named = self.named.iter().map(|one| one.symbol.len());
+        endpoints.chain(imports).chain(contracts).chain(named).sum()
+    }
 }
 
 /// An import of a package.

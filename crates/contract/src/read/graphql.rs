@@ -42,8 +42,12 @@ pub fn read_graphql(path: &str, text: &str, stop: &dyn Fn() -> bool) -> Contract
 }
 
 /// What a document that stands in code asks for; its first line is that of the code.
-pub fn read_graphql_document(text: &str, first_line: u32) -> Vec<GraphQlUse> {
-    let mut uses = read_graphql("", text, &|| false).uses;
+pub fn read_graphql_document(
+    text: &str,
+    first_line: u32,
+    stop: &dyn Fn() -> bool,
+) -> Vec<GraphQlUse> {
+    let mut uses = read_graphql("", text, stop).uses;
     for one in &mut uses {
         one.line += first_line.saturating_sub(1);
     }

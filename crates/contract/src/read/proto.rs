@@ -9,6 +9,8 @@ use tree_sitter::Node;
 const DEEPEST: usize = 32;
 /// Further routes of one procedure.
 const MOST_BINDINGS: usize = 32;
+/// Blocks of further routes within each other; the rule has one. What stands deeper is not known.
+const DEEPEST_BINDING: u32 = 4;
 
 /// Reads a `.proto` file. What follows an error is read as far as it can be understood.
 pub fn read_proto(path: &str, text: &str, stop: &dyn Fn() -> bool) -> Contract {
@@ -39,8 +41,8 @@ fn read_file(contract: &mut Contract, source: &Source<'_>, root: Node<'_>) {
                     contract.package = package.map(name);
                 }
                 "service" => read_service(contract, source, node),
-                "message" => read_message(contract, source, node, &mut Vec::new()),
-                "enum" => read_enum(contract, source, node, &[]),
+                "message" => read_message(contract, source, node, ("", 0)),
+                "enum" => read_enum(contract, source, node, ""),
                 "ERROR" => next.push(node),
                 _ => {}
             }
@@ -84,12 +86,12 @@ fn http_routes(source: &Source<'_>, option: Node<'_>) -> Vec<HttpRoute> {
     let block = child(option, "constant").and_then(|c| child(c, "block_lit"));
     let mut routes = Vec::new();
     if let (Some("google.api.http"), Some(block)) = (name, block) {
-        add_routes(source, block, &mut routes);
+        add_routes(source, block, &mut routes, 0);
     }
     routes
 }
 
-fn add_routes(source: &Source<'_>, block: Node<'_>, routes: &mut Vec<HttpRoute>) {
+fn add_routes(source: &Source<'_>, block: Node<'_>, routes: &mut Vec<HttpRoute>, depth: u32) {
     let parts = children(block);
     for (at, key) in parts.iter().enumerate() {
         let Some(value) = parts.get(at + 1) else {
@@ -107,8 +109,10 @@ fn add_routes(source: &Source<'_>, block: Node<'_>, routes: &mut Vec<HttpRoute>)
                     routes.push(HttpRoute { method, path });
                 }
             }
-            ("additional_bindings", Some(inner)) if routes.len() < MOST_BINDINGS => {
-                add_routes(source, inner, routes);
+            ("additional_bindings", Some(inner))
+                if routes.len() < MOST_BINDINGS && depth < DEEPEST_BINDING =>
+            {
+                add_routes(source, inner, routes, depth + 1);
             }
             _ => {}
         }
@@ -134,19 +138,19 @@ fn read_message(
     contract: &mut Contract,
     source: &Source<'_>,
     node: Node<'_>,
-    around: &mut Vec<String>,
+    (around, depth): (&str, usize),
 ) {
     let called = child(node, "message_name").map(|called| name(source.of(called)));
     let (Some(called), Some(body)) = (called, child(node, "message_body")) else {
         return;
     };
-    if around.len() >= DEEPEST || contract.types.len() >= MOST_ENTRIES {
+    if depth >= DEEPEST || contract.types.len() >= MOST_ENTRIES {
         return;
     }
-    around.push(called);
+    let called = within(around, &called);
     let at = contract.types.len();
     contract.types.push(DeclaredType {
-        name: name(&around.join(".")),
+        name: called.clone(),
         line: line(node),
         fields: Vec::new(),
     });
@@ -159,20 +163,27 @@ fn read_message(
                 let inner = inner.filter(|c| c.kind() == "oneof_field");
                 fields.extend(inner.filter_map(|f| field_name(source, f)));
             }
-            "message" => read_message(contract, source, part, around),
-            "enum" => read_enum(contract, source, part, around),
+            "message" => read_message(contract, source, part, (&called, depth + 1)),
+            "enum" => read_enum(contract, source, part, &called),
             _ => {}
         }
     }
     contract.types[at].fields = fields;
-    around.pop();
+}
+
+/// The name of a type within another.
+fn within(around: &str, called: &str) -> String {
+    match around {
+        "" => name(called),
+        around => name(&format!("{around}.{}", name(called))),
+    }
 }
 
 fn field_name(source: &Source<'_>, field: Node<'_>) -> Option<String> {
     child(field, "identifier").map(|field| name(source.of(field)))
 }
 
-fn read_enum(contract: &mut Contract, source: &Source<'_>, node: Node<'_>, around: &[String]) {
+fn read_enum(contract: &mut Contract, source: &Source<'_>, node: Node<'_>, around: &str) {
     let called = child(node, "enum_name").map(|called| source.of(called));
     let (Some(called), Some(body)) = (called, child(node, "enum_body")) else {
         return;
@@ -182,10 +193,8 @@ fn read_enum(contract: &mut Contract, source: &Source<'_>, node: Node<'_>, aroun
     }
     let values = children(body).into_iter();
     let values = values.filter(|c| c.kind() == "enum_field");
-    let mut path = around.to_vec();
-    path.push(called.to_owned());
     contract.types.push(DeclaredType {
-        name: name(&path.join(".")),
+        name: within(around, called),
         line: line(node),
         fields: values.filter_map(|v| field_name(source, v)).collect(),
     });

@@ -129,6 +129,35 @@ export function f() { return fetch('/users/me/posts'); }
 }
 
 #[test]
+fn a_host_of_others_is_known_however_it_is_put_in() {
+    let text = r#"== s.js
+app.get('/users', listUsers);
+function listUsers(req, res) {}
+== c.js
+export function a() { return fetch(new URL('/users', 'https://api.github.com')); }
+export function b() { return axios.get('/users', { baseURL: 'https://api.github.com' }); }
+export function c(env) { return fetch(`https://${env}.stripe.com/users`); }
+export function d() { return axios({ url: '/users', baseURL: 'https://api.github.com' }); }
+export function own() { return fetch(new URL('/users', 'http://localhost:3000')); }
+== c.py
+def e(): return requests.get(urljoin("https://api.github.com", "/users"))
+def f(): return requests.get("%s/users" % "https://api.github.com")
+def g(): return requests.get("{}/users".format("https://api.github.com"))
+def ours(): return requests.get("%s/users" % "http://localhost:3000")
+== c.go
+package c
+func G() { http.Get(fmt.Sprintf("%s/users", "https://api.github.com")) }
+"#;
+    check(
+        &[("shop", text)],
+        &[
+            "shop:own -> shop:listUsers  http GET /users  0.9",
+            "shop:ours -> shop:listUsers  http GET /users  0.9",
+        ],
+    );
+}
+
+#[test]
 fn a_test_that_declares_a_route_itself_asks_its_own_server() {
     let text = r#"== app.js
 const app = express();

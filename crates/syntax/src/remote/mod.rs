@@ -34,13 +34,22 @@ pub(crate) fn add_remote_marks(builder: &mut Builder<'_>, root: Node<'_>) {
     if !may_speak_of_others(builder.source) {
         return;
     }
-    let found = find_marks(builder.source, root, Signs::of(builder.source));
+    let FoundMarks {
+        marks: found,
+        steps,
+        ran_out,
+    } = find_marks(builder.source, root, Signs::of(builder.source));
+    builder.count_steps(steps as u64);
+    builder.facts_mut().too_deep += u32::from(ran_out);
     // Every source that a test reads is a test of the signs.
-    debug_assert_eq!(
-        found,
-        find_marks(builder.source, root, Signs::everywhere()),
-        "a part of the tree was passed over"
-    );
+    #[cfg(debug_assertions)]
+    {
+        let all = find_marks(builder.source, root, Signs::everywhere());
+        assert!(
+            ran_out || all.ran_out || found == all.marks,
+            "a part of the tree was passed over"
+        );
+    }
     let starts: Vec<u32> = builder
         .facts()
         .defs
@@ -65,7 +74,16 @@ pub(crate) fn add_remote_marks(builder: &mut Builder<'_>, root: Node<'_>) {
     }
 }
 
-fn find_marks(source: &str, root: Node<'_>, signs: Signs) -> Vec<PendingMark> {
+/// What a walk found.
+struct FoundMarks {
+    marks: Vec<PendingMark>,
+    /// Steps that reading the terms took.
+    steps: usize,
+    /// Whether some were left out for want of steps.
+    ran_out: bool,
+}
+
+fn find_marks(source: &str, root: Node<'_>, signs: Signs) -> FoundMarks {
     let mut walk = Walk {
         kinds: node_kinds(&root.language()),
         reader: TermReader::new(source),
@@ -74,7 +92,11 @@ fn find_marks(source: &str, root: Node<'_>, signs: Signs) -> Vec<PendingMark> {
         found: Vec::new(),
     };
     walk.visit(root);
-    walk.found
+    FoundMarks {
+        steps: walk.reader.spent(),
+        ran_out: walk.reader.ran_out(),
+        marks: walk.found,
+    }
 }
 
 /// Whether anything in a source can be a path, an address, a topic or a client.
@@ -212,7 +234,7 @@ impl Walk<'_> {
                 }
                 around.pop();
             }
-            if self.found.len() >= MOST_MARKS {
+            if self.found.len() >= MOST_MARKS || self.reader.ran_out() {
                 return;
             }
         }
@@ -265,7 +287,8 @@ impl Walk<'_> {
             name
         };
         let mut outer = around.iter().rev();
-        let function = outer.find(|outer| is_function_like(outer.kind_name()));
+        let function =
+            outer.find(|outer| !self.reader.spend(1) || is_function_like(outer.kind_name()));
         let within = function.map(|f| (f.start_byte(), f.end_byte()));
         self.reader.bind(&name, &text, within);
         let is_address = text.starts_with('/') || text.contains("://");
@@ -387,13 +410,20 @@ impl Walk<'_> {
 
 /// The call as text, without the arguments that make it too long.
 fn encode(mut call: RemoteCall, most: usize) -> Option<String> {
-    loop {
-        let text = serde_json::to_string(&call).ok()?;
-        if text.len() <= most {
-            return Some(text);
-        }
-        call.call.args.pop()?;
+    let text = serde_json::to_string(&call).ok()?;
+    let mut length = text.len();
+    if length <= most {
+        return Some(text);
     }
+    let args = &mut call.call.args;
+    while length > most
+        && let Some(last) = args.pop()
+    {
+        let comma = 1;
+        length = length.saturating_sub(serde_json::to_string(&last).ok()?.len() + comma);
+    }
+    let text = serde_json::to_string(&call).ok()?;
+    (text.len() <= most).then_some(text)
 }
 
 /// Whether a text, or one in an object or by name, can be a path or an address.

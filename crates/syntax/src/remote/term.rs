@@ -7,6 +7,7 @@ use crate::fields::Fields;
 use base::list::{self, WordList};
 use base::remote::{CallTerm, Term};
 use rustc_hash::FxHashMap;
+use std::cell::Cell;
 use std::sync::LazyLock;
 use tree_sitter::Node;
 
@@ -26,6 +27,20 @@ const LONGEST_DOCUMENT: usize = 4_000;
 const MOST_TERMS: u32 = 40;
 /// Calls, objects and lists within each other.
 const MOST_NESTING: u32 = 5;
+/// Texts within each other: operations, parentheses, functions that make a text of a text.
+const MOST_TEXT_NESTING: u32 = 16;
+/// Bytes of a text while it is put together: more than are kept of any but a document.
+const LONGEST_MADE: usize = 1_024;
+/// Parentheses around what is put into a text.
+const MOST_PARENTHESES: usize = 16;
+/// Bytes of a dotted name.
+const LONGEST_NAME: usize = 120;
+
+/// Steps for reading the terms of a file: so many, and so many for each byte. What stands in a call is read for each call
+/// around it. Real files take less than one for each byte.
+const STEPS: (usize, usize) = (20_000, 16);
+/// So many bytes of a text are read or copied in one step.
+const PER_STEP: usize = 64;
 
 /// A text that a name of the file stands for.
 struct Constant {
@@ -41,7 +56,13 @@ struct Constant {
 pub(super) struct TermReader<'s> {
     pub(super) source: &'s str,
     constants: FxHashMap<String, Constant>,
+    /// Terms that the call may still have.
     left: u32,
+    /// Steps that the file may still take, and those that it had.
+    steps: Cell<usize>,
+    all_steps: usize,
+    /// Whether something was left out for want of steps.
+    ran_out: Cell<bool>,
 }
 
 /// A call as its parts.
@@ -55,11 +76,40 @@ pub(super) struct CallParts<'t> {
 
 impl<'s> TermReader<'s> {
     pub(super) fn new(source: &'s str) -> TermReader<'s> {
+        let steps = STEPS.0 + STEPS.1 * source.len();
         TermReader {
             source,
             constants: FxHashMap::default(),
             left: 0,
+            steps: Cell::new(steps),
+            all_steps: steps,
+            ran_out: Cell::new(false),
         }
+    }
+
+    /// Takes some steps; false where there are not so many left, and from then on.
+    pub(super) fn spend(&self, steps: usize) -> bool {
+        let left = self.steps.get().checked_sub(steps);
+        self.steps.set(left.unwrap_or(0));
+        self.ran_out.set(self.ran_out.get() || left.is_none());
+        !self.ran_out.get()
+    }
+
+    /// The steps that were taken.
+    pub(super) fn spent(&self) -> usize {
+        self.all_steps - self.steps.get()
+    }
+
+    /// Whether something was left out for want of steps.
+    pub(super) fn ran_out(&self) -> bool {
+        self.ran_out.get()
+    }
+
+    /// A text, cut to what is looked at of one.
+    fn made(&self, text: &str) -> String {
+        let text = cut(text, LONGEST_MADE);
+        self.spend(1 + text.len() / PER_STEP);
+        text.to_owned()
     }
 
     fn raw(&self, node: Node<'_>) -> &'s str {
@@ -141,7 +191,7 @@ impl<'s> TermReader<'s> {
             } else {
                 let mut cursor = list.walk();
                 for argument in list.named_children(&mut cursor) {
-                    if self.left == 0 {
+                    if self.left == 0 || !self.spend(1) {
                         break;
                     }
                     if !is_comment(argument) {
@@ -170,7 +220,7 @@ impl<'s> TermReader<'s> {
             && !is_route_alone(self.called(&parts), parts.arguments)
             && let Some(before) = parts.receiver
         {
-            if left == 0 {
+            if left == 0 || !self.spend(1) {
                 return Term::Other;
             }
             left -= 1;
@@ -190,7 +240,7 @@ impl<'s> TermReader<'s> {
 
     /// What a node is.
     pub(super) fn term(&mut self, node: Node<'_>, depth: u32) -> Term {
-        if self.left == 0 || depth > MOST_NESTING {
+        if self.left == 0 || depth > MOST_NESTING || !self.spend(1) {
             return Term::Other;
         }
         self.left -= 1;
@@ -220,7 +270,10 @@ impl<'s> TermReader<'s> {
             "array" | "list" | "tuple" | "array_creation_expression" | "array_expression" => {
                 self.list(node, depth)
             }
-            "simple_symbol" => Term::Text(self.raw(node).trim_start_matches(':').to_owned()),
+            "simple_symbol" => {
+                let text = self.raw(node).trim_start_matches(':');
+                Term::Text(cut(text, LONGEST_TEXT).to_owned())
+            }
             _ if is_function(kind) => Term::Function,
             _ => match self.dotted(node) {
                 Some(name) => self.named_value(name, node),
@@ -233,6 +286,9 @@ impl<'s> TermReader<'s> {
         let mut pairs = Vec::new();
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
+            if !self.spend(1) || pairs.len() >= MOST_TERMS as usize {
+                break;
+            }
             match child.kind_name() {
                 "shorthand_property_identifier" => {
                     let name = self.raw(child).to_owned();
@@ -265,7 +321,7 @@ impl<'s> TermReader<'s> {
         let mut items = Vec::new();
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
-            if self.left == 0 {
+            if self.left == 0 || !self.spend(1) {
                 break;
             }
             items.push(self.term(child, depth + 1));
@@ -289,7 +345,7 @@ impl<'s> TermReader<'s> {
         let value = node.field("value").or_else(|| node.named_child(last))?;
         let text = self.text(key, depth);
         let name = text.unwrap_or_else(|| {
-            let raw = self.raw(key);
+            let raw = cut(self.raw(key), LONGEST_MADE);
             raw.trim_matches([':', '"', '\'']).to_owned()
         });
         (!name.is_empty() && name.len() <= LONGEST_TEXT)
@@ -298,9 +354,16 @@ impl<'s> TermReader<'s> {
 
     /// The text of a text, what is put into it in braces.
     pub(super) fn text(&mut self, node: Node<'_>, depth: u32) -> Option<String> {
+        if !self.spend(1) {
+            return None;
+        }
         let kind = node.kind_name();
         if is_text(kind) {
             return Some(self.template(node));
+        }
+        // What nests deeper is not known.
+        if depth >= MOST_TEXT_NESTING {
+            return None;
         }
         match kind {
             "concatenated_string" | "parenthesized_expression" | "chained_string" => {
@@ -310,11 +373,9 @@ impl<'s> TermReader<'s> {
                 for child in children {
                     out.push_str(&self.text(child, depth + 1)?);
                 }
-                Some(out)
+                Some(self.made(&out))
             }
-            "binary_expression" | "binary_operator" | "binary" if depth < 16 => {
-                self.joined(node, depth)
-            }
+            "binary_expression" | "binary_operator" | "binary" => self.joined(node, depth),
             "call_expression"
             | "call"
             | "method_invocation"
@@ -329,7 +390,7 @@ impl<'s> TermReader<'s> {
     /// A text with what is put into it.
     fn template(&mut self, node: Node<'_>) -> String {
         if node.named_child_count() == 0 {
-            return literal(self.raw(node));
+            return self.literal(self.raw(node));
         }
         let mut out = String::new();
         let mut cursor = node.walk();
@@ -338,25 +399,36 @@ impl<'s> TermReader<'s> {
             match kind {
                 "string_start" | "string_end" | "heredoc_start" | "heredoc_end" => {}
                 _ if kind.contains("content") || kind.contains("fragment") => {
-                    out.push_str(self.raw(child));
+                    out.push_str(cut(self.raw(child), LONGEST_MADE));
                 }
-                "escape_sequence" => out.push_str(self.raw(child)),
+                "escape_sequence" => out.push_str(cut(self.raw(child), LONGEST_MADE)),
                 _ => out.push_str(&self.placeholder(child)),
             }
-            if out.len() > LONGEST_TEXT {
+            if out.len() > LONGEST_TEXT || !self.spend(1) {
                 break;
             }
         }
-        out
+        self.made(&out)
+    }
+
+    /// What stands between the quotes of a literal, as far as it is looked at.
+    fn literal(&self, raw: &str) -> String {
+        let raw = raw.trim_start_matches(|c: char| c.is_ascii_alphabetic() || c == '@' || c == '#');
+        let raw = raw.trim_end_matches('#').trim_matches(['"', '\'', '`']);
+        self.made(raw)
     }
 
     /// What stands for something that is put into a text: the text of a constant, else its last name in braces.
     fn placeholder(&self, node: Node<'_>) -> String {
         let mut inner = node;
-        while matches!(
-            inner.kind_name(),
-            "template_substitution" | "interpolation" | "parenthesized_expression"
-        ) {
+        for _ in 0..MOST_PARENTHESES {
+            let is_around = matches!(
+                inner.kind_name(),
+                "template_substitution" | "interpolation" | "parenthesized_expression"
+            );
+            if !is_around || !self.spend(1) {
+                break;
+            }
             match inner.named_child(0) {
                 Some(next) => inner = next,
                 None => break,
@@ -407,10 +479,17 @@ impl<'s> TermReader<'s> {
                 }
                 let l = l.unwrap_or_else(|| self.placeholder(left));
                 let r = r.unwrap_or_else(|| self.placeholder(right));
-                Some(l + &r)
+                Some(self.made(&(l + &r)))
             }
             "||" | "??" | "or" => self.text(right, depth + 1),
-            "%" => Some(plain_placeholders(&self.text(left, depth + 1)?, &[])),
+            "%" => {
+                let text = self.text(left, depth + 1)?;
+                let values = match right.kind_name() {
+                    "tuple" => self.value_names(right, 0),
+                    _ => vec![self.value_name(right)],
+                };
+                Some(self.made(&plain_placeholders(&text, &values)))
+            }
             _ => None,
         }
     }
@@ -437,7 +516,7 @@ impl<'s> TermReader<'s> {
             && let Some(text) = self.text(receiver, depth + 1)
         {
             let values = self.value_names(list, 0);
-            return Some(plain_placeholders(&text, &values));
+            return Some(self.made(&plain_placeholders(&text, &values)));
         }
         let first = list.named_child(0)?;
         let first = transparent(first).unwrap_or(first);
@@ -445,26 +524,42 @@ impl<'s> TermReader<'s> {
         match (&*lower, first_text) {
             ("sprintf" | "format" | "formatted", Some(text)) => {
                 let values = self.value_names(list, 1);
-                Some(plain_placeholders(&text, &values))
+                Some(self.made(&plain_placeholders(&text, &values)))
             }
             ("url" | "path" | "uri" | "create" | "f" | "str" | "string", Some(text)) => {
-                text.contains('/').then_some(text)
+                let base = list.named_child(1).filter(|_| lower == "url");
+                let base = base.map(|base| self.value_name(base));
+                match base.filter(|base| base.contains("://")) {
+                    Some(base) if !text.contains("://") => {
+                        let text = format!("{base}/{}", text.trim_start_matches('/'));
+                        Some(self.made(&text))
+                    }
+                    _ => text.contains('/').then_some(text),
+                }
             }
             ("urljoin", _) => {
                 let second = list.named_child(1)?;
                 let text = self.text(second, depth + 1)?;
-                let base = self.placeholder(first);
-                Some(format!("{base}/{}", text.trim_start_matches('/')))
+                let base = self.value_name(first);
+                let text = format!("{base}/{}", text.trim_start_matches('/'));
+                Some(self.made(&text))
             }
             _ => None,
         }
     }
 
     /// What the arguments from a place on stand for in a text.
-    fn value_names(&self, list: Node<'_>, from: usize) -> Vec<String> {
+    fn value_names(&mut self, list: Node<'_>, from: usize) -> Vec<String> {
         let mut cursor = list.walk();
         let values = list.named_children(&mut cursor).skip(from).take(8);
-        values.map(|value| self.placeholder(value)).collect()
+        values.map(|value| self.value_name(value)).collect()
+    }
+
+    /// What a value stands for in a text: its own text if it is one.
+    fn value_name(&mut self, value: Node<'_>) -> String {
+        let value = transparent(value).unwrap_or(value);
+        let text = is_text(value.kind_name()).then(|| self.text(value, 1));
+        text.flatten().unwrap_or_else(|| self.placeholder(value))
     }
 
     /// The parts of `settings["NAME"]`: a member by a literal name.
@@ -486,6 +581,9 @@ impl<'s> TermReader<'s> {
         let mut parts: Vec<&str> = Vec::new();
         let mut next = node;
         for _ in 0..8 {
+            if !self.spend(1) {
+                return None;
+            }
             let kind = next.kind_name();
             match kind {
                 "identifier"
@@ -533,12 +631,16 @@ impl<'s> TermReader<'s> {
             parts.push(self.raw(member).trim_start_matches('$'));
             next = object;
         }
+        // `::` is written as a dot.
+        if parts.iter().map(|part| part.len()).sum::<usize>() > 2 * LONGEST_NAME {
+            return None;
+        }
         parts.reverse();
         if let Some(first @ &mut "self") = parts.first_mut() {
             *first = "this";
         }
         let name = parts.join(".").replace("::", ".");
-        (!name.is_empty() && name.len() <= 120 && !name.contains(char::is_whitespace))
+        (!name.is_empty() && name.len() <= LONGEST_NAME && !name.contains(char::is_whitespace))
             .then_some(name)
     }
 }
@@ -766,14 +868,6 @@ fn split_callee<'t>(callee: Node<'t>, arguments: Option<Node<'t>>) -> Option<Cal
 
 /// Calls of a chain that are gone back to its beginning, from each of them.
 const LONGEST_CHAIN: usize = 256;
-
-/// What stands between the quotes of a literal.
-fn literal(raw: &str) -> String {
-    let raw = raw.trim_start_matches(|c: char| c.is_ascii_alphabetic() || c == '@' || c == '#');
-    raw.trim_end_matches('#')
-        .trim_matches(['"', '\'', '`'])
-        .to_owned()
-}
 
 /// A text with the places of `printf`, `format` and the like written in braces, named where the values have names.
 fn plain_placeholders(text: &str, values: &[String]) -> String {

@@ -1,0 +1,103 @@
+//! What the imports of a file say, looked at once.
+
+use super::repo::CodeFile;
+use crate::Fuel;
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
+use text::list;
+
+/// Parts of imports that show a framework for the web, with its name.
+static FRAMEWORKS: LazyLock<Vec<(&str, &str)>> =
+    LazyLock::new(|| list::pairs(include_str!("frameworks.tsv")).collect());
+
+/// Parts of imports that show a message broker, with its name.
+static BROKERS: LazyLock<Vec<(&str, &str)>> =
+    LazyLock::new(|| list::pairs(include_str!("brokers.tsv")).collect());
+
+/// Modules of Python that show a framework.
+const PYTHON: [&str; 4] = ["fastapi", "flask", "sanic", "starlette"];
+
+/// The imports of a file.
+pub(super) struct FileImports<'f> {
+    file: &'f CodeFile,
+    /// Import statements by a name that they bind, or by the last word of a module; of several the first.
+    by_name: FxHashMap<&'f str, usize>,
+    /// The same by what they import.
+    by_specifier: FxHashMap<&'f str, usize>,
+    /// The framework for the web.
+    pub(super) framework: Option<&'static str>,
+    /// The framework of Python.
+    pub(super) python_framework: Option<&'static str>,
+    /// Whether a module of Django is among them.
+    pub(super) is_django: bool,
+    /// The message broker.
+    pub(super) broker: Option<&'static str>,
+}
+
+impl<'f> FileImports<'f> {
+    pub(super) fn new(file: &'f CodeFile, fuel: &Fuel) -> FileImports<'f> {
+        let mut found = FileImports {
+            file,
+            by_name: FxHashMap::default(),
+            by_specifier: FxHashMap::default(),
+            framework: None,
+            python_framework: None,
+            is_django: false,
+            broker: None,
+        };
+        for at in 0..file.imports.len() {
+            // Each is compared with some words.
+            let length = file.imports[at].specifier.len();
+            if !fuel.spend(4 + length / 4 + file.imports[at].names.len()) {
+                break;
+            }
+            found.add(at);
+        }
+        found
+    }
+
+    fn add(&mut self, at: usize) {
+        let import = &self.file.imports[at];
+        let specifier = import.specifier.as_str();
+        if import.names.is_empty() {
+            self.by_name.entry(last_word(specifier)).or_insert(at);
+        }
+        for name in &import.names {
+            self.by_name.entry(name.as_str()).or_insert(at);
+        }
+        self.by_specifier.entry(specifier).or_insert(at);
+        let of = |known: &[(&str, &'static str)], text: &str| {
+            let found = known.iter().find(|(part, _)| text.contains(part));
+            found.map(|(_, name)| *name)
+        };
+        self.framework = self.framework.or_else(|| of(&FRAMEWORKS, specifier));
+        self.broker = self
+            .broker
+            .or_else(|| of(&BROKERS, &specifier.to_ascii_lowercase()));
+        let python = || PYTHON.into_iter().find(|name| specifier.starts_with(name));
+        self.python_framework = self.python_framework.or_else(python);
+        self.is_django |= specifier.starts_with("django");
+    }
+
+    /// The file that a name comes from.
+    pub(super) fn target_of_name(&self, name: &str) -> Option<&'f str> {
+        self.target(*self.by_name.get(name)?)
+    }
+
+    /// The file that a module is.
+    pub(super) fn target_of_module(&self, specifier: &str) -> Option<&'f str> {
+        self.target(*self.by_specifier.get(specifier)?)
+    }
+
+    fn target(&self, at: usize) -> Option<&'f str> {
+        self.file.imports[at].target.as_deref()
+    }
+}
+
+/// The last word of a module's name: `users` of `./routes/users`, `app/users`.
+fn last_word(specifier: &str) -> &str {
+    specifier
+        .rsplit(['/', '.', ':'])
+        .next()
+        .unwrap_or(specifier)
+}
