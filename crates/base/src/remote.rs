@@ -5,6 +5,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// Marks of such calls and texts of one file; the rest is left out.
+pub const MOST_REMOTE_MARKS: usize = 20_000;
+
 /// What an argument is, as far as its own file says it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Term {

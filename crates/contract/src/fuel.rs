@@ -50,16 +50,21 @@ impl Fuel {
     /// What files and contracts may take.
     pub fn for_code(files: &[CodeFile], contracts: &[&Contract], cancel: &Cancel) -> Fuel {
         let fuel = Fuel::new(cancel);
+        fuel.add_code(files, contracts);
+        fuel
+    }
+
+    /// Adds what files and contracts may take.
+    pub fn add_code(&self, files: &[CodeFile], contracts: &[&Contract]) {
         for file in files {
             let marks = file.marks.iter().map(|m| m.name.len() + m.detail.len());
             let imports = file.imports.iter().map(|i| i.specifier.len());
             let symbols = file.symbols.iter().map(|s| s.id.len() + s.name.len());
-            fuel.add_input(marks.chain(imports).chain(symbols).sum());
+            self.add_input(marks.chain(imports).chain(symbols).sum());
         }
         for contract in contracts {
-            fuel.add_input(contract.size());
+            self.add_input(contract.size());
         }
-        fuel
     }
 
     /// Adds bytes of the input.

@@ -9,9 +9,11 @@
 
 mod identity;
 mod key;
+mod object;
 
 pub use identity::Identity;
 pub use key::{Key, KeyError};
+pub use object::{is_own_object, seal_object};
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;

@@ -61,3 +61,90 @@ fn calls_that_are_nested_or_many_are_bounded() {
     let found = marks(Language::JavaScript, &many, MarkKind::RemoteCall);
     assert_eq!(found.len(), 20_000);
 }
+
+/// Steps of reading a source; the thread that does it has as small a stack as the smallest of the program.
+fn steps(language: Language, source: String) -> u64 {
+    let thread = std::thread::Builder::new().stack_size(2 << 20);
+    let read = move || crate::extract_counted(language, &source).1;
+    thread.spawn(read).unwrap().join().expect("it ends")
+}
+
+#[test]
+fn texts_within_each_other_are_read_to_a_depth() {
+    let nested =
+        |open: &str, close: &str| format!("{}\"/b\"{}", open.repeat(40_000), close.repeat(40_000));
+    for language in [
+        Language::JavaScript,
+        Language::Python,
+        Language::Go,
+        Language::Lua,
+    ] {
+        let of = match language {
+            Language::JavaScript => "x = \"/a\" + ",
+            Language::Python => "x = \"/a\" + ",
+            Language::Go => "package m\nvar x = \"/a\" + ",
+            _ => "x = \"/a\" .. ",
+        };
+        for (open, close) in [
+            ("(", ")"),
+            ("String(", ")"),
+            ("path(\n", ")"),
+            ("format(\"%s\", ", ")"),
+        ] {
+            steps(language, format!("{of}{}\n", nested(open, close)));
+        }
+    }
+}
+
+#[test]
+fn what_stands_within_each_other_takes_steps_in_proportion() {
+    let lines = |piece: &str, count: usize| piece.repeat(count);
+    let sources: [(&str, fn(&str, usize) -> String); 6] = [
+        ("path(\n", |open, n| {
+            format!("x = {}\"/b\"{}\n", open.repeat(n), ")".repeat(n))
+        }),
+        ("a.format(\n", |open, n| {
+            format!("x = {}\"/b\"{}\n", open.repeat(n), ")".repeat(n))
+        }),
+        ("fetch(\n\"/a\" + ", |open, n| {
+            format!("x = {}\"/b\"{}\n", open.repeat(n), ")".repeat(n))
+        }),
+        ("{\n", |open, n| {
+            format!(
+                "{}{}{}",
+                open.repeat(n),
+                "a=\"b\";\n".repeat(n),
+                "}\n".repeat(n)
+            )
+        }),
+        (".get('/x')\n", |piece, n| format!("x{}\n", piece.repeat(n))),
+        ("fetch(`/a${`/b${", |open, n| {
+            format!("x = {}c{}\n", open.repeat(n), "}`}`)".repeat(n))
+        }),
+    ];
+    for (piece, source) in sources {
+        let count = 3_000;
+        let (once, twice) = (source(piece, count), source(piece, 2 * count));
+        let most = |source: &str| 40_000 + 64 * source.len() as u64;
+        let bounds = (most(&once), most(&twice));
+        let (once, twice) = (
+            steps(Language::JavaScript, once),
+            steps(Language::JavaScript, twice),
+        );
+        assert!(
+            once <= bounds.0 && twice <= bounds.1,
+            "{piece}: {once} {twice} {bounds:?}"
+        );
+    }
+    // Real code has steps to spare: all of it is read.
+    let plain = lines(
+        "app.get(\"/users/\" + id, wrap(handlers.show), { url: `${BASE}/x`, method: \"GET\" });\n",
+        2_000,
+    );
+    let facts = extract(Language::JavaScript, &plain);
+    let kept = facts
+        .marks
+        .iter()
+        .filter(|mark| mark.kind == MarkKind::RemoteCall);
+    assert_eq!((kept.count(), facts.too_deep), (2_000, 0));
+}

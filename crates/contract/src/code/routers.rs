@@ -84,18 +84,10 @@ pub(super) enum Made {
 
 /// Stretches of lines with a path each, which stand in each other.
 struct Blocks {
-    /// In order of first lines.
-    all: Vec<Block>,
-}
-
-/// A stretch of lines.
-struct Block {
-    first: u32,
-    last: u32,
-    /// Its path behind those of the stretches around it.
-    path: Prefix,
-    /// The number of the innermost one.
-    around: Option<usize>,
+    /// The path of each, behind those of the stretches around it.
+    paths: Vec<Prefix>,
+    /// From a line on the innermost stretch, in order of lines.
+    innermost: Vec<(u32, Option<usize>)>,
 }
 
 /// Stretches around a line that are followed; what stands deeper has no known path.
@@ -104,47 +96,45 @@ const MOST_BLOCKS: usize = 40;
 impl Blocks {
     fn new(mut stretches: Vec<(u32, u32, String)>) -> Blocks {
         stretches.sort_by_key(|(start, end, _)| (*start, std::cmp::Reverse(*end)));
-        let mut open: Vec<usize> = Vec::new();
         let mut blocks = Blocks {
-            all: Vec::with_capacity(stretches.len()),
+            paths: Vec::with_capacity(stretches.len()),
+            innermost: Vec::with_capacity(2 * stretches.len()),
         };
+        // Numbers and last lines.
+        let mut open: Vec<(usize, u32)> = Vec::new();
         for (first, last, path) in stretches {
-            while open.last().is_some_and(|at| blocks.all[*at].last < first) {
-                open.pop();
-            }
-            let around = open.last().copied();
-            let outer = around.map(|at| &blocks.all[at]);
-            let mut joined = match outer {
-                Some(outer) => outer.path.with(&path),
+            blocks.close(&mut open, last);
+            let mut joined = match open.last() {
+                Some((outer, _)) => blocks.paths[*outer].with(&path),
                 None => Prefix::default().with(&path),
             };
             joined.is_too_long |= open.len() >= MOST_BLOCKS;
-            let block = Block {
-                first,
-                last,
-                path: joined,
-                around,
-            };
-            open.push(blocks.all.len());
-            blocks.all.push(block);
+            open.push((blocks.paths.len(), last));
+            // What is called stands on the first line, before the stretch.
+            blocks.begin(first + 1, Some(blocks.paths.len()));
+            blocks.paths.push(joined);
         }
+        blocks.close(&mut open, u32::MAX);
         blocks
     }
 
-    /// The innermost stretch around a line, and how many were looked at.
-    fn around(&self, line: u32) -> (Option<&Block>, usize) {
-        let before = self.all.partition_point(|block| block.first < line);
-        let mut next = before.checked_sub(1);
-        let mut looked_at = 1;
-        while let Some(at) = next {
-            let block = &self.all[at];
-            if line <= block.last {
-                return (Some(block), looked_at);
-            }
-            looked_at += 1;
-            next = block.around;
+    /// Ends the stretches in which one with that last line does not stand.
+    fn close(&mut self, open: &mut Vec<(usize, u32)>, last: u32) {
+        while let Some((_, end)) = open.pop_if(|(_, end)| *end < last) {
+            self.begin(end.saturating_add(1), open.last().map(|(outer, _)| *outer));
         }
-        (None, looked_at)
+    }
+
+    fn begin(&mut self, line: u32, innermost: Option<usize>) {
+        let before = self.innermost.last().map_or(0, |(line, _)| *line);
+        self.innermost.push((line.max(before), innermost));
+    }
+
+    /// The path of the innermost stretch around a line.
+    fn path_at(&self, line: u32) -> Option<&Prefix> {
+        let behind = self.innermost.partition_point(|(from, _)| *from <= line);
+        let (_, innermost) = self.innermost[behind.checked_sub(1)?];
+        Some(&self.paths[innermost?])
     }
 }
 
@@ -360,9 +350,7 @@ impl<'r, 'f> Routers<'r, 'f> {
         let Some(blocks) = self.blocks.get(file) else {
             return outer;
         };
-        let (around, looked_at) = blocks.around(line);
-        fuel.spend(looked_at);
-        match around.map(|block| &block.path) {
+        match blocks.path_at(line) {
             Some(inner) if inner.is_too_long || !inner.path.is_empty() => {
                 fuel.spend_on_text(outer.len() * inner.path.len());
                 let all = outer.iter().map(|prefix| prefix.followed_by(inner));

@@ -2,10 +2,10 @@
 
 use base::Language;
 use base::facts::{DefFlags, DefId, FileFacts, Imported};
-use contract::code::{CodeFile, CodeImport, CodeMark, CodeSymbol, find_endpoints};
+use contract::code::{CodeFile, CodeImport, CodeMark, CodeSymbol, find_endpoints_within};
 use contract::link::{Link, LinkOptions, RepoSurface, link_repositories};
 use contract::read::{contract_type_of_path, read_contract};
-use contract::{Contract, Endpoint, Protocol, Role};
+use contract::{Contract, Endpoint, Fuel, Protocol, Role};
 
 /// The files of a fixture.
 pub(crate) fn files(text: &str) -> Vec<(String, String)> {
@@ -26,6 +26,11 @@ pub(crate) fn files(text: &str) -> Vec<(String, String)> {
 
 /// What a repository provides and uses.
 pub(crate) fn surface(name: &str, text: &str) -> RepoSurface {
+    surface_within(name, text, &Fuel::new(&base::Cancel::default()))
+}
+
+/// The same with fuel, which is given what the files have.
+pub(crate) fn surface_within(name: &str, text: &str, fuel: &Fuel) -> RepoSurface {
     let files = files(text);
     let mut contracts: Vec<Contract> = Vec::new();
     for (path, text) in &files {
@@ -42,7 +47,8 @@ pub(crate) fn surface(name: &str, text: &str) -> RepoSurface {
         })
         .collect();
     let known: Vec<&Contract> = contracts.iter().collect();
-    let endpoints = find_endpoints(&code, &known, &base::Cancel::default());
+    fuel.add_code(&code, &known);
+    let endpoints = find_endpoints_within(&code, &known, fuel);
     RepoSurface {
         name: name.to_owned(),
         contracts,

@@ -3,5 +3,6 @@
 mod bounds;
 mod fixture;
 mod frameworks;
+mod growth;
 mod links;
 mod read;

@@ -36,14 +36,20 @@ pub(crate) struct Entry {
 struct Contents {
     schema_version: String,
     entries: Vec<Entry>,
-    /// The seal that shows that this user wrote the entries. A history that came with a repository would decide which answers
-    /// come first.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The seal of the entries, as earlier versions wrote it.
+    #[serde(default, skip_serializing)]
     mark: Option<String>,
 }
 
+/// The field of the seal, and what it is for. It shows that this user wrote the entries: a history that came with a
+/// repository would decide which answers come first.
+const SEAL: (&str, &str) = ("mark", "intent history 2");
+
+/// The most bytes of a file with a seal of the entries, which is decoded before the seal is looked at.
+const LARGEST_OLD: usize = 4 << 20;
+
 /// The seal of the entries, which only this user can make; none where sealing is off.
-fn seal_of(entries: &[Entry]) -> Option<String> {
+fn old_seal_of(entries: &[Entry]) -> Option<String> {
     let text = serde_json::to_vec(entries).ok()?;
     let sum = seal::is_enabled().then(|| seal::keyed_checksum("intent history", &text))?;
     Some(base::hex::encode(&sum))
@@ -126,13 +132,15 @@ impl History {
     fn write(&self, entries: Vec<Entry>) -> Result<(), EngineError> {
         let contents = Contents {
             schema_version: "1.0".to_owned(),
-            mark: seal_of(&entries).filter(|_| !self.is_named),
             entries,
+            mark: None,
         };
-        let text = serde_json::to_string(&contents)
+        let mut text = serde_json::to_vec(&contents)
             .map_err(|e| EngineError::runtime_failure(format!("{}: {e}", self.path.display())))?;
-        guard::state::replace_file(&self.path, text.as_bytes())
-            .map_err(|e| write_error(&self.path, &e))
+        if seal::is_enabled() && !self.is_named {
+            text = seal::seal_object(SEAL, b"", &text).unwrap_or(text);
+        }
+        guard::state::replace_file(&self.path, &text).map_err(|e| write_error(&self.path, &e))
     }
 
     fn load(&self) -> Result<Vec<Entry>, String> {
@@ -146,11 +154,16 @@ impl History {
             Err(error) if error.is_missing() => return Ok(Vec::new()),
             Err(error) => return Err(error.to_string()),
         };
+        let is_known = self.is_named || seal::is_own_object(SEAL, b"", &text);
+        let foreign = || "was not written by this user on this machine".to_owned();
+        // What others wrote may take many times its length when it is decoded.
+        if !is_known && text.len() > LARGEST_OLD {
+            return Err(foreign());
+        }
         let contents: Contents =
             serde_json::from_slice(&text).map_err(|e| format!("is damaged ({e})"))?;
-        let is_known = self.is_named || seal::trusts_everything();
-        if !is_known && seal::is_enabled() && contents.mark != seal_of(&contents.entries) {
-            return Err("was not written by this user on this machine".to_owned());
+        if !is_known && contents.mark != old_seal_of(&contents.entries) {
+            return Err(foreign());
         }
         Ok(contents.entries)
     }

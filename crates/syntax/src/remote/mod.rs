@@ -11,7 +11,7 @@ use crate::builder::Builder;
 use crate::facts::*;
 use crate::fields::Fields;
 use base::MarkKind;
-use base::remote::{CallTerm, RemoteCall, Term};
+use base::remote::{CallTerm, MOST_REMOTE_MARKS, RemoteCall, Term};
 use names::NameClasses;
 use rustc_hash::FxHashSet;
 use signs::Signs;
@@ -20,8 +20,6 @@ use std::rc::Rc;
 use term::{CallParts, TermReader, call_parts, cut, is_call, is_function_like, is_route_alone};
 use tree_sitter::Node;
 
-/// Marks of one file.
-const MOST_MARKS: usize = 20_000;
 /// Bytes of a call that is kept.
 const LONGEST_CALL: usize = 1_200;
 /// Bytes of one with a GraphQL document.
@@ -38,13 +36,13 @@ pub(crate) fn add_remote_marks(builder: &mut Builder<'_>, root: Node<'_>) {
         marks: found,
         steps,
         ran_out,
-    } = find_marks(builder.source, root, Signs::of(builder.source));
+    } = find_marks(builder, root, Signs::of(builder.source));
     builder.count_steps(steps as u64);
     builder.facts_mut().too_deep += u32::from(ran_out);
     // Every source that a test reads is a test of the signs.
     #[cfg(debug_assertions)]
     {
-        let all = find_marks(builder.source, root, Signs::everywhere());
+        let all = find_marks(builder, root, Signs::everywhere());
         assert!(
             ran_out || all.ran_out || found == all.marks,
             "a part of the tree was passed over"
@@ -83,10 +81,10 @@ struct FoundMarks {
     ran_out: bool,
 }
 
-fn find_marks(source: &str, root: Node<'_>, signs: Signs) -> FoundMarks {
+fn find_marks(builder: &Builder<'_>, root: Node<'_>, signs: Signs) -> FoundMarks {
     let mut walk = Walk {
         kinds: node_kinds(&root.language()),
-        reader: TermReader::new(source),
+        reader: TermReader::new(builder.source, builder.stop_check()),
         signs,
         stubs: FxHashSet::default(),
         found: Vec::new(),
@@ -234,7 +232,7 @@ impl Walk<'_> {
                 }
                 around.pop();
             }
-            if self.found.len() >= MOST_MARKS || self.reader.ran_out() {
+            if self.found.len() >= MOST_REMOTE_MARKS || self.reader.ran_out() {
                 return;
             }
         }

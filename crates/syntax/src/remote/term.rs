@@ -3,6 +3,7 @@
 //! The kinds of nodes are those of all grammars together: where two grammars have a kind of one name, it means the same.
 
 use super::names::NAMES;
+use crate::builder::Stop;
 use crate::fields::Fields;
 use base::list::{self, WordList};
 use base::remote::{CallTerm, Term};
@@ -39,6 +40,8 @@ const LONGEST_NAME: usize = 120;
 /// Steps for reading the terms of a file: so many, and so many for each byte. What stands in a call is read for each call
 /// around it. Real files take less than one for each byte.
 const STEPS: (usize, usize) = (20_000, 16);
+/// Steps after which it is asked whether the marks are still wanted.
+const STOP_EVERY: usize = 4_096;
 /// So many bytes of a text are read or copied in one step.
 const PER_STEP: usize = 64;
 
@@ -63,6 +66,10 @@ pub(super) struct TermReader<'s> {
     all_steps: usize,
     /// Whether something was left out for want of steps.
     ran_out: Cell<bool>,
+    /// Says that the marks are no longer wanted.
+    stop: Stop<'s>,
+    /// Steps until that is asked.
+    until_stop: Cell<usize>,
 }
 
 /// A call as its parts.
@@ -75,7 +82,7 @@ pub(super) struct CallParts<'t> {
 }
 
 impl<'s> TermReader<'s> {
-    pub(super) fn new(source: &'s str) -> TermReader<'s> {
+    pub(super) fn new(source: &'s str, stop: Stop<'s>) -> TermReader<'s> {
         let steps = STEPS.0 + STEPS.1 * source.len();
         TermReader {
             source,
@@ -84,6 +91,8 @@ impl<'s> TermReader<'s> {
             steps: Cell::new(steps),
             all_steps: steps,
             ran_out: Cell::new(false),
+            stop,
+            until_stop: Cell::new(STOP_EVERY),
         }
     }
 
@@ -91,8 +100,12 @@ impl<'s> TermReader<'s> {
     pub(super) fn spend(&self, steps: usize) -> bool {
         let left = self.steps.get().checked_sub(steps);
         self.steps.set(left.unwrap_or(0));
-        self.ran_out.set(self.ran_out.get() || left.is_none());
-        !self.ran_out.get()
+        let until_stop = self.until_stop.get().checked_sub(steps);
+        self.until_stop.set(until_stop.unwrap_or(STOP_EVERY));
+        let is_stopped = until_stop.is_none() && (self.stop)();
+        let ran_out = self.ran_out.get() || left.is_none() || is_stopped;
+        self.ran_out.set(ran_out);
+        !ran_out
     }
 
     /// The steps that were taken.

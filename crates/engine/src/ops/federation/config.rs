@@ -8,6 +8,7 @@ use super::repositories::local_name;
 use crate::EngineError;
 use crate::ops::arch_check::rules::blank_secrets;
 use crate::workspace::Workspace;
+use analysis::LONGEST_PATTERN;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use text::yaml::{self, ErrorKind, Value};
@@ -223,6 +224,7 @@ fn patterns(value: &Value) -> Vec<String> {
     match list {
         Some(Value::List(items)) => {
             let texts = items.iter().filter_map(|(_, item)| item.text());
+            let texts = texts.filter(|text| text.len() <= LONGEST_PATTERN);
             texts.take(100).map(str::to_owned).collect()
         }
         _ => Vec::new(),

@@ -114,10 +114,14 @@ impl Crossing {
     }
 
     fn links_by_call(&self) -> LinksByCall<'_> {
-        let mut found: FxHashMap<(&str, u32), Vec<&Link>> = FxHashMap::default();
+        let mut found: FxHashMap<(&str, u32, &str), &Link> = FxHashMap::default();
         for link in self.found.links.iter().filter(|_| !self.arcs.is_empty()) {
-            let key = (link.source.place.file_path.as_str(), link.at.1);
-            found.entry(key).or_default().push(link);
+            let target = last_name(&link.target.place.symbol);
+            let key = (link.source.place.file_path.as_str(), link.at.1, target);
+            let best = found.entry(key).or_insert(link);
+            if link.confidence.total > best.confidence.total {
+                *best = link;
+            }
         }
         LinksByCall(found)
     }
@@ -159,18 +163,17 @@ impl Crossing {
     }
 }
 
-/// Links by the file and the line of their call.
-struct LinksByCall<'l>(FxHashMap<(&'l str, u32), Vec<&'l Link>>);
+/// Links by the file and the line of their call, and by the last name of their target; of several the most certain.
+struct LinksByCall<'l>(FxHashMap<(&'l str, u32, &'l str), &'l Link>);
+
+fn last_name(symbol: &str) -> &str {
+    symbol.rsplit(['.', '/']).next().unwrap_or(symbol)
+}
 
 impl LinksByCall<'_> {
     /// The evidence of the link from a call to a target of that name.
     fn evidence(&self, file: &str, line: Option<u32>, target: &str) -> Option<String> {
-        let last = |name: &str| name.rsplit(['.', '/']).next().unwrap_or(name).to_owned();
-        let all = self.0.get(&(file, line?))?;
-        let mut of_target = all
-            .iter()
-            .filter(|l| last(&l.target.place.symbol) == last(target));
-        let found = of_target.next()?;
+        let found = self.0.get(&(file, line?, last_name(target)))?;
         Some(found.evidence.join("; "))
     }
 

@@ -11,7 +11,7 @@ use super::{VirtualEdge, index_path, links};
 use crate::EngineError;
 use crate::session::Session;
 use contract::link::{Link, RepoSurface};
-use contract::{Contract, Role};
+use contract::{Contract, Fuel, Role};
 use guard::seal;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
@@ -330,7 +330,8 @@ impl Present {
             return Ok(ends);
         }
         let others: Vec<&Contract> = self.others.iter().collect();
-        let surface = read_surface(session, "", self.contracts.clone(), &others)?;
+        let fuel = Fuel::new(session.workspace().cancel());
+        let surface = read_surface(session, "", (self.contracts.clone(), &others), &fuel)?;
         let ends = OwnEnds::new(session, &[surface], &self.hashes)?;
         Ok(self.ends.get_or_init(|| ends))
     }

@@ -6,13 +6,18 @@ use crate::project::Project;
 use contract::Contract;
 use guard::seal;
 use rustc_hash::FxHashSet;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// A larger file was not written by us.
 const LARGEST: u64 = 256 << 20;
-/// What a seal of the file is for; another version may read contracts otherwise.
-const KIND: &str = concat!("federation index 1 ", env!("CARGO_PKG_VERSION"));
+/// The field of the seal, and what it is for; another version may read contracts otherwise. It shows that this user's
+/// program wrote the file for this project: another file is as good as none.
+const SEAL: (&str, &str) = (
+    "seal",
+    concat!("federation index 2 ", env!("CARGO_PKG_VERSION")),
+);
 
 /// The file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -23,9 +28,6 @@ pub(crate) struct FederationIndex {
     pub indexed_at: String,
     /// The repositories, this project first.
     pub repositories: Vec<IndexedRepository>,
-    /// Shows that this user's program wrote the file for this project: another file is as good as none.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub seal: String,
 }
 
 /// A repository of the file.
@@ -51,15 +53,13 @@ pub(crate) struct IndexedRepository {
 /// A contract of the file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct IndexedContract {
-    /// What it says.
-    #[serde(flatten)]
+    /// What it says. It is no part of this object: one that is put into another is decoded through values of any kind.
     pub contract: Contract,
     /// Names of its services, operations and types.
     pub symbols: Vec<String>,
     /// Of its bytes.
     pub hash: String,
     /// The state of its file.
-    #[serde(flatten)]
     pub mark: FileMark,
 }
 
@@ -111,7 +111,7 @@ pub(super) fn check_named(path: &Path) -> Result<(), EngineError> {
     };
     let is_index = || {
         let bytes = guard::state::read_own_file(path, LARGEST).ok();
-        bytes.is_some_and(|bytes| serde_json::from_slice::<FederationIndex>(&bytes).is_ok())
+        bytes.is_some_and(|bytes| serde_json::from_slice::<Shape>(&bytes).is_ok())
     };
     if found.is_file() && is_index() {
         Ok(())
@@ -120,35 +120,33 @@ pub(super) fn check_named(path: &Path) -> Result<(), EngineError> {
     }
 }
 
+/// What shows that a file is such an index, without keeping what it says.
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "that they can be decoded is all that matters")]
+struct Shape {
+    schema_version: String,
+    indexed_at: String,
+    repositories: Vec<IgnoredAny>,
+}
+
 impl FederationIndex {
     /// The file as it is; none where there is none that this user's program wrote for the project.
     pub(super) fn read(path: &Path, root: &Path) -> Option<FederationIndex> {
         let text = guard::state::read_own_file(path, LARGEST).ok()?;
-        let mut index: FederationIndex = serde_json::from_slice(&text).ok()?;
-        let found = std::mem::take(&mut index.seal);
-        let is_ours = !seal::is_enabled()
-            || seal::trusts_everything()
-            || index.own_seal(root).is_some_and(|own| own == found);
-        is_ours.then_some(index)
+        // Before anything is decoded: what others wrote may take many times its length.
+        let is_ours = seal::is_own_object(SEAL, root.as_os_str().as_encoded_bytes(), &text);
+        is_ours.then(|| serde_json::from_slice(&text).ok())?
     }
 
     /// Writes it in place of the old one.
     pub(super) fn write(&self, path: &Path, root: &Path) -> Result<(), EngineError> {
-        let mut sealed = self.clone();
-        sealed.seal = self.own_seal(root).unwrap_or_default();
-        let text = serde_json::to_vec_pretty(&sealed)
-            .map_err(|e| EngineError::runtime_failure(format!("not JSON: {e}")))?;
-        guard::state::replace_file(path, &text).map_err(|e| {
+        let not_json =
+            |e: &dyn std::fmt::Display| EngineError::runtime_failure(format!("not JSON: {e}"));
+        let text = serde_json::to_vec(self).map_err(|e| not_json(&e))?;
+        let sealed = seal::seal_object(SEAL, root.as_os_str().as_encoded_bytes(), &text);
+        let sealed = sealed.ok_or_else(|| not_json(&"it is no object"))?;
+        guard::state::replace_file(path, &sealed).map_err(|e| {
             EngineError::runtime_failure(format!("cannot write {}: {e}", path.display()))
         })
-    }
-
-    /// A checksum of all but the seal that only this user can make, for the project in that folder.
-    fn own_seal(&self, root: &Path) -> Option<String> {
-        let mut bytes = root.as_os_str().as_encoded_bytes().to_vec();
-        bytes.push(0);
-        serde_json::to_writer(&mut bytes, self).ok()?;
-        let sum = seal::keyed_checksum(KIND, &bytes);
-        Some(sum.iter().map(|byte| format!("{byte:02x}")).collect())
     }
 }

@@ -4,10 +4,10 @@ use super::contracts::{KnownFiles, MOST_CONTRACTS, contract_files, read_contract
 use super::surface::read_surface;
 use crate::EngineError;
 use crate::session::Session;
-use contract::ContractType;
 use contract::code::LinkSigns;
-use contract::link::{FoundLinks, LinkOptions, link_repositories};
+use contract::link::{FoundLinks, LinkOptions, link_repositories_within};
 use contract::read::contract_type_of_path;
+use contract::{ContractType, Fuel};
 use guard::seal;
 use guard::state::create_private_folders;
 use ingest::walk::FoundText;
@@ -17,16 +17,16 @@ use std::sync::Arc;
 use store::GraphStore;
 
 /// Of what is kept; goes up when links of the same files change.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 /// What a seal of the file is for.
-const KIND: &str = "virtual links 4";
+const KIND: &str = "virtual links 5";
 /// A larger file was not written by us.
 const LONGEST: u64 = 256 << 20;
 /// Larger documents are not seen by every walk.
 const LARGEST_COUNTED: u64 = 1 << 20;
 
 /// The file that keeps them.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct StoredLinks {
     /// The state of the graph.
     state: String,
@@ -35,14 +35,22 @@ struct StoredLinks {
     found: FoundLinks,
 }
 
+/// The same as it is written.
+#[derive(Serialize)]
+struct LinksToStore<'l> {
+    state: &'l str,
+    contracts: Option<String>,
+    found: &'l FoundLinks,
+}
+
 /// The links whose both ends are in this project, of the state that a question is answered from.
 ///
 /// Most projects have none. That is known without looking at files of contracts, and kept for the state of the graph.
 pub(crate) fn local_links(session: &Session<'_>) -> Result<Arc<FoundLinks>, EngineError> {
     let found = find_local_links(session)?;
     if found.is_cut {
-        session
-            .note("more pairs of ends than are linked: some virtual edges are left out".to_owned());
+        let note = "more ends, or pairs of them, than are linked: some virtual edges are left out";
+        session.note(note.to_owned());
     }
     Ok(found)
 }
@@ -138,14 +146,15 @@ fn known_contract_files(session: &Session<'_>) -> Result<Vec<FoundText>, EngineE
 fn compute(session: &Session<'_>, files: &[FoundText]) -> Result<FoundLinks, EngineError> {
     let read = read_contracts(session.workspace(), files, &KnownFiles::default())?;
     let contracts = read.contracts.into_iter().map(|one| one.contract).collect();
-    let mut surface = read_surface(session, "", contracts, &[])?;
+    let fuel = Fuel::new(session.workspace().cancel());
+    let mut surface = read_surface(session, "", (contracts, &[]), &fuel)?;
     // Names put in by hand are compared with other repositories alone.
     surface.named.clear();
     let options = LinkOptions {
         cancel: session.workspace().cancel().clone(),
         ..LinkOptions::default()
     };
-    let found = link_repositories(&[surface], &options);
+    let found = link_repositories_within(&[surface], &options, &fuel);
     session.check_cancelled()?;
     Ok(found)
 }
@@ -181,10 +190,10 @@ fn kept_path(session: &Session<'_>) -> PathBuf {
 
 /// Keeps the links. A cache that cannot be written is no reason to fail.
 fn keep(path: &Path, state: &str, contracts: Option<String>, found: &FoundLinks) {
-    let kept = StoredLinks {
-        state: state.to_owned(),
+    let kept = LinksToStore {
+        state,
         contracts,
-        found: found.clone(),
+        found,
     };
     let Ok(text) = serde_json::to_vec(&kept) else {
         return;

@@ -20,8 +20,8 @@ use crate::update;
 use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo};
 use config::{FederationConfig, Location};
-use contract::link::{FoundLinks, LEAST, LinkOptions, RepoSurface, link_repositories};
-use contract::{Contract, Problem};
+use contract::link::{FoundLinks, LEAST, LinkOptions, RepoSurface, link_repositories_within};
+use contract::{Contract, Fuel, Problem};
 pub use edges::EdgeCounts;
 use index_file::{FederationIndex, IndexedContract, IndexedRepository};
 use repositories::Opened;
@@ -393,10 +393,9 @@ impl Everything {
                 others: Vec::new(),
             });
         FederationIndex {
-            schema_version: "1.0".to_owned(),
+            schema_version: "1.1".to_owned(),
             indexed_at: clock::format_utc(SystemTime::now()),
             repositories: read.chain(unread).collect(),
-            seal: String::new(),
         }
     }
 
@@ -461,14 +460,18 @@ impl Everything {
     }
 
     /// What each repository provides and uses: those of this project first. The project is read once and divided.
-    fn surfaces(&self, session: &Session<'_>) -> Result<Vec<RepoSurface>, EngineError> {
+    fn surfaces(
+        &self,
+        session: &Session<'_>,
+        fuel: &Fuel,
+    ) -> Result<Vec<RepoSurface>, EngineError> {
         let contracts = |is_here: bool| {
             let opened = self.opened.iter().filter(move |o| o.is_here() == is_here);
             opened.flat_map(|o| o.contracts.iter().map(|one| &one.contract))
         };
         let others: Vec<&Contract> = contracts(false).collect();
         let own = contracts(true).cloned().collect();
-        let whole = surface::read_surface(session, "", own, &others)?;
+        let whole = surface::read_surface(session, "", (own, &others), fuel)?;
         let here = self.opened.iter().filter(|one| one.is_here());
         let names: Vec<&str> = here.map(|one| one.name.as_str()).collect();
         let packages = surface::packages(session.project())?;
@@ -477,7 +480,7 @@ impl Everything {
         let all: Vec<&Contract> = contracts(true).chain(contracts(false)).collect();
         for one in &self.opened {
             session.check_cancelled()?;
-            surfaces.extend(one.surface(&all)?);
+            surfaces.extend(one.surface(&all, fuel)?);
         }
         Ok(surfaces)
     }
@@ -596,10 +599,11 @@ impl Linked {
         options: &LinkOptions,
     ) -> Result<Linked, EngineError> {
         let everything = Everything::read(session, config, None, true)?;
-        let surfaces = everything.surfaces(session)?;
+        let fuel = Fuel::new(&options.cancel);
+        let surfaces = everything.surfaces(session, &fuel)?;
         session.check_cancelled()?;
         let before = session.store().virtual_edges(None, 0.0)?;
-        let found = link_repositories(&surfaces, options);
+        let found = link_repositories_within(&surfaces, options, &fuel);
         session.check_cancelled()?;
         let here = everything.opened.iter().filter(|one| one.is_here());
         let own: Vec<&str> = here.map(|one| one.name.as_str()).collect();
@@ -682,7 +686,7 @@ fn generate(
     answer.problems = everything.problems();
     answer.warnings = everything.failures();
     if is_cut {
-        let line = "more pairs of ends than are linked: some edges are left out";
+        let line = "more ends, or pairs of them, than are linked: some edges are left out";
         answer.warnings.push(line.to_owned());
     }
     if counts.outdated > counts.removed {

@@ -9,9 +9,9 @@ use crate::inputs::Inputs;
 use crate::session::Session;
 use crate::workspace::Workspace;
 use crate::{EngineError, Settings};
-use analysis::Glob;
-use contract::Contract;
+use analysis::{Glob, GlobBudget};
 use contract::link::RepoSurface;
+use contract::{Contract, Fuel};
 use rustc_hash::FxHashMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -82,6 +82,7 @@ impl Opened {
         }
         opened[0].others = read.others;
         let folders = Opened::folders(&opened);
+        let mut budget = GlobBudget::for_paths(read.contracts.len());
         for contract in read.contracts {
             let owner = folders.owner(&contract.contract.path);
             opened[owner].contracts.push(contract);
@@ -89,7 +90,7 @@ impl Opened {
         for (one, repository) in opened.iter_mut().zip(inside) {
             if let Some(repository) = repository {
                 let contracts = std::mem::take(&mut one.contracts);
-                one.contracts = chosen(contracts, repository, &one.folder);
+                one.contracts = chosen(contracts, repository, &one.folder, &mut budget);
             }
         }
         Ok(opened)
@@ -114,9 +115,10 @@ impl Opened {
         let mut files = contract_files(other.project())?;
         files.retain(|file| is_below(&file.path, &folder));
         let read = read_contracts(&other, &files, &KnownFiles::of(known, &root))?;
+        let mut budget = GlobBudget::for_paths(read.contracts.len());
         Ok(Opened {
             name: repository.name.clone(),
-            contracts: chosen(read.contracts, repository, &folder),
+            contracts: chosen(read.contracts, repository, &folder, &mut budget),
             others: read.others,
             root,
             workspace: Some(other),
@@ -141,13 +143,17 @@ impl Opened {
     }
 
     /// What it provides and uses; none of this project.
-    pub(super) fn surface(&self, others: &[&Contract]) -> Result<Option<RepoSurface>, EngineError> {
+    pub(super) fn surface(
+        &self,
+        others: &[&Contract],
+        fuel: &Fuel,
+    ) -> Result<Option<RepoSurface>, EngineError> {
         let Some(other) = &self.workspace else {
             return Ok(None);
         };
         let (mut surface, _) = other.ask(|session| {
             let contracts = self.contracts.iter().map(|one| one.contract.clone());
-            read_surface(session, &self.name, contracts.collect(), others)
+            read_surface(session, &self.name, (contracts.collect(), others), fuel)
         })?;
         let own = |path: &str| is_below(path, &self.folder);
         surface.endpoints.retain(|e| own(&e.file_path));
@@ -175,16 +181,21 @@ fn is_below(path: &str, folder: &str) -> bool {
             .is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// The contracts that the patterns of a repository choose.
+/// The contracts that the patterns of a repository choose; all where these are too many to be tried.
 fn chosen(
     contracts: Vec<ReadContract>,
     repository: &Repository,
     folder: &str,
+    budget: &mut GlobBudget,
 ) -> Vec<ReadContract> {
     if repository.patterns.is_empty() {
         return contracts;
     }
     let patterns: Vec<Glob> = repository.patterns.iter().map(|p| Glob::new(p)).collect();
+    // Each is tried with and without the folder.
+    if !budget.try_spend(&patterns, 2 * contracts.len()) {
+        return contracts;
+    }
     let fits = |path: &str| {
         let inner = path
             .strip_prefix(folder)

@@ -4,10 +4,11 @@ use super::repositories::Folders;
 use crate::EngineError;
 use crate::project::Project;
 use crate::session::Session;
+use base::remote::MOST_REMOTE_MARKS;
 use base::{Language, MarkKind, is_test_path};
-use contract::code::{CodeFile, CodeImport, CodeMark, CodeSymbol, find_endpoints};
+use contract::code::{CodeFile, CodeImport, CodeMark, CodeSymbol, find_endpoints_within};
 use contract::link::{PackageImport, RepoSurface};
-use contract::{Contract, ContractType, DeclaredType, SymbolLocation};
+use contract::{Contract, ContractType, DeclaredType, Fuel, SymbolLocation};
 use ingest::walk;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -31,20 +32,25 @@ const KINDS: [&str; 14] = [
     "type_alias",
 ];
 
+/// Bytes of a line of the source with a mark, about.
+const PER_LINE: usize = 16;
+
 /// What a project provides and uses. `others` are the contracts of other repositories: their names are looked for in its
 /// code.
 pub(super) fn read_surface(
     session: &Session<'_>,
     name: &str,
-    contracts: Vec<Contract>,
-    others: &[&Contract],
+    (mut contracts, others): (Vec<Contract>, &[&Contract]),
+    fuel: &Fuel,
 ) -> Result<RepoSurface, EngineError> {
-    let code = CodeReader::read(session)?;
+    let code = CodeReader::read(session, fuel)?;
     session.check_cancelled()?;
-    let mut contracts = contracts;
     contracts.extend(code.type_contracts());
     let known: Vec<&Contract> = contracts.iter().chain(others.iter().copied()).collect();
-    let endpoints = find_endpoints(&code.files, &known, session.workspace().cancel());
+    for contract in &known {
+        fuel.add_input(contract.size());
+    }
+    let endpoints = find_endpoints_within(&code.files, &known, fuel);
     session.check_cancelled()?;
     Ok(RepoSurface {
         name: name.to_owned(),
@@ -131,7 +137,7 @@ struct CodeReader {
 }
 
 impl CodeReader {
-    fn read(session: &Session<'_>) -> Result<CodeReader, EngineError> {
+    fn read(session: &Session<'_>, fuel: &Fuel) -> Result<CodeReader, EngineError> {
         let store = session.store();
         let mut files: BTreeMap<String, CodeFile> = BTreeMap::new();
         for (path, record) in store.indexed_files()? {
@@ -195,8 +201,8 @@ impl CodeReader {
             named,
         };
         reader.sort_symbols();
-        reader.add_marks(session, &of_node)?;
-        reader.add_imports(session)?;
+        reader.add_marks(session, &of_node, fuel)?;
+        reader.add_imports(session, fuel)?;
         Ok(reader)
     }
 
@@ -211,6 +217,7 @@ impl CodeReader {
         &mut self,
         session: &Session<'_>,
         of_node: &FxHashMap<String, (String, Option<String>)>,
+        fuel: &Fuel,
     ) -> Result<(), EngineError> {
         let mut at: FxHashMap<&str, usize> = FxHashMap::default();
         let mut symbols: FxHashMap<&str, usize> = FxHashMap::default();
@@ -235,7 +242,11 @@ impl CodeReader {
                 return;
             };
             let symbol = symbol.as_deref().and_then(|id| symbols.get(id).copied());
-            found.extend(mark.lines.iter().map(|line| {
+            // What stands on several lines is read once and kept for each.
+            fuel.add_input(mark.name.len() + mark.detail.len() + PER_LINE * mark.lines.len());
+            let length = mark.name.len() + mark.detail.len();
+            let paid = mark.lines.iter().take_while(|_| fuel.keep(length));
+            found.extend(paid.map(|line| {
                 let mark = CodeMark {
                     kind: mark.kind,
                     symbol,
@@ -250,6 +261,10 @@ impl CodeReader {
             self.files[file].marks.push(mark);
         }
         for file in &mut self.files {
+            let remote = file.marks.iter().filter(|mark| mark.kind.is_remote());
+            if remote.count() >= MOST_REMOTE_MARKS {
+                fuel.record_cut();
+            }
             file.marks.sort_by(|a, b| {
                 (a.line, a.kind, &a.name, &a.detail).cmp(&(b.line, b.kind, &b.name, &b.detail))
             });
@@ -257,7 +272,7 @@ impl CodeReader {
         Ok(())
     }
 
-    fn add_imports(&mut self, session: &Session<'_>) -> Result<(), EngineError> {
+    fn add_imports(&mut self, session: &Session<'_>, fuel: &Fuel) -> Result<(), EngineError> {
         let at: FxHashMap<String, usize> = self
             .files
             .iter()
@@ -268,6 +283,7 @@ impl CodeReader {
             let Some(file) = at.get(import.path) else {
                 return;
             };
+            fuel.add_input(import.specifier.len() + import.names.len());
             let names = import.names.split(',').filter(|n| !n.is_empty());
             self.files[*file].imports.push(CodeImport {
                 specifier: import.specifier.to_owned(),
