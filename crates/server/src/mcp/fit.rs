@@ -38,7 +38,8 @@ fn fit_list(name: &str, items: &mut Vec<Value>, budget: usize, cuts: &mut Cuts) 
     let mut kept = 0;
     let mut used = 2;
     for item in items.iter_mut() {
-        fit(name, item, level, cuts);
+        // With the comma behind it.
+        fit(name, item, level - 1, cuts);
         used += cost(item) + 1;
         if used > budget && kept > 0 {
             break;
