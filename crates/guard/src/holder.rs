@@ -47,6 +47,30 @@ pub fn find_lock_holders(_files: &[&Path]) -> Option<String> {
     None
 }
 
+/// Whether the process with that number has this very file open; `None` if the system does not say. Numbers are those of this
+/// system: where `/proc` is that of another one, no process has.
+#[cfg(target_os = "linux")]
+pub fn has_file_open(process: u32, file: &Path) -> Option<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let own = std::process::id().to_string();
+    let is_own_system = std::fs::read_link("/proc/self").is_ok_and(|me| me == Path::new(&own));
+    let Some(sought) = file.symlink_metadata().ok().filter(|_| is_own_system) else {
+        return Some(false);
+    };
+    let is_sought = |entry: std::fs::DirEntry| {
+        let found = std::fs::metadata(entry.path());
+        found.is_ok_and(|found| (found.dev(), found.ino()) == (sought.dev(), sought.ino()))
+    };
+    let opened = std::fs::read_dir(format!("/proc/{process}/fd"));
+    Some(opened.is_ok_and(|opened| opened.flatten().any(is_sought)))
+}
+
+/// On other systems there is no such information.
+#[cfg(not(target_os = "linux"))]
+pub fn has_file_open(_process: u32, _file: &Path) -> Option<bool> {
+    None
+}
+
 /// The process of a line such as `1: POSIX  ADVISORY  WRITE 24020 fe:00:12517969 0 EOF`, if it is about one of these
 /// files. Their disk is not compared: some file systems are shown under another number than files have.
 #[cfg(any(target_os = "linux", test))]

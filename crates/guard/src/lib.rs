@@ -7,6 +7,7 @@
 //!
 //! Never knows: the meaning of files, the environment, terminals.
 
+pub mod anchor;
 pub mod file;
 pub mod holder;
 pub mod list;

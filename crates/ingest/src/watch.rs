@@ -9,13 +9,15 @@
 //!
 //! Some changes are not reported by the system. Files that have a second name, which may lie elsewhere, are checked one by one
 //! before each answer. File systems that another machine may change are not watched, and one that is mounted over a folder
-//! makes the watch worthless. Writes through a memory map are not noticed until the next walk.
+//! makes the watch worthless, as does another project's folder in the place of this one, which a rename above it puts there
+//! without an event below. Writes through a memory map are not noticed until the next walk.
 
 use crate::linked::LinkedFiles;
 use crate::walk::OuterRules;
 use crate::walk::{FoundText, MOST_LINKED};
 use crate::{chunks, walk};
 use base::Language;
+use guard::anchor::AnchoredFolder;
 use guard::mounts::Mounts;
 use notify::event::{AccessKind, AccessMode, ModifyKind};
 use notify::{Config, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
@@ -80,6 +82,8 @@ pub struct Watch {
     /// Cookies that were heard of: another touch costs less than another file.
     kept: Mutex<Vec<Cookie>>,
     folders: usize,
+    /// The project's folder when it began.
+    root: Option<AnchoredFolder>,
     /// File systems of the project when it began.
     mounts: Option<Mounts>,
     linked: LinkedFiles,
@@ -120,6 +124,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Watch {
     /// Watches every folder under `root` that a walk enters. Cookies lie in `cookies`, a folder of their own.
     pub fn start(root: &Path, cookies: &Path) -> Result<Watch, WatchError> {
+        let root_folder = AnchoredFolder::open(root).ok();
         let mounts = Mounts::below(root);
         if let Some((kind, place)) = mounts.as_ref().and_then(Mounts::find_remote) {
             return Err(WatchError::Remote {
@@ -170,6 +175,7 @@ impl Watch {
             None => Ok(Watch {
                 linked: LinkedFiles::new(root, linked),
                 outer_rules,
+                root: root_folder,
                 mounts,
                 heard,
                 cookies,
@@ -188,6 +194,9 @@ impl Watch {
 
     /// Number of changes heard of so far; `None` once the watch is worthless.
     pub fn change_count(&self) -> Option<u64> {
+        if self.root.as_ref().is_some_and(|root| !root.is_unmoved()) {
+            self.heard.mark_unreliable();
+        }
         let lost = self.heard.is_unreliable.load(Ordering::SeqCst);
         (!lost).then(|| self.heard.changes.load(Ordering::SeqCst))
     }
@@ -616,6 +625,27 @@ mod tests {
             stat: 0,
         });
         assert!(!watch.add_linked(many.collect()));
+    }
+
+    #[test]
+    fn a_folder_above_the_project_that_is_exchanged_makes_a_new_watch_necessary() {
+        let [folder, cookies] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        let folder = folder.path().canonicalize().unwrap();
+        for (name, text) in [("work", "x = 1\n"), ("new", "x = 2\n")] {
+            fs::create_dir_all(folder.join(name).join("p")).unwrap();
+            fs::write(folder.join(name).join("p/a.py"), text).unwrap();
+        }
+        let root = folder.join("work/p");
+        let watch = Watch::start(&root, cookies.path()).unwrap();
+        assert!(watch.wait_until_settled(PATIENCE).is_some());
+        fs::rename(folder.join("work"), folder.join("old")).unwrap();
+        fs::rename(folder.join("new"), folder.join("work")).unwrap();
+        assert_eq!(watch.change_count(), None);
+        assert_eq!(watch.wait_until_settled(PATIENCE), None);
+        let watch = Watch::start(&root, cookies.path()).unwrap();
+        assert!(watch.wait_until_settled(PATIENCE).is_some());
+        fs::rename(folder.join("work"), folder.join("gone")).unwrap();
+        assert_eq!(watch.change_count(), None);
     }
 
     #[test]

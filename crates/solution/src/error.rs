@@ -68,6 +68,15 @@ impl SolutionError {
         self
     }
 
+    /// The error where another process holds the store, without its name, which takes long to find.
+    pub(crate) fn is_held() -> SolutionError {
+        SolutionError {
+            busy: true,
+            ..SolutionError::failure("another process keeps the store to itself")
+                .with_hint("try again")
+        }
+    }
+
     /// The error where another process holds the store; it names the process where the system knows it.
     pub(crate) fn held_by_another(path: &Path) -> SolutionError {
         let files = ["", "-wal", "-shm", ".lock"].map(|ending| {

@@ -26,7 +26,7 @@ pub use memory::{
 pub use record::{
     ALPHA, Category, Fusion, GetRequest, ListTagsAnswer, ListTagsRequest, MOST_RESULTS, SaveAnswer,
     SaveRequest, SearchAnswer, SearchMode, SearchRequest, Similar, Solution, SolutionHit, Stats,
-    Tag, Used, Version,
+    Tag, UpdateRequest, Used, Version,
 };
 pub use search::Tuning;
 pub use vectors::chroma::Http;

@@ -48,6 +48,46 @@ pub struct SaveRequest {
     pub update: Option<String>,
 }
 
+/// Changes of single fields of a solution. What is none stays as it is.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct UpdateRequest {
+    /// The id, or its beginning.
+    pub id: String,
+    /// The problem in one line.
+    pub title: Option<String>,
+    /// What went wrong, and when.
+    pub problem: Option<String>,
+    /// What solved it.
+    pub solution: Option<String>,
+    /// Why it went wrong.
+    pub root_cause: Option<String>,
+    /// Error messages, in place of the present ones.
+    pub error_messages: Option<Vec<String>>,
+    /// Tags, in place of the present ones.
+    pub tags: Option<Vec<String>>,
+    /// The project.
+    pub project_name: Option<String>,
+}
+
+impl UpdateRequest {
+    /// The solution with these changes.
+    pub(crate) fn applied_to(&self, now: &Solution) -> SaveRequest {
+        let text = |new: &Option<String>, now: &String| new.as_ref().unwrap_or(now).clone();
+        let list =
+            |new: &Option<Vec<String>>, now: &Vec<String>| new.as_ref().unwrap_or(now).clone();
+        SaveRequest {
+            title: text(&self.title, &now.title),
+            problem: text(&self.problem, &now.problem),
+            solution: text(&self.solution, &now.solution),
+            root_cause: self.root_cause.clone().or_else(|| now.root_cause.clone()),
+            error_messages: list(&self.error_messages, &now.error_messages),
+            tags: list(&self.tags, &now.tags),
+            project_name: Some(text(&self.project_name, &now.project_name)),
+            update: Some(now.id.clone()),
+        }
+    }
+}
+
 /// The result of saving.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct SaveAnswer {

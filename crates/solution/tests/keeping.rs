@@ -5,7 +5,7 @@
 use rusqlite::Connection;
 use solution::{
     Embedder, GetRequest, Kind, ListTagsRequest, Memory, ModelChoice, Options, SaveRequest,
-    SearchMode, SearchRequest,
+    SearchMode, SearchRequest, UpdateRequest,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -846,4 +846,65 @@ fn an_older_line_replaces_nothing() {
     }
     assert_eq!(import("other", "9000-01-01 00:00:00"), (0, 0, 1, 0));
     assert_ne!(get(&memory, &kept.id).solution, "theirs");
+}
+
+#[test]
+fn questions_do_not_wait_for_a_save_that_waits_for_another_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = memory(folder.path());
+    let id = memory.save(&request("Build fails")).unwrap().id;
+    let other = Connection::open(folder.path().join("solutions.db")).unwrap();
+    other
+        .execute_batch("BEGIN IMMEDIATE; UPDATE solutions SET title = 'mine'")
+        .unwrap();
+    std::thread::scope(|scope| {
+        let save = scope.spawn(|| memory.save(&request("Another problem")));
+        std::thread::sleep(Duration::from_millis(300));
+        let found = memory.search(&SearchRequest::new("build fails")).unwrap();
+        assert_eq!(found.results[0].id, id);
+        assert_eq!(get(&memory, &id).title, "Build fails");
+        memory.list_tags(&ListTagsRequest::default()).unwrap();
+        assert!(!save.is_finished(), "they waited for it");
+        other.execute_batch("ROLLBACK").unwrap();
+        save.join().unwrap().unwrap();
+    });
+    assert_eq!(memory.stats().unwrap().solutions, 2);
+}
+
+#[test]
+fn updates_of_different_fields_at_once_are_both_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let id = memory(folder.path())
+        .save(&request("Build fails"))
+        .unwrap()
+        .id;
+    let change = |round: usize, cause: bool| {
+        let text = Some(format!("round {round}"));
+        let (root_cause, solution) = if cause { (text, None) } else { (None, text) };
+        UpdateRequest {
+            id: id.clone(),
+            root_cause,
+            solution,
+            ..UpdateRequest::default()
+        }
+    };
+    // Two programs, each with its own connection.
+    let both = [memory(folder.path()), memory(folder.path())];
+    for round in 0..20 {
+        std::thread::scope(|scope| {
+            for (at, memory) in both.iter().enumerate() {
+                let change = change(round, at == 1);
+                scope.spawn(move || memory.update(&change).unwrap());
+            }
+        });
+        let now = get(&both[0], &id);
+        let wanted = format!("round {round}");
+        assert_eq!(now.solution, wanted);
+        assert_eq!(now.root_cause, Some(wanted));
+    }
+    let empty = UpdateRequest {
+        id: "unknown".to_owned(),
+        ..UpdateRequest::default()
+    };
+    assert!(both[0].update(&empty).is_err());
 }

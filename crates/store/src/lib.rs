@@ -107,6 +107,9 @@ pub enum StoreError {
     /// Free SQL ran into its limit of time.
     #[error("query stopped after {0} ms")]
     TimeLimit(u128),
+    /// A query whose answer nobody waits for any more.
+    #[error("cancelled: nobody waits for the answer")]
+    Cancelled,
     /// Free SQL, or other work of the process beside it, took too much memory.
     #[error("query stopped: it took more than {0} MB of memory")]
     MemoryLimit(u64),

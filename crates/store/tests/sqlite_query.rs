@@ -31,7 +31,7 @@ fn rows_come_with_columns_bound_parameters_and_a_limit() {
     };
     let sql = "SELECT id, line_start AS line, NULL FROM nodes WHERE line_start >= ?1 AND file_path = ?2 ORDER BY id";
     let answer = store
-        .query(sql, &[json!(1), json!("a.ts")], limits)
+        .query(sql, &[json!(1), json!("a.ts")], limits.clone())
         .unwrap();
     assert_eq!(answer.columns, ["id", "line", "NULL"]);
     assert_eq!(
@@ -43,7 +43,7 @@ fn rows_come_with_columns_bound_parameters_and_a_limit() {
     );
     assert!(answer.truncated);
     let answer = store
-        .query(sql, &[json!(3), json!("a.ts")], limits)
+        .query(sql, &[json!(3), json!("a.ts")], limits.clone())
         .unwrap();
     assert_eq!((answer.rows.len(), answer.truncated), (1, false));
     let quoted = store.query(
@@ -52,6 +52,26 @@ fn rows_come_with_columns_bound_parameters_and_a_limit() {
         limits,
     );
     assert_eq!(quoted.unwrap().rows, [[json!(0)]]);
+}
+
+#[test]
+fn a_query_that_is_wanted_no_more_ends() {
+    let (_folder, store) = store();
+    let limits = QueryLimits {
+        time: Duration::from_secs(600),
+        ..QueryLimits::default()
+    };
+    let cancel = limits.cancel.clone();
+    let endless =
+        "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT count(*) FROM r";
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            std::thread::sleep(Duration::from_millis(50));
+            cancel.set();
+        });
+        let ended = store.query(endless, &[], limits);
+        assert!(matches!(ended, Err(StoreError::Cancelled)), "{ended:?}");
+    });
 }
 
 #[test]

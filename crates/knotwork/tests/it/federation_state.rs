@@ -266,6 +266,44 @@ fn sync_removes_edges_of_repositories_and_names_that_are_no_more() {
 }
 
 #[test]
+fn state_of_repositories_that_are_no_more_is_removed() {
+    let tree = Repo::new(SHOP);
+    let shop = tree.file_path("shop");
+    let list = tree.file_path("list.yaml").display().to_string();
+    let generate = ["federation", "generate-virtual-edges", "--config", &list];
+    let sync = [&generate[..], &["--sync"]].concat();
+    let kept = || {
+        let entries = std::fs::read_dir(shop.join(".devbooks/federation")).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    };
+    tree.write("list.yaml", "repositories:\n  - {name: api, path: api}\n");
+    in_folder(&shop, &sync);
+    assert!(kept()[0].starts_with("api-"), "{:?}", kept());
+    // A folder that is not named as ours is not touched.
+    std::fs::create_dir(shop.join(".devbooks/federation/mine")).unwrap();
+    // Where it cannot be found for now, its state stays.
+    tree.write("list.yaml", "repositories:\n  - {name: api, path: gone}\n");
+    in_folder(&shop, &sync);
+    assert_eq!(kept().len(), 2, "{:?}", kept());
+    tree.write("list.yaml", "repositories:\n  - {name: other, path: api}\n");
+    in_folder(&shop, &generate);
+    assert_eq!(kept().len(), 3, "only --sync removes: {:?}", kept());
+    in_folder(&shop, &sync);
+    assert!(
+        kept().len() == 2 && kept()[1].starts_with("other-"),
+        "{:?}",
+        kept()
+    );
+    in_folder(&shop, &["cache", "clear"]);
+    assert_eq!(kept(), ["mine"]);
+    let made = in_folder(&shop, &sync);
+    assert!(made["total"].as_u64().unwrap() > 0, "{made}");
+}
+
+#[test]
 fn folders_within_each_other_divide_a_project_once() {
     let repo = Repo::new(MEMO);
     for (path, route) in [

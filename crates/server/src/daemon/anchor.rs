@@ -2,42 +2,18 @@
 //! created again in the old place.
 
 use super::DaemonError;
-use std::fs::File;
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
-
-/// A folder, kept open so that no other gets its inode number meanwhile.
-struct Folder {
-    path: PathBuf,
-    identity: (u64, u64),
-    _open: File,
-}
-
-impl Folder {
-    fn open(path: &Path) -> std::io::Result<Folder> {
-        let open = File::open(path)?;
-        let found = open.metadata()?;
-        Ok(Folder {
-            path: path.to_path_buf(),
-            identity: (found.dev(), found.ino()),
-            _open: open,
-        })
-    }
-
-    fn is_unmoved(&self) -> bool {
-        let found = self.path.metadata();
-        found.is_ok_and(|found| (found.dev(), found.ino()) == self.identity)
-    }
-}
+use guard::anchor::AnchoredFolder;
+use std::path::Path;
 
 /// The folders that the daemon began with: that of the project and that of its state.
 pub(crate) struct ProjectFolders {
-    folders: [Folder; 2],
+    folders: [AnchoredFolder; 2],
 }
 
 impl ProjectFolders {
     pub(crate) fn open(root: &Path, state: &Path) -> Result<ProjectFolders, DaemonError> {
-        let open = |path: &Path| Folder::open(path).map_err(|e| DaemonError::from_io(path, e));
+        let open =
+            |path: &Path| AnchoredFolder::open(path).map_err(|e| DaemonError::from_io(path, e));
         Ok(ProjectFolders {
             folders: [open(root)?, open(state)?],
         })
@@ -45,7 +21,7 @@ impl ProjectFolders {
 
     /// Whether both are still in their places.
     pub(crate) fn is_unmoved(&self) -> bool {
-        self.folders.iter().all(Folder::is_unmoved)
+        self.folders.iter().all(AnchoredFolder::is_unmoved)
     }
 }
 
@@ -54,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_that_was_moved_or_made_again_is_another() {
+    fn a_project_whose_folder_or_state_was_moved_is_another() {
         let folder = tempfile::tempdir().unwrap();
         let (root, moved) = (folder.path().join("a"), folder.path().join("b"));
         let state = root.join(".devbooks");

@@ -2,8 +2,9 @@
 
 use super::DaemonError;
 use super::files::{self, Files};
+use super::holder::Holder;
 use crate::client::Client;
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::process::{Child, Command, Stdio};
@@ -61,8 +62,7 @@ pub enum Stopped {
 
 /// Removes the files of a daemon that no longer runs. Returns whether there were any.
 pub fn remove_stale_files(files: &Files) -> bool {
-    let stale =
-        files.pid.exists() && files.daemon_pid().is_none() && files.supervisor_pid().is_none();
+    let stale = files.has_stale_pid_file();
     if stale {
         files.remove_all();
     }
@@ -131,7 +131,7 @@ fn spawn_detached(files: &Files, mut command: Command) -> Result<Child, DaemonEr
     spawned.map_err(|source| DaemonError::from_io(shown.as_ref(), source))
 }
 
-/// Stops the daemon and its supervisor.
+/// Stops the daemon and its supervisor. Processes that are not proven to be theirs are sent no signal: the daemon is asked then.
 pub fn stop_daemon(files: &Files) -> Result<Stopped, DaemonError> {
     let (daemon, monitor) = (files.daemon_pid(), files.supervisor_pid());
     let Some(pid) = daemon.or(monitor) else {
@@ -140,11 +140,10 @@ pub fn stop_daemon(files: &Files) -> Result<Stopped, DaemonError> {
         return Err(DaemonError::NotRunning);
     };
     let since = Instant::now();
-    let mut told = Vec::new();
-    let mut killed = false;
+    let mut stopping = Stopping::default();
     loop {
         // The supervisor first, which would start the daemon again. Either may be another process by now.
-        let left: Vec<u32> = [files.supervisor_pid(), files.daemon_pid()]
+        let left: Vec<Holder> = [files.supervisor_holder(), files.daemon_holder()]
             .into_iter()
             .flatten()
             .collect();
@@ -152,28 +151,64 @@ pub fn stop_daemon(files: &Files) -> Result<Stopped, DaemonError> {
             break;
         }
         let late = since.elapsed() > END;
-        for pid in left {
-            if late {
-                send_signal(pid, Signal::KILL);
-                killed = true;
-            } else if !told.contains(&pid) {
-                send_signal(pid, Signal::TERM);
-                told.push(pid);
-            }
-        }
+        left.iter()
+            .for_each(|holder| stopping.stop(files, holder, late));
         if since.elapsed() > END + SILENT {
-            return Err(DaemonError::Silent(pid));
+            return Err(if stopping.is_elsewhere {
+                DaemonError::Elsewhere(pid)
+            } else {
+                DaemonError::Silent(pid)
+            });
         }
         std::thread::sleep(Duration::from_millis(5));
     }
     files.remove_all();
     let _ = files::remove_if_exists(&files.monitor_pid);
     let _ = files::remove_if_exists(&files.state);
-    Ok(if killed {
+    Ok(if stopping.killed {
         Stopped::Killed(pid)
     } else {
         Stopped::Gracefully
     })
+}
+
+/// What was done to stop a daemon and its supervisor.
+#[derive(Default)]
+struct Stopping {
+    told: Vec<u32>,
+    killed: bool,
+    is_elsewhere: bool,
+    asked: bool,
+}
+
+impl Stopping {
+    /// Tells the holder to end, once, or kills it where it is late.
+    fn stop(&mut self, files: &Files, holder: &Holder, late: bool) {
+        if late {
+            let sent = holder.send_signal(Signal::KILL);
+            self.killed |= sent;
+            self.is_elsewhere |= !sent;
+        } else if !self.told.contains(&holder.pid) {
+            self.told.push(holder.pid);
+            if !holder.send_signal(Signal::TERM) && !self.asked {
+                self.asked = ask_to_stop(files);
+            }
+        }
+    }
+}
+
+/// Asks the daemon over its socket to end, and with it its supervisor. Another project's daemon is not asked.
+fn ask_to_stop(files: &Files) -> bool {
+    let Some((holder, mut client)) = files.daemon_holder().zip(Client::connect(files)) else {
+        return false;
+    };
+    let answers = client.request("ping", &json!({}), PING);
+    let is_it = answers.is_ok_and(|said| match said["instance"].as_str() {
+        Some(instance) => instance == holder.instance,
+        // One of an earlier version.
+        None => files.has_own_socket(),
+    });
+    is_it && client.request("shutdown", &json!({}), PING).is_ok()
 }
 
 /// The state of the daemon.
@@ -210,14 +245,7 @@ pub fn ping(files: &Files) -> Option<Value> {
     client.request("ping", &json!({}), PING).ok()
 }
 
-/// The last note of its supervisor.
+/// The last note of its supervisor. One that came with a clone is not shown.
 fn read_supervisor_note(files: &Files) -> Option<Value> {
-    serde_json::from_str(&files::read_note(&files.state)?).ok()
-}
-
-/// Sends a signal to a process that holds a lock of this project's daemon, so that its id cannot be another's.
-fn send_signal(pid: u32, signal: Signal) {
-    if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
-        let _ = kill_process(pid, signal);
-    }
+    serde_json::from_slice(&files.read_state()?).ok()
 }

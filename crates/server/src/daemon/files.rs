@@ -1,13 +1,17 @@
 //! The files of a daemon: their places, locks and content.
 
 use super::DaemonError;
-use guard::state;
+use super::holder::{self, Holder};
+use guard::{seal, state};
 use rustix::fs::Mode;
 use std::fs::{File, TryLockError};
 use std::io::ErrorKind;
 use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// The kind of file that the seal of a supervisor's note names.
+const STATE: &str = "daemon state";
 
 /// The most bytes of a socket's path: Linux has room for 107, macOS for 103.
 const LONGEST: usize = 100;
@@ -51,7 +55,14 @@ pub struct Files {
 /// A lock that is released when this is dropped, or when the process ends in any way.
 #[derive(Debug)]
 pub struct LockGuard {
-    _file: File,
+    file: File,
+}
+
+impl LockGuard {
+    /// Writes into the lock's file which process holds it.
+    fn note_holder(&self, path: &Path) -> Result<(), DaemonError> {
+        holder::write_note(&self.file).map_err(|e| DaemonError::from_io(path, e))
+    }
 }
 
 impl Files {
@@ -75,14 +86,18 @@ impl Files {
     /// Takes the daemon's lock; none where another process has it. The folder must exist: one that was moved away is not created
     /// again.
     pub fn try_lock_daemon(&self) -> Result<Option<LockGuard>, DaemonError> {
-        let held = try_lock_file(&self.lock)?;
-        if held.is_some() {
-            // That of an earlier daemon, or of nobody: its number may be any process's by now.
-            self.refuse_foreign_file(&self.pid, |text| text.parse::<u32>().is_ok())
-                .and_then(|()| remove_if_exists(&self.pid))
-                .map_err(|e| DaemonError::from_io(&self.pid, e))?;
-        }
-        Ok(held)
+        let Some(held) = try_lock_file(&self.lock)? else {
+            return Ok(None);
+        };
+        // That of an earlier daemon, or of nobody: its number may be any process's by now. Elsewhere it may be the file of
+        // another program, or of another project's daemon.
+        let before = read_holder(&self.lock);
+        let is_ours = |text: &str| before.as_ref().is_some_and(|before| before.has_id(text));
+        self.refuse_foreign_file(&self.pid, is_ours)
+            .and_then(|()| remove_if_exists(&self.pid))
+            .map_err(|e| DaemonError::from_io(&self.pid, e))?;
+        held.note_holder(&self.lock)?;
+        Ok(Some(held))
     }
 
     /// Refuses to replace a file that is none of the daemon's, outside of the state folder: the user named the path, and may
@@ -106,22 +121,38 @@ impl Files {
 
     /// Takes the supervisor's lock.
     pub fn try_lock_supervisor(&self) -> Result<Option<LockGuard>, DaemonError> {
-        let held = try_lock_file(&self.monitor_lock)?;
-        if held.is_some() {
-            remove_if_exists(&self.monitor_pid)
-                .map_err(|e| DaemonError::from_io(&self.monitor_pid, e))?;
-        }
-        Ok(held)
+        let Some(held) = try_lock_file(&self.monitor_lock)? else {
+            return Ok(None);
+        };
+        remove_if_exists(&self.monitor_pid)
+            .map_err(|e| DaemonError::from_io(&self.monitor_pid, e))?;
+        held.note_holder(&self.monitor_lock)?;
+        Ok(Some(held))
     }
 
-    /// The daemon's process id, if one runs. A pid file without a held lock is ignored.
+    /// The daemon's process id, if one runs, as its own system counts. A pid file without a held lock is ignored.
     pub fn daemon_pid(&self) -> Option<u32> {
-        is_locked(&self.lock).then(|| read_pid(&self.pid).unwrap_or(0))
+        Some(self.daemon_holder()?.pid)
     }
 
-    /// The supervisor's process id, if one runs.
+    /// The supervisor's process id, if one runs, as its own system counts.
     pub fn supervisor_pid(&self) -> Option<u32> {
-        is_locked(&self.monitor_lock).then(|| read_pid(&self.monitor_pid).unwrap_or(0))
+        Some(self.supervisor_holder()?.pid)
+    }
+
+    /// The process that holds the daemon's lock.
+    pub(crate) fn daemon_holder(&self) -> Option<Holder> {
+        find_holder(&self.lock, &self.pid)
+    }
+
+    /// The process that holds the supervisor's lock.
+    pub(crate) fn supervisor_holder(&self) -> Option<Holder> {
+        find_holder(&self.monitor_lock, &self.monitor_pid)
+    }
+
+    /// Whether the usual socket is used, which no other project has.
+    pub(crate) fn has_own_socket(&self) -> bool {
+        self.socket.starts_with(&self.state_dir)
     }
 
     /// The time of the last heartbeat, seconds since 1970.
@@ -143,6 +174,16 @@ impl Files {
         )
     }
 
+    /// The supervisor's note on a daemon that is not running, if this user wrote it.
+    pub(crate) fn read_state(&self) -> Option<Vec<u8>> {
+        seal::read_sealed(&self.state, STATE, LONGEST_NOTE)
+    }
+
+    /// Writes the supervisor's note.
+    pub(crate) fn write_state(&self, note: &str) -> std::io::Result<()> {
+        seal::write_sealed(&self.state, STATE, note.as_bytes())
+    }
+
     /// The path at which to bind the socket. Where its usual path is too long the socket is in the private folder, and a file in
     /// the usual place names it. Anything that was in the place is removed, so only the holder of the lock may call this.
     pub fn prepare_socket_path(&self) -> Result<PathBuf, DaemonError> {
@@ -151,6 +192,7 @@ impl Files {
             move |source| DaemonError::from_io(&path, source)
         };
         self.refuse_foreign_file(&self.socket, |text| text.starts_with('/'))
+            .and_then(|()| self.refuse_used_socket())
             .and_then(|()| remove_if_exists(&self.socket))
             .map_err(fail(&self.socket))?;
         if self.socket.as_os_str().len() <= LONGEST {
@@ -194,14 +236,44 @@ impl Files {
         (private && same && socket.file_type().is_socket() && socket.uid() == me).then_some(named)
     }
 
-    /// Removes all files of a daemon.
+    /// Refuses to take over a socket outside of the state folder on which another daemon listens.
+    fn refuse_used_socket(&self) -> std::io::Result<()> {
+        if self.has_own_socket() || !self.socket_to_connect().is_some_and(|at| is_listening(&at)) {
+            return Ok(());
+        }
+        let message = "is the socket of another daemon, and is not replaced";
+        Err(std::io::Error::new(ErrorKind::AddrInUse, message))
+    }
+
+    /// Removes all files of a daemon. Those that the user placed elsewhere may be another daemon's by now, and stay then.
     pub fn remove_all(&self) {
-        if let Some(socket) = self.socket_to_connect() {
-            let _ = remove_if_exists(&socket);
+        let socket = self.socket_to_connect();
+        if self.has_own_socket() || !socket.as_deref().is_some_and(is_listening) {
+            if let Some(socket) = socket {
+                let _ = remove_if_exists(&socket);
+            }
+            let _ = remove_if_exists(&self.socket);
         }
-        for path in [&self.socket, &self.pid, &self.heartbeat] {
-            let _ = remove_if_exists(path);
+        if self.is_own_pid_file() {
+            let _ = remove_if_exists(&self.pid);
         }
+        let _ = remove_if_exists(&self.heartbeat);
+    }
+
+    /// Whether the pid file is that of the last process that held the daemon's lock.
+    fn is_own_pid_file(&self) -> bool {
+        self.pid.starts_with(&self.state_dir)
+            || read_holder(&self.lock).is_some_and(|holder| {
+                read_note(&self.pid).is_some_and(|text| holder.has_id(text.trim()))
+            })
+    }
+
+    /// Whether there is a pid file of a daemon that no longer runs.
+    pub(crate) fn has_stale_pid_file(&self) -> bool {
+        self.pid.exists()
+            && self.is_own_pid_file()
+            && self.daemon_pid().is_none()
+            && self.supervisor_pid().is_none()
     }
 
     fn short_socket_path(&self) -> PathBuf {
@@ -284,12 +356,39 @@ fn try_lock_file(path: &Path) -> Result<Option<LockGuard>, DaemonError> {
     // A process that checks the lock holds it for a moment.
     for _ in 0..10 {
         match file.try_lock() {
-            Ok(()) => return Ok(Some(LockGuard { _file: file })),
+            Ok(()) => return Ok(Some(LockGuard { file })),
             Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(3)),
             Err(TryLockError::Error(source)) => return Err(fail(source)),
         }
     }
     Ok(None)
+}
+
+/// The process that the file of a lock names, which need not hold it any more.
+fn read_holder(lock: &Path) -> Option<Holder> {
+    Holder::parse(lock, &read_note(lock)?)
+}
+
+/// The process that holds a lock, if it is held. Daemons of an earlier version left their number in a pid file alone.
+fn find_holder(lock: &Path, pid_file: &Path) -> Option<Holder> {
+    is_locked(lock).then(|| {
+        read_holder(lock)
+            .unwrap_or_else(|| Holder::without_note(lock, read_pid(pid_file).unwrap_or(0)))
+    })
+}
+
+/// Whether a process listens on the socket. A full queue of clients is a sign of one as well.
+fn is_listening(socket: &Path) -> bool {
+    use socket2::{Domain, SockAddr, Socket, Type};
+    let connect = || {
+        let client = Socket::new(Domain::UNIX, Type::STREAM, None)?;
+        client.set_nonblocking(true)?;
+        client.connect(&SockAddr::unix(socket)?)
+    };
+    match connect() {
+        Ok(()) => true,
+        Err(error) => error.kind() == ErrorKind::WouldBlock,
+    }
 }
 
 /// Whether a process holds the lock. Checked with a shared lock, which is released at once.
@@ -320,11 +419,67 @@ mod tests {
         assert_eq!(files.daemon_pid(), None);
         let held = files.try_lock_daemon().unwrap().unwrap();
         assert!(files.try_lock_daemon().unwrap().is_none());
+        assert_eq!(files.daemon_pid(), Some(std::process::id()));
+        // The note in the lock's file counts, and not a pid file that another daemon may have been given as well.
         std::fs::write(&files.pid, "42\n").unwrap();
+        assert_eq!(files.daemon_pid(), Some(std::process::id()));
+        // A daemon of an earlier version left no note.
+        std::fs::write(&files.lock, "").unwrap();
         assert_eq!(files.daemon_pid(), Some(42));
         drop(held);
         assert_eq!(files.daemon_pid(), None);
         assert!(files.try_lock_daemon().unwrap().is_some());
+    }
+
+    #[test]
+    fn a_pid_file_of_another_daemon_or_program_is_kept() {
+        let [one, two, elsewhere] = [(); 3].map(|()| tempfile::tempdir().unwrap());
+        let named = PathOverrides {
+            pid: Some(elsewhere.path().join("shared.pid")),
+            ..PathOverrides::default()
+        };
+        let [one, two] = [&one, &two].map(|folder| Files::new(folder.path(), &named));
+        let shared = &one.pid;
+        // Of another program.
+        std::fs::write(shared, "4242\n").unwrap();
+        assert!(one.try_lock_daemon().is_err());
+        assert!(!one.has_stale_pid_file());
+        one.remove_all();
+        assert_eq!(std::fs::read_to_string(shared).unwrap(), "4242\n");
+        std::fs::remove_file(shared).unwrap();
+        // Of another project's daemon: neither taken over nor removed, and its number is none of this project.
+        let held = one.try_lock_daemon().unwrap().unwrap();
+        std::fs::write(shared, "77\n").unwrap();
+        assert_eq!(one.daemon_pid(), Some(std::process::id()));
+        assert!(two.try_lock_daemon().is_err());
+        two.remove_all();
+        one.remove_all();
+        assert!(shared.exists());
+        drop(held);
+        // Its own, which a daemon left that was killed.
+        std::fs::write(shared, format!("{}\n", std::process::id())).unwrap();
+        assert!(one.has_stale_pid_file());
+        assert!(one.try_lock_daemon().unwrap().is_some());
+        assert!(!shared.exists());
+    }
+
+    #[test]
+    fn a_socket_of_another_daemon_is_kept() {
+        let [one, elsewhere] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        let named = PathOverrides {
+            socket: Some(elsewhere.path().join("shared.sock")),
+            ..PathOverrides::default()
+        };
+        let files = Files::new(one.path(), &named);
+        let other = UnixListener::bind(&files.socket).unwrap();
+        assert!(files.prepare_socket_path().is_err());
+        files.remove_all();
+        assert!(files.socket.exists());
+        drop(other);
+        assert!(files.prepare_socket_path().is_ok());
+        drop(UnixListener::bind(&files.socket).unwrap());
+        files.remove_all();
+        assert!(!files.socket.exists());
     }
 
     #[test]

@@ -11,6 +11,7 @@ pub mod supervise;
 mod actions;
 mod anchor;
 mod connection;
+mod holder;
 mod log;
 mod metrics;
 mod queue;
@@ -39,6 +40,11 @@ pub enum DaemonError {
     /// The daemon runs and does not answer.
     #[error("the daemon (PID: {0}) does not answer")]
     Silent(u32),
+    /// It runs in another container or on another host, where its process cannot be ended from here.
+    #[error(
+        "the daemon (process {0} of another container or host) does not answer, and is not ended from here"
+    )]
+    Elsewhere(u32),
     /// A foreign file is in the place of one of its files.
     #[error(transparent)]
     File(#[from] guard::OpenError),

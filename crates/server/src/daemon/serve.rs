@@ -3,6 +3,7 @@
 use super::actions::{self, Commands, Context};
 use super::anchor::ProjectFolders;
 use super::files::{self, Files};
+use super::holder;
 use super::log::{LARGEST, Log};
 use super::metrics::{Gauges, Metrics};
 use super::protocol::{self, Request};
@@ -442,7 +443,8 @@ impl Shared {
         match request.action.as_str() {
             "ping" => {
                 let data = json!({
-                    "pong": true, "pid": std::process::id(), "version": env!("CARGO_PKG_VERSION"),
+                    "pong": true, "pid": std::process::id(),
+                    "instance": holder::own_instance(), "version": env!("CARGO_PKG_VERSION"),
                     "uptime_seconds": self.metrics.uptime().as_secs(),
                     "queue_size": self.queue.waiting_and_running().0,
                     "last_heartbeat": self.options.files.last_heartbeat(),

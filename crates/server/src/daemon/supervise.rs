@@ -1,6 +1,7 @@
 //! The supervisor: restarts a daemon that crashed or hangs, after 2, 4 and 8 seconds; after that a person has to.
 
 use super::DaemonError;
+use super::control;
 use super::files::{self, Files};
 use super::log::{LARGEST, Log};
 use rustix::process;
@@ -60,6 +61,11 @@ impl HeartbeatMonitor {
             heard: now,
             silence,
         }
+    }
+
+    /// Counts an answer as a heartbeat.
+    fn note_answer(&mut self, now: Instant) {
+        self.heard = now;
     }
 
     /// Whether there was no heartbeat for too long.
@@ -201,7 +207,7 @@ impl Supervisor<'_> {
                 () = sleep(next_check_delay(told, glance)) => {
                     if told.is_some_and(|since| since.elapsed() >= STOP) {
                         let _ = child.kill().await;
-                    } else if pulse.is_silent(self.files.read_heartbeat(), Instant::now()) {
+                    } else if self.is_dead(&mut pulse, child.id()).await {
                         let _ = child.kill().await;
                         return ChildExit::Crash("no heartbeat: the process was killed".to_owned());
                     }
@@ -218,7 +224,7 @@ impl Supervisor<'_> {
         let glance = (self.patience.silence / 6).min(GLANCE);
         let mut told = None;
         loop {
-            let Some(pid) = self.files.daemon_pid() else {
+            let Some(holder) = self.files.daemon_holder() else {
                 return if told.is_none() && self.files.pid.exists() {
                     ChildExit::Crash("it ended without a word".to_owned())
                 } else {
@@ -226,19 +232,35 @@ impl Supervisor<'_> {
                 };
             };
             tokio::select! {
-                _ = self.term.recv() => { told.get_or_insert_with(Instant::now); send_term(Some(pid)) }
-                _ = self.int.recv() => { told.get_or_insert_with(Instant::now); send_term(Some(pid)) }
+                _ = self.term.recv() => { told.get_or_insert_with(Instant::now); holder.send_signal(process::Signal::TERM); }
+                _ = self.int.recv() => { told.get_or_insert_with(Instant::now); holder.send_signal(process::Signal::TERM); }
                 () = sleep(next_check_delay(told, glance)) => {
                     if told.is_some_and(|since| since.elapsed() >= STOP) {
-                        send_signal(pid, process::Signal::KILL);
-                    } else if pulse.is_silent(self.files.read_heartbeat(), Instant::now()) {
-                        send_signal(pid, process::Signal::KILL);
+                        holder.send_signal(process::Signal::KILL);
+                    } else if self.is_dead(&mut pulse, Some(holder.pid)).await
+                        && holder.send_signal(process::Signal::KILL)
+                    {
                         self.wait_killed().await;
                         return ChildExit::Crash("no heartbeat: the process was killed".to_owned());
                     }
                 }
             }
         }
+    }
+
+    /// Whether the daemon shows no sign of life: neither a new heartbeat nor an answer. On a full disk no heartbeat is written.
+    async fn is_dead(&self, pulse: &mut HeartbeatMonitor, daemon: Option<u32>) -> bool {
+        if !pulse.is_silent(self.files.read_heartbeat(), Instant::now()) {
+            return false;
+        }
+        let files = self.files.clone();
+        let answer = tokio::task::spawn_blocking(move || control::ping(&files)).await;
+        let answers = answer.ok().flatten().and_then(|said| said["pid"].as_u64());
+        let is_alive = answers.is_some() && answers == daemon.map(u64::from);
+        if is_alive {
+            pulse.note_answer(Instant::now());
+        }
+        !is_alive
     }
 
     /// Waits until a killed daemon has gone.
@@ -258,7 +280,7 @@ impl Supervisor<'_> {
         let note = json!({
             "state": state, "restarts": restarts, "reason": why, "since": files::unix_time(),
         });
-        let _ = files::replace_text(&self.files.state, &format!("{note}\n"));
+        let _ = self.files.write_state(&format!("{note}\n"));
     }
 }
 
@@ -275,17 +297,11 @@ pub(crate) fn spawn(command: Command) -> std::io::Result<tokio::process::Child> 
     tokio::process::Command::from(command).spawn()
 }
 
-/// Passes on the signal to stop.
-fn send_term(pid: Option<u32>) {
-    if let Some(pid) = pid {
-        send_signal(pid, process::Signal::TERM);
-    }
-}
-
-fn send_signal(pid: u32, signal: process::Signal) {
-    let pid = i32::try_from(pid).ok().and_then(process::Pid::from_raw);
-    if let Some(pid) = pid {
-        let _ = process::kill_process(pid, signal);
+/// Passes on the signal to stop to a child, which is waited for, so that its number is no other's.
+fn send_term(child: Option<u32>) {
+    let pid = child.and_then(|pid| i32::try_from(pid).ok());
+    if let Some(pid) = pid.and_then(process::Pid::from_raw) {
+        let _ = process::kill_process(pid, process::Signal::TERM);
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod call;
 mod entries;
+mod fit;
 mod http;
 mod lenient;
 mod paced;
@@ -271,6 +272,8 @@ struct Server {
     turns: Arc<FairQueue>,
     /// Builds wait for each other before they wait for a turn.
     builds: Arc<FairQueue>,
+    /// So do saves of solutions: one may wait long for a program that holds their store.
+    saves: Arc<FairQueue>,
 }
 
 impl Server {
@@ -282,11 +285,8 @@ impl Server {
                 engine: OnceLock::new(),
             }),
             turns: FairQueue::new(QueueLimits::default()),
-            builds: FairQueue::new(QueueLimits {
-                working: 1,
-                working_each: 1,
-                ..QueueLimits::default()
-            }),
+            builds: one_at_a_time(),
+            saves: one_at_a_time(),
         }
     }
 
@@ -294,16 +294,32 @@ impl Server {
     async fn wait_turn(
         &self,
         context: &RequestContext<RoleServer>,
-        builds: bool,
+        alone: Option<&Arc<FairQueue>>,
     ) -> Result<(Option<TurnGuard>, TurnGuard), turns::Busy> {
         let asker = client_of(context);
-        let build = if builds {
-            Some(self.builds.acquire(asker.clone()).await?)
-        } else {
-            None
+        let alone = match alone {
+            Some(queue) => Some(queue.acquire(asker.clone()).await?),
+            None => None,
         };
-        Ok((build, self.turns.acquire(asker).await?))
+        Ok((alone, self.turns.acquire(asker).await?))
     }
+
+    /// The queue of calls that are worked on one at a time, for a call that is one of them.
+    fn queue_of(&self, tool: &RequestedTool, arguments: &Arguments) -> Option<&Arc<FairQueue>> {
+        match tool {
+            RequestedTool::Code(tool) => tool.builds_index(arguments).then_some(&self.builds),
+            RequestedTool::Solutions(_, tool) => tool.writes().then_some(&self.saves),
+        }
+    }
+}
+
+/// A queue whose calls take one turn at most, so that questions are never kept waiting by them alone.
+fn one_at_a_time() -> Arc<FairQueue> {
+    FairQueue::new(QueueLimits {
+        working: 1,
+        working_each: 1,
+        ..QueueLimits::default()
+    })
 }
 
 /// The client of a request: as given by the HTTP server, or else the one client on standard input.
@@ -346,13 +362,13 @@ impl ServerHandler for Server {
         let project = self.project.clone();
         let cancel = Cancel::default();
         let wanted = cancel.clone();
-        let builds = matches!(&tool, RequestedTool::Code(tool) if tool.builds_index(&arguments));
+        let alone = self.queue_of(&tool, &arguments);
         let Ok(load) = self.turns.reserve_bytes(estimated_bytes(&arguments)) else {
             let message = "too much waits to be answered: ask again later";
             return Ok(to_call_result(Err(EngineError::bad_arguments(message).into())).into());
         };
         let work = async {
-            let Ok(turn) = self.wait_turn(&context, builds).await else {
+            let Ok(turn) = self.wait_turn(&context, alone).await else {
                 let message = "too many questions wait: ask again later";
                 return Ok(Err(EngineError::bad_arguments(message).into()));
             };

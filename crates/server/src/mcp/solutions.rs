@@ -1,5 +1,7 @@
 //! The tools of the solution memory. They need no project, so they are answered without one.
 
+use super::fit::{self, Cuts};
+use super::page::CHARACTERS;
 use super::tools::{compact_schema, schema_of};
 use engine::EngineError;
 use rmcp::model::Tool;
@@ -7,13 +9,18 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use solution::{
-    GetRequest, Kind, ListTagsRequest, Memory, SaveRequest, SearchRequest, SolutionError,
+    GetRequest, Kind, ListTagsAnswer, ListTagsRequest, Memory, SaveRequest, SearchRequest,
+    SolutionError,
 };
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The most characters of one field of a solution that is shown whole.
-const SHOWN: usize = 60_000;
+/// The most characters of a solution that is shown.
+const SOLUTION: usize = 60_000;
+/// The most characters of the results of a search: twenty of the usual length.
+const RESULTS: usize = 16_000;
+/// The characters reserved for the note on what was cut.
+const NOTE: usize = 300;
 
 /// A tool of the solution memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +53,11 @@ impl SolutionTool {
         SolutionTool::ALL
             .into_iter()
             .find(|tool| tool.as_str() == name)
+    }
+
+    /// Whether it writes, which may wait long for other programs.
+    pub(super) fn writes(self) -> bool {
+        self == SolutionTool::Save
     }
 
     fn description(self) -> &'static str {
@@ -86,24 +98,47 @@ pub(super) fn run_tool(
     arguments: Map<String, Value>,
 ) -> Result<String, EngineError> {
     let answer = match tool {
-        SolutionTool::Save => to_value(
-            &memory
-                .save(&parse_arguments(arguments)?)
-                .map_err(to_engine_error)?,
-        )?,
-        SolutionTool::Search => search(memory, &parse_arguments(arguments)?)?,
-        SolutionTool::Get => truncate_fields(to_value(
-            &memory
-                .get(&parse_arguments(arguments)?)
-                .map_err(to_engine_error)?,
-        )?),
-        SolutionTool::ListTags => to_value(
-            &memory
-                .list_tags(&parse_arguments(arguments)?)
-                .map_err(to_engine_error)?,
-        )?,
+        SolutionTool::Save => {
+            let saved = memory.save(&parse_arguments(arguments)?);
+            let saved = to_value(&saved.map_err(to_engine_error)?)?;
+            cut_to_fit(saved, CHARACTERS, "`get_solution` shows a solution")
+        }
+        SolutionTool::Search => {
+            let found = search(memory, &parse_arguments(arguments)?)?;
+            cut_to_fit(found, RESULTS, "`get_solution` shows a solution")
+        }
+        SolutionTool::Get => {
+            let found = memory.get(&parse_arguments(arguments)?);
+            let found = to_value(&found.map_err(to_engine_error)?)?;
+            cut_to_fit(found, SOLUTION, "`knotwork solution get` shows all")
+        }
+        SolutionTool::ListTags => {
+            let tags = memory.list_tags(&parse_arguments(arguments)?);
+            list_tags(tags.map_err(to_engine_error)?)?
+        }
     };
     Ok(answer.to_string())
+}
+
+/// The tags that fit: of each category those that are used most.
+fn list_tags(answer: ListTagsAnswer) -> Result<Value, EngineError> {
+    let mut categories: Map<String, Value> = Map::new();
+    for tag in &answer.tags {
+        let list = categories.entry(tag.category.clone());
+        if let Value::Array(tags) = list.or_insert_with(|| Value::Array(Vec::new())) {
+            tags.push(to_value(tag)?);
+        }
+    }
+    let mut cuts = Cuts::new();
+    let mut categories = Value::Object(categories);
+    fit::fit("tags", &mut categories, CHARACTERS - NOTE, &mut cuts);
+    let lists = categories.as_object_mut().into_iter().flatten();
+    let tags = lists.flat_map(|(_, list)| list.as_array_mut().map(std::mem::take));
+    let tags: Vec<Value> = tags.flatten().collect();
+    let mut shown = Map::new();
+    shown.insert("tags".to_owned(), Value::Array(tags));
+    let all = "`knotwork solution list-tags` shows all";
+    Ok(with_note(Value::Object(shown), &cuts, all))
 }
 
 /// Searches. Missing vectors are made in the background; the answer waits for a few at most.
@@ -117,26 +152,16 @@ fn search(memory: &Arc<Memory>, request: &SearchRequest) -> Result<Value, Engine
     to_value(&answer)
 }
 
-/// Cuts long fields, with a note on what was cut.
-fn truncate_fields(mut answer: Value) -> Value {
-    let Value::Object(fields) = &mut answer else {
-        return answer;
-    };
-    let mut cut = Vec::new();
-    for (name, field) in fields.iter_mut() {
-        if let Value::String(text) = field
-            && let Some((end, _)) = text.char_indices().nth(SHOWN)
-        {
-            text.truncate(end);
-            cut.push(name.clone());
-        }
-    }
-    if !cut.is_empty() {
-        let note = format!(
-            "{} cut after {SHOWN} characters; `knotwork solution get` shows all",
-            cut.join(", ")
-        );
-        fields.insert("truncated".to_owned(), Value::from(note));
+/// Cuts an answer to its budget, with a note on what was cut and where all of it is.
+fn cut_to_fit(mut answer: Value, budget: usize, all: &str) -> Value {
+    let mut cuts = Cuts::new();
+    fit::fit("answer", &mut answer, budget - NOTE, &mut cuts);
+    with_note(answer, &cuts, all)
+}
+
+fn with_note(mut answer: Value, cuts: &Cuts, all: &str) -> Value {
+    if let (Value::Object(fields), Some(cut)) = (&mut answer, fit::describe(cuts)) {
+        fields.insert("truncated".to_owned(), format!("{cut}; {all}").into());
     }
     answer
 }
@@ -215,9 +240,66 @@ mod tests {
 
     #[test]
     fn long_fields_are_cut_and_said() {
-        let long = truncate_fields(json!({"id": "x", "solution": "é".repeat(SHOWN + 1)}));
-        assert_eq!(long["solution"].as_str().unwrap().chars().count(), SHOWN);
-        assert!(long["truncated"].as_str().unwrap().contains("solution"));
-        assert!(truncate_fields(json!({"solution": "x"}))["truncated"].is_null());
+        let cut = |value| cut_to_fit(value, SOLUTION, "all is elsewhere");
+        let long = cut(json!({"id": "x", "solution": "é".repeat(SOLUTION + 1)}));
+        let shown = long["solution"].as_str().unwrap().chars().count();
+        assert!((SOLUTION - 2 * NOTE..SOLUTION).contains(&shown));
+        assert_eq!(long["id"], "x");
+        assert_eq!(long["truncated"], "cut to fit: solution; all is elsewhere");
+        assert!(cut(json!({"solution": "x"}))["truncated"].is_null());
+    }
+
+    #[test]
+    fn every_tool_keeps_to_its_budget() {
+        let folder = tempfile::tempdir().unwrap();
+        let memory = Arc::new(Memory::new(solution::Options::for_folder(folder.path())));
+        let save = |n: usize| {
+            let tags = (0..50).map(|tag| format!("{}-{n}-{tag}", "x".repeat(80)));
+            let messages = (0..100).map(|k| format!("E{k} {}", "word ".repeat(12_000)));
+            let messages: Vec<String> = if n == 0 {
+                messages.collect()
+            } else {
+                Vec::new()
+            };
+            let arguments = json!({
+                "title": format!("tagged {n}"), "problem": format!("tagged problem number {n}"),
+                "solution": "s", "tags": tags.collect::<Vec<_>>(), "error_messages": messages,
+            });
+            call(&memory, SolutionTool::Save, arguments, CHARACTERS)
+        };
+        let first = save(0);
+        (1..30).for_each(|n| drop(save(n)));
+        let id = json!({"id": first["id"]});
+        let whole = call(&memory, SolutionTool::Get, id, SOLUTION);
+        assert!(
+            whole["truncated"]
+                .as_str()
+                .unwrap()
+                .contains("error_messages")
+        );
+        assert_eq!(whole["problem"], "tagged problem number 0");
+        let query =
+            json!({"query": "tagged problem number", "limit": 20, "search_mode": "keyword"});
+        let found = call(&memory, SolutionTool::Search, query, RESULTS);
+        assert_eq!(found["results"].as_array().unwrap().len(), 20);
+        assert!(
+            found["truncated"].as_str().unwrap().contains("tags ("),
+            "{found}"
+        );
+        let tags = call(&memory, SolutionTool::ListTags, json!({}), CHARACTERS);
+        assert!(tags["tags"].as_array().unwrap().len() > 20);
+        assert!(
+            tags["truncated"].as_str().unwrap().contains("more)"),
+            "{tags}"
+        );
+    }
+
+    fn call(memory: &Arc<Memory>, tool: SolutionTool, arguments: Value, budget: usize) -> Value {
+        let Value::Object(arguments) = arguments else {
+            panic!("no arguments");
+        };
+        let text = run_tool(memory, tool, arguments).unwrap();
+        assert!(text.len() <= budget, "{tool:?}: {}", text.len());
+        serde_json::from_str(&text).unwrap()
     }
 }

@@ -37,14 +37,34 @@ impl Memory {
                 Err(error) => fallback = Some(format!("keywords only: {error}")),
             }
         }
+        let missed = self.index_words_of_others()?;
         let (mut answer, why) = self
             .with_store(|inner| self.run_search(inner, request, &query, vector.as_ref(), until))?;
         if let Some(why) = fallback.or(why) {
             answer.mode = SearchMode::Keyword;
             answer.fallback = Some(why);
         }
+        answer.notes.extend(missed);
         answer.notes.extend(self.take_notes());
         Ok(answer)
+    }
+
+    /// Makes solutions findable that other programs saved; a note where these are not yet.
+    fn index_words_of_others(&self) -> Result<Option<String>> {
+        let indexed = self.with_store(|inner| {
+            let store = inner.open_store()?;
+            if !store.is_read_only() && store.has_unindexed_rows()? {
+                store.index_missing_words()?;
+            }
+            Ok(())
+        });
+        match indexed {
+            // The answer comes from what is indexed.
+            Err(error) if error.busy => Ok(Some(format!(
+                "solutions of other programs are not found yet: {error}"
+            ))),
+            done => done.map(|()| None),
+        }
     }
 
     /// The answer; with the reason, where it comes from words alone.
@@ -65,17 +85,6 @@ impl Memory {
         }
         let mut notes = Vec::new();
         let store = inner.open_store()?;
-        if !store.is_read_only() && store.has_unindexed_rows()? {
-            match store.index_missing_words() {
-                // The answer comes from what is indexed.
-                Err(error) if error.busy => {
-                    notes.push(format!(
-                        "solutions of other programs are not found yet: {error}"
-                    ));
-                }
-                done => done?,
-            }
-        }
         let mut ask = SearchQuery {
             query,
             mode: match vector {

@@ -87,6 +87,11 @@ impl OpenState {
 /// The longest time for all requests of one query together: missing vectors, its own vector, Chroma.
 pub(crate) const QUESTION: Duration = Duration::from_secs(4);
 
+/// The wait for another program within one try, with the store in hand.
+const ONE_TRY: Duration = Duration::from_millis(10);
+/// The time between tries, in which others of this process use the store.
+const BETWEEN_TRIES: Duration = Duration::from_millis(10);
+
 /// Keys of the store's own settings.
 const MODEL: &str = "model";
 const DIMENSION: &str = "dimension";
@@ -208,18 +213,34 @@ impl Memory {
         self.with_store_within(store::PATIENCE, work)
     }
 
+    /// Waits for other programs at most `patience`, and not with the store in hand: others of this process use it meanwhile.
     fn with_store_within<T>(
         &self,
         patience: Duration,
         work: impl Fn(&mut OpenState) -> Result<T>,
     ) -> Result<T> {
+        let since = Instant::now();
+        loop {
+            match self.try_with_store(&work) {
+                Err(error) if !error.busy => return Err(error),
+                Err(_) if since.elapsed() < patience => std::thread::sleep(BETWEEN_TRIES),
+                Err(_) => {
+                    let path = store::database_path(&self.options.folder);
+                    return Err(SolutionError::held_by_another(&path));
+                }
+                done => return done,
+            }
+        }
+    }
+
+    /// Runs `work` now; the error where another program holds the store is `busy`, and nothing was done.
+    fn try_with_store<T>(&self, work: &impl Fn(&mut OpenState) -> Result<T>) -> Result<T> {
         let mut inner = self.lock();
         for attempt in 0.. {
             let stands = inner.store.as_ref().is_some_and(Store::is_same_file);
             if !stands || Memory::has_model_changed(&inner) {
-                self.open(&mut inner, patience)?;
+                self.open(&mut inner, ONE_TRY)?;
             }
-            inner.open_store()?.set_patience(patience)?;
             match work(&mut inner) {
                 Err(error) if error.damaged && attempt == 0 => {
                     let path = store::database_path(&self.options.folder);
@@ -228,7 +249,7 @@ impl Memory {
                     }
                     inner.store = None;
                     let note = store::rescue_damaged(&path)?;
-                    self.open(&mut inner, patience)?;
+                    self.open(&mut inner, ONE_TRY)?;
                     inner.open_store()?.notes.push(note);
                 }
                 // A new connection opens the files that are there now.
@@ -241,6 +262,13 @@ impl Memory {
 
     fn open(&self, inner: &mut OpenState, patience: Duration) -> Result<()> {
         *inner = OpenState::default();
+        self.open_into(inner, patience).inspect_err(|_| {
+            // One that was opened in part would count as open.
+            *inner = OpenState::default();
+        })
+    }
+
+    fn open_into(&self, inner: &mut OpenState, patience: Duration) -> Result<()> {
         let store = Store::open(&store::database_path(&self.options.folder), patience)?;
         inner.store = Some(store);
         self.load_model(inner)?;

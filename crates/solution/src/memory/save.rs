@@ -4,7 +4,7 @@ use super::{Memory, QUESTION};
 use crate::embed;
 use crate::error::{Result, SolutionError};
 use crate::private::Cleaner;
-use crate::record::{Category, SaveAnswer, SaveRequest, Similar, Solution};
+use crate::record::{Category, SaveAnswer, SaveRequest, Similar, Solution, UpdateRequest};
 use crate::store::{DerivedData, Quantised, Saved, Tagged};
 use crate::tags;
 use std::collections::HashSet;
@@ -27,12 +27,39 @@ const TAGS: usize = 50;
 const TAG: usize = 100;
 /// The most characters of a project's name.
 const PROJECT: usize = 200;
+/// The most tries to change a solution that others change at the same time.
+const UPDATES: usize = 64;
 /// The cosine from which two problems are probably the same.
 const SIMILAR: f32 = 0.85;
 
 impl Memory {
     /// Saves a solution, or updates the one about the same problem. The answer lists similar ones.
     pub fn save(&self, request: &SaveRequest) -> Result<SaveAnswer> {
+        let saved = self.save_based_on(request, None)?;
+        saved.ok_or_else(|| SolutionError::failure("the solution was changed meanwhile"))
+    }
+
+    /// Changes single fields of a solution. Fields that others change at the same time keep their change.
+    pub fn update(&self, change: &UpdateRequest) -> Result<SaveAnswer> {
+        for _ in 0..UPDATES {
+            let base = self.with_store(|inner| {
+                let found = inner.open_store()?.get_or_error(&change.id)?;
+                Ok(found.solution)
+            })?;
+            if let Some(saved) = self.save_based_on(&change.applied_to(&base), Some(&base))? {
+                return Ok(saved);
+            }
+        }
+        let message = format!("others change the solution {} all the time", change.id);
+        Err(SolutionError::failure(message).with_hint("try again"))
+    }
+
+    /// Saves, unless the solution to be replaced is no longer as `base`; then the answer is none, and nothing was written.
+    fn save_based_on(
+        &self,
+        request: &SaveRequest,
+        base: Option<&Solution>,
+    ) -> Result<Option<SaveAnswer>> {
         let mut cleaner = Cleaner::default();
         let mut solution = self.clean_request(request, &mut cleaner)?;
         let mut notes = cleaner.removal_notes();
@@ -62,7 +89,7 @@ impl Memory {
             }
         };
         let model = embedder.model_name().to_owned();
-        let (saved, similar) = self.with_store_to_write(|inner| {
+        let written = self.with_store_to_write(|inner| {
             let vector = vector.as_ref().filter(|_| model == self.model_name());
             let quantised = vector.map(|v| Quantised::quantize(v));
             let embedded = inner.chroma.is_none() && !inner.backend.is_chroma();
@@ -72,18 +99,27 @@ impl Memory {
                 .map(|v| (model.as_str(), v));
             let store = inner.open_store()?;
             let saved = match update {
-                Some(_) => store.update(&solution, &tagged, &prepared, kept)?,
-                None => store.save(&solution, &tagged, &prepared, kept)?,
+                Some(_) => store.update(&solution, &tagged, &prepared, kept, base)?,
+                None => Some(store.save(&solution, &tagged, &prepared, kept)?),
             };
             let similar = match (&saved, vector) {
-                (Saved::New(id), Some(vector)) => find_similar(inner, vector, id, until)?,
+                // It is saved: another program that holds the store now costs the list alone.
+                (Some(Saved::New(id)), Some(vector)) => {
+                    match find_similar(inner, vector, id, until) {
+                        Err(error) if error.busy => Vec::new(),
+                        found => found?,
+                    }
+                }
                 _ => Vec::new(),
             };
-            Ok((saved, similar))
+            Ok(saved.map(|saved| (saved, similar)))
         })?;
+        let Some((saved, similar)) = written else {
+            return Ok(None);
+        };
         self.push_to_chroma(&mut notes);
         notes.extend(self.take_notes());
-        Ok(build_answer(saved, similar, solution.tags, notes))
+        Ok(Some(build_answer(saved, similar, solution.tags, notes)))
     }
 
     /// The request as a solution, without content that must not be stored.

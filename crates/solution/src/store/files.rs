@@ -165,7 +165,7 @@ impl StoreLock {
                     std::thread::sleep(Duration::from_millis(5));
                 }
                 Err(TryLockError::WouldBlock) => {
-                    return Err(SolutionError::held_by_another(path));
+                    return Err(SolutionError::is_held());
                 }
                 Err(TryLockError::Error(e)) => {
                     return Err(SolutionError::from_io(&at, "cannot lock", &e));

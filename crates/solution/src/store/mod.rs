@@ -266,11 +266,7 @@ impl Store {
         }
         let tx = self
             .connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(|error| match SolutionError::from(error) {
-                error if error.busy => SolutionError::held_by_another(&self.path),
-                error => error,
-            })?;
+            .transaction_with_behavior(TransactionBehavior::Immediate)?;
         let done = work(&tx)?;
         tx.commit()?;
         Ok(done)
@@ -279,15 +275,6 @@ impl Store {
     /// Whether the file at the path is still the open one.
     pub(crate) fn is_same_file(&self) -> bool {
         self.connection.path().is_none_or(str::is_empty) || self.identity.matches_path(&self.path)
-    }
-
-    /// Sets the longest wait for others.
-    pub(crate) fn set_patience(&mut self, patience: Duration) -> Result<()> {
-        if self.patience != patience {
-            self.connection.busy_timeout(patience)?;
-            self.patience = patience;
-        }
-        Ok(())
     }
 
     pub(crate) fn is_read_only(&self) -> bool {

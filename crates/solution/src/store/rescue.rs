@@ -2,7 +2,7 @@
 
 use super::derive::DerivedData;
 use super::files::{self, StoreLock};
-use super::{PATIENCE, Store, pages, read, write};
+use super::{PATIENCE, QUESTION_PATIENCE, Store, pages, read, write};
 use crate::error::{Result, SolutionError};
 use crate::record::{Category, Solution};
 use crate::tags;
@@ -25,7 +25,7 @@ pub(super) struct Records {
 
 /// Sets the database at `path` aside and puts one with the readable rows in its place. Returns a note.
 pub(super) fn rescue_database(path: &Path) -> Result<String> {
-    let _lock = StoreLock::exclusive(path, PATIENCE)?;
+    let _lock = StoreLock::exclusive(path, QUESTION_PATIENCE)?;
     if passes_integrity_check(path) {
         // Another process was faster.
         return Ok(String::from(

@@ -89,11 +89,16 @@ impl Store {
         tags: &[Tagged],
         prepared: &DerivedData,
         vector: Vector<'_>,
-    ) -> Result<Saved> {
+        base: Option<&Solution>,
+    ) -> Result<Option<Saved>> {
         self.write_transaction(|tx| {
             let now = read::find_by_id(tx, &solution.id)?;
             let now = now.ok_or_else(|| read::unknown_id_error(&solution.id))?;
-            replace_solution(tx, &now, &Content::of(solution, tags), prepared, vector)
+            if base.is_some_and(|base| *base != now.solution) {
+                return Ok(None);
+            }
+            let content = Content::of(solution, tags);
+            replace_solution(tx, &now, &content, prepared, vector).map(Some)
         })
     }
 
@@ -127,8 +132,10 @@ impl Store {
         if forget {
             // The log keeps the words as long as some program has the store open. Where one is reading right now, they stay
             // until the next checkpoint.
+            self.connection.busy_timeout(super::QUESTION_PATIENCE)?;
             self.connection
                 .execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")?;
+            self.connection.busy_timeout(self.patience)?;
         }
         Ok(())
     }

@@ -4,6 +4,7 @@
 use super::error::sql_error;
 use super::{SqliteStore, connect};
 use crate::StoreError;
+use base::Cancel;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::limits::Limit;
 use rusqlite::types::{ToSqlOutput, Value as SqlValue, ValueRef};
@@ -55,7 +56,7 @@ const STEPS: i32 = 20;
 const LOOK: Duration = Duration::from_micros(500);
 
 /// Limits of one query.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct QueryLimits {
     /// Rows given; more are cut off and the answer says so.
     pub rows: usize,
@@ -63,6 +64,8 @@ pub struct QueryLimits {
     pub time: Duration,
     /// Most bytes by which the process may grow meanwhile. An answer may take an eighth of that.
     pub memory: u64,
+    /// Ends it early.
+    pub cancel: Cancel,
 }
 
 impl Default for QueryLimits {
@@ -71,6 +74,7 @@ impl Default for QueryLimits {
             rows: 1_000,
             time: Duration::from_secs(5),
             memory: 128 << 20,
+            cancel: Cancel::default(),
         }
     }
 }
@@ -194,7 +198,7 @@ fn restrict_connection(
         authorize_action(&context, &counted)
     }))?;
     let seen = seen.clone();
-    let until = Instant::now() + limits.time;
+    let (until, cancel) = (Instant::now() + limits.time, limits.cancel.clone());
     let most = process_memory().saturating_add(limits.memory);
     let mut looked = Instant::now();
     let is_over = move || {
@@ -204,7 +208,7 @@ fn restrict_connection(
             seen.too_much
                 .fetch_or(process_memory() > most, Ordering::Relaxed);
         }
-        now > until || seen.too_much.load(Ordering::Relaxed)
+        now > until || cancel.is_set() || seen.too_much.load(Ordering::Relaxed)
     };
     connection.progress_handler(STEPS, Some(is_over))
 }
@@ -247,6 +251,7 @@ fn query_error(
     error: &rusqlite::Error,
 ) -> StoreError {
     match error.sqlite_error_code() {
+        Some(ErrorCode::OperationInterrupted) if limits.cancel.is_set() => StoreError::Cancelled,
         Some(ErrorCode::OperationInterrupted) => StoreError::TimeLimit(limits.time.as_millis()),
         Some(ErrorCode::AuthorizationForStatementDenied | ErrorCode::ReadOnly) => {
             StoreError::Refused("only read-only statements are allowed".to_owned())

@@ -11,6 +11,7 @@ mod links;
 mod render;
 pub(crate) mod repositories;
 mod search;
+pub(crate) mod state_folders;
 mod surface;
 
 use super::clock;
@@ -656,6 +657,9 @@ fn generate(
         let mut store = update::open_for_writing(workspace)?;
         store.put_virtual_edges(&write)?;
         store.delete_virtual_edges(&remove)?;
+    }
+    if request.sync {
+        state_folders::remove_unlisted(workspace.project(), config)?;
     }
     let mut stored: FxHashSet<String> = before.into_iter().map(|edge| edge.id).collect();
     for id in &remove {

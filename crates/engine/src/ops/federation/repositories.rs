@@ -4,6 +4,7 @@
 use super::config::{FederationConfig, Location, Repository};
 use super::contracts::{KnownFiles, OtherFile, ReadContract, contract_files, read_contracts};
 use super::index_file::FederationIndex;
+use super::state_folders;
 use super::surface::read_surface;
 use crate::inputs::Inputs;
 use crate::session::Session;
@@ -211,23 +212,7 @@ fn chosen(
 
 /// Opens a project that lies elsewhere.
 fn open(workspace: &Workspace, name: &str, path: &Path) -> Result<Workspace, EngineError> {
-    let safe: String = name
-        .chars()
-        .map(|c| {
-            if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') {
-                c
-            } else {
-                '_'
-            }
-        })
-        .collect();
-    let number = base::fingerprint(&[path.as_os_str().as_encoded_bytes()]);
-    let folder = format!("{}-{number:016x}", safe.trim_start_matches('.'));
-    let state = workspace
-        .project()
-        .state_dir
-        .join("federation")
-        .join(folder);
+    let state = state_folders::folder_of(workspace.project(), name, path);
     // Nobody named these folders: a repository may have brought a link.
     for folder in [state.parent(), Some(&*state)].into_iter().flatten() {
         if let Ok(found) = folder.symlink_metadata()

@@ -168,6 +168,7 @@ fn read(session: &Session<'_>, request: &GraphStoreRequest) -> Result<Value, Eng
             let limits = QueryLimits {
                 rows: query.limit,
                 time: Duration::from_secs(5),
+                cancel: session.workspace().cancel().clone(),
                 ..QueryLimits::default()
             };
             to_json_value(&store.query(query.text()?, &query.params, limits)?)

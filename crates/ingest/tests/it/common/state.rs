@@ -68,6 +68,7 @@ pub(crate) fn graph(database: &Path) -> Vec<String> {
         rows: usize::MAX,
         time: Duration::from_secs(600),
         memory: u64::MAX,
+        ..QueryLimits::default()
     };
     let mut out = Vec::new();
     for (table, sql) in QUERIES {

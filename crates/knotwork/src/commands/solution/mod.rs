@@ -10,8 +10,8 @@ use clap::{Args, Subcommand, ValueEnum};
 use engine::EngineError;
 use serde_json::json;
 use solution::{
-    Backend, GetRequest, Kind, ListTagsRequest, Memory, ModelChoice, SaveRequest, SearchRequest,
-    Solution, SolutionError,
+    Backend, GetRequest, Kind, ListTagsRequest, Memory, ModelChoice, SaveAnswer, SaveRequest,
+    SearchRequest, SolutionError, UpdateRequest,
 };
 use std::io::{BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -280,25 +280,27 @@ fn save(memory: &Memory, args: SaveArgs, out: &OutputMode<'_>) -> CommandResult 
 
 fn save_and_print(memory: &Memory, request: &SaveRequest, out: &OutputMode<'_>) -> CommandResult {
     let answer = memory.save(request).map_err(to_failure)?;
+    print_saved(&answer, out)
+}
+
+fn print_saved(answer: &SaveAnswer, out: &OutputMode<'_>) -> CommandResult {
     out.print_notes(None, &answer.notes);
-    out.print_answer(&answer, || show::format_saved(&answer))
+    out.print_answer(answer, || show::format_saved(answer))
 }
 
 fn update(memory: &Memory, args: UpdateArgs, out: &OutputMode<'_>) -> CommandResult {
-    let now: Solution = memory
-        .get(&GetRequest { id: args.id })
-        .map_err(to_failure)?;
-    let request = SaveRequest {
-        title: args.title.unwrap_or(now.title),
-        problem: args.problem.unwrap_or(now.problem),
-        solution: args.solution.unwrap_or(now.solution),
-        root_cause: args.root_cause.or(now.root_cause),
-        error_messages: args.error_messages.unwrap_or(now.error_messages),
-        tags: args.tags.unwrap_or(now.tags),
-        project_name: Some(args.project_name.unwrap_or(now.project_name)),
-        update: Some(now.id),
+    let change = UpdateRequest {
+        id: args.id,
+        title: args.title,
+        problem: args.problem,
+        solution: args.solution,
+        root_cause: args.root_cause,
+        error_messages: args.error_messages,
+        tags: args.tags,
+        project_name: args.project_name,
     };
-    save_and_print(memory, &request, out)
+    let answer = memory.update(&change).map_err(to_failure)?;
+    print_saved(&answer, out)
 }
 
 fn export(memory: &Memory, file: Option<&Path>, printer: &Printer) -> CommandResult {

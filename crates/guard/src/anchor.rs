@@ -1,0 +1,64 @@
+//! A folder that is to stay in its place: a rename of it, or of a folder above it, may put another one there.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+/// A folder, kept open so that no other gets its number meanwhile.
+#[derive(Debug)]
+pub struct AnchoredFolder {
+    path: PathBuf,
+    open: File,
+}
+
+impl AnchoredFolder {
+    /// The folder that is at this path now.
+    pub fn open(path: &Path) -> std::io::Result<AnchoredFolder> {
+        Ok(AnchoredFolder {
+            path: path.to_path_buf(),
+            open: File::open(path)?,
+        })
+    }
+
+    /// Whether the path still leads to this folder.
+    #[cfg(unix)]
+    pub fn is_unmoved(&self) -> bool {
+        use std::os::unix::fs::MetadataExt;
+        let number = |found: std::io::Result<std::fs::Metadata>| {
+            let found = found.ok()?;
+            Some((found.dev(), found.ino()))
+        };
+        let own = number(self.open.metadata());
+        own.is_some() && own == number(self.path.metadata())
+    }
+
+    /// Whether the path still leads to this folder. Other systems do not rename a folder that is open.
+    #[cfg(not(unix))]
+    pub fn is_unmoved(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_was_moved_or_made_again_is_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let (root, moved) = (folder.path().join("a"), folder.path().join("b"));
+        let inner = root.join("inner");
+        std::fs::create_dir_all(&inner).unwrap();
+        let anchor = AnchoredFolder::open(&inner).unwrap();
+        assert!(anchor.is_unmoved());
+        std::fs::rename(&root, &moved).unwrap();
+        assert!(!anchor.is_unmoved());
+        std::fs::create_dir_all(&inner).unwrap();
+        assert!(!anchor.is_unmoved());
+        std::fs::remove_dir_all(&root).unwrap();
+        std::fs::rename(&moved, &root).unwrap();
+        assert!(anchor.is_unmoved());
+        std::fs::remove_dir(&inner).unwrap();
+        std::fs::create_dir(&inner).unwrap();
+        assert!(!anchor.is_unmoved());
+    }
+}
