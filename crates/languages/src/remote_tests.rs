@@ -96,10 +96,13 @@ fn texts_within_each_other_are_read_to_a_depth() {
     }
 }
 
+/// Makes a source of a piece, so many times.
+type MakeSource = fn(&str, usize) -> String;
+
 #[test]
 fn what_stands_within_each_other_takes_steps_in_proportion() {
     let lines = |piece: &str, count: usize| piece.repeat(count);
-    let sources: [(&str, fn(&str, usize) -> String); 6] = [
+    let sources: [(&str, MakeSource); 6] = [
         ("path(\n", |open, n| {
             format!("x = {}\"/b\"{}\n", open.repeat(n), ")".repeat(n))
         }),

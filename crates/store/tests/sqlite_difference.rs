@@ -117,6 +117,7 @@ fn rows(store: &SqliteStore) -> Vec<String> {
         rows: 1_000,
         time: std::time::Duration::from_secs(10),
         memory: u64::MAX,
+        ..QueryLimits::default()
     };
     let rows = store.query(sql, &[], limits).unwrap().rows;
     rows.iter()

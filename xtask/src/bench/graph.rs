@@ -99,6 +99,7 @@ pub fn symbols(database: &Path, count: usize) -> Result<Vec<String>> {
         rows: usize::MAX,
         time: Duration::from_secs(60),
         memory: u64::MAX,
+        ..QueryLimits::default()
     };
     let store = SqliteStore::open_read_only(database)?;
     let rows = store.query(sql, &[], limits)?.rows;

@@ -72,7 +72,9 @@ pub(crate) fn graph(database: &Path) -> Vec<String> {
     };
     let mut out = Vec::new();
     for (table, sql) in QUERIES {
-        let answer = store.query(sql, &[], limits).expect("the table is read");
+        let answer = store
+            .query(sql, &[], limits.clone())
+            .expect("the table is read");
         for row in answer.rows {
             let cells: Vec<String> = row.iter().map(ToString::to_string).collect();
             out.push(format!("{table}: {}", cells.join(" | ")));
