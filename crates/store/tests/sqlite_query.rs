@@ -152,7 +152,7 @@ fn a_query_that_takes_memory_is_stopped() {
         format!("{numbers} SELECT length(h), sum(x) OVER () FROM ({random})"),
     ] {
         let before = most_resident();
-        let stopped = store.query(&sql, &[], limits);
+        let stopped = store.query(&sql, &[], limits.clone());
         let is_told = matches!(&stopped, Err(StoreError::MemoryLimit(32)));
         assert!(is_told, "{sql}: {stopped:?}");
         let grown = most_resident().saturating_sub(before);
@@ -181,7 +181,7 @@ fn a_query_that_takes_memory_is_stopped() {
         "SELECT zeroblob(1000001)".to_owned(),
     ] {
         let before = most_resident();
-        let stopped = store.query(&sql, &[], limits);
+        let stopped = store.query(&sql, &[], limits.clone());
         let shown: String = sql.chars().take(60).collect();
         assert!(
             matches!(&stopped, Err(StoreError::Refused(_))),
@@ -191,7 +191,7 @@ fn a_query_that_takes_memory_is_stopped() {
         assert!(grown < 128 << 20, "{shown}: {grown}");
     }
     let long = "SELECT hex(zeroblob(400000)) FROM nodes a, nodes b, nodes c";
-    let stopped = store.query(long, &[], limits);
+    let stopped = store.query(long, &[], limits.clone());
     assert!(
         matches!(stopped, Err(StoreError::AnswerLimit(4))),
         "{stopped:?}"
