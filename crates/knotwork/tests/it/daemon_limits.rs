@@ -358,6 +358,27 @@ fn a_note_of_a_supervisor_that_a_repository_brings_is_not_shown() {
     repo.write(".devbooks/.gitignore", "*\n");
     repo.write(".devbooks/daemon.state", note);
     let daemon = Resident::new(repo, &[]);
-    let status = daemon.run(&["daemon", "status"]);
-    assert_eq!(status.stdout.trim(), "stopped", "{status:?}");
+    assert_eq!(
+        daemon.json(&["daemon", "status"]),
+        json!({"running": false})
+    );
+}
+
+#[test]
+fn one_pid_file_for_two_projects_is_refused() {
+    let shared = Repo::new("");
+    let pid_file = shared.file_path("shared.pid").display().to_string();
+    let environment = [("DAEMON_PID_FILE", pid_file.as_str())];
+    let one = Resident::start(Repo::new(PROJECT), &environment);
+    let two = Resident::new(Repo::new(PROJECT), &environment);
+    let said = two.run(&["daemon", "start"]);
+    assert_ne!(said.code, 0, "{said:?}");
+    assert!(said.stderr.contains("is not replaced"), "{said:?}");
+    assert_eq!(two.run(&["daemon", "stop"]).code, 0);
+    assert_eq!(one.json(&["daemon", "status"])["running"], true);
+    assert!(shared.file_path("shared.pid").exists());
+    assert_eq!(one.run(&["daemon", "stop"]).code, 0);
+    assert!(!shared.file_path("shared.pid").exists());
+    // The place is free again.
+    assert_eq!(two.run(&["daemon", "start"]).code, 0);
 }

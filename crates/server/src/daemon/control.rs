@@ -72,6 +72,7 @@ pub fn remove_stale_files(files: &Files) -> bool {
 /// Starts `command`, which serves or supervises, and waits until the daemon answers. Returns the daemon's process id.
 pub fn start_and_wait(files: &Files, command: Command) -> Result<u32, DaemonError> {
     check_not_running(files)?;
+    files.check_places()?;
     let _ = files::remove_if_exists(&files.state);
     let mut child = spawn_detached(files, command)?;
     let since = Instant::now();

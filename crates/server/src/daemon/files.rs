@@ -89,15 +89,31 @@ impl Files {
         let Some(held) = try_lock_file(&self.lock)? else {
             return Ok(None);
         };
-        // That of an earlier daemon, or of nobody: its number may be any process's by now. Elsewhere it may be the file of
-        // another program, or of another project's daemon.
+        self.check_pid_file()?;
+        // That of an earlier daemon, or of nobody: its number may be any process's by now.
+        remove_if_exists(&self.pid).map_err(|e| DaemonError::from_io(&self.pid, e))?;
+        held.note_holder(&self.lock)?;
+        Ok(Some(held))
+    }
+
+    /// Refuses a pid file or socket elsewhere that another daemon or program uses. Only for a project without a daemon.
+    pub(crate) fn check_places(&self) -> Result<(), DaemonError> {
+        self.check_pid_file()?;
+        self.check_socket()
+    }
+
+    /// Refuses a pid file elsewhere that is not one that the last daemon of this project left.
+    fn check_pid_file(&self) -> Result<(), DaemonError> {
         let before = read_holder(&self.lock);
         let is_ours = |text: &str| before.as_ref().is_some_and(|before| before.has_id(text));
         self.refuse_foreign_file(&self.pid, is_ours)
-            .and_then(|()| remove_if_exists(&self.pid))
-            .map_err(|e| DaemonError::from_io(&self.pid, e))?;
-        held.note_holder(&self.lock)?;
-        Ok(Some(held))
+            .map_err(|e| DaemonError::from_io(&self.pid, e))
+    }
+
+    fn check_socket(&self) -> Result<(), DaemonError> {
+        self.refuse_foreign_file(&self.socket, |text| text.starts_with('/'))
+            .and_then(|()| self.refuse_used_socket())
+            .map_err(|e| DaemonError::from_io(&self.socket, e))
     }
 
     /// Refuses to replace a file that is none of the daemon's, outside of the state folder: the user named the path, and may
@@ -191,10 +207,8 @@ impl Files {
             let path = path.to_path_buf();
             move |source| DaemonError::from_io(&path, source)
         };
-        self.refuse_foreign_file(&self.socket, |text| text.starts_with('/'))
-            .and_then(|()| self.refuse_used_socket())
-            .and_then(|()| remove_if_exists(&self.socket))
-            .map_err(fail(&self.socket))?;
+        self.check_socket()?;
+        remove_if_exists(&self.socket).map_err(fail(&self.socket))?;
         if self.socket.as_os_str().len() <= LONGEST {
             return Ok(self.socket.clone());
         }
