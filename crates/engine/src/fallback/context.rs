@@ -1,7 +1,9 @@
 //! Search and context without a graph.
 
 use super::{Instead, LinearHit, PATIENCE, ckb_deadline, code_backend, describe, linear_search};
-use crate::ops::graph_rag::{CandidateSource, ContextCandidate, ContextSource, GraphRagAnswer};
+use crate::ops::graph_rag::answer::{
+    CandidateSource, ContextCandidate, ContextSource, GraphRagAnswer,
+};
 use crate::workspace::Workspace;
 use crate::{EngineError, SearchAnswer, SearchMode, SearchRequest, SearchResult};
 use ::search::prune::priority;

@@ -10,7 +10,7 @@ pub(crate) use call_chain::call_graph;
 pub(crate) use context::{context_without_graph, search_without_graph};
 pub(crate) use linear::{LinearHit, linear_search};
 
-use crate::ops::graph_rag::Fallback;
+use crate::ops::graph_rag::answer::Fallback;
 use crate::workspace::Workspace;
 use crate::{CodeBackend, EngineError, IndexInfo};
 use std::sync::Arc;

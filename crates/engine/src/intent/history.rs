@@ -371,7 +371,7 @@ mod tests {
             .collect();
         history.write(entries).unwrap();
         history
-            .update(DAY + 20_000, Some(entry("new", DAY + 20_000)))
+            .update(DAY + 20_000, Some(entry("new", DAY + 20_000)), DAYS)
             .unwrap();
         let entries = history.read().0;
         assert_eq!(entries.len(), MOST);
@@ -384,7 +384,7 @@ mod tests {
         let repo = Repo::new("== intent-history.json\n{\"entries\": [{]\n");
         let history = history(&repo);
         assert_eq!(history.read().1.len(), 1);
-        let changed = history.update(DAY, Some(entry("a", DAY))).unwrap();
+        let changed = history.update(DAY, Some(entry("a", DAY)), DAYS).unwrap();
         assert!(
             changed.notes[0].contains("intent-history.json.bak"),
             "{changed:?}"

@@ -7,7 +7,7 @@ use super::federation::VirtualEdge;
 use super::federation::cross::Crossing;
 use crate::fallback::{self, GraphAnswer};
 use crate::operation::{Access, DoorDefault, Tool, operation};
-use crate::ops::graph_rag::Fallback;
+use crate::ops::graph_rag::answer::Fallback;
 use crate::session::Session;
 use crate::symbols::Definitions;
 use crate::unresolved_calls::{UnresolvedCalls, unresolved_calls_of};

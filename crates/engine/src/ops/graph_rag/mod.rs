@@ -3,7 +3,7 @@
 //! Anchors from hybrid search, their callers and callees from the graph, priority, greedy choice.
 
 mod anchors;
-mod answer;
+pub(crate) mod answer;
 mod around;
 pub(crate) mod cache;
 mod fragments;
