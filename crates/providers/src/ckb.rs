@@ -88,7 +88,11 @@ impl Ckb {
         let base = address.trim().trim_end_matches('/').to_owned();
         let uri: ureq::http::Uri = base
             .parse()
-            .map_err(|_| format!("CKB: no address: {base}"))?;
+            .map_err(|_| "CKB: this is no address".to_owned())?;
+        // It would be shown with each error.
+        if uri.authority().is_some_and(|a| a.as_str().contains('@')) {
+            return Err("CKB: an address with a name or password in it is not used".to_owned());
+        }
         let secure = match uri.scheme_str() {
             Some("https") => true,
             Some("http") => false,
