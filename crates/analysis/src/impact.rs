@@ -8,8 +8,8 @@ use crate::{AffectedFile, AnalysisError, EdgeDirection, Graph, impact_files, imp
 use base::{EdgeType, Site, SymbolKind, Tier};
 use serde::Serialize;
 
-/// Factor by which an impact shrinks with each hop.
-const DECAY: f64 = 0.8;
+/// The share of the impact that one hop leaves.
+pub const DECAY: f64 = 0.8;
 
 const FOLLOWED: [EdgeType; 3] = [EdgeType::Calls, EdgeType::Modifies, EdgeType::Imports];
 
@@ -20,6 +20,8 @@ pub struct ImpactOptions {
     pub depth: u32,
     /// The least impact that counts, 0–1.
     pub threshold: f64,
+    /// The share of the impact that one hop leaves; 0.8 in the design.
+    pub decay: f64,
     /// Most entries. If there are more, the affected symbols of one file become one entry. 0 lists every symbol by itself.
     pub limit: usize,
     /// Whether entries beyond the limit are listed as well: `limit` then only decides what is put together.
@@ -31,6 +33,7 @@ impl Default for ImpactOptions {
         ImpactOptions {
             depth: 5,
             threshold: 0.1,
+            decay: DECAY,
             limit: 0,
             uncut: false,
         }
@@ -144,7 +147,7 @@ pub fn analyze_impact(
     let mut level = 0..walk.reached.len();
     let mut by_depth = Vec::new();
     for depth in 1..=options.depth {
-        if level.is_empty() || impact_at(depth) < options.threshold {
+        if level.is_empty() || impact_at(options.decay, depth) < options.threshold {
             break;
         }
         let before = walk.reached.len();
@@ -190,12 +193,19 @@ fn check_options(options: &ImpactOptions) -> Result<(), AnalysisError> {
             range: "between 0 and 1".to_owned(),
         });
     }
+    if !(options.decay > 0.0 && options.decay <= 1.0) {
+        return Err(AnalysisError::OutOfRange {
+            what: "decay",
+            value: options.decay.to_string(),
+            range: "above 0 and at most 1".to_owned(),
+        });
+    }
     Ok(())
 }
 
-/// 0.8^depth, rounded to six digits so that it prints as people write it.
-pub(crate) fn impact_at(depth: u32) -> f64 {
-    (DECAY.powi(depth as i32) * 1e6).round() / 1e6
+/// decay^depth, rounded to six digits so that it prints as people write it.
+pub(crate) fn impact_at(decay: f64, depth: u32) -> f64 {
+    (decay.powi(depth as i32) * 1e6).round() / 1e6
 }
 
 /// Why a node was reached, without any text of its own.

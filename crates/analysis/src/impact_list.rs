@@ -42,6 +42,7 @@ pub(crate) fn fill_affected_list(
     let mut lister = Lister {
         walk,
         named: if options.uncut { usize::MAX } else { NAMED },
+        decay: options.decay,
         entry_of: FxHashMap::default(),
     };
     let many = answer.total_affected > limit;
@@ -78,6 +79,8 @@ struct Lister<'a, 'g> {
     walk: &'a Walk<'g>,
     /// Members that an entry names.
     named: usize,
+    /// The share of the impact that one hop leaves.
+    decay: f64,
     /// The entry of a place in `reached`.
     entry_of: FxHashMap<usize, usize>,
 }
@@ -174,7 +177,7 @@ impl Lister<'_, '_> {
             kind,
             line,
             depth: first.depth,
-            impact: impact_at(first.depth),
+            impact: impact_at(self.decay, first.depth),
             file_path: node.file_path,
             members: if several { entry.of.len() } else { 0 },
             such_as,

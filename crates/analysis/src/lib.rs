@@ -49,7 +49,9 @@ pub use hotspot::{
     CoupledFile, FileMeasure, Hotspot, HotspotFormula, HotspotParts, HotspotWeights, hotspots,
     hotspots_by,
 };
-pub use impact::{Affected, Impact, ImpactEdge, ImpactOptions, analyze_impact};
+pub use impact::{
+    Affected, DECAY as IMPACT_DECAY, Impact, ImpactEdge, ImpactOptions, analyze_impact,
+};
 pub use impact_files::AffectedFile;
 pub use impact_render::{to_markdown, to_mermaid};
 pub use json::{bounded_json, has_at_most};

@@ -67,6 +67,12 @@ pub struct EngineError {
     /// The fault of the database, if that is the cause.
     #[serde(skip)]
     pub(crate) fault: Option<DatabaseFault>,
+    /// Whether the graph can neither be read nor built, so that other sources answer.
+    #[serde(skip)]
+    pub(crate) no_graph: bool,
+    /// Whether another program holds the database for now.
+    #[serde(skip)]
+    pub(crate) is_busy: bool,
 }
 
 impl EngineError {
@@ -91,6 +97,12 @@ impl EngineError {
         self
     }
 
+    /// Says that the graph can neither be read nor built.
+    pub(crate) fn without_graph(mut self) -> EngineError {
+        self.no_graph = !self.is_busy && self.fault.is_none();
+        self
+    }
+
     fn new(kind: ErrorKind, message: impl Into<String>) -> EngineError {
         EngineError {
             kind,
@@ -98,6 +110,8 @@ impl EngineError {
             hint: None,
             candidates: Vec::new(),
             fault: None,
+            no_graph: false,
+            is_busy: false,
         }
     }
 }
@@ -114,6 +128,7 @@ impl From<store::StoreError> for EngineError {
     fn from(error: store::StoreError) -> EngineError {
         use store::StoreError as E;
         let message = error.to_string();
+        let is_busy = matches!(error, E::Busy(_));
         let fault = match error {
             E::Lost { .. } => Some(DatabaseFault::Lost),
             E::Damaged { .. } | E::Irregular { .. } => Some(DatabaseFault::Damaged),
@@ -153,7 +168,11 @@ impl From<store::StoreError> for EngineError {
                 .with_hint("run `knotwork graph-store migrate --apply`"),
             _ => EngineError::runtime_failure(message),
         };
-        EngineError { fault, ..told }
+        EngineError {
+            fault,
+            is_busy,
+            ..told
+        }
     }
 }
 

@@ -8,6 +8,8 @@ mod damaged;
 mod embedder;
 mod engine;
 mod error;
+mod fallback;
+mod file_cache;
 mod freshness;
 mod graph_state;
 mod heat;
@@ -39,8 +41,10 @@ mod workspace;
 pub use config::Config;
 pub use engine::Engine;
 pub use error::{Candidate, EngineError, ErrorKind};
+pub use file_cache::{CacheOutcome, FileCache, FileCacheStats};
 pub use freshness::IndexInfo;
 pub use ingest::{Cancel, DeltaCounts, Progress, WorkerOptions, isolate_parsers, serve_parser};
+pub use intent::conversation::{Conversation, ConversationFile, Turn};
 pub use intent::{IntentAction, IntentAnswer, IntentRequest, Preference, Preferences, UserAction};
 pub use llm::{Llm, LlmError};
 pub use operation::{Access, DoorDefault, NoArguments, Operation, Removed, Tool};
@@ -50,7 +54,7 @@ pub use ops::boundary::{BoundaryAnswer, BoundaryFile, BoundaryRequest};
 pub use ops::bug_locate::{
     BugCandidate, BugImpact, BugLocateAnswer, BugLocateRequest, BugRanker, FrameCount,
 };
-pub use ops::cache::CacheAnswer;
+pub use ops::cache::{CacheAnswer, CachePart};
 pub use ops::call_chain::{CallChainAnswer, CallChainRequest, DirectionArg};
 pub use ops::cod::{CodAnswer, CodFormat, CodPicture, CodRequest};
 pub use ops::complexity::{ComplexityAnswer, ComplexityRequest, SortArg};
@@ -90,7 +94,8 @@ pub use ops::vuln::{
 };
 pub use project::{Location, is_project_folder, locate};
 pub use providers::{
-    EmbeddingChoice, EmbeddingProvider, LlmChoice, LlmProvider, ProviderError, Providers,
+    CodeBackend, CodeSymbol, EmbeddingChoice, EmbeddingProvider, LlmChoice, LlmProvider,
+    ProviderError, Providers,
 };
 pub use settings::Settings;
 pub use symbols::{Definition, Definitions};
@@ -108,3 +113,5 @@ pub use analysis::{
 };
 /// Measures of a hotspot.
 pub use analysis::{CoupledFile, HotspotParts};
+/// A cache of subgraphs for programs around this one.
+pub use store::{SubgraphCache, SubgraphCacheStats};

@@ -4,9 +4,10 @@ use crate::Llm;
 use schemars::JsonSchema;
 use search::embed::Embedder;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Who makes vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize, JsonSchema)]
@@ -114,6 +115,37 @@ pub enum ProviderError {
     Invalid(String),
 }
 
+/// A symbol that another code index knows.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct CodeSymbol {
+    /// Its id there.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// The file, relative to the project's root.
+    pub path: String,
+    /// The first line, from 1.
+    pub line: u32,
+    /// The last line, where it is known.
+    pub end_line: Option<u32>,
+    /// How well it matches, 0–1.
+    pub score: f64,
+}
+
+/// Another code index (CKB), asked where this project has no graph of its own. Errors are words for people.
+pub trait CodeBackend: fmt::Debug + Send + Sync {
+    /// Symbols for a query, best first.
+    fn search(
+        &self,
+        query: &str,
+        limit: usize,
+        deadline: Instant,
+    ) -> Result<Vec<CodeSymbol>, String>;
+
+    /// The calls around a symbol: `{nodes: [{id, symbol, file_path, line}], edges: [{source, target}]}`.
+    fn call_graph(&self, id: &str, depth: u32, deadline: Instant) -> Result<Value, String>;
+}
+
 /// Makes models from choices. The only holder of keys.
 pub trait Providers: fmt::Debug + Send + Sync {
     /// An embedding model; none for the built-in one.
@@ -124,4 +156,14 @@ pub trait Providers: fmt::Debug + Send + Sync {
 
     /// A language model.
     fn llm(&self, choice: &LlmChoice) -> Result<Arc<dyn Llm>, ProviderError>;
+
+    /// Another code index at an address.
+    ///
+    /// # Errors
+    /// If there is no way to ask it.
+    fn code_backend(&self, address: &str) -> Result<Arc<dyn CodeBackend>, ProviderError> {
+        Err(ProviderError::Invalid(format!(
+            "no way to ask the code index at {address}"
+        )))
+    }
 }

@@ -122,13 +122,14 @@ fn open_outdated(
     if error.fault.is_some() {
         return Err(error);
     }
+    workspace.check_cancelled()?;
     let Ok(store) = SqliteStore::open_read_only(workspace.database()) else {
-        return Err(error);
+        return Err(error.without_graph());
     };
     let indexed_at = indexed_at(&store)?;
     // Half of a first build gives no answer.
     if indexed_at.is_none() {
-        return Err(error);
+        return Err(error.without_graph());
     }
     let index = IndexInfo::stale(
         store.metadata(COMMIT)?.filter(|c| !c.is_empty()),
@@ -145,7 +146,10 @@ pub(crate) fn open_for_store_operation(workspace: &Workspace) -> Result<GraphSta
         return Ok(state);
     }
     match SqliteStore::open_read_only(workspace.database()) {
-        Err(error @ StoreError::Missing(_)) if workspace.project().db_is_given => {
+        // One that was damaged and moved aside is built anew.
+        Err(error @ StoreError::Missing(_))
+            if workspace.project().db_is_given && !workspace.has_repair_notes() =>
+        {
             Err(EngineError::from(error).with_hint("create it with `knotwork graph-store init`"))
         }
         // Created with `init` and still empty.

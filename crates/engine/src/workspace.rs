@@ -182,6 +182,11 @@ impl Workspace {
         std::mem::take(&mut *self.repair_notes())
     }
 
+    /// Whether something was repaired since the last answer.
+    pub(crate) fn has_repair_notes(&self) -> bool {
+        !self.repair_notes().is_empty()
+    }
+
     fn repair_notes(&self) -> MutexGuard<'_, Vec<String>> {
         let lock = self.shared.repair_notes.lock();
         lock.unwrap_or_else(PoisonError::into_inner)

@@ -3,7 +3,7 @@
 use crate::commands::{
     arch_check, ast_delta, boundary, bug_locate, cache, call_chain, cod, complexity, config,
     daemon, embedding, federation, graph_rag, graph_store, hook, hotspot, impact, index, intent,
-    mcp, pattern, rerank, scip, search, solution, vuln, watch,
+    mcp, pattern, rerank, scip, search, shims, solution, vuln, watch,
 };
 use crate::dispatch::formats_of;
 use crate::examples;
@@ -186,6 +186,9 @@ pub(crate) enum Command {
     /// Inspect or clear the cache of answers
     #[command(after_help = examples::CACHE)]
     Cache(cache::CacheArgs),
+    /// Write scripts with the names of an earlier implementation
+    #[command(after_help = examples::SHIMS)]
+    Shims(shims::ShimsArgs),
     /// Run a background process that keeps the graph in memory
     #[command(after_help = examples::DAEMON)]
     Daemon(daemon::DaemonArgs),

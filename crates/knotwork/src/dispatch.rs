@@ -93,6 +93,7 @@ commands! {
         Daemon => daemon, JSON_OR_TEXT;
         Watch => watch, TEXT_OR_JSON;
         Mcp => mcp, TEXT_OR_JSON;
+        Shims => shims, TEXT_OR_JSON;
     }
 }
 

@@ -140,6 +140,38 @@ pub(crate) fn is_variable_on(name: &str) -> bool {
     text_variable(name).is_some_and(|value| value != "0")
 }
 
+/// Variables of an earlier implementation under their names here, for the commands that its wrappers run.
+pub(crate) fn shim_variables() -> Vec<(&'static str, PathBuf)> {
+    let features = path_variable("DEVBOOKS_FEATURE_CONFIG").or_else(|| {
+        let inside = path_variable("CONFIG_DIR")?.join("features.yaml");
+        inside.is_file().then_some(inside)
+    });
+    let features = features.filter(|_| path_variable("FEATURES_CONFIG").is_none());
+    let disabled = is_variable_on("CKB_DISABLED").then(|| PathBuf::from("false"));
+    let graph = path_variable("GRAPH_DB").filter(|_| path_variable("GRAPH_DB_PATH").is_none());
+    let all = [
+        ("FEATURES_CONFIG", features),
+        ("CKB_ENABLED", disabled),
+        ("GRAPH_DB_PATH", graph),
+    ];
+    all.into_iter()
+        .filter_map(|(name, value)| Some((name, value?)))
+        .collect()
+}
+
+/// A file or folder of an earlier implementation's wrappers that a variable names, or one in the state folder.
+pub(crate) fn shim_place(variable: &str, inside: &str) -> PathBuf {
+    path_variable(variable).unwrap_or_else(|| {
+        let state = path_variable("DEVBOOKS_DIR").unwrap_or_else(|| PathBuf::from(".devbooks"));
+        state.join(inside)
+    })
+}
+
+/// A text or number that a variable holds, for an earlier implementation's wrappers.
+pub(crate) fn shim_text(variable: &str) -> Option<String> {
+    text_variable(variable).filter(|text| !text.is_empty())
+}
+
 /// Settings for the project around the given folder, or around the current one.
 pub(crate) fn read_settings(given: &GlobalArgs, limits: &Limits) -> Result<Settings, EngineError> {
     let start = match given.project.as_ref().or(given.folder.as_ref()) {

@@ -120,6 +120,10 @@ pub(crate) const CONFIG: &str = "\
 Example:
   knotwork config show";
 
+pub(crate) const SHIMS: &str = "\
+Example:
+  knotwork shims install tools";
+
 pub(crate) const CACHE: &str = "\
 Example:
   knotwork cache status";
@@ -201,6 +205,8 @@ pub(crate) const PARTS: &[&str] = &[
     "knotwork solution backend",
     "knotwork solution model",
     "knotwork config show",
+    "knotwork shims install tools",
+    "knotwork shims list",
     "knotwork cache status",
     "knotwork cache clear",
     "knotwork daemon start",

@@ -14,6 +14,7 @@ mod input;
 mod printer;
 mod progress;
 mod remote;
+mod shim;
 mod text;
 mod worker;
 
@@ -45,6 +46,9 @@ fn main() -> ExitCode {
     refuse_too_large_files();
     if worker::is_asked_for() {
         return worker::run();
+    }
+    if shim::is_asked_for() {
+        return shim::run();
     }
     worker::isolate_parsers();
     let cli = match cli::Cli::read(std::env::args_os()) {

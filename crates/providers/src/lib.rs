@@ -1,10 +1,11 @@
 //! Models outside this process: embeddings of OpenAI, Azure OpenAI and Ollama, language models of Anthropic,
-//! OpenAI and Ollama; and the way to a Chroma server. The only HTTP client of the project, and the only holder of keys.
+//! OpenAI and Ollama; and the ways to a Chroma server and to CKB. The only HTTP client of the project, and the only holder of keys.
 //!
 //! Keys are handed in, never read from the environment; they appear in no error, log, cache or answer. Never knows: ranking,
 //! the index, the purpose of a request.
 
 mod chroma;
+mod ckb;
 mod embed;
 mod http;
 mod keys;
@@ -17,7 +18,7 @@ pub use keys::{Keys, MockLlm};
 pub use secret::Secret;
 pub use solutions::SolutionModels;
 
-use engine::{EmbeddingChoice, Llm, LlmChoice, ProviderError, Providers};
+use engine::{CodeBackend, EmbeddingChoice, Llm, LlmChoice, ProviderError, Providers};
 use search::embed::Embedder;
 use std::sync::Arc;
 
@@ -44,5 +45,10 @@ impl Providers for Adapters {
 
     fn llm(&self, choice: &LlmChoice) -> Result<Arc<dyn Llm>, ProviderError> {
         llm::make_llm(&self.keys, choice)
+    }
+
+    fn code_backend(&self, address: &str) -> Result<Arc<dyn CodeBackend>, ProviderError> {
+        let ckb = ckb::Ckb::new(address).map_err(ProviderError::Invalid)?;
+        Ok(Arc::new(ckb))
     }
 }

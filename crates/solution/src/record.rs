@@ -144,6 +144,19 @@ pub enum Fusion {
     Rrf,
 }
 
+/// How results are ranked.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline, description = "")]
+pub enum SolutionRanker {
+    /// Both halves, then bonuses for the same error code and for new and used solutions
+    #[default]
+    Evidence,
+    /// α × semantic + (1 − α) × keyword, and nothing else
+    Design,
+}
+
 /// The most results of a search.
 pub const MOST_RESULTS: u32 = 20;
 /// The default weight of the semantic half.
@@ -199,6 +212,11 @@ pub struct SearchRequest {
     #[serde(default)]
     #[cfg_attr(feature = "cli", arg(long, value_enum, default_value = "weighted"))]
     pub fusion: Fusion,
+    /// The scoring formula
+    #[schemars(skip)]
+    #[serde(default)]
+    #[cfg_attr(feature = "cli", arg(long, value_enum, default_value = "evidence"))]
+    pub ranker: SolutionRanker,
 }
 
 impl SearchRequest {
@@ -211,8 +229,13 @@ impl SearchRequest {
             search_mode: SearchMode::default(),
             alpha: ALPHA,
             fusion: Fusion::default(),
+            ranker: SolutionRanker::default(),
         }
     }
+}
+
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
 }
 
 /// A solution found.
@@ -230,6 +253,12 @@ pub struct SolutionHit {
     pub semantic_score: f64,
     /// The match of words, 0–1.
     pub keyword_score: f64,
+    /// What the relevance has beyond the fused halves, for an equal error code.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub code_bonus: f64,
+    /// What the relevance has beyond that, for new and used solutions; below 0 for others.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub prior_bonus: f64,
     /// The project that it comes from.
     pub project_name: String,
     /// The time when it was saved, UTC.

@@ -10,12 +10,14 @@ pub mod private;
 pub mod record;
 pub mod snapshot;
 pub mod sqlite;
+mod subgraph_cache;
 
 pub use graph::{FileGraph, GraphEdge, GraphExternal, GraphImport, GraphMark, UnresolvedName};
 pub use names::{Name, NameVisitor, Names};
 pub use record::*;
 pub use snapshot::{EdgeRow, FileStamp, Neighbor, Snapshot, SnapshotBuilder};
 pub use sqlite::{SqliteBuild, SqliteStore, WriterLock};
+pub use subgraph_cache::{SubgraphCache, SubgraphCacheStats};
 
 use base::EdgeType;
 use std::collections::BTreeMap;

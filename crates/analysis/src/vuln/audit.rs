@@ -190,7 +190,7 @@ fn parse_npm_6(advisories: &Map<String, Value>) -> Findings {
             }
             found.push(Advisory {
                 version: one_of(finding, "version"),
-                dev: finding["dev"].as_bool(),
+                dev: dev_flag(finding).or_else(|| dev_flag(said)),
                 paths: fields::ways(&finding["paths"]),
                 ..advisory.clone()
             });
@@ -200,6 +200,11 @@ fn parse_npm_6(advisories: &Map<String, Value>) -> Findings {
         }
     }
     found
+}
+
+/// Whether an entry says that it is for development alone.
+fn dev_flag(said: &Value) -> Option<bool> {
+    said["dev"].as_bool()
 }
 
 /// `>=4.17.19` fixes it; npm writes `<0.0.0` if nothing does.
@@ -221,7 +226,10 @@ fn parse_npm(packages: &Map<String, Value>) -> Findings {
                 Some(other) => elsewhere |= packages.contains_key(other),
                 None => {
                     has_own = true;
-                    found.push(parse_npm_via(name, said, via));
+                    found.push(Advisory {
+                        dev: dev_flag(said).or_else(|| dev_flag(via)),
+                        ..parse_npm_via(name, said, via)
+                    });
                 }
             }
         }
@@ -232,6 +240,7 @@ fn parse_npm(packages: &Map<String, Value>) -> Findings {
                 severity,
                 title: Advisory::first_line_as_title(text(said, "title")),
                 range: one_of(said, "range"),
+                dev: dev_flag(said),
                 ..new_npm_advisory("npm audit")
             });
         }

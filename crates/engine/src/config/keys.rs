@@ -131,11 +131,19 @@ pub const KEYS: &[Key] = &[
         "longest wait for one answer of a provider",
     ),
     Key {
+        variable: Some("CKB_URL"),
+        ..user_key(
+            "features.ckb.base_url",
+            Kind::Text(None),
+            "the address of a CKB server, asked where there is no graph",
+        )
+    },
+    Key {
         variable: Some("CKB_ENABLED"),
         ..any_scope_key(
             "features.ckb.enabled",
             Kind::Flag(true),
-            "accepted for compatibility; CKB is not needed",
+            "ask CKB where there is no graph and base_url names a server; CKB is never needed",
         )
     },
     any_scope_key(
@@ -172,7 +180,7 @@ pub const KEYS: &[Key] = &[
     any_scope_key(
         "features.graph_store.enabled",
         Kind::Flag(true),
-        "the graph store's own commands",
+        "the graph; without it call chains come from CKB or a linear search",
     ),
     any_scope_key(
         "features.graph_store.wal_mode",
@@ -330,6 +338,12 @@ impl Key {
                 said.is_some() && said == self.kind.parse_value(only).ok()
             }
         }
+    }
+
+    /// Whether a text is the default, so that nobody misses it.
+    pub(crate) fn is_default(&self, text: Option<&str>) -> bool {
+        let said = text.and_then(|text| self.kind.parse_value(text).ok());
+        said.is_some_and(|said| said == self.kind.default())
     }
 
     /// The environment variable made from its name, besides one of its own.

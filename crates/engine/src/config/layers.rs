@@ -165,6 +165,9 @@ impl LayeredValues {
             };
             let key = &KEYS[index];
             if !source.is_users && !key.may_be_set_by_project(leaf.text.as_deref()) {
+                if key.is_default(leaf.text.as_deref()) {
+                    continue;
+                }
                 let message = self.refusal_message(key);
                 within.warn_ignored_value(&origin, &leaf.key, &message, index);
                 continue;

@@ -190,6 +190,12 @@ impl Config {
         }
     }
 
+    /// The address of CKB, if one is configured.
+    pub fn ckb_address(&self) -> Option<String> {
+        self.owned_text("features.ckb.base_url")
+            .filter(|_| self.is_set("features.ckb.base_url"))
+    }
+
     /// The features that are on.
     pub fn features(&self) -> FeatureFlags {
         FeatureFlags {

@@ -30,14 +30,91 @@ pub(crate) struct Entry {
     pub user_action: UserAction,
     /// Seconds since 1970.
     pub at: u64,
+    /// The name of the only symbol, where it is not part of its id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
 }
 
-#[derive(Serialize, Deserialize)]
+/// An entry as it is stored: with the predecessor's fields beside ours, for what still reads them.
+#[derive(Serialize)]
+struct StoredEntry<'e> {
+    #[serde(flatten)]
+    entry: &'e Entry,
+    symbol: &'e str,
+    symbol_id: &'e str,
+    action: UserAction,
+    timestamp: u64,
+}
+
+impl<'e> From<&'e Entry> for StoredEntry<'e> {
+    fn from(entry: &'e Entry) -> StoredEntry<'e> {
+        let id = entry.symbols.first().map_or("", String::as_str);
+        StoredEntry {
+            symbol: entry.name.as_deref().unwrap_or(id),
+            symbol_id: id,
+            action: entry.user_action,
+            timestamp: entry.at,
+            entry,
+        }
+    }
+}
+
+/// The file as it is stored.
+#[derive(Serialize)]
+struct StoredContents<'e> {
+    schema_version: &'static str,
+    entries: Vec<StoredEntry<'e>>,
+}
+
+/// An entry of the predecessor's file: one symbol, its full id, and when.
+#[derive(Deserialize)]
+struct OldEntry {
+    #[serde(default)]
+    symbol: String,
+    #[serde(default)]
+    symbol_id: String,
+    #[serde(default)]
+    action: UserAction,
+    timestamp: u64,
+}
+
+#[derive(Deserialize)]
+struct OldContents {
+    entries: Vec<OldEntry>,
+}
+
+impl From<OldEntry> for Entry {
+    fn from(old: OldEntry) -> Entry {
+        let (id, name) = if old.symbol_id.is_empty() {
+            (old.symbol, None)
+        } else {
+            (old.symbol_id, Some(old.symbol).filter(|n| !n.is_empty()))
+        };
+        Entry {
+            query: String::new(),
+            symbols: vec![id],
+            user_action: old.action,
+            at: old.timestamp,
+            name,
+        }
+    }
+}
+
+/// What a file of entries says.
+enum Loaded {
+    Ours(Vec<Entry>),
+    /// Entries of the predecessor, which carries no seal. They are shown, and taken over when the user asks for a change.
+    Old(Vec<Entry>),
+}
+
+/// The note on a file of the predecessor that was not taken over yet.
+const NOT_TAKEN_OVER: &str = "was written by an earlier program; `knotwork intent cleanup` takes it over, and then it counts in ranking";
+
+#[derive(Deserialize)]
 struct Contents {
-    schema_version: String,
     entries: Vec<Entry>,
     /// The seal of the entries, as earlier versions wrote it.
-    #[serde(default, skip_serializing)]
+    #[serde(default)]
     mark: Option<String>,
 }
 
@@ -90,7 +167,11 @@ impl History {
     /// The entries as they are, with notes; no entries where the file is missing or damaged.
     pub(crate) fn read(&self) -> (Vec<Entry>, Vec<String>) {
         match self.load() {
-            Ok(entries) => (entries, Vec::new()),
+            Ok(Loaded::Ours(entries)) => (entries, Vec::new()),
+            Ok(Loaded::Old(entries)) => {
+                let note = format!("{}: {NOT_TAKEN_OVER}", self.path.display());
+                (entries, vec![note])
+            }
             Err(reason) => {
                 let note = format!("{}: {reason}; it counts as empty", self.path.display());
                 (Vec::new(), vec![note])
@@ -98,12 +179,42 @@ impl History {
         }
     }
 
-    /// Drops entries that are too old or too many, and adds an entry. A damaged file is kept as `.bak`.
-    pub(crate) fn update(&self, now: u64, entry: Option<Entry>) -> Result<Changed, EngineError> {
+    /// The entries that may count in ranking: those that this user wrote or took over.
+    pub(crate) fn read_for_ranking(&self) -> Vec<Entry> {
+        match self.load() {
+            Ok(Loaded::Ours(entries)) => entries,
+            _ => Vec::new(),
+        }
+    }
+
+    /// Adds an entry that nobody asked to be added. A file of the predecessor is left alone.
+    pub(crate) fn append(&self, now: u64, entry: Entry) -> Result<Changed, EngineError> {
+        match self.load() {
+            Ok(Loaded::Old(_)) => Ok(Changed::default()),
+            _ => self.update(now, Some(entry), DAYS),
+        }
+    }
+
+    /// Drops entries that are older than `days` or too many, and adds an entry. A damaged file is kept as `.bak`; one of the
+    /// predecessor is taken over.
+    pub(crate) fn update(
+        &self,
+        now: u64,
+        entry: Option<Entry>,
+        days: u32,
+    ) -> Result<Changed, EngineError> {
         let _lock = WriterLock::acquire(&self.path, PATIENCE)?;
         let mut changed = Changed::default();
         let mut entries = match self.load() {
-            Ok(entries) => entries,
+            Ok(Loaded::Ours(entries)) => entries,
+            Ok(Loaded::Old(entries)) => {
+                let taken = entries.len();
+                let kept = self.path.display();
+                changed.notes.push(format!(
+                    "{kept}: {taken} entries of an earlier program were taken over"
+                ));
+                entries
+            }
             Err(reason) => {
                 let kept = self.path.with_extension("json.bak");
                 std::fs::rename(&self.path, &kept).map_err(|e| write_error(&kept, &e))?;
@@ -116,7 +227,7 @@ impl History {
             }
         };
         let before = entries.len();
-        let oldest = now.saturating_sub(u64::from(DAYS) * DAY);
+        let oldest = now.saturating_sub(u64::from(days) * DAY);
         entries.retain(|entry| entry.at >= oldest);
         changed.forgotten = before - entries.len();
         if entry.is_none() && changed.forgotten == 0 && changed.notes.is_empty() {
@@ -130,10 +241,9 @@ impl History {
     }
 
     fn write(&self, entries: Vec<Entry>) -> Result<(), EngineError> {
-        let contents = Contents {
-            schema_version: "1.0".to_owned(),
-            entries,
-            mark: None,
+        let contents = StoredContents {
+            schema_version: "1.0",
+            entries: entries.iter().map(StoredEntry::from).collect(),
         };
         let mut text = serde_json::to_vec(&contents)
             .map_err(|e| EngineError::runtime_failure(format!("{}: {e}", self.path.display())))?;
@@ -143,7 +253,7 @@ impl History {
         guard::state::replace_file(&self.path, &text).map_err(|e| write_error(&self.path, &e))
     }
 
-    fn load(&self) -> Result<Vec<Entry>, String> {
+    fn load(&self) -> Result<Loaded, String> {
         let read = if self.is_named {
             guard::read_user_file(&self.path, LARGEST)
         } else {
@@ -151,7 +261,7 @@ impl History {
         };
         let text = match read {
             Ok(text) => text,
-            Err(error) if error.is_missing() => return Ok(Vec::new()),
+            Err(error) if error.is_missing() => return Ok(Loaded::Ours(Vec::new())),
             Err(error) => return Err(error.to_string()),
         };
         let is_known = self.is_named || seal::is_own_object(SEAL, b"", &text);
@@ -160,12 +270,24 @@ impl History {
         if !is_known && text.len() > LARGEST_OLD {
             return Err(foreign());
         }
-        let contents: Contents =
-            serde_json::from_slice(&text).map_err(|e| format!("is damaged ({e})"))?;
+        let contents: Contents = match serde_json::from_slice(&text) {
+            Ok(contents) => contents,
+            Err(error) => match serde_json::from_slice::<OldContents>(&text) {
+                Ok(old) => {
+                    let entries = old.entries.into_iter().map(Entry::from).collect();
+                    return Ok(if self.is_named {
+                        Loaded::Ours(entries)
+                    } else {
+                        Loaded::Old(entries)
+                    });
+                }
+                Err(_) => return Err(format!("is damaged ({error})")),
+            },
+        };
         if !is_known && contents.mark != old_seal_of(&contents.entries) {
             return Err(foreign());
         }
-        Ok(contents.entries)
+        Ok(Loaded::Ours(contents.entries))
     }
 }
 
@@ -185,11 +307,39 @@ mod tests {
             symbols: vec![symbol.to_owned()],
             user_action: UserAction::View,
             at,
+            name: None,
         }
     }
 
     fn history(repo: &Repo) -> History {
         History::from_default_path(repo.file_path("intent-history.json"))
+    }
+
+    #[test]
+    fn a_file_of_the_predecessor_is_shown_and_taken_over_when_asked() {
+        let repo = Repo::new("");
+        let now = 1_000 * DAY;
+        let old = serde_json::json!({"entries": [
+            {"symbol": "run", "symbol_id": "a.ts::run", "action": "edit", "timestamp": now},
+            {"symbol": "gone", "symbol_id": "a.ts::gone", "action": "view", "timestamp": now - 91 * DAY},
+        ]});
+        repo.write("intent-history.json", &old.to_string());
+        let history = history(&repo);
+        let (entries, notes) = history.read();
+        assert_eq!((entries.len(), notes.len()), (2, 1));
+        assert_eq!(entries[0].symbols, ["a.ts::run"]);
+        // Nobody asked for it to count, nor for a change.
+        assert!(history.read_for_ranking().is_empty());
+        history.append(now, entry("new", now)).unwrap();
+        assert_eq!(history.read().0.len(), 2);
+        let changed = history.update(now, None, DAYS).unwrap();
+        assert_eq!((changed.forgotten, changed.notes.len()), (1, 1));
+        assert_eq!(history.read_for_ranking().len(), 1);
+        let text = std::fs::read_to_string(repo.file_path("intent-history.json")).unwrap();
+        let stored: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(stored["entries"][0]["symbol"], "run");
+        assert_eq!(stored["entries"][0]["symbol_id"], "a.ts::run");
+        assert_eq!(stored["entries"][0]["action"], "edit");
     }
 
     #[test]
@@ -200,7 +350,7 @@ mod tests {
         let old = |age: u64| entry(&format!("d{age}"), now - age * DAY);
         history.write([91, 90, 89, 0].map(old).to_vec()).unwrap();
         assert_eq!(history.read().0.len(), 4);
-        let changed = history.update(now, None).unwrap();
+        let changed = history.update(now, None, DAYS).unwrap();
         assert_eq!(changed.forgotten, 1);
         let left: Vec<_> = history
             .read()
@@ -209,7 +359,7 @@ mod tests {
             .map(|e| e.symbols[0].clone())
             .collect();
         assert_eq!(left, ["d90", "d89", "d0"]);
-        assert_eq!(history.update(now, None).unwrap().forgotten, 0);
+        assert_eq!(history.update(now, None, DAYS).unwrap().forgotten, 0);
     }
 
     #[test]
@@ -221,7 +371,7 @@ mod tests {
             .collect();
         history.write(entries).unwrap();
         history
-            .update(DAY + 20_000, Some(entry("new", DAY + 20_000)))
+            .update(DAY + 20_000, Some(entry("new", DAY + 20_000)), DAYS)
             .unwrap();
         let entries = history.read().0;
         assert_eq!(entries.len(), MOST);
@@ -234,7 +384,7 @@ mod tests {
         let repo = Repo::new("== intent-history.json\n{\"entries\": [{]\n");
         let history = history(&repo);
         assert_eq!(history.read().1.len(), 1);
-        let changed = history.update(DAY, Some(entry("a", DAY))).unwrap();
+        let changed = history.update(DAY, Some(entry("a", DAY)), DAYS).unwrap();
         assert!(
             changed.notes[0].contains("intent-history.json.bak"),
             "{changed:?}"
@@ -253,7 +403,7 @@ mod tests {
                 scope.spawn(move || {
                     for n in 0..10 {
                         let one = entry(&format!("{thread}-{n}"), DAY);
-                        history.update(DAY, Some(one)).unwrap();
+                        history.update(DAY, Some(one), DAYS).unwrap();
                     }
                 });
             }

@@ -3,6 +3,7 @@
 //! A preference is frequency × 1/(1 + days since the last time) × the mean weight of the actions. Entries older than 90 days are
 //! forgotten.
 
+pub(crate) mod conversation;
 mod history;
 mod preference;
 mod recent;
@@ -102,6 +103,15 @@ pub struct IntentRequest {
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prefix: Option<String>,
+    /// Remove records older than this many days (cleanup)
+    #[cfg_attr(feature = "cli", arg(long, default_value_t = DAYS))]
+    #[serde(default = "default_days")]
+    #[schemars(skip)]
+    pub days: u32,
+}
+
+fn default_days() -> u32 {
+    DAYS
 }
 
 fn default_top() -> usize {
@@ -174,7 +184,13 @@ pub(crate) fn answer_intent(
         }
         (_, entry) => {
             workspace.project().prepare_state()?;
-            let changed = history.update(now(), entry)?;
+            let days = match request.action {
+                IntentAction::Cleanup => {
+                    crate::ops::arguments::in_range("days", i64::from(request.days), 0, DAYS)?
+                }
+                _ => DAYS,
+            };
+            let changed = history.update(now(), entry, days)?;
             answer.notes = changed.notes;
             if request.action == IntentAction::Cleanup {
                 answer.cleaned_count = Some(changed.forgotten);
@@ -191,7 +207,7 @@ pub(crate) fn preferences(workspace: &Workspace) -> Preferences {
     if !workspace.config().features().intent || !path.exists() {
         return Preferences::default();
     }
-    Preferences::from_entries(&history(workspace).read().0, now())
+    Preferences::from_entries(&history(workspace).read_for_ranking(), now())
 }
 
 /// Records what a search showed, so that opening or editing it later tells what was meant. Never fails: a search must not fail
@@ -233,6 +249,7 @@ pub(crate) fn record_file_action(
         symbols: vec![path.clone()],
         user_action: action,
         at: now(),
+        name: None,
     };
     let entry = shown.or_else(|| (action == UserAction::Edit).then(edited));
     entry.is_some_and(|entry| append_entry(workspace, entry))
@@ -263,6 +280,7 @@ fn entry_for_shown_result(
             symbols,
             user_action: action,
             at: now(),
+            name: None,
         })
     })
 }
@@ -270,7 +288,7 @@ fn entry_for_shown_result(
 fn append_entry(workspace: &Workspace, entry: Entry) -> bool {
     workspace.config().features().intent
         && workspace.project().state_dir.is_dir()
-        && history(workspace).update(now(), Some(entry)).is_ok()
+        && history(workspace).append(now(), entry).is_ok()
 }
 
 fn intent_path(workspace: &Workspace) -> PathBuf {
@@ -316,10 +334,19 @@ fn entry_from_request(request: &IntentRequest) -> Result<Entry, EngineError> {
     symbols.dedup();
     Ok(Entry {
         query: sanitize_query(query),
+        name: named_only_symbol(query, &symbols),
         symbols,
         user_action: request.user_action,
         at: now(),
     })
+}
+
+/// The query, where it is the name of the only symbol: `run` for `a.ts::run`.
+fn named_only_symbol(query: &str, symbols: &[String]) -> Option<String> {
+    let [only] = symbols else {
+        return None;
+    };
+    (only != query && only.ends_with(query)).then(|| query.to_owned())
 }
 
 /// A query as it is stored: on one line, cut, with likely secrets masked.

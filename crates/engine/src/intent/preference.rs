@@ -117,6 +117,7 @@ mod tests {
             symbols: vec![symbol.to_owned()],
             user_action: action,
             at: NOW - days * DAY,
+            name: None,
         }
     }
 

@@ -4,6 +4,7 @@ use super::arguments::is_in;
 use super::boundary::FileRoleRules;
 use super::clock;
 use super::complexity::Measures;
+use crate::graph_state::is_manual_graph;
 use crate::operation::{Access, Tool, operation};
 use crate::project::Project;
 use crate::session::Session;
@@ -253,6 +254,9 @@ fn collect_files(
         Arc::default()
     };
     let records = session.store().indexed_files()?;
+    if records.is_empty() && is_manual_graph(session.store())? {
+        return files_of_manual_graph(session);
+    }
     let file_roles = FileRoleRules::for_project(session.workspace(), records.len());
     let mut files = Vec::with_capacity(records.len());
     let mut others: Vec<(OverviewFile, &'static str)> = Vec::new();
@@ -285,6 +289,24 @@ fn collect_files(
         *left_out.entry(kind.to_owned()).or_default() += 1;
     }
     Ok(files)
+}
+
+/// The files that the nodes of a graph written by hand name; nothing was read of them.
+fn files_of_manual_graph(session: &Session<'_>) -> Result<Vec<OverviewFile>, EngineError> {
+    let mut lines: BTreeMap<String, u32> = BTreeMap::new();
+    session.store().for_each_node(&mut |node| {
+        if !node.file_path.is_empty() {
+            let last = lines.entry(node.file_path).or_default();
+            *last = (*last).max(node.line_end.unwrap_or_default());
+        }
+    })?;
+    let file = |(path, lines)| OverviewFile {
+        path,
+        lines,
+        complexity: 0,
+        heat: 0.0,
+    };
+    Ok(lines.into_iter().map(file).collect())
 }
 
 /// Endings of the source files of a package, by language.

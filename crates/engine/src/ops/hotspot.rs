@@ -20,6 +20,19 @@ const DAY: i64 = 86_400;
 /// The most commits that are read.
 const MOST_COMMITS: usize = 200_000;
 
+/// The formula of the score.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum HotspotRanker {
+    /// The square root of churn × complexity
+    #[default]
+    Product,
+    /// 0.4 churn + 0.3 complexity + 0.2 coupling + 0.1 age
+    Design,
+}
+
 /// Files that change often and are complex.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
@@ -59,6 +72,11 @@ pub struct HotspotRequest {
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     pub coupling: bool,
+    /// The scoring formula; `design` is --weighted
+    #[cfg_attr(feature = "cli", arg(long, value_enum, default_value_t))]
+    #[serde(default)]
+    #[schemars(skip)]
+    pub ranker: HotspotRanker,
     /// Score by churn, complexity, coupling and age, instead of churn × complexity
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
@@ -109,6 +127,7 @@ impl Default for HotspotRequest {
             top: default_top(),
             path: None,
             coupling: false,
+            ranker: HotspotRanker::default(),
             weighted: false,
             weights: Vec::new(),
             normalized: false,
@@ -119,6 +138,32 @@ impl Default for HotspotRequest {
 }
 
 impl HotspotRequest {
+    fn is_weighted(&self) -> bool {
+        self.weighted || self.ranker == HotspotRanker::Design
+    }
+
+    /// The formula of the score, in the words of the answer's fields.
+    fn formula_in_words(&self) -> String {
+        let weights = match self.weights[..] {
+            [a, b, c, d] => [a, b, c, d],
+            _ => {
+                let w = HotspotWeights::default();
+                [w.churn, w.complexity, w.coupling, w.age]
+            }
+        };
+        let [a, b, c, d] = weights;
+        let sum = format!("{a}*churn_norm + {b}*complexity_norm + {c}*coupling + {d}*age");
+        let share = "as a share of the highest";
+        match (self.is_weighted(), self.normalized || self.recency_boost) {
+            (true, false) => format!("score = {sum}"),
+            (true, true) => format!("score = ({sum}) * recency_factor, {share}"),
+            (false, false) => format!("score = sqrt(frequency * complexity), {share}"),
+            (false, true) => {
+                format!("score = sqrt(churn_norm * complexity_norm) * recency_factor, {share}")
+            }
+        }
+    }
+
     fn formula(&self) -> Result<HotspotFormula, EngineError> {
         let weights = match self.weights[..] {
             [] => HotspotWeights::default(),
@@ -140,7 +185,7 @@ impl HotspotRequest {
             }
         };
         Ok(HotspotFormula {
-            weights: self.weighted.then_some(weights),
+            weights: self.is_weighted().then_some(weights),
             boost: self.recency_boost,
             normalized: self.normalized,
         })
@@ -152,6 +197,8 @@ impl HotspotRequest {
 pub struct HotspotAnswer {
     /// The version of this shape.
     pub schema_version: &'static str,
+    /// The formula of the score.
+    pub formula: String,
     /// The requested days of history.
     pub days: i64,
     /// The number of commits in that time, without merges.
@@ -222,6 +269,7 @@ fn ranked(
     let since = now - i64::from(days) * DAY;
     let mut answer = HotspotAnswer {
         schema_version: "1.0",
+        formula: request.formula_in_words(),
         days: request.days,
         commits: 0,
         total: 0,
@@ -299,7 +347,7 @@ fn rank_files(
         .filter(|c| c.time >= window.since)
         .count();
     let changes = history.changes_by_file(window.since);
-    let bound = if request.weighted {
+    let bound = if request.is_weighted() {
         history.strongest_coupling_by_file(window.since, TOGETHER)
     } else {
         Default::default()

@@ -78,6 +78,11 @@ pub struct ImpactRequest {
     )]
     #[serde(default = "default_threshold")]
     pub threshold: f64,
+    /// The share of the impact that one hop leaves
+    #[cfg_attr(feature = "cli", arg(long, default_value_t = analysis::IMPACT_DECAY, hide = true))]
+    #[serde(default = "default_decay")]
+    #[schemars(skip)]
+    pub decay: f64,
     /// Maximum number of entries. Above it, the symbols of one file share an entry. 0 lists every
     /// symbol
     #[cfg_attr(feature = "cli", arg(long, short = 'n', default_value_t = ENTRIES.command_line))]
@@ -137,6 +142,10 @@ fn default_threshold() -> f64 {
     0.1
 }
 
+fn default_decay() -> f64 {
+    analysis::IMPACT_DECAY
+}
+
 /// The impact, and the state of the index.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ImpactAnswer {
@@ -191,6 +200,7 @@ pub(crate) fn assess_impact(
     let options = ImpactOptions {
         depth: in_range("depth", request.depth, 1, 10)?,
         threshold: request.threshold,
+        decay: request.decay,
         limit: request.limit,
         uncut: request.uncut,
     };

@@ -2,7 +2,8 @@
 
 mod regex;
 
-use crate::embedder::SearchIndex;
+use crate::embedder::{Degradation, SearchIndex};
+use crate::fallback;
 use crate::graph_state::GraphState;
 use crate::graph_state::is_manual_graph;
 use crate::operation::{Access, Tool, operation};
@@ -132,6 +133,9 @@ pub struct SearchAnswer {
     /// Files whose results were left out: they are not as the index has them.
     #[serde(skip)]
     pub(crate) left_out: BTreeSet<String>,
+    /// Why the vectors fall short of what the configuration asks for.
+    #[serde(skip)]
+    pub(crate) degraded: Option<Degradation>,
 }
 
 operation! {
@@ -180,14 +184,23 @@ pub(crate) fn find_matches(
         let ((), index) = workspace.ask(|_| Ok(()))?;
         return Ok(SearchAnswer { index, ..found });
     }
-    let (mut answer, index) = workspace.ask(|session| {
-        let answer = search_open_graph(session, request, &filter, limit)?;
-        session.note_left_out(answer.left_out.clone());
-        if answer.results.is_empty() {
-            unread::note_unsearched(session)?;
+    let ask = || {
+        workspace.ask(|session| {
+            let answer = search_open_graph(session, request, &filter, limit)?;
+            session.note_left_out(answer.left_out.clone());
+            if answer.results.is_empty() {
+                unread::note_unsearched(session)?;
+            }
+            Ok(answer)
+        })
+    };
+    let (mut answer, index) = match ask() {
+        Ok(found) => found,
+        Err(error) if error.no_graph => {
+            return fallback::search_without_graph(workspace, request, limit, &error.message);
         }
-        Ok(answer)
-    })?;
+        Err(error) => return Err(error),
+    };
     make_relevance_monotonic(&mut answer.results);
     Ok(SearchAnswer { index, ..answer })
 }
@@ -312,6 +325,7 @@ fn search_names(
         fallback: None,
         index: IndexInfo::default(),
         left_out,
+        degraded: None,
     })
 }
 
@@ -429,7 +443,8 @@ fn search_chunks(
         },
         total: found.total,
         results,
-        fallback: degraded.map(|degraded| degraded.detail),
+        fallback: degraded.as_ref().map(|degraded| degraded.detail.clone()),
+        degraded,
         index: IndexInfo::default(),
         left_out,
     })

@@ -6,7 +6,7 @@ use crate::text::{format_plural, format_size};
 use clap::{Args, Subcommand};
 use engine::Engine;
 
-/// Answers of `graph-rag` that are kept for a while.
+/// Answers of `graph-rag`, and orders of a language model, that are kept for a while.
 #[derive(Debug, Args)]
 pub(crate) struct CacheArgs {
     #[command(subcommand)]
@@ -32,9 +32,17 @@ pub(crate) fn run(engine: &Engine, args: CacheArgs, printer: &Printer) -> Comman
     }
     let kept = format_plural(answer.entries as u64, "answer");
     let size = format_size(answer.bytes);
-    printer.print_text(&if answer.cleared {
-        format!("{kept} forgotten ({size})")
-    } else {
-        format!("{kept} kept ({size}) in {}", answer.folder)
-    })
+    if answer.cleared {
+        return printer.print_text(&format!("{kept} forgotten ({size})"));
+    }
+    let part = |part: &engine::CachePart| {
+        let kept = format_plural(part.entries as u64, "answer");
+        format!(
+            "{kept} kept ({}) in {}",
+            format_size(part.bytes),
+            part.folder
+        )
+    };
+    let parts: Vec<String> = answer.parts.iter().map(part).collect();
+    printer.print_text(&parts.join("\n"))
 }

@@ -118,6 +118,7 @@ mod unix {
                 start(&place, printer)
             }
             Action::Status => status(&place, printer),
+            Action::Run { .. } if !place.config.enabled => note_disabled(printer),
             Action::Run { supervised } => run_in_foreground(place, supervised),
             Action::Supervise { adopt } => supervise_project(&place, adopt),
             Action::Warmup => print_answer(&place, "warmup", &json!({}), printer),
@@ -166,11 +167,15 @@ mod unix {
         number.map_or_else(|_| Value::from(text), Value::Number)
     }
 
+    /// Switched off on purpose, so this is no error: a script that starts it everywhere goes on.
+    fn note_disabled(printer: &Printer) -> CommandResult {
+        printer.print_note("The daemon is disabled (features.daemon.enabled)");
+        Ok(())
+    }
+
     fn start(place: &DaemonProject, printer: &Printer) -> CommandResult {
         if !place.config.enabled {
-            // Switched off on purpose, so this is no error: a script that starts it everywhere goes on.
-            printer.print_note("The daemon is disabled (features.daemon.enabled)");
-            return Ok(());
+            return note_disabled(printer);
         }
         if control::remove_stale_files(&place.files) {
             printer.print_note("Cleaning stale PID file");

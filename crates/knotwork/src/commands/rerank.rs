@@ -27,6 +27,9 @@ pub(crate) struct RerankArgs {
     /// Use this text as the model's answer (for tests)
     #[arg(long, value_name = "ANSWER", hide = true)]
     mock_llm: Option<String>,
+    /// Ask the model even if its answer of the last minutes is kept
+    #[arg(long)]
+    no_cache: bool,
 }
 
 pub(crate) fn run(engine: &Engine, args: RerankArgs, printer: &Printer) -> CommandResult {
@@ -37,6 +40,7 @@ pub(crate) fn run(engine: &Engine, args: RerankArgs, printer: &Printer) -> Comma
         candidates,
         provider: args.provider,
         mock_llm: args.mock_llm,
+        no_cache: args.no_cache,
     })?;
     if json {
         return printer.print_json(&answer);

@@ -162,6 +162,78 @@ fn a_damaged_database_is_built_anew_by_whichever_question_meets_it() {
     }
 }
 
+/// Every page of a database, also of one that the user named and that carries no seal: each question is answered as before.
+#[test]
+fn whichever_page_is_damaged_every_question_is_answered() {
+    let own = tempfile::tempdir().unwrap();
+    let database = own.path().join("graph.db");
+    let named = database.display().to_string();
+    let named = [("GRAPH_DB_PATH", named.as_str())];
+    let daemon = Resident::new(project(), &named);
+    daemon.json(&["index"]);
+    let whole = std::fs::read(&database).unwrap();
+    let questions: [&[&str]; 6] = [
+        &["call-chain", "run1"],
+        &["graph-store", "find-symbol", "run5"],
+        &["graph-store", "find-orphans"],
+        &["graph-store", "export"],
+        &["impact", "helper3_1"],
+        &["index"],
+    ];
+    let restore = || {
+        for entry in own.path().read_dir().unwrap().flatten() {
+            std::fs::remove_file(entry.path()).unwrap();
+        }
+        std::fs::write(&database, &whole).unwrap();
+    };
+    let expected = questions.map(|question| {
+        restore();
+        without_index(daemon.json(question))
+    });
+    let pages = whole.len() / 4096;
+    // The first page says what a file is: one without it may be anything, and is not moved away.
+    for page in 1..pages {
+        let at = page % (questions.len() - 1);
+        let mut damaged = whole.clone();
+        let bytes = (0..4096).map(|n| (n * 31 + page * 7 + 1) as u8);
+        damaged.splice(page * 4096..(page + 1) * 4096, bytes);
+        restore();
+        std::fs::write(&database, damaged).unwrap();
+        let answer = without_index(daemon.json(questions[at]));
+        assert_eq!(answer, expected[at], "page {page}: {:?}", questions[at]);
+    }
+}
+
+#[test]
+fn what_writes_by_hand_meets_damage_too() {
+    let daemon = Resident::new(project(), &[]);
+    let database = daemon.file("graph.db");
+    let writes: [&[&str]; 3] = [
+        &["graph-store", "init"],
+        &[
+            "graph-store",
+            "add-node",
+            "--id",
+            "q",
+            "--symbol",
+            "q",
+            "--kind",
+            "function",
+            "--file",
+            "q.py",
+        ],
+        &["graph-store", "vacuum"],
+    ];
+    for write in writes {
+        daemon.json(&["index"]);
+        damage(&daemon, &database, 1);
+        let said = daemon.run(write);
+        assert_eq!(said.code, 0, "{write:?}: {said:?}");
+        assert!(said.stderr.contains("is rebuilt"), "{write:?}: {said:?}");
+        daemon.json(&["call-chain", "run1"]);
+    }
+}
+
 #[test]
 fn damage_under_a_daemon_ends_no_daemon() {
     let daemon = Resident::start(project(), &[]);

@@ -20,6 +20,8 @@ mod damage;
 #[cfg(unix)]
 mod doors;
 mod embedding;
+#[cfg(unix)]
+mod fallback;
 mod federation;
 mod federation_state;
 mod graph_rag;
@@ -44,6 +46,8 @@ mod rerank;
 mod scip;
 mod secrets;
 mod settings;
+#[cfg(unix)]
+mod shims;
 mod snapshots;
 mod solution;
 mod unread;

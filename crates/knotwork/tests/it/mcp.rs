@@ -214,8 +214,24 @@ fn calls_of_older_clients_are_answered() {
         ),
         ("ci_cod", json!({"action": "generate", "level": 2}), false),
         ("ci_impact", json!({"file": "src/tools.ts"}), false),
-        ("ci_impact", json!({"symbol": "run", "decay": 0.8}), true),
-        ("ci_intent", json!({"action": "query", "days": 30}), true),
+        ("ci_impact", json!({"symbol": "run", "decay": 0.5}), false),
+        (
+            "ci_impact",
+            json!({"action": "analyze", "symbol": "run"}),
+            false,
+        ),
+        ("ci_intent", json!({"action": "cleanup", "days": 30}), false),
+        (
+            "ci_intent",
+            json!({"action": "record", "query": "q", "symbols": ["run"], "colour": "red"}),
+            true,
+        ),
+        (
+            "ci_bug_locate",
+            json!({"error": "run fails", "ranker": "design"}),
+            false,
+        ),
+        ("ci_hotspot", json!({"ranker": "design"}), false),
         ("ci_search", json!({"query": "run", "colour": "red"}), true),
     ] {
         let (answer, failed) = client.call_text(tool, arguments.clone());
@@ -226,6 +242,13 @@ fn calls_of_older_clients_are_answered() {
             "{tool} {arguments}: {answer}"
         );
     }
+    let (answer, _) = client.call("ci_impact", json!({"symbol": "run", "decay": 0.5}));
+    assert_eq!(answer["affected"][0]["impact"], 0.5, "{answer}");
+    let (answer, failed) = client.call_text("ci_complexity", json!({"format": "text"}));
+    assert!(!failed && answer.contains("answers in JSON"), "{answer}");
+    let (answer, failed) =
+        client.call_text("ci_intent", json!({"action": "cleanup", "dry_run": true}));
+    assert!(failed, "{answer}");
     let (answer, _) = client.call("ci_impact", json!({"file": "src/tools.ts"}));
     assert_eq!(
         answer["affected"][0]["file_path"], "src/main.ts",

@@ -269,6 +269,7 @@ const TEXTS: &[(&str, &[&str])] = &[
     ("solution-list-tags", &["solution", "list-tags"]),
     ("config", &["config", "show"]),
     ("cache", &["cache", "status"]),
+    ("shims", &["shims", "list"]),
     ("daemon", &["daemon", "status"]),
     ("federation", &["federation", "status"]),
     ("pattern-check", &["pattern", "check"]),

@@ -187,6 +187,8 @@ fn graph_rag(context: &Context<'_>, payload: Value) -> Result<String, EngineErro
     if answer.metadata.skip_reason.is_some() {
         metrics.increment(&metrics.rerank_skipped);
     }
+    let relevances = answer.candidates.iter().map(|c| c.relevance_score);
+    metrics.record_context(relevances, answer.metadata.cache.as_deref());
     to_json(&answer)
 }
 
@@ -214,7 +216,27 @@ fn answer_hook_prompt(context: &Context<'_>, call: HookCall) -> Result<String, E
     if answer.fallback.is_some() {
         context.metrics.increment(&context.metrics.fallbacks);
     }
+    let pieces = answer.graph_context.iter().flat_map(|c| &c.candidates);
+    context
+        .metrics
+        .record_context(pieces.map(|piece| piece.relevance_score), None);
     to_json(&answer)
+}
+
+/// Counts a context that a tool gave out.
+fn count_tool_context(metrics: &super::metrics::Metrics, text: &str) {
+    let Ok(answer) = serde_json::from_str::<Value>(text) else {
+        return;
+    };
+    let empty = Vec::new();
+    let candidates = answer["candidates"].as_array().unwrap_or(&empty);
+    let relevances = candidates
+        .iter()
+        .filter_map(|c| c["relevance_score"].as_f64());
+    metrics.record_context(relevances, answer["metadata"]["cache"].as_str());
+    if answer["fallback"].is_object() {
+        metrics.increment(&metrics.fallbacks);
+    }
 }
 
 /// Reads in advance everything that the next questions need.
@@ -250,6 +272,9 @@ fn call_tool(context: &Context<'_>, payload: Value) -> Result<String, EngineErro
     };
     let engine = here.as_ref().unwrap_or(context.engine);
     let text = mcp::answer_tool_by_name(engine, &call.name, call.arguments)?;
+    if call.name == "ci_graph_rag" {
+        count_tool_context(context.metrics, &text);
+    }
     to_json(&json!({ "text": text }))
 }
 

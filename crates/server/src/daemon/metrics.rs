@@ -86,6 +86,22 @@ struct Action {
     errors: u64,
 }
 
+/// A mean that is kept as its parts.
+#[derive(Debug, Clone, Copy, Default)]
+struct Mean {
+    sum: f64,
+    count: u64,
+}
+
+impl Mean {
+    fn value(self) -> f64 {
+        if self.count == 0 {
+            return 0.0;
+        }
+        (self.sum / self.count as f64 * 1e3).round() / 1e3
+    }
+}
+
 /// Counters of a daemon.
 #[derive(Debug)]
 pub(crate) struct Metrics {
@@ -94,6 +110,12 @@ pub(crate) struct Metrics {
     actions: Mutex<BTreeMap<&'static str, Action>>,
     /// Durations of language models' answers.
     rerank: Mutex<Histogram>,
+    /// Relevance of the pieces that were given out.
+    relevance: Mutex<Mean>,
+    /// Contexts found in the cache, so that nothing was embedded or searched for.
+    cache_hits: AtomicU64,
+    /// Contexts that were not.
+    cache_misses: AtomicU64,
     pub(crate) busy: AtomicU64,
     pub(crate) cancelled: AtomicU64,
     pub(crate) malformed: AtomicU64,
@@ -127,6 +149,9 @@ impl Metrics {
             started_at: super::files::unix_time(),
             actions: Mutex::default(),
             rerank: Mutex::default(),
+            relevance: Mutex::default(),
+            cache_hits: AtomicU64::new(0),
+            cache_misses: AtomicU64::new(0),
             busy: AtomicU64::new(0),
             cancelled: AtomicU64::new(0),
             malformed: AtomicU64::new(0),
@@ -154,20 +179,86 @@ impl Metrics {
         rerank.record(took);
     }
 
+    /// Counts a context that was given out: the relevance of its pieces, and whether it came from the cache (`hit`, `miss`).
+    pub(crate) fn record_context(
+        &self,
+        relevances: impl IntoIterator<Item = f64>,
+        cache: Option<&str>,
+    ) {
+        match cache {
+            Some("hit") => self.increment(&self.cache_hits),
+            Some(_) => self.increment(&self.cache_misses),
+            None => {}
+        }
+        let mut mean = self
+            .relevance
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        for relevance in relevances {
+            mean.sum += relevance;
+            mean.count += 1;
+        }
+    }
+
+    /// The share of contexts that came from the cache; 0 before the first.
+    fn embedding_hit_rate(&self) -> f64 {
+        let hits = self.cache_hits.load(Ordering::Relaxed);
+        let all = hits + self.cache_misses.load(Ordering::Relaxed);
+        let rate = hits as f64 / all.max(1) as f64;
+        (rate * 1e3).round() / 1e3
+    }
+
+    fn relevance_score_avg(&self) -> f64 {
+        let mean = self
+            .relevance
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        mean.value()
+    }
+
     pub(crate) fn uptime(&self) -> Duration {
         self.since.elapsed()
     }
 
-    fn counters(&self) -> [(&'static str, u64); 7] {
+    /// Counters with what they count.
+    fn counters(&self) -> [(&'static str, u64, &'static str); 7] {
         let of = |number: &AtomicU64| number.load(Ordering::Relaxed);
         [
-            ("busy", of(&self.busy)),
-            ("cancelled", of(&self.cancelled)),
-            ("malformed", of(&self.malformed)),
-            ("connections", of(&self.connections)),
-            ("open_connections", of(&self.open)),
-            ("llm_rerank_skip_count", of(&self.rerank_skipped)),
-            ("fallback_count", of(&self.fallbacks)),
+            (
+                "busy",
+                of(&self.busy),
+                "Requests refused because too many were waiting.",
+            ),
+            (
+                "cancelled",
+                of(&self.cancelled),
+                "Requests that ended because their client went away.",
+            ),
+            (
+                "malformed",
+                of(&self.malformed),
+                "Lines that were no request.",
+            ),
+            (
+                "connections",
+                of(&self.connections),
+                "Connections since the daemon started.",
+            ),
+            (
+                "open_connections",
+                of(&self.open),
+                "Connections that are open now.",
+            ),
+            (
+                "llm_rerank_skip_count",
+                of(&self.rerank_skipped),
+                "Answers that no language model sorted, whether it was off or failed.",
+            ),
+            (
+                "fallback_count",
+                of(&self.fallbacks),
+                "Answers from a lesser source than usual.",
+            ),
         ]
     }
 
@@ -192,12 +283,15 @@ impl Metrics {
             "resident_bytes": now.resident_bytes, "evicted_connections": now.evicted,
             "llm_rerank_latency_ms": rerank.to_json(), "actions": by_action,
         });
-        for (name, number) in self.counters() {
+        for (name, number, _) in self.counters() {
             stats[name] = json!(number);
         }
-        if let Some(action) = actions.get("hook") {
-            stats["hook_latency_ms"] = action.times.to_json();
-        }
+        stats["hook_latency_ms"] = match actions.get("hook") {
+            Some(action) => action.times.to_json(),
+            None => Histogram::default().to_json(),
+        };
+        stats["embedding_hit_rate"] = json!(self.embedding_hit_rate());
+        stats["relevance_score_avg"] = json!(self.relevance_score_avg());
         stats
     }
 
@@ -218,16 +312,30 @@ impl Metrics {
             ),
             (
                 "daemon_queue_size",
-                "Requests that wait.",
+                "Requests that wait for their turn.",
                 now.waiting as f64,
             ),
-            ("daemon_working", "Requests worked on.", now.running as f64),
+            (
+                "daemon_working",
+                "Requests that are being answered.",
+                now.running as f64,
+            ),
             ("graph_node_count", "Nodes of the graph.", now.nodes as f64),
             ("graph_edge_count", "Edges of the graph.", now.edges as f64),
             (
                 "process_resident_memory_bytes",
                 "Memory in use.",
                 now.resident_bytes as f64,
+            ),
+            (
+                "embedding_hit_rate",
+                "Share of contexts found in the cache, so that nothing was embedded or searched for, 0-1.",
+                self.embedding_hit_rate(),
+            ),
+            (
+                "relevance_score_avg",
+                "Mean relevance of the pieces given out by graph-rag and the hook, 0-1.",
+                self.relevance_score_avg(),
             ),
         ] {
             one(&mut out, name, "gauge", help, value);
@@ -239,35 +347,37 @@ impl Metrics {
             "Connections that had to make room for others.",
             now.evicted as f64,
         );
-        for (name, value) in self.counters() {
+        for (name, value, help) in self.counters() {
             let open = name == "open_connections";
             let (name, kind) = match name {
                 "llm_rerank_skip_count" | "fallback_count" => (name.to_owned(), "counter"),
                 name if open => (format!("daemon_{name}"), "gauge"),
                 name => (format!("daemon_{name}_total"), "counter"),
             };
-            one(
-                &mut out,
-                &name,
-                kind,
-                "See the documentation of the daemon.",
-                value as f64,
-            );
+            one(&mut out, &name, kind, help, value as f64);
         }
         let name = "daemon_latency_ms";
         let _ = writeln!(
             out,
-            "# HELP {name} Time of requests.\n# TYPE {name} histogram"
+            "# HELP {name} Time from a request to its answer, milliseconds.\n# TYPE {name} histogram"
         );
         let actions = self.actions.lock().unwrap_or_else(PoisonError::into_inner);
         for (action, of) in actions.iter() {
             of.times
                 .write_prometheus(name, &format!("action=\"{action}\""), &mut out);
         }
+        let name = "hook_latency_ms";
+        let _ = writeln!(
+            out,
+            "# HELP {name} Time from a prompt to its context, milliseconds.\n# TYPE {name} histogram"
+        );
+        let hook = actions.get("hook").map(|action| action.times.clone());
+        hook.unwrap_or_default()
+            .write_prometheus(name, "", &mut out);
         let name = "llm_rerank_latency_ms";
         let _ = writeln!(
             out,
-            "# HELP {name} Time of re-ranking.\n# TYPE {name} histogram"
+            "# HELP {name} Time that a language model took to sort results, milliseconds.\n# TYPE {name} histogram"
         );
         let rerank = self.rerank.lock().unwrap_or_else(PoisonError::into_inner);
         rerank.write_prometheus(name, "", &mut out);
@@ -309,6 +419,8 @@ mod tests {
         metrics.record_action("search", Duration::from_micros(300), false);
         metrics.record_action("search", Duration::from_millis(3), true);
         metrics.increment(&metrics.busy);
+        metrics.record_context([0.9, 0.3], Some("hit"));
+        metrics.record_context([], Some("miss"));
         let now = Gauges {
             waiting: 4,
             nodes: 12,
@@ -327,8 +439,14 @@ mod tests {
             "daemon_latency_ms_bucket{action=\"search\",le=\"+Inf\"} 2",
             "daemon_latency_ms_count{action=\"search\"} 2",
             "llm_rerank_latency_ms_count 0",
+            "hook_latency_ms_count 0",
+            "embedding_hit_rate 0.5",
+            "relevance_score_avg 0.6",
         ] {
             assert!(text.lines().any(|l| l == line), "{line} is not in\n{text}");
         }
+        let helps = text.lines().filter(|line| line.starts_with("# HELP"));
+        assert!(helps.clone().count() > 15);
+        assert!(!helps.into_iter().any(|line| line.contains("documentation")));
     }
 }

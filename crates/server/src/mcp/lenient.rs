@@ -20,7 +20,16 @@ const LONGEST_NAME: usize = 60;
 const LONGEST_LIST: usize = 200;
 
 /// Arguments, by operation, that name what the operation does anyway. `format: "json"` is one for every operation.
-const ALWAYS_NAMED: [(&str, &str); 2] = [(names::AST_DELTA, "action"), (names::COD, "action")];
+const ALWAYS_NAMED: [(&str, &str); 3] = [
+    (names::AST_DELTA, "action"),
+    (names::COD, "action"),
+    (names::IMPACT, "action"),
+];
+
+/// Words in names of arguments that limit what a call does. A call that writes is not done without them.
+const LIMITING: [&str; 9] = [
+    "dry", "simulate", "preview", "check", "confirm", "only", "except", "exclude", "backup",
+];
 
 /// Renames arguments to the names that they have here.
 pub(super) fn rename_arguments(operation: &str, arguments: &mut Map<String, Value>) {
@@ -60,12 +69,29 @@ pub(super) fn answer_what_is_known(
         };
         let is_json = name == "format" && value == "json";
         if !is_json && !ALWAYS_NAMED.contains(&(operation, name.as_str())) {
-            left_out.push(name.chars().take(LONGEST_NAME).collect());
-            if writes(&arguments) {
+            let shown: String = name.chars().take(LONGEST_NAME).collect();
+            left_out.push(if name == "format" && value.is_string() {
+                LeftOut::Format
+            } else {
+                LeftOut::Unknown(shown)
+            });
+            if writes(&arguments) && is_limiting(&name) {
                 return Err(shorten_error(error));
             }
         }
     }
+}
+
+/// An argument without which a call was answered.
+enum LeftOut {
+    /// The answer has one form only.
+    Format,
+    Unknown(String),
+}
+
+fn is_limiting(name: &str) -> bool {
+    let name = name.to_lowercase();
+    LIMITING.iter().any(|word| name.contains(word))
 }
 
 /// The argument that a request was refused for, as serde words it. The words must begin the message: errors of an operation
@@ -86,17 +112,32 @@ fn shorten_error(mut error: EngineError) -> EngineError {
     error
 }
 
-fn with_warnings(text: String, left_out: Vec<String>) -> String {
-    if left_out.is_empty() {
-        return text;
-    }
-    let mut names = guard::text::escape_line(&left_out.join(", ")).into_owned();
+/// The warning on arguments that were left out; none where there are none.
+fn warning_of(left_out: &[LeftOut]) -> Option<String> {
+    let unknown = left_out.iter().filter_map(|one| match one {
+        LeftOut::Unknown(name) => Some(name.as_str()),
+        LeftOut::Format => None,
+    });
+    let unknown: Vec<&str> = unknown.collect();
+    let mut names = guard::text::escape_line(&unknown.join(", ")).into_owned();
     if names.len() > LONGEST_LIST {
         names = names.chars().take(LONGEST_LIST).chain(['…']).collect();
     }
-    let warning = match left_out.len() {
-        1 => format!("the argument `{names}` is not known here and was left out"),
-        many => format!("{many} arguments are not known here and were left out: {names}"),
+    match (unknown.len(), left_out.len()) {
+        (0, 0) => None,
+        (0, _) => Some("this tool answers in JSON; `format` was left out".to_owned()),
+        (1, _) => Some(format!(
+            "the argument `{names}` is not known here and was left out"
+        )),
+        (many, _) => Some(format!(
+            "{many} arguments are not known here and were left out: {names}"
+        )),
+    }
+}
+
+fn with_warnings(text: String, left_out: Vec<LeftOut>) -> String {
+    let Some(warning) = warning_of(&left_out) else {
+        return text;
     };
     match serde_json::from_str::<Value>(&text) {
         Ok(Value::Object(mut fields)) => {
@@ -205,14 +246,22 @@ mod tests {
             json!({"path": 1}),
             json!({"path": 1, "other": 2}),
             json!({"path": "written", "dry_run": true}),
+            json!({"path": "written", "confirmOnly": 1}),
         ] {
             assert!(ask("boundary", arguments).is_err());
         }
+        let answer = ask("boundary", json!({"path": "written", "colour": 1})).unwrap();
+        assert!(answer.contains("the argument `colour`"), "{answer}");
+        let answer = ask("boundary", json!({"path": "a", "format": "text"})).unwrap();
+        assert!(answer.contains("answers in JSON"), "{answer}");
     }
 
     #[test]
     fn a_text_has_the_warning_below_it() {
-        let text = with_warnings("# Title".to_owned(), vec!["x\ny".to_owned()]);
+        let text = with_warnings(
+            "# Title".to_owned(),
+            vec![LeftOut::Unknown("x\ny".to_owned())],
+        );
         assert_eq!(
             text,
             "# Title\nwarning: the argument `x\\ny` is not known here and was left out"

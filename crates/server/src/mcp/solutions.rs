@@ -1,6 +1,7 @@
 //! The tools of the solution memory. They need no project, so they are answered without one.
 
 use super::fit::{self, Cuts};
+use super::lenient;
 use super::page::CHARACTERS;
 use super::tools::{compact_schema, schema_of};
 use engine::EngineError;
@@ -91,8 +92,19 @@ pub(super) fn all_tools() -> Vec<Tool> {
     SolutionTool::ALL.into_iter().map(tool).collect()
 }
 
-/// Answers a call.
+/// Answers a call. Unknown arguments are left out, and the answer says so.
 pub(super) fn run_tool(
+    memory: &Arc<Memory>,
+    tool: SolutionTool,
+    arguments: Map<String, Value>,
+) -> Result<String, EngineError> {
+    let writes = |_: &Map<String, Value>| tool == SolutionTool::Save;
+    lenient::answer_what_is_known(tool.as_str(), arguments, writes, |arguments| {
+        answer_tool(memory, tool, arguments)
+    })
+}
+
+fn answer_tool(
     memory: &Arc<Memory>,
     tool: SolutionTool,
     arguments: Map<String, Value>,

@@ -93,6 +93,7 @@ impl Memory {
             },
             alpha: request.alpha,
             fusion: request.fusion,
+            ranker: request.ranker,
             allowed_rows: store.rows_with_tags(&request.tags)?,
             tuning: &self.tuning,
         };
@@ -253,6 +254,8 @@ fn to_hit(store: &Store, one: &Scored) -> Result<SolutionHit> {
         relevance: rounded(one.relevance),
         semantic_score: rounded(one.semantic),
         keyword_score: rounded(one.keyword),
+        code_bonus: rounded(one.code_bonus),
+        prior_bonus: rounded(one.prior_bonus),
         project_name: solution.project_name,
         created_at: solution.created_at,
         tags: solution.tags,

@@ -2,7 +2,7 @@
 //! <https://doi.org/10.1145/1571941.1572114>). Exact codes and weak priors add to the result.
 
 use super::{KeywordScores, Scored, SearchQuery, SemanticScores, Tuning};
-use crate::record::{Fusion, SearchMode};
+use crate::record::{Fusion, SearchMode, SolutionRanker};
 use crate::store::AgeAndUse;
 use std::collections::HashMap;
 
@@ -24,6 +24,7 @@ pub(super) fn fuse_scores(
         }
         for (rid, weight) in keyword.codes.iter().filter(|(rid, _)| wanted(**rid)) {
             let one = get_or_insert_scored(&mut all, *rid);
+            // The half of words itself knows equal codes; only the bonus on the fused score is beyond the design.
             one.keyword += (1.0 - one.keyword) * ask.tuning.code * weight;
         }
     }
@@ -48,10 +49,11 @@ pub(super) fn fuse_scores(
         (SearchMode::Hybrid, Some(_), Fusion::Rrf) => add_reciprocal_ranks(&mut all, ask),
         _ => all.iter_mut().for_each(|one| one.relevance = one.keyword),
     }
-    if ask.mode != SearchMode::Semantic {
+    if ask.mode != SearchMode::Semantic && ask.ranker == SolutionRanker::Evidence {
         for one in &mut all {
             if let Some(weight) = keyword.codes.get(&one.rid) {
-                one.relevance += (1.0 - one.relevance) * ask.tuning.code * weight;
+                one.code_bonus = (1.0 - one.relevance) * ask.tuning.code * weight;
+                one.relevance += one.code_bonus;
             }
         }
     }
@@ -64,6 +66,8 @@ fn get_or_insert_scored(all: &mut HashMap<i64, Scored>, rid: i64) -> &mut Scored
         semantic: 0.0,
         keyword: 0.0,
         relevance: 0.0,
+        code_bonus: 0.0,
+        prior_bonus: 0.0,
         listed: AgeAndUse::default(),
     })
 }
@@ -102,6 +106,7 @@ mod tests {
             mode,
             alpha: 0.6,
             fusion,
+            ranker: SolutionRanker::Evidence,
             allowed_rows: None,
             tuning: TUNING.get_or_init(Tuning::default),
         }

@@ -7,7 +7,7 @@ mod tuning;
 pub use tuning::Tuning;
 
 use crate::error::Result;
-use crate::record::{Fusion, SearchMode};
+use crate::record::{Fusion, SearchMode, SolutionRanker};
 use crate::store::{AgeAndUse, Store};
 use crate::vectors::VectorCache;
 use std::collections::{HashMap, HashSet};
@@ -21,6 +21,7 @@ pub(crate) struct SearchQuery<'a> {
     pub(crate) mode: SearchMode,
     pub(crate) alpha: f64,
     pub(crate) fusion: Fusion,
+    pub(crate) ranker: SolutionRanker,
     /// The rows to choose from; none for all.
     pub(crate) allowed_rows: Option<HashSet<i64>>,
     pub(crate) tuning: &'a Tuning,
@@ -101,6 +102,10 @@ pub(crate) struct Scored {
     pub(crate) semantic: f64,
     pub(crate) keyword: f64,
     pub(crate) relevance: f64,
+    /// What an equal code added to the relevance.
+    pub(crate) code_bonus: f64,
+    /// What age and use added.
+    pub(crate) prior_bonus: f64,
     pub(crate) listed: AgeAndUse,
 }
 
@@ -130,7 +135,11 @@ pub(crate) fn rank_results(
         _ => semantic.map_or(0, |s| s.similar),
     };
     for one in &mut scored {
-        one.relevance = fuse::boost_recent_and_used(one.relevance, &one.listed, ask.tuning);
+        if ask.ranker == SolutionRanker::Evidence {
+            let fused = one.relevance;
+            one.relevance = fuse::boost_recent_and_used(fused, &one.listed, ask.tuning);
+            one.prior_bonus = one.relevance - fused;
+        }
     }
     scored.sort_by(|a, b| {
         let newer = a.listed.days.total_cmp(&b.listed.days);

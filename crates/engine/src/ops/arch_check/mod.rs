@@ -231,6 +231,7 @@ fn check(
     } else {
         if let Some(rules) = &wanted.rules {
             let told = |path: &str| staged.as_ref().is_none_or(|s| s.contains(path));
+            answer.warnings.extend(rules.notes.iter().cloned());
             check_rules(&mut answer, &uses, &rules.layers, &told);
         }
         if wanted.cycles {

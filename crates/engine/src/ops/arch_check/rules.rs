@@ -7,6 +7,8 @@ use text::yaml::{ErrorKind, Options, Value};
 
 /// The most rules of a file.
 const MOST_RULES: usize = 1_000;
+/// The most notes on rules that are not checked.
+const MOST_NOTES: usize = 20;
 /// The most patterns of all rules of cycles: each is compared with every file of every cycle.
 const MOST_CYCLE_PATTERNS: usize = 32;
 /// The most values of a file, and the deepest nesting.
@@ -41,6 +43,8 @@ pub(super) struct ArchRules {
     pub layers: Vec<LayerRule>,
     /// The rules against cycles of imports, each of type `cycle-detection`.
     pub cycles: Vec<CycleRule>,
+    /// Notes on rules that are not checked.
+    pub notes: Vec<String>,
 }
 
 /// A rule that forbids cycles of imports.
@@ -119,6 +123,14 @@ fn rules_from_document(line: usize, document: &Value) -> Result<ArchRules, Wrong
     }
     let mut rules = ArchRules::default();
     for (line, value) in list {
+        if let Some(kind) = foreign_type(value) {
+            // An earlier program had more types. One of them must not keep the other rules from being checked.
+            let note = format!("the rule at line {line} is not checked: its type is {kind}");
+            if rules.notes.len() < MOST_NOTES {
+                rules.notes.push(note);
+            }
+            continue;
+        }
         if is_cycle_rule(value) {
             rules.cycles.push(cycle_rule_from_value(value)?);
             let patterns = rules.cycles.iter().map(|r| r.scope.len() + r.except.len());
@@ -135,7 +147,47 @@ fn rules_from_document(line: usize, document: &Value) -> Result<ArchRules, Wrong
         }
         all.push(rule);
     }
+    ignore_paths(document, &mut rules)?;
     Ok(rules)
+}
+
+/// Applies `config.ignore`: paths that no rule looks at.
+fn ignore_paths(document: &Value, rules: &mut ArchRules) -> Result<(), Wrong> {
+    let Some((line, ignored)) = field(document, "config").and_then(|(_, c)| field(c, "ignore"))
+    else {
+        return Ok(());
+    };
+    let ignored = parse_globs(line, "ignore", ignored)?;
+    let layers = rules.layers.iter_mut().map(|rule| &mut rule.except);
+    let cycles = rules.cycles.iter_mut().map(|rule| &mut rule.except);
+    for except in layers.chain(cycles) {
+        except.extend(ignored.iter().cloned());
+    }
+    let patterns = rules.cycles.iter().map(|r| r.scope.len() + r.except.len());
+    if patterns.sum::<usize>() > MOST_CYCLE_PATTERNS {
+        let said = format!("rules of cycles have more than {MOST_CYCLE_PATTERNS} patterns");
+        return Err(wrong(line, said));
+    }
+    Ok(())
+}
+
+/// A field of a mapping with its line.
+fn field<'v>(value: &'v Value, name: &str) -> Option<(usize, &'v Value)> {
+    let Value::Map(fields) = value else {
+        return None;
+    };
+    let found = fields.iter().find(|(key, ..)| key == name);
+    found.map(|(_, line, value)| (*line, value))
+}
+
+/// The type of a rule, if it is one that is not checked here: a word ending like those of the earlier program.
+fn foreign_type(value: &Value) -> Option<&str> {
+    let (_, Value::Text(kind)) = field(value, "type")? else {
+        return None;
+    };
+    let endings = ["-detection", "-violation", "-check", "-analysis"];
+    let is_foreign = kind != "cycle-detection" && endings.iter().any(|end| kind.ends_with(end));
+    is_foreign.then_some(kind.as_str())
 }
 
 fn is_cycle_rule(value: &Value) -> bool {

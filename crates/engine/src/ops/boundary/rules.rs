@@ -114,6 +114,12 @@ impl FileRoleRules {
     pub(super) fn parse(text: &str, path: &str) -> Result<FileRoleRules, Wrong> {
         let (line, value) = document(text)?;
         let mut file_roles = FileRoleRules::default();
+        // What a project overrides is asked before the other rules.
+        if let Value::Map(fields) = &value {
+            for (_, line, list) in fields.iter().filter(|(key, ..)| key == "overrides") {
+                file_roles.add_rule_list(*line, list, path)?;
+            }
+        }
         file_roles.add_mapping(line, &value, path)?;
         Ok(file_roles)
     }
@@ -125,12 +131,8 @@ impl FileRoleRules {
         for (key, line, value) in fields {
             match (key.as_str(), value) {
                 ("boundaries", value) => self.add_mapping(*line, value, path)?,
-                ("schema_version" | "version", _) => {}
-                ("rules", Value::List(list)) => {
-                    for (line, rule) in list {
-                        self.add_rule_entry(*line, rule, path)?;
-                    }
-                }
+                ("schema_version" | "version" | "overrides", _) => {}
+                ("rules", list) => self.add_rule_list(*line, list, path)?,
                 (kind, Value::List(list)) if KINDS.contains(&kind) => {
                     for (line, pattern) in list {
                         match pattern {
@@ -157,6 +159,16 @@ impl FileRoleRules {
             }
         }
         Ok(())
+    }
+
+    fn add_rule_list(&mut self, line: usize, list: &Value, path: &str) -> Result<(), Wrong> {
+        match list {
+            Value::List(list) => list
+                .iter()
+                .try_for_each(|(line, rule)| self.add_rule_entry(*line, rule, path)),
+            Value::Text(text) if text.is_empty() => Ok(()),
+            _ => Err(wrong(line, "rules are a list of path and type")),
+        }
     }
 
     fn add_rule_entry(&mut self, line: usize, rule: &Value, path: &str) -> Result<(), Wrong> {

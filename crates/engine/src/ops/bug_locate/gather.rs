@@ -321,6 +321,11 @@ impl<'c> EvidenceCollector<'c> {
                 } else {
                     1.0
                 };
+                // The designed formula has no such part.
+                let part = match ranker {
+                    Ranker::Design => 1.0,
+                    Ranker::Evidence => part,
+                };
                 (part * ranker.confidence(&found.signals, tuning), path)
             })
             .filter(|(confidence, _)| *confidence > tuning.signals.least_confidence)

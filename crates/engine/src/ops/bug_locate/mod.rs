@@ -126,6 +126,7 @@ fn locate(
     Ok(BugLocateAnswer {
         schema_version: "1.0",
         ranker: ranker.as_str(),
+        formula: formula_in_words(ranker),
         candidates,
         frames,
         warnings,
@@ -139,4 +140,16 @@ fn truncate_text(text: &str) -> &str {
         end -= 1;
     }
     &text[..end]
+}
+
+/// The formula behind the confidence, for people who add it up.
+fn formula_in_words(ranker: Ranker) -> &'static str {
+    match ranker {
+        Ranker::Design => {
+            "confidence = 0.4*call_chain + 0.3*history + 0.15*hotspot + 0.15*error_pattern"
+        }
+        Ranker::Evidence => {
+            "confidence = weighted signals (--explain lists them); scores are the parts of --ranker design"
+        }
+    }
 }

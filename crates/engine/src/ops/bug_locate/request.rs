@@ -124,8 +124,10 @@ impl BugLocateRequest {
 pub struct BugLocateAnswer {
     /// The version of this shape.
     pub schema_version: &'static str,
-    /// The formula behind the confidence.
+    /// The name of the formula behind the confidence.
     pub ranker: &'static str,
+    /// That formula, in the words of the answer's fields.
+    pub formula: &'static str,
     /// The candidates, likeliest first, one for each file.
     pub candidates: Vec<BugCandidate>,
     /// Frames of stack traces, where there are any.

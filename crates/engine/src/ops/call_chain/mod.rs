@@ -5,7 +5,9 @@ mod mock;
 use super::arguments::in_range;
 use super::federation::VirtualEdge;
 use super::federation::cross::Crossing;
+use crate::fallback::{self, GraphAnswer};
 use crate::operation::{Access, DoorDefault, Tool, operation};
+use crate::ops::graph_rag::answer::Fallback;
 use crate::session::Session;
 use crate::symbols::Definitions;
 use crate::unresolved_calls::{UnresolvedCalls, unresolved_calls_of};
@@ -132,6 +134,9 @@ pub struct CallChainAnswer {
     /// made of.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub virtual_edges: Vec<VirtualEdge>,
+    /// What answered instead of the graph, and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fallback: Option<Fallback>,
     /// The state of the index.
     pub index: IndexInfo,
 }
@@ -203,24 +208,32 @@ pub(crate) fn trace_calls(
     if let Some(text) = &request.mock_ckb {
         return answer_from_prepared(text, request, follow);
     }
-    let (found, mut index) = workspace.ask(|session| {
-        let (ids, definitions) = symbols::resolve_all(session, &request.symbol)?;
-        let crossing = Crossing::load(session, request.crosses())?;
-        let mut chain = crossing.on_graph(session, &ids, follow)?;
-        crossing.explain_chain(&mut chain);
-        let mut names = BTreeSet::new();
-        collect_names(&chain.paths, &mut names);
-        let virtual_edges = crossing.listed(session, &names)?;
-        session.check_files(&files_in_chain(&chain))?;
-        let unresolved = match request.direction {
-            DirectionArg::Callees => None,
-            DirectionArg::Callers | DirectionArg::Both => unresolved_calls_of(session, &ids)?,
-        };
-        let unread = unread::unread_calls_line(session, &ids)?;
-        let name = unresolved.as_ref().map(|calls| calls.name.as_str());
-        note_damaged(session, &chain, name)?;
-        Ok((chain, definitions, unresolved, (unread, virtual_edges)))
-    })?;
+    let ask = || {
+        workspace.ask(|session| {
+            let (ids, definitions) = symbols::resolve_all(session, &request.symbol)?;
+            let crossing = Crossing::load(session, request.crosses())?;
+            let mut chain = crossing.on_graph(session, &ids, follow)?;
+            crossing.explain_chain(&mut chain);
+            let mut names = BTreeSet::new();
+            collect_names(&chain.paths, &mut names);
+            let virtual_edges = crossing.listed(session, &names)?;
+            session.check_files(&files_in_chain(&chain))?;
+            let unresolved = match request.direction {
+                DirectionArg::Callees => None,
+                DirectionArg::Callers | DirectionArg::Both => unresolved_calls_of(session, &ids)?,
+            };
+            let unread = unread::unread_calls_line(session, &ids)?;
+            let name = unresolved.as_ref().map(|calls| calls.name.as_str());
+            note_damaged(session, &chain, name)?;
+            Ok((chain, definitions, unresolved, (unread, virtual_edges)))
+        })
+    };
+    let (found, mut index) = match fallback::ask_graph(workspace, ask)? {
+        GraphAnswer::Graph(found) => found,
+        GraphAnswer::Without(why) => {
+            return answer_without_graph(workspace, request, (options.depth, &why), follow);
+        }
+    };
     let (mut chain, definitions, unresolved, (unread, virtual_edges)) = found;
     chain.target_symbol = request.symbol.clone();
     index.notes.extend(unread);
@@ -229,8 +242,47 @@ pub(crate) fn trace_calls(
         definitions,
         unresolved,
         virtual_edges,
+        fallback: None,
         index,
     })
+}
+
+/// The chain where there is no graph: from CKB, or from the lines of the files.
+fn answer_without_graph(
+    workspace: &Workspace,
+    request: &CallChainRequest,
+    (depth, why): (u32, &str),
+    follow: impl Fn(&dyn Graph, &[u32]) -> Result<CallChain, AnalysisError>,
+) -> Result<CallChainAnswer, EngineError> {
+    let symbol = request.symbol.trim();
+    let Some((graph, instead, failed)) = fallback::call_graph(workspace, symbol, depth)? else {
+        return Err(
+            EngineError::bad_arguments(format!("symbol not found: {symbol}")).with_hint(format!(
+                "there is no graph ({why}), and no line of the files defines or calls it"
+            )),
+        );
+    };
+    let (fallback, index) = fallback::describe(instead, why, failed.as_deref());
+    let mut answer = answer_from_prepared(&graph.to_string(), request, follow)?;
+    set_confidence(&mut answer.chain.paths, instead.confidence());
+    Ok(CallChainAnswer {
+        fallback: Some(fallback),
+        index,
+        ..answer
+    })
+}
+
+/// Sets the confidence of edges that this program did not make.
+fn set_confidence(nodes: &mut [ChainNode], confidence: f64) {
+    for node in nodes {
+        if let Some(edge) = &mut node.edge {
+            edge.tier = base::Tier::Named;
+            edge.confidence = confidence;
+        }
+        for next in [&mut node.callers, &mut node.callees].into_iter().flatten() {
+            set_confidence(next, confidence);
+        }
+    }
 }
 
 /// Notes files that mention the symbols of the chain and are not in the graph, or only in part.
@@ -305,6 +357,7 @@ fn answer_from_prepared(
         definitions: None,
         unresolved: None,
         virtual_edges: Vec::new(),
+        fallback: None,
         index: IndexInfo::default(),
     })
 }

@@ -3,7 +3,7 @@
 //! Anchors from hybrid search, their callers and callees from the graph, priority, greedy choice.
 
 mod anchors;
-mod answer;
+pub(crate) mod answer;
 mod around;
 pub(crate) mod cache;
 mod fragments;
@@ -32,10 +32,12 @@ pub use tuning::GraphRagTuning;
 
 use crate::EngineError;
 use crate::embedder::SearchIndex;
+use crate::fallback::{self, GraphAnswer};
 use crate::graph_state::GraphState;
 use crate::operation::{Access, Tool, operation};
 use crate::ops::rerank::{
-    Judge, MAX_CANDIDATES, Ranked, RerankCandidate, RerankOptions, SkipReason, judge, rerank,
+    Judge, JudgeRequest, MAX_CANDIDATES, Ranked, RerankCandidate, RerankOptions, SkipReason, judge,
+    rerank,
 };
 use ::search::embed::Embedder;
 use ::search::prune::{Selection, select_fragments};
@@ -80,17 +82,54 @@ pub(crate) fn collect_context(
     if !config.enabled {
         return Ok(disabled(&limits));
     }
-    let (answer, index) = workspace.ask(|session| {
-        let mut answer = empty(&limits);
-        if request.query.trim().is_empty() {
-            answer.warnings.push("the query is empty".to_owned());
-        } else if limits.budget > 0 {
-            session.note_left_out(build_answer(session, request, &limits, &mut answer)?);
+    let ask = || {
+        workspace.ask(|session| {
+            let mut answer = empty(&limits);
+            if request.query.trim().is_empty() {
+                answer.warnings.push("the query is empty".to_owned());
+            } else if limits.budget > 0 {
+                session.note_left_out(build_answer(session, request, &limits, &mut answer)?);
+            }
+            session.check_cancelled()?;
+            Ok(answer)
+        })
+    };
+    let mut answer = match fallback::ask_graph(workspace, ask)? {
+        GraphAnswer::Graph((answer, index)) => GraphRagAnswer { index, ..answer },
+        GraphAnswer::Without(why) => {
+            fallback::context_without_graph(workspace, &request.query, &why, empty(&limits))?
         }
-        session.check_cancelled()?;
-        Ok(answer)
-    })?;
-    Ok(GraphRagAnswer { index, ..answer })
+    };
+    name_skipped_rerank(workspace, request, &mut answer);
+    Ok(answer)
+}
+
+/// Gives the reason why no language model sorted an answer that never came to it.
+fn name_skipped_rerank(
+    workspace: &Workspace,
+    request: &GraphRagRequest,
+    answer: &mut GraphRagAnswer,
+) {
+    let metadata = &mut answer.metadata;
+    if metadata.reranked || metadata.skip_reason.is_some() {
+        return;
+    }
+    let wanted = JudgeRequest {
+        asked: request.rerank,
+        ..JudgeRequest::default()
+    };
+    let (reason, detail) = match judge(workspace, &wanted) {
+        Judge::Nobody(reason, detail) => (reason, detail),
+        Judge::Model(_) if answer.candidates.is_empty() => {
+            (SkipReason::NoCandidates, String::new())
+        }
+        Judge::Model(_) => (
+            SkipReason::Disabled,
+            "no model is asked where there is no graph".to_owned(),
+        ),
+    };
+    metadata.skip_reason = Some(reason);
+    metadata.skip_detail = Some(detail).filter(|text| request.rerank && !text.is_empty());
 }
 
 fn empty(limits: &Limits) -> GraphRagAnswer {
@@ -288,7 +327,14 @@ fn rerank_order(
     drafts: &[Draft],
     (sources, metadata): (&mut Sources<'_>, &mut ContextMetadata),
 ) -> Option<Vec<Ranked>> {
-    let judge = judge(workspace, request.rerank, None, None);
+    let judge = judge(
+        workspace,
+        &JudgeRequest {
+            asked: request.rerank,
+            no_cache: request.no_cache,
+            ..JudgeRequest::default()
+        },
+    );
     let judged = match &judge {
         Judge::Model(_) => &drafts[..drafts.len().min(MAX_CANDIDATES)],
         Judge::Nobody(..) => &drafts[..drafts.len().min(1)],

@@ -94,6 +94,9 @@ fn run_once(
             index: None,
         });
     }
+    if request.is_write() && !matches!(request, R::Migrate(_)) {
+        write::renew_unknown_database(workspace)?;
+    }
     let data = match request {
         R::Init {} => return write::init(workspace),
         R::AddNode(args) => write::add_node(workspace, args)?,
@@ -277,16 +280,11 @@ pub(crate) fn export(
     out: &mut dyn std::io::Write,
     lines: bool,
 ) -> Result<(), EngineError> {
-    let asked = ingest::walk::file_id(workspace.database());
-    let open = || update::open_for_store_operation(workspace);
-    let state = workspace.with_repair(open)?;
-    let Err(error) = state.store.export(out, lines) else {
-        return Ok(());
-    };
-    // A part has been written already, so the export cannot be started again here.
-    let error = EngineError::from(error);
-    if error.fault.is_some() {
-        workspace.repair(error.clone(), asked)?;
-    }
-    Err(error.with_hint("run it again"))
+    // Checked first: once a part is written, the export cannot be started again.
+    let state = workspace.with_repair(|| {
+        let state = update::open_for_store_operation(workspace)?;
+        state.store.check_integrity()?;
+        Ok(state)
+    })?;
+    Ok(state.store.export(out, lines)?)
 }

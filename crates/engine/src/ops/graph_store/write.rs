@@ -11,7 +11,9 @@ use crate::workspace::Workspace;
 use base::{EdgeType, Site, Tier};
 use serde_json::{Value, json};
 use std::collections::HashMap;
-use store::{Batch, EdgeRecord, GraphStore, NodeFlags, NodeRecord, SqliteStore, WriterLock};
+use store::{
+    Batch, EdgeRecord, GraphStore, NodeFlags, NodeRecord, SqliteStore, StoreError, WriterLock,
+};
 
 pub(super) fn init(workspace: &Workspace) -> Result<GraphStoreAnswer, EngineError> {
     let path = workspace.database();
@@ -29,6 +31,16 @@ pub(super) fn init(workspace: &Workspace) -> Result<GraphStoreAnswer, EngineErro
         answer.notes.push(note.to_owned());
     }
     Ok(answer)
+}
+
+/// Before writing: a database that is not as this user's programs left it, as after damage, is moved aside and built anew. Every
+/// question does the same.
+pub(super) fn renew_unknown_database(workspace: &Workspace) -> Result<(), EngineError> {
+    match SqliteStore::open_read_only(workspace.database()) {
+        Err(StoreError::Unvouched(_)) => update::open_current(workspace).map(drop),
+        Err(error @ StoreError::Damaged { .. }) => Err(error.into()),
+        _ => Ok(()),
+    }
 }
 
 /// Refuses to change a node that comes from a file. Nothing would show that the graph differs from the files, and the next build

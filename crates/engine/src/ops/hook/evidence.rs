@@ -6,6 +6,7 @@ use super::session::is_symbol_current;
 use super::tuning::HookTuning;
 use super::{GatheredContext, HookFallback, keyword_fallback};
 use crate::embedder::embedding_choice;
+use crate::fallback::{LinearHit, linear_search};
 use crate::ops::{graph_rag, rerank, search};
 use crate::project::Project;
 use crate::session::Session;
@@ -19,6 +20,7 @@ use ::search::index::Index;
 use ::search::rank::{self, RankMode};
 use analysis::{CallChainOptions, ChainNode, Direction};
 use serde_json::json;
+use std::time::Instant;
 use store::{Name, NameRow, NameVisitor};
 
 /// The number of results looked at.
@@ -88,6 +90,14 @@ pub(super) fn gather_context(
         ),
         tuning.of_the_best,
     );
+    let degraded = |source: &'static str| match (&answer.degraded, without_key) {
+        (_, true) => Some(keyword_fallback("no_api_key")),
+        (Some(degraded), false) => Some(HookFallback {
+            reason: degraded.reason,
+            degraded_to: source,
+        }),
+        (None, false) => None,
+    };
     if pieces.is_empty() {
         return Ok(GatheredContext {
             fallback: without_key.then(|| keyword_fallback("no_api_key")),
@@ -100,8 +110,14 @@ pub(super) fn gather_context(
         SearchMode::Hybrid | SearchMode::Semantic => "embedding",
         _ => "keyword",
     };
-    let mut fallback = without_key.then(|| keyword_fallback("no_api_key"));
-    if workspace.config().graph_rag().enabled {
+    let mut fallback = degraded(source);
+    let has_graph = workspace.config().features().graph_store;
+    if workspace.config().graph_rag().enabled && !has_graph {
+        fallback.get_or_insert(HookFallback {
+            reason: "ckb_unavailable",
+            degraded_to: source,
+        });
+    } else if workspace.config().graph_rag().enabled {
         let near = graph_rag::find_neighbors(session, &answer.results, tuning.neighbours);
         match &near {
             Ok(_) if without_key => {}
@@ -132,7 +148,11 @@ pub(super) fn gather_context(
         pieces,
         source,
         fallback,
-        call_chain: find_callers(session, &names)?,
+        call_chain: if has_graph {
+            find_callers(session, &names)?
+        } else {
+            None
+        },
     })
 }
 
@@ -212,6 +232,40 @@ pub(super) fn keyword_context(
         pieces: drop_unreadable(workspace, found.chunks.into_iter().map(piece).collect()),
         source: "keyword",
         fallback: Some(keyword_fallback("timeout")),
+        call_chain: None,
+    })
+}
+
+/// A search over the files themselves, where there is no index and none can be written.
+pub(super) fn linear_context(
+    workspace: &Workspace,
+    prompt: &Prompt,
+    deadline: Instant,
+    tuning: &HookTuning,
+) -> Result<GatheredContext, EngineError> {
+    let hits = linear_search(workspace, &prompt.query, TOP, deadline)?;
+    let least = relevance_threshold(false, false, prompt, tuning);
+    let hits = hits.into_iter().filter(|hit| hit.score >= least);
+    let piece = |hit: LinearHit| ContextPiece {
+        path: hit.path,
+        start: hit.line_start,
+        end: hit.line_end,
+        kind: if hit.symbol.is_empty() {
+            "file"
+        } else {
+            "function"
+        }
+        .to_owned(),
+        symbol: hit.symbol,
+        relevance: hit.score,
+        source: "keyword",
+        via: None,
+        text: String::new(),
+    };
+    Ok(GatheredContext {
+        pieces: drop_unreadable(workspace, hits.map(piece).collect()),
+        source: "keyword",
+        fallback: Some(keyword_fallback("ckb_unavailable")),
         call_chain: None,
     })
 }
@@ -349,6 +403,7 @@ fn find_callers(
                 definitions: None,
                 unresolved: None,
                 virtual_edges: Vec::new(),
+                fallback: None,
                 index,
             }));
         }

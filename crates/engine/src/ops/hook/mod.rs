@@ -76,7 +76,7 @@ pub struct HookCandidate {
 /// The reason for a lesser answer than usual, and its source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct HookFallback {
-    /// The reason: `no_api_key`, `ckb_unavailable` (there is no graph) or `timeout`.
+    /// The reason: `no_api_key`, `ckb_unavailable` (there is no graph), `timeout`, `provider_failed` or `not_built`.
     pub reason: &'static str,
     /// The source used instead: `embedding` or `keyword`.
     pub degraded_to: &'static str,
@@ -135,16 +135,23 @@ fn gather_until_deadline(
     let (of, about, numbers) = (workspace.clone(), prompt.clone(), tuning.clone());
     std::thread::spawn(move || drop(sender.send(evidence::gather_context(&of, &about, &numbers))));
     let left = || deadline.saturating_duration_since(Instant::now() + MARGIN);
+    let mut reason = "timeout";
     match whole.recv_timeout(left().mul_f64(tuning.patience)) {
         Ok(Ok(found)) => return found,
         Err(RecvTimeoutError::Timeout) => {}
-        Ok(Err(error)) => workspace.progress().detail(format_args!("{error}")),
-        Err(RecvTimeoutError::Disconnected) => {}
+        // The graph or the search index cannot be opened: that has nothing to do with time.
+        Ok(Err(error)) => {
+            workspace.progress().detail(format_args!("{error}"));
+            reason = "ckb_unavailable";
+        }
+        Err(RecvTimeoutError::Disconnected) => reason = "ckb_unavailable",
     }
     let (sender, words) = mpsc::channel();
     let (of, numbers) = (workspace.clone(), tuning.clone());
     std::thread::spawn(move || {
-        drop(sender.send(evidence::keyword_context(&of, &prompt, &numbers)))
+        let found = evidence::keyword_context(&of, &prompt, &numbers);
+        let found = found.or_else(|_| evidence::linear_context(&of, &prompt, deadline, &numbers));
+        drop(sender.send(found))
     });
     let late = |source: &mpsc::Receiver<Result<GatheredContext, EngineError>>| {
         source.recv_timeout(left()).ok().and_then(Result::ok)
@@ -156,7 +163,7 @@ fn gather_until_deadline(
     }
     GatheredContext {
         source: "keyword",
-        fallback: Some(keyword_fallback("timeout")),
+        fallback: Some(keyword_fallback(reason)),
         ..by_words.unwrap_or_default()
     }
 }

@@ -219,10 +219,13 @@ impl PatternFile {
             pattern.confidence = (left * 1000.0).round() / 1000.0;
         }
         learned.retain(|p| p.confidence >= threshold);
-        self.write(&contents.others, &learned, &json!({"decayed_at": now}))?;
+        let mut others = contents.others;
+        let of_others = others.len();
+        others.retain_mut(|one| decay_other(one, now) >= threshold);
+        self.write(&others, &learned, &json!({"decayed_at": now}))?;
         Ok((
-            learned.len() + contents.others.len(),
-            before - learned.len(),
+            learned.len() + others.len(),
+            before - learned.len() + of_others - others.len(),
         ))
     }
 
@@ -266,6 +269,25 @@ fn is_ours(list: &[Value], rest: &serde_json::Map<String, Value>) -> bool {
 fn write_error(path: &Path, error: &std::io::Error) -> EngineError {
     EngineError::runtime_failure(format!("cannot write {}: {error}", path.display()))
         .with_hint("set DEVBOOKS_DIR to a folder that can be written")
+}
+
+/// Lowers the confidence of a pattern that another program learned: one with a time at which it was last confirmed. What has none
+/// was written by people and stays. Returns the confidence.
+fn decay_other(one: &mut Value, now: u64) -> f64 {
+    let confirmed = match &one["last_confirmed"] {
+        Value::Number(seconds) => seconds.as_u64(),
+        Value::String(moment) => {
+            text::date::parse_moment(moment).and_then(|at| u64::try_from(at).ok())
+        }
+        _ => None,
+    };
+    let (Some(confirmed), Some(confidence)) = (confirmed, one["confidence"].as_f64()) else {
+        return f64::MAX;
+    };
+    let days = (now.saturating_sub(confirmed) as f64 / DAY).floor();
+    let left = (confidence * DAILY.powf(days) * 1000.0).round() / 1000.0;
+    one["confidence"] = json!(left);
+    left
 }
 
 #[cfg(test)]

@@ -12,11 +12,13 @@ mod tests;
 pub use input::read_candidates;
 
 use crate::operation::{Access, operation};
+use crate::project::Project;
 use crate::workspace::Workspace;
 use crate::{EngineError, Llm, LlmChoice, LlmError, LlmProvider, ProviderError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -45,6 +47,10 @@ pub struct RerankRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub mock_llm: Option<String>,
+    /// Ask the model even if its answer of the last minutes is kept
+    #[serde(default)]
+    #[schemars(skip)]
+    pub no_cache: bool,
 }
 
 /// The results in their new order.
@@ -300,9 +306,12 @@ pub(crate) fn rerank_candidates(
     let asked = request.provider.is_some() || request.mock_llm.is_some();
     let judge = judge(
         workspace,
-        asked,
-        request.provider,
-        request.mock_llm.as_deref(),
+        &JudgeRequest {
+            asked,
+            provider: request.provider,
+            mock: request.mock_llm.as_deref(),
+            no_cache: request.no_cache,
+        },
     );
     let options = RerankOptions {
         timeout: workspace.config().reranker().timeout,
@@ -318,13 +327,32 @@ pub(crate) fn rerank_candidates(
     })
 }
 
-/// The judge of relevance. With `asked` the caller wants one, unless it is switched off.
-pub(crate) fn judge(
-    workspace: &Workspace,
-    asked: bool,
-    provider: Option<LlmProvider>,
-    mock: Option<&str>,
-) -> Judge {
+/// The judge that a caller wants.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct JudgeRequest<'r> {
+    /// Whether the caller wants one, unless it is switched off.
+    pub asked: bool,
+    /// The provider; by default that of the configuration.
+    pub provider: Option<LlmProvider>,
+    /// A fixed answer instead of a model's.
+    pub mock: Option<&'r str>,
+    /// Whether kept answers are not read.
+    pub no_cache: bool,
+}
+
+/// The folder of a model's answers of the last minutes.
+pub(crate) fn cache_folder(project: &Project) -> PathBuf {
+    project.cache_dir.join("reranker")
+}
+
+/// The judge of relevance.
+pub(crate) fn judge(workspace: &Workspace, request: &JudgeRequest<'_>) -> Judge {
+    let JudgeRequest {
+        asked,
+        provider,
+        mock,
+        no_cache,
+    } = *request;
     let config = workspace.config().reranker();
     if let Some(place) = &config.switched_off {
         let why = format!("reranker.enabled is off ({place})");
@@ -352,9 +380,9 @@ pub(crate) fn judge(
         )),
     };
     match made {
-        Ok(llm) if llm.model().starts_with("mock") => Judge::Model(llm),
+        Ok(llm) if no_cache || llm.model().starts_with("mock") => Judge::Model(llm),
         Ok(llm) => {
-            let folder = workspace.project().cache_dir.join("rerank");
+            let folder = cache_folder(workspace.project());
             Judge::Model(Arc::new(cached_llm::CachedLlm::new(llm, folder)))
         }
         Err(error) => Judge::Nobody(SkipReason::ApiKeyMissing, error.to_string()),

@@ -61,5 +61,6 @@ pub(super) fn search_regex(
         fallback: cut_short.then_some(stopped).or(note),
         index: IndexInfo::default(),
         left_out: Default::default(),
+        degraded: None,
     })
 }

@@ -1,0 +1,100 @@
+//! Answers where there is no graph: it is switched off, or can neither be read nor built. CKB is asked first, if one is
+//! configured; else the files are searched line by line. Such an answer always says what it is.
+
+mod call_chain;
+mod context;
+mod linear;
+mod lines;
+
+pub(crate) use call_chain::call_graph;
+pub(crate) use context::{context_without_graph, search_without_graph};
+pub(crate) use linear::{LinearHit, linear_search};
+
+use crate::ops::graph_rag::answer::Fallback;
+use crate::workspace::Workspace;
+use crate::{CodeBackend, EngineError, IndexInfo};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// The longest that a linear search takes.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
+/// The longest wait for CKB.
+const CKB_PATIENCE: Duration = Duration::from_secs(3);
+
+/// A question's answer from the graph, or the reason why there is no graph to ask.
+pub(crate) enum GraphAnswer<T> {
+    Graph(T),
+    Without(String),
+}
+
+/// Asks the graph, unless it is switched off or turns out to be unavailable.
+pub(crate) fn ask_graph<T>(
+    workspace: &Workspace,
+    ask: impl FnOnce() -> Result<T, EngineError>,
+) -> Result<GraphAnswer<T>, EngineError> {
+    if !workspace.config().features().graph_store {
+        let why = "the graph store is switched off (features.graph_store.enabled)";
+        return Ok(GraphAnswer::Without(why.to_owned()));
+    }
+    match ask() {
+        Ok(answer) => Ok(GraphAnswer::Graph(answer)),
+        Err(error) if error.no_graph => Ok(GraphAnswer::Without(error.message)),
+        Err(error) => Err(error),
+    }
+}
+
+/// What answered instead of the graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Instead {
+    Ckb,
+    Linear,
+}
+
+impl Instead {
+    /// How sure a call is that came from it: the same name is not the same function.
+    pub(crate) fn confidence(self) -> f64 {
+        match self {
+            Instead::Ckb => 0.8,
+            Instead::Linear => 0.5,
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Instead::Ckb => "ckb",
+            Instead::Linear => "linear",
+        }
+    }
+}
+
+/// The fallback of an answer without the graph, and the state of the index to go with it.
+pub(crate) fn describe(instead: Instead, why: &str, ckb: Option<&str>) -> (Fallback, IndexInfo) {
+    let what = match instead {
+        Instead::Ckb => "CKB answered",
+        Instead::Linear => "the files were searched line by line",
+    };
+    let ckb = ckb.map_or_else(String::new, |error| format!("; {error}"));
+    let detail = format!("no graph: {why}{ckb}; {what}");
+    let index = IndexInfo::stale(None, None, &detail);
+    let fallback = Fallback {
+        reason: "no_graph".to_owned(),
+        degraded_to: instead.word().to_owned(),
+        detail,
+    };
+    (fallback, index)
+}
+
+/// The configured CKB. None where there is none, or it is switched off.
+fn code_backend(workspace: &Workspace) -> Result<Option<Arc<dyn CodeBackend>>, String> {
+    let config = workspace.config();
+    let address = config.ckb_address().filter(|_| config.features().ckb);
+    let (Some(address), Some(providers)) = (address, &workspace.settings().providers) else {
+        return Ok(None);
+    };
+    let made = providers.code_backend(&address);
+    made.map(Some).map_err(|error| error.to_string())
+}
+
+fn ckb_deadline() -> Instant {
+    Instant::now() + CKB_PATIENCE
+}

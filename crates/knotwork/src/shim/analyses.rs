@@ -1,0 +1,552 @@
+//! Wrappers of the analyses.
+
+use super::arguments::Arguments;
+use super::own::Own;
+use super::{Answer, Reply, Script};
+use crate::environment;
+use serde_json::{Value, json};
+
+/// Passes on a call whose answer has the same fields here: JSON by default, or the text.
+fn pass(own: Own, given: &Arguments) -> Answer {
+    let own = own.common(given);
+    match given.option("--format") {
+        None | Some("json") => Ok(Reply::json(&own.json()?)),
+        Some(format) => own.arg("--format").arg(format).quiet(),
+    }
+}
+
+fn same(given: &Arguments, names: &[&str]) -> Vec<String> {
+    let pairs: Vec<(&str, &str)> = names.iter().map(|name| (*name, *name)).collect();
+    given.renamed(&pairs)
+}
+
+pub(super) const IMPACT: Script = Script {
+    name: "impact-analyzer",
+    usage: "  analyze SYMBOL_ID [--depth N] [--threshold F] [--format json|md|mermaid]
+  file PATH [--depth N] [--format json|md|mermaid]
+  The symbols that depend on SYMBOL_ID are affected: its callers, and theirs",
+    flags: &[],
+    options: &["--depth", "--threshold", "--decay", "--decay-factor"],
+    run: |given| {
+        let action = given.word(0)?;
+        if action != "analyze" && action != "file" {
+            return Err(given.usage());
+        }
+        let own = Own::new(&["impact", action, given.word(1)?, "--limit", "0"]);
+        let own = own.args(given.renamed(&[
+            ("--depth", "--depth"),
+            ("--threshold", "--threshold"),
+            ("--decay", "--decay"),
+            ("--decay-factor", "--decay"),
+        ]));
+        let own = own.common(&given);
+        match given.option("--format") {
+            None | Some("json") => {}
+            Some(format) => return own.arg("--format").arg(format).quiet(),
+        }
+        let mut answer = own.json()?;
+        add_affected_nodes(&mut answer, &given)?;
+        Ok(Reply::json(&answer))
+    },
+};
+
+/// Adds `affected_nodes` with ids and the word `confidence`.
+fn add_affected_nodes(answer: &mut Value, given: &Arguments) -> Result<(), Reply> {
+    let empty = Vec::new();
+    let affected = answer["affected"].as_array().unwrap_or(&empty).clone();
+    let mut nodes = Vec::with_capacity(affected.len());
+    for one in affected {
+        let symbol = one["symbol"].as_str().unwrap_or_default();
+        let bare = symbol.rsplit('.').next().unwrap_or(symbol);
+        let found = Own::new(&["graph-store", "find-symbol", bare])
+            .common(given)
+            .json()?;
+        let named = found.as_array().into_iter().flatten();
+        let here = named
+            .into_iter()
+            .find(|node| node["file_path"] == one["file_path"]);
+        let mut node = one.clone();
+        node["id"] = here.map_or(Value::Null, |node| node["id"].clone());
+        node["confidence"] = one["impact"].clone();
+        nodes.push(node);
+    }
+    // One list: each symbol is named once.
+    if let Some(fields) = answer.as_object_mut() {
+        fields.remove("affected");
+    }
+    answer["affected_nodes"] = Value::Array(nodes);
+    Ok(())
+}
+
+pub(super) const COD: Script = Script {
+    name: "cod-visualizer",
+    usage: "  generate --level 1|2|3 [--format mermaid|d3json] [--output FILE] [--include-hotspots] [--include-complexity]
+  module PATH [--format mermaid|d3json] [--output FILE]",
+    flags: &["--include-hotspots", "--include-complexity"],
+    options: &["--level", "--output"],
+    run: |given| {
+        let action = given.word(0)?.to_owned();
+        let words = given.words.iter().skip(1).cloned();
+        let format = given.option("--format").unwrap_or("mermaid");
+        let own = Own::new(&["cod", &action])
+            .args(words)
+            .args(same(&given, &["--level", "--output"]));
+        let reply = own.common(&given).arg("--format").arg(format).quiet()?;
+        // The direction was top down.
+        let out = match reply.out.strip_prefix("graph LR") {
+            Some(rest) => format!("graph TD{rest}"),
+            None => reply.out,
+        };
+        Ok(Reply { out, ..reply })
+    },
+};
+
+pub(super) const VULN: Script = Script {
+    name: "vuln-tracker",
+    usage: "  scan [--dir DIR] [--severity low|moderate|high|critical] [--include-dev] [--format json|md]
+  parse --input FILE [--severity …] [--include-dev] [--format json|md]
+  trace PACKAGE --dir DIR",
+    flags: &["--include-dev"],
+    options: &["--dir", "--severity", "--input"],
+    run: |given| {
+        let action = given.word(0)?.to_owned();
+        let words = given.words.iter().skip(1).cloned();
+        let names = ["--dir", "--severity", "--input", "--include-dev"];
+        let own = Own::new(&["vuln", &action])
+            .args(words)
+            .args(same(&given, &names));
+        let folder = environment::shim_text("TEST_PROJECT_DIR");
+        let own = match folder {
+            Some(folder) if given.option("--dir").is_none() && action != "parse" => {
+                own.arg("--dir").arg(&folder)
+            }
+            _ => own,
+        };
+        let mut reply = pass(own, &given)?;
+        let is_json = given.option("--format").is_none_or(|f| f == "json");
+        let answer: Value = serde_json::from_str(&reply.out).unwrap_or_default();
+        if is_json && answer["total"] == 0 {
+            let mut answer = answer;
+            answer["message"] = "No vulnerabilities".into();
+            reply = Reply::json(&answer);
+        } else if !is_json && reply.code == 0 && !reply.out.contains("| ") {
+            reply.out += "\nNo vulnerabilities\n";
+        }
+        Ok(reply)
+    },
+};
+
+pub(super) const FEDERATION: Script = Script {
+    name: "federation-lite",
+    usage: "  --update --config FILE | --status | --search SYMBOL [--format json|text]
+  generate-virtual-edges --config FILE --local-repo DIR --db FILE [--min-confidence N] [--sync]
+  query-virtual SYMBOL --db FILE [--min-confidence N] [--format json|text]",
+    flags: &["--update", "--status", "--sync"],
+    options: &[
+        "--config",
+        "--search",
+        "--local-repo",
+        "--db",
+        "--min-confidence",
+        "--confidence",
+    ],
+    run: |given| {
+        let config = || same(&given, &["--config"]);
+        let edges = || {
+            given.renamed(&[
+                ("--min-confidence", "--confidence"),
+                ("--confidence", "--confidence"),
+                ("--sync", "--sync"),
+            ])
+        };
+        let action = given.words.first().map(String::as_str);
+        let own = match (action, given.option("--search")) {
+            (None, Some(symbol)) => Own::new(&["federation", "search", symbol]),
+            (Some("search"), _) => Own::new(&["federation", "search", given.word(1)?]),
+            (None, None) if given.has("--update") => {
+                Own::new(&["federation", "update"]).args(config())
+            }
+            (Some("update"), _) => Own::new(&["federation", "update"]).args(config()),
+            (Some("generate-virtual-edges"), _) => {
+                Own::new(&["federation", "generate-virtual-edges"])
+                    .args(config())
+                    .args(edges())
+            }
+            (Some("query-virtual"), _) => {
+                Own::new(&["federation", "query-virtual", given.word(1)?]).args(edges())
+            }
+            (None, None) | (Some("status"), _) if given.has("--status") || action.is_some() => {
+                Own::new(&["federation", "status"]).args(config())
+            }
+            _ => return Err(given.usage()),
+        };
+        let own = match given.option("--local-repo") {
+            Some(folder) => own.arg("-C").arg(folder),
+            None => own,
+        };
+        let own = own.variable("GRAPH_DB_PATH", given.option("--db"));
+        pass(own, &given)
+    },
+};
+
+pub(super) const GUARD: Script = Script {
+    name: "dependency-guard",
+    usage: "  --cycles [--scope GLOB] | --orphan-check [--exclude GLOB] | --rules FILE | --all
+  --pre-commit [--with-deps]
+  each with [--format json|text]",
+    flags: &[
+        "--cycles",
+        "--orphan-check",
+        "--all",
+        "--pre-commit",
+        "--with-deps",
+        "--strict",
+    ],
+    options: &["--scope", "--exclude", "--rules"],
+    run: |given| {
+        let own = Own::new(&["arch-check"]).args(given.renamed(&[
+            ("--cycles", "--cycle-check"),
+            ("--orphan-check", "--orphan-check"),
+            ("--all", "--all"),
+            ("--pre-commit", "--pre-commit"),
+            ("--with-deps", "--with-deps"),
+            ("--strict", "--strict"),
+            ("--scope", "--scope"),
+            ("--exclude", "--exclude"),
+            ("--rules", "--rules"),
+        ]));
+        if given.is_text() {
+            return pass(own, &given);
+        }
+        let mut answer = own.common(&given).json()?;
+        for name in ["orphan_count", "orphan_ratio", "total_nodes"] {
+            if answer["summary"][name].is_null() {
+                answer["summary"][name] = json!(0);
+            }
+        }
+        if let Some(violations) = answer["violations"].as_array_mut() {
+            for violation in violations {
+                if violation["file"].is_null() {
+                    violation["file"] = violation["file_path"].clone();
+                }
+            }
+        }
+        Ok(Reply::json(&answer))
+    },
+};
+
+pub(super) const PATTERN: Script = Script {
+    name: "pattern-learner",
+    usage: "  --learn [--type TYPE] [--output FILE] | --detect PATH [--confidence-threshold N]
+  learn --auto-discover [--project DIR] [--patterns FILE] [--min-frequency N]
+  decay --patterns-file FILE [--eliminate-threshold N] [--daily]
+  each with [--format json|text]",
+    flags: &["--learn", "--auto-discover", "--daily"],
+    options: &[
+        "--detect",
+        "--type",
+        "--output",
+        "--confidence-threshold",
+        "--project",
+        "--patterns",
+        "--min-frequency",
+        "--patterns-file",
+        "--eliminate-threshold",
+    ],
+    run: |given| {
+        let action = given.words.first().map(String::as_str);
+        let own = match action {
+            Some("decay") => Own::new(&["pattern", "decay"]),
+            Some("detect") => Own::new(&["pattern", "check"]),
+            Some("learn") => Own::new(&["pattern", "learn", "--auto-discover"]),
+            None if given.has("--learn") => Own::new(&["pattern", "learn", "--auto-discover"]),
+            None => match given.option("--detect") {
+                Some(path) => {
+                    let own = Own::new(&["pattern", "check"]);
+                    if path == "." {
+                        own
+                    } else {
+                        own.arg("--path").arg(path)
+                    }
+                }
+                None => return Err(given.usage()),
+            },
+            Some(_) => return Err(given.usage()),
+        };
+        let own = own.args(given.renamed(&[
+            ("--type", "--type"),
+            ("--output", "--patterns"),
+            ("--patterns", "--patterns"),
+            ("--patterns-file", "--patterns"),
+            ("--min-frequency", "--min-frequency"),
+            ("--confidence-threshold", "--confidence-threshold"),
+            ("--eliminate-threshold", "--confidence-threshold"),
+        ]));
+        let own = match given.option("--project") {
+            Some(folder) => own.arg("-C").arg(folder),
+            None => own,
+        };
+        if given.is_text() {
+            return pass(own, &given);
+        }
+        let mut answer = own.common(&given).json()?;
+        let total = answer["patterns"].as_array().map_or(0, Vec::len);
+        if answer["metadata"].is_null() {
+            answer["metadata"] = json!({"total_patterns": total});
+        }
+        Ok(Reply::json(&answer))
+    },
+};
+
+pub(super) const BUG_LOCATOR: Script = Script {
+    name: "bug-locator",
+    usage: "  --error TEXT [--format json|text] [--with-impact] [--impact-depth N]
+      [--top-n N] (default: 5) [--history-depth N] (default: 20 commits; days of history default: 30)",
+    flags: &["--with-impact"],
+    options: &["--error", "--impact-depth", "--top-n", "--history-depth"],
+    run: |given| {
+        if given.option("--error").is_none() {
+            return Err(given.usage());
+        }
+        let names = [
+            "--error",
+            "--impact-depth",
+            "--top-n",
+            "--history-depth",
+            "--with-impact",
+        ];
+        let own = Own::new(&["bug-locate"]).args(same(&given, &names));
+        if given.option("--format").is_some_and(|f| f != "json") {
+            return pass(own, &given);
+        }
+        let mut answer = own.common(&given).json()?;
+        let candidates = answer["candidates"].as_array_mut();
+        for candidate in candidates.into_iter().flatten() {
+            candidate["original_score"] = candidate["confidence"].clone();
+            candidate["score"] = candidate["confidence"].clone();
+        }
+        // With their impact the candidates were a list of their own.
+        Ok(Reply::json(if given.has("--with-impact") {
+            &answer["candidates"]
+        } else {
+            &answer
+        }))
+    },
+};
+
+pub(super) const HOTSPOT: Script = Script {
+    name: "hotspot-analyzer",
+    usage: "  [--path DIR] [--top-n N] [--days N] [--weighted] [--weights W,W,W,W] [--normalized]
+      [--recency-boost] [--coupling] [--format json|text]",
+    flags: &[
+        "--weighted",
+        "--normalized",
+        "--recency-boost",
+        "--coupling",
+    ],
+    options: &["--path", "--top-n", "--top", "--days", "--weights"],
+    run: |given| {
+        let own = Own::new(&["hotspot"]).args(given.renamed(&[
+            ("--path", "--path"),
+            ("--top-n", "--limit"),
+            ("--top", "--limit"),
+            ("--days", "--days"),
+            ("--weights", "--weights"),
+            ("--weighted", "--weighted"),
+            ("--normalized", "--normalized"),
+            ("--recency-boost", "--recency-boost"),
+            ("--coupling", "--coupling"),
+        ]));
+        if given.is_text() {
+            return pass(own, &given);
+        }
+        let mut answer = own.common(&given).json()?;
+        for hotspot in answer["hotspots"].as_array_mut().into_iter().flatten() {
+            hotspot["file"] = hotspot["file_path"].clone();
+            hotspot["churn"] = hotspot["commits"].clone();
+        }
+        Ok(Reply::json(&answer))
+    },
+};
+
+pub(super) const BOUNDARY: Script = Script {
+    name: "boundary-detector",
+    usage: "  [detect] --path PATH [--config FILE] [--format json|text]
+  --batch reads paths from standard input, one a line",
+    flags: &["--batch"],
+    options: &["--path", "--config"],
+    run: |given| {
+        let mut words = given.words.iter().filter(|word| *word != "detect");
+        let path = given.option("--path").or(words.next().map(String::as_str));
+        if path.is_none() && given.has("--batch") {
+            return classify_standard_input();
+        }
+        let Some(path) = path.filter(|path| !path.is_empty()) else {
+            return Err(Reply::failure(1, "no path given"));
+        };
+        let own = Own::new(&["boundary", "--path", path]);
+        let own = own.args(same(&given, &["--config", "--batch"]));
+        if given.is_text() {
+            return pass(own, &given);
+        }
+        let mut answer = own.common(&given).json()?;
+        translate_kind(&mut answer);
+        Ok(Reply::json(&answer))
+    },
+};
+
+/// Kinds of files under their names in the earlier implementation, which had four. The name here stays as `role`.
+fn translate_kind(answer: &mut Value) {
+    let role = answer["type"].clone();
+    answer["type"] = match role.as_str() {
+        Some("vendor") => "library".into(),
+        Some("test" | "example" | "docs") => "user".into(),
+        _ => role.clone(),
+    };
+    answer["role"] = role;
+}
+
+/// Classifies the paths of standard input in one go.
+fn classify_standard_input() -> Answer {
+    let failed = |error: engine::EngineError| Reply::failure(error.kind.exit_code(), error);
+    let given = environment::GlobalArgs::default();
+    let limits = environment::Limits::default();
+    let settings = environment::read_settings(&given, &limits).map_err(failed)?;
+    let engine = engine::Engine::open(settings, Box::new(())).map_err(failed)?;
+    let mut all = Vec::new();
+    for path in super::context::read_standard_input().lines() {
+        let path = path.trim();
+        if path.is_empty() {
+            continue;
+        }
+        let request = json!({ "path": path });
+        let request = serde_json::from_value(request)
+            .map_err(|e| Reply::failure(3, format!("no request: {e}")))?;
+        let answer = engine.boundary(&request).map_err(failed)?;
+        let mut answer = json!(answer);
+        translate_kind(&mut answer);
+        all.push(answer);
+    }
+    Ok(Reply::json(&Value::Array(all)))
+}
+
+pub(super) const COMPLEXITY: Script = Script {
+    name: "complexity",
+    usage: "  PATH [--format json|text]",
+    flags: &[],
+    options: &["--path"],
+    run: |given| {
+        let path = given
+            .option("--path")
+            .or(given.words.first().map(String::as_str));
+        let own = Own::new(&["complexity"]);
+        let own = match path {
+            Some(path) => own.arg(path),
+            None => own,
+        };
+        pass(own, &given)
+    },
+};
+
+const CALL_CHAIN_USAGE: &str = "  --symbol NAME [--direction callers|callees|both] [--depth 1..4] [--trace-usage] [--mock-ckb FILE]
+  --symbol NAME --data-flow | --trace-data-flow [--data-flow-direction forward|backward|both] [--max-depth 1..10]
+      follows calls from and to the symbol; values inside a function are not followed";
+const CALL_CHAIN_FLAGS: &[&str] = &["--trace-usage", "--data-flow", "--trace-data-flow"];
+const CALL_CHAIN_OPTIONS: &[&str] = &[
+    "--symbol",
+    "--direction",
+    "--depth",
+    "--mock-ckb",
+    "--data-flow-direction",
+    "--max-depth",
+];
+
+pub(super) const CALL_CHAIN: Script = Script {
+    name: "call-chain",
+    usage: CALL_CHAIN_USAGE,
+    flags: CALL_CHAIN_FLAGS,
+    options: CALL_CHAIN_OPTIONS,
+    run: call_chain,
+};
+
+pub(super) const CALL_CHAIN_TRACER: Script = Script {
+    name: "call-chain-tracer",
+    usage: CALL_CHAIN_USAGE,
+    flags: CALL_CHAIN_FLAGS,
+    options: CALL_CHAIN_OPTIONS,
+    run: call_chain,
+};
+
+fn call_chain(given: Arguments) -> Answer {
+    let symbol = given
+        .option("--symbol")
+        .or(given.words.first().map(String::as_str));
+    let Some(symbol) = symbol else {
+        return Err(Reply::failure(1, "no symbol given (--symbol)"));
+    };
+    if given.has("--data-flow") || given.has("--trace-data-flow") {
+        return data_flow(&given, symbol);
+    }
+    let own = Own::new(&["call-chain", "--symbol", symbol]);
+    let names = ["--direction", "--depth", "--trace-usage", "--mock-ckb"];
+    pass(own.args(same(&given, &names)), &given)
+}
+
+/// The ways along which a value may travel from one function to another: its calls.
+fn data_flow(given: &Arguments, symbol: &str) -> Answer {
+    let direction = given.option("--data-flow-direction").unwrap_or("both");
+    let side = match direction {
+        "forward" => "callees",
+        "backward" => "callers",
+        "both" => "both",
+        other => return Err(Reply::failure(1, format!("invalid direction: {other}"))),
+    };
+    let depth: i64 = given
+        .option("--max-depth")
+        .or(given.option("--depth"))
+        .map_or(Ok(4), str::parse)
+        .map_err(|_| Reply::failure(1, "invalid depth: not a number"))?;
+    if depth < 1 {
+        return Err(Reply::failure(
+            1,
+            format!("invalid depth: {depth}. Must be 1 to 10"),
+        ));
+    }
+    let depth = depth.min(10);
+    let own = Own::new(&["call-chain", "--symbol", symbol, "--direction", side]);
+    let own = own.arg("--depth").arg(&depth.min(4).to_string());
+    let answer = own.common(given).json()?;
+    let mut paths = Vec::new();
+    for root in answer["paths"].as_array().into_iter().flatten() {
+        ways(root, &mut Vec::new(), &mut paths);
+    }
+    let root = &answer["paths"][0];
+    Ok(Reply::json(&json!({
+        "schema_version": "1.0",
+        "source": {"symbol": symbol, "file": root["file_path"], "line": root["line"]},
+        "direction": direction,
+        "max_depth": depth,
+        "paths": paths,
+        "truncated": depth > 4,
+        "cycle_detected": answer["cycle_detected"],
+        "note": "calls are followed, at most four; values inside a function are not",
+    })))
+}
+
+/// Every way from the root of a tree to one of its ends.
+fn ways(node: &Value, so_far: &mut Vec<Value>, out: &mut Vec<Value>) {
+    so_far.push(json!({
+        "symbol": node["symbol_name"], "file": node["file_path"], "line": node["line"],
+        "depth": node["depth"],
+    }));
+    let next = ["callers", "callees"].map(|side| node[side].as_array());
+    let mut ends = true;
+    for child in next.into_iter().flatten().flatten() {
+        ends = false;
+        ways(child, so_far, out);
+    }
+    if ends {
+        out.push(Value::Array(so_far.clone()));
+    }
+    so_far.pop();
+}

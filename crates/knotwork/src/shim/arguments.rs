@@ -1,0 +1,102 @@
+//! The arguments of a wrapper, read without knowing what they mean.
+
+use super::{Reply, Script};
+
+/// Words, options with their values, and flags of a call.
+#[derive(Debug, Default)]
+pub(super) struct Arguments {
+    pub words: Vec<String>,
+    options: Vec<(String, String)>,
+    flags: Vec<String>,
+    usage: &'static str,
+}
+
+/// Options that every script takes.
+const COMMON: [&str; 3] = ["--format", "--cwd", "--project-root"];
+/// Flags that every script takes. Features are on by default here, except those that send code elsewhere.
+const COMMON_FLAGS: [&str; 2] = ["--enable-all-features", "--debug"];
+
+impl Arguments {
+    pub(super) fn read(script: &Script, given: Vec<String>) -> Result<Arguments, Reply> {
+        let mut read = Arguments {
+            usage: script.usage,
+            ..Arguments::default()
+        };
+        let mut given = given.into_iter();
+        while let Some(word) = given.next() {
+            let (name, value) = match word.split_once('=') {
+                Some((name, value)) if name.starts_with("--") => {
+                    (name.to_owned(), Some(value.to_owned()))
+                }
+                _ => (word.clone(), None),
+            };
+            let takes_value =
+                script.options.contains(&name.as_str()) || COMMON.contains(&name.as_str());
+            if takes_value {
+                let value = value.or_else(|| given.next());
+                let Some(value) = value else {
+                    return Err(Reply::failure(1, format!("{name} needs a value")));
+                };
+                read.options.push((name, value));
+            } else if script.flags.contains(&name.as_str()) || COMMON_FLAGS.contains(&name.as_str())
+            {
+                read.flags.push(name);
+            } else if word.starts_with("--") || (word.len() == 2 && word.starts_with('-')) {
+                // The earlier implementation says it in Chinese.
+                return Err(Reply::failure(
+                    1,
+                    format!(
+                        "unknown option (未知选项): {word}\nUsage:\n{}",
+                        script.usage
+                    ),
+                ));
+            } else {
+                read.words.push(word);
+            }
+        }
+        Ok(read)
+    }
+
+    pub(super) fn option(&self, name: &str) -> Option<&str> {
+        let found = self.options.iter().rev().find(|(known, _)| known == name);
+        found.map(|(_, value)| value.as_str())
+    }
+
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.flags.iter().any(|flag| flag == name)
+    }
+
+    pub(super) fn is_text(&self) -> bool {
+        self.option("--format") == Some("text")
+    }
+
+    /// The word at a position, or the usage.
+    pub(super) fn word(&self, at: usize) -> Result<&str, Reply> {
+        self.words
+            .get(at)
+            .map(String::as_str)
+            .ok_or_else(|| self.usage())
+    }
+
+    /// The failure of a call that misses something.
+    pub(super) fn usage(&self) -> Reply {
+        Reply::failure(1, format!("usage:\n{}", self.usage))
+    }
+
+    /// `--name VALUE` for each of the options that were given, under its name here.
+    pub(super) fn renamed(&self, names: &[(&str, &str)]) -> Vec<String> {
+        let mut out = Vec::new();
+        for (name, value) in &self.options {
+            if let Some((_, new)) = names.iter().find(|(old, _)| old == name) {
+                out.push((*new).to_owned());
+                out.push(value.clone());
+            }
+        }
+        for flag in &self.flags {
+            if let Some((_, new)) = names.iter().find(|(old, _)| old == flag) {
+                out.push((*new).to_owned());
+            }
+        }
+        out
+    }
+}

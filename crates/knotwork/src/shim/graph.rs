@@ -1,0 +1,237 @@
+//! Wrappers around the graph, the index and the daemon.
+
+use super::arguments::Arguments;
+use super::own::Own;
+use super::{Answer, Reply, Script};
+use serde_json::json;
+
+pub(super) const GRAPH_STORE: Script = Script {
+    name: "graph-store",
+    usage: "  init | stats | find-orphans | vacuum | export
+  add-node --id ID --symbol NAME --kind KIND --file PATH [--line-start N --line-end N]
+  add-edge --source ID --target ID --type DEFINES|IMPORTS|CALLS|MODIFIES [--file PATH --line N]
+  query-edges --from ID | --to ID [--type TYPE]
+  get-node ID | find-symbol NAME | query SQL
+  find-path --from ID --to ID [--max-depth N] [--edge-types TYPES]
+  batch-import --file FILE
+  migrate --check | --apply | --status",
+    flags: &[
+        "--skip-precompute",
+        "--check",
+        "--apply",
+        "--status",
+        "--lines",
+    ],
+    options: &[
+        "--id",
+        "--symbol",
+        "--kind",
+        "--file",
+        "--line-start",
+        "--line-end",
+        "--source",
+        "--target",
+        "--type",
+        "--line",
+        "--from",
+        "--to",
+        "--max-depth",
+        "--edge-types",
+        "--sql",
+        "--limit",
+    ],
+    run: graph_store,
+};
+
+fn graph_store(given: Arguments) -> Answer {
+    let action = given.word(0)?.to_owned();
+    let same = [
+        "--id",
+        "--symbol",
+        "--kind",
+        "--file",
+        "--line-start",
+        "--line-end",
+        "--source",
+        "--target",
+        "--type",
+        "--line",
+        "--from",
+        "--to",
+        "--max-depth",
+        "--edge-types",
+        "--sql",
+        "--limit",
+        "--check",
+        "--apply",
+        "--status",
+        "--lines",
+    ];
+    let names: Vec<(&str, &str)> = same.iter().map(|name| (*name, *name)).collect();
+    let words = given.words.iter().skip(1).cloned();
+    let own = Own::new(&["graph-store", &action]);
+    let own = match action.as_str() {
+        "query" if given.option("--sql").is_none() => own.arg("--sql"),
+        _ => own,
+    };
+    let own = own.args(words).args(given.renamed(&names)).common(&given);
+    match action.as_str() {
+        "init" => {
+            // The note on an existing database is part of the answer.
+            let reply = own.run()?;
+            let note = reply.err.contains("already exists");
+            Ok(Reply {
+                err: if note || reply.code != 0 {
+                    reply.err
+                } else {
+                    String::new()
+                },
+                ..reply
+            })
+        }
+        _ => own.quiet(),
+    }
+}
+
+pub(super) const SCIP_TO_GRAPH: Script = Script {
+    name: "scip-to-graph",
+    usage: "  parse [--incremental] [--force] [--project-root DIR] [--format json|text]",
+    flags: &["--incremental", "--force"],
+    options: &[],
+    run: |given| {
+        let action = given.word(0)?.to_owned();
+        let own = Own::new(&["scip", &action]).common(&given);
+        let own = own.args(given.renamed(&[
+            ("--incremental", "--incremental"),
+            ("--force", "--force"),
+            ("--format", "--format"),
+        ]));
+        let reply = own.run()?;
+        // What was done is said on standard error; an answer in JSON stands alone.
+        let is_json = given.option("--format") == Some("json");
+        Ok(Reply {
+            err: if reply.code == 0 && is_json {
+                String::new()
+            } else {
+                reply.err
+            },
+            ..reply
+        })
+    },
+};
+
+pub(super) const DAEMON: Script = Script {
+    name: "daemon",
+    usage: "  start | stop | restart | status | ping | warmup | stats\n  query SQL",
+    flags: &[],
+    options: &[],
+    run: |given| {
+        let action = given.word(0)?.to_owned();
+        let words = given.words.iter().skip(1).cloned();
+        let own = Own::new(&["daemon", &action]).args(words).common(&given);
+        if action != "status" {
+            return if action == "start" || action == "stop" {
+                own.run()
+            } else {
+                own.quiet()
+            };
+        }
+        let mut status = own.json()?;
+        let running = status["running"] == true;
+        status["status"] = if running { "running" } else { "stopped" }.into();
+        if status["queue_size"].is_null() {
+            status["queue_size"] = json!(0);
+        }
+        Ok(Reply::json(&status))
+    },
+};
+
+pub(super) const AST_DELTA: Script = Script {
+    name: "ast-delta",
+    usage: "  update FILE | update --force-rebuild\n  batch --since REVISION\n  status | clear-cache",
+    flags: &["--force-rebuild"],
+    options: &["--since", "--file"],
+    run: |given| match given.word(0)? {
+        "update" => {
+            let own = Own::new(&["ast-delta"]).common(&given);
+            let file = given.words.get(1).cloned();
+            let file = file.or_else(|| given.option("--file").map(str::to_owned));
+            match file {
+                Some(file) => Ok(Reply::json(&own.arg(&file).json()?)),
+                None if given.has("--force-rebuild") => {
+                    Ok(Reply::json(&own.arg("--force-rebuild").json()?))
+                }
+                None => Err(given.usage()),
+            }
+        }
+        "batch" => {
+            let since = given.option("--since").unwrap_or("HEAD~1");
+            let own = Own::new(&["ast-delta", "--since", since]).common(&given);
+            Ok(Reply::json(&own.json()?))
+        }
+        "status" => Ok(Reply::json(
+            &Own::new(&["index", "status"]).common(&given).json()?,
+        )),
+        "clear-cache" => {
+            let answer = Own::new(&["cache", "clear"]).common(&given).json()?;
+            Ok(Reply::json(&answer))
+        }
+        _ => Err(given.usage()),
+    },
+};
+
+pub(super) const INDEXER: Script = Script {
+    name: "indexer",
+    usage: "  [--force] builds or updates the index\n  status",
+    flags: &["--force", "--once", "--dry-run"],
+    options: &[],
+    run: |given| {
+        if given.words.first().is_some_and(|word| word == "status") || given.has("--dry-run") {
+            let own = Own::new(&["index", "status"]).common(&given);
+            return Ok(Reply::json(&own.json()?));
+        }
+        let own = Own::new(&["index"]).common(&given);
+        let own = own.args(given.renamed(&[("--force", "--force")]));
+        Ok(Reply::json(&own.json()?))
+    },
+};
+
+const EMBEDDING_USAGE: &str =
+    "  build [--force] | status | clear\n  search QUERY [--top-k N] [--format json|text]";
+
+pub(super) const EMBEDDING: Script = Script {
+    name: "embedding",
+    usage: EMBEDDING_USAGE,
+    flags: &["--force", "--mock-embedding"],
+    options: &["--top-k", "--limit", "--query"],
+    run: embedding,
+};
+
+pub(super) const DEVBOOKS_EMBEDDING: Script = Script {
+    name: "devbooks-embedding",
+    usage: EMBEDDING_USAGE,
+    flags: &["--force", "--mock-embedding"],
+    options: &["--top-k", "--limit", "--query"],
+    run: embedding,
+};
+
+fn embedding(given: Arguments) -> Answer {
+    let mock = given.renamed(&[("--mock-embedding", "--mock-embedding")]);
+    let action = given.word(0)?.to_owned();
+    if action == "search" {
+        let query = match given.option("--query") {
+            Some(query) => query.to_owned(),
+            None => given.words[1..].join(" "),
+        };
+        let own = Own::new(&["search", "--query", &query]).args(mock);
+        let own = own.args(given.renamed(&[("--top-k", "--limit"), ("--limit", "--limit")]));
+        let own = own.common(&given);
+        return if given.is_text() {
+            own.quiet()
+        } else {
+            Ok(Reply::json(&own.json()?))
+        };
+    }
+    let own = Own::new(&["embedding", &action]).args(mock).common(&given);
+    own.args(given.renamed(&[("--force", "--force")])).quiet()
+}
