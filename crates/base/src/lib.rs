@@ -20,6 +20,7 @@ mod path;
 pub mod remote;
 pub mod scopes;
 pub mod secret;
+pub mod stack;
 pub mod trace;
 pub mod tuning;
 pub mod varint;

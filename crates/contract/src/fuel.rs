@@ -12,7 +12,7 @@ use std::cell::Cell;
 const STEPS: (u64, u64, u64) = (1_000_000, 16, 100_000_000);
 
 /// Bytes that are kept: the same.
-const BYTES: (u64, u64, u64) = (8 << 20, 24, 256 << 20);
+const BYTES: (u64, u64, u64) = (32 << 20, 24, 256 << 20);
 
 /// So many bytes of a text are read or copied in one step.
 const TEXT: usize = 32;

@@ -308,7 +308,7 @@ fn what_belongs_to_each_other_has_a_most_in_proportion_to_the_input() {
     for (name, fixture) in BOUNDED {
         let text = fixture(1_000);
         let work = work(&text);
-        let (steps, bytes) = (3_000_000 + 64 * text.len(), (16 << 20) + 256 * text.len());
+        let (steps, bytes) = (3_000_000 + 64 * text.len(), (40 << 20) + 256 * text.len());
         assert!(work.steps < steps as u64, "{name}: {} steps", work.steps);
         assert!(work.bytes < bytes as u64, "{name}: {} bytes", work.bytes);
         assert!(longest_path(&work.endpoints) <= 1_024, "{name}");
@@ -355,4 +355,22 @@ fn nobody_who_waits_means_no_work() {
     let (_, fixture) = GROWING[0];
     let surface = surface_within("here", &fixture(50), &fuel);
     assert!(surface.endpoints.is_empty());
+}
+
+#[test]
+fn blocks_that_share_a_line_do_not_stand_in_each_other() {
+    let text = format!(
+        "== main.go\n{GO}func main() {{\nr := chi.NewRouter()\nr.Route(\"/a\", func(r chi.Router) {{\nr.Get(\"/x\", h)\n}}); r.Route(\"/b\", func(r chi.Router) {{\nr.Get(\"/y\", h)\nr.Route(\"/c\", func(r chi.Router) {{\nr.Get(\"/z\", h)\n}})\nr.Get(\"/w\", h)\n}})\nr.Get(\"/v\", h)\n}}\n"
+    );
+    let found = work(&text).endpoints;
+    let mut paths: Vec<&str> = found
+        .iter()
+        .filter(|endpoint| endpoint.role == contract::Role::Provider)
+        .filter_map(|endpoint| match &endpoint.protocol {
+            Protocol::Http { path, .. } => Some(path.as_str()),
+            _ => None,
+        })
+        .collect();
+    paths.sort_unstable();
+    assert_eq!(paths, ["/a/x", "/b/c/z", "/b/w", "/b/y", "/v"]);
 }

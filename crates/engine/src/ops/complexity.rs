@@ -10,6 +10,7 @@ use crate::{EngineError, IndexInfo, unread};
 use analysis::{
     ComplexityLimits, ComplexitySort, FileComplexity, FunctionMeasure, mark_and_sort, sum_by_file,
 };
+use base::stack::on_deep_stack;
 use base::{Language, hex};
 use guard::Folder;
 use guard::seal;
@@ -363,13 +364,15 @@ fn measure_missing(
     std::thread::scope(|scope| {
         let work = missing.chunks(share).map(|chunk| {
             let facts = &facts;
-            scope.spawn(move || -> Vec<(String, FunctionMeasures)> {
+            let measure = move || -> Vec<(String, FunctionMeasures)> {
                 let one = |(record, language): &(&FileRecord, Language)| {
                     let lines = measure_file(root, facts, record, *language)?;
                     Some((cache_key(record, *language), lines))
                 };
                 chunk.iter().filter_map(one).collect()
-            })
+            };
+            // Facts of what nests deeply are not in the cache.
+            scope.spawn(move || on_deep_stack(measure))
         });
         let work: Vec<_> = work.collect();
         // A file that cannot be measured is left out.

@@ -14,6 +14,7 @@ use crate::pipeline::{
 };
 use crate::walk::{self, FoundFile, Walked, file_id};
 use crate::{IngestError, git};
+use base::stack::on_deep_stack;
 use base::{FileKey, Language, hex};
 use guard::Folder;
 use guard::list::Stamp;
@@ -424,8 +425,8 @@ impl Resident {
             };
             return Inspection::Changed(Box::new(same), read(text, old_facts()));
         }
-        let facts = Arc::new(languages::extract_unless(found.language, &text, &|| {
-            options.cancel.is_set()
+        let facts = Arc::new(on_deep_stack(|| {
+            languages::extract_unless(found.language, &text, &|| options.cancel.is_set())
         }));
         // What is skipped has no rows.
         if facts.unparsed.is_some() {

@@ -285,7 +285,9 @@ fn read_one(
     let language = Language::from_path(&found.path);
     let cached = language.and_then(|l| cache.get(&cache::cache_key(hash, l)));
     let fresh = match (&cached, language) {
-        (None, Some(language)) => Some(languages::extract(language, &text)),
+        (None, Some(language)) => Some(base::stack::on_deep_stack(|| {
+            languages::extract(language, &text)
+        })),
         _ => None,
     };
     let mut document = match (&cached, &fresh) {

@@ -48,7 +48,7 @@ pub(crate) const CALLS_GIVEN_UP: &str = "calls_given_up";
 /// The entry with the parts of manifests that a limit leaves out, as a JSON list of lines; empty if there are none.
 pub(crate) const MANIFEST_LIMITS: &str = "manifest_limits";
 /// Syntax trees can nest deeply.
-pub(crate) const STACK: usize = 64 << 20;
+pub(crate) const STACK: usize = base::stack::DEEP_STACK;
 
 /// Options of indexing.
 #[derive(Debug, Clone)]

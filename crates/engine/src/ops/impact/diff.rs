@@ -7,6 +7,7 @@ use crate::session::Session;
 use crate::unresolved_calls::{UnresolvedCalls, find_unresolved_calls};
 use crate::workspace::Workspace;
 use crate::{EngineError, unread};
+use base::stack::on_deep_stack;
 use base::{Language, SymbolKind};
 use ingest::diff::{self, DiffBase, FileChange, diff_lines};
 use ingest::history::HistoryError;
@@ -342,7 +343,7 @@ fn parse_definitions(path: &str, text: &str) -> Definitions {
     let Some(language) = Language::from_path(path).filter(|_| !text.is_empty()) else {
         return BTreeMap::new();
     };
-    let facts = languages::extract(language, text);
+    let facts = on_deep_stack(|| languages::extract(language, text));
     let mut found = BTreeMap::new();
     for (number, def) in (0..).zip(&facts.defs) {
         let id = syntax::facts::DefId(number);
