@@ -494,6 +494,7 @@ mod tests {
                 threshold,
                 limit: 0,
                 uncut: false,
+                ..ImpactOptions::default()
             };
             let error =
                 analyze_impact(&graph, "a", &[graph.key_of_name("a")], &options).unwrap_err();
