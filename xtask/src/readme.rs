@@ -5,7 +5,9 @@ use engine::{OPERATIONS, OperationEntry};
 use std::collections::BTreeSet;
 
 /// Commands that are no operations on a project's graph.
-const OTHERS: &[&str] = &["solution", "config", "daemon", "watch", "hook", "mcp"];
+const OTHERS: &[&str] = &[
+    "solution", "config", "daemon", "watch", "hook", "mcp", "shims",
+];
 
 /// A row: the commands' first words, and the tools.
 struct Row {

@@ -29,7 +29,7 @@ fn texts_hold_what_is_put_into_them_by_its_name() {
     let source = "def load(base, id):\n    requests.get(base + \"/users/%s\" % id)\n";
     assert_eq!(
         marks(Language::Python, source, MarkKind::RemoteCall),
-        [r#"2 load {"n":"get","r":{"n":"requests"},"a":[{"t":"{base}/users/{}"}]}"#]
+        [r#"2 load {"n":"get","r":{"n":"requests"},"a":[{"t":"{base}/users/{id}"}]}"#]
     );
 }
 

@@ -21,11 +21,11 @@ pub(crate) struct Ckb {
 #[derive(Deserialize)]
 struct SearchAnswer {
     #[serde(default)]
-    results: Vec<Found>,
+    results: Vec<SymbolFound>,
 }
 
 #[derive(Deserialize)]
-struct Found {
+struct SymbolFound {
     id: String,
     name: String,
     #[serde(default)]
@@ -160,7 +160,7 @@ impl CodeBackend for Ckb {
     ) -> Result<Vec<CodeSymbol>, String> {
         let path = format!("/search?q={}&limit={limit}", encode(query));
         let answer: SearchAnswer = self.get(&path, deadline)?;
-        let symbol = |found: Found| {
+        let symbol = |found: SymbolFound| {
             let location = found.location?;
             Some(CodeSymbol {
                 path: location.path().to_owned(),

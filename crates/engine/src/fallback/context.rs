@@ -13,13 +13,13 @@ use std::time::Instant;
 const CKB_LINES: u32 = 20;
 
 /// The best places, what found them, and the error of CKB where it failed.
-struct Found {
+struct LinesFound {
     hits: Vec<LinearHit>,
     instead: Instead,
     failed: Option<String>,
 }
 
-fn find(workspace: &Workspace, query: &str, limit: usize) -> Result<Found, EngineError> {
+fn find(workspace: &Workspace, query: &str, limit: usize) -> Result<LinesFound, EngineError> {
     let mut failed = None;
     match code_backend(workspace) {
         Ok(None) => {}
@@ -49,7 +49,7 @@ fn find(workspace: &Workspace, query: &str, limit: usize) -> Result<Found, Engin
                 let hits: Vec<LinearHit> = hits.collect();
                 if !hits.is_empty() {
                     let instead = Instead::Ckb;
-                    return Ok(Found {
+                    return Ok(LinesFound {
                         hits,
                         instead,
                         failed,
@@ -60,7 +60,7 @@ fn find(workspace: &Workspace, query: &str, limit: usize) -> Result<Found, Engin
         },
     }
     let hits = linear_search(workspace, query, limit, Instant::now() + PATIENCE)?;
-    Ok(Found {
+    Ok(LinesFound {
         hits,
         instead: Instead::Linear,
         failed,
@@ -74,7 +74,7 @@ pub(crate) fn search_without_graph(
     limit: usize,
     why: &str,
 ) -> Result<SearchAnswer, EngineError> {
-    let Found {
+    let LinesFound {
         hits,
         instead,
         failed,

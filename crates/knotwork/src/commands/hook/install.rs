@@ -455,7 +455,7 @@ mod tests {
         for command in [
             "knotwork hook",
             "/usr/bin/knotwork-0.1.0 hook",
-            "'/home/o'\\''neil/my tools/knotwork' hook",
+            "'/usr/o'\\''neil/my tools/knotwork' hook",
             "\"C:\\tools\\knotwork.exe\" hook",
         ] {
             assert!(is_own_command(command), "{command}");
@@ -463,7 +463,7 @@ mod tests {
         for command in [
             "docker exec -i dev /usr/bin/knotwork hook",
             "nice -n 19 /opt/knotwork hook",
-            "tee -a /tmp/log | /opt/bin/knotwork hook",
+            "tee -a hook.log | /opt/bin/knotwork hook",
             "ssh box /usr/bin/knotwork hook",
             "'echo' '/opt/knotwork' hook",
             "knotwork-audit hook",
