@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# All that must pass. Installs what it needs: rustfmt and clippy by rustup, the MCP client by pip in a
-# virtual environment below the target folder.
+# All that must pass. Installs what it needs: rustfmt and clippy by rustup, the MCP client and a PostgreSQL by pip in
+# virtual environments below the target folder.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -32,6 +32,12 @@ say "clippy"
 cargo clippy --quiet --workspace -- -D warnings
 # Helpers of tests may unwrap as the tests do.
 cargo clippy --quiet --workspace --all-targets -- -D warnings -A clippy::unwrap_used
+say "PostgreSQL"
+database=$target/pgserver
+[ -x "$database/bin/python" ] || python3 -m venv "$database"
+"$database/bin/python" -W ignore -c 'import pgserver' 2>/dev/null || "$database/bin/pip" install --quiet pgserver
+# Without it the tests of the shared store would be skipped.
+export KNOTWORK_TEST_POSTGRES=required
 say "tests"
 cargo test --quiet --workspace
 say "documentation"

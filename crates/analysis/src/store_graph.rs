@@ -8,15 +8,27 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::rc::Rc;
-use store::{GraphStore, Name, NameRow, Names, NodeFlags};
+use store::{EdgeRecord, GraphStore, Name, NameRow, Names, NodeFlags, RelationRecord};
+
+/// The most nodes that one question to a server reads ahead.
+const AHEAD: usize = 256;
 
 /// A store seen as a [`Graph`]; every step is a look-up by index, every node is read once.
+///
+/// A walk asks for the nodes that it has seen, in about the order in which it saw them. So where each question travels to a
+/// server, that about one node is asked for those seen after it as well.
 pub struct StoreGraph<'a> {
     store: &'a dyn GraphStore,
     ids: RefCell<Interned>,
     files: RefCell<Interned>,
     rows: RefCell<FxHashMap<u32, Rc<Name>>>,
+    /// What was read ahead, by direction: outgoing, then incoming.
+    edges: RefCell<[ReadAhead<EdgeRecord>; 2]>,
+    relations: RefCell<[ReadAhead<RelationRecord>; 2]>,
 }
+
+/// Records by node, for nodes that were asked about.
+type ReadAhead<R> = FxHashMap<u32, Rc<Vec<R>>>;
 
 /// Texts by number, in the order of their first use.
 #[derive(Default)]
@@ -51,7 +63,123 @@ impl<'a> StoreGraph<'a> {
             ids: RefCell::default(),
             files: RefCell::default(),
             rows: RefCell::default(),
+            edges: RefCell::default(),
+            relations: RefCell::default(),
         }
+    }
+
+    /// A node, and those seen after it, as long as they are not known.
+    fn keys_ahead(&self, key: u32, is_known: impl Fn(u32) -> bool) -> Vec<(u32, Rc<str>)> {
+        let ids = self.ids.borrow();
+        let seen = key..ids.texts.len() as u32;
+        let wanted = seen.filter(|key| !is_known(*key)).take(AHEAD);
+        wanted.map(|key| (key, ids.get(key))).collect()
+    }
+
+    /// Records at a node, from memory or, with those of the nodes seen after it, from the server.
+    fn records_ahead<R: Clone>(
+        &self,
+        known: &RefCell<[ReadAhead<R>; 2]>,
+        (key, way): (u32, EdgeDirection),
+        read: impl Fn(&[&str]) -> Result<Vec<R>, store::StoreError>,
+        end: impl Fn(&R) -> &str,
+    ) -> Result<Rc<Vec<R>>, AnalysisError> {
+        let side = usize::from(way == EdgeDirection::In);
+        if let Some(found) = known.borrow()[side].get(&key) {
+            return Ok(found.clone());
+        }
+        let wanted = self.keys_ahead(key, |key| known.borrow()[side].contains_key(&key));
+        let ids: Vec<&str> = wanted.iter().map(|(_, id)| &**id).collect();
+        let mut by_node: FxHashMap<&str, Vec<R>> = FxHashMap::default();
+        let found = read(&ids)?;
+        let numbers: FxHashMap<&str, &str> = ids.iter().map(|id| (*id, *id)).collect();
+        for record in found {
+            if let Some(id) = numbers.get(end(&record)) {
+                by_node.entry(id).or_default().push(record);
+            }
+        }
+        let mut known = known.borrow_mut();
+        for (key, id) in &wanted {
+            let records = by_node.remove(&**id).unwrap_or_default();
+            known[side].insert(*key, Rc::new(records));
+        }
+        Ok(known[side].get(&key).cloned().unwrap_or_default())
+    }
+
+    fn edges_at(
+        &self,
+        key: u32,
+        way: EdgeDirection,
+        only: Option<EdgeType>,
+    ) -> Result<Rc<Vec<EdgeRecord>>, AnalysisError> {
+        if self.store.is_remote() {
+            let at = (key, way);
+            return match way {
+                EdgeDirection::Out => self.records_ahead(
+                    &self.edges,
+                    at,
+                    |ids| self.store.edges_from_all(ids),
+                    |edge| &edge.source_id,
+                ),
+                EdgeDirection::In => self.records_ahead(
+                    &self.edges,
+                    at,
+                    |ids| self.store.edges_to_all(ids),
+                    |edge| &edge.target_id,
+                ),
+            };
+        }
+        let id = self.id_of_key(key);
+        Ok(Rc::new(match way {
+            EdgeDirection::Out => self.store.edges_from(&id, only)?,
+            EdgeDirection::In => self.store.edges_to(&id, only)?,
+        }))
+    }
+
+    fn relations_at(
+        &self,
+        key: u32,
+        way: EdgeDirection,
+    ) -> Result<Rc<Vec<RelationRecord>>, AnalysisError> {
+        if self.store.is_remote() {
+            let at = (key, way);
+            return match way {
+                EdgeDirection::Out => self.records_ahead(
+                    &self.relations,
+                    at,
+                    |ids| self.store.relations_from_all(ids),
+                    |relation| &relation.source_id,
+                ),
+                EdgeDirection::In => self.records_ahead(
+                    &self.relations,
+                    at,
+                    |ids| self.store.relations_to_all(ids),
+                    |relation| &relation.target_id,
+                ),
+            };
+        }
+        let id = self.id_of_key(key);
+        Ok(Rc::new(match way {
+            EdgeDirection::Out => self.store.relations_from(&id)?,
+            EdgeDirection::In => self.store.relations_to(&id)?,
+        }))
+    }
+
+    /// Reads the names of a node and of those seen after it.
+    fn load_rows_ahead(&self, key: u32) -> Result<(), AnalysisError> {
+        let wanted = self.keys_ahead(key, |key| self.rows.borrow().contains_key(&key));
+        let ids: Vec<&str> = wanted.iter().map(|(_, id)| &**id).collect();
+        let mut found: FxHashMap<String, Name> = FxHashMap::default();
+        for node in self.store.nodes(&ids)? {
+            found.insert(node.id.clone(), node.into());
+        }
+        let mut rows = self.rows.borrow_mut();
+        for (key, id) in &wanted {
+            if let Some(name) = found.remove(&**id) {
+                rows.insert(*key, Rc::new(name));
+            }
+        }
+        Ok(())
     }
 
     fn id_of_key(&self, key: u32) -> Rc<str> {
@@ -65,6 +193,12 @@ impl<'a> StoreGraph<'a> {
     fn load_row(&self, key: u32) -> Result<Rc<Name>, AnalysisError> {
         if let Some(row) = self.rows.borrow().get(&key) {
             return Ok(row.clone());
+        }
+        if self.store.is_remote() {
+            self.load_rows_ahead(key)?;
+            if let Some(row) = self.rows.borrow().get(&key) {
+                return Ok(row.clone());
+            }
         }
         let id = self.id_of_key(key);
         let row = self.store.by_id(&id)?;
@@ -123,11 +257,7 @@ impl Graph for StoreGraph<'_> {
             [one] => Some(*one),
             _ => None,
         };
-        let id = self.id_of_key(key);
-        let edges = match way {
-            EdgeDirection::Out => self.store.edges_from(&id, only)?,
-            EdgeDirection::In => self.store.edges_to(&id, only)?,
-        };
+        let edges = self.edges_at(key, way, only)?;
         for edge in edges.iter().filter(|e| types.contains(&e.edge_type)) {
             let to = match way {
                 EdgeDirection::Out => &edge.target_id,
@@ -158,12 +288,8 @@ impl Graph for StoreGraph<'_> {
         way: EdgeDirection,
         visit: &mut dyn FnMut(u32, &str, Tier),
     ) -> Result<(), AnalysisError> {
-        let id = self.id_of_key(key);
-        let relations = match way {
-            EdgeDirection::Out => self.store.relations_from(&id)?,
-            EdgeDirection::In => self.store.relations_to(&id)?,
-        };
-        for relation in &relations {
+        let relations = self.relations_at(key, way)?;
+        for relation in relations.iter() {
             let to = match way {
                 EdgeDirection::Out => &relation.target_id,
                 EdgeDirection::In => &relation.source_id,

@@ -1,9 +1,10 @@
 //! The state that a question is answered from: the store, and the graph in memory where it is of the same state.
 
+use crate::question_store::QuestionStore;
 use crate::{EngineError, IndexInfo};
 use analysis::{Graph, StoreGraph};
 use std::sync::Arc;
-use store::{GraphStore, Names, Snapshot, SqliteStore};
+use store::{GraphStore, Names, Snapshot};
 
 /// Metadata that the indexer leaves.
 const INDEXED_AT: &str = "indexed_at";
@@ -26,7 +27,7 @@ pub(crate) struct Version {
 /// A store ready for a question. All of an answer is read from one state, however many updates come meanwhile: a node found must
 /// still be there when it is named.
 pub(crate) struct GraphState {
-    pub store: SqliteStore,
+    pub store: QuestionStore,
     /// The version of that state, where a long-running process knows it.
     pub version: Option<Version>,
     /// The graph in memory, where it is of that state.
@@ -41,7 +42,7 @@ impl GraphState {
     pub(crate) fn names(&self) -> &dyn Names {
         match &self.memory {
             Some(memory) => &**memory,
-            None => &self.store,
+            None => self.store.as_names(),
         }
     }
 
@@ -53,7 +54,7 @@ impl GraphState {
     ) -> Result<T, EngineError> {
         match &self.memory {
             Some(memory) => on(&**memory, ids, run),
-            None => on(&StoreGraph::new(&self.store), ids, run),
+            None => on(&StoreGraph::new(&*self.store), ids, run),
         }
     }
 }
@@ -71,12 +72,12 @@ fn on<T>(
 }
 
 /// The time of the last write to the index, seconds since 1970; none where no indexer ever wrote.
-pub(crate) fn indexed_at(store: &SqliteStore) -> Result<Option<u64>, EngineError> {
+pub(crate) fn indexed_at(store: &dyn GraphStore) -> Result<Option<u64>, EngineError> {
     let text = store.metadata(INDEXED_AT)?;
     Ok(text.and_then(|text| text.parse().ok()))
 }
 
 /// Whether the store holds nodes and no indexer ever wrote to it.
-pub(crate) fn is_manual_graph(store: &SqliteStore) -> Result<bool, EngineError> {
+pub(crate) fn is_manual_graph(store: &dyn GraphStore) -> Result<bool, EngineError> {
     Ok(indexed_at(store)?.is_none() && store.has_nodes()?)
 }

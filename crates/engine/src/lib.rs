@@ -24,11 +24,13 @@ mod ops;
 mod prior;
 mod project;
 mod providers;
+mod question_store;
 mod read;
 mod repair;
 mod resident_state;
 mod session;
 mod settings;
+mod shared;
 mod snippet;
 mod symbols;
 mod unread;
@@ -97,7 +99,9 @@ pub use providers::{
     CodeBackend, CodeSymbol, EmbeddingChoice, EmbeddingProvider, LlmChoice, LlmProvider,
     ProviderError, Providers,
 };
+pub use question_store::SharedRepository;
 pub use settings::Settings;
+pub use shared::PublishAnswer;
 pub use symbols::{Definition, Definitions};
 pub use unresolved_calls::UnresolvedCalls;
 pub use warm::Warm;

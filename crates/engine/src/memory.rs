@@ -3,7 +3,7 @@
 use crate::EngineError;
 use crate::graph_state::GraphState;
 use std::sync::Arc;
-use store::{GraphStore, Snapshot, SqliteStore};
+use store::{Snapshot, SqliteStore};
 
 /// The bytes that a graph in memory takes while it is made: for each node its id, name and place, for each edge both directions.
 const NODE: u64 = 260;
@@ -51,7 +51,7 @@ pub(crate) fn graph_of(
     if let Some(memory) = &state.memory {
         return Ok(memory.clone());
     }
-    if let Some(bytes) = too_large(&state.store, ceiling)? {
+    if let Some(bytes) = too_large(state.store.local()?, ceiling)? {
         let message = format!(
             "this question needs the whole graph, {} MB, which does not fit below the memory ceiling of {} MB",
             bytes >> 20,

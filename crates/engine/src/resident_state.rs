@@ -10,6 +10,7 @@ use crate::inputs::{Inputs, ScipStamp};
 use crate::memory::{LOADING_PERCENT, UPDATING_PERCENT, is_above, is_tight, too_large};
 use crate::prior::Prior;
 use crate::project::Project;
+use crate::question_store::QuestionStore;
 use crate::watched_state::{LanguageCounts, WatchedState};
 use crate::{EngineError, IndexInfo, Progress};
 use ::search::index::Index;
@@ -281,7 +282,7 @@ impl ResidentState {
             self.prepare_in_background();
         }
         Some(GraphState {
-            store,
+            store: QuestionStore::Local(store),
             version: Some(fresh_state.version),
             memory,
             index,
@@ -339,7 +340,7 @@ impl ResidentState {
     /// The prior of files, for the state that a question is answered from.
     pub(crate) fn prior(&self, state: &GraphState) -> Result<Arc<Prior>, EngineError> {
         let Some(version) = state.version else {
-            return Ok(Arc::new(Prior::load(&state.store)?));
+            return Ok(Arc::new(Prior::load(state.store.local()?)?));
         };
         let known = match &self.lock_unpoisoned().prior {
             Some((of, prior)) if *of == version => Some(prior.clone()),
@@ -348,7 +349,7 @@ impl ResidentState {
         if let Some(prior) = known {
             return Ok(prior);
         }
-        let prior = Arc::new(Prior::load(&state.store)?);
+        let prior = Arc::new(Prior::load(state.store.local()?)?);
         self.lock_unpoisoned().prior = Some((version, prior.clone()));
         Ok(prior)
     }
@@ -360,7 +361,7 @@ impl ResidentState {
         project: &Project,
     ) -> Result<Arc<DamagedFiles>, EngineError> {
         let Some(version) = state.version else {
-            return Ok(Arc::new(DamagedFiles::load(&state.store, project)?));
+            return Ok(Arc::new(DamagedFiles::load(state.store.local()?, project)?));
         };
         let known = match &self.lock_unpoisoned().damaged {
             Some((of, damaged)) if *of == version => Some(damaged.clone()),
@@ -369,7 +370,7 @@ impl ResidentState {
         if let Some(damaged) = known {
             return Ok(damaged);
         }
-        let damaged = Arc::new(DamagedFiles::load(&state.store, project)?);
+        let damaged = Arc::new(DamagedFiles::load(state.store.local()?, project)?);
         self.lock_unpoisoned().damaged = Some((version, damaged.clone()));
         Ok(damaged)
     }

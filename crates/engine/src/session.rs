@@ -11,6 +11,7 @@ use crate::graph_state::GraphState;
 use crate::heat::{self, Heat};
 use crate::prior::{Prior, SearchView};
 use crate::project::Project;
+use crate::question_store::QuestionStore;
 use crate::snippet::FileSnapshot;
 use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo, memory, update};
@@ -19,7 +20,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::SystemTime;
-use store::{Names, Snapshot, SqliteStore};
+use store::{GraphStore, Names, Snapshot, SqliteStore};
 
 /// Note on files whose lines an answer names.
 const CHANGED: &str = "changed during the question";
@@ -82,8 +83,18 @@ impl<'w> Session<'w> {
         self.workspace.check_cancelled()
     }
 
-    pub(crate) fn store(&self) -> &SqliteStore {
-        &self.state.store
+    pub(crate) fn store(&self) -> &dyn GraphStore {
+        &*self.state.store
+    }
+
+    /// The project's own database; an error where the question is answered from a shared store.
+    pub(crate) fn local_store(&self) -> Result<&SqliteStore, EngineError> {
+        self.state.store.local()
+    }
+
+    /// Whether the question is answered from a shared store, whose files need not be those of the project.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.state.store.is_shared()
     }
 
     /// The source for looking up names.
@@ -119,7 +130,7 @@ impl<'w> Session<'w> {
     pub(crate) fn prior(&self) -> Result<Arc<Prior>, EngineError> {
         match self.workspace.live() {
             Some(live) => live.prior(&self.state),
-            None => Ok(Arc::new(Prior::load(self.store())?)),
+            None => Ok(Arc::new(Prior::load(self.local_store()?)?)),
         }
     }
 
@@ -136,7 +147,7 @@ impl<'w> Session<'w> {
 
     /// The heat of each file.
     pub(crate) fn heat(&self) -> Result<Arc<Heat>, EngineError> {
-        heat::load_heat(self.workspace, self.store())
+        heat::load_heat(self.workspace, self.local_store()?)
     }
 
     /// For an answer that names lines of files without reading them: notes the files that were removed or changed meanwhile. Not
@@ -162,9 +173,15 @@ impl<'w> Session<'w> {
 
     /// Files with syntax errors, in the state of this question.
     pub(crate) fn damaged_files(&self) -> Result<Arc<DamagedFiles>, EngineError> {
+        if self.is_shared() {
+            return Ok(Arc::default());
+        }
         match self.workspace.live() {
             Some(live) => live.damaged_files(&self.state, self.project()),
-            None => Ok(Arc::new(DamagedFiles::load(self.store(), self.project())?)),
+            None => {
+                let damaged = DamagedFiles::load(self.local_store()?, self.project())?;
+                Ok(Arc::new(damaged))
+            }
         }
     }
 
@@ -189,7 +206,7 @@ impl<'w> Session<'w> {
         if stamp.is_some() && stamp == known {
             return Ok(true);
         }
-        let Some(record) = self.store().file_record(path)? else {
+        let Some(record) = self.local_store()?.file_record(path)? else {
             return Ok(true);
         };
         if stamp == Some((record.size, record.stat)) {
@@ -222,7 +239,9 @@ impl<'w> Session<'w> {
             store, mut index, ..
         } = self.state;
         if let Some(live) = self.workspace.live() {
-            live.return_connection(store);
+            if let QuestionStore::Local(store) = store {
+                live.return_connection(store);
+            }
             if live.free_memory_near_ceiling() {
                 self.workspace.shared().heat.clear();
             }

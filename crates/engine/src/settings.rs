@@ -1,7 +1,7 @@
 //! Settings of the caller before a project is opened. The binary fills them from flags and environment.
 
-use crate::Providers;
 use crate::config::Override;
+use crate::{Providers, SharedRepository};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -59,6 +59,8 @@ pub struct Settings {
     pub environment: guard::program::Environment,
     /// The maker of models outside this process; none where there are none.
     pub providers: Option<Arc<dyn Providers>>,
+    /// The shared store, where the user chose one.
+    pub shared: Option<SharedRepository>,
 }
 
 impl Settings {
@@ -90,6 +92,7 @@ impl Settings {
             overrides: Vec::new(),
             environment: guard::program::Environment::default(),
             providers: None,
+            shared: None,
         }
     }
 }

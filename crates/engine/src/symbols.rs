@@ -620,6 +620,7 @@ fn to_candidate(node: &Name) -> Candidate {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::question_store::QuestionStore;
     use crate::{IndexInfo, Settings};
     use std::sync::Arc;
     use store::{GraphStore, NodeRecord, SqliteStore};
@@ -656,7 +657,9 @@ mod tests {
         fn ask(&self, argument: &str) -> Result<String, EngineError> {
             let project = Project::find(&Settings::with_start(self.repo.path())).unwrap();
             let open = GraphState {
-                store: SqliteStore::open(&self.repo.file_path("g.db")).unwrap(),
+                store: QuestionStore::Local(
+                    SqliteStore::open(&self.repo.file_path("g.db")).unwrap(),
+                ),
                 version: None,
                 memory: None,
                 index: IndexInfo::default(),

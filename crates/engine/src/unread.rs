@@ -7,7 +7,6 @@ use crate::workspace::Workspace;
 use base::Language;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use store::GraphStore;
 
 /// The reason why a file of the project was skipped; none where it was not.
 pub(crate) fn skipped_reason(
@@ -22,6 +21,9 @@ pub(crate) fn files_without_grammar(
     session: &Session<'_>,
 ) -> Result<BTreeMap<&'static str, usize>, EngineError> {
     let mut counts = BTreeMap::new();
+    if session.is_shared() {
+        return Ok(counts);
+    }
     let Ok(found) = session.search_index() else {
         session.check_cancelled()?;
         return Ok(counts);
@@ -87,6 +89,9 @@ const WORTH_A_WORD: usize = 50;
 /// One line on the parts of the project that an answer about the graph does not know: languages without a grammar, unless they
 /// have few files, skipped files, and files with syntax errors. None where there are none.
 pub(crate) fn gaps_line(session: &Session<'_>) -> Result<Option<String>, EngineError> {
+    if session.is_shared() {
+        return Ok(None);
+    }
     let count = || count_texts_without_grammar(session);
     let mut languages = match session.workspace().live() {
         Some(live) => {

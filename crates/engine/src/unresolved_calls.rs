@@ -7,7 +7,7 @@ use base::Language;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
-use store::{GraphStore, Name};
+use store::Name;
 
 /// The most places that are named.
 const SHOWN: usize = 5;

@@ -2,6 +2,7 @@
 
 use crate::embedder::{Degradation, EmbedderChoice, SearchIndex, missing_vectors_note};
 use crate::graph_state::{BY_HAND, GraphState, indexed_at, is_manual_graph};
+use crate::question_store::QuestionStore;
 use crate::workspace::{WRITER_LOCK_TIMEOUT, Workspace};
 use crate::{EngineError, IndexInfo};
 use ingest::{
@@ -63,7 +64,7 @@ pub(crate) fn open_at_snapshot(
     };
     let live = workspace.live().zip(version);
     Ok(GraphState {
-        store,
+        store: QuestionStore::Local(store),
         version,
         memory: live.and_then(|(live, version)| live.graph(version)),
         index,

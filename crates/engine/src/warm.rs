@@ -6,7 +6,6 @@ use crate::workspace::Workspace;
 use crate::{EngineError, SearchRequest, update};
 use serde_json::json;
 use std::time::{Duration, Instant};
-use store::GraphStore;
 
 /// The longest that a warm-up waits for another thread to read the graph.
 const PATIENCE: Duration = Duration::from_secs(10);

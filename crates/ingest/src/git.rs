@@ -147,6 +147,15 @@ pub(crate) fn repository_identity(root: &Path) -> Option<Vec<u8>> {
     Some(common.as_os_str().as_encoded_bytes().to_vec())
 }
 
+/// The name of the repository around `root` for others: the address of its `origin`, without protocol, user, port and ending. None
+/// where it has none, or where that is a folder of this machine.
+pub fn origin_name(root: &Path) -> Option<String> {
+    let common = common_dir_around(root)?;
+    let origin = read_origin_url(&common)?;
+    let is_folder = origin_as_folder(&origin, &common).is_some();
+    (!is_folder).then(|| normalize_origin_url(&origin))
+}
+
 /// The address in the configuration of the remote `origin`.
 fn read_origin_url(common: &Path) -> Option<String> {
     setting(common, "[remote\"origin\"]", "url")

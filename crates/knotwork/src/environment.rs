@@ -2,7 +2,7 @@
 
 use crate::progress::TerminalProgress;
 use engine::config::{KEYS, Origin, Override};
-use engine::{Engine, EngineError, Settings};
+use engine::{Engine, EngineError, Settings, SharedRepository};
 use guard::seal::{self, Key, KeyError, TrustPolicy};
 use guard::state::StateError;
 use providers::{Adapters, Keys};
@@ -70,7 +70,8 @@ pub(crate) fn environment_fingerprint(settings: &Settings, root: &Path) -> Strin
             .and_then(|path| std::path::absolute(path).ok());
         parts.push_str(&format!(" {path:?}"));
     }
-    parts.push_str(&format!(" {}", is_variable_on(TRUST)));
+    // A shared store shows itself without credentials.
+    parts.push_str(&format!(" {} {:?}", is_variable_on(TRUST), settings.shared));
     let read = std::cell::RefCell::new(parts);
     Keys::from_variables(|name| {
         let value = text_variable(name);
@@ -180,15 +181,6 @@ pub(crate) fn read_settings(given: &GlobalArgs, limits: &Limits) -> Result<Setti
             EngineError::bad_arguments(format!("the current folder does not exist: {e}"))
         })?,
     };
-    if let Some(backend) = path_variable("GRAPH_BACKEND").filter(|b| b != "sqlite") {
-        let message = format!(
-            "GRAPH_BACKEND={} is not part of this build",
-            backend.display()
-        );
-        return Err(
-            EngineError::missing_dependency(message).with_hint("unset it, or set it to sqlite")
-        );
-    }
     let defaults = Settings::with_start(start);
     Ok(Settings {
         is_named: given.project.is_some(),
@@ -214,9 +206,40 @@ pub(crate) fn read_settings(given: &GlobalArgs, limits: &Limits) -> Result<Setti
         threads: limits.threads.unwrap_or(defaults.threads),
         memory_limit: Some(default_memory_limit()),
         environment: guard::program::Environment::from_variables(|name| std::env::var_os(name)),
+        shared: shared_repository()?,
         providers: Some(Arc::new(Adapters::new(Keys::from_variables(text_variable)))),
         ..defaults
     })
+}
+
+/// The most connections of one command to the shared store.
+const MOST_CONNECTIONS: usize = 4;
+
+/// The shared store that `GRAPH_BACKEND` and `GRAPH_DB_URL` choose.
+fn shared_repository() -> Result<Option<SharedRepository>, EngineError> {
+    let backend = text_variable("GRAPH_BACKEND").unwrap_or_default();
+    match backend.trim() {
+        "" | "sqlite" => return Ok(None),
+        "postgres" => {}
+        other => {
+            let message = format!("GRAPH_BACKEND={other} is not known");
+            return Err(EngineError::bad_arguments(message)
+                .with_hint("unset it, or set it to sqlite or postgres"));
+        }
+    }
+    let hint = "set GRAPH_DB_URL to postgresql://user:password@host:port/database";
+    let Some(address) = text_variable("GRAPH_DB_URL") else {
+        let message = "GRAPH_BACKEND=postgres needs the address of a database";
+        return Err(EngineError::bad_arguments(message).with_hint(hint));
+    };
+    let server = store_postgres::Server::parse(address.trim()).map_err(|error| {
+        EngineError::bad_arguments(format!("GRAPH_DB_URL: {error}")).with_hint(hint)
+    })?;
+    let pool = store_postgres::Pool::new(server, MOST_CONNECTIONS);
+    Ok(Some(SharedRepository {
+        stores: Arc::new(store_postgres::Repositories::new(pool)),
+        name: text_variable("GRAPH_REPOSITORY").map(|name| name.trim().to_owned()),
+    }))
 }
 
 /// The user's home and the folders for temporary files, without links.

@@ -2,6 +2,8 @@
 //!
 //! Never knows: the caller, source files, wire formats.
 
+pub mod batch;
+pub mod codes;
 #[cfg(feature = "testing")]
 pub mod contract;
 pub mod graph;
@@ -20,6 +22,7 @@ pub use sqlite::{SqliteBuild, SqliteStore, WriterLock};
 pub use subgraph_cache::{SubgraphCache, SubgraphCacheStats};
 
 use base::EdgeType;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Errors of a store.
@@ -87,6 +90,22 @@ pub enum StoreError {
         "{0} was not written by this user on this machine, or another program changed or damaged it: it is not trusted"
     )]
     Unvouched(String),
+    /// The database's server cannot be reached, or the connection to it was lost, also after further tries.
+    #[error("{server} cannot be reached: {reason}")]
+    Unreachable {
+        /// The server, without credentials.
+        server: String,
+        /// The cause.
+        reason: String,
+    },
+    /// The database's server refused the user, the password, or what the user may do.
+    #[error("{server} refused access: {reason}")]
+    Denied {
+        /// The server, without credentials.
+        server: String,
+        /// The cause.
+        reason: String,
+    },
     /// Another process holds the store.
     #[error("the store is busy: {0}")]
     Busy(String),
@@ -140,6 +159,33 @@ impl StoreError {
     }
 }
 
+/// Stores of many repositories on a server that several people use.
+pub trait SharedStores: Send + Sync + std::fmt::Debug {
+    /// The server, without credentials.
+    fn server(&self) -> String;
+    /// Opens the graph of a repository for reading, as it is now. It does not change as long as it is open.
+    ///
+    /// Errors: [`StoreError::Missing`] if nobody has published the repository.
+    fn open(&self, repository: &str) -> Result<Box<dyn GraphStore>, StoreError>;
+    /// Replaces the indexer's rows of a repository by those of another store, and notes the commit and some metadata with it.
+    fn publish(
+        &self,
+        repository: &str,
+        from: &dyn GraphStore,
+        commit: Option<&str>,
+        metadata: &[(String, String)],
+    ) -> Result<Published, StoreError>;
+}
+
+/// What was published.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Published {
+    /// Whether the repository already had this graph, so that no row was written.
+    pub was_current: bool,
+    /// Rows written, over all tables.
+    pub rows: u64,
+}
+
 /// A store of one project's graph.
 ///
 /// Every write is one transaction. Reads see the last committed state.
@@ -148,6 +194,15 @@ pub trait GraphStore: Send {
     fn put_node(&mut self, node: &NodeRecord) -> Result<(), StoreError>;
     /// The node with that id.
     fn node(&self, id: &str) -> Result<Option<NodeRecord>, StoreError>;
+    /// The nodes with these ids, those that exist, in no particular order.
+    fn nodes(&self, ids: &[&str]) -> Result<Vec<NodeRecord>, StoreError> {
+        let found = ids.iter().map(|id| self.node(id));
+        Ok(found
+            .collect::<Result<Vec<_>, _>>()?
+            .into_iter()
+            .flatten()
+            .collect())
+    }
     /// Deletes a node and its edges; whether it was there.
     fn delete_node(&mut self, id: &str) -> Result<bool, StoreError>;
     /// Adds an edge, or replaces the edge with its id. Both ends must exist.
@@ -160,6 +215,20 @@ pub trait GraphStore: Send {
     fn edges_from(&self, id: &str, only: Option<EdgeType>) -> Result<Vec<EdgeRecord>, StoreError>;
     /// Edges that enter a node, in order of file, line and id.
     fn edges_to(&self, id: &str, only: Option<EdgeType>) -> Result<Vec<EdgeRecord>, StoreError>;
+    /// Edges that leave any of the nodes; those of one node in order of file, line and id.
+    fn edges_from_all(&self, ids: &[&str]) -> Result<Vec<EdgeRecord>, StoreError> {
+        let found = ids.iter().map(|id| self.edges_from(id, None));
+        Ok(found.collect::<Result<Vec<_>, _>>()?.concat())
+    }
+    /// Edges that enter any of the nodes; those of one node in order of file, line and id.
+    fn edges_to_all(&self, ids: &[&str]) -> Result<Vec<EdgeRecord>, StoreError> {
+        let found = ids.iter().map(|id| self.edges_to(id, None));
+        Ok(found.collect::<Result<Vec<_>, _>>()?.concat())
+    }
+    /// Whether each question travels to a server, so that few large ones are better than many small ones.
+    fn is_remote(&self) -> bool {
+        false
+    }
     /// Number of edges that enter a node, counted up to `most`.
     fn count_uses(&self, id: &str, most: usize) -> Result<usize, StoreError> {
         Ok(self.edges_to(id, None)?.len().min(most))
@@ -184,6 +253,10 @@ pub trait GraphStore: Send {
     /// Replaces the indexer's rows of the given files by the given records, in one transaction. Nodes and edges that were added
     /// by hand ([`base::Tier::Manual`]) stay.
     fn apply_change(&mut self, change: &GraphChange) -> Result<(), StoreError>;
+    /// Whether there is any node.
+    fn has_nodes(&self) -> Result<bool, StoreError> {
+        Ok(self.stats()?.nodes > 0)
+    }
     /// Counts and sizes.
     fn stats(&self) -> Result<Stats, StoreError>;
     /// Files the index holds, by path.
@@ -196,6 +269,16 @@ pub trait GraphStore: Send {
     fn relations_from(&self, id: &str) -> Result<Vec<RelationRecord>, StoreError>;
     /// Relations that enter a node, in order of kind and source.
     fn relations_to(&self, id: &str) -> Result<Vec<RelationRecord>, StoreError>;
+    /// Relations that leave any of the nodes; those of one node in order of kind and target.
+    fn relations_from_all(&self, ids: &[&str]) -> Result<Vec<RelationRecord>, StoreError> {
+        let found = ids.iter().map(|id| self.relations_from(id));
+        Ok(found.collect::<Result<Vec<_>, _>>()?.concat())
+    }
+    /// Relations that enter any of the nodes; those of one node in order of kind and source.
+    fn relations_to_all(&self, ids: &[&str]) -> Result<Vec<RelationRecord>, StoreError> {
+        let found = ids.iter().map(|id| self.relations_to(id));
+        Ok(found.collect::<Result<Vec<_>, _>>()?.concat())
+    }
     /// Unresolved calls of that name: each file with the lines of its calls, in order of path.
     fn unresolved_calls(&self, name: &str) -> Result<Vec<(String, Vec<u32>)>, StoreError>;
     /// Symbols outside the repository that a node uses, in order of package and symbol.
@@ -233,6 +316,11 @@ pub trait GraphStore: Send {
     fn for_each_import(&self, visit: &mut dyn FnMut(ImportRow<'_>)) -> Result<(), StoreError>;
     /// Visits every mark, in order of source, kind, name and detail.
     fn for_each_mark(&self, visit: &mut dyn FnMut(MarkRow<'_>)) -> Result<(), StoreError>;
+    /// Visits the unresolved calls, in order of file and name.
+    fn for_each_unresolved(
+        &self,
+        visit: &mut dyn FnMut(UnresolvedCallRecord),
+    ) -> Result<(), StoreError>;
     /// Externals whose package is wanted, in order of package, symbol and source. Backends that can look at packages alone
     /// first should do so.
     fn externals_of_packages(

@@ -103,6 +103,24 @@ pub trait NameVisitor {
     fn visit(&mut self, row: NameRow<'_>);
 }
 
+impl Names for Box<dyn GraphStore> {
+    fn by_id(&self, id: &str) -> Result<Option<Name>, StoreError> {
+        (**self).by_id(id)
+    }
+
+    fn by_symbol(&self, name: &str) -> Result<Vec<Name>, StoreError> {
+        (**self).by_symbol(name)
+    }
+
+    fn by_file(&self, path: &str) -> Result<Vec<Name>, StoreError> {
+        (**self).by_file(path)
+    }
+
+    fn visit_names(&self, visit: &mut dyn FnMut(NameRow<'_>)) -> Result<(), StoreError> {
+        (**self).visit_names(visit)
+    }
+}
+
 impl<S: GraphStore + ?Sized> Names for S {
     fn by_id(&self, id: &str) -> Result<Option<Name>, StoreError> {
         Ok(self.node(id)?.map(Name::from))

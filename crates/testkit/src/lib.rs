@@ -196,6 +196,8 @@ pub fn run_program(
         "GRAPH_DB_PATH",
         "SCIP_INDEX_PATH",
         "GRAPH_BACKEND",
+        "GRAPH_DB_URL",
+        "GRAPH_REPOSITORY",
         "DEVBOOKS_DEBUG",
         "OPENAI_API_KEY",
         "OPENAI_BASE_URL",

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
-use store::{FileRecord, GraphStore};
+use store::FileRecord;
 use syntax::facts::{Def, DefFlags, DefId, FileFacts, ParamKind};
 
 /// What to sort by.

@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Instant;
-use store::{FileRecord, GraphStore};
+use store::FileRecord;
 
 const DAY: i64 = 86_400;
 /// The most commits that are read.

@@ -13,7 +13,7 @@ use crate::session::Session;
 use crate::symbols::Definitions;
 use crate::unresolved_calls::{UnresolvedCalls, unresolved_calls_of};
 use crate::workspace::Workspace;
-use crate::{EngineError, IndexInfo, symbols, unread};
+use crate::{EngineError, IndexInfo, shared, symbols, unread, update};
 use analysis::{Impact, ImpactOptions};
 use diff::DiffImpact;
 use ingest::diff::DiffBase;
@@ -218,7 +218,12 @@ pub(crate) fn assess_impact(
             ));
         }
     };
-    let (mut answer, index) = workspace.ask(|session| {
+    // A comparison of files needs the graph of these files.
+    let open = match against {
+        Some(_) => update::open_current,
+        None => shared::open_structure,
+    };
+    let (mut answer, index) = workspace.ask_on(open, |session| {
         let answer = analyze_open_graph(session, request, (against.as_ref(), &options))?;
         session.check_files(&files_in_answer(&answer))?;
         Ok(answer)

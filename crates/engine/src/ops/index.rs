@@ -4,6 +4,7 @@ use super::embedding::{self, EmbeddingAnswer};
 use super::precise::{self, PreciseRun};
 use crate::graph_state::indexed_at;
 use crate::operation::{Access, NoArguments, Removed, Tool, operation};
+use crate::shared::{self, PublishAnswer};
 use crate::workspace::WRITER_LOCK_TIMEOUT;
 use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo};
@@ -52,6 +53,9 @@ pub struct IndexAnswer {
     /// The vectors made with a provider, where one is chosen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub embedding: Option<EmbeddingAnswer>,
+    /// What was published to the shared store, where one is chosen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shared: Option<PublishAnswer>,
     /// The state of the index.
     pub index: IndexInfo,
 }
@@ -196,7 +200,10 @@ pub(crate) fn build_index(
     workspace: &Workspace,
     request: &IndexRequest,
 ) -> Result<IndexAnswer, EngineError> {
-    workspace.with_repair(|| build(workspace, request))
+    shared::ensure_named(workspace)?;
+    let mut answer = workspace.with_repair(|| build(workspace, request))?;
+    answer.shared = shared::publish(workspace)?;
+    Ok(answer)
 }
 
 fn build(workspace: &Workspace, request: &IndexRequest) -> Result<IndexAnswer, EngineError> {
@@ -228,6 +235,7 @@ fn build(workspace: &Workspace, request: &IndexRequest) -> Result<IndexAnswer, E
     let mut index = IndexInfo::from_full_report(&report, indexed_at(&store)?);
     index.notes.append(&mut workspace.take_repair_notes());
     Ok(IndexAnswer {
+        shared: None,
         report,
         precise,
         embedding: embedding::after_index(workspace)?,

@@ -293,7 +293,7 @@ fn search_names(
     for hit in found.hits {
         let source = FileSnapshot::read(session.project(), &hit.file_path);
         // A node written by hand need not have a file.
-        let stands = match session.store().file_record(&hit.file_path)? {
+        let stands = match session.local_store()?.file_record(&hit.file_path)? {
             Some(record) => match &source {
                 Some(source) => !session.is_fresh() || source.matches_record(&record),
                 None => false,

@@ -387,7 +387,9 @@ const MOST_NAMED: usize = 1_000;
 ///
 /// # Errors
 /// A database that cannot be read.
-pub fn skipped_files(store: &impl GraphStore) -> Result<BTreeMap<String, String>, IngestError> {
+pub fn skipped_files(
+    store: &(impl GraphStore + ?Sized),
+) -> Result<BTreeMap<String, String>, IngestError> {
     let stored = store.metadata(SKIPPED_FILES)?.unwrap_or_default();
     Ok(serde_json::from_str(&stored).unwrap_or_default())
 }

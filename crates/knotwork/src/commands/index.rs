@@ -112,6 +112,18 @@ fn format_summary(answer: &IndexAnswer) -> String {
         format_count(report.nodes),
         format_count(report.edges)
     );
+    if let Some(shared) = &answer.shared {
+        let rows = if shared.published.was_current {
+            "as it was".to_owned()
+        } else {
+            format!("{} rows", format_count(shared.published.rows))
+        };
+        let _ = writeln!(
+            out,
+            "published as {} to {}: {rows}",
+            shared.repository, shared.server
+        );
+    }
     let calls = &report.calls;
     let _ = writeln!(
         out,

@@ -353,7 +353,7 @@ fn migration_says_where_it_stands() {
 }
 
 #[test]
-fn wrong_arguments_end_with_1_and_another_backend_with_2() {
+fn wrong_arguments_and_a_backend_without_an_address_end_with_1() {
     let repo = empty();
     for arguments in [
         &["graph-store", "add-node", "--id", "x"][..],
@@ -364,12 +364,16 @@ fn wrong_arguments_end_with_1_and_another_backend_with_2() {
     ] {
         assert_eq!(knotwork(&repo, arguments).code, 1, "{arguments:?}");
     }
-    let backend = knotwork_with(
-        &repo,
-        &[("GRAPH_BACKEND", "postgres")],
-        &["graph-store", "stats"],
-    );
-    assert_eq!(backend.code, 2, "{backend:?}");
+    let secret = "host=db password=s3cret";
+    for variables in [
+        &[("GRAPH_BACKEND", "postgres")][..],
+        &[("GRAPH_BACKEND", "oracle")],
+        &[("GRAPH_BACKEND", "postgres"), ("GRAPH_DB_URL", secret)],
+    ] {
+        let refused = knotwork_with(&repo, variables, &["graph-store", "stats"]);
+        assert_eq!(refused.code, 1, "{refused:?}");
+        assert!(!refused.stderr.contains("s3cret"), "{refused:?}");
+    }
     assert_eq!(knotwork(&repo, &["--version"]).code, 0);
     assert!(
         knotwork(&repo, &["graph-store", "--help"])

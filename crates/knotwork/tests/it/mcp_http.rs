@@ -31,6 +31,7 @@ impl Served {
             .current_dir(repo.path())
             .env_remove("DEVBOOKS_DIR")
             .env_remove("GRAPH_DB_PATH")
+            .env_remove("GRAPH_BACKEND")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped());

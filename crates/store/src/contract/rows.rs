@@ -191,6 +191,12 @@ pub fn unresolved_calls_are_found_by_name_and_go_with_their_file(store: &mut dyn
         [place("a.ts", &[4, 4, 9]), place("b.ts", &[2])]
     );
     assert!(of(store, "tex").is_empty());
+    let mut all = Vec::new();
+    let mut visit = |calls: UnresolvedCallRecord| all.push((calls.source_id, calls.name));
+    store.for_each_unresolved(&mut visit).expect("visit");
+    let visited = |file: &str, name: &str| (file.to_owned(), name.to_owned());
+    let wanted = [("fa", "get"), ("fa", "text"), ("fb", "text")];
+    assert_eq!(all, wanted.map(|(file, name)| visited(file, name)));
     let update = |unresolved: Vec<UnresolvedCallRecord>| GraphChange {
         clear_files: vec!["a.ts".to_owned()],
         nodes: vec![file_node("fa", "a.ts")],

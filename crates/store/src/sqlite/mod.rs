@@ -25,8 +25,8 @@ pub use seal::{FileState, is_untrusted, may_hold_database};
 
 use crate::{
     Batch, BatchCount, EdgeRecord, ExternalRecord, FileRecord, GraphChange, GraphStore, ImportRow,
-    MarkRow, NameRow, NodeRecord, RelationRecord, Snapshot, Stats, StoreError, UseRow,
-    VirtualEdgeRecord, private,
+    MarkRow, NameRow, NodeRecord, RelationRecord, Snapshot, Stats, StoreError,
+    UnresolvedCallRecord, UseRow, VirtualEdgeRecord, private,
 };
 use base::{EdgeType, Site};
 use error::{SqlContext, io_error};
@@ -197,11 +197,6 @@ impl SqliteStore {
             read(&self.connection)
         };
         run().with_path(&self.path, "reading")
-    }
-
-    /// Whether there is any node.
-    pub fn has_nodes(&self) -> Result<bool, StoreError> {
-        read::has_nodes(self)
     }
 
     /// A number that another one follows as soon as any other connection has changed the database.
@@ -570,6 +565,17 @@ impl GraphStore for SqliteStore {
 
     fn for_each_import(&self, visit: &mut dyn FnMut(ImportRow<'_>)) -> Result<(), StoreError> {
         read::for_each_import(self, visit)
+    }
+
+    fn has_nodes(&self) -> Result<bool, StoreError> {
+        read::has_nodes(self)
+    }
+
+    fn for_each_unresolved(
+        &self,
+        visit: &mut dyn FnMut(UnresolvedCallRecord),
+    ) -> Result<(), StoreError> {
+        read::for_each_unresolved(self, visit)
     }
 
     fn for_each_mark(&self, visit: &mut dyn FnMut(MarkRow<'_>)) -> Result<(), StoreError> {

@@ -5,7 +5,8 @@ use super::rows;
 use super::{Outgoing, SqliteStore};
 use crate::{
     EdgeRecord, ExternalRecord, FileRecord, ImportFlags, ImportKind, ImportRow, MarkRow, NameRow,
-    NodeFlags, NodeRecord, RelationRecord, Stats, StoreError, UseRow, VirtualEdgeRecord,
+    NodeFlags, NodeRecord, RelationRecord, Stats, StoreError, UnresolvedCallRecord, UseRow,
+    VirtualEdgeRecord,
 };
 use base::{EdgeType, MarkKind, Tier};
 use rusqlite::{OptionalExtension, Params, Row};
@@ -488,6 +489,22 @@ pub(super) fn for_each_import(
         }
         Ok(())
     })
+}
+
+/// Visits unresolved calls in the order of the table.
+pub(super) fn for_each_unresolved(
+    store: &SqliteStore,
+    visit: &mut dyn FnMut(UnresolvedCallRecord),
+) -> Result<(), StoreError> {
+    let sql = "SELECT source_id, name, lines FROM unresolved_calls ORDER BY source_id, name";
+    let read = |row: &Row<'_>| {
+        Ok(UnresolvedCallRecord {
+            source_id: row.get(0)?,
+            name: row.get(1)?,
+            lines: rows::decode_lines(row.get(2)?),
+        })
+    };
+    query_each(store, sql, read, visit)
 }
 
 /// Visits marks in the order of the table.

@@ -6,11 +6,8 @@ use super::{read, rows};
 use crate::{
     Batch, BatchCount, EdgeRecord, FileRecord, NodeFlags, NodeRecord, StoreError, VirtualEdgeRecord,
 };
-use base::{EdgeType, Site, Tier};
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use rustc_hash::FxHashSet;
-use serde_json::Value;
-use std::str::FromStr;
 
 /// Runs `work` in one write transaction.
 pub(super) fn in_transaction<T>(
@@ -256,8 +253,7 @@ pub(super) fn batch_import(
     store: &mut SqliteStore,
     batch: &Batch,
 ) -> Result<BatchCount, StoreError> {
-    let nodes = parse_all("node", &batch.nodes, parse_node)?;
-    let edges = parse_all("edge", &batch.edges, parse_edge)?;
+    let (nodes, edges) = crate::batch::parse(batch)?;
     check_batch_ends(store, &nodes, &edges)?;
     let path = store.path.clone();
     in_transaction(store, |transaction| {
@@ -268,21 +264,6 @@ pub(super) fn batch_import(
         nodes: nodes.len(),
         edges: edges.len(),
     })
-}
-
-fn parse_all<T>(
-    what: &'static str,
-    values: &[Value],
-    parse: impl Fn(&Value) -> Result<T, String>,
-) -> Result<Vec<T>, StoreError> {
-    let at = |(position, value)| {
-        parse(value).map_err(|reason| StoreError::Batch {
-            what,
-            position,
-            reason,
-        })
-    };
-    values.iter().enumerate().map(at).collect()
 }
 
 fn put_all<T>(
@@ -330,85 +311,4 @@ fn check_batch_ends(
         }
     }
     Ok(())
-}
-
-/// A node of a batch; without `flags` it counts as put in by hand.
-fn parse_node(value: &Value) -> Result<NodeRecord, String> {
-    let flags = optional_number(value, &["flags"])?.unwrap_or_default() | NodeFlags::MANUAL;
-    Ok(NodeRecord {
-        id: required_text(value, &["id"])?,
-        symbol: required_text(value, &["symbol"])?,
-        kind: required_text(value, &["kind"])?,
-        file_path: required_text(value, &["file_path", "file"])?,
-        line_start: optional_number(value, &["line_start"])?,
-        line_end: optional_number(value, &["line_end"])?,
-        qualified_name: optional_text(value, &["qualified_name"])?,
-        signature: optional_text(value, &["signature"])?,
-        doc: optional_text(value, &["doc"])?,
-        flags: NodeFlags(flags),
-        scip_symbol: optional_text(value, &["scip_symbol"])?,
-    })
-}
-
-/// Parses an edge of a batch; it counts as added by hand, whatever tier its source had.
-fn parse_edge(value: &Value) -> Result<EdgeRecord, String> {
-    let word = required_text(value, &["type", "edge_type"])?;
-    let confidence = match value.get("confidence") {
-        None | Some(Value::Null) => 1.0,
-        Some(given) => given
-            .as_f64()
-            .filter(|c| (0.0..=1.0).contains(c))
-            .ok_or("field \"confidence\" is no number from 0 to 1")?,
-    };
-    let mut edge = EdgeRecord {
-        id: optional_text(value, &["id"])?.unwrap_or_default(),
-        source_id: required_text(value, &["source", "source_id"])?,
-        target_id: required_text(value, &["target", "target_id"])?,
-        edge_type: EdgeType::from_str(&word).map_err(|e| e.to_string())?,
-        file_path: optional_text(value, &["file", "file_path"])?,
-        line: optional_number(value, &["line"])?,
-        tier: Tier::Manual,
-        confidence,
-        site: optional_text(value, &["site"])?.and_then(|s| Site::parse(&s)),
-        more_lines: Vec::new(),
-    };
-    if edge.id.is_empty() {
-        edge.id = edge.fingerprint();
-    }
-    Ok(edge)
-}
-
-fn find_field<'v>(value: &'v Value, names: &[&str]) -> Option<&'v Value> {
-    names
-        .iter()
-        .find_map(|name| value.get(name))
-        .filter(|v| !v.is_null())
-}
-
-fn required_text(value: &Value, names: &[&str]) -> Result<String, String> {
-    match optional_text(value, names)? {
-        Some(text) if !text.is_empty() => Ok(text),
-        Some(_) => Err(format!("field \"{}\" is empty", names[0])),
-        None if value.is_object() => Err(format!("missing field \"{}\"", names[0])),
-        None => Err("not a JSON object".to_owned()),
-    }
-}
-
-fn optional_text(value: &Value, names: &[&str]) -> Result<Option<String>, String> {
-    match find_field(value, names) {
-        None => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(_) => Err(format!("field \"{}\" is no text", names[0])),
-    }
-}
-
-fn optional_number(value: &Value, names: &[&str]) -> Result<Option<u32>, String> {
-    match find_field(value, names) {
-        None => Ok(None),
-        Some(given) => given
-            .as_u64()
-            .and_then(|n| u32::try_from(n).ok())
-            .map(Some)
-            .ok_or_else(|| format!("field \"{}\" is no whole number", names[0])),
-    }
 }

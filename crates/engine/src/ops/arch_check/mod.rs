@@ -23,7 +23,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sources::Sources;
 use std::collections::BTreeMap;
-use store::GraphStore;
 
 /// The usual files of rules.
 const RULES: [&str; 2] = ["config/arch-rules.yaml", ".devbooks/arch-rules.yaml"];

@@ -14,7 +14,6 @@ use crate::{EngineError, IndexInfo};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use store::GraphStore;
 
 /// Whose a file is.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]

@@ -15,7 +15,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
-use store::{GraphStore, Name, NodeFlags};
+use store::{Name, NodeFlags};
 
 /// The results of the search for the report.
 const FOUND: usize = 60;
@@ -76,7 +76,7 @@ impl<'c> EvidenceCollector<'c> {
         }
         query.add(&clues.body, weights.body);
         let mut warnings = Vec::new();
-        if crate::graph_state::is_manual_graph(&state.store)? {
+        if crate::graph_state::is_manual_graph(&*state.store)? {
             warnings.push(crate::graph_state::BY_HAND.to_owned());
         }
         Ok(EvidenceCollector {

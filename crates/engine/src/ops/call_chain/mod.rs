@@ -12,7 +12,7 @@ use crate::session::Session;
 use crate::symbols::Definitions;
 use crate::unresolved_calls::{UnresolvedCalls, unresolved_calls_of};
 use crate::workspace::Workspace;
-use crate::{EngineError, IndexInfo, symbols, unread};
+use crate::{EngineError, IndexInfo, shared, symbols, unread};
 use analysis::{AnalysisError, CallChain, CallChainOptions, ChainNode, Direction, Graph};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -209,7 +209,7 @@ pub(crate) fn trace_calls(
         return answer_from_prepared(text, request, follow);
     }
     let ask = || {
-        workspace.ask(|session| {
+        workspace.ask_on(shared::open_structure, |session| {
             let (ids, definitions) = symbols::resolve_all(session, &request.symbol)?;
             let crossing = Crossing::load(session, request.crosses())?;
             let mut chain = crossing.on_graph(session, &ids, follow)?;

@@ -40,6 +40,12 @@ impl Crossing {
         asked: Option<bool>,
     ) -> Result<Crossing, EngineError> {
         let name = local_name(session.workspace());
+        // Links within the project are read from its files, and a shared graph may be of other ones.
+        let asked = if session.is_shared() {
+            Some(false)
+        } else {
+            asked
+        };
         let least = match asked {
             Some(_) => 0.0,
             None => LEAST_BY_DEFAULT,

@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use store::{GraphStore, VirtualEdgeRecord};
+use store::VirtualEdgeRecord;
 
 /// What a seal of the file is for.
 const KIND: &str = "ends of virtual edges 1";

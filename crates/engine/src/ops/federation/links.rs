@@ -14,7 +14,6 @@ use ingest::walk::FoundText;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use store::GraphStore;
 
 /// Of what is kept; goes up when links of the same files change.
 const VERSION: u32 = 5;
@@ -127,6 +126,7 @@ fn read_signs(session: &Session<'_>) -> Result<LinkSigns, EngineError> {
     let mut signs = LinkSigns::default();
     let store = session.store();
     store.for_each_mark(&mut |mark| signs.add(mark.kind, mark.name, mark.detail))?;
+    let store = session.local_store()?;
     store.for_each_file_stamp(&mut |path, _, _| signs.add_file(path))?;
     Ok(signs)
 }

@@ -12,7 +12,7 @@ use contract::{Contract, ContractType, DeclaredType, Fuel, SymbolLocation};
 use ingest::walk;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use store::{GraphStore, NodeFlags};
+use store::NodeFlags;
 
 /// Kinds of nodes that can provide or use something, or hold what does.
 const KINDS: [&str; 14] = [

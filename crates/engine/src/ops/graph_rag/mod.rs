@@ -382,7 +382,12 @@ fn choose_candidates(
         )
     });
     let shape = (request.format, request.tokenizer.into());
-    let mut drafts = Drafts::new(&drafts, sources, session.store(), (shape, request.skeleton));
+    let mut drafts = Drafts::new(
+        &drafts,
+        sources,
+        session.local_store()?,
+        (shape, request.skeleton),
+    );
     let fragments = drafts.fragments();
     answer.index.clone_from(&session.state.index);
     let around = render::overhead_tokens(answer, shape);
@@ -399,7 +404,8 @@ fn choose_candidates(
         answer.warnings.push(TOO_SMALL.to_owned())
     } else {
         let left = room - tokens;
-        let named = imports::add_imports(&mut answer.candidates, session.store(), shape, left);
+        let named =
+            imports::add_imports(&mut answer.candidates, session.local_store()?, shape, left);
         answer.token_count = around + tokens + named;
     }
     Ok(())

@@ -11,7 +11,7 @@ pub use requests::*;
 pub use write::parse_batch;
 
 use crate::operation::{Access, Tool, operation};
-use crate::{EngineError, IndexInfo, unread};
+use crate::{EngineError, IndexInfo, shared, unread};
 use base::EdgeType;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -94,6 +94,9 @@ fn run_once(
             index: None,
         });
     }
+    if request.is_write() {
+        shared::refuse_writes(workspace)?;
+    }
     if request.is_write() && !matches!(request, R::Migrate(_)) {
         write::renew_unknown_database(workspace)?;
     }
@@ -127,7 +130,7 @@ fn run_once(
         R::Migrate(_) => to_json_value(&SqliteStore::migration_state(workspace.database())?)?,
         _ => {
             let answer = |session: &Session<'_>| read(session, request);
-            let (data, index) = workspace.ask_on(update::open_for_store_operation, answer)?;
+            let (data, index) = workspace.ask_on(shared::open_for_store_operation, answer)?;
             return Ok(GraphStoreAnswer {
                 index: Some(index),
                 ..GraphStoreAnswer::from_data(data)
@@ -174,11 +177,15 @@ fn read(session: &Session<'_>, request: &GraphStoreRequest) -> Result<Value, Eng
                 cancel: session.workspace().cancel().clone(),
                 ..QueryLimits::default()
             };
-            to_json_value(&store.query(query.text()?, &query.params, limits)?)
+            to_json_value(
+                &session
+                    .local_store()?
+                    .query(query.text()?, &query.params, limits)?,
+            )
         }
         R::Export { lines } => {
             let mut bytes = Vec::new();
-            store.export(&mut bytes, *lines)?;
+            session.local_store()?.export(&mut bytes, *lines)?;
             match serde_json::from_slice(&bytes) {
                 Ok(data) => Ok(data),
                 Err(_) => Ok(Value::from(String::from_utf8_lossy(&bytes).into_owned())),
@@ -206,7 +213,7 @@ fn parse_edge_type(word: &str) -> Result<EdgeType, EngineError> {
         .map_err(|error| StoreError::from(error).into())
 }
 
-fn query_edges(store: &SqliteStore, query: &QueryEdges) -> Result<Value, EngineError> {
+fn query_edges(store: &dyn GraphStore, query: &QueryEdges) -> Result<Value, EngineError> {
     let only = query
         .edge_type
         .as_deref()
@@ -226,7 +233,7 @@ fn query_edges(store: &SqliteStore, query: &QueryEdges) -> Result<Value, EngineE
 
 /// Nodes of a file by the store's path; a path on disk is taken relative to the project.
 fn find_file(
-    store: &SqliteStore,
+    store: &dyn GraphStore,
     workspace: &Workspace,
     path: &str,
 ) -> Result<Vec<NodeRecord>, EngineError> {
@@ -237,7 +244,7 @@ fn find_file(
     Ok(store.find_file(&workspace.project().relative_path(path)?)?)
 }
 
-fn find_path(store: &SqliteStore, query: &FindPath) -> Result<Value, EngineError> {
+fn find_path(store: &dyn GraphStore, query: &FindPath) -> Result<Value, EngineError> {
     let types = query.edge_types.iter().map(|word| parse_edge_type(word));
     let types = types.collect::<Result<Vec<_>, _>>()?;
     for id in [&query.from, &query.to] {
@@ -248,7 +255,7 @@ fn find_path(store: &SqliteStore, query: &FindPath) -> Result<Value, EngineError
             ))
         })?;
     }
-    let found = GraphStore::shortest_path(store, &query.from, &query.to, query.max_depth, &types)?;
+    let found = store.shortest_path(&query.from, &query.to, query.max_depth, &types)?;
     let Some(edges) = found else {
         return Ok(json!({"found": false, "length": 0, "path": [], "edges": []}));
     };
@@ -282,9 +289,9 @@ pub(crate) fn export(
 ) -> Result<(), EngineError> {
     // Checked first: once a part is written, the export cannot be started again.
     let state = workspace.with_repair(|| {
-        let state = update::open_for_store_operation(workspace)?;
-        state.store.check_integrity()?;
+        let state = shared::open_for_store_operation(workspace)?;
+        state.store.local()?.check_integrity()?;
         Ok(state)
     })?;
-    Ok(state.store.export(out, lines)?)
+    Ok(state.store.local()?.export(out, lines)?)
 }

@@ -63,7 +63,11 @@ pub(crate) fn summarize_reach(
     files: &[AffectedFile],
 ) -> Result<ImpactReach, EngineError> {
     let shown = MOST_LISTED;
-    let (rules, owners_unread) = read_codeowners(session.workspace());
+    let (rules, owners_unread) = if session.is_shared() {
+        (Owners::default(), None)
+    } else {
+        read_codeowners(session.workspace())
+    };
     let is_test = |f: &&AffectedFile| f.test;
     let sources = files.iter().filter(|f| !f.test);
     let mut tests: BTreeMap<&str, TestFile> = BTreeMap::new();

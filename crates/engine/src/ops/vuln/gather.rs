@@ -10,7 +10,7 @@ use analysis::lockfiles::{self, Ecosystem, LockProblem, Lockfile, Manifests};
 use analysis::vuln::{Advisory, ImportMatcher, ImporterIndex, PackageUse, Trace};
 use base::SymbolKind;
 use std::collections::{BTreeMap, BTreeSet};
-use store::{GraphStore, Name};
+use store::Name;
 
 /// The most bytes of a lock file.
 const LARGEST: u64 = 16 << 20;

@@ -36,6 +36,7 @@ impl Client {
             .current_dir(repo.path())
             .env_remove("DEVBOOKS_DIR")
             .env_remove("GRAPH_DB_PATH")
+            .env_remove("GRAPH_BACKEND")
             .env("KNOTWORK_CACHE_SHARED", "false")
             .envs(environment.iter().copied())
             .stdin(Stdio::piped())

@@ -1,0 +1,210 @@
+//! The server's address, with its credentials kept out of every text.
+
+use crate::tls::{self, MakeTls};
+use postgres::Config;
+use postgres::config::{Host, SslMode};
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+use store::StoreError;
+
+/// Time for a connection to be made.
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// Time without a sign of life after which a connection counts as dead.
+const SILENCE: Duration = Duration::from_secs(30);
+
+/// A PostgreSQL server and database, with the credentials for it. It is shown without them.
+pub struct Server {
+    config: Config,
+    tls: MakeTls,
+    shown: String,
+    secrets: Vec<String>,
+}
+
+impl Server {
+    /// Reads an address `postgresql://user:password@host:port/database?…`.
+    ///
+    /// A server on another machine is asked for TLS, and its certificate is checked, unless the address says `sslmode=disable` or
+    /// `sslmode=prefer`. `sslrootcert=FILE` names certificates of authorities beside the system's.
+    ///
+    /// Errors: [`StoreError::Invalid`], without the text that was given.
+    pub fn parse(address: &str) -> Result<Server, StoreError> {
+        let invalid = |what: &str| StoreError::Invalid(format!("the database's address {what}"));
+        let is_address = ["postgres://", "postgresql://"]
+            .iter()
+            .any(|scheme| address.starts_with(scheme));
+        if !is_address {
+            return Err(invalid("does not begin with postgresql://"));
+        }
+        let Options {
+            address,
+            mode_is_given,
+            roots,
+        } = take_options(address);
+        // The parser's message may quote a part of the address.
+        let mut config: Config = address.parse().map_err(|_| invalid("cannot be read"))?;
+        config.connect_timeout(CONNECT);
+        config.tcp_user_timeout(SILENCE);
+        config.keepalives_idle(SILENCE);
+        config.application_name("knotwork");
+        if config.get_hosts().is_empty() {
+            return Err(invalid("names no host"));
+        }
+        if !mode_is_given && !config.get_hosts().iter().all(is_local) {
+            config.ssl_mode(SslMode::Require);
+        }
+        let password = config.get_password().map(String::from_utf8_lossy);
+        let password = password.map(|p| p.into_owned()).filter(|p| !p.is_empty());
+        let secrets = password.into_iter().collect();
+        Ok(Server {
+            shown: shown(&config),
+            tls: tls::make(roots.as_deref(), config.get_ssl_mode() != SslMode::Disable)?,
+            config,
+            secrets,
+        })
+    }
+
+    /// Makes a connection.
+    pub(crate) fn connect(&self) -> Result<postgres::Client, postgres::Error> {
+        self.config.connect(self.tls.clone())
+    }
+
+    /// A text without the password, should a message have it.
+    pub(crate) fn redact(&self, text: &str) -> String {
+        let hide = |text: String, secret: &String| text.replace(secret, "***");
+        self.secrets.iter().fold(text.to_owned(), hide)
+    }
+}
+
+impl fmt::Display for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.shown)
+    }
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Server({})", self.shown)
+    }
+}
+
+/// What an address says that the client's parser does not know.
+struct Options {
+    address: String,
+    mode_is_given: bool,
+    roots: Option<PathBuf>,
+}
+
+/// Takes out options of other clients. A checked certificate is what `require` means here.
+fn take_options(address: &str) -> Options {
+    let (before, options) = address.split_once('?').unwrap_or((address, ""));
+    let (mut kept, mut mode_is_given, mut roots) = (Vec::new(), false, None);
+    for option in options.split('&').filter(|option| !option.is_empty()) {
+        match option.split_once('=') {
+            Some(("sslmode", "verify-full" | "verify-ca")) => {
+                mode_is_given = true;
+                kept.push("sslmode=require");
+            }
+            Some(("sslmode", _)) => {
+                mode_is_given = true;
+                kept.push(option);
+            }
+            Some(("sslrootcert", file)) => roots = Some(PathBuf::from(file)),
+            _ => kept.push(option),
+        }
+    }
+    let options = kept.join("&");
+    let joined = if options.is_empty() { "" } else { "?" };
+    Options {
+        address: format!("{before}{joined}{options}"),
+        mode_is_given,
+        roots,
+    }
+}
+
+/// Whether what is sent stays on this machine.
+fn is_local(host: &Host) -> bool {
+    match host {
+        #[cfg(unix)]
+        Host::Unix(_) => true,
+        Host::Tcp(name) => {
+            let address = name.parse::<std::net::IpAddr>();
+            name == "localhost" || address.is_ok_and(|address| address.is_loopback())
+        }
+    }
+}
+
+fn shown(config: &Config) -> String {
+    let hosts: Vec<String> = config
+        .get_hosts()
+        .iter()
+        .map(|host| match host {
+            #[cfg(unix)]
+            Host::Unix(folder) => folder.display().to_string(),
+            Host::Tcp(name) => name.clone(),
+        })
+        .collect();
+    let ports: Vec<String> = config.get_ports().iter().map(u16::to_string).collect();
+    let port = match ports.as_slice() {
+        [] => String::new(),
+        ports => format!(":{}", ports.join(",")),
+    };
+    let database = config.get_dbname().unwrap_or_default();
+    format!("postgresql://{}{port}/{database}", hosts.join(","))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_shown_without_its_credentials() {
+        let server = Server::parse("postgresql://ann:s3cr%2Ft@db.example:6432/graphs").unwrap();
+        assert_eq!(server.to_string(), "postgresql://db.example:6432/graphs");
+        assert_eq!(
+            format!("{server:?}"),
+            "Server(postgresql://db.example:6432/graphs)"
+        );
+        assert_eq!(server.redact("no: s3cr/t"), "no: ***");
+    }
+
+    #[test]
+    fn a_bad_address_is_refused_without_quoting_it() {
+        for address in [
+            "host=a password=top secret",
+            "postgresql://u:secret@db:port/x",
+            "postgresql://u:secret@db/x?secret=1",
+            "postgresql:///",
+            "secret",
+        ] {
+            let error = Server::parse(address).unwrap_err().to_string();
+            assert!(
+                !error.contains("secret") && !error.contains("port/"),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_leaves_the_machine_is_encrypted_unless_the_address_says_otherwise() {
+        let mode = |address: &str| Server::parse(address).unwrap().config.get_ssl_mode();
+        for (address, wanted) in [
+            ("postgresql://u@db.example/x", SslMode::Require),
+            ("postgresql://u@10.0.0.4/x", SslMode::Require),
+            ("postgresql://u@127.0.0.1/x", SslMode::Prefer),
+            ("postgresql://u@localhost,db.example/x", SslMode::Require),
+            ("postgresql://u@/x?host=/run/postgresql", SslMode::Prefer),
+            (
+                "postgresql://u@db.example/x?sslmode=disable",
+                SslMode::Disable,
+            ),
+            (
+                "postgresql://u@127.0.0.1/x?sslmode=verify-full",
+                SslMode::Require,
+            ),
+        ] {
+            assert_eq!(mode(address), wanted, "{address}");
+        }
+    }
+}

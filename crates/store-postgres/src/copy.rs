@@ -1,0 +1,173 @@
+//! Rows in bulk: the binary form of COPY.
+
+use crate::error::Failure;
+use postgres::{CopyInWriter, Transaction};
+use std::io::Write;
+
+/// Bytes that are collected before they are sent.
+const PIECE: usize = 256 << 10;
+
+/// A table, and its columns behind `repo_id`, in the order in which rows are written.
+pub(crate) struct Table {
+    pub(crate) name: &'static str,
+    pub(crate) columns: &'static str,
+    /// Number of columns, `repo_id` included.
+    pub(crate) width: i16,
+}
+
+/// Rows on their way to a table.
+pub(crate) struct Rows<'t> {
+    writer: CopyInWriter<'t>,
+    buffer: Vec<u8>,
+    width: i16,
+    repository: i64,
+    failed: Option<std::io::Error>,
+}
+
+/// What happens to a row whose key is there already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Existing {
+    /// There is none; one would be an error.
+    None,
+    /// It stays as it is.
+    Stays,
+}
+
+/// Puts rows into a table. Returns their number.
+pub(crate) fn insert(
+    transaction: &mut Transaction<'_>,
+    table: &Table,
+    repository: i64,
+    existing: Existing,
+    fill: impl FnOnce(&mut Rows<'_>),
+) -> Result<u64, Failure> {
+    let Table { name, columns, .. } = table;
+    if existing == Existing::None {
+        return copy(
+            transaction,
+            &format!("knotwork.{name}"),
+            table,
+            repository,
+            fill,
+        );
+    }
+    let staging = format!("pg_temp.staging_{name}");
+    transaction.batch_execute(&format!(
+        "CREATE TEMP TABLE IF NOT EXISTS staging_{name} (LIKE knotwork.{name}) ON COMMIT DELETE ROWS"
+    ))?;
+    copy(transaction, &staging, table, repository, fill)?;
+    let sql = format!(
+        "INSERT INTO knotwork.{name} (repo_id, {columns}) SELECT repo_id, {columns} FROM {staging} ON CONFLICT DO NOTHING"
+    );
+    let done = transaction.execute(&sql, &[])?;
+    transaction.batch_execute(&format!("TRUNCATE {staging}"))?;
+    Ok(done)
+}
+
+fn copy(
+    transaction: &mut Transaction<'_>,
+    into: &str,
+    table: &Table,
+    repository: i64,
+    fill: impl FnOnce(&mut Rows<'_>),
+) -> Result<u64, Failure> {
+    let columns = table.columns;
+    let sql = format!("COPY {into} (repo_id, {columns}) FROM STDIN (FORMAT binary)");
+    let mut rows = Rows {
+        writer: transaction.copy_in(&sql)?,
+        buffer: Vec::with_capacity(PIECE + 4_096),
+        width: table.width,
+        repository,
+        failed: None,
+    };
+    // Signature, no flags, no extension.
+    rows.buffer.extend_from_slice(b"PGCOPY\n\xff\r\n\0");
+    rows.buffer.extend_from_slice(&[0; 8]);
+    fill(&mut rows);
+    rows.buffer.extend_from_slice(&(-1i16).to_be_bytes());
+    rows.send();
+    match rows.failed {
+        Some(error) => Err(error.into()),
+        None => Ok(rows.writer.finish()?),
+    }
+}
+
+impl Rows<'_> {
+    /// Begins a row; its columns follow in the order of the table.
+    pub(crate) fn begin(&mut self) -> &mut Self {
+        if self.buffer.len() >= PIECE {
+            self.send();
+        }
+        let (width, repository) = (self.width, self.repository);
+        self.buffer.extend_from_slice(&width.to_be_bytes());
+        self.long(repository)
+    }
+
+    fn send(&mut self) {
+        if self.failed.is_none() {
+            self.failed = self.writer.write_all(&self.buffer).err();
+        }
+        self.buffer.clear();
+    }
+
+    fn field(&mut self, bytes: &[u8]) -> &mut Self {
+        let length = bytes.len() as i32;
+        self.buffer.extend_from_slice(&length.to_be_bytes());
+        self.buffer.extend_from_slice(bytes);
+        self
+    }
+
+    fn null(&mut self) -> &mut Self {
+        self.buffer.extend_from_slice(&(-1i32).to_be_bytes());
+        self
+    }
+
+    /// A text. PostgreSQL has no character 0 in texts: U+FFFD takes its place.
+    pub(crate) fn text(&mut self, text: &str) -> &mut Self {
+        if text.as_bytes().contains(&0) {
+            return self.field(text.replace('\0', "\u{fffd}").as_bytes());
+        }
+        self.field(text.as_bytes())
+    }
+
+    pub(crate) fn text_or_null(&mut self, text: Option<&str>) -> &mut Self {
+        match text {
+            Some(text) => self.text(text),
+            None => self.null(),
+        }
+    }
+
+    pub(crate) fn long(&mut self, number: i64) -> &mut Self {
+        self.field(&number.to_be_bytes())
+    }
+
+    /// A number of 32 bits; its bits are kept, whatever its sign.
+    pub(crate) fn int(&mut self, number: u32) -> &mut Self {
+        self.field(&number.to_be_bytes())
+    }
+
+    pub(crate) fn int_or_null(&mut self, number: Option<u32>) -> &mut Self {
+        match number {
+            Some(number) => self.int(number),
+            None => self.null(),
+        }
+    }
+
+    pub(crate) fn short(&mut self, number: u8) -> &mut Self {
+        self.field(&i16::from(number).to_be_bytes())
+    }
+
+    pub(crate) fn short_or_null(&mut self, number: Option<u8>) -> &mut Self {
+        match number {
+            Some(number) => self.short(number),
+            None => self.null(),
+        }
+    }
+
+    pub(crate) fn real_or_null(&mut self, number: Option<f64>) -> &mut Self {
+        match number {
+            Some(number) => self.field(&number.to_be_bytes()),
+            None => self.null(),
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! The graph's store on PostgreSQL: many repositories in one database, each apart from the others.
+//!
+//! Every key begins with the repository. Never knows: SQLite, who asks, the environment.
+
+mod apply;
+mod config;
+mod copy;
+mod error;
+mod pool;
+mod publish;
+mod read;
+mod rows;
+mod schema;
+mod shared;
+mod snapshot;
+mod store_impl;
+mod tls;
+mod write;
+
+pub use config::Server;
+pub use pool::Pool;
+pub use schema::SCHEMA_VERSION;
+pub use shared::Repositories;
+
+use error::Failure;
+use pool::{Connection, Lease};
+use std::cell::RefCell;
+use std::sync::Arc;
+use store::StoreError;
+
+/// One repository's graph in a PostgreSQL database.
+///
+/// A store that was opened for reading sees one state of the database as long as it lives.
+pub struct PostgresStore {
+    pool: Arc<Pool>,
+    repository: Repository,
+    /// The connection with the state that a reader sees. It is away while it is in use.
+    pinned: RefCell<Option<Lease>>,
+    /// The number of that state; none for a store that writes.
+    read_version: Option<i64>,
+}
+
+/// A repository's name, and the number by which every key begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Repository {
+    name: String,
+    number: i64,
+}
+
+/// The longest name of a repository, in bytes.
+const LONGEST_NAME: usize = 500;
+
+impl Repository {
+    fn new(name: &str) -> Result<Repository, StoreError> {
+        let is_plain = !name.is_empty()
+            && name.len() <= LONGEST_NAME
+            && !name.chars().any(|c| c.is_control() || c.is_whitespace());
+        if !is_plain {
+            return Err(StoreError::Invalid(format!(
+                "not the name of a repository: {name:?}"
+            )));
+        }
+        Ok(Repository {
+            name: name.to_owned(),
+            number: base::fingerprint(&[b"repository", name.as_bytes()]) as i64,
+        })
+    }
+}
+
+impl PostgresStore {
+    /// Opens a repository for reading and writing. The schema is made or upgraded first, in one transaction.
+    ///
+    /// Errors: [`StoreError::Unreachable`], [`StoreError::Denied`], and [`StoreError::Schema`] if the database has a newer schema;
+    /// nothing is written then.
+    pub fn open(pool: &Arc<Pool>, repository: &str) -> Result<PostgresStore, StoreError> {
+        let repository = Repository::new(repository)?;
+        pool.run("opening", |connection| {
+            schema::migrate(connection, pool.server())?;
+            register(connection, &repository)
+        })?;
+        Ok(PostgresStore {
+            pool: pool.clone(),
+            repository,
+            pinned: RefCell::new(None),
+            read_version: None,
+        })
+    }
+
+    /// Opens a repository for reading alone, as it is now. Nothing is written, not even a schema.
+    ///
+    /// Errors: [`StoreError::Missing`] if nobody has published it, [`StoreError::Schema`] if the database has another schema.
+    pub fn open_read_only(pool: &Arc<Pool>, repository: &str) -> Result<PostgresStore, StoreError> {
+        let repository = Repository::new(repository)?;
+        let (lease, version) = pin(pool, &repository)?;
+        Ok(PostgresStore {
+            pool: pool.clone(),
+            repository,
+            pinned: RefCell::new(Some(lease)),
+            read_version: Some(version),
+        })
+    }
+
+    /// The repository's name.
+    pub fn repository(&self) -> &str {
+        &self.repository.name
+    }
+
+    /// Removes all rows of the repository; whether there were any.
+    pub fn remove(&mut self) -> Result<bool, StoreError> {
+        let number = self.repository.number;
+        self.write("removing from", |transaction| {
+            for table in schema::TABLES {
+                let sql = format!("DELETE FROM knotwork.{table} WHERE repo_id = $1");
+                transaction.execute(&sql, &[&number])?;
+            }
+            let sql = "DELETE FROM knotwork.repositories WHERE repo_id = $1";
+            Ok(transaction.execute(sql, &[&number])? > 0)
+        })
+    }
+
+    /// Runs a read. A reader runs it on its own connection and state; where that connection is lost, on another one, if the
+    /// repository is still in the same state.
+    fn read<T>(
+        &self,
+        mut work: impl FnMut(&mut Connection, i64) -> Result<T, Failure>,
+    ) -> Result<T, StoreError> {
+        let number = self.repository.number;
+        let Some(version) = self.read_version else {
+            return self
+                .pool
+                .run("reading", |connection| work(connection, number));
+        };
+        let server = self.pool.server();
+        let pinned = self.pinned.borrow_mut().take();
+        let mut lease = match pinned {
+            Some(lease) => lease,
+            None => self.pin_again(version)?,
+        };
+        let mut done = work(&mut lease, number);
+        if done.as_ref().is_err_and(Failure::is_lost) {
+            lease.discard();
+            lease = self.pin_again(version)?;
+            done = work(&mut lease, number);
+        }
+        if done.as_ref().is_err_and(Failure::is_lost) {
+            lease.discard();
+        } else {
+            *self.pinned.borrow_mut() = Some(lease);
+        }
+        done.map_err(|failure| failure.into_store(server, "reading"))
+    }
+
+    /// Another connection that sees the state which this reader sees.
+    fn pin_again(&self, version: i64) -> Result<Lease, StoreError> {
+        let (lease, now) = pin(&self.pool, &self.repository)?;
+        if now == version {
+            return Ok(lease);
+        }
+        Err(StoreError::Unreachable {
+            server: self.pool.server().to_string(),
+            reason: "the connection was lost, and the graph has changed since: ask again"
+                .to_owned(),
+        })
+    }
+
+    /// Runs a write in one transaction of the repository's only writer.
+    fn write<T>(
+        &mut self,
+        doing: &'static str,
+        mut work: impl FnMut(&mut postgres::Transaction<'_>) -> Result<T, Failure>,
+    ) -> Result<T, StoreError> {
+        if self.read_version.is_some() {
+            return Err(StoreError::Refused(
+                "this store was opened for reading".to_owned(),
+            ));
+        }
+        let repository = self.repository.clone();
+        self.pool.run(doing, |connection| {
+            let mut transaction = connection.client.transaction()?;
+            lock(&mut transaction, &repository)?;
+            let done = work(&mut transaction)?;
+            transaction.commit()?;
+            Ok(done)
+        })
+    }
+}
+
+fn taken(repository: &Repository, other: &str) -> StoreError {
+    StoreError::Invalid(format!(
+        "the repositories {} and {other} have the same number: rename one",
+        repository.name
+    ))
+}
+
+/// The name under which the repository's number is registered.
+fn name_of(
+    connection: &mut Connection,
+    repository: &Repository,
+) -> Result<Option<String>, Failure> {
+    let sql = "SELECT name FROM knotwork.repositories WHERE repo_id = $1";
+    let statement = connection.prepare(sql)?;
+    let found = (connection.client).query_opt(&statement, &[&repository.number])?;
+    Ok(found.map(|row| row.try_get(0)).transpose()?)
+}
+
+fn register(connection: &mut Connection, repository: &Repository) -> Result<(), Failure> {
+    let sql =
+        "INSERT INTO knotwork.repositories (repo_id, name) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+    let statement = connection.prepare(sql)?;
+    (connection.client).execute(&statement, &[&repository.number, &repository.name])?;
+    match name_of(connection, repository)? {
+        Some(name) if name != repository.name => Err(taken(repository, &name).into()),
+        _ => Ok(()),
+    }
+}
+
+/// A connection that sees the present state of a repository until it is given back, and the number of that state.
+fn pin(pool: &Arc<Pool>, repository: &Repository) -> Result<(Lease, i64), StoreError> {
+    let mut version = 0;
+    let lease = pool.run_leased("opening", |connection| {
+        schema::check(connection, pool.server())?;
+        connection.begin_reading()?;
+        let sql =
+            "SELECT name, version FROM knotwork.repositories WHERE repo_id = $1 AND version > 0";
+        let statement = connection.prepare(sql)?;
+        let found = (connection.client).query_opt(&statement, &[&repository.number])?;
+        let Some(row) = found else {
+            return Err(StoreError::Missing(format!(
+                "{}: nobody has published {}",
+                pool.server(),
+                repository.name
+            ))
+            .into());
+        };
+        version = row.try_get(1)?;
+        match row.try_get::<_, String>(0)? {
+            name if name == repository.name => Ok(()),
+            other => Err(taken(repository, &other).into()),
+        }
+    })?;
+    Ok((lease, version))
+}
+
+/// Makes the transaction the repository's only writer, and numbers the state that it leaves.
+fn lock(
+    transaction: &mut postgres::Transaction<'_>,
+    repository: &Repository,
+) -> Result<(), Failure> {
+    let sql = "UPDATE knotwork.repositories SET version = version + 1 WHERE repo_id = $1";
+    match transaction.execute(sql, &[&repository.number]) {
+        Ok(1..) => Ok(()),
+        Ok(0) => Err(StoreError::Missing(repository.name.clone()).into()),
+        Err(error) if error.code() == Some(&postgres::error::SqlState::LOCK_NOT_AVAILABLE) => {
+            Err(StoreError::Busy(format!(
+                "another process is writing {} to the shared store",
+                repository.name
+            ))
+            .into())
+        }
+        Err(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,255 @@
+//! The schema, in versions. Every key begins with the repository, so that a distributed database can place the rows by it.
+//!
+//! There are no foreign keys: the writer checks ends itself, and rows are copied in bulk. Texts are compared by their bytes
+//! (`COLLATE "C"`), as every other backend does.
+
+use crate::config::Server;
+use crate::error::Failure;
+use crate::pool::Connection;
+use store::StoreError;
+
+/// Version of the schema that this program reads and writes.
+pub const SCHEMA_VERSION: i32 = 1;
+
+/// Tables with rows of repositories, besides `repositories` itself.
+pub(crate) const TABLES: &[&str] = &[
+    "nodes",
+    "edges",
+    "relations",
+    "external_uses",
+    "imports",
+    "unresolved_calls",
+    "marks",
+    "files",
+    "metadata",
+    "virtual_edges",
+];
+
+/// Statements that lead from each version to the next, the first from nothing to 1.
+const MIGRATIONS: &[&str] = &[FIRST];
+
+const FIRST: &str = r#"
+CREATE TABLE knotwork.repositories (
+  repo_id BIGINT PRIMARY KEY,
+  name TEXT NOT NULL,
+  version BIGINT NOT NULL DEFAULT 0,
+  fingerprint TEXT,
+  commit TEXT,
+  published_at TIMESTAMPTZ,
+  created_at TIMESTAMPTZ NOT NULL DEFAULT now()
+);
+CREATE TABLE knotwork.nodes (
+  repo_id BIGINT NOT NULL,
+  id TEXT COLLATE "C" NOT NULL,
+  symbol TEXT COLLATE "C" NOT NULL,
+  kind TEXT COLLATE "C" NOT NULL,
+  file_path TEXT COLLATE "C" NOT NULL,
+  line_start INTEGER,
+  line_end INTEGER,
+  qualified_name TEXT COLLATE "C",
+  signature TEXT,
+  doc TEXT,
+  flags INTEGER NOT NULL,
+  scip_symbol TEXT COLLATE "C",
+  PRIMARY KEY (repo_id, id)
+);
+CREATE INDEX idx_nodes_symbol ON knotwork.nodes (repo_id, symbol);
+CREATE INDEX idx_nodes_file ON knotwork.nodes (repo_id, file_path);
+CREATE TABLE knotwork.edges (
+  repo_id BIGINT NOT NULL,
+  id TEXT COLLATE "C" NOT NULL,
+  source_id TEXT COLLATE "C" NOT NULL,
+  target_id TEXT COLLATE "C" NOT NULL,
+  edge_type SMALLINT NOT NULL CHECK (edge_type BETWEEN 0 AND 3),
+  tier_code SMALLINT,
+  site_code SMALLINT,
+  line INTEGER,
+  confidence_set DOUBLE PRECISION,
+  file_path TEXT COLLATE "C",
+  more_lines TEXT,
+  PRIMARY KEY (repo_id, id)
+);
+CREATE INDEX idx_edges_source ON knotwork.edges (repo_id, source_id);
+CREATE INDEX idx_edges_target ON knotwork.edges (repo_id, target_id);
+CREATE TABLE knotwork.relations (
+  repo_id BIGINT NOT NULL,
+  source_id TEXT COLLATE "C" NOT NULL,
+  kind TEXT COLLATE "C" NOT NULL,
+  target_id TEXT COLLATE "C" NOT NULL,
+  file_path TEXT COLLATE "C" NOT NULL,
+  tier_code SMALLINT,
+  PRIMARY KEY (repo_id, source_id, kind, target_id, file_path)
+);
+CREATE INDEX idx_relations_target ON knotwork.relations (repo_id, target_id);
+CREATE INDEX idx_relations_file ON knotwork.relations (repo_id, file_path);
+CREATE TABLE knotwork.external_uses (
+  repo_id BIGINT NOT NULL,
+  source_id TEXT COLLATE "C" NOT NULL,
+  package TEXT COLLATE "C" NOT NULL,
+  symbol TEXT COLLATE "C" NOT NULL,
+  line INTEGER NOT NULL,
+  count INTEGER NOT NULL,
+  PRIMARY KEY (repo_id, source_id, package, symbol)
+);
+CREATE TABLE knotwork.imports (
+  repo_id BIGINT NOT NULL,
+  source_id TEXT COLLATE "C" NOT NULL,
+  position INTEGER NOT NULL,
+  line INTEGER NOT NULL,
+  specifier TEXT COLLATE "C" NOT NULL,
+  target_id TEXT COLLATE "C",
+  kind SMALLINT NOT NULL,
+  names TEXT COLLATE "C" NOT NULL,
+  flags SMALLINT NOT NULL,
+  PRIMARY KEY (repo_id, source_id, position)
+);
+CREATE TABLE knotwork.unresolved_calls (
+  repo_id BIGINT NOT NULL,
+  source_id TEXT COLLATE "C" NOT NULL,
+  name TEXT COLLATE "C" NOT NULL,
+  lines TEXT NOT NULL,
+  PRIMARY KEY (repo_id, source_id, name)
+);
+CREATE INDEX idx_unresolved_calls_name ON knotwork.unresolved_calls (repo_id, name);
+CREATE TABLE knotwork.marks (
+  repo_id BIGINT NOT NULL,
+  source_id TEXT COLLATE "C" NOT NULL,
+  kind SMALLINT NOT NULL,
+  name TEXT COLLATE "C" NOT NULL,
+  detail TEXT COLLATE "C" NOT NULL,
+  lines TEXT NOT NULL,
+  PRIMARY KEY (repo_id, source_id, kind, name, detail)
+);
+CREATE TABLE knotwork.files (
+  repo_id BIGINT NOT NULL,
+  path TEXT COLLATE "C" NOT NULL,
+  language TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  size BIGINT NOT NULL,
+  stat BIGINT NOT NULL,
+  lines INTEGER NOT NULL,
+  boundary TEXT NOT NULL,
+  source TEXT NOT NULL,
+  syntax_errors INTEGER NOT NULL,
+  calls INTEGER NOT NULL,
+  calls_resolved INTEGER NOT NULL,
+  calls_external INTEGER NOT NULL,
+  output_hash TEXT NOT NULL,
+  complexity INTEGER NOT NULL,
+  PRIMARY KEY (repo_id, path)
+);
+CREATE TABLE knotwork.metadata (
+  repo_id BIGINT NOT NULL,
+  key TEXT COLLATE "C" NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY (repo_id, key)
+);
+CREATE TABLE knotwork.virtual_edges (
+  repo_id BIGINT NOT NULL,
+  id TEXT COLLATE "C" NOT NULL,
+  source_repo TEXT COLLATE "C" NOT NULL,
+  source_symbol TEXT COLLATE "C" NOT NULL,
+  target_repo TEXT COLLATE "C" NOT NULL,
+  target_symbol TEXT COLLATE "C" NOT NULL,
+  edge_type TEXT NOT NULL,
+  contract_type TEXT NOT NULL,
+  confidence DOUBLE PRECISION NOT NULL,
+  name_similarity DOUBLE PRECISION,
+  signature_similarity DOUBLE PRECISION,
+  contract_bonus DOUBLE PRECISION,
+  source_file TEXT,
+  source_line INTEGER,
+  target_file TEXT,
+  target_line INTEGER,
+  operation TEXT,
+  evidence TEXT,
+  PRIMARY KEY (repo_id, id)
+);
+"#;
+
+/// The lock of everybody who makes or upgrades the schema.
+const LOCK: &str = "SELECT pg_advisory_xact_lock(7598823422184510836)";
+
+/// The version of a database; 0 if it has no schema of ours.
+fn version(client: &mut impl postgres::GenericClient) -> Result<i32, postgres::Error> {
+    let there = "SELECT to_regclass('knotwork.schema_versions') IS NOT NULL";
+    if !client.query_one(there, &[])?.try_get::<_, bool>(0)? {
+        return Ok(0);
+    }
+    let newest = "SELECT coalesce(max(version), 0) FROM knotwork.schema_versions";
+    client.query_one(newest, &[])?.try_get(0)
+}
+
+fn mismatch(server: &Server, found: i32) -> Failure {
+    Failure::Store(StoreError::Schema {
+        path: server.to_string(),
+        found: found.to_string(),
+        wanted: SCHEMA_VERSION.to_string(),
+    })
+}
+
+/// Makes the schema or brings it up to date, in one transaction that one process at a time is in.
+pub(crate) fn migrate(connection: &mut Connection, server: &Server) -> Result<(), Failure> {
+    migrate_to(connection, server, MIGRATIONS)
+}
+
+fn migrate_to(
+    connection: &mut Connection,
+    server: &Server,
+    migrations: &[&str],
+) -> Result<(), Failure> {
+    let newest = migrations.len() as i32;
+    let found = version(&mut connection.client)?;
+    if found > newest {
+        return Err(mismatch(server, found));
+    }
+    if found == newest {
+        return Ok(());
+    }
+    let mut transaction = connection.client.transaction()?;
+    transaction.batch_execute("SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0")?;
+    transaction.batch_execute(LOCK)?;
+    transaction.batch_execute(
+        "CREATE SCHEMA IF NOT EXISTS knotwork; \
+         CREATE TABLE IF NOT EXISTS knotwork.schema_versions \
+         (version INTEGER PRIMARY KEY, applied_at TIMESTAMPTZ NOT NULL DEFAULT now())",
+    )?;
+    // Another process may have been faster.
+    let found = version(&mut transaction)?;
+    for (step, sql) in (1..).zip(migrations).skip(found.max(0) as usize) {
+        transaction.batch_execute(sql)?;
+        let done = "INSERT INTO knotwork.schema_versions (version) VALUES ($1)";
+        transaction.execute(done, &[&step])?;
+    }
+    transaction.commit()?;
+    Ok(())
+}
+
+/// Checks that the schema is the one that this program reads.
+pub(crate) fn check(connection: &mut Connection, server: &Server) -> Result<(), Failure> {
+    match version(&mut connection.client)? {
+        0 => Err(StoreError::Missing(format!("{server}: it has no tables of Knotwork")).into()),
+        SCHEMA_VERSION => Ok(()),
+        found => Err(mismatch(server, found)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_begins_with_the_repository() {
+        assert_eq!(MIGRATIONS.len() as i32, SCHEMA_VERSION);
+        let sql = MIGRATIONS.join("");
+        let keys = sql.matches("PRIMARY KEY (repo_id").count();
+        assert_eq!(keys, TABLES.len());
+        assert_eq!(sql.matches("PRIMARY KEY (").count(), keys);
+        for index in sql.lines().filter(|line| line.starts_with("CREATE INDEX")) {
+            assert!(index.contains("(repo_id, "), "{index}");
+        }
+        for table in TABLES {
+            assert!(sql.contains(&format!("CREATE TABLE knotwork.{table} (\n  repo_id")));
+        }
+    }
+}

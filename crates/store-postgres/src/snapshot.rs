@@ -1,0 +1,106 @@
+//! Reading the whole graph into memory, as it is at one moment.
+
+use crate::PostgresStore;
+use crate::error::Failure;
+use crate::pool::Connection;
+use crate::rows;
+use postgres::Row;
+use postgres::fallible_iterator::FallibleIterator;
+use store::{EdgeRow, NameRow, NodeFlags, Snapshot, StoreError, codes};
+
+const NAME: &str = "SELECT id, symbol, qualified_name, kind, file_path, line_start, line_end, flags FROM knotwork.nodes \
+     WHERE repo_id = $1";
+const EDGE: &str = "SELECT source_id, target_id, edge_type, tier_code, site_code, file_path, line, confidence_set, more_lines \
+     FROM knotwork.edges WHERE repo_id = $1";
+
+impl PostgresStore {
+    pub(crate) fn read_snapshot(&self) -> Result<Snapshot, StoreError> {
+        let is_alone = self.read_version.is_none();
+        let builder = self.read(|connection, repository| {
+            if is_alone {
+                let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+                connection.client.batch_execute(begin)?;
+            }
+            let built = build(connection, repository);
+            if is_alone {
+                connection.client.batch_execute("ROLLBACK")?;
+            }
+            built
+        })?;
+        builder.finish()
+    }
+
+    pub(crate) fn visit_names(&self, visit: &mut dyn FnMut(NameRow<'_>)) -> Result<(), StoreError> {
+        self.each(NAME, &mut |row| {
+            visit(name_row(row)?);
+            Ok(())
+        })
+    }
+}
+
+fn build(connection: &mut Connection, repository: i64) -> Result<store::SnapshotBuilder, Failure> {
+    let mut builder = Snapshot::builder();
+    stream(connection, repository, NAME, |row| {
+        builder.add_node(&name_row(row)?);
+        Ok(())
+    })?;
+    let mut lines = Vec::new();
+    stream(connection, repository, EDGE, |row| {
+        codes::decode_lines_into(row.try_get(8)?, &mut lines);
+        let tier = codes::tier_from_code(rows::code(row, 3)?);
+        let confidence: Option<f64> = row.try_get(7)?;
+        builder.add_edge(&EdgeRow {
+            source: row.try_get(0)?,
+            target: row.try_get(1)?,
+            edge_type: rows::type_from_code(row.try_get(2)?),
+            file: row.try_get(5)?,
+            line: rows::number_or_none(row, 6)?,
+            tier,
+            confidence: confidence.unwrap_or_else(|| tier.default_confidence()),
+            site: codes::site_from_code(rows::code(row, 4)?),
+            more_lines: &lines,
+        });
+        Ok(())
+    })?;
+    let sql =
+        "SELECT source_id, kind, target_id, tier_code FROM knotwork.relations WHERE repo_id = $1";
+    stream(connection, repository, sql, |row| {
+        let tier = codes::tier_from_code(rows::code(row, 3)?);
+        builder.add_relation(row.try_get(0)?, row.try_get(1)?, row.try_get(2)?, tier);
+        Ok(())
+    })?;
+    let sql = "SELECT path, size, stat FROM knotwork.files WHERE repo_id = $1";
+    stream(connection, repository, sql, |row| {
+        let size = row.try_get::<_, i64>(1)?.max(0) as u64;
+        builder.add_file(row.try_get(0)?, (size, row.try_get(2)?));
+        Ok(())
+    })?;
+    Ok(builder)
+}
+
+fn stream(
+    connection: &mut Connection,
+    repository: i64,
+    sql: &str,
+    mut visit: impl FnMut(&Row) -> Result<(), postgres::Error>,
+) -> Result<(), Failure> {
+    let statement = connection.prepare(sql)?;
+    let mut found = connection.client.query_raw(&statement, [repository])?;
+    while let Some(row) = found.next()? {
+        visit(&row)?;
+    }
+    Ok(())
+}
+
+fn name_row(row: &Row) -> Result<NameRow<'_>, postgres::Error> {
+    Ok(NameRow {
+        id: row.try_get(0)?,
+        symbol: row.try_get(1)?,
+        qualified_name: row.try_get(2)?,
+        kind: row.try_get(3)?,
+        file_path: row.try_get(4)?,
+        line_start: rows::number_or_none(row, 5)?,
+        line_end: rows::number_or_none(row, 6)?,
+        flags: NodeFlags(row.try_get::<_, i32>(7)? as u32),
+    })
+}

@@ -1,0 +1,157 @@
+//! The store's trait, handed to the parts that do the work.
+
+use crate::PostgresStore;
+use base::EdgeType;
+use std::collections::BTreeMap;
+use store::{
+    Batch, BatchCount, EdgeRecord, ExternalRecord, FileRecord, GraphChange, GraphStore, ImportRow,
+    MarkRow, NameRow, NodeRecord, RelationRecord, Snapshot, Stats, StoreError,
+    UnresolvedCallRecord, VirtualEdgeRecord,
+};
+
+type Done<T> = Result<T, StoreError>;
+
+impl GraphStore for PostgresStore {
+    fn put_node(&mut self, node: &NodeRecord) -> Done<()> {
+        self.write_node(node)
+    }
+    fn node(&self, id: &str) -> Done<Option<NodeRecord>> {
+        self.read_node(id)
+    }
+    fn nodes(&self, ids: &[&str]) -> Done<Vec<NodeRecord>> {
+        self.read_nodes(ids)
+    }
+    fn delete_node(&mut self, id: &str) -> Done<bool> {
+        self.remove_node(id)
+    }
+    fn put_edge(&mut self, edge: &EdgeRecord) -> Done<()> {
+        self.write_edge(edge)
+    }
+    fn edge(&self, id: &str) -> Done<Option<EdgeRecord>> {
+        self.read_edge(id)
+    }
+    fn delete_edge(&mut self, id: &str) -> Done<bool> {
+        self.remove_edge(id)
+    }
+    fn edges_from(&self, id: &str, only: Option<EdgeType>) -> Done<Vec<EdgeRecord>> {
+        self.read_edges("source_id", &[id], only)
+    }
+    fn edges_to(&self, id: &str, only: Option<EdgeType>) -> Done<Vec<EdgeRecord>> {
+        self.read_edges("target_id", &[id], only)
+    }
+    fn edges_from_all(&self, ids: &[&str]) -> Done<Vec<EdgeRecord>> {
+        self.read_edges("source_id", ids, None)
+    }
+    fn edges_to_all(&self, ids: &[&str]) -> Done<Vec<EdgeRecord>> {
+        self.read_edges("target_id", ids, None)
+    }
+    fn is_remote(&self) -> bool {
+        true
+    }
+    fn count_uses(&self, id: &str, most: usize) -> Done<usize> {
+        self.read_use_count(id, most)
+    }
+    fn find_symbol(&self, name: &str) -> Done<Vec<NodeRecord>> {
+        self.read_symbol(name)
+    }
+    fn find_file(&self, path: &str) -> Done<Vec<NodeRecord>> {
+        self.read_file_nodes(path)
+    }
+    fn orphans(&self) -> Done<Vec<NodeRecord>> {
+        self.read_orphans()
+    }
+    fn shortest_path(
+        &self,
+        from: &str,
+        to: &str,
+        max_depth: u32,
+        types: &[EdgeType],
+    ) -> Done<Option<Vec<EdgeRecord>>> {
+        self.read_path(from, to, max_depth, types)
+    }
+    fn batch_import(&mut self, batch: &Batch) -> Done<BatchCount> {
+        self.import_batch(batch)
+    }
+    fn apply_change(&mut self, change: &GraphChange) -> Done<()> {
+        self.write_change(change)
+    }
+    fn has_nodes(&self) -> Done<bool> {
+        self.read_has_nodes()
+    }
+    fn stats(&self) -> Done<Stats> {
+        self.read_stats()
+    }
+    fn indexed_files(&self) -> Done<BTreeMap<String, FileRecord>> {
+        self.read_indexed_files()
+    }
+    fn metadata(&self, key: &str) -> Done<Option<String>> {
+        self.read_metadata(key)
+    }
+    fn set_metadata(&mut self, key: &str, value: &str) -> Done<()> {
+        self.write_metadata(key, value)
+    }
+    fn relations_from(&self, id: &str) -> Done<Vec<RelationRecord>> {
+        self.read_relations("source_id", &[id])
+    }
+    fn relations_to(&self, id: &str) -> Done<Vec<RelationRecord>> {
+        self.read_relations("target_id", &[id])
+    }
+    fn relations_from_all(&self, ids: &[&str]) -> Done<Vec<RelationRecord>> {
+        self.read_relations("source_id", ids)
+    }
+    fn relations_to_all(&self, ids: &[&str]) -> Done<Vec<RelationRecord>> {
+        self.read_relations("target_id", ids)
+    }
+    fn unresolved_calls(&self, name: &str) -> Done<Vec<(String, Vec<u32>)>> {
+        self.read_unresolved(name)
+    }
+    fn externals_of(&self, id: &str) -> Done<Vec<ExternalRecord>> {
+        self.read_externals(id)
+    }
+    fn put_virtual_edges(&mut self, edges: &[VirtualEdgeRecord]) -> Done<()> {
+        self.write_virtual_edges(edges)
+    }
+    fn delete_virtual_edges(&mut self, ids: &[String]) -> Done<usize> {
+        self.remove_virtual_edges(ids)
+    }
+    fn virtual_edges(
+        &self,
+        symbol: Option<&str>,
+        min_confidence: f64,
+    ) -> Done<Vec<VirtualEdgeRecord>> {
+        self.read_virtual_edges(symbol, min_confidence)
+    }
+    fn snapshot(&self) -> Done<Snapshot> {
+        self.read_snapshot()
+    }
+    fn for_each_relation(&self, visit: &mut dyn FnMut(RelationRecord)) -> Done<()> {
+        self.visit_relations(visit)
+    }
+    fn for_each_external(&self, visit: &mut dyn FnMut(ExternalRecord)) -> Done<()> {
+        self.visit_externals(visit)
+    }
+    fn for_each_import(&self, visit: &mut dyn FnMut(ImportRow<'_>)) -> Done<()> {
+        self.visit_imports(visit)
+    }
+    fn for_each_mark(&self, visit: &mut dyn FnMut(MarkRow<'_>)) -> Done<()> {
+        self.visit_marks(visit)
+    }
+    fn for_each_unresolved(&self, visit: &mut dyn FnMut(UnresolvedCallRecord)) -> Done<()> {
+        self.visit_unresolved(visit)
+    }
+    fn externals_of_packages(
+        &self,
+        wanted: &mut dyn FnMut(&str) -> bool,
+    ) -> Done<Vec<ExternalRecord>> {
+        self.read_externals_of_packages(wanted)
+    }
+    fn for_each_node(&self, visit: &mut dyn FnMut(NodeRecord)) -> Done<()> {
+        self.visit_nodes(visit)
+    }
+    fn for_each_edge(&self, visit: &mut dyn FnMut(EdgeRecord)) -> Done<()> {
+        self.visit_edges(visit)
+    }
+    fn for_each_name(&self, visit: &mut dyn FnMut(NameRow<'_>)) -> Done<()> {
+        self.visit_names(visit)
+    }
+}

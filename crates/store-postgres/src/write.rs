@@ -1,0 +1,298 @@
+//! Writes by hand, batch imports, and edges across repositories.
+
+use crate::PostgresStore;
+use crate::error::Failure;
+use crate::rows;
+use postgres::{GenericClient, Transaction};
+use rustc_hash::FxHashSet;
+use store::{
+    Batch, BatchCount, EdgeRecord, NodeFlags, NodeRecord, StoreError, VirtualEdgeRecord, codes,
+};
+
+const PUT_NODE: &str = "INSERT INTO knotwork.nodes (repo_id, id, symbol, kind, file_path, line_start, line_end, qualified_name, \
+     signature, doc, flags, scip_symbol) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) \
+     ON CONFLICT (repo_id, id) DO UPDATE SET symbol = $3, kind = $4, file_path = $5, line_start = $6, line_end = $7, \
+     qualified_name = $8, signature = $9, doc = $10, flags = $11, scip_symbol = $12";
+
+const PUT_EDGE: &str = "INSERT INTO knotwork.edges (repo_id, id, source_id, target_id, edge_type, tier_code, site_code, line, \
+     confidence_set, file_path, more_lines) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
+     ON CONFLICT (repo_id, id) DO UPDATE SET source_id = $3, target_id = $4, edge_type = $5, tier_code = $6, site_code = $7, \
+     line = $8, confidence_set = $9, file_path = $10, more_lines = $11";
+
+const PUT_VIRTUAL: &str = "INSERT INTO knotwork.virtual_edges (repo_id, id, source_repo, source_symbol, target_repo, target_symbol, \
+     edge_type, contract_type, confidence, name_similarity, signature_similarity, contract_bonus, source_file, source_line, \
+     target_file, target_line, operation, evidence) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) \
+     ON CONFLICT (repo_id, id) DO UPDATE SET source_repo = $3, source_symbol = $4, target_repo = $5, target_symbol = $6, \
+     edge_type = $7, contract_type = $8, confidence = $9, name_similarity = $10, signature_similarity = $11, \
+     contract_bonus = $12, source_file = $13, source_line = $14, target_file = $15, target_line = $16, operation = $17, \
+     evidence = $18";
+
+fn bits(number: Option<u32>) -> Option<i32> {
+    number.map(|number| number as i32)
+}
+
+fn short(code: Option<u8>) -> Option<i16> {
+    code.map(i16::from)
+}
+
+pub(crate) fn put_node(
+    client: &mut impl GenericClient,
+    repository: i64,
+    node: &NodeRecord,
+) -> Result<(), Failure> {
+    client.execute(
+        PUT_NODE,
+        &[
+            &repository,
+            &node.id,
+            &node.symbol,
+            &node.kind,
+            &node.file_path,
+            &bits(node.line_start),
+            &bits(node.line_end),
+            &node.qualified_name,
+            &node.signature,
+            &node.doc,
+            &(node.flags.0 as i32),
+            &node.scip_symbol,
+        ],
+    )?;
+    Ok(())
+}
+
+pub(crate) fn put_edge(
+    client: &mut impl GenericClient,
+    repository: i64,
+    edge: &EdgeRecord,
+) -> Result<(), Failure> {
+    client.execute(
+        PUT_EDGE,
+        &[
+            &repository,
+            &edge.id,
+            &edge.source_id,
+            &edge.target_id,
+            &i16::from(rows::type_code(edge.edge_type)),
+            &short(codes::tier_code(edge.tier)),
+            &short(codes::site_code(edge.site)),
+            &bits(edge.line),
+            &codes::confidence_to_store(edge),
+            &edge.file_path,
+            &codes::encode_lines(&edge.more_lines),
+        ],
+    )?;
+    Ok(())
+}
+
+fn put_virtual_edge(
+    client: &mut impl GenericClient,
+    repository: i64,
+    edge: &VirtualEdgeRecord,
+) -> Result<(), Failure> {
+    let detail = &edge.detail;
+    client.execute(
+        PUT_VIRTUAL,
+        &[
+            &repository,
+            &edge.id,
+            &edge.source_repo,
+            &edge.source_symbol,
+            &edge.target_repo,
+            &edge.target_symbol,
+            &edge.edge_type,
+            &edge.contract_type,
+            &edge.confidence,
+            &detail.name_similarity,
+            &detail.signature_similarity,
+            &detail.contract_bonus,
+            &detail.source_file,
+            &bits(detail.source_line),
+            &detail.target_file,
+            &bits(detail.target_line),
+            &detail.operation,
+            &detail.evidence,
+        ],
+    )?;
+    Ok(())
+}
+
+/// Nodes and edges that were put in by hand.
+pub(crate) fn read_manual_rows(
+    transaction: &mut Transaction<'_>,
+    repository: i64,
+) -> Result<(Vec<NodeRecord>, Vec<EdgeRecord>), Failure> {
+    let sql = format!(
+        "SELECT {} FROM knotwork.nodes WHERE repo_id = $1 AND flags & {} <> 0",
+        rows::NODES.columns,
+        NodeFlags::MANUAL
+    );
+    let nodes = transaction.query(&sql, &[&repository])?;
+    let nodes: Result<Vec<_>, _> = nodes.iter().map(rows::read_node).collect();
+    let sql = format!(
+        "SELECT {} FROM knotwork.edges WHERE repo_id = $1 AND tier_code IS NULL",
+        rows::EDGES.columns
+    );
+    let edges = transaction.query(&sql, &[&repository])?;
+    let edges: Result<Vec<_>, _> = edges.iter().map(rows::read_edge).collect();
+    Ok((nodes?, edges?))
+}
+
+/// Restores the rows that were added by hand, except edges whose ends are gone.
+pub(crate) fn restore_manual_rows(
+    transaction: &mut Transaction<'_>,
+    repository: i64,
+    (nodes, edges): &(Vec<NodeRecord>, Vec<EdgeRecord>),
+) -> Result<(), Failure> {
+    for node in nodes {
+        put_node(transaction, repository, node)?;
+    }
+    let ends = edges.iter().flat_map(|e| [&*e.source_id, &*e.target_id]);
+    let ends: Vec<&str> = ends.collect();
+    if ends.is_empty() {
+        return Ok(());
+    }
+    let there = PostgresStore::known_ids(transaction, repository, &ends)?;
+    for edge in edges {
+        if there.contains(&edge.source_id) && there.contains(&edge.target_id) {
+            put_edge(transaction, repository, edge)?;
+        }
+    }
+    Ok(())
+}
+
+impl PostgresStore {
+    pub(crate) fn write_node(&mut self, node: &NodeRecord) -> Result<(), StoreError> {
+        let repository = self.repository.number;
+        self.write("writing to", |transaction| {
+            put_node(transaction, repository, node)
+        })
+    }
+
+    pub(crate) fn write_edge(&mut self, edge: &EdgeRecord) -> Result<(), StoreError> {
+        let repository = self.repository.number;
+        self.write("writing to", |transaction| {
+            let ends = [&*edge.source_id, &*edge.target_id];
+            let there = PostgresStore::known_ids(transaction, repository, &ends)?;
+            match ends.iter().find(|id| !there.contains(**id)) {
+                Some(missing) => Err(StoreError::NotFound {
+                    what: "node",
+                    id: (*missing).to_owned(),
+                }
+                .into()),
+                None => put_edge(transaction, repository, edge),
+            }
+        })
+    }
+
+    pub(crate) fn remove_node(&mut self, id: &str) -> Result<bool, StoreError> {
+        let repository = self.repository.number;
+        self.write("writing to", |transaction| {
+            for sql in [
+                "DELETE FROM knotwork.edges WHERE repo_id = $1 AND source_id = $2",
+                "DELETE FROM knotwork.edges WHERE repo_id = $1 AND target_id = $2",
+                "DELETE FROM knotwork.relations WHERE repo_id = $1 AND source_id = $2",
+                "DELETE FROM knotwork.relations WHERE repo_id = $1 AND target_id = $2",
+                "DELETE FROM knotwork.external_uses WHERE repo_id = $1 AND source_id = $2",
+                "DELETE FROM knotwork.imports WHERE repo_id = $1 AND source_id = $2",
+                "DELETE FROM knotwork.unresolved_calls WHERE repo_id = $1 AND source_id = $2",
+                "DELETE FROM knotwork.marks WHERE repo_id = $1 AND source_id = $2",
+                "UPDATE knotwork.imports SET target_id = NULL WHERE repo_id = $1 AND target_id = $2",
+            ] {
+                transaction.execute(sql, &[&repository, &id])?;
+            }
+            let sql = "DELETE FROM knotwork.nodes WHERE repo_id = $1 AND id = $2";
+            Ok(transaction.execute(sql, &[&repository, &id])? > 0)
+        })
+    }
+
+    pub(crate) fn remove_edge(&mut self, id: &str) -> Result<bool, StoreError> {
+        let repository = self.repository.number;
+        self.write("writing to", |transaction| {
+            let sql = "DELETE FROM knotwork.edges WHERE repo_id = $1 AND id = $2";
+            Ok(transaction.execute(sql, &[&repository, &id])? > 0)
+        })
+    }
+
+    pub(crate) fn import_batch(&mut self, batch: &Batch) -> Result<BatchCount, StoreError> {
+        let (nodes, edges) = store::batch::parse(batch)?;
+        let repository = self.repository.number;
+        self.write("writing to", |transaction| {
+            check_batch_ends(transaction, repository, &nodes, &edges)?;
+            for node in &nodes {
+                put_node(transaction, repository, node)?;
+            }
+            for edge in &edges {
+                put_edge(transaction, repository, edge)?;
+            }
+            Ok(())
+        })?;
+        Ok(BatchCount {
+            nodes: nodes.len(),
+            edges: edges.len(),
+        })
+    }
+
+    pub(crate) fn write_metadata(&mut self, key: &str, value: &str) -> Result<(), StoreError> {
+        let repository = self.repository.number;
+        self.write("writing to", |transaction| {
+            set_metadata(transaction, repository, key, value)
+        })
+    }
+
+    pub(crate) fn write_virtual_edges(
+        &mut self,
+        edges: &[VirtualEdgeRecord],
+    ) -> Result<(), StoreError> {
+        let repository = self.repository.number;
+        self.write("writing to", |transaction| {
+            let mut edges = edges.iter();
+            edges.try_for_each(|edge| put_virtual_edge(transaction, repository, edge))
+        })
+    }
+
+    pub(crate) fn remove_virtual_edges(&mut self, ids: &[String]) -> Result<usize, StoreError> {
+        let repository = self.repository.number;
+        self.write("writing to", |transaction| {
+            let sql = "DELETE FROM knotwork.virtual_edges WHERE repo_id = $1 AND id = ANY($2)";
+            Ok(transaction.execute(sql, &[&repository, &ids])? as usize)
+        })
+    }
+}
+
+pub(crate) fn set_metadata(
+    client: &mut impl GenericClient,
+    repository: i64,
+    key: &str,
+    value: &str,
+) -> Result<(), Failure> {
+    let sql = "INSERT INTO knotwork.metadata (repo_id, key, value) VALUES ($1, $2, $3) \
+               ON CONFLICT (repo_id, key) DO UPDATE SET value = $3";
+    client.execute(sql, &[&repository, &key, &value])?;
+    Ok(())
+}
+
+fn check_batch_ends(
+    transaction: &mut Transaction<'_>,
+    repository: i64,
+    nodes: &[NodeRecord],
+    edges: &[EdgeRecord],
+) -> Result<(), Failure> {
+    let new: FxHashSet<&str> = nodes.iter().map(|n| n.id.as_str()).collect();
+    let ends = edges.iter().flat_map(|e| [&*e.source_id, &*e.target_id]);
+    let asked: Vec<&str> = ends.filter(|id| !new.contains(id)).collect();
+    let there = PostgresStore::known_ids(transaction, repository, &asked)?;
+    for (position, edge) in edges.iter().enumerate() {
+        for (end, id) in [("source", &edge.source_id), ("target", &edge.target_id)] {
+            if !new.contains(id.as_str()) && !there.contains(id) {
+                return Err(StoreError::Batch {
+                    what: "edge",
+                    position,
+                    reason: format!("{end} node not found: {id}"),
+                }
+                .into());
+            }
+        }
+    }
+    Ok(())
+}

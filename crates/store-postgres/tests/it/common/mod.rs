@@ -1,0 +1,145 @@
+//! A server for the tests: that of the Python package `pgserver`, in `target/pgserver`, started once and ended with this process.
+//!
+//! Where the package is not there the tests are skipped, unless `KNOTWORK_TEST_POSTGRES=required`.
+
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+use store_postgres::{Pool, PostgresStore, Server};
+use tempfile::TempDir;
+
+/// Ends when its standard input does, that is with this process.
+const PROGRAM: &str = "import sys, pgserver\n\
+    server = pgserver.get_server(sys.argv[1], cleanup_mode='delete')\n\
+    print(server.get_uri(), flush=True)\n\
+    sys.stdin.read()\n";
+
+/// A running server.
+pub(crate) struct Running {
+    _child: Child,
+    _folder: TempDir,
+    /// The folder of its data, with its socket in it.
+    pub(crate) data: PathBuf,
+    /// The address of its superuser.
+    pub(crate) address: String,
+}
+
+fn python() -> Option<PathBuf> {
+    let target = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("..");
+    let python = target.join("pgserver/bin/python");
+    python.is_file().then_some(python)
+}
+
+fn start(python: &PathBuf) -> Option<Running> {
+    let folder = TempDir::with_prefix("kn-pg").unwrap();
+    let data = folder.path().join("d");
+    let mut child = Command::new(python)
+        .args(["-W", "ignore", "-c", PROGRAM])
+        .arg(&data)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut address = String::new();
+    let out = child.stdout.take().unwrap();
+    BufReader::new(out).read_line(&mut address).unwrap();
+    let address = address.trim().to_owned();
+    (!address.is_empty()).then_some(Running {
+        _child: child,
+        _folder: folder,
+        data,
+        address,
+    })
+}
+
+/// The server of this process; none where it cannot be had.
+#[allow(clippy::print_stderr)]
+pub(crate) fn running() -> Option<&'static Running> {
+    static SERVER: OnceLock<Option<Running>> = OnceLock::new();
+    let running = SERVER.get_or_init(|| python().and_then(|python| start(&python)));
+    if running.is_none() {
+        let required = std::env::var_os("KNOTWORK_TEST_POSTGRES").is_some();
+        assert!(!required, "no PostgreSQL could be started");
+        eprintln!(
+            "skipped: no PostgreSQL (python3 -m venv target/pgserver && target/pgserver/bin/pip install pgserver)"
+        );
+    }
+    running.as_ref()
+}
+
+/// The connections of all tests.
+pub(crate) fn pool() -> Option<Arc<Pool>> {
+    static POOL: OnceLock<Option<Arc<Pool>>> = OnceLock::new();
+    let make = || Some(Pool::new(Server::parse(&running()?.address).unwrap(), 16));
+    POOL.get_or_init(make).clone()
+}
+
+/// A name that no other test uses.
+pub(crate) fn new_name() -> String {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    format!("test/{}", NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+/// An empty repository.
+pub(crate) fn fresh() -> Option<(Arc<Pool>, PostgresStore)> {
+    let pool = pool()?;
+    let store = PostgresStore::open(&pool, &new_name()).unwrap();
+    Some((pool, store))
+}
+
+impl Running {
+    /// A connection to a database of the server.
+    pub(crate) fn client_of(&self, database: &str) -> postgres::Client {
+        let address = self.address.replace("/postgres?", &format!("/{database}?"));
+        postgres::Client::connect(&address, postgres::NoTls).unwrap()
+    }
+
+    /// Connections of their own to a database.
+    pub(crate) fn pool_of(&self, database: &str) -> Arc<Pool> {
+        let address = self.address.replace("/postgres?", &format!("/{database}?"));
+        Pool::new(Server::parse(&address).unwrap(), 4)
+    }
+
+    /// Makes an empty database.
+    pub(crate) fn new_database(&self) -> String {
+        let name = new_name().replace('/', "_");
+        let make = format!("CREATE DATABASE {name}");
+        self.client_of("postgres").batch_execute(&make).unwrap();
+        name
+    }
+
+    /// Ends all connections of Knotwork to a database, as a restart of the server does.
+    pub(crate) fn end_connections(&self, database: &str) {
+        let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+                   WHERE datname = $1 AND pid <> pg_backend_pid() AND application_name = 'knotwork'";
+        let mut client = self.client_of("postgres");
+        client.execute(end, &[&database]).unwrap();
+    }
+
+    /// Makes a user who has to give a password and may do nothing.
+    pub(crate) fn ask_for_passwords_of(&self, user: &str, password: &str) {
+        let file = self.data.join("pg_hba.conf");
+        let rules = std::fs::read_to_string(&file).unwrap();
+        std::fs::write(&file, format!("local all {user} scram-sha-256\n{rules}")).unwrap();
+        let make = format!("CREATE ROLE {user} LOGIN PASSWORD '{password}'");
+        let mut client = self.client_of("postgres");
+        client.batch_execute(&make).unwrap();
+        client.batch_execute("SELECT pg_reload_conf()").unwrap();
+        // The server reads its rules a moment later.
+        let address = self.address_of(user, "none");
+        for _ in 0..100 {
+            if postgres::Client::connect(&address, postgres::NoTls).is_err() {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+    }
+
+    /// The address for a user with a password.
+    pub(crate) fn address_of(&self, user: &str, password: &str) -> String {
+        self.address
+            .replace("postgres:@", &format!("{user}:{password}@"))
+    }
+}

@@ -1,0 +1,10 @@
+//! The store on a real PostgreSQL.
+
+mod bad_input;
+mod common;
+mod isolation;
+mod publish;
+
+use common::fresh;
+
+store::contract_tests!(fresh);

@@ -1,0 +1,215 @@
+//! Publishing the graph of another store.
+
+use crate::common::{new_name, pool};
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use store::contract::{sample_call, sample_node};
+use store::{
+    Batch, BatchCount, EdgeRecord, ExternalRecord, FileRecord, GraphChange, GraphStore,
+    ImportFlags, ImportKind, ImportRecord, ImportRow, MarkRecord, MarkRow, NodeFlags, NodeRecord,
+    RelationRecord, Snapshot, SqliteStore, Stats, StoreError, UnresolvedCallRecord,
+    VirtualEdgeRecord,
+};
+use store_postgres::PostgresStore;
+
+/// A graph with a row in every table.
+fn graph(output_hash: &str) -> GraphChange {
+    let file = |id: &str, path: &str| NodeRecord {
+        kind: "file".to_owned(),
+        ..sample_node(id, path, path, 1)
+    };
+    GraphChange {
+        clear_all: true,
+        nodes: vec![
+            file("fa", "a.ts"),
+            file("fb", "b.ts"),
+            sample_node("a", "a", "a.ts", 3),
+            sample_node("b", "b", "b.ts", 4),
+        ],
+        edges: vec![sample_call("a", "b", "a.ts", 4)],
+        relations: vec![RelationRecord {
+            source_id: "a".to_owned(),
+            target_id: "b".to_owned(),
+            kind: "overrides".to_owned(),
+            file_path: "a.ts".to_owned(),
+            tier: base::Tier::Scoped,
+        }],
+        externals: vec![ExternalRecord {
+            source_id: "a".to_owned(),
+            package: "node:fs".to_owned(),
+            symbol: "readFile".to_owned(),
+            file_path: "a.ts".to_owned(),
+            line: 5,
+            count: 2,
+        }],
+        imports: ["./b", "./b.js", "zod"]
+            .into_iter()
+            .map(|specifier| ImportRecord {
+                source_id: "fa".to_owned(),
+                line: 1,
+                specifier: specifier.to_owned(),
+                target_id: specifier.starts_with('.').then(|| "fb".to_owned()),
+                kind: ImportKind::Names,
+                names: "b".to_owned(),
+                flags: ImportFlags(0),
+            })
+            .collect(),
+        unresolved: vec![UnresolvedCallRecord {
+            source_id: "fa".to_owned(),
+            name: "get".to_owned(),
+            lines: vec![3, 3, 7],
+        }],
+        marks: vec![MarkRecord {
+            source_id: "a".to_owned(),
+            kind: base::MarkKind::Decorator,
+            name: "x".to_owned(),
+            detail: String::new(),
+            lines: vec![2],
+        }],
+        files: vec![FileRecord {
+            path: "a.ts".to_owned(),
+            output_hash: output_hash.to_owned(),
+            ..FileRecord::default()
+        }],
+        ..GraphChange::default()
+    }
+}
+
+/// Everything in a store, as text.
+fn contents(store: &dyn GraphStore) -> Vec<String> {
+    let mut all = Vec::new();
+    let mut add = |row: String| all.push(row);
+    store.for_each_node(&mut |x| add(format!("{x:?}"))).unwrap();
+    store.for_each_edge(&mut |x| add(format!("{x:?}"))).unwrap();
+    store
+        .for_each_relation(&mut |x| add(format!("{x:?}")))
+        .unwrap();
+    store
+        .for_each_external(&mut |x| add(format!("{x:?}")))
+        .unwrap();
+    store
+        .for_each_import(&mut |x| add(format!("{x:?}")))
+        .unwrap();
+    store
+        .for_each_unresolved(&mut |x| add(format!("{x:?}")))
+        .unwrap();
+    store.for_each_mark(&mut |x| add(format!("{x:?}"))).unwrap();
+    add(format!("{:?}", store.indexed_files().unwrap()));
+    all
+}
+
+#[test]
+fn what_is_published_equals_what_was_indexed() {
+    let Some(pool) = pool() else { return };
+    let folder = tempfile::TempDir::new().unwrap();
+    let mut local = SqliteStore::open(&folder.path().join("graph.db")).unwrap();
+    local.apply_change(&graph("1")).unwrap();
+    let indexed = contents(&local);
+    let mut mine = sample_node("mine", "mine", "notes.md", 1);
+    mine.flags = NodeFlags(NodeFlags::MANUAL);
+    local.put_node(&mine).unwrap();
+    let name = new_name();
+    let mut shared = PostgresStore::open(&pool, &name).unwrap();
+    let noted = [("indexed_at".to_owned(), "7".to_owned())];
+    let first = shared.publish(&local, Some("c0ffee"), &noted).unwrap();
+    assert!(!first.was_current);
+    let published = PostgresStore::open_read_only(&pool, &name).unwrap();
+    assert_eq!(contents(&published), indexed, "rows by hand stay at home");
+    assert_eq!(published.metadata("indexed_at").unwrap().unwrap(), "7");
+    drop(published);
+    let again = shared.publish(&local, Some("c0ffee"), &noted).unwrap();
+    assert_eq!((again.was_current, again.rows), (true, 0));
+}
+
+#[test]
+fn a_new_graph_replaces_the_old_one_and_keeps_what_people_put_there() {
+    let Some(pool) = pool() else { return };
+    let folder = tempfile::TempDir::new().unwrap();
+    let mut local = SqliteStore::open(&folder.path().join("graph.db")).unwrap();
+    local.apply_change(&graph("1")).unwrap();
+    let mut shared = PostgresStore::open(&pool, &new_name()).unwrap();
+    shared.publish(&local, None, &[]).unwrap();
+    let mut theirs = sample_node("theirs", "theirs", "notes.md", 1);
+    theirs.flags = NodeFlags(NodeFlags::MANUAL);
+    shared.put_node(&theirs).unwrap();
+    let mut next = graph("2");
+    next.nodes[2].line_start = Some(30);
+    local.apply_change(&next).unwrap();
+    assert!(!shared.publish(&local, None, &[]).unwrap().was_current);
+    assert_eq!(shared.node("a").unwrap().unwrap().line_start, Some(30));
+    assert_eq!(shared.node("theirs").unwrap(), Some(theirs));
+    assert_eq!(shared.stats().unwrap().nodes, 5);
+}
+
+/// A store during whose reading something happens once.
+pub(crate) struct Breaking<'a> {
+    pub(crate) inner: &'a mut dyn GraphStore,
+    /// Happens when the first edge was read.
+    pub(crate) at_edges: Cell<Option<Box<dyn FnOnce() + Send + 'a>>>,
+}
+
+macro_rules! pass_on {
+    ($($name:ident($($arg:ident: $kind:ty),*) -> $gives:ty;)*) => {$(
+        fn $name(&self, $($arg: $kind),*) -> Result<$gives, StoreError> {
+            self.inner.$name($($arg),*)
+        }
+    )*};
+}
+
+macro_rules! refuse {
+    ($($name:ident($($arg:ident: $kind:ty),*) -> $gives:ty;)*) => {$(
+        fn $name(&mut self, $($arg: $kind),*) -> Result<$gives, StoreError> {
+            $(let _ = $arg;)*
+            Err(StoreError::Refused("it is only read".to_owned()))
+        }
+    )*};
+}
+
+impl GraphStore for Breaking<'_> {
+    fn for_each_edge(&self, visit: &mut dyn FnMut(EdgeRecord)) -> Result<(), StoreError> {
+        self.inner.for_each_edge(&mut |edge| {
+            visit(edge);
+            if let Some(happens) = self.at_edges.take() {
+                happens();
+            }
+        })
+    }
+
+    pass_on! {
+        node(id: &str) -> Option<NodeRecord>;
+        edge(id: &str) -> Option<EdgeRecord>;
+        edges_from(id: &str, only: Option<base::EdgeType>) -> Vec<EdgeRecord>;
+        edges_to(id: &str, only: Option<base::EdgeType>) -> Vec<EdgeRecord>;
+        find_symbol(name: &str) -> Vec<NodeRecord>;
+        find_file(path: &str) -> Vec<NodeRecord>;
+        orphans() -> Vec<NodeRecord>;
+        shortest_path(from: &str, to: &str, most: u32, types: &[base::EdgeType]) -> Option<Vec<EdgeRecord>>;
+        stats() -> Stats;
+        indexed_files() -> BTreeMap<String, FileRecord>;
+        metadata(key: &str) -> Option<String>;
+        relations_from(id: &str) -> Vec<RelationRecord>;
+        relations_to(id: &str) -> Vec<RelationRecord>;
+        unresolved_calls(name: &str) -> Vec<(String, Vec<u32>)>;
+        externals_of(id: &str) -> Vec<ExternalRecord>;
+        virtual_edges(symbol: Option<&str>, least: f64) -> Vec<VirtualEdgeRecord>;
+        snapshot() -> Snapshot;
+        for_each_relation(visit: &mut dyn FnMut(RelationRecord)) -> ();
+        for_each_external(visit: &mut dyn FnMut(ExternalRecord)) -> ();
+        for_each_import(visit: &mut dyn FnMut(ImportRow<'_>)) -> ();
+        for_each_mark(visit: &mut dyn FnMut(MarkRow<'_>)) -> ();
+        for_each_unresolved(visit: &mut dyn FnMut(UnresolvedCallRecord)) -> ();
+        for_each_node(visit: &mut dyn FnMut(NodeRecord)) -> ();
+    }
+
+    refuse! {
+        put_node(node: &NodeRecord) -> ();
+        delete_node(id: &str) -> bool;
+        put_edge(edge: &EdgeRecord) -> ();
+        delete_edge(id: &str) -> bool;
+        batch_import(batch: &Batch) -> BatchCount;
+        apply_change(change: &GraphChange) -> ();
+        set_metadata(key: &str, value: &str) -> ();
+        put_virtual_edges(edges: &[VirtualEdgeRecord]) -> ();
+        delete_virtual_edges(ids: &[String]) -> usize;
+    }
+}
