@@ -15,59 +15,45 @@ pub(super) const GRAPH_STORE: Script = Script {
   find-path --from ID --to ID [--max-depth N] [--edge-types TYPES]
   batch-import --file FILE
   migrate --check | --apply | --status",
-    flags: &[
-        "--skip-precompute",
-        "--check",
-        "--apply",
-        "--status",
-        "--lines",
-    ],
-    options: &[
-        "--id",
-        "--symbol",
-        "--kind",
-        "--file",
-        "--line-start",
-        "--line-end",
-        "--source",
-        "--target",
-        "--type",
-        "--line",
-        "--from",
-        "--to",
-        "--max-depth",
-        "--edge-types",
-        "--sql",
-        "--limit",
-    ],
+    flags: STORE_FLAGS,
+    options: STORE_OPTIONS,
     run: graph_store,
 };
 
+/// Arguments of `graph-store` without a value.
+const STORE_FLAGS: &[&str] = &[
+    "--skip-precompute",
+    "--check",
+    "--apply",
+    "--status",
+    "--lines",
+];
+/// Those with one. All keep their names.
+const STORE_OPTIONS: &[&str] = &[
+    "--id",
+    "--symbol",
+    "--kind",
+    "--file",
+    "--line-start",
+    "--line-end",
+    "--source",
+    "--target",
+    "--type",
+    "--line",
+    "--from",
+    "--to",
+    "--max-depth",
+    "--edge-types",
+    "--sql",
+    "--limit",
+];
+
 fn graph_store(given: Arguments) -> Answer {
     let action = given.word(0)?.to_owned();
-    let same = [
-        "--id",
-        "--symbol",
-        "--kind",
-        "--file",
-        "--line-start",
-        "--line-end",
-        "--source",
-        "--target",
-        "--type",
-        "--line",
-        "--from",
-        "--to",
-        "--max-depth",
-        "--edge-types",
-        "--sql",
-        "--limit",
-        "--check",
-        "--apply",
-        "--status",
-        "--lines",
-    ];
-    let names: Vec<(&str, &str)> = same.iter().map(|name| (*name, *name)).collect();
+    let own_names = STORE_OPTIONS.iter().chain(STORE_FLAGS);
+    // The index is always complete: there is nothing to skip.
+    let passed = own_names.filter(|name| **name != "--skip-precompute");
+    let names: Vec<(&str, &str)> = passed.map(|name| (*name, *name)).collect();
     let words = given.words.iter().skip(1).cloned();
     let own = Own::new(&["graph-store", &action]);
     let own = match action.as_str() {
