@@ -1,6 +1,7 @@
 //! Where a source may have something to keep. The rest of its tree is not entered.
 
-use super::names::{self, NameClasses, is_client_name};
+use super::names;
+use rustc_hash::FxHashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -106,7 +107,7 @@ fn find(source: &str) -> Vec<u32> {
                 while at < bytes.len() && CLASSES[usize::from(bytes[at])] == NAME {
                     at += 1;
                 }
-                filter.may_pass(&bytes[start..at]) && may_be_meant(&source[start..at])
+                filter.passes(&bytes[start..at])
             }
             QUOTE => true,
             // Texts without quotes: `%q(…)` of Ruby, `[[…]]` and `[=[…]=]` of Lua.
@@ -123,26 +124,39 @@ fn find(source: &str) -> Vec<u32> {
     found
 }
 
-/// Whether a name is that of a call that is kept, or of a client.
-fn may_be_meant(name: &str) -> bool {
-    NameClasses::of(name).any() || is_client_name(name)
+/// Hashes of the names in the lists, and their lengths as bits by their first bytes.
+struct Listed {
+    hashes: FxHashSet<u64>,
+    lengths: [u64; 256],
 }
 
-/// Lengths of the names in the lists, as bits, by their first bytes.
-static LENGTHS: LazyLock<[u64; 256]> = LazyLock::new(|| {
-    let mut lengths = [0; 256];
+static LISTED: LazyLock<Listed> = LazyLock::new(|| {
+    let mut listed = Listed {
+        hashes: FxHashSet::default(),
+        lengths: [0; 256],
+    };
     for name in names::all_listed() {
-        let first = name.trim_start_matches('$').as_bytes();
-        let bit = 1 << first.len().min(63);
-        lengths[usize::from(first[0])] |= bit;
-        lengths[usize::from(first[0].to_ascii_uppercase())] |= bit;
+        let name = name.trim_start_matches('$').as_bytes();
+        let bit = 1 << name.len().min(63);
+        listed.hashes.insert(hash_of(name));
+        listed.lengths[usize::from(name[0])] |= bit;
+        listed.lengths[usize::from(name[0].to_ascii_uppercase())] |= bit;
     }
-    lengths
+    listed
 });
 
-/// What most names are told apart by from those that mean something, without a copy of them.
+/// FNV-1a of a name in lower case.
+fn hash_of(name: &[u8]) -> u64 {
+    let step = |hash: u64, byte: &u8| {
+        (hash ^ u64::from(byte.to_ascii_lowercase())).wrapping_mul(0x100_0000_01b3)
+    };
+    name.iter().fold(0xcbf2_9ce4_8422_2325, step)
+}
+
+/// Tells names that may mean something: those of [`NameClasses`](names::NameClasses) and of clients, and a few more. It is asked
+/// for every name of a source, so it makes no copy of one.
 struct Filter {
-    lengths: &'static [u64; 256],
+    listed: &'static Listed,
     /// Whether any name has `client` or `stub` in it.
     has_clients: bool,
 }
@@ -151,25 +165,29 @@ impl Filter {
     fn of(source: &str) -> Filter {
         let parts = ["lient", "LIENT", "stub", "Stub", "STUB"];
         Filter {
-            lengths: &LENGTHS,
+            listed: &LISTED,
             has_clients: parts.iter().any(|part| source.contains(part)),
         }
     }
 
-    fn may_pass(&self, name: &[u8]) -> bool {
-        let is_listed = self.lengths[usize::from(name[0])] >> name.len().min(63) & 1 != 0;
-        if is_listed {
+    fn passes(&self, name: &[u8]) -> bool {
+        let has_length = self.listed.lengths[usize::from(name[0])] >> name.len().min(63) & 1 != 0;
+        if has_length && self.listed.hashes.contains(&hash_of(name)) {
             return true;
         }
-        let Some(end) = name.len().checked_sub(3).and_then(|at| name.get(at..)) else {
-            return false;
+        let ends_with = |name: &[u8], end: &[u8]| {
+            let at = name.len().checked_sub(end.len());
+            at.is_some_and(|at| name[at..].eq_ignore_ascii_case(end))
         };
-        // request, fetch, client, stub, server, handler, service, each also with `Async`.
-        let ends = [
-            b"est", b"tch", b"ent", b"tub", b"ver", b"ler", b"ice", b"ync",
+        let stem = match name.len().checked_sub(5) {
+            Some(at) if ends_with(name, b"async") => &name[..at],
+            _ => name,
+        };
+        let ends: [&[u8]; 7] = [
+            b"request", b"fetch", b"client", b"stub", b"server", b"handler", b"service",
         ];
-        ends.iter().any(|known| end.eq_ignore_ascii_case(*known))
-            || name[..3].eq_ignore_ascii_case(b"fet")
+        ends.iter().any(|end| ends_with(stem, end))
+            || name.len() >= 5 && name[..5].eq_ignore_ascii_case(b"fetch")
             || name.starts_with(b"Register")
             || self.has_clients && has_client(name)
     }
@@ -216,9 +234,9 @@ mod tests {
         let filter = Filter::of("");
         for name in names::all_listed() {
             let name = name.trim_start_matches('$');
-            assert!(filter.may_pass(name.as_bytes()), "{name}");
+            assert!(filter.passes(name.as_bytes()), "{name}");
             assert!(
-                filter.may_pass(name.to_ascii_uppercase().as_bytes()),
+                filter.passes(name.to_ascii_uppercase().as_bytes()),
                 "{name}"
             );
         }
