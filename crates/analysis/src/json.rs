@@ -2,11 +2,8 @@
 
 use serde_json::Value;
 
-/// Objects with fields: each takes some 600 bytes.
-const MOST_OBJECTS: usize = 400_000;
-
-/// Values of any kind: each takes 32 bytes, and its text.
-const MOST_VALUES: usize = 4_000_000;
+/// Bytes of memory that a text may take once it is decoded.
+const MOST_DECODED: usize = 448 << 20;
 
 /// Values and tables of a TOML text that is read: about 300 bytes each.
 const MOST_OF_TOML: usize = 400_000;
@@ -22,26 +19,7 @@ pub(crate) const TOO_MANY: &str = "too many objects and values";
 
 /// Whether a text, if it is JSON, takes a reasonable amount of memory.
 pub(crate) fn is_bounded(text: &[u8]) -> bool {
-    has_at_most(text, MOST_OBJECTS, MOST_VALUES)
-}
-
-/// Whether a text of JSON has at most so many objects with fields, and so many values in all. The text is not decoded.
-pub fn has_at_most(text: &[u8], most_objects: usize, most_values: usize) -> bool {
-    let (mut objects, mut values) = (0, 0);
-    let (mut quoted, mut escaped) = (false, false);
-    for byte in text {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if quoted => escaped = true,
-            b'"' => quoted = !quoted,
-            _ if quoted => {}
-            // Each field has one; an empty object costs nothing.
-            b':' | b',' | b'[' => values += 1,
-            b'{' => objects += 1,
-            _ => {}
-        }
-    }
-    objects <= most_objects && values <= most_values
+    base::json::decoded_size(text) <= MOST_DECODED
 }
 
 /// Reads a text.

@@ -54,7 +54,7 @@ pub use impact::{
 };
 pub use impact_files::AffectedFile;
 pub use impact_render::{to_markdown, to_mermaid};
-pub use json::{bounded_json, has_at_most};
+pub use json::bounded_json;
 pub use layer::{LayerRule, Severity, Violation, Violations, find_violations};
 pub use linked_graph::{LinkedGraph, VirtualLink};
 pub use mermaid::escape_label as mermaid_label;

@@ -209,10 +209,8 @@ pub(super) fn batch_import(workspace: &Workspace, args: &BatchArgs) -> Result<Va
     Ok(json!({"status": "ok", "nodes": count.nodes, "edges": count.edges}))
 }
 
-/// The most nodes and edges of a batch.
-const MOST_RECORDS: usize = 250_000;
-/// The most values of a batch: a record has a dozen fields.
-const MOST_VALUES: usize = 3_000_000;
+/// The most bytes of memory that a batch may take once it is decoded: some 300,000 records of a dozen fields.
+const MOST_DECODED: usize = 448 << 20;
 
 /// Reads a batch, or another structure of one, from the text of a file.
 ///
@@ -222,12 +220,9 @@ pub fn parse_batch<T: serde::de::DeserializeOwned>(
     text: &str,
     path: &str,
 ) -> Result<T, EngineError> {
-    // A few objects are around the records.
-    if !analysis::has_at_most(text.as_bytes(), MOST_RECORDS + 8, MOST_VALUES) {
-        return Err(EngineError::bad_arguments(format!(
-            "{path} has more than 250,000 records or 3,000,000 values"
-        ))
-        .with_hint("import it in parts"));
+    if base::json::decoded_size(text.as_bytes()) > MOST_DECODED {
+        let message = format!("{path} would take more than {} MB", MOST_DECODED >> 20);
+        return Err(EngineError::bad_arguments(message).with_hint("import it in parts"));
     }
     serde_json::from_str(text).map_err(|e| {
         EngineError::bad_arguments(format!("not a batch: {path}: {e}"))
