@@ -1,7 +1,7 @@
 //! The calls around one symbol, from CKB or from the lines of the files, in the form of a prepared call graph.
 
 use super::lines::{defined_name, find_word, indentation};
-use super::{Instead, PATIENCE, ckb_deadline, code_backend, linear};
+use super::{Instead, Origin, PATIENCE, ckb_deadline, code_backend, linear};
 use crate::workspace::Workspace;
 use crate::{CodeBackend, EngineError};
 use serde_json::{Value, json};
@@ -11,25 +11,36 @@ use std::time::Instant;
 /// The most places that a linear search lists.
 const MOST_PLACES: usize = 500;
 
-/// The calls of and by a symbol; what answered; and the error of CKB, where it was asked and failed. None where the symbol is
-/// nowhere.
+/// The calls of and by a symbol, if there are any, and what answered.
 pub(crate) fn call_graph(
     workspace: &Workspace,
     symbol: &str,
     depth: u32,
-) -> Result<Option<(Value, Instead, Option<String>)>, EngineError> {
+) -> Result<(Option<Value>, Origin), EngineError> {
     let mut failed = None;
     match code_backend(workspace) {
         Ok(None) => {}
         Ok(Some(ckb)) => match ask_ckb(&*ckb, symbol, depth) {
-            Ok(Some(graph)) => return Ok(Some((graph, Instead::Ckb, None))),
+            Ok(Some(graph)) => {
+                let origin = Origin {
+                    instead: Instead::Ckb,
+                    failed: None,
+                    is_cut: false,
+                };
+                return Ok((Some(graph), origin));
+            }
             Ok(None) => failed = Some(format!("CKB knows no {symbol}")),
             Err(error) => failed = Some(error),
         },
         Err(error) => failed = Some(error),
     }
-    let graph = scan_files(workspace, symbol)?;
-    Ok(graph.map(|graph| (graph, Instead::Linear, failed)))
+    let (graph, is_whole) = scan_files(workspace, symbol)?;
+    let origin = Origin {
+        instead: Instead::Linear,
+        failed,
+        is_cut: !is_whole,
+    };
+    Ok((graph, origin))
 }
 
 fn ask_ckb(ckb: &dyn CodeBackend, symbol: &str, depth: u32) -> Result<Option<Value>, String> {
@@ -62,12 +73,13 @@ struct Use {
     inside: Option<(String, usize)>,
 }
 
-fn scan_files(workspace: &Workspace, symbol: &str) -> Result<Option<Value>, EngineError> {
+/// The calls that the lines of the files show, if there are any, and whether all files were read.
+fn scan_files(workspace: &Workspace, symbol: &str) -> Result<(Option<Value>, bool), EngineError> {
     let name = symbol.rsplit(['.', ':']).next().unwrap_or(symbol);
     let mut defined: Option<(String, usize)> = None;
     let mut uses: Vec<Use> = Vec::new();
     let deadline = Instant::now() + PATIENCE;
-    linear::for_each_text(workspace, deadline, |path, text| {
+    let is_whole = linear::for_each_text(workspace, deadline, |path, text| {
         if !text.contains(name) || base::Language::from_path(path).is_none() {
             return true;
         }
@@ -80,6 +92,9 @@ fn scan_files(workspace: &Workspace, symbol: &str) -> Result<Option<Value>, Engi
                 defined.get_or_insert_with(|| (path.to_owned(), number));
                 continue;
             }
+            if uses.len() == MOST_PLACES {
+                return false;
+            }
             if line[at + name.len()..].trim_start().starts_with('(') {
                 let inside = enclosing(&lines, number);
                 let path = path.to_owned();
@@ -90,10 +105,10 @@ fn scan_files(workspace: &Workspace, symbol: &str) -> Result<Option<Value>, Engi
                 });
             }
         }
-        uses.len() < MOST_PLACES
+        true
     })?;
     if defined.is_none() && uses.is_empty() {
-        return Ok(None);
+        return Ok((None, is_whole));
     }
     let (path, line) = defined.map_or((String::new(), None), |(p, l)| (p, Some(l + 1)));
     let mut nodes = BTreeMap::new();
@@ -114,7 +129,7 @@ fn scan_files(workspace: &Workspace, symbol: &str) -> Result<Option<Value>, Engi
         edges.push(json!({"source": id, "target": symbol, "line": one.line + 1}));
     }
     let nodes: Vec<Value> = nodes.into_values().collect();
-    Ok(Some(json!({"nodes": nodes, "edges": edges})))
+    Ok((Some(json!({"nodes": nodes, "edges": edges})), is_whole))
 }
 
 /// The definition around a line: the nearest above with less indentation, or the one on the line itself.

@@ -1,6 +1,8 @@
 //! Search and context without a graph.
 
-use super::{Instead, LinearHit, PATIENCE, ckb_deadline, code_backend, describe, linear_search};
+use super::{
+    Instead, LinearHit, Origin, PATIENCE, ckb_deadline, code_backend, describe, linear_search,
+};
 use crate::ops::graph_rag::answer::{
     CandidateSource, ContextCandidate, ContextSource, GraphRagAnswer,
 };
@@ -12,14 +14,12 @@ use std::time::Instant;
 /// The lines shown of a place that CKB names.
 const CKB_LINES: u32 = 20;
 
-/// The best places, what found them, and the error of CKB where it failed.
-struct LinesFound {
-    hits: Vec<LinearHit>,
-    instead: Instead,
-    failed: Option<String>,
-}
-
-fn find(workspace: &Workspace, query: &str, limit: usize) -> Result<LinesFound, EngineError> {
+/// The best places, and what found them.
+fn find(
+    workspace: &Workspace,
+    query: &str,
+    limit: usize,
+) -> Result<(Vec<LinearHit>, Origin), EngineError> {
     let mut failed = None;
     match code_backend(workspace) {
         Ok(None) => {}
@@ -48,23 +48,25 @@ fn find(workspace: &Workspace, query: &str, limit: usize) -> Result<LinesFound, 
                 });
                 let hits: Vec<LinearHit> = hits.collect();
                 if !hits.is_empty() {
-                    let instead = Instead::Ckb;
-                    return Ok(LinesFound {
-                        hits,
-                        instead,
+                    let origin = Origin {
+                        instead: Instead::Ckb,
                         failed,
-                    });
+                        is_cut: false,
+                    };
+                    return Ok((hits, origin));
                 }
                 failed = Some("CKB found nothing".to_owned());
             }
         },
     }
-    let hits = linear_search(workspace, query, limit, Instant::now() + PATIENCE)?;
-    Ok(LinesFound {
-        hits,
+    let deadline = Instant::now() + PATIENCE;
+    let (hits, is_whole) = linear_search(workspace, query, limit, deadline)?;
+    let origin = Origin {
         instead: Instead::Linear,
         failed,
-    })
+        is_cut: !is_whole,
+    };
+    Ok((hits, origin))
 }
 
 /// Answers a search.
@@ -74,12 +76,8 @@ pub(crate) fn search_without_graph(
     limit: usize,
     why: &str,
 ) -> Result<SearchAnswer, EngineError> {
-    let LinesFound {
-        hits,
-        instead,
-        failed,
-    } = find(workspace, &request.query, limit)?;
-    let (fallback, index) = describe(instead, why, failed.as_deref());
+    let (hits, origin) = find(workspace, &request.query, limit)?;
+    let (fallback, index) = describe(&origin, why);
     let result = |hit: LinearHit| SearchResult {
         snippet: (!request.no_snippet)
             .then(|| hit.text.lines().take(3).collect::<Vec<_>>().join("\n")),
@@ -117,14 +115,14 @@ pub(crate) fn context_without_graph(
     why: &str,
     mut answer: GraphRagAnswer,
 ) -> Result<GraphRagAnswer, EngineError> {
-    let found = find(workspace, query, answer.metadata.top_k)?;
-    let (fallback, index) = describe(found.instead, why, found.failed.as_deref());
+    let (hits, origin) = find(workspace, query, answer.metadata.top_k)?;
+    let (fallback, index) = describe(&origin, why);
     answer.source = ContextSource::Keyword;
     answer.fallback = Some(fallback);
     answer.index = index;
-    answer.metadata.anchors = found.hits.len();
+    answer.metadata.anchors = hits.len();
     let mut left = answer.metadata.budget;
-    for hit in found.hits {
+    for hit in hits {
         let tokens = (hit.text.chars().count() + hit.path.chars().count() + 80).div_ceil(4);
         if hit.score < answer.metadata.min_relevance {
             continue;

@@ -36,7 +36,7 @@ struct FileLines {
 }
 
 /// Reads every text file of the project in turn. `see` gets the path and the text, with likely secrets masked, and says whether
-/// to go on.
+/// to go on. Gives whether it came to the end.
 pub(super) fn for_each_text(
     workspace: &Workspace,
     deadline: Instant,
@@ -58,7 +58,7 @@ pub(super) fn for_each_text(
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let text = mask_secrets(text, TextKind::from_path(&file.path));
         if !see(&file.path, &text) {
-            break;
+            return Ok(false);
         }
     }
     Ok(true)
@@ -76,20 +76,20 @@ fn query_words(query: &str) -> Vec<String> {
     words
 }
 
-/// The best places for a query, at most one of each file, best first.
+/// The best places for a query, at most one of each file, best first, and whether all files were searched.
 pub(crate) fn linear_search(
     workspace: &Workspace,
     query: &str,
     limit: usize,
     deadline: Instant,
-) -> Result<Vec<LinearHit>, EngineError> {
+) -> Result<(Vec<LinearHit>, bool), EngineError> {
     let words = query_words(query);
     if words.is_empty() {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), true));
     }
     let mut files = Vec::new();
     let mut total = 0_usize;
-    for_each_text(workspace, deadline, |path, text| {
+    let is_whole = for_each_text(workspace, deadline, |path, text| {
         total += 1;
         let lines = lines_with_words(text, &words);
         if !lines.is_empty() {
@@ -144,7 +144,7 @@ pub(crate) fn linear_search(
         by_score.then_with(|| defines(b).cmp(&defines(a)))
     });
     hits.truncate(limit);
-    Ok(hits)
+    Ok((hits, is_whole))
 }
 
 fn lines_with_words(text: &str, words: &[String]) -> BTreeMap<usize, Vec<usize>> {

@@ -18,6 +18,9 @@ use std::time::{Duration, Instant};
 
 /// The longest that a linear search takes.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
+/// What is said where a linear search did not come to its end.
+pub(crate) const CUT: &str =
+    "some of the files were searched line by line, until a limit was reached";
 /// The longest wait for CKB.
 const CKB_PATIENCE: Duration = Duration::from_secs(3);
 
@@ -67,13 +70,25 @@ impl Instead {
     }
 }
 
+/// Where an answer without the graph came from.
+pub(crate) struct Origin {
+    pub instead: Instead,
+    /// The error of CKB, where it was asked and failed.
+    pub failed: Option<String>,
+    /// Whether a limit of time or number left out files.
+    pub is_cut: bool,
+}
+
 /// The fallback of an answer without the graph, and the state of the index to go with it.
-pub(crate) fn describe(instead: Instead, why: &str, ckb: Option<&str>) -> (Fallback, IndexInfo) {
+pub(crate) fn describe(origin: &Origin, why: &str) -> (Fallback, IndexInfo) {
+    let instead = origin.instead;
     let what = match instead {
         Instead::Ckb => "CKB answered",
+        Instead::Linear if origin.is_cut => CUT,
         Instead::Linear => "the files were searched line by line",
     };
-    let ckb = ckb.map_or_else(String::new, |error| format!("; {error}"));
+    let failed = origin.failed.as_deref();
+    let ckb = failed.map_or_else(String::new, |error| format!("; {error}"));
     let detail = format!("no graph: {why}{ckb}; {what}");
     let index = IndexInfo::stale(None, None, &detail);
     let fallback = Fallback {

@@ -54,6 +54,18 @@ fn where_no_index_can_be_written_the_files_are_searched() {
 }
 
 #[test]
+fn a_search_of_the_files_that_ends_at_a_limit_says_so() {
+    let uses = "    price(item)\n".repeat(600);
+    let repo = Repo::new(&format!(
+        "== .git/HEAD\nref\n== a.py\ndef price(item):\n    pass\n\ndef total(item):\n{uses}"
+    ));
+    let chain = answer(&repo, &[NOWHERE], &["call-chain", "price"]);
+    let detail = chain["fallback"]["detail"].as_str().unwrap();
+    assert!(detail.contains("until a limit was reached"), "{detail}");
+    assert_eq!(callers(&chain), ["total"], "{chain}");
+}
+
+#[test]
 fn the_hook_says_that_there_is_no_graph() {
     let repo = Repo::new(SHOP);
     let ask = [

@@ -255,16 +255,19 @@ fn answer_without_graph(
     follow: impl Fn(&dyn Graph, &[u32]) -> Result<CallChain, AnalysisError>,
 ) -> Result<CallChainAnswer, EngineError> {
     let symbol = request.symbol.trim();
-    let Some((graph, instead, failed)) = fallback::call_graph(workspace, symbol, depth)? else {
-        return Err(
-            EngineError::bad_arguments(format!("symbol not found: {symbol}")).with_hint(format!(
-                "there is no graph ({why}), and no line of the files defines or calls it"
-            )),
-        );
+    let (graph, origin) = fallback::call_graph(workspace, symbol, depth)?;
+    let Some(graph) = graph else {
+        let searched = if origin.is_cut {
+            fallback::CUT
+        } else {
+            "no line of the files defines or calls it"
+        };
+        let error = EngineError::bad_arguments(format!("symbol not found: {symbol}"));
+        return Err(error.with_hint(format!("there is no graph ({why}), and {searched}")));
     };
-    let (fallback, index) = fallback::describe(instead, why, failed.as_deref());
+    let (fallback, index) = fallback::describe(&origin, why);
     let mut answer = answer_from_prepared(&graph.to_string(), request, follow)?;
-    set_confidence(&mut answer.chain.paths, instead.confidence());
+    set_confidence(&mut answer.chain.paths, origin.instead.confidence());
     Ok(CallChainAnswer {
         fallback: Some(fallback),
         index,

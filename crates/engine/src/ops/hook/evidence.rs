@@ -243,9 +243,14 @@ pub(super) fn linear_context(
     deadline: Instant,
     tuning: &HookTuning,
 ) -> Result<GatheredContext, EngineError> {
-    let hits = linear_search(workspace, &prompt.query, TOP, deadline)?;
+    let (hits, is_whole) = linear_search(workspace, &prompt.query, TOP, deadline)?;
     let least = relevance_threshold(false, false, prompt, tuning);
     let hits = hits.into_iter().filter(|hit| hit.score >= least);
+    let reason = if is_whole {
+        "ckb_unavailable"
+    } else {
+        "timeout"
+    };
     let piece = |hit: LinearHit| ContextPiece {
         path: hit.path,
         start: hit.line_start,
@@ -265,7 +270,7 @@ pub(super) fn linear_context(
     Ok(GatheredContext {
         pieces: drop_unreadable(workspace, hits.map(piece).collect()),
         source: "keyword",
-        fallback: Some(keyword_fallback("ckb_unavailable")),
+        fallback: Some(keyword_fallback(reason)),
         call_chain: None,
     })
 }
