@@ -6,7 +6,7 @@ use crate::builder::Stop;
 use rustix::time::{ClockId, clock_gettime};
 use std::cell::Cell;
 use std::ops::ControlFlow;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tree_sitter::{ParseOptions, ParseState, Parser, Point, Range, Tree};
 
 /// The source is given to the parser in blocks of this many bytes. If the parser looks far ahead from every place (after an
@@ -26,6 +26,9 @@ const REPORTS: (usize, usize) = (1_000, 200);
 /// machine that sleeps or is busy with other work is no reason to give up. A file that the clock stops is not read at all, never
 /// up to where the time ran out.
 const TIME: (Duration, Duration) = (Duration::from_millis(200), Duration::from_micros(20));
+
+/// The clock is read no sooner than after this long.
+const LOOK: Duration = Duration::from_millis(2);
 
 /// A prefix shorter than this is not worth a try.
 const MIN_PREFIX: usize = 1_024;
@@ -158,15 +161,20 @@ fn parse_bounded<'i>(
     let mut reports = 0;
     let mut late = false;
     let mut last = thread_time();
+    let mut asked = Instant::now();
     let mut counted = |at: usize, point: Point| {
         reads.set(reads.get() + 1);
         input(at, point)
     };
     let mut progress = |_: &ParseState| {
         reports += 1;
-        let now = thread_time();
-        *left = left.saturating_sub(now.saturating_sub(last));
-        last = now;
+        // The thread has not computed for longer than has passed, and the clock of a thread costs ten times as much.
+        if asked.elapsed() >= LOOK {
+            asked = Instant::now();
+            let now = thread_time();
+            *left = left.saturating_sub(now.saturating_sub(last));
+            last = now;
+        }
         late = left.is_zero() || stop();
         if late || reports > max_reports || reads.get() > max_reads {
             ControlFlow::Break(())
@@ -177,6 +185,7 @@ fn parse_bounded<'i>(
     let options = ParseOptions::new().progress_callback(&mut progress);
     let tree = parser.parse_with_options(&mut counted, None, Some(options));
     STEPS.set(STEPS.get() + (reports + reads.get()) as u64);
+    *left = left.saturating_sub(thread_time().saturating_sub(last));
     if let Some(tree) = tree {
         return Ok(tree);
     }
@@ -193,7 +202,6 @@ fn parse_bounded<'i>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Instant;
 
     fn typescript() -> Parser {
         let mut parser = Parser::new();

@@ -10,6 +10,9 @@ use std::time::Duration;
 /// Time that work waits for other work before it looks again.
 const LOOK: Duration = Duration::from_millis(20);
 
+/// Work may be let in for this many bytes, and this many times, before the process's memory is measured again.
+const UNMEASURED: (u64, u32) = (8 << 20, 64);
+
 /// Admits work as long as its estimated memory fits, and one at a time if it does not.
 pub(crate) struct Gate {
     ceiling: Option<u64>,
@@ -24,6 +27,10 @@ pub(crate) struct Gate {
 struct GateLoad {
     bytes: u64,
     works: usize,
+    /// Whether memory was tight when it was last measured.
+    tight: bool,
+    /// What may be let in before it is measured again, in bytes and times.
+    unmeasured: (u64, u32),
 }
 
 /// Work that was let in; it leaves when this is dropped.
@@ -56,13 +63,25 @@ impl Gate {
             .is_some_and(|ceiling| process_memory_bytes() > ceiling / 10 * 9)
     }
 
+    /// The same, measured lately: asking the system takes as long as parsing a small file. Never old if it was tight.
+    fn was_memory_tight(&self, within: &mut GateLoad, bytes: u64) -> bool {
+        let (left, times) = within.unmeasured;
+        if within.tight || times == 0 || left < bytes {
+            within.tight = self.is_memory_tight();
+            within.unmeasured = UNMEASURED;
+        }
+        let (left, times) = within.unmeasured;
+        within.unmeasured = (left.saturating_sub(bytes), times.saturating_sub(1));
+        within.tight
+    }
+
     /// Waits until work of so many bytes fits beside the running work, or nothing is running.
     pub(crate) fn wait_for_room(&self, bytes: u64) -> Admitted<'_> {
         if self.ceiling.is_none() {
             return Admitted(self, 0);
         }
-        let tight = self.is_memory_tight();
         let mut within = self.lock();
+        let tight = self.was_memory_tight(&mut within, bytes);
         while within.works > 0
             && (tight || within.bytes.saturating_add(bytes) > self.most)
             && !self.cancel.is_set()

@@ -38,7 +38,7 @@ const MOST_PARENTHESES: usize = 16;
 const LONGEST_NAME: usize = 120;
 
 /// Steps for reading the terms of a file: so many, and so many for each byte. What stands in a call is read for each call
-/// around it. Real files take less than one for each byte.
+/// around it.
 const STEPS: (usize, usize) = (20_000, 16);
 /// Steps after which it is asked whether the marks are still wanted.
 const STOP_EVERY: usize = 4_096;

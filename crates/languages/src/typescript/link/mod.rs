@@ -12,6 +12,7 @@ mod workspace;
 
 use base::SymbolKind;
 use base::facts::*;
+use config::TsConfig;
 use exports::Exports;
 use globals::{Globals, is_global};
 use linker::eval::Eval;
@@ -44,7 +45,10 @@ impl TypeScript {
     pub(crate) fn new(repo: &Repo) -> TypeScript {
         let manifests = Manifests::read(&repo.manifests);
         let resolver = Resolver::new(repo, &manifests);
-        let targets = repo.files().map(|(_, file)| targets(&resolver, file));
+        let mut known = KnownTargets::default();
+        let targets = repo
+            .files()
+            .map(|(_, file)| targets(&resolver, file, &mut known));
         let targets = targets.collect();
         TypeScript {
             targets,
@@ -183,14 +187,26 @@ impl TypeScript {
     }
 }
 
+/// What specifiers name, by the folder and the configuration of the file that has them. Files of a folder import the same modules.
+type KnownTargets<'r> = FxHashMap<(&'r str, *const TsConfig, &'r str), Target>;
+
 /// What the imports of a file name.
-fn targets<'r>(resolver: &Resolver<'r>, file: &'r SourceFile) -> Vec<Target> {
+fn targets<'r>(
+    resolver: &Resolver<'r>,
+    file: &'r SourceFile,
+    known: &mut KnownTargets<'r>,
+) -> Vec<Target> {
     let facts = &file.facts;
     if facts.language.family() != base::Language::TypeScript {
         return Vec::new();
     }
     let from = resolver.file_resolver(&file.path);
-    let one = |i: &Import| from.resolve(facts.name(i.module));
+    let (dir, config) = from.place();
+    let one = |i: &'r Import| {
+        let specifier = facts.name(i.module);
+        let target = known.entry((dir, config, specifier));
+        target.or_insert_with(|| from.resolve(specifier)).clone()
+    };
     facts.imports.iter().map(one).collect()
 }
 
@@ -605,8 +621,9 @@ impl Incremental for TypeScript {
         if !news.imports.is_empty() {
             let manifests = Manifests::read(&repo.manifests);
             let resolver = Resolver::new(repo, &manifests);
+            let mut known = KnownTargets::default();
             for file in news.imports {
-                self.targets[file.0 as usize] = targets(&resolver, repo.file(*file));
+                self.targets[file.0 as usize] = targets(&resolver, repo.file(*file), &mut known);
             }
         }
         true

@@ -230,7 +230,13 @@ pub(crate) struct FileResolver<'r, 'a> {
     configs: Vec<&'r TsConfig>,
 }
 
-impl FileResolver<'_, '_> {
+impl<'r> FileResolver<'r, '_> {
+    /// The file's folder and its configuration: for files of which both are equal, so is what a specifier names.
+    pub(crate) fn place(&self) -> (&'r str, *const TsConfig) {
+        let config = self.governing.map_or(std::ptr::null(), std::ptr::from_ref);
+        (self.dir, config)
+    }
+
     /// What a specifier names.
     pub(crate) fn resolve(&self, specifier: &str) -> Target {
         let specifier = specifier.split(['?', '!']).next().unwrap_or(specifier);
