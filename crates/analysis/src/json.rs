@@ -1,17 +1,13 @@
-//! Foreign JSON: its memory is estimated before it is read. An object of one field takes a hundred times the bytes of its text.
+//! Foreign JSON and TOML: their memory is estimated before they are read. An object of one field takes a hundred times the bytes of its text.
 
 use serde_json::Value;
 
 /// Bytes of memory that a text may take once it is decoded.
 const MOST_DECODED: usize = 448 << 20;
 
-/// Values and tables of a TOML text that is read: about 300 bytes each.
-const MOST_OF_TOML: usize = 400_000;
-
 /// Whether a text, if it is TOML, takes a reasonable amount of memory.
 pub(crate) fn is_bounded_toml(text: &str) -> bool {
-    let is_counted = |byte: &u8| matches!(byte, b',' | b'[' | b'{' | b'=');
-    text.len() <= MOST_OF_TOML || text.bytes().filter(|b| is_counted(b)).count() <= MOST_OF_TOML
+    base::toml::decoded_size(text) <= MOST_DECODED
 }
 
 /// Why it is not read.

@@ -21,6 +21,7 @@ pub mod remote;
 pub mod scopes;
 pub mod secret;
 pub mod stack;
+pub mod toml;
 pub mod trace;
 pub mod tuning;
 pub mod varint;
@@ -33,7 +34,9 @@ pub use id::{FileKey, IdText, NodeId, fingerprint};
 pub use kind::{SymbolKind, Visibility};
 pub use language::Language;
 pub use mark::{DEAD_CODE, MarkKind};
-pub use path::{LONGEST_PATH, is_fixture_path, is_test_path, join_path, test_folder};
+pub use path::{
+    LONGEST_PATH, is_fixture_path, is_test_path, join_path, test_folder, test_name_prefix,
+};
 
 use serde::{Deserialize, Serialize};
 

@@ -4,11 +4,14 @@ use crate::http::{self, is_loopback};
 use engine::{CodeBackend, CodeSymbol};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use std::fmt::Write;
 use std::time::Instant;
 
 /// Bytes of an answer at most.
 const LARGEST: u64 = 8 << 20;
+/// Bytes that a decoded answer may take.
+const MOST_DECODED: usize = 256 << 20;
 
 /// A CKB server.
 #[derive(Debug, Clone)]
@@ -132,6 +135,9 @@ impl Ckb {
         }
         let body = response.body_mut().with_config().limit(LARGEST);
         let text = body.read_to_string().map_err(away)?;
+        if base::json::decoded_size(text.as_bytes()) > MOST_DECODED {
+            return Err(format!("CKB at {}: too many values", self.base));
+        }
         serde_json::from_str(&text)
             .map_err(|error| format!("CKB at {}: not its JSON: {error}", self.base))
     }
@@ -200,9 +206,13 @@ impl CodeBackend for Ckb {
         };
         let nodes: Vec<(String, Value)> = graph.nodes.into_iter().map(node).collect();
         // Edges name nodes by their own ids.
+        let mut symbols: HashMap<&str, &Value> = HashMap::with_capacity(nodes.len());
+        for (own, node) in &nodes {
+            symbols.entry(own).or_insert(&node["id"]);
+        }
         let symbol_of = |id: &str| {
-            let found = nodes.iter().find(|(own, _)| own == id);
-            found.map_or_else(|| Value::from(id), |(_, node)| node["id"].clone())
+            let found = symbols.get(id);
+            found.map_or_else(|| Value::from(id), |symbol| (*symbol).clone())
         };
         let edge =
             |edge: &Edge| json!({"source": symbol_of(&edge.from), "target": symbol_of(&edge.to)});

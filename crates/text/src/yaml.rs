@@ -1,6 +1,8 @@
 //! YAML as a tree with the line of each value, within limits: the files come from repositories.
 
 use saphyr_parser::{Event, Parser};
+use std::cell::Cell;
+use std::str::Chars;
 
 /// A value of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,6 +100,30 @@ fn is_bounded(text: &str) -> bool {
         || text.bytes().filter(|b| is_counted(b)).count() <= MOST_IN_BRACKETS
 }
 
+/// Characters that the parser may read before it says what it has read. What stands in brackets takes up to 120 bytes of
+/// memory for each character until then, whatever it is.
+const MOST_AHEAD: usize = 1 << 20;
+
+/// The characters of a text, as long as the parser does not read too far ahead.
+struct BoundedChars<'a> {
+    rest: Chars<'a>,
+    left: &'a Cell<usize>,
+    stopped: &'a Cell<bool>,
+}
+
+impl Iterator for BoundedChars<'_> {
+    type Item = char;
+
+    fn next(&mut self) -> Option<char> {
+        let Some(left) = self.left.get().checked_sub(1) else {
+            self.stopped.set(true);
+            return None;
+        };
+        self.left.set(left);
+        self.rest.next()
+    }
+}
+
 /// The first document of a text with its line; `None` if the text is empty.
 pub fn read(text: &str, options: Options) -> Result<Option<(usize, Value)>, Error> {
     if !is_bounded(text) {
@@ -106,14 +132,25 @@ pub fn read(text: &str, options: Options) -> Result<Option<(usize, Value)>, Erro
     }
     let mut open: Vec<Open> = Vec::new();
     let mut events = 0;
-    for event in Parser::new_from_str(text.trim_start_matches('\u{feff}')) {
+    let (left, stopped) = (Cell::new(MOST_AHEAD), Cell::new(false));
+    let chars = BoundedChars {
+        rest: text.trim_start_matches('\u{feff}').chars(),
+        left: &left,
+        stopped: &stopped,
+    };
+    for event in Parser::new_from_iter(chars) {
         let (event, span) = event.map_err(|e| Error {
             line: e.marker().line(),
-            kind: ErrorKind::Syntax(e.info().to_owned()),
+            kind: if stopped.get() {
+                ErrorKind::Limits
+            } else {
+                ErrorKind::Syntax(e.info().to_owned())
+            },
         })?;
         let line = span.start.line();
         events += 1;
-        if events > options.events || open.len() > options.depth {
+        left.set(MOST_AHEAD);
+        if stopped.get() || events > options.events || open.len() > options.depth {
             let kind = ErrorKind::Limits;
             return Err(Error { line, kind });
         }
@@ -225,6 +262,10 @@ mod tests {
         ] {
             // Some go beyond a limit of the parser's before ours.
             assert!(read(&text, OPTIONS).is_err(), "{}", &text[..8]);
+        }
+        for value in ["! ", "*a ", "&a ", "a: ", "? "] {
+            let text = format!("packages: [{}]", value.repeat(1_000_000));
+            assert!(read(&text, OPTIONS).is_err(), "{value}");
         }
         let long = "- a\n".repeat(2_000);
         assert_eq!(read(&long, OPTIONS).unwrap_err().kind, ErrorKind::Limits);

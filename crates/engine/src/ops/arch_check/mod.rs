@@ -15,7 +15,7 @@ use crate::session::Session;
 use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo, unread};
 use analysis::{
-    Cycle, CycleLevel, FileUses, Glob, LayerRule, Loading, Orphan, Violation, find_cycles,
+    Cycle, CycleLevel, FileUses, Glob, GlobBudget, Loading, Orphan, Violation, find_cycles,
     find_violations, suggest_rules, uses_inside_cycles,
 };
 use rules::ArchRules;
@@ -229,9 +229,9 @@ fn check(
         answer.starter = Some(suggest_rules(&uses));
     } else {
         if let Some(rules) = &wanted.rules {
-            let told = |path: &str| staged.as_ref().is_none_or(|s| s.contains(path));
+            let is_staged = |path: &str| staged.as_ref().is_none_or(|s| s.contains(path));
             answer.warnings.extend(rules.notes.iter().cloned());
-            check_rules(&mut answer, &uses, &rules.layers, &told);
+            check_rules(&mut answer, &uses, rules, &is_staged);
         }
         if wanted.cycles {
             let mut own = uses.clone();
@@ -304,10 +304,19 @@ fn enabled_checks(
 fn check_rules(
     answer: &mut ArchCheckAnswer,
     uses: &FileUses,
-    rules: &[LayerRule],
-    is_reported: &dyn Fn(&str) -> bool,
+    rules: &ArchRules,
+    is_staged: &dyn Fn(&str) -> bool,
 ) {
-    let found = find_violations(uses, rules, is_reported);
+    let files = uses.paths.len();
+    if !GlobBudget::for_paths(files).try_spend(&rules.ignored, files) {
+        answer
+            .warnings
+            .push("no rule was checked: ignore has too many patterns for so many files".to_owned());
+        return;
+    }
+    let is_reported =
+        |path: &str| is_staged(path) && !rules.ignored.iter().any(|ignored| ignored.matches(path));
+    let found = find_violations(uses, &rules.layers, &is_reported);
     answer.violations = found.found;
     answer.summary.total_violations = answer.violations.len() + found.left_out_count;
     answer.summary.blocked = found.errors;

@@ -11,6 +11,8 @@ const MOST_RULES: usize = 1_000;
 const MOST_NOTES: usize = 20;
 /// The most patterns of all rules of cycles: each is compared with every file of every cycle.
 const MOST_CYCLE_PATTERNS: usize = 32;
+/// The most patterns of files that no rule looks at.
+const MOST_IGNORED: usize = 1_000;
 /// The most values of a file, and the deepest nesting.
 const YAML: Options = Options {
     events: 50_000,
@@ -41,6 +43,8 @@ pub(in crate::ops) fn wrong(line: usize, reason: impl Into<String>) -> Wrong {
 pub(super) struct ArchRules {
     /// The rules about which files may import which.
     pub layers: Vec<LayerRule>,
+    /// Files that no rule looks at.
+    pub ignored: Vec<Glob>,
     /// The rules against cycles of imports, each of type `cycle-detection`.
     pub cycles: Vec<CycleRule>,
     /// Notes on rules that are not checked.
@@ -158,16 +162,21 @@ fn ignore_paths(document: &Value, rules: &mut ArchRules) -> Result<(), Wrong> {
         return Ok(());
     };
     let ignored = parse_globs(line, "ignore", ignored)?;
-    let layers = rules.layers.iter_mut().map(|rule| &mut rule.except);
-    let cycles = rules.cycles.iter_mut().map(|rule| &mut rule.except);
-    for except in layers.chain(cycles) {
-        except.extend(ignored.iter().cloned());
+    if ignored.len() > MOST_IGNORED {
+        let said = format!("ignore has more than {MOST_IGNORED} patterns");
+        return Err(wrong(line, said));
     }
+    // Counted before the patterns are copied.
     let patterns = rules.cycles.iter().map(|r| r.scope.len() + r.except.len());
-    if patterns.sum::<usize>() > MOST_CYCLE_PATTERNS {
+    let added = ignored.len() * rules.cycles.len();
+    if added > 0 && patterns.sum::<usize>() + added > MOST_CYCLE_PATTERNS {
         let said = format!("rules of cycles have more than {MOST_CYCLE_PATTERNS} patterns");
         return Err(wrong(line, said));
     }
+    for rule in &mut rules.cycles {
+        rule.except.extend(ignored.iter().cloned());
+    }
+    rules.ignored = ignored;
     Ok(())
 }
 

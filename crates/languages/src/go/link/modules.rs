@@ -341,7 +341,11 @@ fn parse_go_work(dir: &str, text: &str) -> Workspace {
 /// Notes a replacement, if it is one.
 fn add_replacement(folders: &mut Folders, replaced: Option<(String, String)>) {
     if let Some((path, dir)) = replaced {
-        folders.entry(path).or_default().push(dir);
+        // One for each version of a module: nobody has more than a few.
+        let dirs = folders.entry(path).or_default();
+        if dirs.len() < MOST_REPLACING {
+            dirs.push(dir);
+        }
     }
 }
 

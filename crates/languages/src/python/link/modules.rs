@@ -2,7 +2,7 @@
 
 use base::Language;
 use linker::repo::{FileId, Manifest, Repo};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A directory or file that can be imported.
 #[derive(Debug, Default)]
@@ -36,7 +36,12 @@ pub(super) struct Modules {
     of_file: FxHashMap<FileId, u32>,
     /// Directories that absolute imports start from, best first.
     roots: Vec<u32>,
+    /// Roots, best first, by the names that can be imported from them; the best [`MOST_NAMESAKES`] of each.
+    roots_with: FxHashMap<Box<str>, Vec<u32>>,
 }
+
+/// Roots with a module of one name that an import looks into.
+const MOST_NAMESAKES: usize = 64;
 
 impl Modules {
     /// Builds the tree and guesses the roots.
@@ -53,7 +58,22 @@ impl Modules {
             }
         }
         modules.find_roots(&dirs, &repo.manifests);
+        modules.index_roots();
         modules
+    }
+
+    /// Notes which roots have which names: an import does not look into each root.
+    fn index_roots(&mut self) {
+        let mut roots_with: FxHashMap<Box<str>, Vec<u32>> = FxHashMap::default();
+        for root in &self.roots {
+            for name in self.nodes[*root as usize].children.keys() {
+                let roots = roots_with.entry(name.clone()).or_default();
+                if roots.len() < MOST_NAMESAKES {
+                    roots.push(*root);
+                }
+            }
+        }
+        self.roots_with = roots_with;
     }
 
     fn add(&mut self, dirs: &mut FxHashMap<String, u32>, id: FileId, path: &str) {
@@ -165,11 +185,12 @@ impl Modules {
             .collect();
         holders.sort_by_key(|p| (p.matches('/').count(), *p));
         roots.extend(holders.into_iter().map(str::to_owned));
+        let mut known = FxHashSet::default();
         for root in roots {
             let Some(node) = dirs.get(root.trim_start_matches("./")).copied() else {
                 continue;
             };
-            if !self.nodes[node as usize].package && !self.roots.contains(&node) {
+            if !self.nodes[node as usize].package && known.insert(node) {
                 self.roots.push(node);
             }
         }
@@ -240,8 +261,9 @@ impl Modules {
             .module_of_file(file)
             .map_or("", |m| self.node(m).path.as_str());
         let mut missing = false;
-        let around = self.roots_containing(own);
-        for (at, root) in around.iter().chain(&self.roots).enumerate() {
+        let named = self.roots_with.get(first).map_or(&[][..], Vec::as_slice);
+        let around = self.roots_containing(named, own);
+        for (at, root) in around.iter().chain(named).enumerate() {
             let Some(top) = self.child(*root, first) else {
                 continue;
             };
@@ -286,10 +308,9 @@ impl Modules {
         node.file.is_some() || node.stub.is_some()
     }
 
-    /// The roots that a path lies in, the innermost first.
-    fn roots_containing(&self, path: &str) -> Vec<u32> {
-        let mut around: Vec<u32> = self
-            .roots
+    /// Those of some roots that a path lies in, the innermost first.
+    fn roots_containing(&self, roots: &[u32], path: &str) -> Vec<u32> {
+        let mut around: Vec<u32> = roots
             .iter()
             .copied()
             .filter(|r| {

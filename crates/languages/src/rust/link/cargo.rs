@@ -1,8 +1,11 @@
 //! Cargo manifests: packages, their targets and what names their dependencies have.
 
-use linker::paths::join;
+use linker::paths::{ancestors, join};
 use linker::repo::{Manifest, Repo};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use toml::{Table, Value};
 
 /// A package: a `Cargo.toml` with a `[package]` table.
@@ -16,7 +19,7 @@ pub(super) struct Package {
     /// The root files of its targets: the library first, then binaries, then the others.
     pub targets: Vec<Target>,
     /// The features of a default build.
-    pub features: BTreeSet<String>,
+    pub features: Arc<BTreeSet<String>>,
     /// Whether a build script may set `cfg`s of its own.
     pub has_script: bool,
 }
@@ -37,26 +40,86 @@ pub(super) struct Target {
     pub is_lib: bool,
 }
 
-/// Every package of the repository, in order of its manifest's path.
-pub(super) fn read_packages(repo: &Repo) -> Vec<Package> {
-    let tables: Vec<(String, Table)> = repo
-        .manifests
-        .iter()
-        .filter_map(|m| Some((cargo_toml_dir(m)?, m.text.parse::<Table>().ok()?)))
-        .collect();
+/// Bytes of memory that all manifests may take once they are decoded.
+const MOST_DECODED: usize = 128 << 20;
+
+/// Every package of the repository, in order of its manifest's path, and one line for each manifest that is not read because all
+/// together would take too much memory.
+pub(super) fn read_packages(repo: &Repo) -> (Vec<Package>, Vec<String>) {
+    let (mut left, mut unread) = (MOST_DECODED, Vec::new());
+    let mut read = |m: &Manifest| {
+        let dir = cargo_toml_dir(m)?;
+        let Some(rest) = left.checked_sub(base::toml::decoded_size(&m.text)) else {
+            unread.push(format!("{}: not read, too many tables and values", m.path));
+            return None;
+        };
+        left = rest;
+        Some((dir, m.text.parse::<Table>().ok()?))
+    };
+    let tables: Vec<(String, Table)> = repo.manifests.iter().filter_map(&mut read).collect();
     let files: BTreeSet<&str> = repo
         .files()
         .map(|(_, f)| &*f.path)
         .filter(|p| p.ends_with(".rs"))
         .collect();
-    tables
-        .iter()
-        .filter(|(_, table)| table.contains_key("package"))
-        .map(|(dir, table)| {
-            let workspace = find_workspace(&tables, dir);
-            read_package(dir, table, workspace, &files)
-        })
-        .collect()
+    let roots = tables.iter().map(|(dir, table)| {
+        let root = Root {
+            dir,
+            table,
+            is_workspace: table.contains_key("workspace"),
+            patches: OnceCell::new(),
+        };
+        (dir.as_str(), root)
+    });
+    let roots: FxHashMap<&str, Root<'_>> = roots.collect();
+    let packages = tables.iter();
+    let packages = packages.filter(|(_, table)| table.contains_key("package"));
+    let packages = packages.filter_map(|(dir, table)| {
+        let workspace = ancestors(dir).find_map(|at| roots.get(at).filter(|r| r.is_workspace));
+        let own = roots.get(dir.as_str())?;
+        Some(read_package(
+            dir,
+            table,
+            workspace,
+            workspace.unwrap_or(own),
+            &files,
+        ))
+    });
+    (packages.collect(), unread)
+}
+
+/// A manifest whose patches count for packages in and below its folder.
+struct Root<'t> {
+    dir: &'t str,
+    table: &'t Table,
+    is_workspace: bool,
+    /// Folders that stand for packages, by name: `[patch.crates-io] name = { path = "…" }`.
+    patches: OnceCell<FxHashMap<&'t str, String>>,
+}
+
+impl<'t> Root<'t> {
+    fn patched_dir(&self, package: &str) -> Option<String> {
+        let patches = self.patches.get_or_init(|| self.read_patches());
+        patches.get(package).cloned()
+    }
+
+    fn read_patches(&self) -> FxHashMap<&'t str, String> {
+        let mut all = FxHashMap::default();
+        let sources = self.table.get("patch").and_then(Value::as_table);
+        let sources = sources.into_iter().flat_map(Table::values);
+        let mut seen = FxHashSet::default();
+        for (key, patch) in sources.filter_map(Value::as_table).flatten() {
+            let renamed = patch.get("package").and_then(Value::as_str);
+            let package = renamed.unwrap_or(key);
+            // The first patch of a package counts.
+            if seen.insert(package)
+                && let Some(path) = patch.get("path").and_then(Value::as_str)
+            {
+                all.insert(package, join(self.dir, path));
+            }
+        }
+        all
+    }
 }
 
 fn cargo_toml_dir(manifest: &Manifest) -> Option<String> {
@@ -67,22 +130,11 @@ fn cargo_toml_dir(manifest: &Manifest) -> Option<String> {
     }
 }
 
-/// The nearest manifest at or above `dir` with a `[workspace]` table.
-fn find_workspace<'t>(tables: &'t [(String, Table)], dir: &str) -> Option<(&'t str, &'t Table)> {
-    tables
-        .iter()
-        .filter(|(at, table)| {
-            table.contains_key("workspace")
-                && (at.is_empty() || dir == at || dir.starts_with(&format!("{at}/")))
-        })
-        .max_by_key(|(at, _)| at.len())
-        .map(|(at, table)| (at.as_str(), table))
-}
-
 fn read_package(
     dir: &str,
     table: &Table,
-    workspace: Option<(&str, &Table)>,
+    workspace: Option<&Root<'_>>,
+    patching: &Root<'_>,
     files: &BTreeSet<&str>,
 ) -> Package {
     let about = table.get("package").and_then(Value::as_table);
@@ -98,9 +150,9 @@ fn read_package(
     };
     let lib = text(lib_table, "name").unwrap_or_else(|| name.to_owned());
     let mut targets = Vec::new();
+    let mut known = BTreeSet::new();
     let mut add = |root: String, is_lib: bool| {
-        let known = targets.iter().any(|t: &Target| t.root == root);
-        if files.contains(root.as_str()) && !known {
+        if files.contains(root.as_str()) && known.insert(root.clone()) {
             targets.push(Target { root, is_lib });
         }
     };
@@ -124,11 +176,11 @@ fn read_package(
     add(join(dir, &build), false);
     let has_script = files.contains(join(dir, &build).as_str());
     Package {
-        features: default_features(table),
+        features: Arc::new(default_features(table)),
         has_script,
         dir: dir.to_owned(),
         lib: lib.replace('-', "_"),
-        deps: read_dependencies(dir, table, workspace),
+        deps: read_dependencies(dir, table, workspace, patching),
         targets,
     }
 }
@@ -176,14 +228,15 @@ fn discover_targets(files: &BTreeSet<&str>, folder: &str) -> Vec<String> {
 fn read_dependencies(
     dir: &str,
     table: &Table,
-    workspace: Option<(&str, &Table)>,
+    workspace: Option<&Root<'_>>,
+    patching: &Root<'_>,
 ) -> BTreeMap<String, Dependency> {
     let mut out = BTreeMap::new();
-    collect_dependencies(dir, table, workspace, &mut out);
+    collect_dependencies(dir, table, (workspace, patching), &mut out);
     let by_target = table.get("target").and_then(Value::as_table);
     for (_, table) in by_target.into_iter().flatten() {
         if let Some(table) = table.as_table() {
-            collect_dependencies(dir, table, workspace, &mut out);
+            collect_dependencies(dir, table, (workspace, patching), &mut out);
         }
     }
     out
@@ -192,7 +245,7 @@ fn read_dependencies(
 fn collect_dependencies(
     dir: &str,
     table: &Table,
-    workspace: Option<(&str, &Table)>,
+    (workspace, patching): (Option<&Root<'_>>, &Root<'_>),
     out: &mut BTreeMap<String, Dependency>,
 ) {
     for kind in ["dependencies", "dev-dependencies", "build-dependencies"] {
@@ -200,12 +253,13 @@ fn collect_dependencies(
         for (key, value) in entries.into_iter().flatten() {
             let shared = value.get("workspace").and_then(Value::as_bool) == Some(true);
             let (at, value) = match workspace {
-                Some((at, root)) if shared => {
+                Some(root) if shared => {
                     let inherited = root
+                        .table
                         .get("workspace")
                         .and_then(|w| w.get("dependencies"))
                         .and_then(|d| d.get(key));
-                    (at, inherited.unwrap_or(value))
+                    (root.dir, inherited.unwrap_or(value))
                 }
                 _ => (dir, value),
             };
@@ -215,7 +269,7 @@ fn collect_dependencies(
                 None => {
                     let package = value.get("package").and_then(Value::as_str);
                     let package = package.unwrap_or(key);
-                    match patched_dir(package, workspace.unwrap_or((dir, table))) {
+                    match patching.patched_dir(package) {
                         Some(folder) => Dependency::Folder(folder),
                         None => Dependency::Outside(package.to_owned()),
                     }
@@ -224,19 +278,4 @@ fn collect_dependencies(
             out.insert(name, dependency);
         }
     }
-}
-
-/// The folder that stands for a package: `[patch.crates-io] name = { path = "…" }` of the root manifest.
-fn patched_dir(package: &str, (at, root): (&str, &Table)) -> Option<String> {
-    let sources = root.get("patch")?.as_table()?;
-    sources
-        .values()
-        .filter_map(Value::as_table)
-        .flatten()
-        .find(|(key, patch)| {
-            let renamed = patch.get("package").and_then(Value::as_str);
-            renamed.unwrap_or(key) == package
-        })
-        .and_then(|(_, patch)| patch.get("path")?.as_str())
-        .map(|path| join(at, path))
 }

@@ -141,6 +141,10 @@ impl Modules for Rust {
         found.or_else(|| self.resolve_use_beside(ev.repo, file, import, namespace, ev.fuel()))
     }
 
+    fn limit_warnings(&self) -> &[String] {
+        &self.modules.limits
+    }
+
     fn bound_often(&self, ev: &Eval<'_>, at: ScopedName, namespace: Namespace) -> Option<Entity> {
         Rust::resolve_repeated(
             self,

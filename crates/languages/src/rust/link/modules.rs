@@ -4,11 +4,12 @@ use super::cargo::{self, Dependency, Package};
 use base::facts::*;
 use base::{Language, SymbolKind};
 use linker::lang::DefinitionChanges;
-use linker::paths::join;
+use linker::paths::{ancestors, join};
 use linker::repo::{FileId, GlobalDef, Repo, Sym};
 use linker::surface::IndexRemap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// A module: a file's own or an inline one.
 pub(super) struct Module {
@@ -28,10 +29,10 @@ pub(super) struct Module {
 pub(super) struct Crate {
     /// The root module.
     pub root: u32,
-    /// Names of other crates that its paths can begin with.
-    pub externs: FxHashMap<String, Extern>,
+    /// Names of other crates that its paths can begin with; crates of one package share them.
+    pub externs: Arc<FxHashMap<String, Extern>>,
     /// The features of a default build of its package.
-    pub features: BTreeSet<String>,
+    pub features: Arc<BTreeSet<String>>,
     /// Whether its package has a build script, which may set any `cfg`.
     pub has_script: bool,
 }
@@ -45,11 +46,55 @@ pub(super) enum Extern {
     Package(String),
 }
 
+/// What the paths of a package's crates can begin with. `find` gives the package in a folder and its library.
+fn externs_of<'p>(
+    package: Option<&Package>,
+    own_lib: Option<u32>,
+    find: &dyn Fn(&str) -> Option<(&'p Package, Option<u32>)>,
+) -> FxHashMap<String, Extern> {
+    let mut externs = FxHashMap::default();
+    for name in ["std", "core", "alloc", "proc_macro", "test"] {
+        externs.insert(name.to_owned(), Extern::Package("std".into()));
+    }
+    let Some(package) = package else {
+        return externs;
+    };
+    for (name, dependency) in &package.deps {
+        let to = match dependency {
+            Dependency::Outside(package) => Extern::Package(package.clone()),
+            Dependency::Folder(dir) => match find(dir) {
+                // The key of a dependency names the package; its library can have another name, by which paths then
+                // call it.
+                Some((other, Some(lib))) => {
+                    if other.lib != *name {
+                        externs.insert(other.lib.clone(), Extern::Crate(lib));
+                    }
+                    Extern::Crate(lib)
+                }
+                Some((_, None)) => continue,
+                None => Extern::Package(name.clone()),
+            },
+        };
+        externs.insert(name.clone(), to);
+    }
+    if let Some(lib) = own_lib {
+        externs.insert(package.lib.clone(), Extern::Crate(lib));
+    }
+    externs
+}
+
+/// Names of files that crates share may be bound so many times, and so many for each definition of the repository.
+const SHARED_NAMES: (usize, usize) = (500_000, 4);
+
 /// All crates and modules.
 #[derive(Default)]
 pub(super) struct Modules {
     pub all: Vec<Module>,
     pub crates: Vec<Crate>,
+    /// What may still be spent on files that are in a crate already: their names are bound once for each.
+    shared_names: usize,
+    /// What is left out by a limit, one line each.
+    pub limits: Vec<String>,
     /// Modules that no `mod` declares, by the one above: their names may be no names of any file.
     undeclared_children: FxHashMap<u32, Vec<(Box<str>, u32)>>,
     /// The module that a file mainly is.
@@ -104,8 +149,13 @@ impl Bindings {
 impl Modules {
     /// Reads manifests and `mod` declarations.
     pub(super) fn new(repo: &Repo) -> Modules {
-        let packages = cargo::read_packages(repo);
-        let mut modules = Modules::default();
+        let (packages, limits) = cargo::read_packages(repo);
+        let defs: usize = repo.files().map(|(_, file)| file.facts.defs.len()).sum();
+        let mut modules = Modules {
+            limits,
+            shared_names: SHARED_NAMES.0 + SHARED_NAMES.1 * defs,
+            ..Modules::default()
+        };
         // The library of each package, by the package's place.
         let mut libs: Vec<Option<u32>> = vec![None; packages.len()];
         let mut owners: Vec<usize> = Vec::new();
@@ -133,7 +183,7 @@ impl Modules {
         let root = self.all.len() as u32;
         self.crates.push(Crate {
             root,
-            externs: FxHashMap::default(),
+            externs: Arc::default(),
             features: of.map(|p| p.features.clone()).unwrap_or_default(),
             has_script: of.is_some_and(|p| p.has_script),
         });
@@ -198,6 +248,27 @@ impl Modules {
         }
     }
 
+    /// Whether a file that is in a crate already may be in another one as well.
+    fn may_share(&mut self, repo: &Repo, file: FileId) -> bool {
+        let facts = repo.facts(file);
+        match self.shared_names.checked_sub(facts.bindings.len() + 1) {
+            Some(left) => {
+                self.shared_names = left;
+                true
+            }
+            None => {
+                if self.shared_names > 0 {
+                    self.shared_names = 0;
+                    let path = &repo.file(file).path;
+                    self.limits.push(format!(
+                        "{path}: in too many crates; the others do not have it"
+                    ));
+                }
+                false
+            }
+        }
+    }
+
     pub(super) fn find_child(&self, repo: &Repo, module: u32, name: &str) -> Option<u32> {
         let child = repo
             .find_sym(name)
@@ -229,19 +300,21 @@ impl Modules {
                 .map(|(id, _)| id)
                 .collect()
         };
+        let by_dir: FxHashMap<&str, usize> = packages
+            .iter()
+            .enumerate()
+            .map(|(i, p)| (p.dir.as_str(), i))
+            .collect();
         for first in [true, false] {
             for file in orphans(self, first) {
                 if self.of_file.contains_key(&file) {
                     continue;
                 }
                 let path = &repo.file(file).path;
-                let nearest = packages
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, p)| p.dir.is_empty() || path.starts_with(&format!("{}/", p.dir)))
-                    .max_by_key(|(_, p)| p.dir.len());
-                self.add_crate(repo, file, nearest.map(|(_, p)| p));
-                owners.push(nearest.map_or(usize::MAX, |(i, _)| i));
+                let folder = parent_dir(path);
+                let nearest = ancestors(&folder).find_map(|dir| by_dir.get(dir).copied());
+                self.add_crate(repo, file, nearest.map(|i| &packages[i]));
+                owners.push(nearest.unwrap_or(usize::MAX));
             }
         }
     }
@@ -252,39 +325,21 @@ impl Modules {
             .enumerate()
             .map(|(i, p)| (p.dir.as_str(), i))
             .collect();
+        // By package, and whether the crate is the package's library: that does not know itself by its name.
+        let mut known: FxHashMap<(usize, bool), Arc<FxHashMap<String, Extern>>> =
+            FxHashMap::default();
         for (krate, owner) in owners.iter().enumerate() {
-            let externs = &mut self.crates[krate].externs;
-            for name in ["std", "core", "alloc", "proc_macro", "test"] {
-                externs.insert(name.into(), Extern::Package("std".into()));
-            }
-            let Some(package) = packages.get(*owner) else {
-                continue;
-            };
-            for (name, dependency) in &package.deps {
-                let (name, to) = match dependency {
-                    Dependency::Outside(package) => (name, Extern::Package(package.clone())),
-                    Dependency::Folder(dir) => match by_dir.get(dir.as_str()) {
-                        Some(i) => match libs[*i] {
-                            // The key of a dependency names the package; its library can have
-                            // another name, by which paths then call it.
-                            Some(lib) => {
-                                let other = &packages[*i];
-                                let same = other.lib == *name;
-                                if !same {
-                                    externs.insert(other.lib.clone(), Extern::Crate(lib));
-                                }
-                                (name, Extern::Crate(lib))
-                            }
-                            None => continue,
-                        },
-                        None => (name, Extern::Package(name.clone())),
-                    },
-                };
-                externs.insert(name.clone(), to);
-            }
-            if let Some(lib) = libs[*owner].filter(|lib| *lib != krate as u32) {
-                externs.insert(package.lib.clone(), Extern::Crate(lib));
-            }
+            let lib = libs.get(*owner).copied().flatten();
+            let is_lib = lib == Some(krate as u32);
+            let externs = known.entry((*owner, is_lib)).or_insert_with(|| {
+                let package = packages.get(*owner);
+                let lib = lib.filter(|_| !is_lib);
+                Arc::new(externs_of(package, lib, &|dir| {
+                    let i = *by_dir.get(dir)?;
+                    Some((&packages[i], libs[i]))
+                }))
+            });
+            self.crates[krate].externs = externs.clone();
         }
     }
 
@@ -392,6 +447,9 @@ impl Modules {
             return None;
         }
         let facts = repo.facts(file);
+        if self.of_file.contains_key(&file) && !self.may_share(repo, file) {
+            return None;
+        }
         let index = self.add_module(file, FILE_SCOPE, parent, krate);
         self.of_file.entry(file).or_insert(index);
         // Modules of this file by definition, with the folder of their own modules.
@@ -519,14 +577,13 @@ impl Modules {
     }
 
     fn depends_on(&self, from: u32, to: u32) -> bool {
-        let mut seen = vec![from];
-        let mut next = 0;
-        while let Some(krate) = seen.get(next).copied() {
-            next += 1;
+        let mut seen = FxHashSet::from_iter([from]);
+        let mut open = vec![from];
+        while let Some(krate) = open.pop() {
             for other in self.crates[krate as usize].externs.values() {
                 match other {
                     Extern::Crate(other) if *other == to => return true,
-                    Extern::Crate(other) if !seen.contains(other) => seen.push(*other),
+                    Extern::Crate(other) if seen.insert(*other) => open.push(*other),
                     _ => {}
                 }
             }

@@ -39,7 +39,12 @@ pub(crate) struct Manifests {
     pub by_name: BTreeMap<String, String>,
     /// Packages that belong together.
     pub workspaces: Workspaces,
+    /// Paths of those that would have taken too much memory.
+    too_large: Vec<String>,
 }
+
+/// Bytes of memory that all manifests may take once they are decoded.
+const MOST_DECODED: usize = 256 << 20;
 
 /// Keys of a `package.json` that list dependencies, the most telling last.
 const DEPENDENCIES: [&str; 4] = [
@@ -53,14 +58,19 @@ impl Manifests {
     /// Reads what can be read; a manifest that cannot be parsed says nothing.
     pub(crate) fn read(manifests: &[Manifest]) -> Manifests {
         let mut raw: BTreeMap<String, Value> = BTreeMap::new();
-        for manifest in manifests {
-            if manifest.path.ends_with(".json")
-                && let Ok(value) = serde_json::from_str(&strip_json_comments(&manifest.text))
-            {
+        let mut all = Manifests::default();
+        let mut left = MOST_DECODED;
+        for manifest in manifests.iter().filter(|m| m.path.ends_with(".json")) {
+            let text = strip_json_comments(&manifest.text);
+            let Some(rest) = left.checked_sub(base::json::decoded_size(text.as_bytes())) else {
+                all.too_large.push(manifest.path.to_string());
+                continue;
+            };
+            if let Ok(value) = serde_json::from_str(&text) {
+                left = rest;
                 raw.insert(manifest.path.to_string(), value);
             }
         }
-        let mut all = Manifests::default();
         for (path, value) in &raw {
             if path.rsplit('/').next() == Some("package.json") {
                 all.add_package(path, value);
@@ -83,7 +93,9 @@ impl Manifests {
             format!("{path}: more than {MOST_TARGETS} targets of a name in `exports` or `imports`")
         });
         let known = self.configs.limits.iter().chain(&self.workspaces.limits);
-        known.cloned().chain(packages).collect()
+        let unread = self.too_large.iter();
+        let unread = unread.map(|path| format!("{path}: not read, too many objects and values"));
+        known.cloned().chain(packages).chain(unread).collect()
     }
 
     fn add_package(&mut self, path: &str, value: &Value) {

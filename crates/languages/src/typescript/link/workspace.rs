@@ -86,10 +86,17 @@ impl Workspaces {
             };
             taken.matches(inner) && !out.matches(inner)
         };
-        let own = packages.keys().filter(|dir| *dir == root);
-        for dir in packages.keys().filter(|dir| listed(dir)).chain(own) {
+        let prefix = if root.is_empty() {
+            String::new()
+        } else {
+            format!("{root}/")
+        };
+        let below = packages.range(prefix.clone()..);
+        let below = below.take_while(|(dir, _)| dir.starts_with(&prefix));
+        let own = packages.get_key_value(root);
+        for (dir, package) in below.filter(|(dir, _)| listed(dir)).chain(own) {
             self.root_of.insert(dir.clone(), root.to_owned());
-            if let Some(name) = packages.get(dir).and_then(|p| p.name.clone()) {
+            if let Some(name) = package.name.clone() {
                 let key = (root.to_owned(), name);
                 self.members.entry(key).or_insert_with(|| dir.clone());
             }
