@@ -137,3 +137,27 @@ fn what_stands_within_each_other_takes_steps_in_proportion() {
         .filter(|mark| mark.kind == MarkKind::RemoteCall);
     assert_eq!((kept.count(), facts.too_deep), (2_000, 0));
 }
+
+/// The definitions that the requests of a source are in.
+fn owners_of_requests(language: Language, source: &str) -> Vec<String> {
+    let facts = extract(language, source);
+    let requests = facts.marks.iter();
+    let requests = requests.filter(|mark| mark.kind == MarkKind::RemoteCall);
+    let owner = |mark: &base::facts::Mark| {
+        let owner = mark.owner.map(|id| facts.name(facts.def(id).name));
+        owner.unwrap_or_default().to_owned()
+    };
+    requests.map(owner).collect()
+}
+
+#[test]
+fn a_request_is_in_the_definition_around_it_whatever_fields_are_assigned() {
+    let source = "class Api { constructor(t) { this.token = t; }\n load() { this.all = fetch('/all'); return fetch('/v1'); } }\nexport function later() { return fetch('/v2'); }\n";
+    assert_eq!(
+        owners_of_requests(Language::JavaScript, source),
+        ["load", "load", "later"]
+    );
+    let source =
+        "class A:\n    def later(self):\n        self.b = 1\n        return requests.get('/v1')\n";
+    assert_eq!(owners_of_requests(Language::Python, source), ["later"]);
+}

@@ -207,6 +207,14 @@ impl History {
         let mut changed = Changed::default();
         let mut entries = match self.load() {
             Ok(Loaded::Ours(entries)) => entries,
+            // A repository may have shipped it: nothing but a request to do so makes it the user's own.
+            Ok(Loaded::Old(_)) if entry.is_some() => {
+                changed.notes.push(format!(
+                    "{}: nothing is remembered beside the history of an earlier program; `knotwork intent cleanup` takes it over",
+                    self.path.display()
+                ));
+                return Ok(changed);
+            }
             Ok(Loaded::Old(entries)) => {
                 let taken = entries.len();
                 let kept = self.path.display();
@@ -331,6 +339,9 @@ mod tests {
         // Nobody asked for it to count, nor for a change.
         assert!(history.read_for_ranking().is_empty());
         history.append(now, entry("new", now)).unwrap();
+        assert_eq!(history.read().0.len(), 2);
+        let recorded = history.update(now, Some(entry("new", now)), DAYS).unwrap();
+        assert!(recorded.notes[0].contains("nothing is remembered"));
         assert_eq!(history.read().0.len(), 2);
         let changed = history.update(now, None, DAYS).unwrap();
         assert_eq!((changed.forgotten, changed.notes.len()), (1, 1));

@@ -40,7 +40,8 @@ pub(super) fn rescue_database(path: &Path) -> Result<String> {
     write_rescued_database(&unfinished, &records)?;
     rename(&unfinished, &rescued)?;
     let aside = damaged_backup_path(path);
-    for ending in ["", "-wal", "-shm"] {
+    // The log first: a new database beside an old log would be given its pages.
+    for ending in ["-wal", "-shm", ""] {
         let from = files::sibling_path(path, ending);
         if from.exists() {
             rename(&from, &files::sibling_path(&aside, ending))?;

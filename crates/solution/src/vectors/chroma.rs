@@ -11,6 +11,14 @@ use std::time::{Duration, Instant};
 
 /// The collection's name.
 const COLLECTION: &str = "solution_embeddings";
+/// The collection of one model, where the other one is of another model.
+fn own_collection(model: &str) -> String {
+    format!(
+        "{COLLECTION}_{:016x}",
+        base::fingerprint(&[model.as_bytes()])
+    )
+}
+
 /// The metadata key of the collection that names the model.
 const MODEL: &str = "knotwork:model";
 /// The most vectors sent at once.
@@ -137,8 +145,8 @@ impl Chroma {
         }
     }
 
-    /// The id of the collection, which is created where it is missing. A collection of another model is emptied: vectors of two
-    /// models are never mixed.
+    /// The id of the collection, which is created where it is missing. The collection of the original design is taken if its
+    /// vectors are of the same model, else one of the model's own: what others keep there is neither mixed nor removed.
     fn ensure_collection(&self, until: Instant) -> Answer<String> {
         let mut known = self
             .collection
@@ -147,37 +155,51 @@ impl Chroma {
         if let Some(id) = &*known {
             return Ok(id.clone());
         }
-        let (status, found) = self.send_json("GET", &format!("/{COLLECTION}"), None, until)?;
-        if status != 404 {
-            let theirs = found.pointer(&format!(
-                "/metadata/{}",
-                MODEL.replace('~', "~0").replace('/', "~1")
-            ));
-            let dimension = found.get("dimension").and_then(Value::as_u64);
-            let same = match theirs.and_then(Value::as_str) {
-                Some(theirs) => theirs == self.model,
-                // The original server stores no model; its model is the built-in one.
-                None => {
-                    self.model.starts_with(MINILM_NAME)
-                        && dimension.is_none_or(|d| d == MINILM_DIMENSION as u64)
+        let is_builtin = self.model.starts_with(MINILM_NAME);
+        let own_name = own_collection(&self.model);
+        let mut id = None;
+        for name in [COLLECTION, &own_name] {
+            let (status, found) = self.send_json("GET", &format!("/{name}"), None, until)?;
+            if status == 404 {
+                if name != COLLECTION || is_builtin {
+                    id = Some(self.create_collection(name, until)?);
                 }
-            };
-            if same && let Some(id) = collection_id(&found) {
-                *known = Some(id.clone());
-                return Ok(id);
+            } else if self.is_same_model(&found) {
+                id = collection_id(&found);
             }
-            self.send_json("DELETE", &format!("/{COLLECTION}"), None, until)?;
+            if id.is_some() {
+                break;
+            }
         }
+        let other = || format!("Chroma: the collection {own_name} is not Knotwork's");
+        let id = id.ok_or_else(other)?;
+        *known = Some(id.clone());
+        Ok(id)
+    }
+
+    /// Whether the vectors of a collection were made by our model.
+    fn is_same_model(&self, collection: &Value) -> bool {
+        let key = MODEL.replace('~', "~0").replace('/', "~1");
+        let theirs = collection.pointer(&format!("/metadata/{key}"));
+        let dimension = collection.get("dimension").and_then(Value::as_u64);
+        match theirs.and_then(Value::as_str) {
+            Some(theirs) => theirs == self.model,
+            // The original server stores no model; its model is the built-in one.
+            None => {
+                self.model.starts_with(MINILM_NAME)
+                    && dimension.is_none_or(|d| d == MINILM_DIMENSION as u64)
+            }
+        }
+    }
+
+    fn create_collection(&self, name: &str, until: Instant) -> Answer<String> {
         let wish = json!({
-            "name": COLLECTION,
+            "name": name,
             "metadata": {"hnsw:space": "cosine", MODEL: self.model},
             "get_or_create": true,
         });
         let (_, made) = self.send_json("POST", "", Some(&wish), until)?;
-        let id = collection_id(&made);
-        let id = id.ok_or_else(|| "Chroma: the collection was not created".to_owned())?;
-        *known = Some(id.clone());
-        Ok(id)
+        collection_id(&made).ok_or_else(|| "Chroma: the collection was not created".to_owned())
     }
 
     /// Sends a request about the collection; repeats it if the collection was created again meanwhile.

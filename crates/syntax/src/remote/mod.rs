@@ -4,6 +4,7 @@
 //! the calls of all files are known.
 
 mod names;
+mod owners;
 mod signs;
 mod term;
 
@@ -13,6 +14,7 @@ use crate::fields::Fields;
 use base::MarkKind;
 use base::remote::{CallTerm, MOST_REMOTE_MARKS, RemoteCall, Term};
 use names::NameClasses;
+use owners::Owners;
 use rustc_hash::FxHashSet;
 use signs::Signs;
 use std::cell::RefCell;
@@ -48,17 +50,13 @@ pub(crate) fn add_remote_marks(builder: &mut Builder<'_>, root: Node<'_>) {
             "a part of the tree was passed over"
         );
     }
-    let starts: Vec<u32> = builder
-        .facts()
-        .defs
-        .iter()
-        .map(|d| d.span.start_byte)
-        .collect();
-    let in_order = starts.is_sorted();
+    if found.is_empty() {
+        return;
+    }
+    let owners = Owners::of(builder.facts());
     for one in found {
         let facts = builder.facts();
-        let owner = in_order.then(|| owner_at(facts, &starts, one.at)).flatten();
-        let owner = facts.enclosing_node_def(owner);
+        let owner = facts.enclosing_node_def(owners.owner_at(facts, one.at));
         let name = Some(builder.intern_owned_name(&one.name));
         let detail = Some(builder.intern_text(&one.detail));
         let (kind, line) = (one.kind, one.line);
@@ -126,22 +124,6 @@ fn may_speak_of_others(source: &str) -> bool {
         "oute(",
     ];
     signs.iter().any(|sign| source.contains(sign))
-}
-
-/// The innermost definition around a byte.
-fn owner_at(facts: &FileFacts, starts: &[u32], at: u32) -> Option<DefId> {
-    let last = starts
-        .partition_point(|start| *start <= at)
-        .checked_sub(1)?;
-    let mut next = Some(DefId(last as u32));
-    while let Some(id) = next {
-        let def = facts.def(id);
-        if def.span.contains(at) {
-            return Some(id);
-        }
-        next = def.parent;
-    }
-    None
 }
 
 /// A mark without its definition.
@@ -319,7 +301,9 @@ impl Walk<'_> {
             && self.stubs.insert(bound.clone())
         {
             let from = node.end_byte();
-            self.signs.add_name(self.reader.source, bound, from);
+            let searched = self.signs.add_name(self.reader.source, bound, from);
+            // A search compares a few dozen bytes at once.
+            self.reader.spend(searched / 32);
         }
         let name = call.name.clone();
         let most = if classes.graphql {

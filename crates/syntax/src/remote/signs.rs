@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 /// Names that are bound to clients in one file and looked for. With more of them the whole tree is entered.
-const MOST_ADDED: u32 = 32;
+const MOST_ADDED: usize = 32;
 
 /// Positions in a source, in order, that a part of its tree must have to be entered: names of what is called, names of
 /// clients, and where texts may begin. Every mark needs one of them.
@@ -14,7 +14,8 @@ pub(super) struct Signs {
     at: Vec<u32>,
     /// The first that does not lie before the last part that was asked for.
     next: usize,
-    added: u32,
+    /// Names that were added, without what stands before their last dot.
+    added: FxHashSet<Box<str>>,
     everywhere: bool,
 }
 
@@ -23,7 +24,7 @@ impl Signs {
         Signs {
             at: find(source),
             next: 0,
-            added: 0,
+            added: FxHashSet::default(),
             everywhere: false,
         }
     }
@@ -33,7 +34,7 @@ impl Signs {
         Signs {
             at: Vec::new(),
             next: 0,
-            added: 0,
+            added: FxHashSet::default(),
             everywhere: true,
         }
     }
@@ -55,22 +56,36 @@ impl Signs {
             .is_some_and(|at| (*at as usize) < part.end)
     }
 
-    /// From a position on, another name means something.
-    pub(super) fn add_name(&mut self, source: &str, name: &str, from: usize) {
-        self.added += 1;
-        if self.added > MOST_ADDED {
-            self.everywhere = true;
-        }
+    /// From a position on, another name means something. Returns the number of bytes that were searched for it.
+    pub(super) fn add_name(&mut self, source: &str, name: &str, from: usize) -> usize {
         let last = name.rsplit('.').next().unwrap_or(name);
-        let rest = source
-            .get(from..)
-            .filter(|_| !self.everywhere && !last.is_empty());
-        let Some(rest) = rest else {
-            return;
+        let rest = source.get(from..).unwrap_or_default();
+        // A name that was added before was added from a place before this one.
+        if self.everywhere || last.is_empty() || !self.added.insert(last.into()) {
+            return 0;
+        }
+        if self.added.len() > MOST_ADDED {
+            self.everywhere = true;
+            return 0;
+        }
+        let bytes = source.as_bytes();
+        let is_name = |at: usize| {
+            bytes
+                .get(at)
+                .is_some_and(|b| CLASSES[usize::from(*b)] == NAME)
         };
-        let found = rest.match_indices(last).map(|(at, _)| (from + at) as u32);
-        self.at.extend(found);
-        self.at.sort_unstable();
+        let found = rest.match_indices(last).map(|(at, _)| from + at);
+        let whole = found.filter(|at| {
+            let (before, after) = (at.wrapping_sub(1), at + last.len());
+            !(is_name(*at) && is_name(before)) && !(is_name(after - 1) && is_name(after))
+        });
+        let before = self.at.len();
+        self.at.extend(whole.map(|at| at as u32));
+        // Two runs in order, which this sort merges.
+        if self.at.len() > before {
+            self.at.sort();
+        }
+        rest.len()
     }
 }
 
@@ -252,5 +267,19 @@ mod tests {
         signs.add_name(source, "this.x", 13);
         assert!(signs.any_in(14..19));
         assert!(!signs.any_in(16..19));
+    }
+
+    #[test]
+    fn a_name_is_looked_for_once_and_as_a_whole_word() {
+        let source = format!("b; {}b", "aab a_b b2 ".repeat(1_000));
+        let mut signs = Signs::of(&source);
+        assert_eq!(signs.add_name(&source, "x.b", 1), source.len() - 1);
+        assert_eq!(signs.at, [source.len() as u32 - 1]);
+        assert_eq!(signs.add_name(&source, "y.b", 2), 0);
+        for n in 0..MOST_ADDED {
+            assert!(!signs.any_in(0..1), "{n}");
+            signs.add_name(&source, &format!("name{n}"), 0);
+        }
+        assert!(signs.any_in(0..1));
     }
 }
