@@ -51,12 +51,20 @@ pub fn test_folder<'f>(folders: &[&'f str]) -> Option<&'f str> {
     found.or_else(of_perl).copied()
 }
 
+/// How the name of a test file begins, by the convention of its language; none of any other file. `name` is in lower case.
+pub fn test_name_prefix(name: &str) -> Option<&'static str> {
+    let own = Language::from_path(name).map(|l| l.profile().files.own_test_prefixes);
+    let prefixes = own.filter(|own| !own.is_empty()).unwrap_or(&["test_"]);
+    let begins = |prefix: &&&str| name.starts_with(**prefix);
+    prefixes.iter().find(begins).copied()
+}
+
 /// Whether a file is a test, or lies among tests, by the conventions of the languages. `path` has `/`.
 pub fn is_test_path(path: &str) -> bool {
     let lower = path.to_ascii_lowercase();
     let mut folders: Vec<&str> = lower.split('/').collect();
     let name = folders.pop().unwrap_or("");
-    name.starts_with("test_")
+    test_name_prefix(name).is_some()
         || Language::ALL.iter().any(|language| {
             let files = &language.profile().files;
             files.test_names.contains(&name)
@@ -122,6 +130,8 @@ mod tests {
             "runtime-tests/workerd/index.ts",
             "test-data/unit/lib-stub/weakref.pyi",
             "src/__mocks__/fs.js",
+            "src/test_utils.rs",
+            "src/test_list.py",
         ] {
             assert!(is_test_path(path), "{path}");
         }
@@ -131,6 +141,7 @@ mod tests {
             "src/testify/a.rs",
             "src/t/a.py",
             "src/fixtures.py",
+            "src/list/test_list.rs",
         ] {
             assert!(!is_test_path(path), "{path}");
         }

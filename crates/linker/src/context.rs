@@ -101,7 +101,10 @@ impl Eval<'_> {
             // A type parameter that is bound to be a function: its parameters are what counts.
             ty @ Ty::Param(..) => match lang.callable_shape(self, &ty) {
                 Some((params, ret)) => Ty::Callable(params.into(), Arc::new(ret)),
-                None => ty,
+                None => match self.type_param_bound(&ty) {
+                    bound @ (Ty::Callable(..) | Ty::Union(..)) => bound,
+                    _ => ty,
+                },
             },
             ty => ty,
         };

@@ -369,7 +369,7 @@ fn overrides(ev: &mut Eval<'_>, methods: &[GlobalDef], above: &ty::Ty, out: &mut
             return;
         }
         let name = ev.repo.def_name(method).to_owned();
-        let (found, _) = ev.resolve_member(above, &name);
+        let (found, holder) = ev.resolve_member(above, &name);
         let ty::Entity::Defs(defs) = found else {
             continue;
         };
@@ -380,13 +380,66 @@ fn overrides(ev: &mut Eval<'_>, methods: &[GlobalDef], above: &ty::Ty, out: &mut
             .filter(|d| *d != method && ev.repo.def(*d).kind == base::SymbolKind::Method)
             .filter(|d| defs.len() == 1 || params(*d) == params(method))
             .collect();
-        if let [to] = same[..] {
+        let to = match same[..] {
+            [to] => Some(to),
+            _ => with_same_param_types(ev, method, &same, holder.as_ref().unwrap_or(above)),
+        };
+        if let Some(to) = to {
             out.push(Relation {
                 from: method,
                 to,
                 kind: RelationKind::Overrides,
             });
         }
+    }
+}
+
+/// Of several methods of one name, the one whose parameters have the types of `method`'s, as the type that holds them has them;
+/// if none is equal, the one whose types agree without their arguments.
+fn with_same_param_types(
+    ev: &mut Eval<'_>,
+    method: GlobalDef,
+    several: &[GlobalDef],
+    holder: &ty::Ty,
+) -> Option<GlobalDef> {
+    if several.len() < 2 || !ev.spend(several.len()) {
+        return None;
+    }
+    let own = written_param_types(ev, method, None);
+    let theirs: Vec<Vec<ty::Ty>> = several
+        .iter()
+        .map(|d| written_param_types(ev, *d, Some(holder)))
+        .collect();
+    let only = |agree: &dyn Fn(&ty::Ty, &ty::Ty) -> bool| {
+        let all = |theirs: &[ty::Ty]| own.iter().zip(theirs).all(|(a, b)| agree(a, b));
+        let mut found = theirs.iter().zip(several).filter(|(theirs, _)| all(theirs));
+        let first = found.next().map(|(_, d)| *d);
+        first.filter(|_| found.next().is_none())
+    };
+    only(&|a, b| a == b && *a != ty::Ty::Unknown).or_else(|| only(&have_same_class))
+}
+
+fn written_param_types(
+    ev: &mut Eval<'_>,
+    method: GlobalDef,
+    holder: Option<&ty::Ty>,
+) -> Vec<ty::Ty> {
+    let callable = ev.repo.def(method).callable.as_deref();
+    let written = callable.map_or(&[][..], |c| &c.params);
+    let lowered = written.iter().map(|param| {
+        let ty = param.ty.map(|ty| ev.lower_type(method.file, ty));
+        ev.substitute(&ty.unwrap_or_default(), holder)
+    });
+    lowered.collect()
+}
+
+/// Whether two types are of one class; a type parameter may be of any.
+fn have_same_class(a: &ty::Ty, b: &ty::Ty) -> bool {
+    match (a, b) {
+        (ty::Ty::Param(..), _) | (_, ty::Ty::Param(..)) => true,
+        (ty::Ty::Instance(a, _), ty::Ty::Instance(b, _)) => a == b,
+        (ty::Ty::ExternalInstance(a, _), ty::Ty::ExternalInstance(b, _)) => a == b,
+        _ => false,
     }
 }
 

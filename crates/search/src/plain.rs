@@ -161,11 +161,16 @@ fn test_reason(path: &str, name: &str, folders: &[&str]) -> Option<RoleReason> {
     if let Some(folder) = base::test_folder(folders) {
         return Some(RoleReason::Folder(folder.to_owned()));
     }
-    if name.starts_with("test_") {
-        return Some(RoleReason::Name("test_"));
+    if let Some(prefix) = base::test_name_prefix(name) {
+        return Some(RoleReason::Name(prefix));
     }
+    let has_own_names = base::Language::from_path(name)
+        .is_some_and(|language| !language.profile().files.own_test_prefixes.is_empty());
     let mut whole = conventions().flat_map(|files| files.test_names);
-    let part = PARTS.iter().find(|part| name.contains(**part));
+    let part = PARTS.iter().find(|part| {
+        let is_spec = matches!(**part, "_spec." | "-spec.");
+        name.contains(**part) && !(is_spec && has_own_names)
+    });
     let ends = ["Test", "Tests", "Spec", "TestCase", "IT"];
     // A word of its own: `LICENSE-MIT` is none of these.
     let begins_word = |before: &str| before.ends_with(|c: char| c.is_lowercase() || c.is_numeric());

@@ -152,6 +152,7 @@ fn ask(open: &Index, model: &CodeModel) {
                     limit: 10,
                     filter: &search::Filter::default(),
                     min_relevance: 0.0,
+                    following_relevance: 0.0,
                     project: None,
                     tuning: &Tuning::default(),
                 };

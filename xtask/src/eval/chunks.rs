@@ -303,6 +303,7 @@ fn measure(repository: &Repository, model: &CodeModel, tuning: &Tuning, detail: 
                 limit: 10,
                 filter: &Filter::default(),
                 min_relevance: 0.0,
+                following_relevance: 0.0,
                 project: None,
                 tuning,
             },

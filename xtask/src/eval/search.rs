@@ -328,6 +328,7 @@ fn ask(repository: &Repository, query: &str, mode: RankMode, tuning: &Tuning) ->
         limit: 60,
         filter: &search::Filter::default(),
         min_relevance: 0.0,
+        following_relevance: 0.0,
         project: Some(&view),
         tuning,
     };

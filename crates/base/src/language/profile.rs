@@ -88,6 +88,9 @@ pub enum Depth {
 pub struct FileConventions {
     /// Ends of names of test files, in lower case, beside those of every language (`test_x`, `x.test.y`).
     pub test_endings: &'static [&'static str],
+    /// Beginnings of names of test files, in place of `test_` and of the ends `_spec` and `-spec`, where a language's programs
+    /// give files such names that are no tests; empty elsewhere.
+    pub own_test_prefixes: &'static [&'static str],
     /// Whole names of test files.
     pub test_names: &'static [&'static str],
     /// Ends of names of files that programs write.
@@ -115,6 +118,7 @@ impl FileConventions {
     /// No conventions.
     pub const NEUTRAL: FileConventions = FileConventions {
         test_endings: &[],
+        own_test_prefixes: &[],
         test_names: &[],
         generated_endings: &[],
         required_names: &[],

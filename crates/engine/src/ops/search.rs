@@ -67,7 +67,7 @@ pub struct SearchRequest {
     #[cfg_attr(feature = "cli", arg(long, short = 'n', default_value_t = 10))]
     #[serde(default = "default_limit")]
     pub limit: usize,
-    /// Minimum relevance of a result, 0-1
+    /// Minimum relevance of a result, 0-1; by default weaker ones are shown beside one that has it
     #[cfg_attr(feature = "cli", arg(long, default_value_t = default_relevance()))]
     #[serde(default = "default_relevance")]
     #[schemars(skip)]
@@ -81,6 +81,17 @@ pub struct SearchRequest {
 
 fn default_limit() -> usize {
     10
+}
+
+impl SearchRequest {
+    /// The least relevance of results beside one that has [`SearchRequest::min_relevance`]. A chosen limit counts for all.
+    fn following_relevance(&self) -> f32 {
+        if self.min_relevance == default_relevance() {
+            rank::FOLLOWING_RELEVANCE
+        } else {
+            self.min_relevance as f32
+        }
+    }
 }
 
 /// The default for the least relevance. Results below it are noise, and an empty answer is more useful.
@@ -389,6 +400,7 @@ fn search_chunks(
             limit,
             filter,
             min_relevance: request.min_relevance as f32,
+            following_relevance: request.following_relevance(),
             project: Some(view),
             tuning: &rank::Tuning::default(),
         },

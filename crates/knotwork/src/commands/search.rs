@@ -34,6 +34,9 @@ pub(crate) fn run(engine: &Engine, args: SearchArgs, printer: &Printer) -> Comma
     }
     if answer.results.is_empty() {
         printer.print_note(&format!("nothing found for {}", answer.query));
+        if request.min_relevance > 0.0 {
+            printer.print_note("weaker results: --min-relevance 0");
+        }
     } else {
         printer.print_text(&format_text(&answer, printer.style()))?;
     }

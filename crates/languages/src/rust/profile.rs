@@ -13,6 +13,17 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
     isolation: ParserIsolation::Bounded,
     files: FileConventions {
         test_endings: &["_test.rs", "tests.rs"],
+        // Tests stand in `tests` or beside what they test; `test_list.rs` is a part of a test runner.
+        own_test_prefixes: &[
+            "test_util",
+            "test_help",
+            "test_support",
+            "test_common",
+            "test_fixture",
+            "test_data",
+            "test_case",
+            "test_macro",
+        ],
         test_names: &["tests.rs"],
         required_names: &["mod.rs"],
         manifests: &["Cargo.toml"],

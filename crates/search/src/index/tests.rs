@@ -46,6 +46,7 @@ fn ask(index: &Index, query: &str) -> Answer {
         limit: 20,
         filter: &Filter::default(),
         min_relevance: 0.0,
+        following_relevance: 0.0,
         project: None,
         tuning: &Tuning::default(),
     };
@@ -325,6 +326,7 @@ fn an_embedder_that_is_down_degrades_to_words() {
         limit: 5,
         filter: &Filter::default(),
         min_relevance: 0.0,
+        following_relevance: 0.0,
         project: None,
         tuning: &Tuning::default(),
     };
@@ -580,6 +582,7 @@ fn an_update_written_early_replaces_what_was_there() {
             limit: 20,
             filter: &Filter::default(),
             min_relevance: 0.0,
+            following_relevance: 0.0,
             project: None,
             tuning: &Tuning::default(),
         };

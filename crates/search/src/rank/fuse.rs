@@ -720,40 +720,50 @@ impl RankingContext<'_> {
         all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
         let mut seen: FxHashSet<usize> = FxHashSet::default();
         all.retain(|(_, _, _, chunk)| seen.insert(*chunk));
+        let least = self.request.min_relevance;
+        let place = |order: usize, chunk: usize| (files[order].file, chunk, literal.get(&chunk));
+        let mut places = all.iter().map(|(_, order, _, chunk)| place(*order, *chunk));
+        if !places.any(|place| self.is_wanted_unseen(place, least)) {
+            return (Vec::new(), 0);
+        }
+        let least = self.request.following_relevance.min(least);
         let (limit, mut hits, mut total) = (self.request.limit, Vec::new(), 0);
         for (_, order, _, chunk) in all {
-            let file = files[order].file;
-            let phrase = literal.get(&chunk);
+            let (file, chunk, phrase) = place(order, chunk);
             if hits.len() < limit {
                 let hit = self.shown_hit(file, chunk, phrase);
-                hits.extend(hit.filter(|hit| self.is_wanted(hit.relevance, &hit.kind)));
+                hits.extend(hit.filter(|hit| self.is_wanted(hit, least)));
                 total = hits.len();
             } else {
-                total += usize::from(self.is_wanted_unseen(file, chunk, phrase));
+                let is_wanted = self.is_wanted_unseen((file, chunk, phrase), least);
+                total += usize::from(is_wanted);
             }
         }
         (hits, total)
     }
 
-    fn is_wanted(&self, relevance: f32, kind: &str) -> bool {
-        relevance >= self.request.min_relevance && self.request.filter.allows_kind(kind)
+    fn is_wanted(&self, hit: &ChunkHit, least: f32) -> bool {
+        hit.relevance >= least && self.request.filter.allows_kind(&hit.kind)
     }
 
     /// The same of a chunk that is not shown.
-    fn is_wanted_unseen(&self, file: usize, chunk: usize, phrase: Option<&PhraseHit>) -> bool {
+    fn is_wanted_unseen(
+        &self,
+        (file, chunk, phrase): (usize, usize, Option<&PhraseHit>),
+        least: f32,
+    ) -> bool {
         if !self.request.filter.kinds.is_empty() {
             let hit = self.shown_hit(file, chunk, phrase);
-            return hit.is_some_and(|hit| self.is_wanted(hit.relevance, &hit.kind));
+            return hit.is_some_and(|hit| self.is_wanted(&hit, least));
         }
-        if phrase.is_some_and(|phrase| self.phrase_relevance(phrase) >= self.request.min_relevance)
-        {
+        if phrase.is_some_and(|phrase| self.phrase_relevance(phrase) >= least) {
             return true;
         }
         let (mut known, mut named) = (NameScores::default(), 0f32);
         self.visit_definitions(chunk, |def| {
             named = named.max(self.name_score(&def, &mut known));
         });
-        self.hit_relevance(file, chunk, named) >= self.request.min_relevance
+        self.hit_relevance(file, chunk, named) >= least
     }
 
     fn shown_hit(&self, file: usize, chunk: usize, phrase: Option<&PhraseHit>) -> Option<ChunkHit> {

@@ -34,7 +34,7 @@ pub use places::{PlaceRelevance, SourceLine, judge_places};
 pub use project::ProjectView;
 pub use query::{MAX_QUERY_BYTES, Query, QueryClass, translate_to_english};
 pub use snippet::build_snippet;
-pub use tuning::{MIN_RELEVANCE, Tuning};
+pub use tuning::{FOLLOWING_RELEVANCE, MIN_RELEVANCE, Tuning};
 pub use words::{FileWords, WeightedTerms, score_files, terms};
 
 use crate::doc::FileRole;
@@ -85,6 +85,8 @@ pub struct Request<'r> {
     pub filter: &'r Filter,
     /// Hits below this relevance are left out; [`MIN_RELEVANCE`] for an empty answer rather than noise.
     pub min_relevance: f32,
+    /// What the others need where one hit has that: [`FOLLOWING_RELEVANCE`], or the same. The question is about the project then.
+    pub following_relevance: f32,
     /// What is known of the project beside the index.
     pub project: Option<&'r dyn ProjectView>,
     /// Weights; [`Tuning::default`] outside of evaluations.

@@ -189,6 +189,7 @@ mod tests {
             limit: 1,
             filter: &Default::default(),
             min_relevance: 0.0,
+            following_relevance: 0.0,
             project: Some(texts),
             tuning: &Tuning::default(),
         };

@@ -53,6 +53,7 @@ pub(super) fn chunk_anchors(
     question: &Question<'_>,
     (top_k, min_relevance): (usize, f64),
 ) -> Result<AnchorSet, EngineError> {
+    let least = scale::context_to_search_scale(min_relevance, question.tuning) as f32;
     let found = rank::search(
         index,
         question.embedder,
@@ -61,7 +62,8 @@ pub(super) fn chunk_anchors(
             mode: RankMode::Hybrid,
             limit: top_k,
             filter: &search::Filter::default(),
-            min_relevance: scale::context_to_search_scale(min_relevance, question.tuning) as f32,
+            min_relevance: least,
+            following_relevance: least,
             project: Some(view),
             tuning: &rank::Tuning::default(),
         },

@@ -204,6 +204,7 @@ pub(super) fn keyword_context(
     let folder = ingest::chunks_folder(&workspace.options());
     let index = Index::open(&folder).map_err(|e| EngineError::runtime_failure(e.to_string()))?;
     let filter = ::search::Filter::default();
+    let least = relevance_threshold(false, false, prompt, tuning) as f32;
     let found = rank::search(
         &index,
         None,
@@ -212,7 +213,8 @@ pub(super) fn keyword_context(
             mode: RankMode::Keyword,
             limit: TOP,
             filter: &filter,
-            min_relevance: relevance_threshold(false, false, prompt, tuning) as f32,
+            min_relevance: least,
+            following_relevance: least,
             project: None,
             tuning: &rank::Tuning::default(),
         },

@@ -161,6 +161,7 @@ fn definitions_in_text(workspace: &Workspace, name: &str) -> Vec<Name> {
             limit: PLACES * 2,
             filter: &::search::Filter::default(),
             min_relevance: 0.0,
+            following_relevance: 0.0,
             project: None,
             tuning: &rank::Tuning::default(),
         },

@@ -102,6 +102,7 @@ pub(crate) fn chunks(options: &IndexOptions) -> Vec<String> {
             limit: 10,
             filter: &Filter::default(),
             min_relevance: 0.0,
+            following_relevance: 0.0,
             project: None,
             tuning: &Tuning::default(),
         };

@@ -485,3 +485,42 @@ p/Key.java:7 named -> p/Key.java:Key.named@6 [scoped]
 p/Key.java:7 get -> p/Key.java:Key.get@5 static Key get(Class<?> type, Class<? extends Annotation> annotation) [scoped]",
     );
 }
+
+#[test]
+fn an_overload_overrides_the_one_with_its_parameter_types() {
+    let relations = crate::fixture::collect_relations(
+        r#"
+//- p/Base.java
+package p;
+abstract class Base<T> {
+    abstract long add(long i, int v);
+    abstract long add(long i, long v);
+    abstract void put(T value, String how);
+    abstract void put(int value, String how);
+}
+//- p/Sub.java
+package p;
+class Sub extends Base<Long> {
+    @Override long add(long i, int v) { return i; }
+    @Override long add(long i, long v) { return v; }
+    @Override void put(Long value, String how) { }
+    @Override void put(int value, String how) { }
+    void add(String other, String more) { }
+}
+"#,
+    );
+    let overrides: Vec<&str> = relations
+        .iter()
+        .filter(|line| line.contains("overrides"))
+        .map(String::as_str)
+        .collect();
+    assert_eq!(
+        overrides,
+        [
+            "p/Sub.java:add@3 overrides p/Base.java:add@3",
+            "p/Sub.java:add@4 overrides p/Base.java:add@4",
+            "p/Sub.java:put@5 overrides p/Base.java:put@5",
+            "p/Sub.java:put@6 overrides p/Base.java:put@6",
+        ]
+    );
+}

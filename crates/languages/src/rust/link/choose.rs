@@ -278,12 +278,13 @@ impl Rust {
         let Some(best) = scores.iter().flatten().max() else {
             return Vec::new();
         };
-        counted
+        let best = counted
             .iter()
             .zip(&scores)
             .filter(|(_, score)| score.as_ref() == Some(best))
             .map(|(def, _)| *def)
-            .collect()
+            .collect();
+        prefer_literal_text(ev.repo, best, call)
     }
 
     /// How many arguments are known to fit; `None` where one does not.
@@ -314,6 +315,33 @@ impl Rust {
         }
         Some(score)
     }
+}
+
+/// Of functions that a literal text fits alike, those that ask for `&str`: `From<&str>` beside `From<Cow<str>>`.
+fn prefer_literal_text(repo: &Repo, defs: Vec<GlobalDef>, call: CallView<'_>) -> Vec<GlobalDef> {
+    let facts = repo.facts(call.file);
+    let is_text = |arg: &ExprId| matches!(facts.expr(*arg), Expr::Literal(Primitive::String));
+    let Some(place) = call
+        .args
+        .iter()
+        .position(is_text)
+        .filter(|_| defs.len() > 1)
+    else {
+        return defs;
+    };
+    let asks_for_text = |def: &GlobalDef| {
+        let callable = repo.def(*def).callable.as_deref();
+        let mut params = callable.into_iter().flat_map(|c| &c.params);
+        let written = params.nth(place).and_then(|param| param.ty);
+        let facts = repo.facts(def.file);
+        let inner = written.and_then(|ty| match facts.ty(ty) {
+            TypeExpr::Reference(inner) => Some(facts.ty(*inner)),
+            _ => None,
+        });
+        matches!(inner, Some(TypeExpr::Primitive(Primitive::String)))
+    };
+    let found: Vec<GlobalDef> = defs.iter().filter(|d| asks_for_text(d)).copied().collect();
+    if found.is_empty() { defs } else { found }
 }
 
 /// The trait that `<T as Trait>::method` names.

@@ -826,3 +826,24 @@ src/both.rs:17 d -> src/t.rs:Two.d@2 [typed]
 src/both.rs:18 d -> src/t.rs:Two.d@2 [typed]",
     );
 }
+
+#[test]
+fn a_literal_text_goes_to_the_conversion_from_a_reference() {
+    check(
+        r#"
+//- Cargo.toml
+[package]
+name = "app"
+//- src/lib.rs
+use std::borrow::Cow;
+pub struct Line<'a> { text: Cow<'a, str> }
+impl<'a> From<Cow<'a, str>> for Line<'a> { fn from(text: Cow<'a, str>) -> Self { Line { text } } }
+impl<'a> From<&'a str> for Line<'a> { fn from(text: &'a str) -> Self { Line { text: text.into() } } }
+pub fn run() { Line::from("x"); }
+"#,
+        "
+src/lib.rs:4 into -> ext core.str.into
+src/lib.rs:5 from -> src/lib.rs:from@4 [typed]
+",
+    );
+}

@@ -250,7 +250,15 @@ impl Modules for TypeScript {
         let facts = ev.repo.facts(file);
         let what = facts.import(import).what;
         let specifier = facts.name(facts.import(import).module);
-        if let Target::External(_) | Target::None = self.import_target(file, import)
+        // A package's types may be a file that only declares the package's module.
+        let may_be_declared = match self.import_target(file, import) {
+            Target::External(_) | Target::None => true,
+            Target::File(target) => {
+                let declared = self.ambient.get(specifier);
+                declared.is_some_and(|module| module.file == *target)
+            }
+        };
+        if may_be_declared
             && let Some(declared) = self.ambient_module_member(ev, specifier, what, file)
         {
             return declared;

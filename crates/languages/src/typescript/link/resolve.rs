@@ -256,6 +256,19 @@ impl<'r> FileResolver<'r, '_> {
             .find_file(&path)
             .or_else(|| self.resolve_by_root_dirs(&path))
             .or_else(|| self.resolve_by_outputs(&path))
+            .or_else(|| self.resolve_built_file(&path))
+    }
+
+    /// What a project in a folder above `path` compiles to it: tests import what was built, by its place.
+    fn resolve_built_file(&self, path: &str) -> Option<FileId> {
+        let configs = &self.resolver.manifests.configs;
+        let mut configs = ancestors(parent_dir(path)).flat_map(|dir| configs.configs_in_dir(dir));
+        configs.find_map(|config| {
+            let sources = config.possible_sources(path);
+            sources
+                .iter()
+                .find_map(|source| self.resolver.find_file(source))
+        })
     }
 
     /// `rootDirs` lay several folders over each other.

@@ -90,7 +90,7 @@ x(); sum();
 app/main.ts:4 again -> core/source/deep/sum.ts:sum@1 [scoped]
 app/main.ts:4 x -> app/own/x.ts:x@1 [scoped]
 scripts/run.ts:3 x -> scripts/lib/x.ts:x@1 [scoped]
-scripts/run.ts:3 sum -> ? unresolved import",
+scripts/run.ts:3 sum -> core/source/deep/sum.ts:sum@1 [scoped]",
     );
 }
 
@@ -873,5 +873,44 @@ src/use.ts:7 run -> src/core.ts:Item.run@10 [typed]
 src/use.ts:8 subscribe -> src/core.ts:Stream.subscribe@3 [typed]
 src/use.ts:8 run -> src/core.ts:Item.run@10 [typed]
 src/use.ts:9 map -> ext ecmascript.Array.map",
+    );
+}
+
+#[test]
+fn a_package_whose_types_only_declare_its_module_has_what_is_declared() {
+    check(
+        r##"//- package.json
+{ "name": "@s/term", "types": "typings/term.d.ts" }
+//- typings/term.d.ts
+declare module '@s/term' {
+  export class Terminal { write(text: string): void; }
+}
+//- addons/a.ts
+import { Terminal } from '@s/term';
+export function run(t: Terminal) { t.write('x'); }
+"##,
+        "addons/a.ts:2 write -> typings/term.d.ts:write@2 [typed]",
+    );
+}
+
+#[test]
+fn a_parameter_that_is_bounded_by_a_function_gives_literals_its_types() {
+    check(
+        r##"//- a.ts
+export class Join<DB> { on(a: string): Join<DB> { return this; } }
+export type Callback<DB> = (join: Join<DB>) => Join<any>;
+export class Query<DB> {
+  first<T, const FN extends Callback<DB>>(t: T, callback: FN): Query<DB> { return this; }
+  second<FN extends Callback<DB> | string>(callback: FN): Query<DB> { return this; }
+}
+export function run(q: Query<string>) {
+  q.first('x', (join) => join.on('a'));
+  q.second((join) => join.on('b'));
+}
+"##,
+        "a.ts:8 first -> a.ts:first@4 [typed]
+a.ts:8 on -> a.ts:on@1 [typed]
+a.ts:9 second -> a.ts:second@5 [typed]
+a.ts:9 on -> a.ts:on@1 [typed]",
     );
 }

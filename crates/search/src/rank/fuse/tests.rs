@@ -49,6 +49,7 @@ fn first_of(chunks: [(&'static str, &'static str, &'static str); 2]) -> u32 {
         limit: 5,
         filter: &Default::default(),
         min_relevance: 0.0,
+        following_relevance: 0.0,
         project: None,
         tuning: &Tuning::default(),
     };
@@ -89,6 +90,7 @@ fn files_that_do_something_stand_before_files_that_declare() {
             limit: 1,
             filter: &Default::default(),
             min_relevance: 0.0,
+            following_relevance: 0.0,
             project: None,
             tuning: &Tuning {
                 file_contents,
@@ -115,6 +117,7 @@ fn shown(text: &str, defs: &[DefDoc<'_>], query: &str) -> Vec<rank::ChunkHit> {
         limit: 99,
         filter: &Default::default(),
         min_relevance: 0.0,
+        following_relevance: 0.0,
         project: None,
         tuning: &Tuning::default(),
     };
@@ -233,6 +236,7 @@ fn search_files(files: &[(&str, String)], query: &str, limit: usize) -> rank::An
         limit,
         filter: &Default::default(),
         min_relevance: rank::MIN_RELEVANCE,
+        following_relevance: rank::MIN_RELEVANCE,
         project: Some(&Lines(files)),
         tuning: &Tuning::default(),
     };
