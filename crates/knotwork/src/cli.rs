@@ -3,7 +3,7 @@
 use crate::commands::{
     arch_check, ast_delta, boundary, bug_locate, cache, call_chain, cod, complexity, config,
     daemon, embedding, federation, graph_rag, graph_store, hook, hotspot, impact, index, intent,
-    mcp, pattern, rerank, scip, search, shims, solution, vuln, watch,
+    mcp, pattern, rerank, scip, search, setup, shims, solution, vuln, watch,
 };
 use crate::dispatch::formats_of;
 use crate::examples;
@@ -180,6 +180,9 @@ pub(crate) enum Command {
     /// Save and find solved problems across all projects
     #[command(after_help = examples::SOLUTION)]
     Solution(solution::SolutionArgs),
+    /// Add the server, hooks and skill to coding agents, or take them out again
+    #[command(after_help = examples::SETUP)]
+    Setup(setup::SetupArgs),
     /// Show every setting and where its value comes from
     #[command(after_help = examples::CONFIG)]
     Config(config::ConfigArgs),

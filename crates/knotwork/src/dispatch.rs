@@ -94,6 +94,7 @@ commands! {
         Watch => watch, TEXT_OR_JSON;
         Mcp => mcp, TEXT_OR_JSON;
         Shims => shims, TEXT_OR_JSON;
+        Setup => setup, TEXT_OR_JSON;
     }
 }
 

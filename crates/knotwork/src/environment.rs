@@ -389,13 +389,63 @@ fn user_cache_dir() -> Option<PathBuf> {
     Some(folder.join("knotwork"))
 }
 
-/// The user's settings of Claude Code.
-pub(crate) fn claude_settings_path() -> Result<PathBuf, EngineError> {
-    let folder =
-        path_variable("CLAUDE_CONFIG_DIR").or_else(|| Some(path_variable("HOME")?.join(".claude")));
-    folder
-        .map(|folder| folder.join("settings.json"))
-        .ok_or_else(|| EngineError::bad_arguments("neither HOME nor CLAUDE_CONFIG_DIR is set"))
+/// The folders in which coding agents keep their settings.
+pub(crate) fn setup_places(project: Option<PathBuf>) -> Result<setup::Places, EngineError> {
+    let home = path_variable("HOME").or_else(|| path_variable("USERPROFILE"));
+    let (Some(home), Some(data)) = (home.filter(|home| home.is_absolute()), user_data_dir()) else {
+        return Err(EngineError::bad_arguments("HOME is not set")
+            .with_hint("set it to your own folder: the settings of agents are in it"));
+    };
+    let absolute = |name: &str| path_variable(name).filter(|folder| folder.is_absolute());
+    let app_data = if cfg!(target_os = "macos") {
+        Some(home.join("Library/Application Support"))
+    } else if cfg!(windows) {
+        absolute("APPDATA")
+    } else {
+        None
+    };
+    let search_path = std::env::var_os("PATH").unwrap_or_default();
+    let search_path = std::env::split_paths(&search_path).filter(|folder| folder.is_absolute());
+    Ok(setup::Places {
+        config: absolute("XDG_CONFIG_HOME"),
+        app_data,
+        claude: absolute("CLAUDE_CONFIG_DIR"),
+        codex: absolute("CODEX_HOME"),
+        data,
+        project,
+        search_path: search_path.collect(),
+        home,
+    })
+}
+
+/// The project around the given folder or the current one; none where there is none. Nothing is opened or written.
+pub(crate) fn find_project(given: &GlobalArgs) -> Result<Option<PathBuf>, EngineError> {
+    let start = match &given.project {
+        Some(folder) => folder.clone(),
+        None => std::env::current_dir().unwrap_or_default(),
+    };
+    let settings = Settings {
+        is_named: given.project.is_some(),
+        shared_folders: shared_folders(),
+        homeless_dir: user_cache_dir().map(|folder| folder.join("projects")),
+        ..Settings::with_start(start)
+    };
+    match engine::locate(&settings) {
+        Ok(found) => Ok(Some(found.root)),
+        Err(error) if given.project.is_some() => Err(error),
+        Err(_) => Ok(None),
+    }
+}
+
+/// The path by which this user starts this program: that of the search path where it leads to this very file, since a package
+/// manager moves the file behind it.
+pub(crate) fn own_program(places: &setup::Places) -> Result<String, EngineError> {
+    let own = std::env::current_exe().map_err(|e| {
+        EngineError::runtime_failure(format!("cannot tell where this program lies: {e}"))
+    })?;
+    let is_own = |path: &PathBuf| path.canonicalize().ok() == own.canonicalize().ok();
+    let found = places.find_program(setup::NAME).filter(is_own);
+    Ok(found.unwrap_or(own).display().to_string())
 }
 
 /// Configuration values from flags and the environment, strongest first.

@@ -116,6 +116,13 @@ Examples:
   knotwork solution save --title \"Port is taken\" --problem \"EADDRINUSE on start\" --solution \"Stop the old server\"
   knotwork solution search \"EADDRINUSE\"";
 
+pub(crate) const SETUP: &str = "\
+Examples:
+  knotwork setup                                for the agents that are found, in all projects
+  knotwork setup --client cursor --scope project
+  knotwork setup --hook --skill --dry-run
+  knotwork setup --remove";
+
 pub(crate) const CONFIG: &str = "\
 Example:
   knotwork config show";

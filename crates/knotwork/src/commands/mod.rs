@@ -25,6 +25,7 @@ mod query;
 pub(crate) mod rerank;
 pub(crate) mod scip;
 pub(crate) mod search;
+pub(crate) mod setup;
 pub(crate) mod shims;
 pub(crate) mod solution;
 mod symbol;

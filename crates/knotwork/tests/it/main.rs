@@ -47,6 +47,7 @@ mod scip;
 mod secrets;
 mod settings;
 #[cfg(unix)]
+mod setup;
 mod shims;
 mod snapshots;
 mod solution;

@@ -270,6 +270,12 @@ const TEXTS: &[(&str, &[&str])] = &[
     ("config", &["config", "show"]),
     ("cache", &["cache", "status"]),
     ("shims", &["shims", "list"]),
+    (
+        "setup",
+        &[
+            "setup", "--print", "--scope", "project", "--client", "codex",
+        ],
+    ),
     ("daemon", &["daemon", "status"]),
     ("federation", &["federation", "status"]),
     ("pattern-check", &["pattern", "check"]),
