@@ -95,6 +95,9 @@ commands! {
         Mcp => mcp, TEXT_OR_JSON;
         Shims => shims, TEXT_OR_JSON;
         Setup => setup, TEXT_OR_JSON;
+        Doctor => doctor, TEXT_OR_JSON;
+        Projects => projects, TEXT_OR_JSON;
+        Purge => purge, TEXT_OR_JSON;
     }
 }
 

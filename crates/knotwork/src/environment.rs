@@ -326,16 +326,7 @@ fn default_memory_limit() -> u64 {
 
 /// The user's solution memory: `SOLUTION_MEMORY_PATH`, or `~/.solution-memory`.
 pub(crate) fn open_solution_memory(given: &GlobalArgs) -> Result<Memory, EngineError> {
-    let home = path_variable("HOME").or_else(|| path_variable("USERPROFILE"));
-    let folder = match (place_variable("SOLUTION_MEMORY_PATH")?, home) {
-        (Some(path), home) => expand_tilde(path, home.as_deref())?,
-        (None, Some(home)) => home.join(".solution-memory"),
-        (None, None) => {
-            return Err(no_home_error(
-                "neither SOLUTION_MEMORY_PATH nor HOME is set",
-            ));
-        }
-    };
+    let folder = solution_folder()?;
     let start = given.project.clone().map_or_else(std::env::current_dir, Ok);
     Ok(Memory::new(Options {
         project: start
@@ -347,6 +338,18 @@ pub(crate) fn open_solution_memory(given: &GlobalArgs) -> Result<Memory, EngineE
         http: Some(Arc::new(providers::ChromaHttp)),
         ..Options::for_folder(folder)
     }))
+}
+
+/// The folder of the solution memory.
+pub(crate) fn solution_folder() -> Result<PathBuf, EngineError> {
+    let home = path_variable("HOME").or_else(|| path_variable("USERPROFILE"));
+    match (place_variable("SOLUTION_MEMORY_PATH")?, home) {
+        (Some(path), home) => expand_tilde(path, home.as_deref()),
+        (None, Some(home)) => Ok(home.join(".solution-memory")),
+        (None, None) => Err(no_home_error(
+            "neither SOLUTION_MEMORY_PATH nor HOME is set",
+        )),
+    }
 }
 
 /// A path with `~` replaced, which no shell has done.
@@ -418,8 +421,32 @@ pub(crate) fn setup_places(project: Option<PathBuf>) -> Result<setup::Places, En
     })
 }
 
-/// The project around the given folder or the current one; none where there is none. Nothing is opened or written.
+/// The project's root around the given folder or the current one; none where there is none.
 pub(crate) fn find_project(given: &GlobalArgs) -> Result<Option<PathBuf>, EngineError> {
+    Ok(find_location(given)?.map(|found| found.root))
+}
+
+/// The folders of this user in which this program keeps data.
+pub(crate) struct UserFolders {
+    /// What can be made again.
+    pub cache: Option<PathBuf>,
+    /// The user's own settings.
+    pub config: Option<PathBuf>,
+    /// The key that seals indexes, and the journal of `setup`.
+    pub data: Option<PathBuf>,
+}
+
+pub(crate) fn user_folders() -> UserFolders {
+    let config = user_config_path();
+    UserFolders {
+        cache: user_cache_dir(),
+        config: config.and_then(|file| file.parent().map(Path::to_path_buf)),
+        data: user_data_dir(),
+    }
+}
+
+/// The project around the given folder or the current one; none where there is none. Nothing is opened or written.
+pub(crate) fn find_location(given: &GlobalArgs) -> Result<Option<engine::Location>, EngineError> {
     let start = match &given.project {
         Some(folder) => folder.clone(),
         None => std::env::current_dir().unwrap_or_default(),
@@ -428,10 +455,11 @@ pub(crate) fn find_project(given: &GlobalArgs) -> Result<Option<PathBuf>, Engine
         is_named: given.project.is_some(),
         shared_folders: shared_folders(),
         homeless_dir: user_cache_dir().map(|folder| folder.join("projects")),
+        state_dir: place_variable("DEVBOOKS_DIR")?,
         ..Settings::with_start(start)
     };
     match engine::locate(&settings) {
-        Ok(found) => Ok(Some(found.root)),
+        Ok(found) => Ok(Some(found)),
         Err(error) if given.project.is_some() => Err(error),
         Err(_) => Ok(None),
     }

@@ -123,6 +123,20 @@ Examples:
   knotwork setup --hook --skill --dry-run
   knotwork setup --remove";
 
+pub(crate) const DOCTOR: &str = "\
+Example:
+  knotwork doctor";
+
+pub(crate) const PROJECTS: &str = "\
+Example:
+  knotwork projects";
+
+pub(crate) const PURGE: &str = "\
+Examples:
+  knotwork purge --dry-run         say what would be removed for this project
+  knotwork purge --all --yes       everything but saved solutions
+  knotwork purge --all --solutions --yes";
+
 pub(crate) const CONFIG: &str = "\
 Example:
   knotwork config show";

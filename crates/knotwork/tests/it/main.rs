@@ -18,6 +18,7 @@ mod daemon;
 mod daemon_limits;
 mod damage;
 #[cfg(unix)]
+mod doctor;
 mod doors;
 mod embedding;
 #[cfg(unix)]
