@@ -9,6 +9,8 @@ mod fuzz;
 #[cfg(test)]
 mod opens;
 #[cfg(test)]
+mod plugins;
+#[cfg(test)]
 mod readme;
 #[cfg(unix)]
 mod resident;

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 
 /// Commands that are no operations on a project's graph.
 const OTHERS: &[&str] = &[
-    "solution", "config", "daemon", "watch", "hook", "mcp", "shims",
+    "solution", "config", "daemon", "watch", "hook", "mcp", "shims", "setup", "doctor", "projects",
+    "purge",
 ];
 
 /// A row: the commands' first words, and the tools.

@@ -23,6 +23,7 @@ mod operations;
 mod ops;
 mod prior;
 mod project;
+mod projects;
 mod providers;
 mod question_store;
 mod read;
@@ -95,6 +96,10 @@ pub use ops::vuln::{
     LockFileInfo, SeverityArg, ToolRun, VulnAction, VulnAnswer, VulnFormat, VulnFound, VulnRequest,
 };
 pub use project::{Location, is_project_folder, locate};
+pub use projects::{
+    IndexedProject, check_is_index, folder_size, indexed_projects, measure_project, remove_entries,
+    remove_project,
+};
 pub use providers::{
     CodeBackend, CodeSymbol, EmbeddingChoice, EmbeddingProvider, LlmChoice, LlmProvider,
     ProviderError, Providers,

@@ -2,8 +2,9 @@
 
 use crate::commands::{
     arch_check, ast_delta, boundary, bug_locate, cache, call_chain, cod, complexity, config,
-    daemon, embedding, federation, graph_rag, graph_store, hook, hotspot, impact, index, intent,
-    mcp, pattern, rerank, scip, search, shims, solution, vuln, watch,
+    daemon, doctor, embedding, federation, graph_rag, graph_store, hook, hotspot, impact, index,
+    intent, mcp, pattern, projects, purge, rerank, scip, search, setup, shims, solution, vuln,
+    watch,
 };
 use crate::dispatch::formats_of;
 use crate::examples;
@@ -180,6 +181,18 @@ pub(crate) enum Command {
     /// Save and find solved problems across all projects
     #[command(after_help = examples::SOLUTION)]
     Solution(solution::SolutionArgs),
+    /// Add the server, hooks and skill to coding agents, or take them out again
+    #[command(after_help = examples::SETUP)]
+    Setup(setup::SetupArgs),
+    /// Check program, index, daemon, agents and providers, and say how to mend each
+    #[command(after_help = examples::DOCTOR)]
+    Doctor(doctor::DoctorArgs),
+    /// List the projects that are indexed, and their size
+    #[command(after_help = examples::PROJECTS)]
+    Projects(projects::ProjectsArgs),
+    /// Remove index, caches and settings of this project, or of all
+    #[command(after_help = examples::PURGE)]
+    Purge(purge::PurgeArgs),
     /// Show every setting and where its value comes from
     #[command(after_help = examples::CONFIG)]
     Config(config::ConfigArgs),

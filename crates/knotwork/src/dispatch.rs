@@ -94,6 +94,10 @@ commands! {
         Watch => watch, TEXT_OR_JSON;
         Mcp => mcp, TEXT_OR_JSON;
         Shims => shims, TEXT_OR_JSON;
+        Setup => setup, TEXT_OR_JSON;
+        Doctor => doctor, TEXT_OR_JSON;
+        Projects => projects, TEXT_OR_JSON;
+        Purge => purge, TEXT_OR_JSON;
     }
 }
 

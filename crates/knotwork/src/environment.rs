@@ -326,16 +326,7 @@ fn default_memory_limit() -> u64 {
 
 /// The user's solution memory: `SOLUTION_MEMORY_PATH`, or `~/.solution-memory`.
 pub(crate) fn open_solution_memory(given: &GlobalArgs) -> Result<Memory, EngineError> {
-    let home = path_variable("HOME").or_else(|| path_variable("USERPROFILE"));
-    let folder = match (place_variable("SOLUTION_MEMORY_PATH")?, home) {
-        (Some(path), home) => expand_tilde(path, home.as_deref())?,
-        (None, Some(home)) => home.join(".solution-memory"),
-        (None, None) => {
-            return Err(no_home_error(
-                "neither SOLUTION_MEMORY_PATH nor HOME is set",
-            ));
-        }
-    };
+    let folder = solution_folder()?;
     let start = given.project.clone().map_or_else(std::env::current_dir, Ok);
     Ok(Memory::new(Options {
         project: start
@@ -347,6 +338,18 @@ pub(crate) fn open_solution_memory(given: &GlobalArgs) -> Result<Memory, EngineE
         http: Some(Arc::new(providers::ChromaHttp)),
         ..Options::for_folder(folder)
     }))
+}
+
+/// The folder of the solution memory.
+pub(crate) fn solution_folder() -> Result<PathBuf, EngineError> {
+    let home = path_variable("HOME").or_else(|| path_variable("USERPROFILE"));
+    match (place_variable("SOLUTION_MEMORY_PATH")?, home) {
+        (Some(path), home) => expand_tilde(path, home.as_deref()),
+        (None, Some(home)) => Ok(home.join(".solution-memory")),
+        (None, None) => Err(no_home_error(
+            "neither SOLUTION_MEMORY_PATH nor HOME is set",
+        )),
+    }
 }
 
 /// A path with `~` replaced, which no shell has done.
@@ -389,13 +392,88 @@ fn user_cache_dir() -> Option<PathBuf> {
     Some(folder.join("knotwork"))
 }
 
-/// The user's settings of Claude Code.
-pub(crate) fn claude_settings_path() -> Result<PathBuf, EngineError> {
-    let folder =
-        path_variable("CLAUDE_CONFIG_DIR").or_else(|| Some(path_variable("HOME")?.join(".claude")));
-    folder
-        .map(|folder| folder.join("settings.json"))
-        .ok_or_else(|| EngineError::bad_arguments("neither HOME nor CLAUDE_CONFIG_DIR is set"))
+/// The folders in which coding agents keep their settings.
+pub(crate) fn setup_places(project: Option<PathBuf>) -> Result<setup::Places, EngineError> {
+    let home = path_variable("HOME").or_else(|| path_variable("USERPROFILE"));
+    let (Some(home), Some(data)) = (home.filter(|home| home.is_absolute()), user_data_dir()) else {
+        return Err(EngineError::bad_arguments("HOME is not set")
+            .with_hint("set it to your own folder: the settings of agents are in it"));
+    };
+    let absolute = |name: &str| path_variable(name).filter(|folder| folder.is_absolute());
+    let app_data = if cfg!(target_os = "macos") {
+        Some(home.join("Library/Application Support"))
+    } else if cfg!(windows) {
+        absolute("APPDATA")
+    } else {
+        None
+    };
+    let search_path = std::env::var_os("PATH").unwrap_or_default();
+    let search_path = std::env::split_paths(&search_path).filter(|folder| folder.is_absolute());
+    Ok(setup::Places {
+        config: absolute("XDG_CONFIG_HOME"),
+        app_data,
+        claude: absolute("CLAUDE_CONFIG_DIR"),
+        codex: absolute("CODEX_HOME"),
+        data,
+        project,
+        search_path: search_path.collect(),
+        home,
+    })
+}
+
+/// The project's root around the given folder or the current one; none where there is none.
+pub(crate) fn find_project(given: &GlobalArgs) -> Result<Option<PathBuf>, EngineError> {
+    Ok(find_location(given)?.map(|found| found.root))
+}
+
+/// The folders of this user in which this program keeps data.
+pub(crate) struct UserFolders {
+    /// What can be made again.
+    pub cache: Option<PathBuf>,
+    /// The user's own settings.
+    pub config: Option<PathBuf>,
+    /// The key that seals indexes, and the journal of `setup`.
+    pub data: Option<PathBuf>,
+}
+
+pub(crate) fn user_folders() -> UserFolders {
+    let config = user_config_path();
+    UserFolders {
+        cache: user_cache_dir(),
+        config: config.and_then(|file| file.parent().map(Path::to_path_buf)),
+        data: user_data_dir(),
+    }
+}
+
+/// The project around the given folder or the current one; none where there is none. Nothing is opened or written.
+pub(crate) fn find_location(given: &GlobalArgs) -> Result<Option<engine::Location>, EngineError> {
+    let start = match &given.project {
+        Some(folder) => folder.clone(),
+        None => std::env::current_dir().unwrap_or_default(),
+    };
+    let settings = Settings {
+        is_named: given.project.is_some(),
+        shared_folders: shared_folders(),
+        homeless_dir: user_cache_dir().map(|folder| folder.join("projects")),
+        state_dir: place_variable("DEVBOOKS_DIR")?,
+        ..Settings::with_start(start)
+    };
+    match engine::locate(&settings) {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if given.project.is_some() => Err(error),
+        Err(_) => Ok(None),
+    }
+}
+
+/// The path by which this user starts this program: that of the search path where it leads to this very file, since a package
+/// manager moves the file behind it.
+pub(crate) fn own_program(places: &setup::Places) -> Result<String, EngineError> {
+    let own = std::env::current_exe().map_err(|e| {
+        EngineError::runtime_failure(format!("cannot tell where this program lies: {e}"))
+    })?;
+    let is_own = |path: &PathBuf| path.canonicalize().ok() == own.canonicalize().ok();
+    let found = places.find_program(setup::NAME).filter(is_own);
+    Ok(found.unwrap_or(own).display().to_string())
 }
 
 /// Configuration values from flags and the environment, strongest first.

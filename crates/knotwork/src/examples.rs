@@ -116,6 +116,27 @@ Examples:
   knotwork solution save --title \"Port is taken\" --problem \"EADDRINUSE on start\" --solution \"Stop the old server\"
   knotwork solution search \"EADDRINUSE\"";
 
+pub(crate) const SETUP: &str = "\
+Examples:
+  knotwork setup                                for the agents that are found, in all projects
+  knotwork setup --client cursor --scope project
+  knotwork setup --hook --skill --dry-run
+  knotwork setup --remove";
+
+pub(crate) const DOCTOR: &str = "\
+Example:
+  knotwork doctor";
+
+pub(crate) const PROJECTS: &str = "\
+Example:
+  knotwork projects";
+
+pub(crate) const PURGE: &str = "\
+Examples:
+  knotwork purge --dry-run         say what would be removed for this project
+  knotwork purge --all --yes       everything but saved solutions
+  knotwork purge --all --solutions --yes";
+
 pub(crate) const CONFIG: &str = "\
 Example:
   knotwork config show";

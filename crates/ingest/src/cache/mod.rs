@@ -16,6 +16,7 @@ use group::{MIN_FILES, decode_group, encode_groups};
 pub(crate) use lend::EvictedFacts;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+pub use shared::known_indexes;
 pub(crate) use shared::{IndexLocation, SharedCache, copy_pack};
 use std::collections::VecDeque;
 use std::fs;

@@ -19,6 +19,36 @@ const MOST_OF_ONE: u64 = MOST_BYTES / 4;
 /// The folder with the places of indexes.
 const PLACES: &str = "places";
 
+/// The folder for indexes of projects outside of git.
+const NO_REPOSITORY: &str = "no-repository";
+
+/// The most bytes of a file that names a place.
+const LONGEST_PLACE: u64 = 64 << 10;
+
+/// Root and database of each index that this user made on this machine and that is still there.
+pub fn known_indexes(all: &Path) -> Vec<(PathBuf, PathBuf)> {
+    let repositories = fs::read_dir(all.join("facts"))
+        .into_iter()
+        .flatten()
+        .flatten();
+    let files = repositories.flat_map(|folder| {
+        fs::read_dir(folder.path().join(PLACES))
+            .into_iter()
+            .flatten()
+            .flatten()
+    });
+    let places = files.filter_map(|file| {
+        let text = guard::state::read_own_file(&file.path(), LONGEST_PLACE).ok()?;
+        let place: IndexLocation = serde_json::from_slice(&text).ok()?;
+        let is_there = place
+            .db_path
+            .symlink_metadata()
+            .is_ok_and(|found| found.is_file());
+        is_there.then_some((place.root, place.db_path))
+    });
+    places.collect()
+}
+
 /// Place of the index of a worktree or clone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct IndexLocation {
@@ -54,6 +84,16 @@ impl SharedCache {
             all,
             own: state_dir.to_path_buf(),
         })
+    }
+
+    /// The places of indexes outside of git, which share no facts.
+    pub(crate) fn outside_of_git(all: &Path, state_dir: &Path) -> SharedCache {
+        let all = all.join("facts");
+        SharedCache {
+            folder: all.join(NO_REPOSITORY),
+            all,
+            own: state_dir.to_path_buf(),
+        }
     }
 
     /// The shared facts; `None` if there are none, or if others could have written them.

@@ -157,6 +157,9 @@ impl Run<'_> {
                 if let Some(shared) = shared {
                     let _ = shared.publish_pack(cache.path(), new.len());
                     let _ = adopt::register_index_location(options, &shared);
+                } else if let Some(all) = options.shared_dir.as_deref() {
+                    let places = SharedCache::outside_of_git(all, &options.state_dir);
+                    let _ = adopt::register_index_location(options, &places);
                 }
                 Ok::<(), std::io::Error>(())
             });

@@ -1,6 +1,6 @@
 //! The prompt hook as Claude Code runs it: JSON on standard input, JSON on standard output.
 
-use crate::common::{json, knotwork, knotwork_with};
+use crate::common::{json, knotwork_with};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -470,7 +470,11 @@ fn hooks_are_installed_into_settings_and_taken_out_again() {
     let repo =
         Repo::new("== home/settings.json\n{\n    \"model\": \"opus\",\n    \"n\": 1.50\n}\n");
     let home = repo.file_path("home");
-    let environment = [("CLAUDE_CONFIG_DIR", home.to_str().unwrap())];
+    let data = repo.file_path("data");
+    let environment = [
+        ("CLAUDE_CONFIG_DIR", home.to_str().unwrap()),
+        ("XDG_DATA_HOME", data.to_str().unwrap()),
+    ];
     let settings = || std::fs::read_to_string(repo.file_path("home/settings.json")).unwrap();
     let before = settings();
     let said = knotwork_with(&repo, &environment, &["hook", "install"]);
@@ -490,9 +494,6 @@ fn hooks_are_installed_into_settings_and_taken_out_again() {
             .contains("Edit")
     );
     assert!(installed.starts_with("{\n    \"model\": \"opus\",\n    \"n\": 1.50,"));
-    let backup =
-        std::fs::read_to_string(repo.file_path("home/settings.json.knotwork-backup")).unwrap();
-    assert_eq!(backup, before);
     assert_eq!(
         knotwork_with(&repo, &environment, &["hook", "install"]).code,
         0
@@ -503,13 +504,19 @@ fn hooks_are_installed_into_settings_and_taken_out_again() {
         0
     );
     assert_eq!(settings(), before);
+    assert_eq!(std::fs::read_dir(&home).unwrap().count(), 1);
+    assert!(!data.exists(), "a trace");
 }
 
 #[test]
 fn damaged_settings_are_left_alone() {
-    let repo = Repo::new("== home/settings.json\n{ // mine\n  \"model\": \"opus\",\n}\n");
+    let repo = Repo::new("== home/settings.json\n{ // mine\n  \"model\" \"opus\",\n}\n");
     let home = repo.file_path("home");
-    let environment = [("CLAUDE_CONFIG_DIR", home.to_str().unwrap())];
+    let data = repo.file_path("data");
+    let environment = [
+        ("CLAUDE_CONFIG_DIR", home.to_str().unwrap()),
+        ("XDG_DATA_HOME", data.to_str().unwrap()),
+    ];
     for what in ["install", "uninstall"] {
         let said = knotwork_with(&repo, &environment, &["hook", what]);
         assert_eq!(said.code, 1, "{said:?}");
@@ -528,10 +535,15 @@ fn damaged_settings_are_left_alone() {
 #[test]
 fn a_project_has_settings_of_its_own() {
     let repo = Repo::new("== .git/HEAD\nref\n");
-    let said = knotwork(&repo, &["hook", "install", "--project"]);
+    let data = repo.file_path("data");
+    let environment = [("XDG_DATA_HOME", data.to_str().unwrap())];
+    let said = knotwork_with(&repo, &environment, &["hook", "install", "--project"]);
     assert_eq!(said.code, 0, "{said:?}");
     let text = std::fs::read_to_string(repo.file_path(".claude/settings.json")).unwrap();
     let value: Value = serde_json::from_str(&text).unwrap();
     let hook = &value["hooks"]["UserPromptSubmit"][0]["hooks"][0];
     assert_eq!(hook["command"], "knotwork hook");
+    let said = knotwork_with(&repo, &environment, &["hook", "uninstall", "--project"]);
+    assert_eq!(said.code, 0, "{said:?}");
+    assert!(!repo.file_path(".claude").exists() && !data.exists());
 }

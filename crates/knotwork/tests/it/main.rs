@@ -18,6 +18,7 @@ mod daemon;
 mod daemon_limits;
 mod damage;
 #[cfg(unix)]
+mod doctor;
 mod doors;
 mod embedding;
 #[cfg(unix)]
@@ -47,6 +48,7 @@ mod scip;
 mod secrets;
 mod settings;
 #[cfg(unix)]
+mod setup;
 mod shims;
 mod snapshots;
 mod solution;

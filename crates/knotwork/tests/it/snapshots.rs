@@ -213,7 +213,10 @@ fn the_help_of_every_command() {
 }
 
 /// Commands without a text of their own: they run until they are stopped, speak a protocol, or read a file of a compiler.
-const WITHOUT_TEXT: [&str; 4] = ["watch", "mcp", "hook", "scip"];
+/// The last three show what is on the machine, and have tests of their own.
+const WITHOUT_TEXT: [&str; 7] = [
+    "watch", "mcp", "hook", "scip", "doctor", "projects", "purge",
+];
 
 /// What is run, with the name of its snapshot.
 const TEXTS: &[(&str, &[&str])] = &[
@@ -270,6 +273,12 @@ const TEXTS: &[(&str, &[&str])] = &[
     ("config", &["config", "show"]),
     ("cache", &["cache", "status"]),
     ("shims", &["shims", "list"]),
+    (
+        "setup",
+        &[
+            "setup", "--print", "--scope", "project", "--client", "codex",
+        ],
+    ),
     ("daemon", &["daemon", "status"]),
     ("federation", &["federation", "status"]),
     ("pattern-check", &["pattern", "check"]),

@@ -5,7 +5,6 @@
 
 mod event;
 mod install;
-mod json;
 mod shell;
 
 use crate::environment::{self, GlobalArgs, Limits};

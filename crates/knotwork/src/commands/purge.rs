@@ -1,0 +1,216 @@
+//! `knotwork purge`.
+
+use super::projects::all_projects;
+use crate::environment::{self, GlobalArgs};
+use crate::format::TEXT_OR_JSON;
+use crate::printer::{CommandResult, Printer};
+use crate::text::format_size;
+use clap::Args;
+use engine::{EngineError, IndexedProject};
+use serde_json::json;
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+/// Remove the index, the caches and the settings of this project, or of all.
+///
+/// What is removed is listed first, and asked about. Settings of coding agents are taken out by `setup --remove`.
+#[derive(Debug, Args)]
+pub(crate) struct PurgeArgs {
+    /// All projects that are indexed, and what they share: caches, the user's settings and the key that seals indexes
+    #[arg(long)]
+    all: bool,
+    /// The saved solutions of all projects as well
+    #[arg(long)]
+    solutions: bool,
+    /// Do not ask
+    #[arg(long, short)]
+    yes: bool,
+    /// Say what would be removed, and remove nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// What is removed.
+struct Plan {
+    projects: Vec<IndexedProject>,
+    folders: Vec<OwnFolder>,
+}
+
+/// A folder of this user, and what in it is ours. A variable may name a folder that holds other files as well.
+struct OwnFolder {
+    path: PathBuf,
+    /// What names begin with.
+    names: &'static [&'static str],
+}
+
+impl OwnFolder {
+    fn is_ours(&self, name: &str) -> bool {
+        name != JOURNAL && self.names.iter().any(|start| name.starts_with(start))
+    }
+}
+
+/// What setup wrote into files of others can be taken out only with its journal.
+const JOURNAL: &str = "setup.json";
+
+const CACHE: &[&str] = &["facts", "projects", "audit-"];
+const CONFIG: &[&str] = &["config.yaml"];
+const DATA: &[&str] = &["key"];
+const SOLUTIONS: &[&str] = &["solutions."];
+
+pub(crate) fn run(given: &GlobalArgs, args: PurgeArgs, printer: &Printer) -> CommandResult {
+    let as_json = printer.is_json(TEXT_OR_JSON)?;
+    let plan = plan(given, &args)?;
+    for project in &plan.projects {
+        engine::check_is_index(&project.state_dir)?;
+    }
+    let listed = list(&plan);
+    let is_empty = listed.is_empty();
+    if !as_json && (args.dry_run || is_empty) {
+        let head = if is_empty {
+            "There is nothing to remove."
+        } else {
+            "This would be removed:"
+        };
+        return printer.print_text(&[vec![head.to_owned()], lines(&listed)].concat().join("\n"));
+    }
+    if !args.dry_run && !is_empty {
+        confirm(&args, &listed, printer)?;
+        remove(&plan, printer)?;
+    }
+    if as_json {
+        let entries = listed
+            .iter()
+            .map(|(path, bytes)| json!({"path": path, "bytes": bytes}));
+        let entries: Vec<_> = entries.collect();
+        return printer.print_json(&json!({"dry_run": args.dry_run, "removed": entries}));
+    }
+    printer.print_text(&format!("Removed:\n{}", lines(&listed).join("\n")))?;
+    if args.all
+        && environment::user_folders()
+            .data
+            .is_some_and(|data| data.join(JOURNAL).is_file())
+    {
+        printer.print_note("coding agents still have the server: knotwork setup --remove");
+    }
+    Ok(())
+}
+
+fn plan(given: &GlobalArgs, args: &PurgeArgs) -> Result<Plan, EngineError> {
+    let mut folders = Vec::new();
+    if args.solutions {
+        let path = environment::solution_folder()?;
+        folders.push(OwnFolder {
+            path,
+            names: SOLUTIONS,
+        });
+    }
+    if args.all {
+        let own = environment::user_folders();
+        let all = [(own.cache, CACHE), (own.config, CONFIG), (own.data, DATA)];
+        let all = all
+            .into_iter()
+            .filter_map(|(path, names)| Some(OwnFolder { path: path?, names }));
+        folders.extend(all);
+        return Ok(Plan {
+            projects: all_projects(given)?,
+            folders,
+        });
+    }
+    let place = environment::find_location(given)?.ok_or_else(|| {
+        EngineError::bad_arguments("there is no project here")
+            .with_hint("go into a project, name one with -C, or remove all with --all")
+    })?;
+    let project = match std::fs::symlink_metadata(&place.state_dir) {
+        Ok(_) => {
+            engine::check_is_index(&place.state_dir)?;
+            engine::measure_project(&place.root, &place.state_dir)
+        }
+        Err(_) => None,
+    };
+    Ok(Plan {
+        projects: project.into_iter().collect(),
+        folders,
+    })
+}
+
+/// Paths with their sizes.
+fn list(plan: &Plan) -> Vec<(&Path, u64)> {
+    let projects = plan
+        .projects
+        .iter()
+        .map(|project| (project.state_dir.as_path(), project.bytes));
+    let is_there = |own: &&OwnFolder| {
+        own.path
+            .symlink_metadata()
+            .is_ok_and(|found| found.is_dir())
+    };
+    let folders = plan.folders.iter().filter(is_there);
+    projects
+        .chain(folders.map(|own| (own.path.as_path(), engine::folder_size(&own.path))))
+        .collect()
+}
+
+fn lines(listed: &[(&Path, u64)]) -> Vec<String> {
+    let line =
+        |(path, bytes): &(&Path, u64)| format!("{:>9}  {}", format_size(*bytes), path.display());
+    listed.iter().map(line).collect()
+}
+
+fn confirm(
+    args: &PurgeArgs,
+    listed: &[(&Path, u64)],
+    printer: &Printer,
+) -> Result<(), EngineError> {
+    if args.yes {
+        return Ok(());
+    }
+    let refused = EngineError::bad_arguments("nothing was removed: it was not confirmed");
+    if !std::io::stdin().is_terminal() {
+        return Err(refused.with_hint("add --yes, or look first with --dry-run"));
+    }
+    for line in lines(listed) {
+        printer.print_note(&line);
+    }
+    // A question that cannot be shown is answered with no.
+    let _ = write!(std::io::stderr(), "Remove this for good? [y/N] ");
+    let mut answer = String::new();
+    let _ = std::io::stdin().read_line(&mut answer);
+    match answer.trim() {
+        "y" | "Y" | "yes" => Ok(()),
+        _ => Err(refused),
+    }
+}
+
+fn remove(plan: &Plan, printer: &Printer) -> Result<(), EngineError> {
+    for project in &plan.projects {
+        stop_daemon(&project.state_dir)?;
+        engine::remove_project(&project.state_dir)?;
+    }
+    for own in &plan.folders {
+        let left = engine::remove_entries(&own.path, &|name| own.is_ours(name))?;
+        for name in left.iter().filter(|name| *name != JOURNAL) {
+            printer.print_note(&format!(
+                "{} stays: it is not ours",
+                own.path.join(name).display()
+            ));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn stop_daemon(state_dir: &Path) -> Result<(), EngineError> {
+    use server::daemon::{DaemonError, control};
+    match control::stop_daemon(&environment::daemon_files(state_dir)) {
+        Ok(_) | Err(DaemonError::NotRunning) => Ok(()),
+        Err(error) => Err(EngineError::runtime_failure(format!(
+            "the daemon of {} does not stop: {error}",
+            state_dir.display()
+        ))),
+    }
+}
+
+#[cfg(not(unix))]
+fn stop_daemon(_: &Path) -> Result<(), EngineError> {
+    Ok(())
+}

@@ -1,0 +1,64 @@
+//! A marked block in a text that belongs to the user, such as `AGENTS.md`.
+
+const START: &str = "<!-- knotwork -->";
+const END: &str = "<!-- /knotwork -->";
+
+fn find(text: &str) -> Option<std::ops::Range<usize>> {
+    let start = text.find(START)?;
+    let end = text[start..].find(END)? + start + END.len();
+    Some(start..end)
+}
+
+/// The block without its marks.
+pub(crate) fn get(text: &str) -> Option<String> {
+    let range = find(text)?;
+    let inside = &text[range.start + START.len()..range.end - END.len()];
+    Some(inside.replace("\r\n", "\n").trim().to_owned())
+}
+
+/// Puts the block at the end, behind an empty line.
+pub(crate) fn add(text: &str, body: &str) -> String {
+    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let mut out = text.to_owned();
+    if !text.is_empty() {
+        if !text.ends_with('\n') {
+            out.push_str(newline);
+        }
+        out.push_str(newline);
+    }
+    let block = format!("{START}\n{}\n{END}\n", body.trim());
+    out + &block.replace('\n', newline)
+}
+
+/// Takes the block out, with the empty line before it.
+pub(crate) fn remove(text: &str) -> String {
+    let Some(range) = find(text) else {
+        return text.to_owned();
+    };
+    let before = text[..range.start].trim_end();
+    let after = text[range.end..].trim_start();
+    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    match (before.is_empty(), after.is_empty()) {
+        (true, _) => after.to_owned(),
+        (false, true) => format!("{before}{newline}"),
+        (false, false) => format!("{before}{newline}{newline}{after}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_is_added_found_and_taken_out() {
+        for text in ["# Rules\n\nBe kind.\n", "", "no line end", "# R\r\nx\r\n"] {
+            let with = add(text, "Use it.\nOften.");
+            assert_eq!(get(&with).as_deref(), Some("Use it.\nOften."), "{with:?}");
+            assert!(with.starts_with(text));
+            assert_eq!(remove(&with).trim_end(), text.trim_end());
+        }
+        assert_eq!(get("<!-- knotwork --> without an end"), None);
+        let between = add("a\n", "x") + "\nb\n";
+        assert_eq!(remove(&between), "a\n\nb\n");
+    }
+}

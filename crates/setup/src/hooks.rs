@@ -1,0 +1,307 @@
+//! The hooks of this program in the settings of Claude Code and Codex, which have the same form.
+
+use crate::client::HookSet;
+use crate::jsonc::{self, Json, Step};
+use crate::server::is_own_program;
+
+/// Events, with the tools or sources for which the hook is called.
+const CLAUDE: &[(&str, Option<&str>)] = &[
+    ("UserPromptSubmit", None),
+    ("SessionStart", Some("startup|clear|compact")),
+    ("PreToolUse", Some("Grep|Read|Bash")),
+    ("PostToolUse", Some("Edit|MultiEdit|Write|NotebookEdit")),
+];
+
+const CODEX: &[(&str, Option<&str>)] = &[
+    ("UserPromptSubmit", None),
+    ("SessionStart", Some("startup|clear|compact")),
+];
+
+/// The time limit of a hook, in seconds; the hook itself ends earlier.
+const TIMEOUT: u32 = 5;
+
+const HOOKS: Step<'static> = Step::Key("hooks");
+
+fn events(set: HookSet) -> &'static [(&'static str, Option<&'static str>)] {
+    match set {
+        HookSet::Claude => CLAUDE,
+        HookSet::Codex => CODEX,
+    }
+}
+
+/// The command by which a shell starts the hook.
+pub(crate) fn hook_command(program: &str) -> String {
+    let plain = program
+        .chars()
+        .all(|c| c.is_alphanumeric() || "/._-+:\\".contains(c));
+    if plain {
+        format!("{program} hook")
+    } else {
+        // In single quotes a shell reads nothing but the quote itself.
+        format!("'{}' hook", program.replace('\'', "'\\''"))
+    }
+}
+
+/// Whether a command was installed by this program, from any folder.
+pub fn is_own_command(command: &str) -> bool {
+    let Some(program) = command.trim().strip_suffix(" hook") else {
+        return false;
+    };
+    // In quotes, or without a blank: anything else starts another program, which may start this one.
+    let quoted = |quote: char| program.strip_prefix(quote)?.strip_suffix(quote);
+    match quoted('"').or_else(|| quoted('\'')) {
+        // A quote within quotes, as `hook_command` writes it.
+        Some(path) => is_own_program(&path.replace("'\\''", "")),
+        None if program.contains(|c: char| c.is_whitespace() || ";|&$`()<>".contains(c)) => false,
+        None => is_own_program(program),
+    }
+}
+
+fn group(matcher: Option<&str>, command: &str) -> Json {
+    let hook = Json::object(vec![
+        ("type", Json::text("command")),
+        ("command", Json::text(command)),
+        ("timeout", Json::number(TIMEOUT)),
+    ]);
+    let mut members = Vec::new();
+    members.extend(matcher.map(|matcher| ("matcher", Json::text(matcher))));
+    members.push(("hooks", Json::List(vec![hook])));
+    Json::object(members)
+}
+
+fn is_own_hook(hook: &Json) -> bool {
+    let command = hook.get("command").and_then(Json::as_text);
+    command.is_some_and(|command| is_own_command(&command))
+}
+
+fn own_hooks(group: &Json) -> impl DoubleEndedIterator<Item = usize> + '_ {
+    let hooks = group.get("hooks").map_or(&[][..], Json::items);
+    hooks
+        .iter()
+        .enumerate()
+        .filter(|(_, hook)| is_own_hook(hook))
+        .map(|(index, _)| index)
+}
+
+/// The hooks of the whole file; an error where they have another form.
+fn all(text: &str) -> Result<Vec<(String, Json)>, String> {
+    jsonc::check(text)?;
+    match jsonc::get(text, &[HOOKS])? {
+        None => Ok(Vec::new()),
+        Some(Json::Object(events)) => Ok(events),
+        Some(_) => Err("hooks is no object".to_owned()),
+    }
+}
+
+/// The groups with hooks of this program, by event.
+pub(crate) fn own(text: &str) -> Result<Vec<(String, Vec<Json>)>, String> {
+    let found = all(text)?.into_iter().map(|(event, groups)| {
+        let own = groups
+            .items()
+            .iter()
+            .filter(|group| own_hooks(group).next().is_some());
+        (event, own.cloned().collect::<Vec<Json>>())
+    });
+    Ok(found.filter(|(_, own)| !own.is_empty()).collect())
+}
+
+/// Whether exactly the wanted hooks are there.
+pub(crate) fn is_same(text: &str, set: HookSet, command: &str) -> Result<bool, String> {
+    let own = own(text)?;
+    let is_wanted = |(event, matcher): &(&str, Option<&str>)| {
+        own.iter()
+            .any(|(name, groups)| name == event && *groups == [group(*matcher, command)])
+    };
+    Ok(own.len() == events(set).len() && events(set).iter().all(is_wanted))
+}
+
+/// Adds the hooks. Those of this program that differ are replaced.
+pub(crate) fn add(text: &str, set: HookSet, command: &str) -> Result<String, String> {
+    let mut text = text.to_owned();
+    for (event, matcher) in events(set) {
+        let wanted = group(*matcher, command);
+        let own = own(&text)?;
+        if own
+            .iter()
+            .any(|(name, groups)| name == event && *groups == [wanted.clone()])
+        {
+            continue;
+        }
+        text = remove_of(&text, event)?;
+        text = match jsonc::get(&text, &[HOOKS, Step::Key(event)])? {
+            None => jsonc::insert(&text, &["hooks"], event, &Json::List(vec![wanted]))?,
+            Some(Json::List(_)) => jsonc::push(&text, &[HOOKS, Step::Key(event)], &wanted)?,
+            Some(_) => return Err(format!("hooks.{event} is no list")),
+        };
+    }
+    Ok(text)
+}
+
+/// Takes the hooks of this program out, with what is empty then.
+pub(crate) fn remove(text: &str) -> Result<String, String> {
+    let own = own(text)?;
+    let mut out = text.to_owned();
+    for (event, _) in &own {
+        out = remove_of(&out, event)?;
+    }
+    if !own.is_empty() && jsonc::is_empty(&out, &[HOOKS])? {
+        out = jsonc::remove(&out, &[HOOKS])?;
+    }
+    Ok(out)
+}
+
+fn remove_of(text: &str, event: &str) -> Result<String, String> {
+    let path = [HOOKS, Step::Key(event)];
+    let Some(groups) = jsonc::get(text, &path)? else {
+        return Ok(text.to_owned());
+    };
+    let mut out = text.to_owned();
+    for (number, group) in groups.items().iter().enumerate().rev() {
+        let of_group = [HOOKS, Step::Key(event), Step::Index(number)];
+        let mut removed = false;
+        for hook in own_hooks(group).rev() {
+            let path = [
+                HOOKS,
+                Step::Key(event),
+                Step::Index(number),
+                HOOKS,
+                Step::Index(hook),
+            ];
+            out = jsonc::remove(&out, &path)?;
+            removed = true;
+        }
+        let hooks = [HOOKS, Step::Key(event), Step::Index(number), HOOKS];
+        if removed && jsonc::is_empty(&out, &hooks)? {
+            out = jsonc::remove(&out, &of_group)?;
+        }
+    }
+    if out != text && jsonc::is_empty(&out, &path)? {
+        out = jsonc::remove(&out, &path)?;
+    }
+    Ok(out)
+}
+
+/// Whether two files say the same, however they are written.
+pub(crate) fn is_same_otherwise(a: &str, b: &str) -> bool {
+    let value = |text: &str| jsonc::get(text, &[]).ok().flatten();
+    value(a).is_some() && value(a) == value(b)
+}
+
+/// The hooks as a file of their own.
+pub(crate) fn print(set: HookSet, command: &str) -> String {
+    add("", set, command).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const THEIRS: &str = r#"{
+  "model": "opus", // the big one
+  "hooks": {
+    "Stop": [
+      {
+        "hooks": [
+          {
+            "type": "command",
+            "command": "say done"
+          }
+        ]
+      }
+    ],
+    "PreToolUse": [
+      {
+        "matcher": "Bash",
+        "hooks": [
+          {
+            "type": "command",
+            "command": "check-it hook"
+          }
+        ]
+      }
+    ]
+  },
+  "unknown": {
+    "b": 1.0,
+    "a": []
+  }
+}"#;
+
+    #[test]
+    fn hooks_are_added_beside_those_of_others_and_taken_out() {
+        let with = add(THEIRS, HookSet::Claude, "/opt/knotwork hook").unwrap();
+        assert!(
+            with.contains("check-it hook")
+                && with.contains("say done")
+                && with.contains("// the big one")
+        );
+        assert_eq!(with.matches("/opt/knotwork hook").count(), CLAUDE.len());
+        assert!(is_same(&with, HookSet::Claude, "/opt/knotwork hook").unwrap());
+        assert_eq!(
+            add(&with, HookSet::Claude, "/opt/knotwork hook").unwrap(),
+            with
+        );
+        assert_eq!(remove(&with).unwrap(), THEIRS);
+        assert_eq!(remove(THEIRS).unwrap(), THEIRS);
+    }
+
+    #[test]
+    fn a_moved_program_is_installed_once() {
+        let mut text = String::new();
+        for command in [
+            "\"/old place/knotwork\" hook",
+            "/old/knotwork-0.1 hook",
+            "/new/knotwork hook",
+        ] {
+            text = add(&text, HookSet::Claude, command).unwrap();
+        }
+        assert_eq!(text.matches("knotwork").count(), CLAUDE.len());
+        assert!(!text.contains("old place"));
+        assert_eq!(remove(&text).unwrap(), "{}\n");
+    }
+
+    #[test]
+    fn our_hook_in_a_group_of_others_goes_alone() {
+        let text = r#"{"hooks":{"Stop":[{"hooks":[{"command":"a"},{"command":"knotwork hook"}]}],"Other":[]}}"#;
+        let expected = r#"{"hooks":{"Stop":[{"hooks":[{"command":"a"}]}],"Other":[]}}"#;
+        assert_eq!(remove(text).unwrap(), expected);
+    }
+
+    #[test]
+    fn what_has_another_form_is_refused() {
+        for text in [
+            r#"{"hooks":{"PreToolUse":{}}}"#,
+            r#"{"hooks":[]}"#,
+            "[]",
+            "{",
+            r#"{"hooks": {}, "h\u006foks": {}}"#,
+        ] {
+            assert!(
+                add(text, HookSet::Claude, "knotwork hook").is_err(),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn only_the_program_alone_is_its_own_command() {
+        for command in [
+            "knotwork hook",
+            "/usr/bin/knotwork-0.1.0 hook",
+            "'/usr/o'\\''neil/my tools/knotwork' hook",
+            "\"C:\\tools\\knotwork.exe\" hook",
+        ] {
+            assert!(is_own_command(command), "{command}");
+        }
+        for command in [
+            "docker exec -i dev /usr/bin/knotwork hook",
+            "nice -n 19 /opt/knotwork hook",
+            "tee -a hook.log | /opt/bin/knotwork hook",
+            "ssh box /usr/bin/knotwork hook",
+            "'echo' '/opt/knotwork' hook",
+            "knotwork-audit hook",
+        ] {
+            assert!(!is_own_command(command), "{command}");
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! What was added where, so that removing gives back the bytes that were there.
+
+use crate::SetupError;
+use crate::edit::Part;
+use guard::state;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// The most bytes of the journal.
+const LARGEST: u64 = 16 << 20;
+
+/// What one part of a set-up did to one file.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Record {
+    pub(crate) path: PathBuf,
+    /// The folder that no link may lead out of.
+    pub(crate) root: PathBuf,
+    pub(crate) part: Part,
+    /// The project's root; none for what counts in all projects.
+    pub(crate) project: Option<PathBuf>,
+    /// Names of the agents for which it was written.
+    pub(crate) clients: Vec<String>,
+    /// Whether there was no file.
+    pub(crate) created: bool,
+    /// Folders that were made for it, the outermost first.
+    pub(crate) folders: Vec<PathBuf>,
+    /// What stood in place of `added`, and where.
+    pub(crate) at: usize,
+    pub(crate) removed: String,
+    pub(crate) added: String,
+    /// Checksum of the file as it was written.
+    pub(crate) after: String,
+    /// Our entry as it was written.
+    pub(crate) entry: String,
+    /// Whether the object or list around the entry was there before.
+    pub(crate) had_container: bool,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Content {
+    version: u32,
+    /// Folders that were made for the journal itself.
+    folders: Vec<PathBuf>,
+    records: Vec<Record>,
+}
+
+/// The journal of this user.
+pub(crate) struct Journal {
+    path: PathBuf,
+    content: Content,
+}
+
+/// The difference between two texts: what is the same at both ends is left out.
+pub(crate) fn difference<'t>(before: &'t str, after: &'t str) -> (usize, &'t str, &'t str) {
+    let same = |a: &str, b: &str| {
+        a.chars()
+            .zip(b.chars())
+            .take_while(|(a, b)| a == b)
+            .map(|(c, _)| c.len_utf8())
+            .sum()
+    };
+    let start: usize = same(before, after);
+    let (before, after) = (&before[start..], &after[start..]);
+    let end: usize = before
+        .chars()
+        .rev()
+        .zip(after.chars().rev())
+        .take_while(|(a, b)| a == b)
+        .map(|(c, _)| c.len_utf8())
+        .sum();
+    (
+        start,
+        &before[..before.len() - end],
+        &after[..after.len() - end],
+    )
+}
+
+pub(crate) fn checksum(text: &str) -> String {
+    blake3::hash(text.as_bytes()).to_hex().to_string()
+}
+
+impl Record {
+    /// The text as it was before, if the file is still as it was written.
+    pub(crate) fn undo(&self, text: &str) -> Option<String> {
+        if checksum(text) != self.after
+            || text.get(self.at..)?.get(..self.added.len())? != self.added
+        {
+            return None;
+        }
+        let mut out = text.to_owned();
+        out.replace_range(self.at..self.at + self.added.len(), &self.removed);
+        Some(out)
+    }
+}
+
+impl Journal {
+    /// Reads the journal in a folder of this program's own data. There may be none.
+    pub(crate) fn open(folder: &Path) -> Result<Journal, SetupError> {
+        let path = folder.join("setup.json");
+        let fail = |reason: String| SetupError::File {
+            path: path.clone(),
+            reason,
+        };
+        let content = match state::read_own_file(&path, LARGEST) {
+            Ok(bytes) => serde_json::from_slice(&bytes)
+                .map_err(|e| fail(format!("{e}; it says what setup wrote. Without it, removing is less exact: delete it to go on")))?,
+            Err(e) if e.is_missing() => Content { version: 1, ..Content::default() },
+            Err(e) => return Err(fail(e.reason())),
+        };
+        Ok(Journal { path, content })
+    }
+
+    pub(crate) fn records(&self) -> &[Record] {
+        &self.content.records
+    }
+
+    pub(crate) fn find(&self, path: &Path, part: Part, project: Option<&Path>) -> Option<&Record> {
+        let is_it =
+            |r: &&Record| r.path == path && r.part == part && r.project.as_deref() == project;
+        self.content.records.iter().find(is_it)
+    }
+
+    /// Where in the order of writing a record stands.
+    pub(crate) fn position(
+        &self,
+        path: &Path,
+        part: Part,
+        project: Option<&Path>,
+    ) -> Option<usize> {
+        let is_it =
+            |r: &Record| r.path == path && r.part == part && r.project.as_deref() == project;
+        self.content.records.iter().position(is_it)
+    }
+
+    /// Puts a record in place of one for the same part of the file, or last.
+    pub(crate) fn put(&mut self, record: Record) -> Result<(), SetupError> {
+        self.take(&record.path, record.part, record.project.as_deref());
+        self.content.records.push(record);
+        self.save()
+    }
+
+    /// Puts a record in the place of the one for the same part of the file.
+    pub(crate) fn replace(&mut self, record: Record) -> Result<(), SetupError> {
+        match self.position(&record.path, record.part, record.project.as_deref()) {
+            Some(position) => self.content.records[position] = record,
+            None => self.content.records.push(record),
+        }
+        self.save()
+    }
+
+    /// Forgets a record.
+    pub(crate) fn forget(
+        &mut self,
+        path: &Path,
+        part: Part,
+        project: Option<&Path>,
+    ) -> Result<(), SetupError> {
+        if self.take(path, part, project) {
+            self.save()
+        } else {
+            Ok(())
+        }
+    }
+
+    fn take(&mut self, path: &Path, part: Part, project: Option<&Path>) -> bool {
+        let Some(position) = self.position(path, part, project) else {
+            return false;
+        };
+        self.content.records.remove(position);
+        true
+    }
+
+    /// Writes the journal; one without records is removed, with the folders that were made for it.
+    fn save(&mut self) -> Result<(), SetupError> {
+        let fail = |reason: String| SetupError::File {
+            path: self.path.clone(),
+            reason,
+        };
+        let folder = self.path.parent().unwrap_or(&self.path).to_path_buf();
+        if self.content.records.is_empty() {
+            if self.path.symlink_metadata().is_ok() {
+                std::fs::remove_file(&self.path).map_err(|e| fail(e.to_string()))?;
+            }
+            crate::files::remove_empty(&self.content.folders);
+            self.content.folders.clear();
+            return Ok(());
+        }
+        let made = crate::files::missing_folders(&folder);
+        if !made.is_empty() {
+            state::create_private_parents(&folder).map_err(|e| fail(e.to_string()))?;
+            self.content.folders = made;
+        }
+        let bytes = serde_json::to_vec_pretty(&self.content).map_err(|e| fail(e.to_string()))?;
+        state::replace_file(&self.path, &bytes).map_err(|e| fail(e.to_string()))
+    }
+}

@@ -1,0 +1,59 @@
+//! Adds Knotwork to the settings of coding agents, and takes it out again: the server, hooks, a skill, instructions.
+//!
+//! Each agent has its own files and its own format ([`client::CLIENTS`]). Files are edited in place: comments, order and all bytes
+//! that are not ours stay. A journal remembers what was added, so that removing gives back the bytes that were there before.
+//!
+//! Never knows: the environment, terminals, the code graph.
+
+mod block;
+pub mod client;
+mod edit;
+mod files;
+mod hooks;
+mod journal;
+mod jsonc;
+mod places;
+mod run;
+mod server;
+mod toml_table;
+mod yaml_map;
+
+pub use client::{CLIENTS, Client};
+pub use edit::Part;
+pub use hooks::is_own_command;
+pub use places::Places;
+pub use run::{Outcome, Request, Scope, Status, add, print, recorded_projects, remove};
+
+/// The text of the skill that teaches the command line.
+pub const SKILL: &str = include_str!("../skill/SKILL.md");
+
+/// The instructions for a file such as `AGENTS.md`, where the user asks for them.
+pub const INSTRUCTIONS: &str = include_str!("../skill/instructions.md");
+
+/// The name of the server, the skill and their folders.
+pub const NAME: &str = "knotwork";
+
+/// Why a file was not changed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SetupError {
+    /// The file cannot be read or written.
+    #[error("{path}: {reason}")]
+    File {
+        /// The file.
+        path: std::path::PathBuf,
+        /// What the system or `guard` says.
+        reason: String,
+    },
+    /// The file is not what it should be.
+    #[error("{path} is damaged, or not in the form that is known: {reason}")]
+    Damaged {
+        /// The file.
+        path: std::path::PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The agent has no such settings.
+    #[error("{0}")]
+    Unsupported(String),
+}

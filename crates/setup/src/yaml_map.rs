@@ -1,0 +1,288 @@
+//! One mapping below `extensions` in Goose's `config.yaml`. Lines are put in; no other line is written anew.
+
+use crate::NAME;
+use crate::server::Server;
+use text::yaml::{self, Options, Value};
+
+const EXTENSIONS: &str = "extensions";
+
+const OPTIONS: Options = Options {
+    events: 200_000,
+    depth: 60,
+    odd_key: Some("?"),
+    refuse_aliases: false,
+};
+
+/// Seconds that Goose waits for a tool.
+const TIMEOUT: u32 = 300;
+
+/// The first mapping of a text; empty for a text without one.
+fn parse(text: &str) -> Result<Vec<(String, usize, Value)>, String> {
+    let body = text.trim_start_matches('\u{feff}');
+    let is_further = |line: &str| line.starts_with("---") || line.starts_with("...");
+    let first = body
+        .lines()
+        .position(|line| !line.trim().is_empty() && !line.starts_with('#'));
+    if body
+        .lines()
+        .enumerate()
+        .any(|(number, line)| is_further(line) && Some(number) != first)
+    {
+        return Err("it holds several documents".to_owned());
+    }
+    match yaml::read(text, OPTIONS) {
+        Ok(None) => Ok(Vec::new()),
+        Ok(Some((_, Value::Map(fields)))) => Ok(fields),
+        Ok(Some((_, Value::Text(text)))) if text.is_empty() || text == "~" => Ok(Vec::new()),
+        Ok(Some(_)) => Err("it is no mapping".to_owned()),
+        Err(e) => Err(format!("line {}: {:?}", e.line, e.kind)),
+    }
+}
+
+fn field<'f>(
+    fields: &'f [(String, usize, Value)],
+    key: &str,
+) -> Result<Option<&'f (String, usize, Value)>, String> {
+    let mut all = fields.iter().filter(|(name, ..)| name == key);
+    match (all.next(), all.next()) {
+        (_, Some(_)) => Err(format!("the key {key} stands in it twice")),
+        (found, None) => Ok(found),
+    }
+}
+
+/// The server's mapping.
+pub(crate) fn get(text: &str) -> Result<Option<Server>, String> {
+    let fields = parse(text)?;
+    let Some((.., Value::Map(extensions))) = field(&fields, EXTENSIONS)? else {
+        return Ok(None);
+    };
+    let Some((.., found)) = field(extensions, NAME)? else {
+        return Ok(None);
+    };
+    let text = |value: &Value| value.text().unwrap_or_default().to_owned();
+    let args = match found.get("args") {
+        Some(Value::List(items)) => items.iter().map(|(_, item)| text(item)).collect(),
+        _ => Vec::new(),
+    };
+    Ok(Some(Server {
+        command: found.get("cmd").map(text).unwrap_or_default(),
+        args,
+    }))
+}
+
+/// The lines of the server's mapping.
+pub(crate) fn block(server: &Server, indent: &str) -> String {
+    let quoted = |text: &String| serde_json::Value::from(text.as_str()).to_string();
+    let args: Vec<String> = server.args.iter().map(quoted).collect();
+    let lines = [
+        format!("{NAME}:"),
+        format!("  cmd: {}", quoted(&server.command)),
+        format!("  args: [{}]", args.join(", ")),
+        "  enabled: true".to_owned(),
+        "  envs: {}".to_owned(),
+        format!("  name: {NAME}"),
+        format!("  timeout: {TIMEOUT}"),
+        "  type: stdio".to_owned(),
+    ];
+    lines.map(|line| format!("{indent}{line}\n")).concat()
+}
+
+/// Puts the mapping behind the last extension.
+pub(crate) fn add(text: &str, server: &Server) -> Result<String, String> {
+    let fields = parse(text)?;
+    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let by_hand = || {
+        format!(
+            "{EXTENSIONS} is in a form that no line can be added to; add by hand:\n{}",
+            block(server, "  ")
+        )
+    };
+    let out = match field(&fields, EXTENSIONS)? {
+        None => {
+            let head = format!("{EXTENSIONS}:\n{}", block(server, "  "));
+            put(&lines, lines.len(), &head, newline)
+        }
+        Some((_, line, Value::Map(extensions))) if !extensions.is_empty() => {
+            let first = lines
+                .get(extensions[0].1 - 1)
+                .filter(|_| extensions[0].1 > *line)
+                .ok_or_else(by_hand)?;
+            let indent = &first[..first.len() - first.trim_start_matches(' ').len()];
+            let end = end_of_region(&fields, &lines, *line);
+            put(&lines, end, &block(server, indent), newline)
+        }
+        Some((_, line, _)) => {
+            let own = lines.get(line - 1).ok_or_else(by_hand)?.trim_end();
+            let bare = own.split(" #").next().unwrap_or_default().trim_end();
+            if bare == format!("{EXTENSIONS}:") {
+                put(&lines, *line, &block(server, "  "), newline)
+            } else if bare == format!("{EXTENSIONS}: {{}}") {
+                let head = own.replacen(": {}", ":", 1) + newline;
+                let mut lines = lines.clone();
+                lines[line - 1] = &head;
+                put(&lines, *line, &block(server, "  "), newline)
+            } else {
+                return Err(by_hand());
+            }
+        }
+    };
+    match get(&out) {
+        Ok(Some(found)) if found == *server && without(&parse(&out)?) == without(&fields) => {
+            Ok(out)
+        }
+        _ => Err(by_hand()),
+    }
+}
+
+/// Whether there are extensions, or a place for them.
+pub(crate) fn has_extensions(text: &str) -> bool {
+    parse(text).is_ok_and(|fields| fields.iter().any(|(key, ..)| key == EXTENSIONS))
+}
+
+/// Takes the mapping out. The key around it goes as well where it has nothing else, unless it is to be kept.
+pub(crate) fn remove(text: &str, keep_container: bool) -> Result<String, String> {
+    let fields = parse(text)?;
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let Some((_, head, Value::Map(extensions))) = field(&fields, EXTENSIONS)? else {
+        return Ok(text.to_owned());
+    };
+    let Some((_, from, _)) = field(extensions, NAME)? else {
+        return Ok(text.to_owned());
+    };
+    let by_hand =
+        || format!("{EXTENSIONS}.{NAME} cannot be told from the rest; take it out by hand");
+    let indent = indentation(lines.get(from - 1).ok_or_else(by_hand)?);
+    let rest = lines.iter().skip(*from);
+    let inside = rest
+        .take_while(|line| line.trim().is_empty() || indentation(line) > indent)
+        .count();
+    let own = &lines[from - 1..from + inside];
+    let blank = own
+        .iter()
+        .rev()
+        .take_while(|line| line.trim().is_empty())
+        .count();
+    let to = from + inside - blank;
+    let is_alone = extensions.len() == 1 && !keep_container && head + 1 == *from;
+    let start = if is_alone { head - 1 } else { from - 1 };
+    let out = lines[..start].concat() + &lines[to..].concat();
+    let is_same = get(&out)?.is_none() && without(&parse(&out)?) == without(&fields);
+    if is_same { Ok(out) } else { Err(by_hand()) }
+}
+
+/// Everything but our mapping, without lines.
+fn without(fields: &[(String, usize, Value)]) -> Vec<(String, Vec<String>)> {
+    let plain = |value: &Value| format!("{:?}", strip_lines(value));
+    let parts = fields.iter().map(|(key, _, value)| match value {
+        Value::Map(parts) if key == EXTENSIONS => {
+            let others = parts.iter().filter(|(name, ..)| name != NAME);
+            (
+                key.clone(),
+                others
+                    .map(|(name, _, value)| format!("{name} {}", plain(value)))
+                    .collect(),
+            )
+        }
+        Value::Text(_) if key == EXTENSIONS => (key.clone(), Vec::new()),
+        value => (key.clone(), vec![plain(value)]),
+    });
+    parts
+        .filter(|(key, parts): &(String, Vec<String>)| key != EXTENSIONS || !parts.is_empty())
+        .collect()
+}
+
+fn strip_lines(value: &Value) -> Value {
+    match value {
+        Value::List(items) => Value::List(
+            items
+                .iter()
+                .map(|(_, item)| (0, strip_lines(item)))
+                .collect(),
+        ),
+        Value::Map(parts) => Value::Map(
+            parts
+                .iter()
+                .map(|(key, _, item)| (key.clone(), 0, strip_lines(item)))
+                .collect(),
+        ),
+        other => other.clone(),
+    }
+}
+
+fn indentation(line: &str) -> usize {
+    line.len() - line.trim_start_matches(' ').len()
+}
+
+/// The number of lines up to the last one that belongs to the key on a line.
+fn end_of_region(fields: &[(String, usize, Value)], lines: &[&str], line: usize) -> usize {
+    let next = fields
+        .iter()
+        .map(|(_, at, _)| *at)
+        .filter(|at| *at > line)
+        .min();
+    let end = next.map_or(lines.len(), |next| next - 1);
+    let is_inside = |line: &&str| !line.trim().is_empty() && indentation(line) > 0;
+    let last = lines[line..end].iter().rposition(is_inside);
+    last.map_or(line, |last| line + last + 1)
+}
+
+fn put(lines: &[&str], at: usize, block: &str, newline: &str) -> String {
+    let mut out = lines[..at].concat();
+    if !out.is_empty() && !out.ends_with('\n') {
+        out.push_str(newline);
+    }
+    out.push_str(&block.replace('\n', newline));
+    out + &lines[at..].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn server() -> Server {
+        Server {
+            command: "/opt/knotwork".to_owned(),
+            args: vec!["mcp".to_owned()],
+        }
+    }
+
+    #[test]
+    fn a_mapping_is_added_and_taken_out() {
+        for text in [
+            "",
+            "# mine\nGOOSE_MODE: \"smart_approve\"\n",
+            "extensions:\n  developer:\n    bundled: true   # odd\n    type: builtin\n\n# about that\nGOOSE_MODE: auto\n",
+            "extensions:\n    a:\n        type: builtin\n        text: |\n            # no comment\n\n            more\n",
+            "extensions:\r\n  a:\r\n    type: builtin\r\nx: 1\r\n",
+            "extensions:\n  a:\n    type: builtin",
+            "extensions:\nx: 1\n",
+        ] {
+            let with = add(text, &server()).unwrap();
+            assert_eq!(get(&with).unwrap(), Some(server()), "{with}");
+            let out = remove(&with, has_extensions(text)).unwrap();
+            assert_eq!(out.trim_end(), text.trim_end());
+            for line in text.lines() {
+                assert!(with.contains(line), "{line}");
+            }
+        }
+        let with = add("extensions: {} # none\nx: 1\n", &server()).unwrap();
+        assert!(
+            with.starts_with("extensions: # none\n  knotwork:\n"),
+            "{with}"
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_edited_is_refused() {
+        for text in [
+            "extensions: {a: {type: builtin}}\n",
+            "- 1\n",
+            "a: [\n",
+            "a: 1\n---\nb: 2\n",
+            "extensions: 5\n",
+        ] {
+            assert!(add(text, &server()).is_err(), "{text}");
+        }
+    }
+}
