@@ -4,7 +4,8 @@ pub(crate) const INDEX: &str = "\
 Examples:
   knotwork index            build or update the index of this project
   knotwork index status     compare the index with the files; list what is not read
-  knotwork index --precise --trust-repository";
+  knotwork index --precise --trust-repository
+  knotwork index export index.knotwork && knotwork index import index.knotwork --force";
 
 pub(crate) const AST_DELTA: &str = "\
 Examples:
