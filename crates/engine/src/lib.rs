@@ -45,6 +45,9 @@ pub use engine::Engine;
 pub use error::{Candidate, EngineError, ErrorKind};
 pub use file_cache::{CacheOutcome, FileCache, FileCacheStats};
 pub use freshness::IndexInfo;
+pub use ingest::git::{
+    name_of_address as repository_name_of_address, origin_name as repository_name_of_folder,
+};
 pub use ingest::{
     Cancel, DeltaCounts, ExportReport, ImportReport, Progress, WorkerOptions, isolate_parsers,
     serve_parser,

@@ -138,6 +138,18 @@ pub(crate) const WATCH: &str = "\
 Example:
   knotwork watch --debounce 500";
 
+pub(crate) const WORKER: &str = "\
+Examples:
+  knotwork worker --add https://example.org/team/project.git --commit main
+  knotwork worker             until it is interrupted
+  knotwork worker --status    how far the queue is";
+
+pub(crate) const SERVE: &str = "\
+Examples:
+  knotwork serve --add-user ann --repositories 'example.org/team/*'
+  knotwork serve --http 127.0.0.1:8765
+  knotwork serve --users";
+
 pub(crate) const MCP: &str = "\
 Examples:
   knotwork mcp                        for a client that starts the server

@@ -50,6 +50,8 @@ mod settings;
 mod shims;
 mod snapshots;
 mod solution;
+#[cfg(unix)]
+mod team;
 mod unread;
 mod untrusted;
 mod vuln;
