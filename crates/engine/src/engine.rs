@@ -11,12 +11,13 @@ use crate::{
     ArchCheckAnswer, ArchCheckRequest, AstDeltaAnswer, AstDeltaRequest, BoundaryAnswer,
     BoundaryRequest, BugLocateAnswer, BugLocateRequest, CacheAnswer, CallChainAnswer,
     CallChainRequest, Cancel, CodAnswer, CodRequest, ComplexityAnswer, ComplexityRequest, Config,
-    EmbeddingAnswer, EmbeddingRequest, EngineError, FederationAnswer, FederationRequest,
-    GraphRagAnswer, GraphRagRequest, GraphStoreAnswer, GraphStoreRequest, HookAnswer, HookTuning,
-    HotspotAnswer, HotspotRequest, ImpactAnswer, ImpactRequest, IndexAnswer, IndexRequest,
-    IntentAnswer, IntentRequest, PatternAnswer, PatternRequest, Progress, RerankAnswer,
-    RerankRequest, ScipAnswer, ScipRequest, SearchAnswer, SearchRequest, SearchResult, Settings,
-    StatusAnswer, UserAction, VulnAnswer, VulnRequest, Warm, intent,
+    EmbeddingAnswer, EmbeddingRequest, EngineError, ExportReport, FederationAnswer,
+    FederationRequest, GraphRagAnswer, GraphRagRequest, GraphStoreAnswer, GraphStoreRequest,
+    HookAnswer, HookTuning, HotspotAnswer, HotspotRequest, ImpactAnswer, ImpactRequest,
+    ImportAnswer, IndexAnswer, IndexRequest, IntentAnswer, IntentRequest, PatternAnswer,
+    PatternRequest, Progress, RerankAnswer, RerankRequest, ScipAnswer, ScipRequest, SearchAnswer,
+    SearchRequest, SearchResult, Settings, StatusAnswer, UserAction, VulnAnswer, VulnRequest, Warm,
+    intent,
 };
 use analysis::bug_locate::Tuning;
 use analysis::pattern::{Pattern, PatternTuning};
@@ -105,6 +106,17 @@ impl Engine {
     /// Removes the index; gives the files removed.
     pub fn index_clear(&self) -> Result<Vec<String>, EngineError> {
         index::clear_index(&self.workspace)
+    }
+
+    /// Brings the index up to date, and writes it to a file that another machine can import.
+    pub fn index_export(&self, file: &Path) -> Result<ExportReport, EngineError> {
+        index::export_index(&self.workspace, file)
+    }
+
+    /// Begins with the index of a file that another machine exported, and reads the files that differ here. An index that is
+    /// there is replaced only if `force`.
+    pub fn index_import(&self, file: &Path, force: bool) -> Result<ImportAnswer, EngineError> {
+        index::import_index(&self.workspace, file, force)
     }
 
     /// Brings the index up to date after files changed.

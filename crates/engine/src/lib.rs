@@ -46,7 +46,13 @@ pub use engine::Engine;
 pub use error::{Candidate, EngineError, ErrorKind};
 pub use file_cache::{CacheOutcome, FileCache, FileCacheStats};
 pub use freshness::IndexInfo;
-pub use ingest::{Cancel, DeltaCounts, Progress, WorkerOptions, isolate_parsers, serve_parser};
+pub use ingest::git::{
+    name_of_address as repository_name_of_address, origin_name as repository_name_of_folder,
+};
+pub use ingest::{
+    Cancel, DeltaCounts, ExportReport, ImportReport, Progress, WorkerOptions, isolate_parsers,
+    serve_parser,
+};
 pub use intent::conversation::{Conversation, ConversationFile, Turn};
 pub use intent::{IntentAction, IntentAnswer, IntentRequest, Preference, Preferences, UserAction};
 pub use llm::{Llm, LlmError};
@@ -82,7 +88,7 @@ pub use ops::impact::diff::{ChangedFile, ChangedSymbol, DiffImpact};
 pub use ops::impact::reach::{ImpactReach, Owned, TestFile};
 pub use ops::impact::{ImpactAnswer, ImpactFormat, ImpactRequest};
 pub use ops::index::{
-    IndexAnswer, IndexRequest, IndexStatusAction, IndexStatusRequest, StatusAnswer,
+    ImportAnswer, IndexAnswer, IndexRequest, IndexStatusAction, IndexStatusRequest, StatusAnswer,
 };
 pub use ops::pattern::{PatternAction, PatternAnswer, PatternKindArg, PatternRequest};
 pub use ops::precise::{Indexer, PreciseRun};

@@ -119,7 +119,7 @@ fn has_same_index_settings(
 }
 
 /// The records of files that have the same content here, with size and time as they are here.
-fn find_same_files(
+pub(crate) fn find_same_files(
     root: &Path,
     walked: &Walked,
     known: &BTreeMap<String, FileRecord>,

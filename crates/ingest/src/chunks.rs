@@ -25,11 +25,17 @@ use store::{StoreError, WriterLock};
 use syntax::FileFacts;
 
 /// Version of the chunks; raised whenever the same file gives other chunks.
-const CHUNKS_VERSION: u32 = 7;
+pub(crate) const CHUNKS_VERSION: u32 = 7;
 
 /// The folder of the index of chunks.
 pub fn chunk_index_dir(options: &IndexOptions) -> PathBuf {
     options.state_dir.join("search")
+}
+
+/// The built-in model, whose vectors the chunks have.
+pub(crate) fn built_in_model() -> Result<Model, IngestError> {
+    let model = CodeModel::get().map_err(|e| IngestError::Chunks(e.to_string()))?;
+    Ok(Model::from_embedder(model))
 }
 
 /// The writer lock of the chunks. The state folder may be new; the folder around it may not.

@@ -156,6 +156,11 @@ pub fn origin_name(root: &Path) -> Option<String> {
     (!is_folder).then(|| normalize_origin_url(&origin))
 }
 
+/// The name of the repository at an address, as [`origin_name`] gives it for clones of that.
+pub fn name_of_address(address: &str) -> String {
+    normalize_origin_url(address)
+}
+
 /// The address in the configuration of the remote `origin`.
 fn read_origin_url(common: &Path) -> Option<String> {
     setting(common, "[remote\"origin\"]", "url")

@@ -3,6 +3,7 @@
 //! Never knows: queries, terminals, wire formats.
 
 mod adopt;
+mod archive;
 pub mod cache;
 mod check;
 mod chunks;
@@ -23,6 +24,7 @@ pub mod text;
 pub mod walk;
 pub mod watch;
 
+pub use archive::{ExportReport, ImportReport, export, import};
 pub use base::Cancel;
 pub use check::{Freshness, check_freshness, check_store_freshness};
 pub use chunks::{
@@ -61,6 +63,14 @@ pub enum IngestError {
     /// The index of chunks could not be read or written.
     #[error("search index: {0}")]
     Chunks(String),
+    /// A file cannot be written as an exported index, or is none that can be imported. The own index stays.
+    #[error("{path}: {reason}")]
+    Archive {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        reason: String,
+    },
     /// Threads could not be started.
     #[error("starting worker threads: {0}")]
     Threads(String),

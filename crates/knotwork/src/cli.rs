@@ -3,8 +3,8 @@
 use crate::commands::{
     arch_check, ast_delta, boundary, bug_locate, cache, call_chain, cod, complexity, config,
     daemon, doctor, embedding, federation, graph_rag, graph_store, hook, hotspot, impact, index,
-    intent, mcp, pattern, projects, purge, rerank, scip, search, setup, shims, solution, vuln,
-    watch,
+    intent, mcp, pattern, projects, purge, rerank, scip, search, serve, setup, shims, solution,
+    vuln, watch, worker,
 };
 use crate::dispatch::formats_of;
 use crate::examples;
@@ -208,9 +208,15 @@ pub(crate) enum Command {
     /// Update the index whenever files change
     #[command(after_help = examples::WATCH)]
     Watch(watch::WatchArgs),
+    /// Index repositories for a shared store: take commits from its queue
+    #[command(after_help = examples::WORKER)]
+    Worker(worker::WorkerArgs),
     /// Serve the Model Context Protocol on standard input and output, or over HTTP
     #[command(after_help = examples::MCP)]
     Mcp(mcp::McpArgs),
+    /// Serve the Model Context Protocol over HTTP to a team, from a shared store
+    #[command(after_help = examples::SERVE)]
+    Serve(serve::ServeArgs),
 }
 
 #[cfg(test)]

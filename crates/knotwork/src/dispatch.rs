@@ -92,7 +92,9 @@ commands! {
         Config => config, TEXT_OR_JSON;
         Daemon => daemon, JSON_OR_TEXT;
         Watch => watch, TEXT_OR_JSON;
+        Worker => worker, TEXT_OR_JSON;
         Mcp => mcp, TEXT_OR_JSON;
+        Serve => serve, TEXT_OR_JSON;
         Shims => shims, TEXT_OR_JSON;
         Setup => setup, TEXT_OR_JSON;
         Doctor => doctor, TEXT_OR_JSON;

@@ -213,10 +213,18 @@ pub(crate) fn read_settings(given: &GlobalArgs, limits: &Limits) -> Result<Setti
 }
 
 /// The most connections of one command to the shared store.
-const MOST_CONNECTIONS: usize = 4;
+pub(crate) const MOST_CONNECTIONS: usize = 4;
 
 /// The shared store that `GRAPH_BACKEND` and `GRAPH_DB_URL` choose.
 fn shared_repository() -> Result<Option<SharedRepository>, EngineError> {
+    Ok(shared_pool(MOST_CONNECTIONS)?.map(|pool| SharedRepository {
+        stores: Arc::new(store_postgres::Repositories::new(pool)),
+        name: text_variable("GRAPH_REPOSITORY").map(|name| name.trim().to_owned()),
+    }))
+}
+
+/// At most so many connections to the shared store that `GRAPH_BACKEND` and `GRAPH_DB_URL` choose.
+pub(crate) fn shared_pool(most: usize) -> Result<Option<Arc<store_postgres::Pool>>, EngineError> {
     let backend = text_variable("GRAPH_BACKEND").unwrap_or_default();
     match backend.trim() {
         "" | "sqlite" => return Ok(None),
@@ -235,11 +243,25 @@ fn shared_repository() -> Result<Option<SharedRepository>, EngineError> {
     let server = store_postgres::Server::parse(address.trim()).map_err(|error| {
         EngineError::bad_arguments(format!("GRAPH_DB_URL: {error}")).with_hint(hint)
     })?;
-    let pool = store_postgres::Pool::new(server, MOST_CONNECTIONS);
-    Ok(Some(SharedRepository {
-        stores: Arc::new(store_postgres::Repositories::new(pool)),
-        name: text_variable("GRAPH_REPOSITORY").map(|name| name.trim().to_owned()),
-    }))
+    Ok(Some(store_postgres::Pool::new(server, most)))
+}
+
+/// The folder in which a worker clones repositories.
+pub(crate) fn worker_folder() -> Result<PathBuf, EngineError> {
+    cache_folder("worker")
+}
+
+/// The empty folder that a server for a team opens as its project.
+pub(crate) fn server_folder() -> Result<PathBuf, EngineError> {
+    cache_folder("serve")
+}
+
+fn cache_folder(name: &str) -> Result<PathBuf, EngineError> {
+    let folder = user_cache_dir().map(|folder| folder.join(name));
+    folder.ok_or_else(|| {
+        EngineError::bad_arguments("neither HOME nor XDG_CACHE_HOME is set")
+            .with_hint("a folder in the user's cache is needed")
+    })
 }
 
 /// The user's home and the folders for temporary files, without links.

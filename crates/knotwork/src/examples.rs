@@ -4,7 +4,8 @@ pub(crate) const INDEX: &str = "\
 Examples:
   knotwork index            build or update the index of this project
   knotwork index status     compare the index with the files; list what is not read
-  knotwork index --precise --trust-repository";
+  knotwork index --precise --trust-repository
+  knotwork index export index.knotwork && knotwork index import index.knotwork --force";
 
 pub(crate) const AST_DELTA: &str = "\
 Examples:
@@ -157,6 +158,18 @@ Examples:
 pub(crate) const WATCH: &str = "\
 Example:
   knotwork watch --debounce 500";
+
+pub(crate) const WORKER: &str = "\
+Examples:
+  knotwork worker --add https://example.org/team/project.git --commit main
+  knotwork worker             until it is interrupted
+  knotwork worker --status    how far the queue is";
+
+pub(crate) const SERVE: &str = "\
+Examples:
+  knotwork serve --add-user ann --repositories 'example.org/team/*'
+  knotwork serve --http 127.0.0.1:8765
+  knotwork serve --users";
 
 pub(crate) const MCP: &str = "\
 Examples:

@@ -30,6 +30,7 @@ mod fuzzy;
 pub mod index;
 pub mod pattern;
 pub mod plain;
+pub mod portable;
 pub mod prepare;
 pub mod prune;
 pub mod rank;

@@ -5,7 +5,7 @@
 use analysis::{CallChainOptions, Direction, Graph, ImpactOptions, StoreGraph};
 use base::{EdgeType, Site, Tier};
 use std::time::{Duration, Instant};
-use store::{EdgeRecord, GraphChange, GraphStore, NodeRecord, SqliteStore};
+use store::{EdgeRecord, FileRecord, GraphChange, GraphStore, NodeRecord, SqliteStore};
 use store_postgres::{Pool, PostgresStore, Server};
 
 const CALLS: u64 = 5;
@@ -32,8 +32,10 @@ fn id(number: u64) -> String {
     format!("n{number:08}")
 }
 
-fn graph(nodes: u64) -> GraphChange {
+/// A graph; in every `moved`th file all stands a line further down (none for 0).
+fn graph(nodes: u64, moved: u64) -> GraphChange {
     let mut numbers = Numbers(1);
+    let by = |number: u64| u64::from(moved > 0 && number / FILE % moved.max(1) == 0);
     let path = |number: u64| format!("src/part{}/file{}.ts", number / FILE / 50, number / FILE);
     let mut change = GraphChange {
         clear_all: true,
@@ -43,9 +45,16 @@ fn graph(nodes: u64) -> GraphChange {
                 symbol: format!("function{number}"),
                 kind: "function".to_owned(),
                 file_path: path(number),
-                line_start: Some((number % FILE * 10 + 1) as u32),
-                line_end: Some((number % FILE * 10 + 9) as u32),
+                line_start: Some((number % FILE * 10 + 1 + by(number)) as u32),
+                line_end: Some((number % FILE * 10 + 9 + by(number)) as u32),
                 ..NodeRecord::default()
+            })
+            .collect(),
+        files: (0..nodes.div_ceil(FILE))
+            .map(|file| FileRecord {
+                path: path(file * FILE),
+                output_hash: format!("{}", 1 + by(file * FILE)),
+                ..FileRecord::default()
             })
             .collect(),
         ..GraphChange::default()
@@ -63,7 +72,7 @@ fn graph(nodes: u64) -> GraphChange {
                 target_id: id(to.min(nodes - 1)),
                 edge_type: EdgeType::Calls,
                 file_path: Some(path(from)),
-                line: Some((from % FILE * 10 + 2 + line) as u32),
+                line: Some((from % FILE * 10 + 2 + line + by(from)) as u32),
                 tier: Tier::Typed,
                 confidence: Tier::Typed.default_confidence(),
                 more_lines: Vec::new(),
@@ -138,29 +147,40 @@ fn main() {
     let nodes: u64 = arguments
         .next()
         .map_or(200_000, |n| n.parse().expect("a number"));
-    let change = graph(nodes);
+    let change = graph(nodes, 0);
     let rows = (change.nodes.len() + change.edges.len()) as f64;
     let folder = tempfile::TempDir::new().expect("folder");
     let mut local = SqliteStore::open(&folder.path().join("graph.db")).expect("SQLite");
     let pool = Pool::new(Server::parse(&address).expect("address"), 4);
     let mut shared = PostgresStore::open(&pool, "measure/bulk").expect("PostgreSQL");
-    for round in ["first", "again"] {
+    let mut published = PostgresStore::open(&pool, "measure/publish").expect("PostgreSQL");
+    let rounds = [
+        ("into nothing", 0),
+        ("the same again", 0),
+        ("a tenth of the files moved", 10),
+        ("every file moved", 1),
+        ("moved back", 0),
+    ];
+    for (round, moved) in rounds {
+        let change = graph(nodes, moved);
         let started = Instant::now();
         local.apply_change(&change).expect("SQLite");
         let sqlite = rows / started.elapsed().as_secs_f64();
         let started = Instant::now();
         shared.apply_change(&change).expect("PostgreSQL");
         let postgres = rows / started.elapsed().as_secs_f64();
+        let started = Instant::now();
+        let done = published.publish(&local, None, &[]).expect("published");
+        let seconds = started.elapsed().as_secs_f64();
         println!(
-            "bulk, {round}: {rows:.0} rows, SQLite {sqlite:.0} rows/s, PostgreSQL {postgres:.0} rows/s, share {:.2}",
-            postgres / sqlite
+            "bulk, {round}: {rows:.0} rows, SQLite {sqlite:.0} rows/s, PostgreSQL {postgres:.0} rows/s, share {:.2}; \
+             publish {:.0} rows/s, share {:.2}, {} written in {seconds:.1} s",
+            postgres / sqlite,
+            rows / seconds,
+            rows / seconds / sqlite,
+            done.rows
         );
     }
-    let started = Instant::now();
-    let mut published = PostgresStore::open(&pool, "measure/publish").expect("PostgreSQL");
-    let done = published.publish(&local, None, &[]).expect("published");
-    let rate = done.rows as f64 / started.elapsed().as_secs_f64();
-    println!("publish from SQLite: {} rows, {rate:.0} rows/s", done.rows);
     let bytes = shared.stats().expect("stats").db_size_bytes;
     println!(
         "tables and indexes: {:.0} bytes for each node and edge of this graph, counted over all rows",

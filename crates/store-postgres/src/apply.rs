@@ -1,7 +1,7 @@
 //! Writes the indexer's changes: one change, one transaction.
 
 use crate::PostgresStore;
-use crate::copy::{Existing, insert};
+use crate::copy::{Existing, Scope, insert};
 use crate::error::Failure;
 use crate::rows;
 use crate::write;
@@ -38,18 +38,52 @@ impl PostgresStore {
     }
 }
 
-/// Removes everything that the indexer wrote for a repository. The rows put in by hand are returned.
+/// Prepares a transaction that replaces many rows of a repository. Returns whether it has none yet.
+pub(crate) fn begin_replacing(
+    transaction: &mut Transaction<'_>,
+    repository: i64,
+) -> Result<bool, Failure> {
+    // Rows are compared with those of temporary tables, which have no index.
+    transaction.batch_execute(
+        "SET LOCAL statement_timeout = 0; SET LOCAL enable_seqscan = on; SET LOCAL work_mem = '64MB'",
+    )?;
+    for table in BUILT {
+        let sql = format!("SELECT EXISTS (SELECT 1 FROM knotwork.{table} WHERE repo_id = $1)");
+        if transaction.query_one(&sql, &[&repository])?.try_get(0)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Removes everything that the indexer wrote for a repository. The rows put in by hand are removed as well, and returned.
 pub(crate) fn clear(
     transaction: &mut Transaction<'_>,
     repository: i64,
 ) -> Result<(Vec<NodeRecord>, Vec<EdgeRecord>), Failure> {
-    transaction.batch_execute("SET LOCAL statement_timeout = 0")?;
     let by_hand = write::read_manual_rows(transaction, repository)?;
     for table in BUILT {
         let sql = format!("DELETE FROM knotwork.{table} WHERE repo_id = $1");
         transaction.execute(&sql, &[&repository])?;
     }
     Ok(by_hand)
+}
+
+/// Removes edges that were put in by hand and whose ends have gone.
+pub(crate) fn drop_dangling_edges_by_hand(
+    transaction: &mut Transaction<'_>,
+    repository: i64,
+) -> Result<(), Failure> {
+    let is_there = |end: &str| {
+        format!("EXISTS (SELECT 1 FROM knotwork.nodes n WHERE n.repo_id = $1 AND n.id = e.{end})")
+    };
+    let sql = format!(
+        "DELETE FROM knotwork.edges e WHERE e.repo_id = $1 AND e.tier_code IS NULL AND NOT ({} AND {})",
+        is_there("source_id"),
+        is_there("target_id")
+    );
+    transaction.execute(&sql, &[&repository])?;
+    Ok(())
 }
 
 struct Change<'a, 't> {
@@ -62,9 +96,13 @@ impl Change<'_, '_> {
     fn apply(mut self) -> Result<(), Failure> {
         self.check_ends()?;
         if self.change.clear_all {
-            let by_hand = clear(self.transaction, self.repository)?;
-            self.insert_rows(Existing::None)?;
-            write::restore_manual_rows(self.transaction, self.repository, &by_hand)?;
+            let is_empty = begin_replacing(self.transaction, self.repository)?;
+            self.insert_rows(if is_empty {
+                Existing::None
+            } else {
+                Existing::Replaced(Scope::Everything)
+            })?;
+            drop_dangling_edges_by_hand(self.transaction, self.repository)?;
         } else {
             let gone = self.clear_files()?;
             self.insert_rows(Existing::Stays)?;
@@ -173,7 +211,7 @@ impl Change<'_, '_> {
     }
 
     /// Puts the change's records in, the first of several with one key.
-    fn insert_rows(&mut self, existing: Existing) -> Result<(), Failure> {
+    fn insert_rows(&mut self, existing: Existing<'_>) -> Result<(), Failure> {
         let (t, repository, c) = (&mut *self.transaction, self.repository, self.change);
         let mut put = |table, fill: &mut dyn FnMut(&mut crate::copy::Rows<'_>)| {
             insert(t, table, repository, existing, |rows| fill(rows)).map(|_| ())

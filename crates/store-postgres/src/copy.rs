@@ -11,6 +11,8 @@ const PIECE: usize = 256 << 10;
 pub(crate) struct Table {
     pub(crate) name: &'static str,
     pub(crate) columns: &'static str,
+    /// Those of them that are its key behind `repo_id`.
+    pub(crate) key: &'static str,
     /// Number of columns, `repo_id` included.
     pub(crate) width: i16,
 }
@@ -25,12 +27,14 @@ pub(crate) struct Rows<'t> {
 }
 
 /// What happens to a row whose key is there already.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Existing {
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Existing<'f> {
     /// There is none; one would be an error.
     None,
     /// It stays as it is.
     Stays,
+    /// The rows of this scope become those that are given.
+    Replaced(Scope<'f>),
 }
 
 /// Puts rows into a table. Returns their number.
@@ -38,30 +42,116 @@ pub(crate) fn insert(
     transaction: &mut Transaction<'_>,
     table: &Table,
     repository: i64,
-    existing: Existing,
+    existing: Existing<'_>,
     fill: impl FnOnce(&mut Rows<'_>),
 ) -> Result<u64, Failure> {
     let Table { name, columns, .. } = table;
-    if existing == Existing::None {
-        return copy(
-            transaction,
-            &format!("knotwork.{name}"),
-            table,
-            repository,
-            fill,
-        );
+    match existing {
+        Existing::None => {
+            let into = format!("knotwork.{name}");
+            return copy(transaction, &into, table, repository, fill);
+        }
+        Existing::Replaced(scope) => return replace(transaction, table, repository, scope, fill),
+        Existing::Stays => {}
     }
-    let staging = format!("pg_temp.staging_{name}");
-    transaction.batch_execute(&format!(
-        "CREATE TEMP TABLE IF NOT EXISTS staging_{name} (LIKE knotwork.{name}) ON COMMIT DELETE ROWS"
-    ))?;
-    copy(transaction, &staging, table, repository, fill)?;
+    let staging = stage(transaction, table, repository, fill)?;
     let sql = format!(
         "INSERT INTO knotwork.{name} (repo_id, {columns}) SELECT repo_id, {columns} FROM {staging} ON CONFLICT DO NOTHING"
     );
     let done = transaction.execute(&sql, &[])?;
     transaction.batch_execute(&format!("TRUNCATE {staging}"))?;
     Ok(done)
+}
+
+/// Whose rows a table is to have exactly: those of whole repositories, or those of some files.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Scope<'f> {
+    /// All that the indexer wrote.
+    Everything,
+    /// What it wrote for these files. The nodes that they had are in the table `pg_temp.former_nodes`.
+    Files(&'f [&'f str]),
+}
+
+impl Scope<'_> {
+    /// The condition on a row `t` of a table, without rows that were put in by hand. `$2` is the list of files.
+    fn condition(self, table: &Table) -> String {
+        let by_indexer = match table.name {
+            "nodes" => format!("t.flags & {} = 0", store::NodeFlags::MANUAL),
+            "edges" => "t.tier_code IS NOT NULL".to_owned(),
+            _ => "true".to_owned(),
+        };
+        let of_files = match (self, table.name) {
+            (Scope::Everything, _) | (_, "files") => "$2::text[] IS NOT NULL",
+            (_, "nodes" | "relations") => "t.file_path = ANY($2)",
+            _ => "$2::text[] IS NOT NULL AND t.source_id IN (SELECT id FROM pg_temp.former_nodes)",
+        };
+        format!("{by_indexer} AND {of_files}")
+    }
+
+    fn files(self) -> Vec<String> {
+        match self {
+            Scope::Everything => Vec::new(),
+            Scope::Files(files) => files.iter().map(|file| (*file).to_owned()).collect(),
+        }
+    }
+}
+
+/// Makes the rows of a table those that are given: a row that is there stays, others go, and what is missing comes. Returns the
+/// number of rows that were written.
+fn replace(
+    transaction: &mut Transaction<'_>,
+    table: &Table,
+    repository: i64,
+    scope: Scope<'_>,
+    fill: impl FnOnce(&mut Rows<'_>),
+) -> Result<u64, Failure> {
+    let Table {
+        name, columns, key, ..
+    } = *table;
+    let staging = stage(transaction, table, repository, fill)?;
+    transaction.batch_execute(&format!("ANALYZE {staging}"))?;
+    let of = |side: &str, columns: &str| -> String {
+        let columns = columns.split(',').map(str::trim);
+        columns
+            .map(|c| format!("{side}.{c}"))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let same_key: Vec<String> = (key.split(',').map(str::trim))
+        .map(|c| format!("s.{c} = t.{c}"))
+        .collect();
+    let same_key = same_key.join(" AND ");
+    let (ours, theirs) = (of("t", columns), of("s", columns));
+    let condition = scope.condition(table);
+    let gone = format!(
+        "DELETE FROM knotwork.{name} t WHERE t.repo_id = $1 AND {condition} AND NOT EXISTS \
+         (SELECT 1 FROM {staging} s WHERE {same_key} AND ROW({ours}) IS NOT DISTINCT FROM ROW({theirs}))"
+    );
+    let files = scope.files();
+    transaction.execute(&gone, &[&repository, &files])?;
+    let come = format!(
+        "INSERT INTO knotwork.{name} (repo_id, {columns}) SELECT s.repo_id, {theirs} FROM {staging} s WHERE NOT EXISTS \
+         (SELECT 1 FROM knotwork.{name} t WHERE t.repo_id = $1 AND {same_key}) ON CONFLICT DO NOTHING"
+    );
+    let written = transaction.execute(&come, &[&repository])?;
+    transaction.batch_execute(&format!("TRUNCATE {staging}"))?;
+    Ok(written)
+}
+
+/// Copies rows into a temporary table, whose name is returned.
+fn stage(
+    transaction: &mut Transaction<'_>,
+    table: &Table,
+    repository: i64,
+    fill: impl FnOnce(&mut Rows<'_>),
+) -> Result<String, Failure> {
+    let name = table.name;
+    let staging = format!("pg_temp.staging_{name}");
+    transaction.batch_execute(&format!(
+        "CREATE TEMP TABLE IF NOT EXISTS staging_{name} (LIKE knotwork.{name}) ON COMMIT DELETE ROWS"
+    ))?;
+    copy(transaction, &staging, table, repository, fill)?;
+    Ok(staging)
 }
 
 fn copy(

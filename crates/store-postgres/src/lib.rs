@@ -8,6 +8,7 @@ mod copy;
 mod error;
 mod pool;
 mod publish;
+mod queue;
 mod read;
 mod rows;
 mod schema;
@@ -15,12 +16,15 @@ mod shared;
 mod snapshot;
 mod store_impl;
 mod tls;
+mod users;
 mod write;
 
 pub use config::Server;
 pub use pool::Pool;
+pub use queue::{Job, JobState, JobStatus, JobStores, MOST_ATTEMPTS, NewJob, Queue};
 pub use schema::SCHEMA_VERSION;
 pub use shared::Repositories;
+pub use users::{Admission, AuditEntry, NewUser, User, Users};
 
 use error::Failure;
 use pool::{Connection, Lease};

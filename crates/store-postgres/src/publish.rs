@@ -2,18 +2,21 @@
 
 use crate::PostgresStore;
 use crate::apply;
-use crate::copy::{Existing, Rows, insert};
+use crate::copy::{Existing, Rows, Scope, insert};
 use crate::error::Failure;
+use crate::queue::{self, Job};
 use crate::rows;
 use crate::write;
 use base::Tier;
 use postgres::Transaction;
-use rustc_hash::FxHashMap;
-use store::{FileRecord, GraphStore, ImportRecord, NodeFlags, Published, StoreError};
+use rustc_hash::{FxHashMap, FxHashSet};
+use store::{
+    FileRecord, GraphStore, ImportRecord, MarkRecord, MarkRow, NodeFlags, Published, StoreError,
+};
 
 impl PostgresStore {
-    /// Replaces what the indexer wrote for the repository by the indexer's rows of another store, in one transaction. Rows that were
-    /// put in by hand stay here, and those of the other store stay there.
+    /// Makes what the indexer wrote for the repository that of another store, in one transaction: rows of files that are the same stay,
+    /// and of the others those that are the same. Rows that were put in by hand stay here, and those of the other store stay there.
     ///
     /// `commit` and `metadata` are noted with it. If the repository already has a graph of equal files, its rows stay.
     pub fn publish(
@@ -22,18 +25,45 @@ impl PostgresStore {
         commit: Option<&str>,
         metadata: &[(String, String)],
     ) -> Result<Published, StoreError> {
+        self.publish_if(from, commit, metadata, &|_| Ok(true))
+    }
+
+    /// As [`PostgresStore::publish`]; the same transaction ends the job. Where a newer commit is there, nothing else is done.
+    pub(crate) fn publish_job(
+        &mut self,
+        from: &dyn GraphStore,
+        job: &Job,
+        metadata: &[(String, String)],
+    ) -> Result<Published, StoreError> {
+        let repository = self.repository.number;
+        self.publish_if(from, Some(&job.work.commit), metadata, &|transaction| {
+            queue::finish(transaction, repository, job)
+        })
+    }
+
+    fn publish_if(
+        &mut self,
+        from: &dyn GraphStore,
+        commit: Option<&str>,
+        metadata: &[(String, String)],
+        is_wanted: &dyn Fn(&mut Transaction<'_>) -> Result<bool, Failure>,
+    ) -> Result<Published, StoreError> {
         let files: Vec<FileRecord> = from.indexed_files()?.into_values().collect();
         let fingerprint = fingerprint(&files);
         let repository = self.repository.number;
         self.write("publishing to", |transaction| {
+            if !is_wanted(transaction)? {
+                return Ok(Published {
+                    was_current: true,
+                    rows: 0,
+                });
+            }
             let sql = "SELECT fingerprint FROM knotwork.repositories WHERE repo_id = $1";
             let known: Option<String> = transaction.query_one(sql, &[&repository])?.try_get(0)?;
             let was_current = known.as_ref() == Some(&fingerprint);
             let mut written = 0;
             if !was_current {
-                let by_hand = apply::clear(transaction, repository)?;
-                written = copy_all(transaction, repository, from, &files)?;
-                write::restore_manual_rows(transaction, repository, &by_hand)?;
+                written = write_graph(transaction, repository, from, &files)?;
             }
             for (key, value) in metadata {
                 write::set_metadata(transaction, repository, key, value)?;
@@ -45,6 +75,103 @@ impl PostgresStore {
                 rows: written,
             })
         })
+    }
+}
+
+/// Writes what differs from the graph that is there.
+fn write_graph(
+    transaction: &mut Transaction<'_>,
+    repository: i64,
+    from: &dyn GraphStore,
+    files: &[FileRecord],
+) -> Result<u64, Failure> {
+    if apply::begin_replacing(transaction, repository)? {
+        let all = Selection::all(files, Existing::None);
+        return copy_all(transaction, repository, from, &all);
+    }
+    let changed = changed_files(transaction, repository, files)?;
+    // Where most files differ, comparing rows costs more than it saves.
+    if changed.len() * 2 > files.len() {
+        let by_hand = apply::clear(transaction, repository)?;
+        let all = Selection::all(files, Existing::None);
+        let written = copy_all(transaction, repository, from, &all)?;
+        write::restore_manual_rows(transaction, repository, &by_hand)?;
+        return Ok(written);
+    }
+    let paths: Vec<&str> = changed.iter().map(String::as_str).collect();
+    transaction.batch_execute(
+        "CREATE TEMP TABLE IF NOT EXISTS former_nodes (id TEXT COLLATE \"C\") ON COMMIT DELETE ROWS; \
+         TRUNCATE pg_temp.former_nodes",
+    )?;
+    let sql = format!(
+        "INSERT INTO pg_temp.former_nodes SELECT id FROM knotwork.nodes WHERE repo_id = $1 AND file_path = ANY($2) \
+         AND flags & {} = 0",
+        NodeFlags::MANUAL
+    );
+    transaction.execute(&sql, &[&repository, &paths])?;
+    transaction.batch_execute("ANALYZE pg_temp.former_nodes")?;
+    let some = Selection {
+        files,
+        only: Some(changed.iter().map(String::as_str).collect()),
+        existing: Existing::Replaced(Scope::Files(&paths)),
+    };
+    let written = copy_all(transaction, repository, from, &some)?;
+    apply::drop_dangling_edges_by_hand(transaction, repository)?;
+    Ok(written)
+}
+
+/// The paths of files that are new, gone, or have other rows than those that are there.
+fn changed_files(
+    transaction: &mut Transaction<'_>,
+    repository: i64,
+    files: &[FileRecord],
+) -> Result<Vec<String>, Failure> {
+    let sql =
+        "SELECT path, hash, output_hash, source, boundary FROM knotwork.files WHERE repo_id = $1";
+    let mut there: FxHashMap<String, [String; 4]> = FxHashMap::default();
+    for row in transaction.query(sql, &[&repository])? {
+        let parts = [
+            row.try_get(1)?,
+            row.try_get(2)?,
+            row.try_get(3)?,
+            row.try_get(4)?,
+        ];
+        there.insert(row.try_get(0)?, parts);
+    }
+    let mut changed = Vec::new();
+    for file in files {
+        let same = there.remove(&file.path).is_some_and(|there| {
+            // Without a hash of its rows nothing is known of them.
+            !file.output_hash.is_empty()
+                && there == [&*file.hash, &file.output_hash, &file.source, &file.role]
+        });
+        if !same {
+            changed.push(file.path.clone());
+        }
+    }
+    changed.extend(there.into_keys());
+    Ok(changed)
+}
+
+/// The rows that are written.
+struct Selection<'f> {
+    files: &'f [FileRecord],
+    /// The files whose rows they are; all if there is no list.
+    only: Option<FxHashSet<&'f str>>,
+    existing: Existing<'f>,
+}
+
+impl<'f> Selection<'f> {
+    fn all(files: &'f [FileRecord], existing: Existing<'f>) -> Selection<'f> {
+        Selection {
+            files,
+            only: None,
+            existing,
+        }
+    }
+
+    fn has_file(&self, path: &str) -> bool {
+        self.only.as_ref().is_none_or(|only| only.contains(path))
     }
 }
 
@@ -60,11 +187,11 @@ fn fingerprint(files: &[FileRecord]) -> String {
 fn copy_table(
     transaction: &mut Transaction<'_>,
     repository: i64,
-    table: &crate::copy::Table,
+    (table, existing): (&crate::copy::Table, Existing<'_>),
     read: impl FnOnce(&mut Rows<'_>) -> Result<(), StoreError>,
 ) -> Result<u64, Failure> {
     let mut found = Ok(());
-    let copied = insert(transaction, table, repository, Existing::None, |rows| {
+    let copied = insert(transaction, table, repository, existing, |rows| {
         found = read(rows);
     });
     found?;
@@ -75,73 +202,112 @@ fn copy_all(
     transaction: &mut Transaction<'_>,
     repository: i64,
     from: &dyn GraphStore,
-    files: &[FileRecord],
+    wanted: &Selection<'_>,
 ) -> Result<u64, Failure> {
+    let existing = wanted.existing;
     let mut file_ids: FxHashMap<String, String> = FxHashMap::default();
-    let mut written = copy_table(transaction, repository, &rows::NODES, |rows| {
+    // Of a part of the files: the nodes whose rows are written.
+    let mut sources: FxHashSet<String> = FxHashSet::default();
+    let mut written = copy_table(transaction, repository, (&rows::NODES, existing), |rows| {
         from.for_each_node(&mut |node| {
-            if !node.flags.contains(NodeFlags::MANUAL) {
+            if node.flags.contains(NodeFlags::MANUAL) {
+                return;
+            }
+            if wanted.has_file(&node.file_path) {
                 rows::write_node(rows, &node);
-                if node.kind == base::SymbolKind::File.as_str() {
-                    file_ids.insert(node.file_path, node.id);
+                if wanted.only.is_some() {
+                    sources.insert(node.id.clone());
                 }
+            }
+            if node.kind == base::SymbolKind::File.as_str() {
+                file_ids.insert(node.file_path, node.id);
             }
         })
     })?;
-    written += copy_table(transaction, repository, &rows::EDGES, |rows| {
+    let has_source = |id: &str| wanted.only.is_none() || sources.contains(id);
+    written += copy_table(transaction, repository, (&rows::EDGES, existing), |rows| {
         from.for_each_edge(&mut |edge| {
-            if edge.tier != Tier::Manual {
+            if edge.tier != Tier::Manual && has_source(&edge.source_id) {
                 rows::write_edge(rows, &edge);
             }
         })
     })?;
-    written += copy_table(transaction, repository, &rows::RELATIONS, |rows| {
-        from.for_each_relation(&mut |relation| rows::write_relation(rows, &relation))
-    })?;
-    written += copy_table(transaction, repository, &rows::EXTERNAL_USES, |rows| {
-        from.for_each_use(&mut |x| {
-            let row = rows
-                .begin()
-                .text(x.source_id)
-                .text(x.package)
-                .text(x.symbol);
-            row.int(x.line).int(x.count);
+    written += copy_table(
+        transaction,
+        repository,
+        (&rows::RELATIONS, existing),
+        |rows| {
+            from.for_each_relation(&mut |relation| {
+                if wanted.has_file(&relation.file_path) {
+                    rows::write_relation(rows, &relation);
+                }
+            })
+        },
+    )?;
+    written += copy_table(
+        transaction,
+        repository,
+        (&rows::EXTERNAL_USES, existing),
+        |rows| {
+            from.for_each_use(&mut |x| {
+                if has_source(x.source_id) {
+                    let row = rows.begin().text(x.source_id);
+                    let row = row.text(x.package).text(x.symbol);
+                    row.int(x.line).int(x.count);
+                }
+            })
+        },
+    )?;
+    written += copy_table(
+        transaction,
+        repository,
+        (&rows::IMPORTS, existing),
+        |rows| copy_imports(from, &file_ids, wanted, rows),
+    )?;
+    let unresolved = (&rows::UNRESOLVED_CALLS, existing);
+    written += copy_table(transaction, repository, unresolved, |rows| {
+        from.for_each_unresolved(&mut |calls| {
+            if has_source(&calls.source_id) {
+                rows::write_unresolved(rows, &calls);
+            }
         })
     })?;
-    written += copy_table(transaction, repository, &rows::IMPORTS, |rows| {
-        copy_imports(from, &file_ids, rows)
-    })?;
-    written += copy_table(transaction, repository, &rows::UNRESOLVED_CALLS, |rows| {
-        from.for_each_unresolved(&mut |calls| rows::write_unresolved(rows, &calls))
-    })?;
-    written += copy_table(transaction, repository, &rows::MARKS, |rows| {
+    written += copy_table(transaction, repository, (&rows::MARKS, existing), |rows| {
         from.for_each_mark(&mut |mark| {
-            let record = store::MarkRecord {
-                source_id: mark.source_id.to_owned(),
-                kind: mark.kind,
-                name: mark.name.to_owned(),
-                detail: mark.detail.to_owned(),
-                lines: mark.lines.to_vec(),
-            };
-            rows::write_mark(rows, &record);
+            if has_source(mark.source_id) {
+                rows::write_mark(rows, &to_mark_record(&mark));
+            }
         })
     })?;
-    written += copy_table(transaction, repository, &rows::FILES, |rows| {
-        files.iter().for_each(|file| rows::write_file(rows, file));
+    written += copy_table(transaction, repository, (&rows::FILES, existing), |rows| {
+        let files = wanted.files.iter();
+        files.for_each(|file| rows::write_file(rows, file));
         Ok(())
     })?;
     Ok(written)
+}
+
+fn to_mark_record(mark: &MarkRow<'_>) -> MarkRecord {
+    MarkRecord {
+        source_id: mark.source_id.to_owned(),
+        kind: mark.kind,
+        name: mark.name.to_owned(),
+        detail: mark.detail.to_owned(),
+        lines: mark.lines.to_vec(),
+    }
 }
 
 /// Imports are read with paths, which lead back to the nodes of files.
 fn copy_imports(
     from: &dyn GraphStore,
     file_ids: &FxHashMap<String, String>,
+    wanted: &Selection<'_>,
     rows: &mut Rows<'_>,
 ) -> Result<(), StoreError> {
     let mut last = (String::new(), 0);
     from.for_each_import(&mut |import| {
-        let Some(source) = file_ids.get(import.path) else {
+        let source = file_ids.get(import.path);
+        let Some(source) = source.filter(|_| wanted.has_file(import.path)) else {
             return;
         };
         if last.0 != import.path {

@@ -14,42 +14,49 @@ type Read<T> = Result<T, postgres::Error>;
 pub(crate) const NODES: Table = Table {
     name: "nodes",
     columns: "id, symbol, kind, file_path, line_start, line_end, qualified_name, signature, doc, flags, scip_symbol",
+    key: "id",
     width: 12,
 };
 
 pub(crate) const EDGES: Table = Table {
     name: "edges",
     columns: "id, source_id, target_id, edge_type, tier_code, site_code, line, confidence_set, file_path, more_lines",
+    key: "id",
     width: 11,
 };
 
 pub(crate) const RELATIONS: Table = Table {
     name: "relations",
     columns: "source_id, kind, target_id, file_path, tier_code",
+    key: "source_id, kind, target_id, file_path",
     width: 6,
 };
 
 pub(crate) const EXTERNAL_USES: Table = Table {
     name: "external_uses",
     columns: "source_id, package, symbol, line, count",
+    key: "source_id, package, symbol",
     width: 6,
 };
 
 pub(crate) const IMPORTS: Table = Table {
     name: "imports",
     columns: "source_id, position, line, specifier, target_id, kind, names, flags",
+    key: "source_id, position",
     width: 9,
 };
 
 pub(crate) const UNRESOLVED_CALLS: Table = Table {
     name: "unresolved_calls",
     columns: "source_id, name, lines",
+    key: "source_id, name",
     width: 4,
 };
 
 pub(crate) const MARKS: Table = Table {
     name: "marks",
     columns: "source_id, kind, name, detail, lines",
+    key: "source_id, kind, name, detail",
     width: 6,
 };
 
@@ -57,6 +64,7 @@ pub(crate) const FILES: Table = Table {
     name: "files",
     columns: "path, language, hash, size, stat, lines, boundary, source, syntax_errors, calls, calls_resolved, \
               calls_external, output_hash, complexity",
+    key: "path",
     width: 15,
 };
 

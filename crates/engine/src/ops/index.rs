@@ -14,6 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::path::Path;
 use store::{GraphStore, SqliteStore, Stats};
 
 /// The most files that a status names.
@@ -240,6 +241,41 @@ fn build(workspace: &Workspace, request: &IndexRequest) -> Result<IndexAnswer, E
         precise,
         embedding: embedding::after_index(workspace)?,
         index,
+    })
+}
+
+/// The result of importing an index.
+#[derive(Debug, Clone, Serialize)]
+pub struct ImportAnswer {
+    /// What was taken from the file.
+    pub imported: ingest::ImportReport,
+    /// The update after that: it read the files that differ.
+    #[serde(flatten)]
+    pub index: IndexAnswer,
+}
+
+/// Brings the index up to date, and writes it to a file.
+pub(crate) fn export_index(
+    workspace: &Workspace,
+    file: &Path,
+) -> Result<ingest::ExportReport, EngineError> {
+    workspace.with_repair(|| build(workspace, &IndexRequest::default()))?;
+    Ok(ingest::export(&workspace.options(), file)?)
+}
+
+/// Takes the index of a file, and reads what differs here. One that is there is replaced if `force`.
+pub(crate) fn import_index(
+    workspace: &Workspace,
+    file: &Path,
+    force: bool,
+) -> Result<ImportAnswer, EngineError> {
+    workspace.project().prepare_state()?;
+    let mut options = workspace.options();
+    options.force = force;
+    let imported = ingest::import(&options, file, workspace.progress())?;
+    Ok(ImportAnswer {
+        imported,
+        index: build_index(workspace, &IndexRequest::default())?,
     })
 }
 

@@ -37,7 +37,7 @@ use store::{FileRecord, GraphStore, StoreError, WriterLock};
 use syntax::FileFacts;
 
 /// Version of linking; raised whenever it gives other rows for the same facts.
-const LINK_VERSION: u32 = 22;
+pub(crate) const LINK_VERSION: u32 = 22;
 pub(crate) const NO_SOURCES: &str = "there is no file in a language that is read here (TypeScript, JavaScript, Python, Go, \
                           Rust, Java), or all of them are ignored";
 /// The entry of the store's metadata with the number of files that use each file, by path, as JSON.
@@ -379,7 +379,7 @@ pub(crate) type PassedOver = BTreeMap<String, (u64, i64)>;
 pub(crate) const PASSED_OVER: &str = "passed_over";
 
 /// The entry of the store's metadata for files that are not in the graph, with the reason of each, as JSON.
-const SKIPPED_FILES: &str = "skipped_files";
+pub(crate) const SKIPPED_FILES: &str = "skipped_files";
 /// Files that it names; of more the first by path.
 const MOST_NAMED: usize = 1_000;
 

@@ -6,10 +6,11 @@ use crate::printer::{CommandResult, Printer};
 use crate::text::{format_count, format_percent, format_plural, format_size};
 use clap::{Args, Subcommand};
 use engine::config::parse_byte_size;
-use engine::{IndexAnswer, IndexRequest, StatusAnswer};
+use engine::{ImportAnswer, IndexAnswer, IndexRequest, StatusAnswer};
 use guard::text::escape_line;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::path::PathBuf;
 
 /// Build the index, or bring it up to date.
 #[derive(Debug, Args)]
@@ -38,6 +39,21 @@ enum Action {
     Status,
     /// Remove the index
     Clear,
+    /// Write the index to a file, for other machines: graph, chunks, vectors and the content hash of each file. Brings the index
+    /// up to date first
+    Export {
+        /// The file to write
+        file: PathBuf,
+    },
+    /// Begin with the index of a file that `index export` wrote. What it says of files that have the same content here is believed,
+    /// the others are read: import only what you would run
+    Import {
+        /// The file to read
+        file: PathBuf,
+        /// Replace the index that is there
+        #[arg(long)]
+        force: bool,
+    },
 }
 
 pub(crate) fn run(given: &GlobalArgs, args: IndexArgs, printer: &Printer) -> CommandResult {
@@ -61,36 +77,78 @@ pub(crate) fn run(given: &GlobalArgs, args: IndexArgs, printer: &Printer) -> Com
                 removed => printer.print_text(&format!("removed {}", removed.join(", "))),
             }
         }
+        Some(Action::Export { file }) => {
+            let json = printer.is_json(TEXT_OR_JSON)?;
+            let report = engine.index_export(&file)?;
+            drop(engine);
+            if json {
+                return printer.print_json(&report);
+            }
+            printer.print_text(&format!(
+                "{}: {} in the graph, {} to search, {}\n",
+                escape_line(&file.display().to_string()),
+                format_plural(report.files, "file"),
+                format_plural(report.texts, "text"),
+                format_size(report.bytes),
+            ))
+        }
+        Some(Action::Import { file, force }) => {
+            let json = printer.is_json(TEXT_OR_JSON)?;
+            let answer = engine.index_import(&file, force)?;
+            drop(engine);
+            if json {
+                return printer.print_json(&answer);
+            }
+            print_notes(&answer.index, printer);
+            printer.print_text(&format_import(&answer))
+        }
         None => {
             let json = printer.is_json(TEXT_OR_JSON)?;
             let answer = engine.index(&args.request)?;
             // The progress bar is removed before the result is printed.
             drop(engine);
-            for run in &answer.precise {
-                match (&run.problem, &run.install) {
-                    (Some(problem), Some(install)) => {
-                        printer.print_note(&format!("note: {}: {problem}", run.indexer));
-                        printer.print_note(&format!("hint: {install}"));
-                    }
-                    (Some(problem), None) => {
-                        printer.print_note(&format!("warning: {} failed: {problem}", run.indexer));
-                    }
-                    _ => {}
-                }
-            }
-            for warning in &answer.report.warnings {
-                printer.print_note(&format!("warning: {warning}"));
-            }
-            let vectors = answer.embedding.as_ref();
-            if let Some(fallback) = vectors.and_then(|e| e.fallback.as_ref()) {
-                printer.print_note(&format!("warning: {fallback}"));
-            }
+            print_notes(&answer, printer);
             if json {
                 return printer.print_json(&answer);
             }
             printer.print_text(&format_summary(&answer))
         }
     }
+}
+
+/// Prints what is not as the user wanted it.
+fn print_notes(answer: &IndexAnswer, printer: &Printer) {
+    for run in &answer.precise {
+        match (&run.problem, &run.install) {
+            (Some(problem), Some(install)) => {
+                printer.print_note(&format!("note: {}: {problem}", run.indexer));
+                printer.print_note(&format!("hint: {install}"));
+            }
+            (Some(problem), None) => {
+                printer.print_note(&format!("warning: {} failed: {problem}", run.indexer));
+            }
+            _ => {}
+        }
+    }
+    for warning in &answer.report.warnings {
+        printer.print_note(&format!("warning: {warning}"));
+    }
+    let vectors = answer.embedding.as_ref();
+    if let Some(fallback) = vectors.and_then(|e| e.fallback.as_ref()) {
+        printer.print_note(&format!("warning: {fallback}"));
+    }
+}
+
+fn format_import(answer: &ImportAnswer) -> String {
+    let imported = &answer.imported;
+    let commit = imported.commit.as_deref().unwrap_or("no commit");
+    format!(
+        "imported the index of {commit}: {} of {} the same here, {} to search\n{}",
+        format_count(imported.same),
+        format_plural(imported.files, "file"),
+        format_plural(imported.texts, "text"),
+        format_summary(&answer.index),
+    )
 }
 
 fn format_summary(answer: &IndexAnswer) -> String {

@@ -63,7 +63,7 @@ enum PresetArg {
 }
 
 /// A port on this machine only, or an address with a port.
-fn parse_listen_address(text: &str) -> Result<SocketAddr, String> {
+pub(crate) fn parse_listen_address(text: &str) -> Result<SocketAddr, String> {
     if let Ok(port) = text.parse() {
         return Ok(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
     }

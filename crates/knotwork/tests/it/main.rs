@@ -52,6 +52,8 @@ mod setup;
 mod shims;
 mod snapshots;
 mod solution;
+#[cfg(unix)]
+mod team;
 mod unread;
 mod untrusted;
 mod vuln;

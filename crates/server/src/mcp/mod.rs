@@ -11,10 +11,12 @@ mod slim;
 mod solutions;
 mod stdio;
 mod steps;
+mod team;
 mod tools;
 mod turns;
 
 pub use http::{Http, serve_http};
+pub use team::{Admission, AuditEntry, Member, Team, serve_team};
 pub use tools::Preset;
 
 use paced::BackpressureTransport;

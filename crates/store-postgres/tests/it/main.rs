@@ -4,6 +4,8 @@ mod bad_input;
 mod common;
 mod isolation;
 mod publish;
+mod queue;
+mod users;
 
 use common::fresh;
 

@@ -141,6 +141,103 @@ fn a_new_graph_replaces_the_old_one_and_keeps_what_people_put_there() {
     assert_eq!(shared.stats().unwrap().nodes, 5);
 }
 
+/// A graph of files that call each other, each with a hash of its rows. Those of `moved` stand some lines further down.
+fn files(count: u32, moved: &[u32]) -> GraphChange {
+    let mut change = GraphChange {
+        clear_all: true,
+        ..GraphChange::default()
+    };
+    for n in 0..count {
+        let path = format!("f{n}.ts");
+        let by = 7 * u32::from(moved.contains(&n));
+        let file = NodeRecord {
+            kind: "file".to_owned(),
+            ..sample_node(&format!("f{n}"), &path, &path, 1)
+        };
+        change.nodes.push(file);
+        let name = format!("n{n}");
+        change.nodes.push(sample_node(&name, &name, &path, 3 + by));
+        let mut call = sample_call(&name, &format!("n{}", (n + 1) % count), &path, 4 + by);
+        call.id = format!("e{n}");
+        change.edges.push(call);
+        change.externals.push(ExternalRecord {
+            source_id: name,
+            package: "node:fs".to_owned(),
+            symbol: "readFile".to_owned(),
+            file_path: path.clone(),
+            line: 5 + by,
+            count: 2,
+        });
+        change.imports.push(ImportRecord {
+            source_id: format!("f{n}"),
+            line: 1 + by,
+            specifier: "./x".to_owned(),
+            target_id: Some(format!("f{}", (n + 1) % count)),
+            kind: ImportKind::Names,
+            names: "x".to_owned(),
+            flags: ImportFlags(0),
+        });
+        change.files.push(FileRecord {
+            path,
+            output_hash: format!("{by} {}", (n + 1) % count),
+            ..FileRecord::default()
+        });
+    }
+    change
+}
+
+#[test]
+fn only_rows_that_differ_are_written() {
+    let Some(pool) = pool() else { return };
+    let folder = tempfile::TempDir::new().unwrap();
+    let mut local = SqliteStore::open(&folder.path().join("graph.db")).unwrap();
+    let name = new_name();
+    let mut shared = PostgresStore::open(&pool, &name).unwrap();
+    let mut publish = |change: &GraphChange| {
+        local.apply_change(change).unwrap();
+        let done = shared.publish(&local, None, &[]).unwrap();
+        let there = PostgresStore::open_read_only(&pool, &name).unwrap();
+        assert_eq!(contents(&there), contents(&local));
+        done.rows
+    };
+    let all = publish(&files(20, &[]));
+    assert_eq!(all, 20 * 6);
+    // A node, an edge, a use, an import and a file, each in the place of the one that was there; the file's own node stays.
+    assert_eq!(publish(&files(20, &[4])), 5);
+    assert_eq!(publish(&files(20, &[])), 5);
+    // Files that come and go: the file before the new end calls another one, and imports it.
+    assert_eq!(publish(&files(22, &[])), 2 * 6 + 3);
+    assert_eq!(publish(&files(19, &[0, 7])), 2 * 5 + 3);
+    // Nothing says what rows these files have.
+    let mut unknown = files(19, &[0, 7, 8]);
+    let some = unknown.files.iter_mut().take(9);
+    some.for_each(|file| file.output_hash.clear());
+    assert_eq!(publish(&unknown), 4 + 9);
+    // Where most files differ, all rows are written.
+    unknown.files.iter_mut().for_each(|f| f.output_hash.clear());
+    assert_eq!(publish(&unknown), 19 * 6);
+}
+
+#[test]
+fn a_change_of_everything_writes_what_differs() {
+    let Some(pool) = pool() else { return };
+    let mut shared = PostgresStore::open(&pool, &new_name()).unwrap();
+    shared.apply_change(&files(9, &[])).unwrap();
+    let mut theirs = sample_node("theirs", "theirs", "notes.md", 1);
+    theirs.flags = NodeFlags(NodeFlags::MANUAL);
+    shared.put_node(&theirs).unwrap();
+    let mut edge = sample_call("theirs", "n8", "notes.md", 1);
+    edge.tier = base::Tier::Manual;
+    shared.put_edge(&edge).unwrap();
+    shared.apply_change(&files(9, &[2])).unwrap();
+    assert_eq!(shared.node("n2").unwrap().unwrap().line_start, Some(10));
+    assert!(shared.edge(&edge.id).unwrap().is_some());
+    shared.apply_change(&files(3, &[])).unwrap();
+    let stats = shared.stats().unwrap();
+    assert_eq!((stats.nodes, stats.edges), (7, 3));
+    assert_eq!(shared.node("theirs").unwrap(), Some(theirs));
+}
+
 /// A store during whose reading something happens once.
 pub(crate) struct Breaking<'a> {
     pub(crate) inner: &'a mut dyn GraphStore,

@@ -8,6 +8,7 @@ mod steady;
 #[cfg(test)]
 mod tests;
 
+use super::team::{TeamGate, TeamServer, answer_without_token};
 use super::turns::ClientKey;
 use super::{ServeError, Server, ServerOptions, build_runtime};
 use crate::connections::{ConnectionSlot, Connections, Limits, Phase};
@@ -19,6 +20,7 @@ use hyper::service::service_fn;
 use hyper::{Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use rmcp::transport::common::http_header::HEADER_SESSION_ID;
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use sessions::Sessions;
 use std::convert::Infallible;
@@ -85,7 +87,7 @@ pub struct Http {
     pub remote: bool,
 }
 
-type Answer = Response<BoxBody<Bytes, Infallible>>;
+pub(super) type Answer = Response<BoxBody<Bytes, Infallible>>;
 
 impl Http {
     /// A token that cannot be guessed: 32 random bytes.
@@ -121,28 +123,73 @@ fn serve_with_bounds(
     listening: impl FnOnce(SocketAddr),
 ) -> Result<(), ServeError> {
     http.check_exposure()?;
+    let address = http.address;
+    let shared = SharedState::new(Server::new(serving), http, bounds);
+    listen(address, shared, listening)
+}
+
+/// As [`serve_http`], for a team: no request belongs to a session.
+pub(super) fn serve_team_http(
+    server: TeamServer,
+    http: Http,
+    listening: impl FnOnce(SocketAddr),
+) -> Result<(), ServeError> {
+    if !http.address.ip().is_loopback() && !http.remote {
+        return Err(ServeError::Refused(format!(
+            "{}: other machines would reach it",
+            http.address
+        )));
+    }
+    let address = http.address;
+    let shared = SharedState::for_team(server, &http, ServerLimits::default());
+    listen(address, shared, listening)
+}
+
+fn listen(
+    address: SocketAddr,
+    shared: SharedState,
+    listening: impl FnOnce(SocketAddr),
+) -> Result<(), ServeError> {
     #[cfg(unix)]
     crate::raise_open_file_limit();
     build_runtime()?.block_on(async {
-        let fail = |source| ServeError::Listen {
-            address: http.address,
-            source,
-        };
-        let listener = TcpListener::bind(http.address).await.map_err(fail)?;
-        let address = listener.local_addr().map_err(fail)?;
-        let shared = Arc::new(SharedState::new(Server::new(serving), http, bounds));
-        listening(address);
-        accept_loop(listener, shared).await;
+        let fail = |source| ServeError::Listen { address, source };
+        let listener = TcpListener::bind(address).await.map_err(fail)?;
+        listening(listener.local_addr().map_err(fail)?);
+        accept_loop(listener, Arc::new(shared)).await;
         Ok(())
     })
 }
 
+/// What answers.
+enum Service {
+    Project(StreamableHttpService<Server, Sessions>),
+    Team(StreamableHttpService<TeamServer, NeverSessionManager>),
+}
+
+impl Service {
+    async fn handle(&self, request: Request<Full<Bytes>>) -> Answer {
+        match self {
+            Service::Project(service) => service.handle(request).await,
+            Service::Team(service) => service.handle(request).await,
+        }
+    }
+}
+
+/// Who is let in.
+enum Gate {
+    /// Those with this token; all if there is none.
+    Token(Option<String>),
+    /// The users of a team.
+    Team(TeamGate),
+}
+
 /// State shared by all connections.
 struct SharedState {
-    service: StreamableHttpService<Server, Sessions>,
+    service: Service,
     sessions: Arc<Sessions>,
     connections: Arc<Connections>,
-    token: Option<String>,
+    gate: Gate,
     bounds: ServerLimits,
     /// Allows one message of many values at a time.
     large: Semaphore,
@@ -159,22 +206,47 @@ impl SharedState {
             config = config.disable_allowed_hosts();
         }
         let sessions = Arc::new(Sessions::new(bounds.sessions));
+        let service =
+            StreamableHttpService::new(move || Ok(server.clone()), sessions.clone(), config);
         SharedState {
-            service: StreamableHttpService::new(
-                move || Ok(server.clone()),
-                sessions.clone(),
-                config,
-            ),
+            service: Service::Project(service),
             sessions,
-            connections: Connections::new(Limits {
-                connections: bounds.connections,
-                bytes: bounds.unfinished,
-            }),
-            token: http.token,
+            gate: Gate::Token(http.token),
+            connections: connections(bounds),
             bounds,
             large: Semaphore::new(1),
         }
     }
+
+    fn for_team(server: TeamServer, http: &Http, bounds: ServerLimits) -> SharedState {
+        let mut config = StreamableHttpServerConfig::default()
+            .with_max_request_body_bytes(bounds.body)
+            .with_legacy_session_mode(false)
+            .with_json_response(true)
+            .enforce_origin_validation()
+            .with_allowed_origins(["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"]);
+        if http.remote {
+            config = config.disable_allowed_hosts();
+        }
+        let gate = TeamGate::new(&server);
+        let sessions = Arc::new(NeverSessionManager::default());
+        let service = StreamableHttpService::new(move || Ok(server.clone()), sessions, config);
+        SharedState {
+            service: Service::Team(service),
+            sessions: Arc::new(Sessions::new(0)),
+            gate: Gate::Team(gate),
+            connections: connections(bounds),
+            bounds,
+            large: Semaphore::new(1),
+        }
+    }
+}
+
+fn connections(bounds: ServerLimits) -> Arc<Connections> {
+    Connections::new(Limits {
+        connections: bounds.connections,
+        bytes: bounds.unfinished,
+    })
 }
 
 async fn accept_loop(listener: TcpListener, shared: Arc<SharedState>) {
@@ -182,7 +254,8 @@ async fn accept_loop(listener: TcpListener, shared: Arc<SharedState>) {
         match listener.accept().await {
             Ok((stream, from)) => match shared.connections.admit(from.ip().to_string().into()) {
                 Some(place) => {
-                    tokio::spawn(serve_connection(stream, place, shared.clone()));
+                    let address = from.ip().to_string().into();
+                    tokio::spawn(serve_connection(stream, place, address, shared.clone()));
                 }
                 None => send_unavailable(&stream),
             },
@@ -201,13 +274,18 @@ fn send_unavailable(stream: &TcpStream) {
     let _ = stream.try_write(said);
 }
 
-async fn serve_connection(stream: TcpStream, place: ConnectionSlot, shared: Arc<SharedState>) {
+async fn serve_connection(
+    stream: TcpStream,
+    place: ConnectionSlot,
+    address: Arc<str>,
+    shared: Arc<SharedState>,
+) {
     let place = Arc::new(place);
     let own = place.clone();
     let bounds = shared.bounds;
     let answer = service_fn(move |request: Request<Incoming>| {
-        let (shared, place) = (shared.clone(), place.clone());
-        async move { Ok::<Answer, Infallible>(answer_request(request, &shared, &place).await) }
+        let (shared, place, address) = (shared.clone(), place.clone(), address.clone());
+        async move { Ok::<Answer, Infallible>(answer_request(request, &shared, &place, &address).await) }
     });
     let stream = TokioIo::new(WriteTimeout::new(stream, bounds.answer_time));
     let conversation = hyper::server::conn::http1::Builder::new()
@@ -227,19 +305,31 @@ async fn answer_request(
     request: Request<Incoming>,
     shared: &SharedState,
     place: &Arc<ConnectionSlot>,
+    address: &Arc<str>,
 ) -> Answer {
     let busy = BusyGuard::new(place);
     if !has_single_host(&request) {
         return closing_response(StatusCode::BAD_REQUEST, "one host must be named\n");
     }
-    if let Some(token) = &shared.token
-        && !has_valid_token(&request, token)
-    {
-        let mut refused = closing_response(StatusCode::UNAUTHORIZED, "a bearer token is needed\n");
-        let how = HeaderValue::from_static("Bearer");
-        refused.headers_mut().insert(header::WWW_AUTHENTICATE, how);
-        return refused;
-    }
+    let member = match &shared.gate {
+        Gate::Token(Some(token)) if !has_valid_token(&request, token) => {
+            let mut refused =
+                closing_response(StatusCode::UNAUTHORIZED, "a bearer token is needed\n");
+            let how = HeaderValue::from_static("Bearer");
+            refused.headers_mut().insert(header::WWW_AUTHENTICATE, how);
+            return refused;
+        }
+        Gate::Token(_) => None,
+        Gate::Team(gate) => {
+            if let Some(answer) = answer_without_token(gate, &request).await {
+                return answer;
+            }
+            match gate.admit(request.headers(), address).await {
+                Ok(asker) => Some(asker),
+                Err(answer) => return answer,
+            }
+        }
+    };
     if !matches!(request.uri().path(), PATH | "/") {
         return closing_response(StatusCode::NOT_FOUND, "the endpoint is /mcp\n");
     }
@@ -266,6 +356,9 @@ async fn answer_request(
         place.set_phase(Phase::Working)
     }
     parts.extensions.insert(asker);
+    if let Some(member) = member {
+        parts.extensions.insert(member);
+    }
     if let Some(why) = shape::too_much(&body) {
         return closing_response(StatusCode::PAYLOAD_TOO_LARGE, why);
     }

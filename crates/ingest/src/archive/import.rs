@@ -1,0 +1,496 @@
+//! Reading an index from a file that another machine wrote.
+//!
+//! Rows go into a database of their own first. It takes the place of the own index only when everything has been read. Of a file whose
+//! content here has another hash, nothing is believed: the update that follows reads it.
+
+use super::export::{METADATA, language_of};
+use super::stream::Reader;
+use super::{Header, Kind};
+use crate::IngestError;
+use crate::adopt;
+use crate::cache::{self, FactsCache, Key};
+use crate::chunks;
+use crate::pipeline::{
+    IndexOptions, PASSED_OVER, PassedOver, Progress, build_thread_pool, facts_cache_dir,
+};
+use crate::walk::{self, FoundText, Walked};
+use base::{EdgeType, Site, Tier, hex};
+use guard::Folder;
+use rustc_hash::FxHashSet;
+use search::index::{Model, PendingSegments};
+use search::prepare::Prepared;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use store::sqlite::SqliteStore;
+use store::{
+    EdgeRecord, FileRecord, GraphChange, GraphStore, NodeFlags, NodeRecord, RelationRecord,
+    WriterLock,
+};
+use syntax::FileFacts;
+
+/// Rows that are written together.
+const ROWS: usize = 100_000;
+/// Bytes of facts and chunks that are held before they are written.
+const HELD: u64 = 64 << 20;
+/// The most metadata that is kept.
+const MOST_METADATA: usize = 64 << 20;
+/// A size and time that no file has, so that the file is read again.
+const UNKNOWN: i64 = i64::MIN;
+
+/// What was taken.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct ImportReport {
+    /// The commit of the index that was imported.
+    pub commit: Option<String>,
+    /// The repository's name there, by its `origin`.
+    pub repository: Option<String>,
+    /// Files of its graph.
+    pub files: u64,
+    /// Those that have the same content here.
+    pub same: u64,
+    /// Texts whose chunks and vectors were taken.
+    pub texts: u64,
+}
+
+/// Makes the index of a file that of a project. An update has to follow: it reads the files that differ. An index that is there is
+/// replaced only if `options.force`.
+///
+/// Errors: [`IngestError::Archive`] if the file is damaged, forged, or of another version; the own index stays then.
+pub fn import(
+    options: &IndexOptions,
+    path: &Path,
+    progress: &dyn Progress,
+) -> Result<ImportReport, IngestError> {
+    let mut reader = Reader::open(path)?;
+    let own = Header::of_this_program()?;
+    if !own.has_same_versions(&reader.header) {
+        let (theirs, own) = (reader.header.version.clone(), own.version);
+        return Err(reader.error(format!(
+            "version {theirs} wrote it, and this is {own}: they read files differently, so export it with this version"
+        )));
+    }
+    guard::state::create_one_private_folder(&options.state_dir)
+        .map_err(|e| reader.error(e.to_string()))?;
+    let lock = lock_database(options, &reader)?;
+    progress.stage("looking for files", 0);
+    let (walked, texts) =
+        walk::walk_with_texts(&options.root, options.limits(), &chunks::is_chunked)?;
+    progress.stage("importing", 0);
+    let folder = TemporaryFolder::create(options)?;
+    let mut work = Import {
+        root: crate::open_project_root(&options.root)?,
+        options,
+        walked,
+        texts,
+        store: SqliteStore::open(&folder.0.join("graph.db"))?,
+        change: GraphChange::default(),
+        rows: 0,
+        files: BTreeMap::new(),
+        passed: PassedOver::new(),
+        metadata: 0,
+        same: None,
+        facts_wanted: FxHashSet::default(),
+        chunks: Vec::new(),
+        facts: Vec::new(),
+        stage: Kind::Metadata,
+        model: chunks::built_in_model()?,
+        pending: None,
+        texts_taken: 0,
+    };
+    work.read(&mut reader)?;
+    let same = work.write_files()?;
+    let report = ImportReport {
+        commit: reader.header.commit.clone(),
+        repository: reader.header.repository.clone(),
+        files: work.files.len() as u64,
+        same: same.len() as u64,
+        texts: work.texts_taken,
+    };
+    work.install(lock, &same)?;
+    Ok(report)
+}
+
+/// The writer lock of the own database, which may be replaced.
+fn lock_database(options: &IndexOptions, reader: &Reader) -> Result<WriterLock, IngestError> {
+    let database = &options.db_path;
+    let mut lock = WriterLock::acquire_with_seal(database, options.wait)?;
+    if !lock.is_trusted() {
+        lock.move_untrusted_aside(database)?;
+    }
+    if !database.exists() {
+        return Ok(lock);
+    }
+    if !options.force {
+        return Err(reader.error("this project has an index already: --force replaces it"));
+    }
+    // A database that cannot be read is no loss.
+    if SqliteStore::open_read_only(database)
+        .is_ok_and(|own| own.has_rows_by_hand().unwrap_or(false))
+    {
+        return Err(reader.error(
+            "this project's index has nodes or edges that were put in by hand; `knotwork index clear` removes them",
+        ));
+    }
+    Ok(lock)
+}
+
+/// A folder for what is not yet the index: removed in the end. The caller holds the writer lock.
+struct TemporaryFolder(PathBuf);
+
+impl TemporaryFolder {
+    fn create(options: &IndexOptions) -> Result<TemporaryFolder, IngestError> {
+        let folder = options.state_dir.join("import");
+        let failed = |e: &dyn std::fmt::Display| IngestError::Archive {
+            path: folder.display().to_string(),
+            reason: e.to_string(),
+        };
+        guard::state::remove_folder_below(&options.state_dir, &folder).map_err(|e| failed(&e))?;
+        guard::state::create_private_folder(&folder).map_err(|e| failed(&e))?;
+        Ok(TemporaryFolder(folder))
+    }
+}
+
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        if let Some(state) = self.0.parent() {
+            let _ = guard::state::remove_folder_below(state, &self.0);
+        }
+    }
+}
+
+struct Import<'o> {
+    root: Folder,
+    options: &'o IndexOptions,
+    walked: Walked,
+    texts: Vec<FoundText>,
+    /// The graph that is being made.
+    store: SqliteStore,
+    change: GraphChange,
+    rows: usize,
+    files: BTreeMap<String, FileRecord>,
+    passed: PassedOver,
+    metadata: usize,
+    /// The records of files that have the same content here, with size and time as they are here.
+    same: Option<Vec<FileRecord>>,
+    /// Keys of their facts.
+    facts_wanted: FxHashSet<Key>,
+    chunks: Vec<Prepared>,
+    facts: Vec<(Key, Arc<FileFacts>)>,
+    /// The kind of the records that are being read.
+    stage: Kind,
+    model: Model,
+    pending: Option<(WriterLock, PendingSegments)>,
+    texts_taken: u64,
+}
+
+type NodeFields = (
+    (String, String, String, String),
+    (Option<u32>, Option<u32>, u32),
+    (
+        Option<String>,
+        Option<String>,
+        Option<String>,
+        Option<String>,
+    ),
+);
+
+type EdgeFields = (
+    (String, String, String),
+    (EdgeType, Option<Site>, Tier, f64),
+    (Option<String>, Option<u32>, Vec<u32>),
+);
+
+impl Import<'_> {
+    fn read(&mut self, reader: &mut Reader) -> Result<(), IngestError> {
+        let (mut held, mut import_source) = (0u64, String::new());
+        while let Some(kind) = reader.next()? {
+            if self.options.cancel.is_set() {
+                return Err(IngestError::Cancelled);
+            }
+            if kind != Kind::Metadata && kind != self.stage {
+                if (kind as u8) < self.stage as u8 {
+                    return Err(reader.error("its records are in disorder"));
+                }
+                self.flush_rows(reader)?;
+                self.stage = kind;
+            }
+            match kind {
+                Kind::Chunks => held += self.take_chunks(reader)?,
+                Kind::Facts => held += self.take_facts(reader)?,
+                Kind::Import => {
+                    let import: store::ImportRecord = reader.fields()?;
+                    // Imports of one file are numbered together.
+                    if import.source_id != import_source {
+                        self.flush_if_full(reader)?;
+                        import_source.clone_from(&import.source_id);
+                    }
+                    self.rows += 1;
+                    self.change.imports.push(import);
+                }
+                other => {
+                    self.take_row(other, reader)?;
+                    self.flush_if_full(reader)?;
+                }
+            }
+            if held > HELD {
+                held = 0;
+                self.flush_chunks()?;
+                self.flush_facts();
+            }
+        }
+        self.flush_rows(reader)?;
+        self.flush_chunks()?;
+        self.flush_facts();
+        Ok(())
+    }
+
+    fn take_row(&mut self, kind: Kind, reader: &Reader) -> Result<(), IngestError> {
+        self.rows += 1;
+        match kind {
+            Kind::Metadata => self.take_metadata(reader)?,
+            Kind::File => {
+                let file: FileRecord = reader.fields()?;
+                if !is_plain_path(&file.path) || self.files.contains_key(&file.path) {
+                    return Err(reader.error(format!("not a file of a project: {:?}", file.path)));
+                }
+                self.files.insert(file.path.clone(), file);
+            }
+            Kind::PassedOver => self.take_passed_over(reader)?,
+            Kind::Node => {
+                let node = to_node(reader.fields()?);
+                self.check_path(reader, &node.file_path)?;
+                self.change.nodes.push(node);
+            }
+            Kind::Edge => {
+                let edge = to_edge(reader.fields()?);
+                if let Some(path) = &edge.file_path {
+                    self.check_path(reader, path)?;
+                }
+                if edge.tier == Tier::Manual || !(0.0..=1.0).contains(&edge.confidence) {
+                    return Err(reader.error("an edge is none of the indexer's"));
+                }
+                self.change.edges.push(edge);
+            }
+            Kind::Relation => {
+                let relation: RelationRecord = reader.fields()?;
+                self.check_path(reader, &relation.file_path)?;
+                self.change.relations.push(relation);
+            }
+            Kind::External => self.change.externals.push(reader.fields()?),
+            Kind::Unresolved => self.change.unresolved.push(reader.fields()?),
+            Kind::Mark => self.change.marks.push(reader.fields()?),
+            Kind::Import | Kind::Chunks | Kind::Facts => {}
+        }
+        Ok(())
+    }
+
+    fn take_metadata(&mut self, reader: &Reader) -> Result<(), IngestError> {
+        let (key, value): (String, String) = reader.fields()?;
+        self.metadata += value.len();
+        if !METADATA.contains(&key.as_str()) || self.metadata > MOST_METADATA {
+            return Err(reader.error(format!("unknown or too long: {key:?}")));
+        }
+        self.change.metadata.push((key, value));
+        Ok(())
+    }
+
+    /// A file that is not in the graph need not be read again where it is the same.
+    fn take_passed_over(&mut self, reader: &Reader) -> Result<(), IngestError> {
+        let (path, hash): (String, [u8; 16]) = reader.fields()?;
+        let at = self.walked.files.binary_search_by(|f| f.path.cmp(&path));
+        if let Some(found) = at.ok().map(|at| &self.walked.files[at])
+            && self.content_hash(&path, found.size) == Some(hash)
+        {
+            self.passed.insert(path, (found.size, found.stat));
+        }
+        Ok(())
+    }
+
+    fn check_path(&self, reader: &Reader, path: &str) -> Result<(), IngestError> {
+        if self.files.contains_key(path) {
+            return Ok(());
+        }
+        Err(reader.error(format!("a row of a file that it does not have: {path:?}")))
+    }
+
+    fn content_hash(&self, path: &str, size: u64) -> Option<[u8; 16]> {
+        let bytes = self.root.read(path, size).ok()?;
+        (bytes.len() as u64 == size).then(|| cache::content_hash(&bytes))
+    }
+
+    fn take_chunks(&mut self, reader: &Reader) -> Result<u64, IngestError> {
+        let (hash, bytes): ([u8; 16], Vec<u8>) = reader.fields()?;
+        let read = Prepared::from_portable(&bytes, self.model.dimensions);
+        let prepared = read.ok_or_else(|| reader.error("the chunks of a file cannot be read"))?;
+        let at = (self.texts).binary_search_by(|f| f.path.as_str().cmp(prepared.path()));
+        let Some(found) = at.ok().map(|at| &self.texts[at]) else {
+            return Ok(0);
+        };
+        if self.content_hash(&found.path, found.size) != Some(hash) {
+            return Ok(0);
+        }
+        self.texts_taken += 1;
+        let size = prepared.memory_size();
+        self.chunks
+            .push(prepared.with_hash(chunks::chunk_key(found)));
+        Ok(size)
+    }
+
+    fn take_facts(&mut self, reader: &Reader) -> Result<u64, IngestError> {
+        let (hash, facts): ([u8; 16], FileFacts) = reader.fields()?;
+        let key = cache::cache_key(hash, facts.language);
+        if !self.facts_wanted.contains(&key) {
+            return Ok(0);
+        }
+        let size = u64::from(facts.lines) * 64;
+        self.facts.push((key, Arc::new(facts)));
+        Ok(size)
+    }
+
+    fn flush_if_full(&mut self, reader: &Reader) -> Result<(), IngestError> {
+        if self.rows < ROWS {
+            return Ok(());
+        }
+        self.flush_rows(reader)
+    }
+
+    /// Writes the rows that are held. A row that names a missing one is an error.
+    fn flush_rows(&mut self, reader: &Reader) -> Result<(), IngestError> {
+        if self.stage == Kind::File {
+            self.find_same_files()?;
+        }
+        self.rows = 0;
+        let change = std::mem::take(&mut self.change);
+        let written = self.store.apply_change(&change);
+        written.map_err(|e| reader.error(format!("its rows do not belong together: {e}")))
+    }
+
+    /// Finds which files have the same content here.
+    fn find_same_files(&mut self) -> Result<(), IngestError> {
+        let pool = build_thread_pool(self.options.threads)?;
+        let root = &self.options.root;
+        let same = pool.install(|| adopt::find_same_files(root, &self.walked, &self.files));
+        for file in &same {
+            if let (Some(language), Some(hash)) = (language_of(file), hex::decode(&file.hash)) {
+                self.facts_wanted.insert(cache::cache_key(hash, language));
+            }
+        }
+        self.same = Some(same);
+        Ok(())
+    }
+
+    /// Writes the records of files, each as if nobody had seen it here. Returns those of files that are the same here.
+    fn write_files(&mut self) -> Result<Vec<FileRecord>, IngestError> {
+        if self.same.is_none() {
+            self.find_same_files()?;
+        }
+        let unseen = |file: &FileRecord| FileRecord {
+            stat: UNKNOWN,
+            ..file.clone()
+        };
+        let change = GraphChange {
+            files: self.files.values().map(unseen).collect(),
+            ..GraphChange::default()
+        };
+        self.store.apply_change(&change)?;
+        Ok(self.same.take().unwrap_or_default())
+    }
+
+    fn flush_chunks(&mut self) -> Result<(), IngestError> {
+        if self.chunks.is_empty() {
+            return Ok(());
+        }
+        if self.pending.is_none() {
+            let lock = chunks::lock_chunk_index(self.options)?;
+            let folder = chunks::chunk_index_dir(self.options);
+            self.pending = Some((lock, PendingSegments::new(&folder, &self.model)));
+        }
+        let Some((_, pending)) = &mut self.pending else {
+            return Ok(());
+        };
+        let files = std::mem::take(&mut self.chunks);
+        let written = build_thread_pool(1)?.install(|| pending.write(files));
+        written.map_err(|e| IngestError::Chunks(e.to_string()))
+    }
+
+    /// Adds the facts to the cache. Without them files are read again, so that no failure matters.
+    fn flush_facts(&mut self) {
+        let facts = std::mem::take(&mut self.facts);
+        if facts.is_empty() {
+            return;
+        }
+        let cache = FactsCache::open(&facts_cache_dir(self.options));
+        let _ = cache.append_or_compact(&facts, &|_| true);
+    }
+
+    /// Puts everything in the place of the own index.
+    fn install(self, lock: WriterLock, same: &[FileRecord]) -> Result<(), IngestError> {
+        let passed = serde_json::to_string(&self.passed).unwrap_or_default();
+        let database = &self.options.db_path;
+        for tail in ["", "-wal", "-shm", "-journal"] {
+            let mut name = database.as_os_str().to_owned();
+            name.push(tail);
+            let path = PathBuf::from(name);
+            match std::fs::remove_file(&path) {
+                Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(super::error(&path, e.to_string()));
+                }
+                _ => {}
+            }
+        }
+        self.store
+            .copy_to(database, same, &[(PASSED_OVER, passed)])?;
+        drop(lock);
+        if let Some((_lock, pending)) = self.pending {
+            let committed = pending.commit(true, &[]);
+            committed.map_err(|e| IngestError::Chunks(e.to_string()))?;
+        }
+        Ok(())
+    }
+}
+
+fn to_node((names, place, texts): NodeFields) -> NodeRecord {
+    let (id, symbol, kind, file_path) = names;
+    let (line_start, line_end, flags) = place;
+    let (qualified_name, signature, doc, scip_symbol) = texts;
+    NodeRecord {
+        id,
+        symbol,
+        kind,
+        file_path,
+        line_start,
+        line_end,
+        qualified_name,
+        signature,
+        doc,
+        // Rows by hand are not exported.
+        flags: NodeFlags(flags & !NodeFlags::MANUAL),
+        scip_symbol,
+    }
+}
+
+fn to_edge((ends, kind, place): EdgeFields) -> EdgeRecord {
+    let (id, source_id, target_id) = ends;
+    let (edge_type, site, tier, confidence) = kind;
+    let (file_path, line, more_lines) = place;
+    EdgeRecord {
+        id,
+        source_id,
+        target_id,
+        edge_type,
+        file_path,
+        line,
+        tier,
+        confidence,
+        more_lines,
+        site,
+    }
+}
+
+/// Whether a path names something below the root, written as the walk writes it.
+fn is_plain_path(path: &str) -> bool {
+    let is_name = |part: &str| !part.is_empty() && part != "." && part != "..";
+    path.len() <= 4_096 && !path.contains(['\0', '\\']) && path.split('/').all(is_name)
+}

@@ -1,0 +1,129 @@
+//! An index as one file, for another machine: graph, chunks, vectors and facts, with the content hash of every file.
+//!
+//! The file is `magic | length of the records (u64) | length of the header (u32) | header (JSON) | records (zstd) | BLAKE3 over all
+//! before`. A record is `length (u32) | kind (u8) | fields`. Anybody may have written such a file, so that sizes are looked at before
+//! anything is decoded, and the own index is replaced only after everything has been read and checked.
+
+mod export;
+mod import;
+mod stream;
+
+pub use export::{ExportReport, export};
+pub use import::{ImportReport, import};
+
+use crate::IngestError;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+const MAGIC: &[u8; 8] = b"KNOTIDX1";
+/// Bytes before the header.
+const PREFIX: usize = 8 + 8 + 4;
+const CHECKSUM: usize = 32;
+/// The longest header.
+const MOST_HEADER: usize = 64 << 10;
+/// The longest record.
+const MOST_RECORD: usize = 64 << 20;
+/// The largest file that is read.
+const MOST_FILE: u64 = 32 << 30;
+/// The most that a byte of the file may become. Real ones become four to ten.
+const MOST_RATIO: u64 = 64;
+/// What a file of any size may become.
+const ALWAYS: u64 = 16 << 20;
+/// The window of the decoder, as a power of two.
+const WINDOW: u32 = 23;
+/// The level of compression.
+const LEVEL: i32 = 6;
+
+/// What stands at the head of the file.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+struct Header {
+    /// The program that wrote it.
+    version: String,
+    /// Versions of what the records mean; all must be the same.
+    facts: u32,
+    link: u32,
+    chunks: u32,
+    portable: u32,
+    /// The model of the vectors, and the number of their values.
+    model: String,
+    dimensions: usize,
+    /// The commit that was checked out.
+    commit: Option<String>,
+    /// The repository's name, by its `origin`.
+    repository: Option<String>,
+    /// Files in the graph.
+    files: u64,
+}
+
+impl Header {
+    /// The header of a file that this program writes.
+    fn of_this_program() -> Result<Header, IngestError> {
+        let model = crate::chunks::built_in_model()?;
+        Ok(Header {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            facts: languages::FACTS_VERSION,
+            link: crate::pipeline::LINK_VERSION,
+            chunks: crate::chunks::CHUNKS_VERSION,
+            portable: search::portable::PORTABLE_VERSION,
+            model: model.name,
+            dimensions: model.dimensions,
+            ..Header::default()
+        })
+    }
+
+    /// Whether the records mean to both the same.
+    fn has_same_versions(&self, other: &Header) -> bool {
+        let versions = |h: &Header| (h.facts, h.link, h.chunks, h.portable, h.dimensions);
+        versions(self) == versions(other) && self.model == other.model
+    }
+}
+
+/// Kinds of records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+enum Kind {
+    Metadata = 1,
+    File = 2,
+    PassedOver = 3,
+    Node = 4,
+    Edge = 5,
+    Relation = 6,
+    External = 7,
+    Import = 8,
+    Unresolved = 9,
+    Mark = 10,
+    Chunks = 11,
+    Facts = 12,
+}
+
+impl Kind {
+    /// In the order in which they stand in a file, except that `Metadata` may stand anywhere.
+    const ALL: [Kind; 12] = [
+        Kind::Metadata,
+        Kind::File,
+        Kind::PassedOver,
+        Kind::Node,
+        Kind::Edge,
+        Kind::Relation,
+        Kind::External,
+        Kind::Import,
+        Kind::Unresolved,
+        Kind::Mark,
+        Kind::Chunks,
+        Kind::Facts,
+    ];
+
+    fn from_code(code: u8) -> Option<Kind> {
+        Kind::ALL.into_iter().find(|kind| *kind as u8 == code)
+    }
+}
+
+fn error(path: &Path, reason: impl Into<String>) -> IngestError {
+    IngestError::Archive {
+        path: path.display().to_string(),
+        reason: reason.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,339 @@
+//! `knotwork worker`: takes commits from the queue of the shared store, indexes them, and publishes their graphs.
+
+mod clone;
+
+use crate::environment::{self, GlobalArgs, Limits};
+use crate::format::TEXT_OR_JSON;
+use crate::printer::{CommandResult, Printer};
+use crate::progress::DebugLog;
+use crate::text::{format_count, format_plural};
+use clap::Args;
+use clone::{Checkout, Source};
+use engine::{Cancel, Engine, EngineError, IndexRequest, Settings, SharedRepository};
+use serde_json::json;
+use std::fmt::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use store_postgres::{Job, JobState, JobStatus, NewJob, Queue};
+
+/// The time between looks at an empty queue.
+const POLL: Duration = Duration::from_secs(1);
+
+/// The time until a database that cannot be reached is asked again.
+const UNREACHABLE: Duration = Duration::from_secs(5);
+
+/// The most jobs that a status lists.
+const LISTED: i64 = 50;
+
+/// Index repositories for a shared store: take commits from its queue, clone, index and publish them, until interrupted. Any number of
+/// workers may run, on any machines. Needs GRAPH_BACKEND=postgres and GRAPH_DB_URL
+#[derive(Debug, Args)]
+pub(crate) struct WorkerArgs {
+    /// Add a repository to the queue, by the address or folder that it is cloned from, instead of working
+    #[arg(long, value_name = "SOURCE")]
+    add: Option<String>,
+    /// The commit, branch or tag to index [default: HEAD of the source]
+    #[arg(long, value_name = "REF", requires = "add")]
+    commit: Option<String>,
+    /// The repository's name in the shared store [default: its address without protocol, user, port and ending]
+    #[arg(long, value_name = "NAME", requires = "add")]
+    name: Option<String>,
+    /// End when the queue is empty
+    #[arg(long, conflicts_with = "add")]
+    once: bool,
+    /// Show the queue, instead of working
+    #[arg(long, conflicts_with_all = ["add", "once"])]
+    status: bool,
+    /// Seconds without a sign of life after which another worker takes a job over
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    lease: u32,
+}
+
+pub(crate) fn run(given: &GlobalArgs, args: WorkerArgs, printer: &Printer) -> CommandResult {
+    let json = printer.is_json(TEXT_OR_JSON)?;
+    let queue = open_queue()?;
+    if args.status {
+        return print_status(&queue, json, printer);
+    }
+    if let Some(source) = &args.add {
+        return add(&queue, source, &args, json, printer);
+    }
+    let worker = Worker {
+        given,
+        queue,
+        name: worker_name()?,
+        lease: Duration::from_secs(u64::from(args.lease)),
+        stop: stop_flag(),
+        printer,
+        json,
+    };
+    worker.run(args.once)
+}
+
+fn open_queue() -> Result<Queue, EngineError> {
+    let Some(pool) = environment::shared_pool(environment::MOST_CONNECTIONS)? else {
+        return Err(
+            EngineError::bad_arguments("a worker needs the database of a shared store")
+                .with_hint("set GRAPH_BACKEND=postgres and GRAPH_DB_URL"),
+        );
+    };
+    Ok(Queue::open(&pool)?)
+}
+
+/// Set when the process is asked to end.
+fn stop_flag() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    #[cfg(unix)]
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        // A second one ends the process at once.
+        let _ = signal_hook::flag::register_conditional_default(signal, stop.clone());
+        let _ = signal_hook::flag::register(signal, stop.clone());
+    }
+    stop
+}
+
+/// A name that no other worker has.
+fn worker_name() -> Result<String, EngineError> {
+    let random = server::mcp::Http::new_token()
+        .map_err(|e| EngineError::runtime_failure(format!("no random numbers: {e}")))?;
+    Ok(format!("{}-{}", std::process::id(), &random[..16]))
+}
+
+fn add(
+    queue: &Queue,
+    source: &str,
+    args: &WorkerArgs,
+    json: bool,
+    printer: &Printer,
+) -> CommandResult {
+    let source = Source::parse(source)?;
+    let named = args.name.clone().or_else(|| source.repository_name());
+    let Some(repository) = named else {
+        return Err(EngineError::bad_arguments(
+            "nothing names this repository in the shared store",
+        )
+        .with_hint("--name example.org/team/project")
+        .into());
+    };
+    let commit = source.resolve(
+        args.commit.as_deref().unwrap_or("HEAD"),
+        &environment::worker_folder()?,
+    )?;
+    let job = NewJob {
+        repository,
+        source: source.address().to_owned(),
+        commit,
+    };
+    let before = queue.add(&job).map_err(EngineError::from)?;
+    let said = match before {
+        None => "added",
+        Some(JobState::Failed) => "failed before; added again",
+        Some(JobState::Done) => "was indexed already",
+        Some(JobState::Waiting | JobState::Running) => "is in the queue already",
+    };
+    if json {
+        return printer.print_json(&json!({
+            "repository": job.repository, "commit": job.commit, "source": clone::without_user(&job.source),
+            "before": before.map(JobState::as_str),
+        }));
+    }
+    printer.print_text(&format!("{} at {}: {said}", job.repository, job.commit))
+}
+
+fn print_status(queue: &Queue, json: bool, printer: &Printer) -> CommandResult {
+    let counts = queue.counts().map_err(EngineError::from)?;
+    let jobs = queue.jobs(LISTED).map_err(EngineError::from)?;
+    if json {
+        let jobs: Vec<_> = jobs.iter().map(job_json).collect();
+        let [waiting, running, done, failed] = counts;
+        return printer.print_json(&json!({
+            "server": queue.server(),
+            "waiting": waiting, "running": running, "done": done, "failed": failed, "jobs": jobs,
+        }));
+    }
+    let [waiting, running, done, failed] = counts;
+    let mut out = format!("{waiting} waiting, {running} running, {done} done, {failed} failed\n");
+    for job in &jobs {
+        let JobStatus {
+            work,
+            state,
+            attempts,
+            ..
+        } = job;
+        let _ = write!(
+            out,
+            "{:8} {} {}",
+            state.as_str(),
+            work.repository,
+            work.commit
+        );
+        if *attempts > 1 {
+            let _ = write!(out, ", attempt {attempts}");
+        }
+        if let Some(error) = &job.error {
+            let _ = write!(out, ": {error}");
+        }
+        out.push('\n');
+    }
+    printer.print_text(&out)
+}
+
+fn job_json(job: &JobStatus) -> serde_json::Value {
+    json!({
+        "repository": job.work.repository,
+        "commit": job.work.commit,
+        "source": clone::without_user(&job.work.source),
+        "state": job.state.as_str(),
+        "attempts": job.attempts,
+        "publications": job.publications,
+        "worker": job.worker,
+        "error": job.error,
+    })
+}
+
+struct Worker<'a> {
+    given: &'a GlobalArgs,
+    queue: Queue,
+    name: String,
+    lease: Duration,
+    stop: Arc<AtomicBool>,
+    printer: &'a Printer,
+    json: bool,
+}
+
+impl Worker<'_> {
+    fn run(&self, once: bool) -> CommandResult {
+        self.printer.print_note(&format!(
+            "worker {} takes jobs from {}",
+            self.name,
+            self.queue.server()
+        ));
+        while !self.is_stopped() {
+            match self.queue.take(&self.name, self.lease) {
+                Ok(Some(job)) => self.work_on(&job)?,
+                Ok(None) if once => break,
+                Ok(None) => self.pause(POLL),
+                Err(error) if once => return Err(EngineError::from(error).into()),
+                // A database that is gone comes back.
+                Err(error) => {
+                    self.printer.print_note(&format!("warning: {error}"));
+                    self.pause(UNREACHABLE);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    fn pause(&self, time: Duration) {
+        let until = Instant::now() + time;
+        while Instant::now() < until && !self.is_stopped() {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Does a job, renewing its lease meanwhile.
+    fn work_on(&self, job: &Job) -> CommandResult {
+        let started = Instant::now();
+        let cancel = Cancel::default();
+        let over = AtomicBool::new(false);
+        let done = std::thread::scope(|scope| {
+            scope.spawn(|| self.keep(job, &cancel, &over));
+            let done = self.index(job, &cancel);
+            over.store(true, Ordering::Relaxed);
+            done
+        });
+        let what = format!("{} at {}", job.work.repository, job.work.commit);
+        match done {
+            Ok(rows) => self.print_done(job, rows, started.elapsed()),
+            Err(_) if self.is_stopped() => {
+                // If that fails as well, the lease ends by itself.
+                let _ = self.queue.give_back(job);
+                self.printer.print_note(&format!("given back: {what}"));
+                Ok(())
+            }
+            Err(error) => {
+                self.printer.print_note(&format!(
+                    "warning: {what}, attempt {}: {error}",
+                    job.attempt
+                ));
+                if let Err(error) = self.queue.fail(job, &error.to_string()) {
+                    self.printer.print_note(&format!("warning: {error}"));
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn print_done(&self, job: &Job, rows: Option<u64>, took: Duration) -> CommandResult {
+        if self.json {
+            return self.printer.print_json(&json!({
+                "repository": job.work.repository, "commit": job.work.commit, "rows": rows,
+                "duration_ms": took.as_millis() as u64,
+            }));
+        }
+        let said = match rows {
+            Some(rows) => format!("{} published", format_plural(rows, "row")),
+            None => "as it was".to_owned(),
+        };
+        self.printer.print_text(&format!(
+            "{} at {}: {said}, {} ms",
+            job.work.repository,
+            job.work.commit,
+            format_count(took.as_millis() as u64)
+        ))
+    }
+
+    /// Renews the lease of a job until it is over. The work is cancelled where another worker has the job, or this one is to end.
+    fn keep(&self, job: &Job, cancel: &Cancel, over: &AtomicBool) {
+        let mut renewed = Instant::now();
+        while !over.load(Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(50));
+            if self.is_stopped() {
+                cancel.set();
+            }
+            if renewed.elapsed() < self.lease / 3 {
+                continue;
+            }
+            match self.queue.renew(job, self.lease) {
+                Ok(false) if !over.load(Ordering::Relaxed) => cancel.set(),
+                // The graph may be being published, which locks the job. It is checked there whose the job is.
+                _ => {}
+            }
+            renewed = Instant::now();
+        }
+    }
+
+    /// Clones, indexes and publishes. Returns the rows written; none where the shared store had this graph.
+    fn index(&self, job: &Job, cancel: &Cancel) -> Result<Option<u64>, EngineError> {
+        let source = Source::parse(&job.work.source)?;
+        let folder = environment::worker_folder()?;
+        let checkout = Checkout::create(&folder, &source, &job.work.commit, cancel)?;
+        let given = GlobalArgs {
+            project: Some(checkout.path().to_owned()),
+            folder: None,
+            set: self.given.set.clone(),
+        };
+        let settings = environment::read_settings(&given, &Limits::default())?;
+        let settings = Settings {
+            // Variables may name places of another project.
+            state_dir: Some(checkout.path().join(".devbooks")),
+            db_path: None,
+            scip_path: None,
+            facts_dir: None,
+            shared: Some(SharedRepository {
+                stores: Arc::new(self.queue.stores_of(job)),
+                name: Some(job.work.repository.clone()),
+            }),
+            ..settings
+        };
+        let engine = Engine::open(settings, Box::new(DebugLog::with_warnings()))?;
+        let answer = engine.with_cancel(cancel).index(&IndexRequest::default())?;
+        let published = answer.shared.map(|shared| shared.published);
+        Ok(published.filter(|p| !p.was_current).map(|p| p.rows))
+    }
+}

@@ -1,0 +1,411 @@
+//! Workers and servers for a team, as processes of their own on a real PostgreSQL, killed in turn: nothing is lost, and nothing is done
+//! twice.
+//!
+//! Without the Python package `pgserver` in `target/pgserver` the test is skipped, unless `KNOTWORK_TEST_POSTGRES=required`.
+
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+use testkit::Repo;
+
+/// Ends when its standard input does, that is with this process.
+const PROGRAM: &str = "import sys, pgserver\n\
+    server = pgserver.get_server(sys.argv[1], cleanup_mode='delete')\n\
+    print(server.get_uri(), flush=True)\n\
+    sys.stdin.read()\n";
+
+/// The longest that anything may take here, on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// Repositories, each with two commits.
+const REPOSITORIES: usize = 4;
+
+/// Files of a repository.
+const FILES: usize = 120;
+
+/// A process that is killed in the end.
+struct Running(Child);
+
+impl Running {
+    fn kill(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A database, and a home for the processes around it.
+struct Setup {
+    _database: Running,
+    folder: TempDir,
+    address: String,
+}
+
+impl Setup {
+    #[allow(clippy::print_stderr)]
+    fn start() -> Option<Setup> {
+        let python = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../pgserver/bin/python");
+        if !python.is_file() {
+            let required = std::env::var_os("KNOTWORK_TEST_POSTGRES").is_some();
+            assert!(!required, "no PostgreSQL could be started");
+            eprintln!("skipped: no PostgreSQL");
+            return None;
+        }
+        let folder = TempDir::with_prefix("kn-team").unwrap();
+        let mut child = Command::new(python)
+            .args(["-W", "ignore", "-c", PROGRAM])
+            .arg(folder.path().join("d"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut address = String::new();
+        let out = child.stdout.take().unwrap();
+        BufReader::new(out).read_line(&mut address).unwrap();
+        std::fs::create_dir(folder.path().join("home")).unwrap();
+        Some(Setup {
+            _database: Running(child),
+            folder,
+            address: address.trim().to_owned(),
+        })
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let home = self.folder.path().join("home");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_knotwork"));
+        command
+            .args(arguments)
+            .current_dir(self.folder.path())
+            .env("HOME", &home)
+            .env("GRAPH_BACKEND", "postgres")
+            .env("GRAPH_DB_URL", &self.address)
+            .stdin(Stdio::null());
+        for name in [
+            "XDG_CACHE_HOME",
+            "XDG_DATA_HOME",
+            "XDG_CONFIG_HOME",
+            "DEVBOOKS_DIR",
+            "GRAPH_DB_PATH",
+        ] {
+            command.env_remove(name);
+        }
+        command
+    }
+
+    /// A command that must succeed, and its answer.
+    fn json(&self, arguments: &[&str]) -> Value {
+        let mut all = arguments.to_vec();
+        all.extend(["--format", "json"]);
+        let done = self.command(&all).output().unwrap();
+        let said = String::from_utf8_lossy(&done.stderr);
+        assert!(done.status.success(), "{arguments:?}: {said}");
+        serde_json::from_slice(&done.stdout).unwrap()
+    }
+
+    fn worker(&self) -> Running {
+        let mut command = self.command(&["worker", "--lease", "3"]);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        Running(command.spawn().unwrap())
+    }
+
+    fn server(&self) -> (Running, String) {
+        let mut command = self.command(&["serve", "--http", "127.0.0.1:0"]);
+        command.stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let address = lines.find_map(|line| {
+            let line = line.unwrap();
+            let address = line.strip_prefix("Listening on http://")?;
+            Some(address.strip_suffix("/mcp").unwrap().to_owned())
+        });
+        std::thread::spawn(move || lines.for_each(drop));
+        (Running(child), address.unwrap())
+    }
+
+    fn token(&self, arguments: &[&str]) -> String {
+        let mut all = vec!["serve", "--add-user"];
+        all.extend(arguments);
+        let answer = self.json(&all);
+        answer["token"].as_str().unwrap().to_owned()
+    }
+}
+
+/// A request without a session, as a balancer sends each to any server. None where the server is gone.
+fn ask(
+    address: &str,
+    method: &str,
+    path: &str,
+    token: Option<&str>,
+    body: &str,
+) -> Option<(u16, String)> {
+    let mut stream = TcpStream::connect(address).ok()?;
+    stream.set_read_timeout(Some(PATIENCE)).ok()?;
+    let token = token.map_or(String::new(), |t| format!("Authorization: Bearer {t}\r\n"));
+    let request = format!(
+        "{method} {path} HTTP/1.1\r\nHost: {address}\r\n{token}Content-Type: application/json\r\n\
+         Accept: application/json, text/event-stream\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(request.as_bytes()).ok()?;
+    let mut text = String::new();
+    stream.read_to_string(&mut text).ok()?;
+    let (head, body) = text.split_once("\r\n\r\n")?;
+    let status = head.split(' ').nth(1)?.parse().ok()?;
+    Some((status, body.to_owned()))
+}
+
+fn call(address: &str, token: &str, tool: &str, arguments: &Value) -> Option<(u16, Value)> {
+    let message = json!({
+        "jsonrpc": "2.0", "id": 1, "method": "tools/call",
+        "params": {"name": tool, "arguments": arguments},
+    });
+    let (status, body) = ask(address, "POST", "/mcp", Some(token), &message.to_string())?;
+    let answer: Value = serde_json::from_str(&body).unwrap_or(Value::String(body));
+    Some((status, answer))
+}
+
+/// The text of a tool's answer, as JSON.
+fn answer_of(answer: &Value) -> Value {
+    let text = answer["result"]["content"][0]["text"].as_str();
+    let text = text.unwrap_or_else(|| panic!("{answer}"));
+    serde_json::from_str(text).unwrap_or_else(|_| panic!("{text}"))
+}
+
+fn wait_for(what: &str, mut is_there: impl FnMut() -> bool) {
+    let until = Instant::now() + PATIENCE;
+    while !is_there() {
+        assert!(Instant::now() < until, "waited too long: {what}");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+/// The second commit of a repository calls `newest` once more in each file.
+fn repository(number: usize) -> (Repo, [String; 2]) {
+    let repo = Repo::new("== README\nx\n");
+    let write = |body: &str| {
+        for file in 0..FILES {
+            let functions =
+                (0..30).map(|n| format!("def f{file}_{n}():\n    f{file}_{}()\n\n", (n + 1) % 30));
+            let functions: String = functions.collect();
+            repo.write(
+                &format!("m{file}.py"),
+                &format!("from base import newest\n\n{functions}{body}"),
+            );
+        }
+    };
+    let head = |repo: &Repo| {
+        let mut command = Command::new("git");
+        command.args(["rev-parse", "HEAD"]).current_dir(repo.path());
+        let done = command.output().unwrap();
+        String::from_utf8(done.stdout).unwrap().trim().to_owned()
+    };
+    repo.write("base.py", &format!("def newest():\n    return {number}\n"));
+    write("");
+    repo.commit_all();
+    let first = head(&repo);
+    write("def user():\n    newest()\n");
+    let git = |words: &[&str]| {
+        let mut command = Command::new("git");
+        command
+            .args(["-c", "user.name=t", "-c", "user.email=t@example.org"])
+            .args(words);
+        assert!(command.current_dir(repo.path()).status().unwrap().success());
+    };
+    git(&["add", "."]);
+    git(&["commit", "--quiet", "-m", "second"]);
+    let second = head(&repo);
+    assert_ne!(first, second);
+    (repo, [first, second])
+}
+
+fn pid_of(worker: &Value) -> Option<u32> {
+    worker.as_str()?.split('-').next()?.parse().ok()
+}
+
+#[test]
+fn workers_and_servers_that_are_killed_lose_nothing_and_do_nothing_twice() {
+    let Some(setup) = Setup::start() else { return };
+    let repositories: Vec<_> = (0..REPOSITORIES).map(repository).collect();
+    for (number, (repo, commits)) in repositories.iter().enumerate() {
+        let (source, name) = (repo.path().to_str().unwrap(), format!("team/r{number}"));
+        for commit in commits {
+            let add = [
+                "worker", "--add", source, "--name", &name, "--commit", commit,
+            ];
+            assert_eq!(setup.json(&add)["before"], Value::Null);
+        }
+        let again = setup.json(&["worker", "--add", source, "--name", &name]);
+        assert_eq!(again["before"], "waiting", "HEAD is the second commit");
+    }
+    index_while_workers_are_killed(&setup);
+    let status = setup.json(&["worker", "--status"]);
+    assert_eq!(status["done"], REPOSITORIES * 2, "{status}");
+    assert_eq!(status["failed"], 0, "{status}");
+    for (number, (_, commits)) in repositories.iter().enumerate() {
+        let published = |commit: &str| {
+            let all = status["jobs"].as_array().unwrap().iter();
+            let mut of_commit = all.filter(|job| job["commit"] == commit);
+            let job = of_commit.next().unwrap();
+            assert!(of_commit.next().is_none(), "one job for a commit");
+            assert_eq!(job["repository"], format!("team/r{number}"));
+            job["publications"].as_i64().unwrap()
+        };
+        assert!(published(&commits[0]) <= 1);
+        assert_eq!(published(&commits[1]), 1, "the newest commit once");
+    }
+    // Nothing is left to do, and nothing is left over.
+    let once = setup.command(&["worker", "--once"]).output().unwrap();
+    assert!(once.status.success() && once.stdout.is_empty());
+    ask_while_servers_are_killed(&setup);
+    doors_of_a_server(&setup, &repositories);
+}
+
+/// Three workers. Each is killed while it has a job, and another one takes its place.
+fn index_while_workers_are_killed(setup: &Setup) {
+    let mut workers: Vec<Running> = (0..3).map(|_| setup.worker()).collect();
+    let mut killed = 0;
+    wait_for("the queue", || {
+        let status = setup.json(&["worker", "--status"]);
+        let running: Vec<u32> = status["jobs"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|job| job["state"] == "running")
+            .filter_map(|job| pid_of(&job["worker"]))
+            .collect();
+        if killed < 3
+            && let Some(worker) = workers
+                .get_mut(killed)
+                .filter(|w| running.contains(&w.0.id()))
+        {
+            worker.kill();
+            workers.push(setup.worker());
+            killed += 1;
+        }
+        status["waiting"] == 0 && status["running"] == 0
+    });
+    assert!(killed > 0, "none was killed at work");
+}
+
+fn ask_while_servers_are_killed(setup: &Setup) {
+    let token = setup.token(&["ann", "--rate", "100000"]);
+    let mut servers = vec![setup.server(), setup.server()];
+    let mut failed_over = 0;
+    for question in 0..60 {
+        let number = question % REPOSITORIES;
+        let arguments =
+            json!({"symbol": "newest", "repository": format!("team/r{number}"), "depth": 1});
+        let mut next = question;
+        // As a balancer does: another server where one is gone.
+        let answer = loop {
+            assert!(next < question + 10, "no server answers");
+            let address = servers[next % 2].1.clone();
+            match call(&address, &token, "ci_call_chain", &arguments) {
+                Some((200, answer)) => break answer,
+                Some((status, answer)) => panic!("{status}: {answer}"),
+                None => failed_over += 1,
+            }
+            next += 1;
+        };
+        // The second commit is there: each file has a caller.
+        let answer = answer_of(&answer);
+        assert_eq!(answer["total"], FILES, "{answer}");
+        match question {
+            20 => servers[0].0.kill(),
+            40 => {
+                servers[0] = setup.server();
+                servers[1].0.kill();
+            }
+            _ => {}
+        }
+    }
+    assert!(failed_over >= 10, "{failed_over}");
+}
+
+/// Tokens, rates, rights, health and metrics.
+fn doors_of_a_server(setup: &Setup, repositories: &[(Repo, [String; 2])]) {
+    let (_server, address) = setup.server();
+    let get = |path: &str| ask(&address, "GET", path, None, "").unwrap();
+    assert_eq!(get("/health"), (200, "ok\n".to_owned()));
+    let some = setup.token(&["bob", "--repositories", "team/r0", "--rate", "1000"]);
+    let list = |token: &str| call(&address, token, "list_repositories", &json!({})).unwrap();
+    let (status, answer) = list(&some);
+    assert_eq!(status, 200);
+    let commit = &repositories[0].1[1];
+    assert_eq!(
+        answer_of(&answer),
+        json!({"repositories": [{"name": "team/r0", "commit": commit}]})
+    );
+    assert_eq!(list("wrong").0, 401);
+    assert_eq!(ask(&address, "POST", "/mcp", None, "{}").unwrap().0, 401);
+    let asks = |tool: &str, arguments: Value| {
+        let (status, answer) = call(&address, &some, tool, &arguments).unwrap();
+        assert_eq!(status, 200);
+        answer["result"]["isError"] == true
+    };
+    assert!(!asks(
+        "ci_impact",
+        json!({"symbol": "newest", "repository": "team/r0"})
+    ));
+    assert!(!asks(
+        "ci_graph_store",
+        json!({"action": "stats", "repository": "team/r0"})
+    ));
+    for (tool, arguments) in [
+        (
+            "ci_impact",
+            json!({"symbol": "newest", "repository": "team/r1"}),
+        ),
+        ("ci_impact", json!({"symbol": "newest"})),
+        (
+            "ci_impact",
+            json!({"symbol": "", "since": "HEAD~1", "repository": "team/r0"}),
+        ),
+        (
+            "ci_graph_store",
+            json!({"action": "init", "repository": "team/r0"}),
+        ),
+        (
+            "ci_graph_store",
+            json!({"action": "query", "payload": {"sql": "SELECT 1"}, "repository": "team/r0"}),
+        ),
+        (
+            "ci_search",
+            json!({"query": "newest", "repository": "team/r0"}),
+        ),
+    ] {
+        assert!(asks(tool, arguments.clone()), "{tool} {arguments}");
+    }
+    let few = setup.token(&["eve", "--rate", "3"]);
+    let statuses: Vec<u16> = (0..10).map(|_| list(&few).0).collect();
+    assert!(
+        statuses.contains(&429) && statuses.contains(&200),
+        "{statuses:?}"
+    );
+    let removed = setup.json(&["serve", "--remove-user", "bob"]);
+    assert_eq!(removed["removed"], true);
+    assert_eq!(list(&some).0, 401);
+    let (status, metrics) = get("/metrics");
+    assert_eq!(status, 200);
+    for line in [
+        "knotwork_database_up 1",
+        "knotwork_answers_total{tool=\"ci_impact\",outcome=\"ok\"} 1",
+        "knotwork_audit_lost_total 0",
+    ] {
+        assert!(
+            metrics.lines().any(|found| found == line),
+            "{line}: {metrics}"
+        );
+    }
+    assert!(!metrics.contains("bob") && !metrics.contains("team/"));
+}

@@ -1,0 +1,385 @@
+//! The server for a team: questions about the structure of repositories in a shared store, with a token for each user.
+//!
+//! It keeps nothing between requests that an answer depends on. So any number of servers may stand behind a balancer, and each request
+//! may go to another one.
+
+mod http;
+mod metrics;
+
+pub(super) use http::{TeamGate, answer_without_token};
+
+use super::http::Http;
+use super::tools::{CodeTool, tools_of};
+use super::turns::{FairQueue, QueueLimits};
+use super::{Arguments, Preset, ServeError, ToolError, call, estimated_bytes, to_call_result};
+use engine::{Access, Cancel, Engine, EngineError, ErrorKind, Settings, names};
+use metrics::Metrics;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+};
+use rmcp::service::{RequestContext, RoleServer};
+use rmcp::{ErrorData, ServerHandler};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+const INSTRUCTIONS: &str = "Code graphs of the repositories of a team, as they were published last. Each tool takes the name of a \
+repository; list_repositories gives the names. Symbols are written as name, Class.method, path:line, path::name or id. If an answer \
+has next_cursor, pass it as cursor to get the next page.";
+
+/// The tool that lists repositories.
+const LIST: &str = "list_repositories";
+
+/// Operations that the shared store answers.
+const OPERATIONS: [&str; 3] = [names::CALL_CHAIN, names::IMPACT, names::GRAPH_STORE];
+
+/// The most repositories that are kept open.
+const MOST_OPEN: usize = 64;
+
+/// A user of the team.
+#[derive(Debug, Clone)]
+pub struct Member {
+    /// The name.
+    pub name: Arc<str>,
+    /// Names of repositories, or beginnings of names with `*` at the end; all if there is no list.
+    pub repositories: Option<Arc<[String]>>,
+}
+
+/// What a token is worth.
+#[derive(Debug, Clone)]
+pub enum Admission {
+    /// The request may go on.
+    Admitted(Member),
+    /// No user has this token.
+    Unknown,
+    /// The user has made too many requests: the seconds until the next.
+    TooMany(Member, u32),
+}
+
+/// An answered request, for the audit log.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AuditEntry {
+    /// The user; none where the token was wrong.
+    pub user: Option<String>,
+    /// The address that the request came from.
+    pub address: String,
+    /// The tool.
+    pub tool: String,
+    /// The repository.
+    pub repository: String,
+    /// `ok`, or why not.
+    pub outcome: String,
+    /// The time that the answer took.
+    pub milliseconds: u32,
+}
+
+/// The users of a server for a team, and what they ask about. Its calls may wait for a database.
+pub trait Team: Send + Sync {
+    /// Looks up a token, and counts the request.
+    fn admit(&self, token: &str) -> Result<Admission, EngineError>;
+    /// The published repositories with their commits, in order of name.
+    fn repositories(&self) -> Result<Vec<(String, Option<String>)>, EngineError>;
+    /// The settings with which a repository is opened.
+    fn settings(&self, repository: &str) -> Settings;
+    /// Keeps an entry of the audit log.
+    fn log(&self, entry: &AuditEntry) -> Result<(), EngineError>;
+    /// Whether the database answers.
+    fn check(&self) -> Result<(), EngineError>;
+    /// Whether a member may ask about a repository.
+    fn may_read(&self, member: &Member, repository: &str) -> bool;
+}
+
+/// Serves a team until the process ends. `listening` is called with the address once connections are accepted.
+pub fn serve_team(
+    team: Arc<dyn Team>,
+    address: SocketAddr,
+    remote: bool,
+    listening: impl FnOnce(SocketAddr),
+) -> Result<(), ServeError> {
+    let http = Http {
+        address,
+        token: None,
+        remote,
+    };
+    super::http::serve_team_http(TeamServer::new(team), http, listening)
+}
+
+/// What all requests share.
+#[derive(Clone)]
+pub(super) struct TeamServer {
+    state: Arc<TeamState>,
+}
+
+pub(super) struct TeamState {
+    team: Arc<dyn Team>,
+    engines: Mutex<HashMap<String, (Arc<Engine>, Instant)>>,
+    turns: Arc<FairQueue>,
+    metrics: Metrics,
+    health: Mutex<Option<(Instant, bool)>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The member and the address behind a request.
+#[derive(Clone)]
+pub(super) struct Asker {
+    member: Member,
+    address: Arc<str>,
+}
+
+impl TeamServer {
+    fn new(team: Arc<dyn Team>) -> TeamServer {
+        TeamServer {
+            state: Arc::new(TeamState {
+                team,
+                engines: Mutex::default(),
+                turns: FairQueue::new(QueueLimits::default()),
+                metrics: Metrics::default(),
+                health: Mutex::default(),
+            }),
+        }
+    }
+}
+
+impl TeamState {
+    /// An opened repository. What is opened reads the shared store anew for each question.
+    fn engine(&self, repository: &str) -> Result<Arc<Engine>, EngineError> {
+        if let Some((engine, used)) = lock(&self.engines).get_mut(repository) {
+            *used = Instant::now();
+            return Ok(engine.clone());
+        }
+        let engine = Engine::open(self.team.settings(repository), Box::new(()))?;
+        let engine = Arc::new(engine);
+        let mut engines = lock(&self.engines);
+        if engines.len() >= MOST_OPEN {
+            let oldest = engines.iter().min_by_key(|(_, (_, used))| *used);
+            if let Some(oldest) = oldest.map(|(name, _)| name.clone()) {
+                engines.remove(&oldest);
+            }
+        }
+        engines.insert(repository.to_owned(), (engine.clone(), Instant::now()));
+        Ok(engine)
+    }
+
+    fn answer(
+        &self,
+        tool: &str,
+        repository: &str,
+        arguments: Arguments,
+        member: &Member,
+        cancel: &Cancel,
+    ) -> Result<String, EngineError> {
+        if tool == LIST {
+            return self.list(member);
+        }
+        let Some(tool) = CodeTool::parse(tool).filter(|tool| is_offered(*tool)) else {
+            return Err(EngineError::bad_arguments(format!("unknown tool: {tool}")));
+        };
+        if repository.is_empty() {
+            return Err(EngineError::bad_arguments("which repository is not said")
+                .with_hint(format!("{LIST} gives the names")));
+        }
+        // Whether there is one that the member may not read is not said.
+        if !self.team.may_read(member, repository) {
+            return Err(no_repository(repository));
+        }
+        refuse_local(tool, &arguments)?;
+        let engine = self.engine(repository)?.with_cancel(cancel);
+        call::run_tool(&engine, tool, arguments)
+    }
+
+    fn list(&self, member: &Member) -> Result<String, EngineError> {
+        let all = self.team.repositories()?;
+        let may_read = |(name, _): &&(String, Option<String>)| self.team.may_read(member, name);
+        let shown = all.iter().filter(may_read);
+        let shown: Vec<Value> = shown
+            .map(|(name, commit)| json!({"name": name, "commit": commit}))
+            .collect();
+        Ok(json!({"repositories": shown}).to_string())
+    }
+}
+
+fn no_repository(repository: &str) -> EngineError {
+    EngineError::bad_arguments(format!("there is no repository {repository:?} here"))
+        .with_hint(format!("{LIST} gives the names"))
+}
+
+fn is_offered(tool: CodeTool) -> bool {
+    OPERATIONS.contains(&tool.operation.name)
+}
+
+/// An error for what would read or write files of this machine.
+fn refuse_local(tool: CodeTool, arguments: &Arguments) -> Result<(), EngineError> {
+    let is_set = |name: &str| {
+        let value = arguments.get(name);
+        value.is_some_and(|value| !value.is_null() && *value != Value::Bool(false))
+    };
+    let request = Value::Object(arguments.clone());
+    if tool.operation.access(&request) != Access::Read {
+        return Err(EngineError::bad_arguments("this server is for reading"));
+    }
+    if ["since", "staged", "file"].into_iter().any(is_set) {
+        return Err(EngineError::bad_arguments(
+            "this server has no files: ask about a symbol",
+        ));
+    }
+    Ok(())
+}
+
+/// The tools, each with an argument for the repository.
+fn tools() -> Vec<Tool> {
+    let of_code = tools_of(Preset::Full).into_iter().filter_map(|tool| {
+        let code = CodeTool::parse(&tool.name).filter(|code| is_offered(*code))?;
+        let mut schema = (*tool.input_schema).clone();
+        let properties = schema
+            .get_mut("properties")
+            .and_then(Value::as_object_mut)?;
+        for local in ["since", "staged", "file"] {
+            properties.remove(local);
+        }
+        properties.insert("repository".to_owned(), json!({"type": "string"}));
+        match schema.get_mut("required").and_then(Value::as_array_mut) {
+            Some(required) => required.push("repository".into()),
+            None => {
+                schema.insert("required".to_owned(), json!(["repository"]));
+            }
+        }
+        let about = tool.description.unwrap_or_default();
+        Some(Tool::new(code.name(), about, Arc::new(schema)))
+    });
+    let list = Tool::new(
+        LIST,
+        "List the repositories that can be asked about, with the commit of each",
+        Arc::new(serde_json::Map::from_iter([
+            ("type".to_owned(), json!("object")),
+            ("properties".to_owned(), json!({})),
+        ])),
+    );
+    std::iter::once(list).chain(of_code).collect()
+}
+
+/// Takes the name of the repository out of the arguments.
+fn take_repository(arguments: &mut Arguments) -> String {
+    match arguments.remove("repository") {
+        Some(Value::String(name)) => name,
+        _ => String::new(),
+    }
+}
+
+/// The outcome of a call as a word of the metrics and the audit log.
+fn outcome_of(answered: &Result<String, EngineError>) -> &'static str {
+    match answered {
+        Ok(_) => "ok",
+        Err(error) if error.kind == ErrorKind::BadArguments => "refused",
+        Err(_) => "failed",
+    }
+}
+
+impl ServerHandler for TeamServer {
+    fn get_info(&self) -> ServerConfig {
+        let mut info = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
+        info.server_info = Implementation::new("knotwork", env!("CARGO_PKG_VERSION"));
+        info.with_instructions(format!("{INSTRUCTIONS} {}", guard::text::IS_DATA))
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(tools()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let parts = context.extensions.get::<hyper::http::request::Parts>();
+        let asker = parts.and_then(|parts| parts.extensions.get::<Asker>());
+        let Some(asker) = asker.cloned() else {
+            return Err(ErrorData::internal_error("nobody asks", None));
+        };
+        let mut arguments = request.arguments.unwrap_or_default();
+        let tool = request.name.to_string();
+        let repository = take_repository(&mut arguments);
+        let state = self.state.clone();
+        let busy = |why: &str| {
+            let error = EngineError::bad_arguments(format!("{why}: ask again later"));
+            Ok(to_call_result(Err(ToolError::from(error))).into())
+        };
+        let Ok(load) = state.turns.reserve_bytes(estimated_bytes(&arguments)) else {
+            return busy("too much waits to be answered");
+        };
+        let Ok(turn) = state.turns.acquire(asker.member.name.clone()).await else {
+            return busy("too many questions wait");
+        };
+        let cancel = Cancel::default();
+        let wanted = cancel.clone();
+        // The turn ends with the work, not with a client that disconnects.
+        let work = tokio::task::spawn_blocking(move || {
+            let _held = (turn, load);
+            let started = Instant::now();
+            let answered = state.answer(&tool, &repository, arguments, &asker.member, &wanted);
+            state.record(&asker, (tool, repository), &answered, started);
+            answered
+        });
+        let answered = tokio::select! {
+            answered = work => answered,
+            () = context.ct.cancelled() => {
+                cancel.set();
+                return Err(ErrorData::internal_error("cancelled", None));
+            }
+        };
+        let answered = answered.unwrap_or_else(|panic| {
+            Err(EngineError::runtime_failure(format!(
+                "the question failed: {panic}"
+            )))
+        });
+        Ok(to_call_result(answered.map_err(ToolError::from)).into())
+    }
+}
+
+impl TeamState {
+    /// Counts an answer, and notes it in the audit log.
+    fn record(
+        &self,
+        asker: &Asker,
+        (tool, repository): (String, String),
+        answered: &Result<String, EngineError>,
+        started: Instant,
+    ) {
+        let outcome = outcome_of(answered);
+        let took = started.elapsed();
+        let known = tools().iter().any(|known| known.name == tool);
+        self.metrics
+            .count_answer(if known { &tool } else { "unknown" }, outcome, took);
+        let outcome = match answered {
+            Ok(_) => outcome.to_owned(),
+            Err(error) => format!("{outcome}: {}", error.message),
+        };
+        self.log(&AuditEntry {
+            user: Some(asker.member.name.to_string()),
+            address: asker.address.to_string(),
+            tool,
+            repository,
+            outcome,
+            milliseconds: u32::try_from(took.as_millis()).unwrap_or(u32::MAX),
+        });
+    }
+
+    /// An entry that cannot be kept is counted.
+    fn log(&self, entry: &AuditEntry) {
+        if self.team.log(entry).is_err() {
+            self.metrics.count_lost_entry();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
