@@ -59,7 +59,12 @@ pub(super) struct Modules {
     by_path: FxHashMap<String, usize>,
     /// The first workspace that uses each folder.
     workspace_of: FxHashMap<String, usize>,
+    /// Whether workspaces lack replacements of their modules.
+    is_cut: bool,
 }
+
+/// Replacements of modules that all workspaces together know of: several may use one module.
+const MOST_SHARED: usize = 200_000;
 
 /// Longer paths of modules are not looked for.
 const MAX_PATH: usize = 1_000;
@@ -93,6 +98,7 @@ impl Modules {
             by_dir: FxHashMap::default(),
             by_path: FxHashMap::default(),
             workspace_of: FxHashMap::default(),
+            is_cut: false,
         };
         all.build_lookup();
         all
@@ -101,6 +107,10 @@ impl Modules {
     /// Paths that more modules have or replace than are asked.
     pub(super) fn limits(&self) -> Vec<String> {
         let mut limits = Vec::new();
+        if self.is_cut {
+            let most = format!("more than {MOST_SHARED} replacements");
+            limits.push(format!("the modules that go.work files use have {most}"));
+        }
         for workspace in &self.workspaces {
             let named = workspace.used.iter().chain(&workspace.replacing);
             // A module does not ask itself.
@@ -126,6 +136,7 @@ impl Modules {
         for (at, module) in self.modules.iter().enumerate() {
             of_dir.entry(&module.dir).or_default().push(at);
         }
+        let mut left = MOST_SHARED;
         for (at, workspace) in self.workspaces.iter_mut().enumerate() {
             let uses = workspace.uses.iter();
             let mut used: Vec<usize> = uses
@@ -141,6 +152,11 @@ impl Modules {
                     .entry(it.path.clone())
                     .or_default()
                     .push(module);
+                if it.replaces.len() > left {
+                    self.is_cut = true;
+                    continue;
+                }
+                left -= it.replaces.len();
                 for path in it.replaces.keys() {
                     let replacing = workspace.replacing.entry(path.clone());
                     replacing.or_default().push(module);

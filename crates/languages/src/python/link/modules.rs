@@ -337,7 +337,7 @@ fn join(dir: &str, name: &str) -> String {
 /// Directories that a manifest names as places of packages: `where = ["lib"]`,
 /// `package-dir = {"" = "lib"}`, `package_dir={"": "lib"}`, `package_dir =\n  =lib`.
 fn declared_roots(text: &str) -> Vec<String> {
-    let mut roots = Vec::new();
+    let mut roots: Vec<String> = Vec::new();
     for key in ["where", "package-dir", "package_dir", "from"] {
         for (at, _) in text.match_indices(key) {
             let rest = text[at + key.len()..].trim_start();
@@ -345,24 +345,49 @@ fn declared_roots(text: &str) -> Vec<String> {
                 continue;
             };
             let rest = rest.trim_start();
-            let end = match rest.chars().next() {
-                Some('[') => rest.find(']'),
-                Some('{') => rest.find('}'),
-                _ => rest.find('\n'),
+            let bytes = &rest.as_bytes()[..rest.len().min(LONGEST_DECLARATION)];
+            let close = match bytes.first() {
+                Some(b'[') => b']',
+                Some(b'{') => b'}',
+                _ => b'\n',
             };
-            let value = &rest[..end.unwrap_or(rest.len())];
+            let value = match bytes.iter().position(|byte| *byte == close) {
+                Some(end) => &rest[..end],
+                None if close == b'\n' && bytes.len() == rest.len() => rest,
+                // What nothing closes says nothing.
+                None => continue,
+            };
             let words = value.split(|c: char| !(c.is_alphanumeric() || "_-./".contains(c)));
             roots.extend(words.filter(|w| !w.is_empty()).map(str::to_owned));
+            if roots.len() > MOST_DECLARED {
+                return roots;
+            }
         }
     }
     roots
 }
+
+/// Bytes of a list of folders, and folders of one manifest, that are looked at.
+const LONGEST_DECLARATION: usize = 4_096;
+const MOST_DECLARED: usize = 1_000;
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use base::FileFacts;
     use std::sync::Arc;
+
+    #[test]
+    fn a_list_of_roots_that_nothing_closes_says_nothing() {
+        assert_eq!(
+            declared_roots("x = 1\nwhere = [\"a\", 'b/c']"),
+            ["a", "b/c"]
+        );
+        assert_eq!(declared_roots("where = src"), ["src"]);
+        assert!(declared_roots(&"from=[".repeat(8_333)).is_empty());
+        let many = "from=[a]".repeat(100_000);
+        assert!(declared_roots(&many).len() <= MOST_DECLARED + 1);
+    }
 
     fn modules(paths: &[&str], manifests: &[(&str, &str)]) -> (Repo, Modules) {
         let mut paths = paths.to_vec();

@@ -279,3 +279,56 @@ fn collect_dependencies(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    fn packages(manifests: &[(&str, &str)]) -> (Vec<Package>, Vec<String>) {
+        let manifest = |(path, text): &(&str, &str)| Manifest {
+            path: Arc::from(*path),
+            text: Arc::from(*text),
+        };
+        let repo = Repo::new(Vec::new(), manifests.iter().map(manifest).collect());
+        read_packages(&repo)
+    }
+
+    #[test]
+    fn patches_are_those_of_the_workspace_around_a_package() {
+        let (packages, _) = packages(&[
+            (
+                "Cargo.toml",
+                "[workspace]\n[patch.crates-io]\nleft = { path = \"own/left\" }\nother = { package = \"right\", path = \"own/right\" }\nleft2 = { package = \"left\", path = \"no\" }\n",
+            ),
+            (
+                "a/Cargo.toml",
+                "[package]\nname = \"a\"\n[dependencies]\nleft = \"1\"\nright = \"1\"\nfar = \"1\"\n[patch.crates-io]\nfar = { path = \"b\" }\n",
+            ),
+        ]);
+        let folder = |name: &str| match &packages[0].deps[name] {
+            Dependency::Folder(dir) => dir.clone(),
+            Dependency::Outside(name) => format!("outside {name}"),
+        };
+        assert_eq!(folder("left"), "own/left");
+        assert_eq!(folder("right"), "own/right");
+        assert_eq!(folder("far"), "outside far");
+    }
+
+    #[test]
+    fn manifests_that_take_much_memory_are_left_out_and_named() {
+        let dots = format!(
+            "[package]\nname = \"a\"\n{}",
+            format!("k{}=1\n", ".a".repeat(79)).repeat(2_000)
+        );
+        let (packages, unread) = packages(&[
+            ("a/Cargo.toml", &dots),
+            ("b/Cargo.toml", "[package]\nname = \"b\"\n"),
+        ]);
+        assert_eq!(packages.len(), 1);
+        assert_eq!(
+            unread,
+            ["a/Cargo.toml: not read, too many tables and values"]
+        );
+    }
+}

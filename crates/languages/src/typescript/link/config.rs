@@ -21,6 +21,12 @@ const MOST_REFERENCES: usize = 20_000;
 /// Of more patterns of `include` or `exclude` the rest is left out: each is compared with each file.
 const MOST_PATTERNS: usize = 1_000;
 
+/// Of more entries of `files` the rest is left out.
+const MOST_FILES: usize = 10_000;
+
+/// Entries of lists that are written anew for the configurations that extend the one with the list, for all together.
+const MOST_SETTLED: usize = 200_000;
+
 /// Stands for the folder of the configuration that is read, not of the one it is written in.
 const CONFIG_DIR: &str = "${configDir}";
 
@@ -35,16 +41,16 @@ pub(crate) struct TsConfig {
     /// `baseUrl`.
     pub base_url: Option<String>,
     /// `rootDirs`.
-    pub root_dirs: Vec<String>,
+    pub root_dirs: Arc<Vec<String>>,
     /// `outDir` and `declarationDir`.
     pub out_dirs: Vec<String>,
     /// `rootDir`.
     pub root_dir: Option<String>,
     /// `files`; none where it is not written.
-    files: Option<Vec<String>>,
+    files: Option<Arc<Vec<String>>>,
     /// `include`; none where it is not written.
-    include: Option<Vec<String>>,
-    exclude: Option<Vec<String>>,
+    include: Option<Arc<Vec<String>>>,
+    exclude: Option<Arc<Vec<String>>>,
     /// Paths of the configurations that `references` names.
     references: Vec<String>,
     /// The same, as places in [`Configs::list`].
@@ -73,12 +79,12 @@ impl Configs {
     /// a package's name.
     pub(super) fn read(raw: &BTreeMap<String, Value>, packages: &Manifests) -> Configs {
         let mut configs = Configs::default();
-        let mut known = BTreeMap::new();
+        let (mut known, mut settled) = (BTreeMap::new(), 0);
         for path in raw.keys() {
             let name = path.rsplit('/').next().unwrap_or("");
             if name != "package.json" {
                 let mut config = read_config(path, raw, packages, (0, &mut known));
-                config.resolve_own_values(path, raw);
+                config.resolve_own_values(path, raw, &mut settled);
                 configs.add(path, name, config);
             }
         }
@@ -87,6 +93,12 @@ impl Configs {
             config.referred = places.filter_map(|p| configs.all.get(p).copied()).collect();
         }
         configs.limits = configs.limit_warnings();
+        if settled >= MOST_SETTLED {
+            let entries = format!("{MOST_SETTLED} entries with {CONFIG_DIR}");
+            configs
+                .limits
+                .push(format!("compiler configurations: more than {entries}"));
+        }
         configs
     }
 
@@ -114,6 +126,13 @@ impl Configs {
                 .any(|p| p.len() > MOST_PATTERNS)
             {
                 note(MOST_PATTERNS, "patterns of `include` or `exclude`");
+            }
+            if config
+                .files
+                .as_ref()
+                .is_some_and(|files| files.len() > MOST_FILES)
+            {
+                note(MOST_FILES, "entries of `files`");
             }
             if many && self.transitive_references(config).1 {
                 note(MOST_PROJECTS, "projects, or too many references to them");
@@ -240,7 +259,11 @@ impl TsConfig {
     }
 
     fn includes(&self, file: &str) -> bool {
-        if self.files.iter().flatten().any(|f| f == file) {
+        if self
+            .files
+            .iter()
+            .any(|files| files.iter().any(|f| f == file))
+        {
             return true;
         }
         let matched = match (&self.include, &self.files) {
@@ -256,7 +279,12 @@ impl TsConfig {
     }
 
     /// What can only be said of the configuration that is read itself, not of what it extends.
-    fn resolve_own_values(&mut self, path: &str, raw: &BTreeMap<String, Value>) {
+    fn resolve_own_values(
+        &mut self,
+        path: &str,
+        raw: &BTreeMap<String, Value>,
+        settled: &mut usize,
+    ) {
         self.dir = parent_dir(path).to_owned();
         let dir = self.dir.clone();
         let settle = |text: &mut String| {
@@ -264,15 +292,17 @@ impl TsConfig {
                 *text = join(&dir, rest.trim_start_matches('/'));
             }
         };
-        let lists = [&mut self.root_dirs, &mut self.out_dirs];
+        let own = self.out_dirs.iter_mut().chain(&mut self.base_url);
+        own.chain(&mut self.root_dir).for_each(settle);
         let patterns = [&mut self.files, &mut self.include, &mut self.exclude];
-        lists
-            .into_iter()
-            .flatten()
-            .chain(patterns.into_iter().flatten().flatten())
-            .chain(&mut self.base_url)
-            .chain(&mut self.root_dir)
-            .for_each(settle);
+        let lists = patterns.into_iter().flatten().chain([&mut self.root_dirs]);
+        for list in lists {
+            // What needs no change stays shared.
+            if *settled < MOST_SETTLED && list.iter().any(|text| text.starts_with(CONFIG_DIR)) {
+                *settled += list.len();
+                Arc::make_mut(list).iter_mut().for_each(settle);
+            }
+        }
         let Some(Value::Array(references)) = raw.get(path).and_then(|v| v.get("references")) else {
             return;
         };
@@ -341,23 +371,25 @@ fn read_config(
     let nothing = Value::Null;
     let options = value.get("compilerOptions").unwrap_or(&nothing);
     let folder = |key: &str| Some(join_config_path(dir, options.get(key)?.as_str()?));
-    let list = |of: &Value, key: &str| {
+    // One more than is used shows that something is left out.
+    let list = |of: &Value, key: &str, most: usize| {
         let list = of.get(key)?.as_array()?;
-        let texts = list.iter().filter_map(Value::as_str);
-        Some(texts.map(|t| join_config_path(dir, t)).collect::<Vec<_>>())
+        let texts = list.iter().filter_map(Value::as_str).take(most + 1);
+        let joined = texts.map(|t| join_config_path(dir, t));
+        Some(Arc::new(joined.collect::<Vec<_>>()))
     };
     let own = TsConfig {
         paths: Arc::new(read_paths(dir, options)),
         base_url: folder("baseUrl"),
-        root_dirs: list(options, "rootDirs").unwrap_or_default(),
+        root_dirs: list(options, "rootDirs", MOST_TARGETS).unwrap_or_default(),
         out_dirs: ["outDir", "declarationDir"]
             .iter()
             .filter_map(|key| folder(key))
             .collect(),
         root_dir: folder("rootDir"),
-        files: list(value, "files"),
-        include: list(value, "include"),
-        exclude: list(value, "exclude"),
+        files: list(value, "files", MOST_FILES),
+        include: list(value, "include", MOST_PATTERNS),
+        exclude: list(value, "exclude", MOST_PATTERNS),
         ..TsConfig::default()
     };
     overlay_config(&mut config, own);

@@ -257,10 +257,10 @@ fn pnpm_packages(text: &str) -> Vec<String> {
         return found;
     };
     if let Some(flow) = first.strip_prefix('[') {
-        let mut flow = flow.to_owned();
-        while !flow.contains(']') {
-            let Some(line) = lines.next() else { break };
+        let (mut flow, mut is_open) = (flow.to_owned(), !flow.contains(']'));
+        while is_open && let Some(line) = lines.next() {
             flow.push_str(line.trim());
+            is_open = !line.contains(']');
         }
         let items = flow.split(']').next().unwrap_or("").split(',');
         found.extend(items.map(unquote).filter(|i| !i.is_empty()));
