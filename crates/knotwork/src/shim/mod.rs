@@ -12,6 +12,7 @@ mod graph;
 mod intent;
 mod own;
 
+use crate::environment;
 use arguments::Arguments;
 use serde_json::Value;
 use std::process::ExitCode;
@@ -107,9 +108,11 @@ pub(crate) fn is_asked_for() -> bool {
 pub(crate) fn run() -> ExitCode {
     let words = std::env::args_os().skip(2);
     let mut words = words.map(|word| word.to_string_lossy().into_owned());
-    let reply = match words.next() {
-        Some(name) => answer(&name, words.collect()),
-        None => Reply::failure(1, "usage: knotwork shim NAME [ARGUMENTS]"),
+    let installed = environment::install_trust_policy(false);
+    let reply = match (installed, words.next()) {
+        (Err(error), _) => Reply::failure(error.kind.exit_code(), error),
+        (_, Some(name)) => answer(&name, words.collect()),
+        (_, None) => Reply::failure(1, "usage: knotwork shim NAME [ARGUMENTS]"),
     };
     // A closed pipe is no error.
     let _ = std::io::Write::write_all(&mut std::io::stdout(), reply.out.as_bytes());
