@@ -158,12 +158,10 @@ pub(crate) fn shim_variables() -> Vec<(&'static str, PathBuf)> {
         .collect()
 }
 
-/// A file or folder of an earlier implementation's wrappers that a variable names, or one in the state folder.
-pub(crate) fn shim_place(variable: &str, inside: &str) -> PathBuf {
-    path_variable(variable).unwrap_or_else(|| {
-        let state = path_variable("DEVBOOKS_DIR").unwrap_or_else(|| PathBuf::from(".devbooks"));
-        state.join(inside)
-    })
+/// A file or folder that a variable names for the wrappers, as an absolute path.
+pub(crate) fn shim_place(variable: &str) -> Result<Option<PathBuf>, EngineError> {
+    let named = place_variable(variable)?;
+    Ok(named.and_then(|path| std::path::absolute(path).ok()))
 }
 
 /// A text or number that a variable holds, for an earlier implementation's wrappers.

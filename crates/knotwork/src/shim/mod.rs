@@ -15,6 +15,7 @@ mod own;
 use crate::environment;
 use arguments::Arguments;
 use serde_json::Value;
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 /// What a wrapper answers.
@@ -33,8 +34,10 @@ impl Reply {
         }
     }
 
+    /// As the program's own commands print JSON: hidden characters are escapes.
     fn json(value: &Value) -> Reply {
-        Reply::text(format!("{value}\n"))
+        let text = value.to_string();
+        Reply::text(format!("{}\n", guard::text::escape_multiline(&text)))
     }
 
     fn failure(code: u8, message: impl std::fmt::Display) -> Reply {
@@ -114,8 +117,14 @@ pub(crate) fn run() -> ExitCode {
         (_, Some(name)) => answer(&name, words.collect()),
         (_, None) => Reply::failure(1, "usage: knotwork shim NAME [ARGUMENTS]"),
     };
+    // What another program reads is as it was stored.
+    let out = if std::io::stdout().is_terminal() {
+        guard::text::escape_multiline(&reply.out)
+    } else {
+        reply.out.as_str().into()
+    };
     // A closed pipe is no error.
-    let _ = std::io::Write::write_all(&mut std::io::stdout(), reply.out.as_bytes());
+    let _ = std::io::Write::write_all(&mut std::io::stdout(), out.as_bytes());
     let _ = std::io::Write::write_all(&mut std::io::stderr(), reply.err.as_bytes());
     ExitCode::from(reply.code)
 }
