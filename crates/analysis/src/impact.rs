@@ -26,6 +26,8 @@ pub struct ImpactOptions {
     pub limit: usize,
     /// Whether entries beyond the limit are listed as well: `limit` then only decides what is put together.
     pub uncut: bool,
+    /// Whether each entry has the id of its symbol.
+    pub ids: bool,
 }
 
 impl Default for ImpactOptions {
@@ -36,6 +38,7 @@ impl Default for ImpactOptions {
             decay: DECAY,
             limit: 0,
             uncut: false,
+            ids: false,
         }
     }
 }
@@ -87,6 +90,9 @@ fn is_zero(n: &usize) -> bool {
 pub struct Affected {
     /// Its name, dotted within its file. The file's name for a file, and for several symbols of one file.
     pub symbol: String,
+    /// Its id, where ids were asked for and the entry stands for one symbol.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
     /// Kind of symbol.
     pub kind: String,
     /// File of its definition.

@@ -43,6 +43,7 @@ pub(crate) fn fill_affected_list(
         walk,
         named: if options.uncut { usize::MAX } else { NAMED },
         decay: options.decay,
+        ids: options.ids,
         entry_of: FxHashMap::default(),
     };
     let many = answer.total_affected > limit;
@@ -81,6 +82,8 @@ struct Lister<'a, 'g> {
     named: usize,
     /// The share of the impact that one hop leaves.
     decay: f64,
+    /// Whether an entry has an id.
+    ids: bool,
     /// The entry of a place in `reached`.
     entry_of: FxHashMap<usize, usize>,
 }
@@ -167,6 +170,7 @@ impl Lister<'_, '_> {
             None => return Err(AnalysisError::NoNode(node.id)),
         };
         edge.file_path = edge.file_path.filter(|file| *file != node.file_path);
+        let id = (self.ids && !several).then(|| node.id.clone());
         let (symbol, kind, line) = if several {
             (last_segment(&node.file_path), "file".to_owned(), 1)
         } else {
@@ -174,6 +178,7 @@ impl Lister<'_, '_> {
         };
         Ok(Affected {
             symbol,
+            id,
             kind,
             line,
             depth: first.depth,

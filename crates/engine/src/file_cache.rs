@@ -1,11 +1,11 @@
 //! A cache of texts about files, for programs around this one: by file and query, on two levels. An entry holds as long as the
-//! file's time and content are as they were.
+//! file's time and content are as they were, and counts only with this user's seal.
 //!
-//! The second level is one JSON file for each entry, which other programs may read. The first is a copy without the fields, so
-//! that it is read at once; it is checked by the file's time and size alone.
+//! The second level is one JSON file for each entry, which other programs may read. The first is a copy of its text.
 
 use crate::EngineError;
-use guard::state::{create_private_folders, replace_file};
+use guard::seal;
+use guard::state;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,12 +15,19 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 const SCHEMA_VERSION: &str = "1.0.0";
 /// A file that changed so recently may still be written.
 const SETTLED: Duration = Duration::from_secs(1);
+/// The folders of the two levels.
+const FIRST: &str = "l1";
+const SECOND: &str = "l2";
 /// The share of entries that is removed at the limit, the least recently used first.
 const EVICTED: f64 = 0.2;
 /// Bytes that a file takes beyond its content.
 const BLOCK: u64 = 4_096;
 /// The most bytes of an entry.
 const LARGEST: u64 = 64 << 20;
+/// The most bytes of memory that an entry takes beyond its text once it is decoded.
+const MOST_VALUES: usize = 64 << 10;
+/// The field of an entry's seal, and what it is for.
+const SEAL: (&str, &str) = ("mark", "file cache entry");
 
 /// An entry of the second level.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -75,11 +82,11 @@ struct Stamp {
 }
 
 impl FileCache {
-    /// A cache of at most `max_size_mb`; evictions are logged to `log`, if one is given.
+    /// A cache of at most `max_size_mb` in a folder of this user; evictions are logged to `log`, if one is given.
     pub fn new(folder: PathBuf, max_size_mb: u64, log: Option<PathBuf>) -> FileCache {
         FileCache {
             folder,
-            most: max_size_mb << 20,
+            most: max_size_mb.saturating_mul(1 << 20),
             log,
         }
     }
@@ -93,17 +100,23 @@ impl FileCache {
         if !stamp.is_settled {
             return Ok(CacheOutcome::Skipped("the file may still be written"));
         }
-        let first = self.first_level(file, query, &stamp);
-        if let Ok(text) = fs::read_to_string(&first) {
+        let blob = content_hash(file)?;
+        let first = first_level(file, query, &stamp, &blob);
+        if let Some(text) = self.read_first(&first) {
             return Ok(CacheOutcome::Hit(1, text));
         }
-        let blob = content_hash(file)?;
-        let path = self.second_level(file, query, &stamp, &blob);
-        let read = guard::read_user_file(&path, LARGEST);
-        let Ok(bytes) = read else {
+        let name = second_level(file, query, &stamp, &blob);
+        let Some(folder) = self.existing(SECOND) else {
             return Ok(CacheOutcome::Miss("there is no entry"));
         };
-        let Ok(mut entry) = serde_json::from_slice::<Entry>(&bytes) else {
+        let path = folder.join(&name);
+        let Ok(bytes) = state::read_own_file(&path, LARGEST) else {
+            return Ok(CacheOutcome::Miss("there is no entry"));
+        };
+        if !seal::is_own_object(SEAL, name.as_bytes(), &bytes) {
+            return Ok(CacheOutcome::Miss("the entry is not this user's"));
+        }
+        let Some(mut entry) = decode(&bytes) else {
             return Ok(CacheOutcome::Miss("the entry is damaged"));
         };
         if entry.schema_version != SCHEMA_VERSION {
@@ -114,7 +127,7 @@ impl FileCache {
         }
         entry.accessed_at = now();
         // Only the order of eviction depends on it.
-        let _ = write_entry(&path, &entry);
+        let _ = write_entry(&path, &name, &entry);
         let _ = self.write_first(&first, &entry.value);
         Ok(CacheOutcome::Hit(2, entry.value))
     }
@@ -126,12 +139,14 @@ impl FileCache {
     pub fn set(&self, file: &Path, query: &str, value: &str) -> Result<(), EngineError> {
         let stamp = stamp_of(file)?;
         let blob = content_hash(file)?;
-        let path = self.second_level(file, query, &stamp, &blob);
+        let name = second_level(file, query, &stamp, &blob);
+        let path = self.folder.join(SECOND).join(&name);
         let fail = |e: &dyn std::fmt::Display| {
             EngineError::runtime_failure(format!("cannot write {}: {e}", path.display()))
         };
-        create_private_folders(&self.folder.join("l2")).map_err(|e| fail(&e))?;
+        self.make(SECOND).map_err(|e| fail(&e))?;
         self.evict(value.len() as u64);
+        let first = first_level(file, query, &stamp, &blob);
         let entry = Entry {
             schema_version: SCHEMA_VERSION.to_owned(),
             key: key(&[&name_of(file), &stamp.mtime.to_string(), &blob, query]),
@@ -143,9 +158,9 @@ impl FileCache {
             created_at: now(),
             accessed_at: now(),
         };
-        write_entry(&path, &entry).map_err(|e| fail(&e))?;
+        write_entry(&path, &name, &entry).map_err(|e| fail(&e))?;
         if stamp.is_settled {
-            let _ = self.write_first(&self.first_level(file, query, &stamp), value);
+            let _ = self.write_first(&first, value);
         }
         Ok(())
     }
@@ -155,12 +170,10 @@ impl FileCache {
     /// # Errors
     /// If it cannot be removed.
     pub fn clear_first(&self) -> Result<(), EngineError> {
-        match fs::remove_dir_all(self.folder.join("l1")) {
-            Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(
-                EngineError::runtime_failure(format!("cannot remove the first level: {e}")),
-            ),
-            _ => Ok(()),
-        }
+        let removed = state::remove_folder_below(&self.folder, &self.folder.join(FIRST));
+        removed.map(|_| ()).map_err(|e| {
+            EngineError::runtime_failure(format!("cannot remove the first level: {e}"))
+        })
     }
 
     /// What the second level holds.
@@ -174,29 +187,33 @@ impl FileCache {
         }
     }
 
-    fn first_level(&self, file: &Path, query: &str, stamp: &Stamp) -> PathBuf {
-        let parts = [
-            &name_of(file),
-            &stamp.nanos.to_string(),
-            &stamp.size.to_string(),
-            query,
-        ];
-        self.folder.join("l1").join(key(&parts))
+    /// The folder of a level, if it is there, is this user's, and is no link.
+    fn existing(&self, level: &str) -> Option<PathBuf> {
+        let path = self.folder.join(level);
+        let is_own = state::is_own_path_below(&self.folder, &path);
+        is_own.is_ok_and(|is_own| is_own).then_some(path)
     }
 
-    fn second_level(&self, file: &Path, query: &str, stamp: &Stamp, blob: &str) -> PathBuf {
-        let key = key(&[&name_of(file), &stamp.mtime.to_string(), blob, query]);
-        self.folder.join("l2").join(format!("{key}.json"))
+    fn make(&self, level: &str) -> Result<PathBuf, state::StateError> {
+        let path = self.folder.join(level);
+        state::create_private_folders_below(&self.folder, &path)?;
+        Ok(path)
     }
 
-    fn write_first(&self, path: &Path, value: &str) -> std::io::Result<()> {
-        create_private_folders(&self.folder.join("l1")).map_err(std::io::Error::other)?;
-        replace_file(path, value.as_bytes())
+    fn read_first(&self, name: &str) -> Option<String> {
+        let path = self.existing(FIRST)?.join(name);
+        let bytes = seal::read_sealed(&path, &first_kind(name), LARGEST)?;
+        String::from_utf8(bytes).ok()
+    }
+
+    fn write_first(&self, name: &str, value: &str) -> std::io::Result<()> {
+        let folder = self.make(FIRST).map_err(std::io::Error::other)?;
+        seal::write_sealed(&folder.join(name), &first_kind(name), value.as_bytes())
     }
 
     /// Entries with their size and the time of their last use, the least recently used first.
     fn entries(&self) -> Vec<(PathBuf, u64, SystemTime)> {
-        let all = fs::read_dir(self.folder.join("l2"));
+        let all = self.existing(SECOND).and_then(|l2| fs::read_dir(l2).ok());
         let all = all.into_iter().flatten().flatten();
         let entry = |entry: fs::DirEntry| {
             let meta = entry.metadata().ok()?;
@@ -214,7 +231,8 @@ impl FileCache {
         let entries = self.entries();
         let bytes: u64 = entries.iter().map(|(_, size, _)| size).sum();
         // An entry takes whole blocks of the file system, and has fields besides the text.
-        if bytes + more + (entries.len() as u64 + 2) * BLOCK <= self.most {
+        let blocks = (entries.len() as u64 + 2) * BLOCK;
+        if bytes.saturating_add(more).saturating_add(blocks) <= self.most {
             return;
         }
         let count = ((entries.len() as f64 * EVICTED).ceil() as usize).max(1);
@@ -225,15 +243,45 @@ impl FileCache {
             lines += &format!("{} evicted {}\n", now(), path.display());
         }
         if let Some(log) = &self.log {
-            let file = fs::OpenOptions::new().create(true).append(true).open(log);
-            let _ = file.and_then(|mut f| std::io::Write::write_all(&mut f, lines.as_bytes()));
+            append_to_log(log, &lines);
         }
     }
 }
 
-fn write_entry(path: &Path, entry: &Entry) -> std::io::Result<()> {
-    let text = serde_json::to_string(entry).map_err(std::io::Error::other)?;
-    replace_file(path, text.as_bytes())
+/// Adds lines to a log that the user named. One that is a link, a pipe or somebody else's is left alone.
+pub fn append_to_log(log: &Path, lines: &str) {
+    let mut options = state::private_file_options();
+    let options = options.create(true).append(true);
+    // A log that cannot be written is no reason to fail.
+    if let Ok(mut file) = state::open_own_file(log, options) {
+        let _ = std::io::Write::write_all(&mut file, lines.as_bytes());
+    }
+}
+
+fn first_level(file: &Path, query: &str, stamp: &Stamp, blob: &str) -> String {
+    let (nanos, size) = (stamp.nanos.to_string(), stamp.size.to_string());
+    key(&[&name_of(file), &nanos, &size, blob, query])
+}
+
+/// What the seal of a text on the first level is for.
+fn first_kind(name: &str) -> String {
+    format!("file cache text {name}")
+}
+
+fn second_level(file: &Path, query: &str, stamp: &Stamp, blob: &str) -> String {
+    let key = key(&[&name_of(file), &stamp.mtime.to_string(), blob, query]);
+    format!("{key}.json")
+}
+
+fn write_entry(path: &Path, name: &str, entry: &Entry) -> std::io::Result<()> {
+    let text = serde_json::to_vec(entry).map_err(std::io::Error::other)?;
+    let sealed = seal::seal_object(SEAL, name.as_bytes(), &text);
+    state::replace_file(path, &sealed.unwrap_or(text))
+}
+
+fn decode(bytes: &[u8]) -> Option<Entry> {
+    let is_small = base::json::decoded_size(bytes) <= bytes.len() + MOST_VALUES;
+    is_small.then(|| serde_json::from_slice(bytes).ok())?
 }
 
 fn stamp_of(file: &Path) -> Result<Stamp, EngineError> {

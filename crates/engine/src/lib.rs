@@ -3,6 +3,7 @@
 //! The command line, the MCP schemas and the wire all come from the request types here.
 //! Never knows: sockets, JSON-RPC, terminals, environment variables.
 
+mod checkout;
 pub mod config;
 mod damaged;
 mod embedder;
@@ -40,11 +41,13 @@ mod update;
 mod warm;
 mod watched_state;
 mod workspace;
+mod wrapper_state;
 
+pub use checkout::{Checkout, checkout};
 pub use config::Config;
 pub use engine::Engine;
 pub use error::{Candidate, EngineError, ErrorKind};
-pub use file_cache::{CacheOutcome, FileCache, FileCacheStats};
+pub use file_cache::{CacheOutcome, FileCache, FileCacheStats, append_to_log};
 pub use freshness::IndexInfo;
 pub use ingest::git::{
     name_of_address as repository_name_of_address, origin_name as repository_name_of_folder,
@@ -116,6 +119,7 @@ pub use shared::PublishAnswer;
 pub use symbols::{Definition, Definitions};
 pub use unresolved_calls::UnresolvedCalls;
 pub use warm::Warm;
+pub use wrapper_state::WrapperState;
 
 /// Facts of a single file.
 pub use analysis::bug_locate::{Scores as BugScores, Signals as BugSignals};

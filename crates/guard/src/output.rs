@@ -8,6 +8,24 @@ use std::path::{Component, Path, PathBuf};
 /// Puts `bytes` in place of the file at `path`. If that lies in the project `root`, by its text or because a folder on the way
 /// belongs to the project, no folder behind may be a link that leads out.
 pub fn write_user_file(path: &Path, bytes: &[u8], root: &Path) -> Result<(), OpenError> {
+    write_with(path, bytes, root, None)
+}
+
+/// As [`write_user_file()`], for a script that everybody may run.
+pub fn write_user_script(path: &Path, bytes: &[u8], root: &Path) -> Result<(), OpenError> {
+    #[cfg(unix)]
+    let permissions = Some(std::os::unix::fs::PermissionsExt::from_mode(0o755));
+    #[cfg(not(unix))]
+    let permissions = None;
+    write_with(path, bytes, root, permissions)
+}
+
+fn write_with(
+    path: &Path,
+    bytes: &[u8],
+    root: &Path,
+    permissions: Option<std::fs::Permissions>,
+) -> Result<(), OpenError> {
     let path = std::path::absolute(path).map_err(|e| OpenError::from_io(path, e))?;
     let path = normalize_lexically(&path);
     let fail = |e| OpenError::from_io(&path, e);
@@ -29,8 +47,10 @@ pub fn write_user_file(path: &Path, bytes: &[u8], root: &Path) -> Result<(), Ope
     match path.symlink_metadata() {
         Ok(found) if found.is_symlink() => return Err(OpenError::Link(path)),
         Ok(found) if !found.is_file() => return Err(OpenError::NotRegular(path)),
-        Ok(found) => replace_file(&path, bytes, Some(found.permissions())),
-        Err(error) if error.kind() == ErrorKind::NotFound => replace_file(&path, bytes, None),
+        Ok(found) => replace_file(&path, bytes, permissions.or(Some(found.permissions()))),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            replace_file(&path, bytes, permissions)
+        }
         Err(error) => Err(error),
     }
     .map_err(|error| OpenError::from_io(&path, error))

@@ -5,7 +5,8 @@
 //! changes often is sealed by its [`Identity`], which no shipped file can have.
 //!
 //! The key is set once for the process ([`install_policy`]), since a user has one key. If it were handed from call to call,
-//! each call that forgot it would trust everything. A process that sets none (tests, measurements) trusts everything.
+//! each call that forgot it would trust everything. The program sets it before any command. A process that sets none (tests,
+//! measurements) takes files as it finds them, but its checksums ([`keyed_checksum()`]) fit only what it wrote itself.
 
 mod identity;
 mod key;
@@ -17,6 +18,7 @@ pub use object::{is_own_object, seal_object};
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The files that a process trusts.
 #[derive(Debug)]
@@ -52,12 +54,29 @@ pub fn is_sealed_path(path: &Path) -> bool {
     belief.is_some_and(|belief| !belief.named.iter().any(|named| named == path))
 }
 
-/// A checksum that only this user can make; without a key, one that everybody can make.
+/// A checksum that only this user can make. Without a policy it is made with a key of this process alone: what others wrote, and
+/// what another process wrote, does not fit.
 pub fn keyed_checksum(kind: &str, bytes: &[u8]) -> [u8; 32] {
-    match BELIEF.get() {
-        Some(belief) => belief.key.mac(kind, bytes),
-        None => *blake3::hash(bytes).as_bytes(),
+    match BELIEF.get().map(|belief| &belief.key).or(process_key()) {
+        Some(key) => key.mac(kind, bytes),
+        None => unrepeatable(bytes),
     }
+}
+
+/// A key that is not kept; `None` where the system has no random numbers.
+fn process_key() -> Option<&'static Key> {
+    static KEY: OnceLock<Option<Key>> = OnceLock::new();
+    KEY.get_or_init(|| Key::random().ok()).as_ref()
+}
+
+/// A checksum that never comes again, so that nothing fits.
+fn unrepeatable(bytes: &[u8]) -> [u8; 32] {
+    static CALLS: AtomicU64 = AtomicU64::new(0);
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&CALLS.fetch_add(1, Ordering::Relaxed).to_le_bytes());
+    hasher.update(&std::process::id().to_le_bytes());
+    hasher.update(format!("{:?}", std::time::SystemTime::now()).as_bytes());
+    *hasher.update(bytes).finalize().as_bytes()
 }
 
 /// Writes a small file of ours with its mark, whole or not at all.
@@ -115,5 +134,19 @@ pub fn unseal_bytes<'b>(kind: &str, bytes: &'b [u8]) -> Option<&'b [u8]> {
     match BELIEF.get() {
         Some(belief) => belief.key.unseal(kind, bytes),
         None => Some(bytes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_key_there_is_no_checksum_that_everybody_can_make() {
+        let sum = keyed_checksum("kind", b"text");
+        assert_eq!(sum, keyed_checksum("kind", b"text"));
+        assert_ne!(sum, keyed_checksum("other kind", b"text"));
+        assert_ne!(sum, *blake3::hash(b"text").as_bytes());
+        assert_ne!(unrepeatable(b"text"), unrepeatable(b"text"));
     }
 }

@@ -136,6 +136,23 @@ pub fn create_private_folders(path: &Path) -> Result<(), StateError> {
     create_private_parents(path)
 }
 
+/// Creates the folders from `folder`, which must be ours, down to `path`. Each must be a folder of this user and no link, and is
+/// closed to others.
+pub fn create_private_folders_below(folder: &Path, path: &Path) -> Result<(), StateError> {
+    let Ok(below) = path.strip_prefix(folder) else {
+        return Err(StateError::NotAFolder(path.to_path_buf()));
+    };
+    let mut path = folder.to_path_buf();
+    if !is_own_folder(&path)? {
+        return Err(StateError::NotAFolder(path));
+    }
+    for part in below.components() {
+        path.push(part);
+        create_private_folder(&path)?;
+    }
+    Ok(())
+}
+
 /// As [`create_private_folder`], but never for a project that was moved away: the folders on the way to it are not created.
 pub fn create_one_private_folder(path: &Path) -> Result<(), StateError> {
     match path.symlink_metadata() {
@@ -411,6 +428,11 @@ mod tests {
         assert!(!outer.path().join("new").exists());
         assert!(create_file_if_absent(&state.join("note"), b"x").unwrap());
         assert!(is_own_path_below(&state, &state.join("link/search")).is_err());
+        let through = state.join("link/search/new");
+        assert!(create_private_folders_below(&state, &through).is_err());
+        assert!(create_private_folders_below(&state.join("none"), &state.join("none/a")).is_err());
+        create_private_folders_below(&state, &state.join("cache/files/l1")).unwrap();
+        assert_eq!(mode(&state.join("cache/files")), 0o700);
         // A link on the way is refused. A link in the last place is removed and its target stays; the same holds for links
         // within.
         assert!(remove_folder_below(&state, &state.join("link/search")).is_err());

@@ -34,6 +34,19 @@ pub fn head_commit(root: &Path) -> Option<String> {
         .or_else(|| find_packed_ref(&common, reference))
 }
 
+/// The branch that is checked out; `HEAD` where it is a commit.
+pub fn branch(root: &Path) -> Option<String> {
+    let head = read_single_line(&git_dir(root)?.join("HEAD"))?;
+    match head.strip_prefix("ref: ").map(str::trim) {
+        Some(reference) if is_safe_reference_name(reference) => {
+            let name = reference.strip_prefix("refs/heads/");
+            Some(name.unwrap_or(reference).to_owned())
+        }
+        Some(_) => None,
+        None => parse_commit_id(&head).map(|_| "HEAD".to_owned()),
+    }
+}
+
 /// Contents of a file with one line.
 fn read_single_line(path: &Path) -> Option<String> {
     let text = guard::file::read_user_text(path, MOST_LINE).ok()?;
@@ -355,10 +368,12 @@ mod tests {
         )
         .unwrap();
         assert_eq!(head_commit(folder.path()).as_deref(), Some(id));
+        assert_eq!(branch(folder.path()).as_deref(), Some("main"));
         let loose = id.replace('0', "f");
         fs::write(git.join("refs/heads/main"), &loose).unwrap();
         assert_eq!(head_commit(folder.path()), Some(loose));
         fs::write(git.join("HEAD"), id).unwrap();
+        assert_eq!(branch(folder.path()).as_deref(), Some("HEAD"));
         assert_eq!(
             head_commit(&folder.path().join(".git")).as_deref(),
             Some(id)

@@ -121,8 +121,19 @@ fn no_question() -> crate::printer::Failure {
     EngineError::runtime_failure("this command is no question").into()
 }
 
+/// Sets what this process trusts, before anything is opened.
+fn install_trust(command: &Command) -> Result<(), EngineError> {
+    let trust_index = matches!(command, Command::Index(args) if args.trusts_index());
+    match environment::install_trust_policy(trust_index) {
+        // A hook fails for nobody: it has no answer then.
+        Err(_) if matches!(command, Command::Hook(_)) => Ok(()),
+        installed => installed.map(|_| ()),
+    }
+}
+
 /// Runs the given command.
 pub(crate) fn run(cli: Cli, printer: &Printer) -> CommandResult {
+    install_trust(&cli.command)?;
     let mut given = GlobalArgs {
         project: cli.project,
         folder: None,

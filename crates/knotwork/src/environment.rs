@@ -26,8 +26,6 @@ pub(crate) struct GlobalArgs {
 pub(crate) struct Limits {
     pub max_file_size: Option<u64>,
     pub threads: Option<usize>,
-    /// Whether the user vouches for the index as it is.
-    pub trust_index: bool,
 }
 
 /// Opens the project, with warnings on its configuration.
@@ -160,12 +158,10 @@ pub(crate) fn shim_variables() -> Vec<(&'static str, PathBuf)> {
         .collect()
 }
 
-/// A file or folder of an earlier implementation's wrappers that a variable names, or one in the state folder.
-pub(crate) fn shim_place(variable: &str, inside: &str) -> PathBuf {
-    path_variable(variable).unwrap_or_else(|| {
-        let state = path_variable("DEVBOOKS_DIR").unwrap_or_else(|| PathBuf::from(".devbooks"));
-        state.join(inside)
-    })
+/// A file or folder that a variable names for the wrappers, as an absolute path.
+pub(crate) fn shim_place(variable: &str) -> Result<Option<PathBuf>, EngineError> {
+    let named = place_variable(variable)?;
+    Ok(named.and_then(|path| std::path::absolute(path).ok()))
 }
 
 /// A text or number that a variable holds, for an earlier implementation's wrappers.
@@ -187,7 +183,7 @@ pub(crate) fn read_settings(given: &GlobalArgs, limits: &Limits) -> Result<Setti
         shared_folders: shared_folders(),
         homeless_dir: user_cache_dir().map(|folder| folder.join("projects")),
         caller: text_variable("SUDO_UID").and_then(|number| number.trim().parse().ok()),
-        notes: install_trust_policy(limits.trust_index)?,
+        notes: install_trust_policy(false)?,
         state_dir: place_variable("DEVBOOKS_DIR")?,
         db_path: place_variable("GRAPH_DB_PATH")?,
         scip_path: place_variable("SCIP_INDEX_PATH")?,
@@ -277,9 +273,9 @@ fn shared_folders() -> Vec<PathBuf> {
 /// The variable to trust an index as it is.
 const TRUST: &str = "KNOTWORK_TRUST_INDEX";
 
-/// Sets the files that this process trusts: those with the seal of this user's key. Returns notes.
-fn install_trust_policy(trust: bool) -> Result<Vec<String>, EngineError> {
-    // The settings are read twice where a daemon is looked for before the project is opened.
+/// Sets the files that this process trusts: those with the seal of this user's key. Every command and every wrapper does so before
+/// anything else; only the first call counts. Returns notes.
+pub(crate) fn install_trust_policy(trust: bool) -> Result<Vec<String>, EngineError> {
     static NOTES: OnceLock<Vec<String>> = OnceLock::new();
     if let Some(notes) = NOTES.get().filter(|_| seal::is_enabled()) {
         return Ok(notes.clone());

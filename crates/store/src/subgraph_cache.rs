@@ -1,14 +1,26 @@
 //! A small table of texts by key, least recently used first out. It belongs to programs around this one and lies in a database of
 //! its own; the graph never goes through it.
+//!
+//! A database that a repository ships could answer anything, and its triggers run with every question. So it is taken only with
+//! the seal of this user, and only if its schema is ours to the letter. It has no log, and one process at a time has it open:
+//! the seal is of one file.
 
 use crate::StoreError;
-use rusqlite::{Connection, OptionalExtension, params};
+use crate::sqlite::{WriterLock, connect};
+use guard::seal;
+use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The share of entries that is removed at once.
 const EVICTED: f64 = 0.2;
+
+/// The longest wait for another process.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Files that SQLite keeps beside a database. None is left once it is closed.
+const TAILS: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 const SCHEMA: &str = "
 CREATE TABLE IF NOT EXISTS subgraph_cache (
@@ -42,31 +54,47 @@ pub struct SubgraphCache {
     connection: Connection,
     path: PathBuf,
     most: u64,
+    /// Behind the connection, which is closed first.
+    _sealer: Sealer,
+    _lock: WriterLock,
+}
+
+/// Seals the database once its connection is closed.
+#[derive(Debug)]
+struct Sealer(PathBuf);
+
+impl Drop for Sealer {
+    fn drop(&mut self) {
+        // Without a seal the next process makes the cache anew.
+        let _ = seal::write_seal_beside(&self.0);
+    }
 }
 
 impl SubgraphCache {
-    /// Opens the cache, or creates it.
+    /// Opens the cache, or creates it. What is not this user's is put aside as `<name>.untrusted`; a file that the user named is
+    /// refused instead, and stays as it is.
     ///
     /// # Errors
-    /// If the file cannot be opened as a database.
-    pub fn open(path: &Path, most: u64) -> Result<SubgraphCache, StoreError> {
-        let connection = Connection::open(path).map_err(|e| backend(path, &e))?;
-        let cache = SubgraphCache {
+    /// If the file cannot be opened as a database, another process has it, or it is named and not this user's.
+    pub fn open(path: &Path, most: u64, is_named: bool) -> Result<SubgraphCache, StoreError> {
+        let lock = WriterLock::acquire(path, PATIENCE)?;
+        if !is_as_it_was_left(path) {
+            refuse(path, is_named)?;
+        }
+        let connection = match open_checked(path)? {
+            Some(connection) => connection,
+            None => {
+                refuse(path, is_named)?;
+                open_checked(path)?.ok_or_else(|| untrusted(path))?
+            }
+        };
+        Ok(SubgraphCache {
             connection,
             path: path.to_path_buf(),
             most: most.max(1),
-        };
-        let prepared = cache
-            .connection
-            .busy_timeout(Duration::from_secs(5))
-            .and_then(|()| {
-                cache
-                    .connection
-                    .query_row("PRAGMA journal_mode=WAL", [], |_| Ok(()))
-            })
-            .and_then(|()| cache.connection.execute_batch(SCHEMA));
-        prepared.map_err(|e| backend(path, &e))?;
-        Ok(cache)
+            _sealer: Sealer(path.to_path_buf()),
+            _lock: lock,
+        })
     }
 
     /// Stores a text. Where the cache is full, the least recently used fifth goes; returns the keys that went.
@@ -177,6 +205,78 @@ impl SubgraphCache {
     }
 }
 
+/// Whether there is no file, or the one that this user's programs left.
+fn is_as_it_was_left(path: &Path) -> bool {
+    let has_tail = TAILS.iter().any(|tail| {
+        let beside = append(path, tail);
+        beside.symlink_metadata().is_ok()
+    });
+    !has_tail && (path.symlink_metadata().is_err() || seal::has_valid_seal(path))
+}
+
+/// Puts a database that is not ours aside; an error if the user named it.
+fn refuse(path: &Path, is_named: bool) -> Result<(), StoreError> {
+    if is_named {
+        return Err(untrusted(path));
+    }
+    let aside = append(path, ".untrusted");
+    for tail in std::iter::once("").chain(TAILS) {
+        let (from, to) = (append(path, tail), append(&aside, tail));
+        let _ = std::fs::remove_file(&to);
+        if from.symlink_metadata().is_ok() {
+            // A link is moved itself.
+            std::fs::rename(&from, &to).map_err(|e| StoreError::Backend {
+                context: from.display().to_string(),
+                reason: format!("moving aside: {e}"),
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// The connection; none where the schema is not ours.
+fn open_checked(path: &Path) -> Result<Option<Connection>, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+    let connection = connect(path, flags)?;
+    let prepare = || {
+        connection.execute_batch("PRAGMA trusted_schema=OFF;")?;
+        let found = statements(&connection)?;
+        let ours = Connection::open_in_memory()?;
+        ours.execute_batch(SCHEMA)?;
+        if !found.is_empty() && found != statements(&ours)? {
+            return Ok(false);
+        }
+        connection.query_row("PRAGMA journal_mode=DELETE", [], |_| Ok(()))?;
+        connection.execute_batch(SCHEMA)?;
+        Ok(true)
+    };
+    let is_ours = prepare().map_err(|e: rusqlite::Error| backend(path, &e))?;
+    Ok(is_ours.then_some(connection))
+}
+
+/// Everything in a schema: tables, indexes, views and triggers, with the statements that made them.
+fn statements(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+    let mut statement = connection.prepare(
+        "SELECT type || ' ' || name || ' ' || tbl_name || ' ' || coalesce(sql, '') FROM sqlite_master ORDER BY 1",
+    )?;
+    let rows = statement.query_map([], |row| row.get(0))?;
+    rows.collect()
+}
+
+fn append(path: &Path, tail: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(tail);
+    PathBuf::from(name)
+}
+
+fn untrusted(path: &Path) -> StoreError {
+    StoreError::Backend {
+        context: path.display().to_string(),
+        reason: "was not written by this user on this machine; remove it, or name another file"
+            .to_owned(),
+    }
+}
+
 fn backend(path: &Path, error: &rusqlite::Error) -> StoreError {
     StoreError::Backend {
         context: path.display().to_string(),
@@ -191,7 +291,7 @@ mod tests {
     #[test]
     fn the_least_recently_used_goes_first() {
         let folder = tempfile::tempdir().unwrap();
-        let mut cache = SubgraphCache::open(&folder.path().join("c.db"), 3).unwrap();
+        let mut cache = SubgraphCache::open(&folder.path().join("c.db"), 3, false).unwrap();
         for (time, key) in ["k1", "k2", "k3"].into_iter().enumerate() {
             assert!(cache.set(key, "v", time as u64).unwrap().is_empty());
         }
@@ -208,11 +308,58 @@ mod tests {
     #[test]
     fn a_fifth_goes_at_once() {
         let folder = tempfile::tempdir().unwrap();
-        let mut cache = SubgraphCache::open(&folder.path().join("c.db"), 10).unwrap();
+        let mut cache = SubgraphCache::open(&folder.path().join("c.db"), 10, false).unwrap();
         for time in 0..10 {
             cache.set(&format!("k{time}"), "v", time).unwrap();
         }
         assert_eq!(cache.set("new", "v", 20).unwrap(), ["k0", "k1"]);
         assert_eq!(cache.stats().unwrap().total_entries, 9);
+    }
+
+    #[test]
+    fn a_schema_of_others_is_put_aside_or_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("c.db");
+        let trigger = "CREATE TRIGGER t AFTER UPDATE ON subgraph_cache BEGIN SELECT 1; END;";
+        let computed = "CREATE TABLE cache_stats (name TEXT PRIMARY KEY, count INTEGER AS (length(zeroblob(9))));";
+        for (more, first) in [(trigger, true), (computed, false)] {
+            let made = Connection::open(&path).unwrap();
+            let (before, after) = if first {
+                (SCHEMA, more)
+            } else {
+                (more, SCHEMA)
+            };
+            made.execute_batch(before).unwrap();
+            made.execute_batch(after).unwrap();
+            drop(made);
+            let refused = SubgraphCache::open(&path, 3, true).unwrap_err();
+            assert!(refused.to_string().contains("was not written"), "{refused}");
+            let mut cache = SubgraphCache::open(&path, 3, false).unwrap();
+            cache.set("k", "v", 1).unwrap();
+            drop(cache);
+            assert!(folder.path().join("c.db.untrusted").is_file());
+            let mut again = SubgraphCache::open(&path, 3, true).unwrap();
+            assert_eq!(again.get("k", 2).unwrap().as_deref(), Some("v"));
+            drop(again);
+            std::fs::remove_file(&path).unwrap();
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_logs_beside_it_are_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, victim) = (folder.path().join("c.db"), folder.path().join("victim.db"));
+        let made = Connection::open(&victim).unwrap();
+        made.execute_batch("CREATE TABLE mine (x)").unwrap();
+        drop(made);
+        let before = std::fs::read(&victim).unwrap();
+        std::os::unix::fs::symlink(&victim, &path).unwrap();
+        assert!(SubgraphCache::open(&path, 3, false).is_err());
+        assert_eq!(std::fs::read(&victim).unwrap(), before);
+        std::fs::remove_file(&path).unwrap();
+        std::fs::write(folder.path().join("c.db-journal"), "x").unwrap();
+        drop(SubgraphCache::open(&path, 3, false).unwrap());
+        assert!(folder.path().join("c.db.untrusted-journal").is_file());
     }
 }

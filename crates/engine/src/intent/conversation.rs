@@ -1,7 +1,7 @@
 //! The conversation so far: the last questions and what they were about. It lifts results that belong to the same topic.
 
 use crate::EngineError;
-use guard::state;
+use guard::{seal, state};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
@@ -24,6 +24,10 @@ const SAME_FILE_WEIGHT: f64 = 0.1;
 const MOST: f64 = 0.5;
 /// The most bytes of the file.
 const LARGEST: u64 = 4 << 20;
+/// The most bytes of memory that it may take once it is decoded.
+const MOST_DECODED: usize = 32 << 20;
+/// The field of the seal, and what it is for: a conversation that came with a repository would decide what comes first.
+const SEAL: (&str, &str) = ("mark", "conversation");
 /// The longest wait for another process.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -72,13 +76,18 @@ impl ConversationFile {
         ConversationFile { path }
     }
 
-    /// The conversation so far; an empty one where the file is missing or damaged.
+    /// The conversation so far; an empty one where the file is missing, damaged or not this user's.
     pub fn load(&self) -> Conversation {
-        let read = guard::read_user_file(&self.path, LARGEST);
-        let parsed = read
-            .ok()
-            .and_then(|text| serde_json::from_slice(&text).ok());
-        parsed.unwrap_or_default()
+        self.read().unwrap_or_default()
+    }
+
+    fn read(&self) -> Option<Conversation> {
+        let text = state::read_own_file(&self.path, LARGEST).ok()?;
+        let is_own = seal::is_own_object(SEAL, b"", &text);
+        if !is_own || base::json::decoded_size(&text) > MOST_DECODED {
+            return None;
+        }
+        serde_json::from_slice(&text).ok()
     }
 
     /// Adds a turn. The oldest is dropped beyond ten.
@@ -97,7 +106,10 @@ impl ConversationFile {
         if all.session_id.is_empty() {
             all.session_id = new_session_id(now, query);
         }
-        let turn = all.context_window.last().map_or(1, |last| last.turn + 1);
+        let turn = all
+            .context_window
+            .last()
+            .map_or(1, |last| last.turn.saturating_add(1));
         all.context_window.push(Turn {
             turn,
             timestamp: now.into(),
@@ -153,9 +165,15 @@ impl ConversationFile {
     }
 
     fn write(&self, all: &Conversation) -> Result<(), EngineError> {
-        let text = serde_json::to_string(all)
+        let text = serde_json::to_vec(all)
             .map_err(|e| EngineError::runtime_failure(format!("not JSON: {e}")))?;
-        state::replace_file(&self.path, text.as_bytes()).map_err(|e| write_error(&self.path, &e))
+        if self.path.symlink_metadata().is_ok() && self.read().is_none() {
+            // What is there was not written by this user, or is damaged.
+            let kept = self.path.with_extension("json.bak");
+            std::fs::rename(&self.path, &kept).map_err(|e| write_error(&kept, &e))?;
+        }
+        let sealed = seal::seal_object(SEAL, b"", &text).unwrap_or(text);
+        state::replace_file(&self.path, &sealed).map_err(|e| write_error(&self.path, &e))
     }
 }
 

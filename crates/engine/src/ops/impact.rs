@@ -106,6 +106,10 @@ pub struct ImpactRequest {
     #[cfg_attr(feature = "cli", arg(skip))]
     #[serde(skip)]
     pub uncut: bool,
+    /// Name the id of each symbol
+    #[cfg_attr(feature = "cli", arg(long, hide = true))]
+    #[serde(skip)]
+    pub ids: bool,
     /// Output format
     #[schemars(description = "")]
     #[cfg_attr(feature = "cli", arg(skip))]
@@ -203,6 +207,7 @@ pub(crate) fn assess_impact(
         decay: request.decay,
         limit: request.limit,
         uncut: request.uncut,
+        ids: request.ids,
     };
     if request.file {
         // Checked before anything is indexed: a path outside the project is refused at once.

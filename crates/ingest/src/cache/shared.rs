@@ -3,6 +3,7 @@
 //! hash of a file's content, and each group's checksum is compared before it is read.
 
 use super::{FactsCache, PACK};
+use guard::state::read_own_file;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::{self, Read, Write};
@@ -18,6 +19,8 @@ const MOST_OF_ONE: u64 = MOST_BYTES / 4;
 
 /// The folder with the places of indexes.
 const PLACES: &str = "places";
+/// The most bytes of such a file.
+const LARGEST_PLACE: u64 = 64 << 10;
 
 /// The folder for indexes of projects outside of git.
 const NO_REPOSITORY: &str = "no-repository";
@@ -122,7 +125,7 @@ impl SharedCache {
         let name = base::fingerprint(&[place.root.as_os_str().as_encoded_bytes()]);
         let target = folder.join(format!("{name:016x}.json"));
         let text = serde_json::to_vec(place)?;
-        if fs::read(&target).is_ok_and(|there| there == text) {
+        if read_own_file(&target, LARGEST_PLACE).is_ok_and(|there| there == text) {
             return Ok(());
         }
         private::create_folder(&folder)?;
@@ -144,7 +147,7 @@ impl SharedCache {
             if !is_private_to_owner(&path, &self.own) {
                 continue;
             }
-            let text = fs::read(&path).unwrap_or_default();
+            let text = read_own_file(&path, LARGEST_PLACE).unwrap_or_default();
             let Ok(place) = serde_json::from_slice::<IndexLocation>(&text) else {
                 continue;
             };

@@ -33,6 +33,13 @@ pub(crate) struct IndexArgs {
     what: Option<Action>,
 }
 
+impl IndexArgs {
+    /// Whether the user vouches for the index as it is.
+    pub(crate) fn trusts_index(&self) -> bool {
+        self.trust_index
+    }
+}
+
 #[derive(Debug, Subcommand)]
 enum Action {
     /// Compare the index with the files on disk. Changes nothing
@@ -60,7 +67,6 @@ pub(crate) fn run(given: &GlobalArgs, args: IndexArgs, printer: &Printer) -> Com
     let limits = Limits {
         max_file_size: args.max_file_size,
         threads: args.threads,
-        trust_index: args.trust_index,
     };
     let engine = environment::open_engine(given, &limits)?;
     match args.what {

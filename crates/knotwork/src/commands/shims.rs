@@ -6,8 +6,9 @@ use crate::printer::{CommandResult, Printer};
 use crate::shim;
 use clap::{Args, Subcommand};
 use engine::EngineError;
+use guard::file::{Folder, LinkPolicy};
+use guard::output;
 use serde_json::json;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Shell scripts with the names and arguments of an earlier implementation, for what still calls it.
@@ -44,11 +45,13 @@ pub(crate) fn run(_given: &GlobalArgs, args: ShimsArgs, printer: &Printer) -> Co
     };
     let program = std::env::current_exe()
         .map_err(|e| EngineError::runtime_failure(format!("cannot find this program: {e}")))?;
-    fs::create_dir_all(&folder).map_err(|e| write_error(&folder, &e))?;
+    let root = root_around(&folder)?;
+    output::create_user_folder(&folder, &root).map_err(|e| write_error(&folder, &e))?;
+    let opened = Folder::open(&folder).map_err(|e| write_error(&folder, &e))?;
     // Nothing is written where one of them would replace a file of the user's.
     let foreign: Vec<&String> = names
         .iter()
-        .filter(|name| !force && is_foreign(&folder.join(name)))
+        .filter(|name| !force && is_foreign(&opened, name))
         .collect();
     if let Some(name) = foreign.first() {
         let path = folder.join(name);
@@ -61,7 +64,9 @@ pub(crate) fn run(_given: &GlobalArgs, args: ShimsArgs, printer: &Printer) -> Co
     }
     for name in &names {
         let path = folder.join(name);
-        write_script(&path, &script(&program, name)).map_err(|e| write_error(&path, &e))?;
+        let text = script(&program, name);
+        output::write_user_script(&path, text.as_bytes(), &root)
+            .map_err(|e| write_error(&path, &e))?;
     }
     if json {
         return printer.print_json(&json!({"folder": folder, "scripts": names}));
@@ -69,30 +74,50 @@ pub(crate) fn run(_given: &GlobalArgs, args: ShimsArgs, printer: &Printer) -> Co
     printer.print_text(&format!("{} scripts in {}", names.len(), folder.display()))
 }
 
-fn write_error(path: &Path, error: &std::io::Error) -> EngineError {
-    EngineError::runtime_failure(format!("cannot write {}: {error}", path.display()))
+/// The folder beneath which no link may lead out: the outermost project around the scripts, since a project may have links of any
+/// name. Without a project it is the current folder, or the nearest that exists.
+fn root_around(folder: &Path) -> Result<PathBuf, EngineError> {
+    let bad = |e: &std::io::Error| {
+        EngineError::bad_arguments(format!("cannot find {}: {e}", folder.display()))
+    };
+    let path = std::path::absolute(folder).map_err(|e| bad(&e))?;
+    let around: Vec<&Path> = path.ancestors().skip(1).collect();
+    let project = around
+        .iter()
+        .rev()
+        .find(|folder| engine::is_project_folder(folder));
+    let here = std::env::current_dir().map_err(|e| bad(&e))?;
+    let here = around.iter().find(|folder| **folder == here);
+    let existing = around.iter().find(|folder| folder.is_dir());
+    let root = project.or(here).or(existing);
+    Ok(root.map_or_else(|| path.clone(), |root| root.to_path_buf()))
 }
 
-/// Whether a file is there that this command did not write.
-fn is_foreign(path: &Path) -> bool {
-    path.symlink_metadata().is_ok()
-        && !fs::read_to_string(path).is_ok_and(|text| text.lines().nth(1) == Some(MARK))
+fn write_error(path: &Path, error: &guard::OpenError) -> EngineError {
+    EngineError::runtime_failure(format!(
+        "cannot write {}: {}",
+        path.display(),
+        error.reason()
+    ))
+    .with_hint("name a folder by the way that leads there without links")
+}
+
+/// The most bytes of a script of ours.
+const LARGEST: u64 = 64 << 10;
+
+/// Whether something is there that this command did not write.
+fn is_foreign(folder: &Folder, name: &str) -> bool {
+    let is_ours = || {
+        let text = folder.read_with(name, LARGEST, LinkPolicy::Refuse).ok()?;
+        let text = String::from_utf8(text).ok()?;
+        Some(text.lines().nth(1) == Some(MARK))
+    };
+    folder.entry_metadata(name).is_ok() && is_ours() != Some(true)
 }
 
 fn script(program: &Path, name: &str) -> String {
     let program = program.display().to_string().replace('\'', "'\\''");
     format!("#!/bin/sh\n{MARK}\nexec '{program}' shim '{name}' \"$@\"\n")
-}
-
-/// Writes a script beside its place and moves it there, so that one that runs is not changed under it.
-fn write_script(path: &Path, text: &str) -> std::io::Result<()> {
-    guard::state::replace_file(path, text.as_bytes())?;
-    #[cfg(unix)]
-    {
-        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-        fs::set_permissions(path, mode)?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ fn pass(own: Own, given: &Arguments) -> Answer {
     let own = own.common(given);
     match given.option("--format") {
         None | Some("json") => Ok(Reply::json(&own.json()?)),
-        Some(format) => own.arg("--format").arg(format).quiet(),
+        Some(format) => own.value("--format", format).quiet(),
     }
 }
 
@@ -32,7 +32,7 @@ pub(super) const IMPACT: Script = Script {
         if action != "analyze" && action != "file" {
             return Err(given.usage());
         }
-        let own = Own::new(&["impact", action, given.word(1)?, "--limit", "0"]);
+        let own = Own::new(&["impact", action, "--limit=0", "--ids"]).operand(given.word(1)?);
         let own = own.args(given.renamed(&[
             ("--depth", "--depth"),
             ("--threshold", "--threshold"),
@@ -42,40 +42,29 @@ pub(super) const IMPACT: Script = Script {
         let own = own.common(&given);
         match given.option("--format") {
             None | Some("json") => {}
-            Some(format) => return own.arg("--format").arg(format).quiet(),
+            Some(format) => return own.value("--format", format).quiet(),
         }
         let mut answer = own.json()?;
-        add_affected_nodes(&mut answer, &given)?;
+        rename_affected_nodes(&mut answer);
         Ok(Reply::json(&answer))
     },
 };
 
-/// Adds `affected_nodes` with ids and the word `confidence`.
-fn add_affected_nodes(answer: &mut Value, given: &Arguments) -> Result<(), Reply> {
-    let empty = Vec::new();
-    let affected = answer["affected"].as_array().unwrap_or(&empty).clone();
-    let mut nodes = Vec::with_capacity(affected.len());
-    for one in affected {
-        let symbol = one["symbol"].as_str().unwrap_or_default();
-        let bare = symbol.rsplit('.').next().unwrap_or(symbol);
-        let found = Own::new(&["graph-store", "find-symbol", bare])
-            .common(given)
-            .json()?;
-        let named = found.as_array().into_iter().flatten();
-        let here = named
-            .into_iter()
-            .find(|node| node["file_path"] == one["file_path"]);
-        let mut node = one.clone();
-        node["id"] = here.map_or(Value::Null, |node| node["id"].clone());
-        node["confidence"] = one["impact"].clone();
-        nodes.push(node);
+/// The affected symbols as `affected_nodes`, with ids and the word `confidence`.
+fn rename_affected_nodes(answer: &mut Value) {
+    let Some(fields) = answer.as_object_mut() else {
+        return;
+    };
+    let Some(Value::Array(mut nodes)) = fields.remove("affected") else {
+        return;
+    };
+    for node in &mut nodes {
+        node["confidence"] = node["impact"].clone();
+        if node["id"].is_null() {
+            node["id"] = Value::Null;
+        }
     }
-    // One list: each symbol is named once.
-    if let Some(fields) = answer.as_object_mut() {
-        fields.remove("affected");
-    }
-    answer["affected_nodes"] = Value::Array(nodes);
-    Ok(())
+    fields.insert("affected_nodes".to_owned(), Value::Array(nodes));
 }
 
 pub(super) const COD: Script = Script {
@@ -85,13 +74,13 @@ pub(super) const COD: Script = Script {
     flags: &["--include-hotspots", "--include-complexity"],
     options: &["--level", "--output"],
     run: |given| {
-        let action = given.word(0)?.to_owned();
+        let action = given.action()?.to_owned();
         let words = given.words.iter().skip(1).cloned();
         let format = given.option("--format").unwrap_or("mermaid");
         let own = Own::new(&["cod", &action])
-            .args(words)
+            .operands(words)
             .args(same(&given, &["--level", "--output"]));
-        let reply = own.common(&given).arg("--format").arg(format).quiet()?;
+        let reply = own.common(&given).value("--format", format).quiet()?;
         // The direction was top down.
         let out = match reply.out.strip_prefix("graph LR") {
             Some(rest) => format!("graph TD{rest}"),
@@ -109,16 +98,16 @@ pub(super) const VULN: Script = Script {
     flags: &["--include-dev"],
     options: &["--dir", "--severity", "--input"],
     run: |given| {
-        let action = given.word(0)?.to_owned();
+        let action = given.action()?.to_owned();
         let words = given.words.iter().skip(1).cloned();
         let names = ["--dir", "--severity", "--input", "--include-dev"];
         let own = Own::new(&["vuln", &action])
-            .args(words)
+            .operands(words)
             .args(same(&given, &names));
         let folder = environment::shim_text("TEST_PROJECT_DIR");
         let own = match folder {
             Some(folder) if given.option("--dir").is_none() && action != "parse" => {
-                own.arg("--dir").arg(&folder)
+                own.value("--dir", &folder)
             }
             _ => own,
         };
@@ -161,8 +150,8 @@ pub(super) const FEDERATION: Script = Script {
         };
         let action = given.words.first().map(String::as_str);
         let own = match (action, given.option("--search")) {
-            (None, Some(symbol)) => Own::new(&["federation", "search", symbol]),
-            (Some("search"), _) => Own::new(&["federation", "search", given.word(1)?]),
+            (None, Some(symbol)) => Own::new(&["federation", "search"]).operand(symbol),
+            (Some("search"), _) => Own::new(&["federation", "search"]).operand(given.word(1)?),
             (None, None) if given.has("--update") => {
                 Own::new(&["federation", "update"]).args(config())
             }
@@ -173,7 +162,8 @@ pub(super) const FEDERATION: Script = Script {
                     .args(edges())
             }
             (Some("query-virtual"), _) => {
-                Own::new(&["federation", "query-virtual", given.word(1)?]).args(edges())
+                let own = Own::new(&["federation", "query-virtual"]);
+                own.operand(given.word(1)?).args(edges())
             }
             (None, None) | (Some("status"), _) if given.has("--status") || action.is_some() => {
                 Own::new(&["federation", "status"]).args(config())
@@ -181,7 +171,7 @@ pub(super) const FEDERATION: Script = Script {
             _ => return Err(given.usage()),
         };
         let own = match given.option("--local-repo") {
-            Some(folder) => own.arg("-C").arg(folder),
+            Some(folder) => own.value("--project", folder),
             None => own,
         };
         let own = own.variable("GRAPH_DB_PATH", given.option("--db"));
@@ -266,7 +256,7 @@ pub(super) const PATTERN: Script = Script {
                     if path == "." {
                         own
                     } else {
-                        own.arg("--path").arg(path)
+                        own.value("--path", path)
                     }
                 }
                 None => return Err(given.usage()),
@@ -283,7 +273,7 @@ pub(super) const PATTERN: Script = Script {
             ("--eliminate-threshold", "--confidence-threshold"),
         ]));
         let own = match given.option("--project") {
-            Some(folder) => own.arg("-C").arg(folder),
+            Some(folder) => own.value("--project", folder),
             None => own,
         };
         if given.is_text() {
@@ -384,7 +374,7 @@ pub(super) const BOUNDARY: Script = Script {
         let Some(path) = path.filter(|path| !path.is_empty()) else {
             return Err(Reply::failure(1, "no path given"));
         };
-        let own = Own::new(&["boundary", "--path", path]);
+        let own = Own::new(&["boundary"]).value("--path", path);
         let own = own.args(same(&given, &["--config", "--batch"]));
         if given.is_text() {
             return pass(own, &given);
@@ -441,7 +431,7 @@ pub(super) const COMPLEXITY: Script = Script {
             .or(given.words.first().map(String::as_str));
         let own = Own::new(&["complexity"]);
         let own = match path {
-            Some(path) => own.arg(path),
+            Some(path) => own.operand(path),
             None => own,
         };
         pass(own, &given)
@@ -487,7 +477,7 @@ fn call_chain(given: Arguments) -> Answer {
     if given.has("--data-flow") || given.has("--trace-data-flow") {
         return data_flow(&given, symbol);
     }
-    let own = Own::new(&["call-chain", "--symbol", symbol]);
+    let own = Own::new(&["call-chain"]).value("--symbol", symbol);
     let names = ["--direction", "--depth", "--trace-usage", "--mock-ckb"];
     pass(own.args(same(&given, &names)), &given)
 }
@@ -513,8 +503,10 @@ fn data_flow(given: &Arguments, symbol: &str) -> Answer {
         ));
     }
     let depth = depth.min(10);
-    let own = Own::new(&["call-chain", "--symbol", symbol, "--direction", side]);
-    let own = own.arg("--depth").arg(&depth.min(4).to_string());
+    let own = Own::new(&["call-chain", "--direction", side]);
+    let own = own
+        .value("--symbol", symbol)
+        .value("--depth", &depth.min(4).to_string());
     let answer = own.common(given).json()?;
     let mut paths = Vec::new();
     for root in answer["paths"].as_array().into_iter().flatten() {

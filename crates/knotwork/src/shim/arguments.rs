@@ -1,6 +1,9 @@
 //! The arguments of a wrapper, read without knowing what they mean.
 
 use super::{Reply, Script};
+use crate::environment::{self, GlobalArgs, Limits};
+use engine::{EngineError, Settings};
+use std::path::PathBuf;
 
 /// Words, options with their values, and flags of a call.
 #[derive(Debug, Default)]
@@ -62,6 +65,20 @@ impl Arguments {
         found.map(|(_, value)| value.as_str())
     }
 
+    /// The project that the caller named.
+    pub(super) fn folder(&self) -> Option<&str> {
+        self.option("--cwd").or(self.option("--project-root"))
+    }
+
+    /// Settings for that project, or for the one around the current folder.
+    pub(super) fn settings(&self) -> Result<Settings, EngineError> {
+        let given = GlobalArgs {
+            project: self.folder().map(PathBuf::from),
+            ..GlobalArgs::default()
+        };
+        environment::read_settings(&given, &Limits::default())
+    }
+
     pub(super) fn has(&self, name: &str) -> bool {
         self.flags.iter().any(|flag| flag == name)
     }
@@ -78,18 +95,26 @@ impl Arguments {
             .ok_or_else(|| self.usage())
     }
 
+    /// The first word, where it is no option of the program's own.
+    pub(super) fn action(&self) -> Result<&str, Reply> {
+        let action = self.word(0)?;
+        if action.starts_with('-') {
+            return Err(self.usage());
+        }
+        Ok(action)
+    }
+
     /// The failure of a call that misses something.
     pub(super) fn usage(&self) -> Reply {
         Reply::failure(1, format!("usage:\n{}", self.usage))
     }
 
-    /// `--name VALUE` for each of the options that were given, under its name here.
+    /// `--name=VALUE` for each of the options that were given, under its name here.
     pub(super) fn renamed(&self, names: &[(&str, &str)]) -> Vec<String> {
         let mut out = Vec::new();
         for (name, value) in &self.options {
             if let Some((_, new)) = names.iter().find(|(old, _)| old == name) {
-                out.push((*new).to_owned());
-                out.push(value.clone());
+                out.push(format!("{new}={value}"));
             }
         }
         for flag in &self.flags {

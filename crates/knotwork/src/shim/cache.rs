@@ -3,7 +3,7 @@
 use super::arguments::Arguments;
 use super::{Answer, Reply, Script};
 use crate::environment;
-use engine::{CacheOutcome, EngineError, FileCache, SubgraphCache};
+use engine::{CacheOutcome, EngineError, FileCache, SubgraphCache, WrapperState};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -29,21 +29,28 @@ fn number(variable: &str, default: u64) -> u64 {
     given.unwrap_or(default)
 }
 
-fn files() -> FileCache {
-    FileCache::new(
-        environment::shim_place("CACHE_DIR", "cache/files"),
+fn files(given: &Arguments) -> Result<FileCache, EngineError> {
+    let named = environment::shim_place("CACHE_DIR")?;
+    let folder = WrapperState::folder(&given.settings()?, named, "cache/files")?;
+    Ok(FileCache::new(
+        folder.path,
         number("CACHE_MAX_SIZE_MB", MOST_MEGABYTES),
-        environment::shim_text("CACHE_EVICTION_LOG").map(PathBuf::from),
-    )
+        eviction_log()?,
+    ))
 }
 
-fn subgraphs() -> Result<SubgraphCache, Reply> {
-    let path = environment::shim_place("SUBGRAPH_CACHE_DB", "subgraph-cache.db");
-    if let Some(folder) = path.parent() {
-        guard::state::create_private_folders(folder).map_err(|e| Reply::failure(3, e))?;
-    }
+fn eviction_log() -> Result<Option<PathBuf>, EngineError> {
+    environment::shim_place("CACHE_EVICTION_LOG")
+}
+
+fn subgraphs(given: &Arguments) -> Result<SubgraphCache, Reply> {
+    let place = || {
+        let named = environment::shim_place("SUBGRAPH_CACHE_DB")?;
+        WrapperState::file(&given.settings()?, named, "subgraph-cache.db")
+    };
+    let place = place().map_err(|e| failed(&e))?;
     let most = number("CACHE_MAX_SIZE", MOST_SUBGRAPHS);
-    SubgraphCache::open(&path, most).map_err(|e| Reply::failure(3, e))
+    SubgraphCache::open(&place.path, most, place.is_named).map_err(|e| Reply::failure(3, e))
 }
 
 fn now() -> u64 {
@@ -63,28 +70,31 @@ fn run(given: Arguments) -> Answer {
     }
     if let Some(file) = given.option("--set") {
         let value = given.option("--value").ok_or_else(|| given.usage())?;
-        let done = files().set(Path::new(file), query, value);
+        let done = files(&given).and_then(|files| files.set(Path::new(file), query, value));
         return done.map(|()| Reply::default()).map_err(|e| failed(&e));
     }
     if given.has("--clear-l1") {
-        let done = files().clear_first();
+        let done = files(&given).and_then(|files| files.clear_first());
         return done
             .map(|()| Reply::text("L1 cache cleared\n"))
             .map_err(|e| failed(&e));
     }
     if given.has("--stats") {
-        return Ok(Reply::json(&json!(files().stats())));
+        let files = files(&given).map_err(|e| failed(&e))?;
+        return Ok(Reply::json(&json!(files.stats())));
     }
     let fail = |error: &dyn std::fmt::Display| Reply::failure(3, error);
     match given.word(0)? {
         "cache-set" => {
             let (key, value) = (given.word(1)?, given.word(2)?);
-            let gone = subgraphs()?.set(key, value, now()).map_err(|e| fail(&e))?;
-            log_evictions(&gone);
+            let gone = subgraphs(&given)?
+                .set(key, value, now())
+                .map_err(|e| fail(&e))?;
+            log_evictions(&gone).map_err(|e| failed(&e))?;
             Ok(Reply::default())
         }
         "cache-get" => {
-            let found = subgraphs()?.get(given.word(1)?, now());
+            let found = subgraphs(&given)?.get(given.word(1)?, now());
             match found.map_err(|e| fail(&e))? {
                 Some(value) => Ok(Reply::text(format!("{value}\n"))),
                 None => Ok(Reply {
@@ -95,15 +105,15 @@ fn run(given: Arguments) -> Answer {
         }
         "cache-delete" => {
             let key = given.word(1)?;
-            subgraphs()?.remove(Some(key)).map_err(|e| fail(&e))?;
+            subgraphs(&given)?.remove(Some(key)).map_err(|e| fail(&e))?;
             Ok(Reply::default())
         }
         "cache-clear" => {
-            subgraphs()?.remove(None).map_err(|e| fail(&e))?;
+            subgraphs(&given)?.remove(None).map_err(|e| fail(&e))?;
             Ok(Reply::default())
         }
         "stats" => {
-            let stats = subgraphs()?.stats().map_err(|e| fail(&e))?;
+            let stats = subgraphs(&given)?.stats().map_err(|e| fail(&e))?;
             Ok(Reply::json(&json!(stats)))
         }
         _ => Err(given.usage()),
@@ -111,7 +121,8 @@ fn run(given: Arguments) -> Answer {
 }
 
 fn get(given: &Arguments, file: &Path, query: &str) -> Answer {
-    let outcome = files().get(file, query).map_err(|e| failed(&e))?;
+    let outcome = files(given).and_then(|files| files.get(file, query));
+    let outcome = outcome.map_err(|e| failed(&e))?;
     let (out, note) = match outcome {
         CacheOutcome::Hit(1, text) => (format!("{text}\n"), "L1 cache hit".to_owned()),
         CacheOutcome::Hit(level, text) => (
@@ -132,16 +143,10 @@ fn get(given: &Arguments, file: &Path, query: &str) -> Answer {
     })
 }
 
-fn log_evictions(keys: &[String]) {
-    let Some(log) = environment::shim_text("CACHE_EVICTION_LOG").filter(|_| !keys.is_empty())
-    else {
-        return;
-    };
-    let lines: String = keys.iter().map(|key| format!("evicted {key}\n")).collect();
-    let file = std::fs::OpenOptions::new()
-        .create(true)
-        .append(true)
-        .open(log);
-    // A log that cannot be written is no reason to fail.
-    let _ = file.and_then(|mut file| std::io::Write::write_all(&mut file, lines.as_bytes()));
+fn log_evictions(keys: &[String]) -> Result<(), EngineError> {
+    if let Some(log) = eviction_log()?.filter(|_| !keys.is_empty()) {
+        let lines: String = keys.iter().map(|key| format!("evicted {key}\n")).collect();
+        engine::append_to_log(&log, &lines);
+    }
+    Ok(())
 }

@@ -4,7 +4,9 @@ use super::arguments::Arguments;
 use super::own::Own;
 use super::{Answer, Reply, Script};
 use crate::environment;
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use std::collections::HashSet;
 use std::fmt::Write;
 
 const GRAPH_RAG_USAGE: &str = "  [search] --query QUERY [--budget N | --token-budget N] [--depth N] [--top-k N] [--min-relevance N]
@@ -60,18 +62,20 @@ fn graph_rag(given: Arguments) -> Answer {
     {
         return Err(Reply::failure(1, format!("invalid budget: {budget}")));
     }
-    let own = Own::new(&["graph-rag", "--query", &query]).args(given.renamed(&[
-        ("--budget", "--budget"),
-        ("--token-budget", "--budget"),
-        ("--depth", "--max-depth"),
-        ("--max-depth", "--max-depth"),
-        ("--top-k", "--top-k"),
-        ("--min-relevance", "--min-relevance"),
-        ("--mock-embedding", "--mock-embedding"),
-        ("--no-cache", "--no-cache"),
-    ]));
+    let own = Own::new(&["graph-rag"])
+        .value("--query", &query)
+        .args(given.renamed(&[
+            ("--budget", "--budget"),
+            ("--token-budget", "--budget"),
+            ("--depth", "--max-depth"),
+            ("--max-depth", "--max-depth"),
+            ("--top-k", "--top-k"),
+            ("--min-relevance", "--min-relevance"),
+            ("--mock-embedding", "--mock-embedding"),
+            ("--no-cache", "--no-cache"),
+        ]));
     let own = match (given.has("--rerank"), given.has("--no-rerank")) {
-        (_, true) => own.arg("--set").arg("reranker.enabled=false"),
+        (_, true) => own.value("--set", "reranker.enabled=false"),
         (true, false) => own.arg("--rerank"),
         _ => own,
     };
@@ -124,9 +128,10 @@ fn subgraph(given: &Arguments) -> Answer {
         .map_err(|_| Reply::failure(1, "invalid depth"))?;
     // Five hops were the most; here four are.
     let depth = wanted.clamp(1, 4);
-    let own = Own::new(&["call-chain", symbol, "--direction", "both", "--references"]);
-    let own = own.arg("--depth").arg(&depth.to_string()).common(given);
-    let (mut nodes, mut edges) = (Map::new(), Vec::new());
+    let own = Own::new(&["call-chain", "--direction", "both", "--references"]);
+    let own = own.operand(symbol).value("--depth", &depth.to_string());
+    let own = own.common(given);
+    let (mut nodes, mut edges) = (Map::new(), Edges::default());
     let mut fallback = Value::Null;
     match own.json() {
         Ok(answer) => {
@@ -141,7 +146,7 @@ fn subgraph(given: &Arguments) -> Answer {
     }
     if given.is_text() {
         let mut out = format!("depth {depth} (max 4)\n");
-        for edge in &edges {
+        for edge in &edges.all {
             let arrow = if edge["type"] == "calls" {
                 "--calls-->"
             } else {
@@ -152,6 +157,7 @@ fn subgraph(given: &Arguments) -> Answer {
         }
         return Ok(Reply::text(out));
     }
+    let edges = edges.all;
     let nodes: Vec<Value> = nodes.into_iter().map(|(_, node)| node).collect();
     let mut metadata = json!({"depth": depth, "max_depth": 4});
     if environment::is_variable_on("CKB_DISABLED") {
@@ -164,8 +170,15 @@ fn subgraph(given: &Arguments) -> Answer {
     })))
 }
 
+/// Edges in order, each once.
+#[derive(Default)]
+struct Edges {
+    all: Vec<Value>,
+    known: HashSet<String>,
+}
+
 /// The nodes and edges of a tree of calls.
-fn flatten(tree: &Value, nodes: &mut Map<String, Value>, edges: &mut Vec<Value>) {
+fn flatten(tree: &Value, nodes: &mut Map<String, Value>, edges: &mut Edges) {
     let id = |node: &Value| node["symbol_id"].as_str().unwrap_or_default().to_owned();
     let name = |node: &Value| node["symbol_name"].as_str().unwrap_or_default().to_owned();
     let node = json!({
@@ -190,8 +203,8 @@ fn flatten(tree: &Value, nodes: &mut Map<String, Value>, edges: &mut Vec<Value>)
                 "source": id(from), "target": id(to), "from": name(from), "to": name(to),
                 "type": kind, "line": next["edge"]["line"],
             });
-            if !edges.contains(&edge) {
-                edges.push(edge);
+            if edges.known.insert(edge.to_string()) {
+                edges.all.push(edge);
             }
             flatten(next, nodes, edges);
         }
@@ -226,11 +239,13 @@ pub(super) const CI_SEARCH: Script = Script {
             None if given.words.is_empty() => return Err(given.usage()),
             None => given.words.join(" "),
         };
-        let own = Own::new(&["search", "--query", &query]).args(given.renamed(&[
-            ("--limit", "--limit"),
-            ("--mode", "--mode"),
-            ("--mock-embedding", "--mock-embedding"),
-        ]));
+        let own = Own::new(&["search"])
+            .value("--query", &query)
+            .args(given.renamed(&[
+                ("--limit", "--limit"),
+                ("--mode", "--mode"),
+                ("--mock-embedding", "--mock-embedding"),
+            ]));
         let own = own.common(&given);
         if given.option("--format") == Some("json") {
             Ok(Reply::json(&own.json()?))
@@ -255,11 +270,12 @@ fn augment_context(given: Arguments) -> Answer {
     };
     let folder = environment::shim_text("WORKING_DIRECTORY");
     let folder = folder.as_deref().or(given.option("--cwd"));
-    let here = |own: Own| match folder {
-        Some(folder) => own.arg("-C").arg(folder),
+    let event = json!({"hook_event_name": "UserPromptSubmit", "prompt": prompt});
+    let own = Own::new(&["hook"]).input(event.to_string());
+    let own = match folder {
+        Some(folder) => own.value("--project", folder),
         None => own,
     };
-    let own = here(Own::new(&["hook", "--prompt", &prompt]));
     let mut answer = own
         .json()
         .unwrap_or_else(|_| json!({"additionalContext": ""}));
@@ -278,8 +294,8 @@ fn augment_context(given: Arguments) -> Answer {
 }
 
 pub(super) fn read_standard_input() -> String {
-    /// The most bytes of a prompt.
-    const MOST: u64 = 1 << 20;
+    /// The most bytes of a prompt, as in `knotwork hook`.
+    const MOST: u64 = 16 << 20;
     let mut text = Vec::new();
     let mut input = std::io::Read::take(std::io::stdin(), MOST);
     let _ = std::io::Read::read_to_end(&mut input, &mut text);
@@ -287,9 +303,11 @@ pub(super) fn read_standard_input() -> String {
 }
 
 fn prompt_of(text: &str) -> String {
-    let parsed = serde_json::from_str::<Value>(text);
-    let prompt = parsed
-        .ok()
-        .and_then(|v| v["prompt"].as_str().map(str::to_owned));
-    prompt.unwrap_or_else(|| text.trim().to_owned())
+    // The rest is passed over without being kept.
+    #[derive(Deserialize)]
+    struct Input {
+        prompt: String,
+    }
+    let parsed = serde_json::from_str::<Input>(text);
+    parsed.map_or_else(|_| text.trim().to_owned(), |input| input.prompt)
 }

@@ -1,36 +1,47 @@
-//! What the files of a project say of it, for the earlier implementation's hook: five objects beside the context.
+//! What the files of a project say of it, for the earlier implementation's hook: five objects beside the context, and a note that
+//! their text is data. Files are opened beneath the folder alone, and secrets in them are blanked.
 
-use guard::program::{Environment, find_program};
+use base::secret::{TextKind, mask_secrets};
+use guard::Folder;
 use serde_json::{Value, json};
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
 
 /// The most bytes of a file that is read.
 const MOST: u64 = 1 << 20;
+/// The most bytes of memory that a manifest may take once it is decoded.
+const MOST_DECODED: usize = 16 << 20;
 /// The most entries of a list.
 const ENTRIES: usize = 20;
+/// The most characters of an entry.
+const LONGEST: usize = 300;
+/// The longest time that files are compared with git's.
+const PATIENCE: Duration = Duration::from_secs(2);
 
-/// `project_profile`, `current_state`, `task_context`, `recommended_tools` and `constraints`.
+/// `project_profile`, `current_state`, `task_context`, `recommended_tools`, `constraints` and `note`.
 pub(super) fn project_facts(root: &Path, prompt: &str) -> Vec<(&'static str, Value)> {
-    let read = |path: &str| {
-        let text = guard::file::read_user_text(&root.join(path), MOST);
-        text.unwrap_or_default()
-    };
+    let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
+    let folder = Folder::open(&root).ok();
+    let read = |path: &str| folder.as_ref().map_or_else(String::new, |f| read(f, path));
     let config = read(".devbooks/config.yaml");
-    let config_root = config
-        .lines()
-        .find_map(|line| line.strip_prefix("root:"))
-        .map_or("dev-playbooks", |value| value.trim().trim_end_matches('/'));
-    let profile = read(&format!("{config_root}/specs/_meta/project-profile.md"));
+    let config_root = documents_root(&config);
+    let inside = |path: &str| config_root.join(path).to_string_lossy().into_owned();
+    let profile = read(&inside("specs/_meta/project-profile.md"));
     let architecture = [
-        format!("{config_root}/specs/architecture/c4.md"),
+        inside("specs/architecture/c4.md"),
         "specs/architecture/c4.md".to_owned(),
     ];
     let architecture = architecture.iter().map(|path| read(path));
     let architecture = architecture.into_iter().find(|text| !text.is_empty());
-    let package: Value = serde_json::from_str(&read("package.json")).unwrap_or_default();
+    let package = decode(&read("package.json"));
+    let name = root.file_name().unwrap_or_default().to_string_lossy();
+    let has = |path: &str| folder.as_ref().is_some_and(|f| f.has_file(path));
     vec![
-        ("project_profile", profile_of(root, &profile, &package)),
-        ("current_state", state_of(root)),
+        (
+            "project_profile",
+            profile_of(&name, &profile, &package, &has),
+        ),
+        ("current_state", state_of(&root)),
         (
             "task_context",
             json!({"query": prompt, "intent": intent_of(prompt)}),
@@ -43,13 +54,42 @@ pub(super) fn project_facts(root: &Path, prompt: &str) -> Vec<(&'static str, Val
                 "prohibitions": bullets(&profile, &["never", "forbid", "must not", "禁止", "不得"]),
             }),
         ),
+        ("note", guard::text::IS_DATA.into()),
     ]
 }
 
-fn profile_of(root: &Path, profile: &str, package: &Value) -> Value {
-    let folder = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
-    let folder = folder.file_name().unwrap_or_default().to_string_lossy();
-    let name = package["name"].as_str().unwrap_or(&folder).to_owned();
+/// The text of a file beneath the folder, without likely secrets; empty where it cannot be read.
+fn read(folder: &Folder, path: &str) -> String {
+    let text = folder.read_text(path, MOST).unwrap_or_default();
+    mask_secrets(text, TextKind::from_path(path))
+}
+
+/// The folder of documents that a configuration names, if it lies beneath the project.
+fn documents_root(config: &str) -> PathBuf {
+    let named = config.lines().find_map(|line| line.strip_prefix("root:"));
+    let named = named.map(|value| PathBuf::from(value.trim()));
+    let is_beneath = |path: &PathBuf| {
+        let mut parts = path.components();
+        parts.all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+    };
+    let named = named.filter(is_beneath);
+    named.unwrap_or_else(|| PathBuf::from("dev-playbooks"))
+}
+
+/// A manifest as JSON; null where it is none, or would take too much memory.
+fn decode(text: &str) -> Value {
+    if base::json::decoded_size(text.as_bytes()) > MOST_DECODED {
+        return Value::Null;
+    }
+    serde_json::from_str(text).unwrap_or_default()
+}
+
+fn shorten(text: &str) -> String {
+    text.chars().take(LONGEST).collect()
+}
+
+fn profile_of(folder: &str, profile: &str, package: &Value, has: &dyn Fn(&str) -> bool) -> Value {
+    let name = shorten(package["name"].as_str().unwrap_or(folder));
     let mut stack = Vec::new();
     let manifests = [
         ("package.json", "Node.js"),
@@ -60,13 +100,13 @@ fn profile_of(root: &Path, profile: &str, package: &Value) -> Value {
         ("pom.xml", "Java"),
     ];
     for (file, word) in manifests {
-        if root.join(file).is_file() {
+        if has(file) {
             stack.push(word.to_owned());
         }
     }
     for group in ["dependencies", "devDependencies"] {
         let names = package[group].as_object().into_iter().flatten();
-        stack.extend(names.map(|(name, _)| name.clone()));
+        stack.extend(names.map(|(name, _)| shorten(name)));
     }
     stack.dedup();
     stack.truncate(ENTRIES);
@@ -86,26 +126,26 @@ fn bullets(text: &str, words: &[&str]) -> Vec<String> {
             .or_else(|| line.strip_prefix("* "))?;
         let lower = item.to_lowercase();
         let is_wanted = words.iter().any(|w| lower.contains(&w.to_lowercase()));
-        is_wanted.then(|| item.chars().take(300).collect())
+        is_wanted.then(|| shorten(item))
     });
     items.take(ENTRIES).collect()
 }
 
+/// The branch and what differs from its commit, read without git: a repository's own configuration must start no program.
 fn state_of(root: &Path) -> Value {
-    let environment = Environment::from_variables(|name| std::env::var_os(name));
-    let program = find_program("git", &environment, root);
-    let git = |words: &[&str]| {
-        let mut command = program.as_ref()?.foreground_command(root);
-        // A repository's own configuration must start no program.
-        command.args(["-c", "core.fsmonitor=", "-c", "core.hooksPath=/dev/null"]);
-        let done = command.args(words).output().ok();
-        let done = done.filter(|done| done.status.success())?;
-        Some(String::from_utf8_lossy(&done.stdout).into_owned())
-    };
-    let branch = git(&["rev-parse", "--abbrev-ref", "HEAD"]).unwrap_or_default();
-    let changes = git(&["status", "--porcelain", "--no-renames"]).unwrap_or_default();
-    let changes: Vec<&str> = changes.lines().take(ENTRIES).collect();
-    json!({"branch": branch.trim(), "changes": changes, "index_status": "checked by each question"})
+    let cancel = engine::Cancel::default();
+    let late = cancel.clone();
+    std::thread::spawn(move || {
+        std::thread::sleep(PATIENCE);
+        late.set();
+    });
+    let found = engine::checkout(root, &cancel);
+    let changes = found.changes.iter().take(ENTRIES);
+    let changes: Vec<String> = changes.map(|line| shorten(line)).collect();
+    json!({
+        "branch": shorten(&found.branch.unwrap_or_default()), "changes": changes,
+        "index_status": "checked by each question",
+    })
 }
 
 fn intent_of(prompt: &str) -> &'static str {
@@ -131,5 +171,27 @@ fn tools_for(prompt: &str) -> [&'static str; 3] {
         "refactor" => ["ci_impact", "ci_call_chain", "ci_arch_check"],
         "test" => ["ci_impact", "ci_search", "ci_complexity"],
         _ => ["ci_graph_rag", "ci_search", "ci_call_chain"],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documents_lie_beneath_the_project() {
+        let of = |config: &str| documents_root(config).to_string_lossy().into_owned();
+        assert_eq!(of("a: b\nroot: docs/books/\n"), "docs/books/");
+        assert_eq!(of("root: ./docs"), "./docs");
+        for elsewhere in ["", "root: ../private", "root: /etc", "root: a/../../b"] {
+            assert_eq!(of(elsewhere), "dev-playbooks", "{elsewhere}");
+        }
+    }
+
+    #[test]
+    fn a_manifest_that_would_take_much_memory_is_not_decoded() {
+        assert_eq!(decode(r#"{"name": "shop"}"#)["name"], "shop");
+        let dense = format!("[{}0]", r#"{"":0},"#.repeat(50_000));
+        assert!(dense.len() < 1 << 20 && decode(&dense).is_null());
     }
 }

@@ -49,7 +49,7 @@ const STORE_OPTIONS: &[&str] = &[
 ];
 
 fn graph_store(given: Arguments) -> Answer {
-    let action = given.word(0)?.to_owned();
+    let action = given.action()?.to_owned();
     let own_names = STORE_OPTIONS.iter().chain(STORE_FLAGS);
     // The index is always complete: there is nothing to skip.
     let passed = own_names.filter(|name| **name != "--skip-precompute");
@@ -57,10 +57,11 @@ fn graph_store(given: Arguments) -> Answer {
     let words = given.words.iter().skip(1).cloned();
     let own = Own::new(&["graph-store", &action]);
     let own = match action.as_str() {
-        "query" if given.option("--sql").is_none() => own.arg("--sql"),
-        _ => own,
+        "query" if given.option("--sql").is_none() => own.value("--sql", given.word(1)?),
+        "get-node" if given.option("--id").is_none() => own.value("--id", given.word(1)?),
+        _ => own.operands(words),
     };
-    let own = own.args(words).args(given.renamed(&names)).common(&given);
+    let own = own.args(given.renamed(&names)).common(&given);
     match action.as_str() {
         "init" => {
             // The note on an existing database is part of the answer.
@@ -85,7 +86,7 @@ pub(super) const SCIP_TO_GRAPH: Script = Script {
     flags: &["--incremental", "--force"],
     options: &[],
     run: |given| {
-        let action = given.word(0)?.to_owned();
+        let action = given.action()?.to_owned();
         let own = Own::new(&["scip", &action]).common(&given);
         let own = own.args(given.renamed(&[
             ("--incremental", "--incremental"),
@@ -112,9 +113,11 @@ pub(super) const DAEMON: Script = Script {
     flags: &[],
     options: &[],
     run: |given| {
-        let action = given.word(0)?.to_owned();
+        let action = given.action()?.to_owned();
         let words = given.words.iter().skip(1).cloned();
-        let own = Own::new(&["daemon", &action]).args(words).common(&given);
+        let own = Own::new(&["daemon", &action])
+            .operands(words)
+            .common(&given);
         if action != "status" {
             return if action == "start" || action == "stop" {
                 own.run()
@@ -143,7 +146,7 @@ pub(super) const AST_DELTA: Script = Script {
             let file = given.words.get(1).cloned();
             let file = file.or_else(|| given.option("--file").map(str::to_owned));
             match file {
-                Some(file) => Ok(Reply::json(&own.arg(&file).json()?)),
+                Some(file) => Ok(Reply::json(&own.operand(&file).json()?)),
                 None if given.has("--force-rebuild") => {
                     Ok(Reply::json(&own.arg("--force-rebuild").json()?))
                 }
@@ -152,7 +155,9 @@ pub(super) const AST_DELTA: Script = Script {
         }
         "batch" => {
             let since = given.option("--since").unwrap_or("HEAD~1");
-            let own = Own::new(&["ast-delta", "--since", since]).common(&given);
+            let own = Own::new(&["ast-delta"])
+                .value("--since", since)
+                .common(&given);
             Ok(Reply::json(&own.json()?))
         }
         "status" => Ok(Reply::json(
@@ -203,13 +208,13 @@ pub(super) const DEVBOOKS_EMBEDDING: Script = Script {
 
 fn embedding(given: Arguments) -> Answer {
     let mock = given.renamed(&[("--mock-embedding", "--mock-embedding")]);
-    let action = given.word(0)?.to_owned();
+    let action = given.action()?.to_owned();
     if action == "search" {
         let query = match given.option("--query") {
             Some(query) => query.to_owned(),
             None => given.words[1..].join(" "),
         };
-        let own = Own::new(&["search", "--query", &query]).args(mock);
+        let own = Own::new(&["search"]).value("--query", &query).args(mock);
         let own = own.args(given.renamed(&[("--top-k", "--limit"), ("--limit", "--limit")]));
         let own = own.common(&given);
         return if given.is_text() {

@@ -4,7 +4,7 @@ use super::arguments::Arguments;
 use super::own::Own;
 use super::{Answer, Reply, Script};
 use crate::environment;
-use engine::{ConversationFile, EngineError};
+use engine::{ConversationFile, EngineError, WrapperState};
 use serde_json::{Value, json};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -28,6 +28,9 @@ pub(super) const INTENT_LEARNER: Script = Script {
     run,
 };
 
+/// The most bytes of memory that results may take once they are decoded.
+const MOST_DECODED: usize = 128 << 20;
+
 fn run(given: Arguments) -> Answer {
     match given.word(0)? {
         "record" => record(&given),
@@ -50,17 +53,9 @@ fn record(given: &Arguments) -> Answer {
         let message = format!("invalid action: {action}. Must be view, edit or ignore");
         return Err(Reply::failure(1, message));
     }
-    let words = [
-        "intent",
-        "record",
-        "--query",
-        symbol,
-        "--symbols",
-        id,
-        "--user-action",
-        action,
-    ];
-    Ok(Reply::json(&Own::new(&words).common(given).json()?))
+    let own = Own::new(&["intent", "record", "--user-action", action]);
+    let own = own.value("--query", symbol).value("--symbols", id);
+    Ok(Reply::json(&own.common(given).json()?))
 }
 
 fn preferences(given: &Arguments) -> Answer {
@@ -93,11 +88,13 @@ fn now() -> u64 {
     since.map(|s| s.as_secs()).unwrap_or_default()
 }
 
-fn file() -> ConversationFile {
-    ConversationFile::new(environment::shim_place(
-        "CONVERSATION_CONTEXT_PATH",
-        "conversation-context.json",
-    ))
+fn file(given: &Arguments) -> Result<ConversationFile, Reply> {
+    let place = || {
+        let named = environment::shim_place("CONVERSATION_CONTEXT_PATH")?;
+        WrapperState::file(&given.settings()?, named, "conversation-context.json")
+    };
+    let place = place().map_err(|e| failed(&e))?;
+    Ok(ConversationFile::new(place.path))
 }
 
 fn context(given: &Arguments) -> Answer {
@@ -109,21 +106,25 @@ fn context(given: &Arguments) -> Answer {
                 .map(|symbol| symbol.trim().to_owned())
                 .filter(|symbol| !symbol.is_empty())
                 .collect();
-            let all = file()
+            let all = file(given)?
                 .save(query, &symbols, now())
                 .map_err(|e| failed(&e))?;
             Ok(Reply::json(&json!(all)))
         }
-        "load" => Ok(Reply::json(&json!(file().load()))),
+        "load" => Ok(Reply::json(&json!(file(given)?.load()))),
         "apply-weight" => {
             let text = given.option("--results").ok_or_else(|| given.usage())?;
+            let size = base::json::decoded_size(text.as_bytes());
+            if size > MOST_DECODED {
+                return Err(Reply::failure(1, "invalid results: too many values"));
+            }
             let results: Value = serde_json::from_str(text)
                 .map_err(|e| Reply::failure(1, format!("invalid results: {e}")))?;
             let Value::Array(results) = results else {
                 return Err(Reply::failure(1, "invalid results: not a list"));
             };
             Ok(Reply::json(&Value::Array(
-                file().load().apply_weight(results),
+                file(given)?.load().apply_weight(results),
             )))
         }
         _ => Err(given.usage()),
@@ -133,18 +134,18 @@ fn context(given: &Arguments) -> Answer {
 fn session(given: &Arguments) -> Answer {
     match given.word(1)? {
         "new" => {
-            let all = file().begin(now()).map_err(|e| failed(&e))?;
+            let all = file(given)?.begin(now()).map_err(|e| failed(&e))?;
             Ok(Reply::json(&json!({"session_id": all.session_id})))
         }
         "list" => {
-            let all = file().load();
+            let all = file(given)?.load();
             let known = !all.session_id.is_empty();
             let one = json!({"session_id": all.session_id, "turns": all.context_window.len()});
             let sessions: Vec<Value> = known.then_some(one).into_iter().collect();
             Ok(Reply::json(&json!({"sessions": sessions})))
         }
         "clear" => {
-            file().clear().map_err(|e| failed(&e))?;
+            file(given)?.clear().map_err(|e| failed(&e))?;
             Ok(Reply::json(&json!({"success": true})))
         }
         _ => Err(given.usage()),

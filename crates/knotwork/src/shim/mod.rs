@@ -12,8 +12,10 @@ mod graph;
 mod intent;
 mod own;
 
+use crate::environment;
 use arguments::Arguments;
 use serde_json::Value;
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 /// What a wrapper answers.
@@ -32,8 +34,10 @@ impl Reply {
         }
     }
 
+    /// As the program's own commands print JSON: hidden characters are escapes.
     fn json(value: &Value) -> Reply {
-        Reply::text(format!("{value}\n"))
+        let text = value.to_string();
+        Reply::text(format!("{}\n", guard::text::escape_multiline(&text)))
     }
 
     fn failure(code: u8, message: impl std::fmt::Display) -> Reply {
@@ -107,12 +111,20 @@ pub(crate) fn is_asked_for() -> bool {
 pub(crate) fn run() -> ExitCode {
     let words = std::env::args_os().skip(2);
     let mut words = words.map(|word| word.to_string_lossy().into_owned());
-    let reply = match words.next() {
-        Some(name) => answer(&name, words.collect()),
-        None => Reply::failure(1, "usage: knotwork shim NAME [ARGUMENTS]"),
+    let installed = environment::install_trust_policy(false);
+    let reply = match (installed, words.next()) {
+        (Err(error), _) => Reply::failure(error.kind.exit_code(), error),
+        (_, Some(name)) => answer(&name, words.collect()),
+        (_, None) => Reply::failure(1, "usage: knotwork shim NAME [ARGUMENTS]"),
+    };
+    // What another program reads is as it was stored.
+    let out = if std::io::stdout().is_terminal() {
+        guard::text::escape_multiline(&reply.out)
+    } else {
+        reply.out.as_str().into()
     };
     // A closed pipe is no error.
-    let _ = std::io::Write::write_all(&mut std::io::stdout(), reply.out.as_bytes());
+    let _ = std::io::Write::write_all(&mut std::io::stdout(), out.as_bytes());
     let _ = std::io::Write::write_all(&mut std::io::stderr(), reply.err.as_bytes());
     ExitCode::from(reply.code)
 }

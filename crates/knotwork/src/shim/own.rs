@@ -4,10 +4,15 @@ use super::arguments::Arguments;
 use super::{Answer, Reply};
 use crate::environment;
 use serde_json::Value;
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
 
 /// A call of the program's own commands.
 pub(super) struct Own {
     words: Vec<String>,
+    /// What the command is about. It stands behind `--`, so that a name that looks like an option is none.
+    operands: Vec<String>,
+    input: Option<String>,
     variables: Vec<(&'static str, String)>,
 }
 
@@ -26,8 +31,32 @@ impl Own {
     pub(super) fn new(words: &[&str]) -> Own {
         Own {
             words: words.iter().map(|word| (*word).to_owned()).collect(),
+            operands: Vec::new(),
+            input: None,
             variables: Vec::new(),
         }
+    }
+
+    /// A name or path that the command is about.
+    pub(super) fn operand(mut self, word: &str) -> Own {
+        self.operands.push(word.to_owned());
+        self
+    }
+
+    pub(super) fn operands(mut self, words: impl IntoIterator<Item = String>) -> Own {
+        self.operands.extend(words);
+        self
+    }
+
+    /// An option with its value in one word: the value may begin with `-`.
+    pub(super) fn value(self, name: &str, value: &str) -> Own {
+        self.arg(&format!("{name}={value}"))
+    }
+
+    /// What it reads from standard input. Arguments are limited in length, and others on the machine can read them.
+    pub(super) fn input(mut self, text: String) -> Own {
+        self.input = Some(text);
+        self
     }
 
     pub(super) fn arg(mut self, word: &str) -> Own {
@@ -48,15 +77,14 @@ impl Own {
 
     /// The project and the switches that every script takes.
     pub(super) fn common(self, given: &Arguments) -> Own {
-        let folder = given.option("--cwd").or(given.option("--project-root"));
-        let mut own = match folder {
-            Some(folder) => self.arg("-C").arg(folder),
+        let mut own = match given.folder() {
+            Some(folder) => self.value("--project", folder),
             None => self,
         };
         let all = given.has("--enable-all-features")
             || environment::is_variable_on("DEVBOOKS_ENABLE_ALL_FEATURES");
         for feature in FEATURES.iter().filter(|_| all) {
-            own = own.arg("--set").arg(&format!("{feature}=true"));
+            own = own.value("--set", &format!("{feature}=true"));
         }
         own
     }
@@ -70,11 +98,13 @@ impl Own {
         let mut command = guard::program::respawn_command(&program);
         command.current_dir(folder);
         command.args(&self.words).envs(self.variables);
+        if !self.operands.is_empty() {
+            command.arg("--").args(&self.operands);
+        }
         for (name, value) in environment::shim_variables() {
             command.env(name, value);
         }
-        let done = command
-            .output()
+        let done = output_of(command, self.input)
             .map_err(|e| Reply::failure(3, format!("cannot run this program: {e}")))?;
         Ok(Reply {
             out: String::from_utf8_lossy(&done.stdout).into_owned(),
@@ -105,6 +135,22 @@ impl Own {
             without_json(reply)
         })
     }
+}
+
+/// What a program says that reads `input`.
+fn output_of(mut command: Command, input: Option<String>) -> std::io::Result<Output> {
+    let Some(input) = input else {
+        return command.output();
+    };
+    command.stdin(Stdio::piped());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn()?;
+    let pipe = child.stdin.take();
+    // Beside reading what it says: neither side waits for the other. It may end without reading all.
+    let writer = std::thread::spawn(move || pipe.map(|mut pipe| pipe.write_all(input.as_bytes())));
+    let done = child.wait_with_output();
+    drop(writer.join());
+    done
 }
 
 /// A failure says what is wrong on standard error alone.

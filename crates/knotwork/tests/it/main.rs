@@ -30,6 +30,8 @@ mod graph_store;
 mod hook;
 #[cfg(unix)]
 mod hostile;
+#[cfg(unix)]
+mod hostile_shims;
 mod hotspot;
 mod impact_diff;
 #[cfg(unix)]

@@ -337,3 +337,117 @@ fn another_program_that_holds_the_store_is_named_and_not_waited_for() {
         assert!(why.contains(&process), "{why}");
     }
 }
+
+/// A service of embeddings that keeps what it is asked.
+struct Embeddings {
+    port: u16,
+    heard: std::sync::Arc<std::sync::Mutex<String>>,
+}
+
+impl Embeddings {
+    fn start() -> Embeddings {
+        use std::io::{BufRead, BufReader, Read, Write};
+        let socket = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = socket.local_addr().unwrap().port();
+        let heard = std::sync::Arc::new(std::sync::Mutex::new(String::new()));
+        let kept = heard.clone();
+        std::thread::spawn(move || {
+            for stream in socket.incoming().flatten() {
+                let mut reader = BufReader::new(stream.try_clone().unwrap());
+                let (mut head, mut length) = (String::new(), 0);
+                while reader.read_line(&mut head).is_ok_and(|n| n > 2) {
+                    let last = head.lines().last().unwrap_or_default().to_lowercase();
+                    if let Some(number) = last.strip_prefix("content-length:") {
+                        length = number.trim().parse().unwrap();
+                    }
+                }
+                let mut body = vec![0; length];
+                reader.read_exact(&mut body).unwrap();
+                let asked: Value = serde_json::from_slice(&body).unwrap_or_default();
+                let count = asked["input"].as_array().map_or(1, Vec::len);
+                let data: Vec<Value> = (0..count)
+                    .map(|n| serde_json::json!({"index": n, "embedding": vec![0.125; 64]}))
+                    .collect();
+                let answer = serde_json::json!({"object": "list", "data": data}).to_string();
+                *kept.lock().unwrap() += &(head + &String::from_utf8_lossy(&body));
+                let _ = write!(
+                    &stream,
+                    "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{answer}",
+                    answer.len()
+                );
+            }
+        });
+        Embeddings { port, heard }
+    }
+
+    fn take(&self) -> String {
+        std::mem::take(&mut self.heard.lock().unwrap())
+    }
+}
+
+#[test]
+fn a_provider_is_asked_at_every_door_where_this_user_chose_it_and_at_none_where_others_did() {
+    use crate::common::client::Client;
+    let service = Embeddings::start();
+    let url = format!("http://127.0.0.1:{}/v1", service.port);
+    let place = testkit::Repo::new("== .git/HEAD\nref\n== a.ts\nexport const a = 1;\n");
+    let (theirs, mine) = (place.file_path("theirs"), place.file_path("mine"));
+    for home in [&theirs, &mine] {
+        std::fs::create_dir(home).unwrap();
+    }
+    let store = place.file_path("store");
+    let ask = |home: &Path, store: &Path, args: &[&str]| {
+        let mut command = command(home);
+        command.env("SOLUTION_MEMORY_PATH", store);
+        command.env("OPENAI_API_KEY", "key-of-this-user");
+        json(&command.args(args).output().unwrap())
+    };
+    let over_mcp = |store: &Path, query: &str| {
+        let text = |path: &Path| path.display().to_string();
+        let (home, data) = (text(&mine), text(&mine.join(".local/share")));
+        let store = text(store);
+        let environment = [
+            ("HOME", home.as_str()),
+            ("XDG_DATA_HOME", data.as_str()),
+            ("SOLUTION_MEMORY_PATH", store.as_str()),
+            ("OPENAI_API_KEY", "key-of-this-user"),
+        ];
+        let mut client = Client::start_in(&place, &environment);
+        client.initialize();
+        let arguments = serde_json::json!({ "query": query });
+        client.call_text("search_solutions", arguments).0
+    };
+    let save = [
+        "save",
+        "--title",
+        "Redis",
+        "--problem",
+        "redis refused",
+        "--solution",
+        "start it",
+    ];
+    let choose = ["model", "openai", "--url", &url, "--name", "m"];
+    ask(&theirs, &store, &save);
+    ask(&theirs, &store, &choose);
+    assert!(service.take().contains("key-of-this-user"));
+    // The store is somebody else's: nothing is sent from either door.
+    let found = ask(&mine, &store, &["search", "a private matter"]);
+    assert!(
+        found["fallback"]
+            .as_str()
+            .unwrap()
+            .contains("did not choose"),
+        "{found}"
+    );
+    over_mcp(&store, "a private matter");
+    assert_eq!(service.take(), "");
+    // What this user chose on the command line counts over MCP.
+    let own = place.file_path("own");
+    ask(&mine, &own, &save);
+    ask(&mine, &own, &choose);
+    service.take();
+    let found = over_mcp(&own, "redis does not answer");
+    assert!(!found.contains("did not choose"), "{found}");
+    let heard = service.take();
+    assert!(heard.contains("redis does not answer"), "{heard}: {found}");
+}

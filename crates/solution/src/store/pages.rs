@@ -14,10 +14,11 @@ const LARGEST: usize = 64 << 20;
 /// All solutions on readable pages of the file or of its log, by id. Reading the file itself releases the locks that this process
 /// has on it, so the caller must be about to replace it.
 pub(super) fn salvage_solutions(path: &Path) -> Vec<Solution> {
-    let Ok(bytes) = std::fs::read(path) else {
+    let Ok(bytes) = guard::read_user_file(path, u64::MAX) else {
         return Vec::new();
     };
-    let log = std::fs::read(super::files::sibling_path(path, "-wal")).unwrap_or_default();
+    let log = super::files::sibling_path(path, "-wal");
+    let log = guard::read_user_file(&log, u64::MAX).unwrap_or_default();
     let file = DatabaseFile::new(&bytes, &log);
     let mut found = HashMap::new();
     for number in 1..=file.page_count() {

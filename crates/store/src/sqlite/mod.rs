@@ -354,7 +354,7 @@ fn connect_immutable(path: &Path) -> Result<Connection, StoreError> {
 
 /// Opens a database's file, the only way to do so. Nothing else in this process may open and close it: that would release the
 /// locks of every connection to it (<https://www.sqlite.org/howtocorrupt.html>, 2.2).
-fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
+pub(crate) fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
     // Links are followed on the way to the folder and no further.
     let place = match (path.parent(), path.file_name()) {
         (Some(folder), Some(name)) if !folder.as_os_str().is_empty() => {
