@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 /// Commands that are no operations on a project's graph.
 const OTHERS: &[&str] = &[
     "solution", "config", "daemon", "watch", "hook", "mcp", "shims", "setup", "doctor", "projects",
-    "purge",
+    "purge", "worker", "serve",
 ];
 
 /// A row: the commands' first words, and the tools.

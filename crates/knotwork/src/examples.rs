@@ -181,6 +181,8 @@ Examples:
 pub(crate) const PARTS: &[&str] = &[
     "knotwork index status --format json",
     "knotwork index clear",
+    "knotwork index export index.knotwork",
+    "knotwork index import index.knotwork --force",
     "knotwork embedding build --provider ollama",
     "knotwork embedding status",
     "knotwork embedding clear",

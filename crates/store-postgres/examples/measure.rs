@@ -35,7 +35,7 @@ fn id(number: u64) -> String {
 /// A graph; in every `moved`th file all stands a line further down (none for 0).
 fn graph(nodes: u64, moved: u64) -> GraphChange {
     let mut numbers = Numbers(1);
-    let by = |number: u64| u64::from(moved > 0 && number / FILE % moved.max(1) == 0);
+    let by = |number: u64| u64::from(moved > 0 && (number / FILE).is_multiple_of(moved));
     let path = |number: u64| format!("src/part{}/file{}.ts", number / FILE / 50, number / FILE);
     let mut change = GraphChange {
         clear_all: true,

@@ -299,7 +299,7 @@ fn index_while_workers_are_killed(setup: &Setup) {
 
 fn ask_while_servers_are_killed(setup: &Setup) {
     let token = setup.token(&["ann", "--rate", "100000"]);
-    let mut servers = vec![setup.server(), setup.server()];
+    let mut servers = [setup.server(), setup.server()];
     let mut failed_over = 0;
     for question in 0..60 {
         let number = question % REPOSITORIES;

@@ -15,8 +15,8 @@ mod team;
 mod tools;
 mod turns;
 
-pub use http::{Http, serve_http};
-pub use team::{Admission, AuditEntry, Member, Team, serve_team};
+pub use http::{Http, serve_http, serve_team};
+pub use team::{Admission, AuditEntry, Member, Team};
 pub use tools::Preset;
 
 use paced::BackpressureTransport;

@@ -8,7 +8,7 @@ mod steady;
 #[cfg(test)]
 mod tests;
 
-use super::team::{TeamGate, TeamServer, answer_without_token};
+use super::team::{Team, TeamGate, TeamServer, answer_without_token};
 use super::turns::ClientKey;
 use super::{ServeError, Server, ServerOptions, build_runtime};
 use crate::connections::{ConnectionSlot, Connections, Limits, Phase};
@@ -87,7 +87,7 @@ pub struct Http {
     pub remote: bool,
 }
 
-pub(super) type Answer = Response<BoxBody<Bytes, Infallible>>;
+type Answer = Response<BoxBody<Bytes, Infallible>>;
 
 impl Http {
     /// A token that cannot be guessed: 32 random bytes.
@@ -128,20 +128,21 @@ fn serve_with_bounds(
     listen(address, shared, listening)
 }
 
-/// As [`serve_http`], for a team: no request belongs to a session.
-pub(super) fn serve_team_http(
-    server: TeamServer,
-    http: Http,
+/// Serves a team until the process ends: no request belongs to a session. `listening` is called with the address once connections
+/// are accepted.
+pub fn serve_team(
+    team: Arc<dyn Team>,
+    address: SocketAddr,
+    remote: bool,
     listening: impl FnOnce(SocketAddr),
 ) -> Result<(), ServeError> {
-    if !http.address.ip().is_loopback() && !http.remote {
+    if !address.ip().is_loopback() && !remote {
         return Err(ServeError::Refused(format!(
-            "{}: other machines would reach it",
-            http.address
+            "{address}: other machines would reach it"
         )));
     }
-    let address = http.address;
-    let shared = SharedState::for_team(server, &http, ServerLimits::default());
+    let server = TeamServer::new(team);
+    let shared = SharedState::for_team(server, remote, ServerLimits::default());
     listen(address, shared, listening)
 }
 
@@ -218,14 +219,14 @@ impl SharedState {
         }
     }
 
-    fn for_team(server: TeamServer, http: &Http, bounds: ServerLimits) -> SharedState {
+    fn for_team(server: TeamServer, remote: bool, bounds: ServerLimits) -> SharedState {
         let mut config = StreamableHttpServerConfig::default()
             .with_max_request_body_bytes(bounds.body)
             .with_legacy_session_mode(false)
             .with_json_response(true)
             .enforce_origin_validation()
             .with_allowed_origins(["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"]);
-        if http.remote {
+        if remote {
             config = config.disable_allowed_hosts();
         }
         let gate = TeamGate::new(&server);

@@ -1,14 +1,15 @@
 //! What a server for a team does with a request before it reaches a tool: health, metrics, tokens and rates.
 
 use super::{Admission, Asker, AuditEntry, TeamServer, TeamState, lock};
-use http_body_util::{BodyExt, Full};
+use http_body_util::{BodyExt, Full, combinators::BoxBody};
 use hyper::body::Bytes;
 use hyper::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use hyper::{Request, Response};
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::super::http::Answer;
+type Answer = Response<BoxBody<Bytes, Infallible>>;
 
 /// The time for which the database's last answer counts.
 const FRESH: Duration = Duration::from_secs(1);

@@ -1,3 +1,5 @@
+//! Tools, refusals and counts of the server for a team.
+
 use super::*;
 
 #[test]

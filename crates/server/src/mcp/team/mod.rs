@@ -8,10 +8,9 @@ mod metrics;
 
 pub(super) use http::{TeamGate, answer_without_token};
 
-use super::http::Http;
 use super::tools::{CodeTool, tools_of};
 use super::turns::{FairQueue, QueueLimits};
-use super::{Arguments, Preset, ServeError, ToolError, call, estimated_bytes, to_call_result};
+use super::{Arguments, Preset, ToolError, call, estimated_bytes, to_call_result};
 use engine::{Access, Cancel, Engine, EngineError, ErrorKind, Settings, names};
 use metrics::Metrics;
 use rmcp::model::{
@@ -22,7 +21,6 @@ use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler};
 use serde_json::{Value, json};
 use std::collections::HashMap;
-use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -92,21 +90,6 @@ pub trait Team: Send + Sync {
     fn may_read(&self, member: &Member, repository: &str) -> bool;
 }
 
-/// Serves a team until the process ends. `listening` is called with the address once connections are accepted.
-pub fn serve_team(
-    team: Arc<dyn Team>,
-    address: SocketAddr,
-    remote: bool,
-    listening: impl FnOnce(SocketAddr),
-) -> Result<(), ServeError> {
-    let http = Http {
-        address,
-        token: None,
-        remote,
-    };
-    super::http::serve_team_http(TeamServer::new(team), http, listening)
-}
-
 /// What all requests share.
 #[derive(Clone)]
 pub(super) struct TeamServer {
@@ -133,7 +116,7 @@ pub(super) struct Asker {
 }
 
 impl TeamServer {
-    fn new(team: Arc<dyn Team>) -> TeamServer {
+    pub(super) fn new(team: Arc<dyn Team>) -> TeamServer {
         TeamServer {
             state: Arc::new(TeamState {
                 team,
