@@ -64,6 +64,9 @@ impl PostgresStore {
             let mut written = 0;
             if !was_current {
                 written = write_graph(transaction, repository, from, &files)?;
+                if written >= ROWS_WORTH_STATISTICS {
+                    gather_statistics(transaction)?;
+                }
             }
             for (key, value) in metadata {
                 write::set_metadata(transaction, repository, key, value)?;
@@ -76,6 +79,18 @@ impl PostgresStore {
             })
         })
     }
+}
+
+/// Rows that are written without new statistics.
+const ROWS_WORTH_STATISTICS: u64 = 10_000;
+
+/// Lets the server look at the tables. Until it knows that a repository is there, it plans to join all nodes with all edges, and takes
+/// minutes for a question. A role that does not own the tables may not ask for it; the server warns, and does so later by itself.
+fn gather_statistics(transaction: &mut Transaction<'_>) -> Result<(), Failure> {
+    for table in ["nodes", "edges", "relations", "files"] {
+        transaction.batch_execute(&format!("ANALYZE knotwork.{table}"))?;
+    }
+    Ok(())
 }
 
 /// Writes what differs from the graph that is there.
