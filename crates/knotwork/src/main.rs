@@ -8,6 +8,7 @@ mod dispatch;
 mod environment;
 mod examples;
 mod format;
+mod hints;
 #[cfg(unix)]
 mod host;
 mod input;
@@ -18,6 +19,7 @@ mod shim;
 mod text;
 mod worker;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 /// Indexing makes millions of small allocations on several threads.
@@ -56,6 +58,9 @@ fn main() -> ExitCode {
         Err(error) => {
             // A closed pipe is no error.
             let _ = error.print();
+            if let Some(meant) = hints::meant_command(&error) {
+                let _ = writeln!(std::io::stderr(), "\n  hint: knotwork {meant}");
+            }
             return if error.use_stderr() {
                 ExitCode::from(1)
             } else {
