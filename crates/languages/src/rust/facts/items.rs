@@ -4,7 +4,7 @@ use super::{RULES, Walker, cfg, child_of_kind, is_comment_or_attribute};
 use base::{DEAD_CODE, SymbolKind, Visibility};
 use syntax::facts::*;
 use syntax::fields::Fields;
-use tree_sitter::Node;
+use tree_sitter::{Node, Range};
 
 /// Longer declarations of constants and fields end at their value.
 const MAX_DECLARATION: usize = 160;
@@ -38,7 +38,12 @@ pub(super) struct PendingAttributes<'s> {
     derives: Vec<Box<[NameId]>>,
     /// All attributes but documentation and conditions.
     marks: Vec<Mark>,
+    /// Where the values of test cases stand, with their parentheses.
+    cases: Vec<Range>,
 }
+
+/// Attributes whose arguments are the values that a test is called with.
+const CASES: [&str; 3] = ["case", "test_case", "test_matrix"];
 
 impl<'s> Walker<'_, 's> {
     /// Takes in a comment if it documents what follows.
@@ -98,6 +103,10 @@ impl<'s> Walker<'_, 's> {
                 mark.detail = Some(self.b.intern_owned_name(DEAD_CODE));
             }
             pending.marks.push(mark);
+        }
+        let mut segments = self.b.text(path).split("::").map(str::trim);
+        if let Some(arguments) = arguments.filter(|_| segments.any(|s| CASES.contains(&s))) {
+            pending.cases.push(arguments.range());
         }
         if let Some(arguments) = arguments.filter(|_| last == "derive") {
             self.push_derives(arguments, pending);
@@ -373,6 +382,9 @@ impl<'s> Walker<'_, 's> {
             ret,
             ..Callable::default()
         }));
+        for values in pending.cases.drain(..) {
+            self.visit_case_values(values);
+        }
         if let Some(body) = body {
             self.returns.push(None);
             let tail = self.visit_statements(body);

@@ -188,6 +188,32 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
+    /// `(value, value; "name")` of an attribute: what a test is called with.
+    pub(super) fn visit_case_values(&mut self, values: Range) {
+        let text = self.b.source.get(values.start_byte..values.end_byte);
+        let name = text.and_then(|text| text.find(';'));
+        let tree = match name {
+            Some(at) => {
+                let end = values.end_byte - values.start_byte - 1;
+                let name = values.start_byte + at..values.start_byte + end.max(at);
+                self.parse_fragment_blanked(values, name, "", ";")
+            }
+            None => self.parse_fragment(values, "", ";"),
+        };
+        let Some(tree) = tree.filter(|tree| !tree.root_node().has_error()) else {
+            return;
+        };
+        let statement = tree.root_node().named_child(0);
+        if let Some(inner) = statement.and_then(super::first_child) {
+            match inner.kind_name() {
+                "tuple_expression" | "parenthesized_expression" => {
+                    self.arguments(inner, None);
+                }
+                _ => {}
+            }
+        }
+    }
+
     /// `matches!(value, pattern if guard)`.
     fn visit_matches_arguments(&mut self, tokens: Node<'_>) -> Vec<ExprId> {
         let mut cursor = tokens.walk();

@@ -847,3 +847,28 @@ src/lib.rs:5 from -> src/lib.rs:from@4 [typed]
 ",
     );
 }
+
+#[test]
+fn values_of_test_cases_are_calls_of_the_test() {
+    check(
+        r#"
+//- Cargo.toml
+[package]
+name = "app"
+//- src/lib.rs
+pub struct Rect;
+impl Rect { pub fn new(n: u32) -> Rect { Rect } }
+#[rstest]
+#[case(Rect::new(1), 1)]
+#[case::named(Rect::new(2))]
+fn cases(#[case] rect: Rect, #[case] n: u32) {}
+#[test_case(Rect::new(3), 1; "a; name")]
+fn more(rect: Rect, n: u32) {}
+"#,
+        "
+src/lib.rs:4 new -> src/lib.rs:new@2 [scoped]
+src/lib.rs:5 new -> src/lib.rs:new@2 [scoped]
+src/lib.rs:7 new -> src/lib.rs:new@2 [scoped]
+",
+    );
+}
