@@ -76,6 +76,9 @@ pub fn create_user_folder(path: &Path, root: &Path) -> Result<(), OpenError> {
     };
     made.map_err(|error| match error.kind() {
         ErrorKind::PermissionDenied if error.raw_os_error().is_none() => OpenError::Outside(path),
+        // A link that leads out counts as something that is no folder.
+        ErrorKind::AlreadyExists if path.is_dir() => OpenError::Outside(path),
+        ErrorKind::AlreadyExists => OpenError::NotFolder(path),
         _ => OpenError::from_io(&path, error),
     })
 }

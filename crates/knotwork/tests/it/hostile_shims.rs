@@ -213,6 +213,7 @@ fn scripts_are_not_written_through_links_of_a_repository() {
         let before = contents(outside.path());
         let said = knotwork(&repo, &["shims", "install", folder]);
         assert_ne!(said.code, 0, "{folder}: {said:?}");
+        assert!(said.stderr.contains("leads outside"), "{said:?}");
         assert_eq!(contents(outside.path()), before, "{folder}");
         let absolute = repo.file_path(folder).display().to_string();
         assert_ne!(knotwork(&repo, &["shims", "install", &absolute]).code, 0);
