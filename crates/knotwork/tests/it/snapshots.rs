@@ -282,6 +282,9 @@ const TEXTS: &[(&str, &[&str])] = &[
     ("daemon", &["daemon", "status"]),
     ("federation", &["federation", "status"]),
     ("pattern-check", &["pattern", "check"]),
+    // Without a database both say what they need.
+    ("worker", &["worker", "--status"]),
+    ("serve", &["serve", "--users"]),
 ];
 
 #[test]
