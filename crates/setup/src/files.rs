@@ -86,12 +86,11 @@ pub(crate) fn write(
     }
     let folder = path.parent().unwrap_or(path);
     let made = missing_folders(folder);
-    let root = place.root.canonicalize();
-    let root = root.or_else(|_| {
+    if place.root.symlink_metadata().is_err() {
         // A base of its own, such as CODEX_HOME, may not exist yet.
-        std::fs::create_dir_all(&place.root).and_then(|()| place.root.canonicalize())
-    });
-    let root = root.map_err(|e| error(path, e))?;
+        guard::state::create_private_parents(&place.root).map_err(|e| error(path, e))?;
+    }
+    let root = place.root.canonicalize().map_err(|e| error(path, e))?;
     let written = guard::output::create_user_folder(folder, &root)
         .and_then(|()| guard::output::write_user_file(path, after.as_bytes(), &root));
     match written {
