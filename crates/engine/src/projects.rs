@@ -5,7 +5,9 @@ use guard::file::Folder;
 use guard::list::Kind;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::time::Duration;
+use text::list::{self, WordList};
 
 /// The most files of an index that are measured.
 const MOST_FILES: usize = 1_000_000;
@@ -17,27 +19,7 @@ const DEEPEST: usize = 16;
 const WAIT: Duration = Duration::from_secs(5);
 
 /// Names in a state folder, or what they begin with. `*` stands for any end.
-const KNOWN: &[&str] = &[
-    ".gitignore",
-    "arch-rules.yaml",
-    "ast-cache",
-    "boundaries.yaml",
-    "cache",
-    "config.yaml",
-    "cookies",
-    "daemon*",
-    "embeddings",
-    "federation*",
-    "graph.db*",
-    "intent-history.json*",
-    "learned-patterns.json*",
-    "metadata.json",
-    "monitor*",
-    "scip",
-    "search",
-    "virtual-edges.json",
-    "virtual-links.json",
-];
+static KNOWN: WordList = LazyLock::new(|| list::words(include_str!("state_names.txt")).collect());
 
 /// Names of which one at least is in a state folder.
 const MARKS: &[&str] = &["ast-cache", "graph.db", "search"];
@@ -143,7 +125,7 @@ fn is_known(name: &str) -> bool {
         Some(start) => name.starts_with(start),
         None => name == *known,
     };
-    KNOWN.iter().any(|known| fits(&known))
+    KNOWN.iter().any(|known| fits(known))
 }
 
 /// Checks that a folder holds an index and nothing but what belongs to one.

@@ -123,6 +123,15 @@ fn no_question() -> crate::printer::Failure {
 
 /// Sets what this process trusts, before anything is opened.
 fn install_trust(command: &Command) -> Result<(), EngineError> {
+    // What takes everything away must not begin with a new key.
+    let leaves_no_trace = match command {
+        Command::Setup(_) | Command::Purge(_) | Command::Projects(_) => true,
+        Command::Hook(args) => args.is_about_settings(),
+        _ => false,
+    };
+    if leaves_no_trace && !environment::has_key() {
+        return Ok(());
+    }
     let trust_index = matches!(command, Command::Index(args) if args.trusts_index());
     match environment::install_trust_policy(trust_index) {
         // A hook fails for nobody: it has no answer then.

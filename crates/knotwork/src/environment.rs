@@ -318,6 +318,11 @@ pub(crate) fn install_trust_policy(trust: bool) -> Result<Vec<String>, EngineErr
     Ok(NOTES.get_or_init(|| notes).clone())
 }
 
+/// Whether this user has a key already.
+pub(crate) fn has_key() -> bool {
+    user_data_dir().is_some_and(|folder| folder.join("key").symlink_metadata().is_ok())
+}
+
 /// Whether a file lies in a repository or a project. A variable such as `GRAPH_DB_PATH=.devbooks/graph.db` names another file in
 /// each clone, and a clone or an archive may ship one.
 fn is_beside_sources(path: &Path) -> bool {

@@ -39,6 +39,8 @@ impl From<EngineError> for Failure {
 
 /// The exit code where a required program is missing.
 pub(crate) const MISSING_DEPENDENCY: u8 = 2;
+/// The exit code of a failure that the answer has told already.
+pub(crate) const FAILED: u8 = 3;
 /// The exit code of a strict check with findings.
 pub(crate) const FINDINGS: u8 = 4;
 

@@ -1,7 +1,7 @@
 //! Reading and writing settings: no link leads out of the folder that holds them, and a file is replaced as a whole.
 
 use crate::SetupError;
-use crate::places::Place;
+use crate::places::FileLocation;
 use guard::file::{Folder, LinkPolicy};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ const LARGEST: u64 = 64 << 20;
 
 /// A file as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct SettingsFile {
     /// The text; none where there is no file.
     pub(crate) text: Option<String>,
     /// The file itself, behind links that stay inside.
@@ -35,9 +35,9 @@ fn existing_folder(path: &Path) -> Option<PathBuf> {
 ///
 /// # Errors
 /// A link that leads out, a file that is not regular, too large or no text.
-pub(crate) fn read(place: &Place) -> Result<Found, SetupError> {
+pub(crate) fn read(place: &FileLocation) -> Result<SettingsFile, SetupError> {
     let path = &place.path;
-    let none = Found {
+    let none = SettingsFile {
         text: None,
         path: path.clone(),
     };
@@ -67,7 +67,7 @@ pub(crate) fn read(place: &Place) -> Result<Found, SetupError> {
         .read_with(inside, LARGEST, LinkPolicy::Refuse)
         .map_err(|e| error(path, e.reason()))?;
     let text = String::from_utf8(bytes).map_err(|_| error(path, "it is not UTF-8"))?;
-    Ok(Found {
+    Ok(SettingsFile {
         text: Some(text),
         path: real,
     })
@@ -75,8 +75,8 @@ pub(crate) fn read(place: &Place) -> Result<Found, SetupError> {
 
 /// Replaces a file as a whole, if it still is as it was read. Returns the folders that were made, the outermost first.
 pub(crate) fn write(
-    place: &Place,
-    before: &Found,
+    place: &FileLocation,
+    before: &SettingsFile,
     after: &str,
 ) -> Result<Vec<PathBuf>, SetupError> {
     let path = &before.path;
@@ -86,12 +86,11 @@ pub(crate) fn write(
     }
     let folder = path.parent().unwrap_or(path);
     let made = missing_folders(folder);
-    let root = place.root.canonicalize();
-    let root = root.or_else(|_| {
+    if place.root.symlink_metadata().is_err() {
         // A base of its own, such as CODEX_HOME, may not exist yet.
-        std::fs::create_dir_all(&place.root).and_then(|()| place.root.canonicalize())
-    });
-    let root = root.map_err(|e| error(path, e))?;
+        guard::state::create_private_parents(&place.root).map_err(|e| error(path, e))?;
+    }
+    let root = place.root.canonicalize().map_err(|e| error(path, e))?;
     let written = guard::output::create_user_folder(folder, &root)
         .and_then(|()| guard::output::write_user_file(path, after.as_bytes(), &root));
     match written {
@@ -103,8 +102,17 @@ pub(crate) fn write(
     }
 }
 
+/// Takes the rights of others away from a new file of the user: agents put keys into their settings.
+pub(crate) fn close_to_others(path: &Path) -> Result<(), SetupError> {
+    guard::state::close_to_others(path).map_err(|e| error(path, e))
+}
+
 /// Removes a file, and folders that are then empty.
-pub(crate) fn delete(place: &Place, before: &Found, folders: &[PathBuf]) -> Result<(), SetupError> {
+pub(crate) fn delete(
+    place: &FileLocation,
+    before: &SettingsFile,
+    folders: &[PathBuf],
+) -> Result<(), SetupError> {
     check_writable(&before.path)?;
     if read(place)? != *before {
         return Err(error(&before.path, "it was changed meanwhile; try again"));

@@ -1,7 +1,7 @@
 //! What was added where, so that removing gives back the bytes that were there.
 
 use crate::SetupError;
-use crate::edit::Part;
+use crate::part::Part;
 use guard::state;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};

@@ -12,6 +12,7 @@ mod files;
 mod hooks;
 mod journal;
 mod jsonc;
+mod part;
 mod places;
 mod run;
 mod server;
@@ -19,8 +20,8 @@ mod toml_table;
 mod yaml_map;
 
 pub use client::{CLIENTS, Client};
-pub use edit::Part;
 pub use hooks::is_own_command;
+pub use part::Part;
 pub use places::Places;
 pub use run::{Outcome, Request, Scope, Status, add, print, recorded_projects, remove};
 

@@ -48,7 +48,7 @@ pub(crate) struct At(pub(crate) Base, pub(crate) &'static str);
 
 /// A file with the folder that no link may lead out of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct FileLocation {
     pub(crate) root: PathBuf,
     pub(crate) path: PathBuf,
 }
@@ -69,7 +69,7 @@ impl Places {
         })
     }
 
-    pub(crate) fn place(&self, At(base, path): At) -> Option<Place> {
+    pub(crate) fn place(&self, At(base, path): At) -> Option<FileLocation> {
         let folder = self.base(base)?;
         let path = folder.join(path);
         // A folder of the home is held by the home: it may not exist yet.
@@ -78,12 +78,12 @@ impl Places {
         } else {
             folder
         };
-        Some(Place { root, path })
+        Some(FileLocation { root, path })
     }
 
     /// The first file that exists; else the first whose folder does; else the first.
-    pub(crate) fn choose(&self, files: &[At]) -> Option<Place> {
-        let all: Vec<Place> = files.iter().filter_map(|at| self.place(*at)).collect();
+    pub(crate) fn choose(&self, files: &[At]) -> Option<FileLocation> {
+        let all: Vec<FileLocation> = files.iter().filter_map(|at| self.place(*at)).collect();
         let exists = |path: &Path| path.symlink_metadata().is_ok();
         let file = all.iter().find(|place| exists(&place.path));
         let folder = || {

@@ -1,11 +1,12 @@
 //! Adding to the files of agents, and taking out again.
 
 use crate::client::{Client, Format, Start};
-use crate::edit::{Edit, Part, State};
-use crate::files::{self, Found};
+use crate::edit::{Edit, State};
+use crate::files::{self, SettingsFile};
 use crate::hooks::{self, hook_command};
 use crate::journal::{self, Journal, Record};
-use crate::places::{At, Place, Places};
+use crate::part::Part;
+use crate::places::{At, FileLocation, Places};
 use crate::server::Server;
 use crate::{NAME, SetupError};
 use std::path::PathBuf;
@@ -96,7 +97,7 @@ pub struct Outcome {
 struct Job {
     clients: Vec<&'static Client>,
     part: Part,
-    place: Place,
+    place: FileLocation,
     edit: Edit,
     /// The project's root; none for what counts in all projects.
     project: Option<PathBuf>,
@@ -287,7 +288,7 @@ fn server_edit(
     client: &'static Client,
     own: &str,
     is_removal: bool,
-) -> Result<(Place, Edit), String> {
+) -> Result<(FileLocation, Edit), String> {
     let places = request.places;
     let target = match request.scope {
         Scope::User => client.user,
@@ -436,7 +437,7 @@ fn write_recorded(
     job: &Job,
     journal: &mut Journal,
     old: Option<Record>,
-    found: &Found,
+    found: &SettingsFile,
     [base, after]: [&str; 2],
 ) -> Result<(), SetupError> {
     let (at, removed, added) = journal::difference(base, after);
@@ -477,7 +478,11 @@ fn write_recorded(
             None => journal.forget(&job.place.path, job.part, job.project.as_deref())?,
         }
     }
-    written.map(|_| ())
+    written?;
+    if found.text.is_none() && job.project.is_none() {
+        files::close_to_others(&job.place.path)?;
+    }
+    Ok(())
 }
 
 fn remove_one(job: &Job, journal: &mut Journal, dry_run: bool) -> Result<Done, SetupError> {
@@ -558,12 +563,12 @@ fn remove_one(job: &Job, journal: &mut Journal, dry_run: bool) -> Result<Done, S
 }
 
 /// The copy of the settings that earlier versions left beside them.
-fn read_old_backup(job: &Job) -> Result<Option<(Place, Found)>, SetupError> {
+fn read_old_backup(job: &Job) -> Result<Option<(FileLocation, SettingsFile)>, SetupError> {
     let path = job.place.path.with_extension("json.knotwork-backup");
     if !path.symlink_metadata().is_ok_and(|found| found.is_file()) {
         return Ok(None);
     }
-    let place = Place {
+    let place = FileLocation {
         root: job.place.root.clone(),
         path,
     };

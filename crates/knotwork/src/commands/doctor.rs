@@ -2,7 +2,7 @@
 
 use crate::environment::{self, GlobalArgs, Limits};
 use crate::format::TEXT_OR_JSON;
-use crate::printer::{CommandResult, Printer};
+use crate::printer::{CommandResult, FAILED, Failure, Printer};
 use crate::progress::DebugLog;
 use crate::text::{format_plural, format_size};
 use clap::Args;
@@ -84,6 +84,9 @@ pub(crate) fn run(given: &GlobalArgs, _args: DoctorArgs, printer: &Printer) -> C
     }
     if bad == 0 {
         return Ok(());
+    }
+    if as_json {
+        return Err(Failure::Said(FAILED));
     }
     Err(
         EngineError::runtime_failure(format!("{} broken", format_plural(bad as u64, "thing")))
@@ -269,53 +272,10 @@ fn check_clients(places: &Places, all: &mut Vec<Finding>) -> Result<(), EngineEr
         all.push(finding("agents", Health::Note, "none was found", mend));
     }
     for client in found {
-        let request = |scope| Request {
-            places,
-            clients: vec![client],
-            scope,
-            parts: vec![Part::Server],
-            program: environment::own_program(places).unwrap_or_default(),
-            dry_run: true,
-            only_recorded: false,
-        };
-        let scopes = [Scope::Project, Scope::Local, Scope::User];
-        let scopes = scopes
-            .into_iter()
-            .filter(|scope| *scope == Scope::User || places.project.is_some());
         let mut best: Option<Finding> = None;
-        for scope in scopes {
-            let done = setup::add(&request(scope))
-                .map_err(|e| EngineError::runtime_failure(e.to_string()))?;
-            let Some(outcome) = done.into_iter().next() else {
+        for scope in [Scope::Project, Scope::Local, Scope::User] {
+            let Some(now) = check_client(client, scope, places)? else {
                 continue;
-            };
-            let path = outcome
-                .path
-                .as_deref()
-                .map(|path| places.show(path))
-                .unwrap_or_default();
-            let name = client.name;
-            let add = format!("knotwork setup --client {name}");
-            let now = match outcome.status {
-                Status::Unchanged => finding(client.title, Health::Ok, path, ""),
-                Status::Kept => finding(
-                    client.title,
-                    Health::Ok,
-                    format!("{path}: an entry of your own"),
-                    "",
-                ),
-                Status::Updated => finding(
-                    client.title,
-                    Health::Note,
-                    format!("{path}: another program or project"),
-                    add,
-                ),
-                Status::Failed => finding(client.title, Health::Broken, outcome.note, add),
-                Status::Unsupported if scope == Scope::User => {
-                    finding(client.title, Health::Note, outcome.note, add)
-                }
-                Status::Unsupported => continue,
-                _ => finding(client.title, Health::Note, "found, without the server", add),
             };
             let is_better = best
                 .as_ref()
@@ -327,6 +287,57 @@ fn check_clients(places: &Places, all: &mut Vec<Finding>) -> Result<(), EngineEr
         all.extend(best);
     }
     Ok(())
+}
+
+/// Whether an agent has the server in a scope; none where it has no such scope.
+fn check_client(
+    client: &'static Client,
+    scope: Scope,
+    places: &Places,
+) -> Result<Option<Finding>, EngineError> {
+    if scope != Scope::User && places.project.is_none() {
+        return Ok(None);
+    }
+    let request = Request {
+        places,
+        clients: vec![client],
+        scope,
+        parts: vec![Part::Server],
+        program: environment::own_program(places).unwrap_or_default(),
+        dry_run: true,
+        only_recorded: false,
+    };
+    let done = setup::add(&request).map_err(|e| EngineError::runtime_failure(e.to_string()))?;
+    let Some(outcome) = done.into_iter().next() else {
+        return Ok(None);
+    };
+    let path = outcome.path.as_deref().map(|path| places.show(path));
+    let path = path.unwrap_or_default();
+    let add = format!("knotwork setup --client {}", client.name);
+    let (health, found, mend) = match outcome.status {
+        Status::Unchanged => (Health::Ok, path, String::new()),
+        Status::Kept => (
+            Health::Ok,
+            format!("{path}: an entry of your own"),
+            String::new(),
+        ),
+        Status::Updated => (
+            Health::Note,
+            format!("{path}: another program or project"),
+            add,
+        ),
+        Status::Failed => (
+            Health::Broken,
+            outcome.note,
+            format!("correct it, then: {add}"),
+        ),
+        Status::Unsupported if scope == Scope::User => (Health::Note, outcome.note, add),
+        Status::Unsupported => return Ok(None),
+        Status::Added | Status::Removed | Status::Absent => {
+            (Health::Note, "found, without the server".to_owned(), add)
+        }
+    };
+    Ok(Some(finding(client.title, health, found, mend)))
 }
 
 fn text(all: &[Finding]) -> String {

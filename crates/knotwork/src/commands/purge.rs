@@ -52,7 +52,7 @@ impl OwnFolder {
 /// What setup wrote into files of others can be taken out only with its journal.
 const JOURNAL: &str = "setup.json";
 
-const CACHE: &[&str] = &["facts", "projects", "audit-"];
+const CACHE: &[&str] = &["audit-", "facts", "projects", "serve", "worker"];
 const CONFIG: &[&str] = &["config.yaml"];
 const DATA: &[&str] = &["key"];
 const SOLUTIONS: &[&str] = &["solutions."];

@@ -2,7 +2,7 @@
 
 use crate::environment::{self, GlobalArgs};
 use crate::format::TEXT_OR_JSON;
-use crate::printer::{CommandResult, Printer};
+use crate::printer::{CommandResult, FAILED, Failure, Printer};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use engine::EngineError;
@@ -215,6 +215,9 @@ fn report(
         .count();
     if failed == 0 {
         return Ok(());
+    }
+    if as_json {
+        return Err(Failure::Said(FAILED));
     }
     Err(
         EngineError::runtime_failure(format!("{failed} of {} were not changed", told.len()))

@@ -202,6 +202,22 @@ fn settings_in_odd_forms_are_as_before() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_new_file_of_the_user_is_for_the_user_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let world = World::new();
+    for (scope, base, is_private) in [
+        (Scope::User, world.home(), true),
+        (Scope::Project, Path::new(&world.project_text()), false),
+    ] {
+        add(&world.request(&["cursor"], scope, &[Part::Server])).unwrap();
+        let file = base.join(".cursor/mcp.json");
+        let mode = file.metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o077 == 0, is_private, "{mode:o}");
+    }
+}
+
 #[test]
 fn what_was_added_around_ours_stays() {
     let world = World::new();

@@ -49,6 +49,13 @@ enum Action {
     Uninstall,
 }
 
+impl HookArgs {
+    /// Whether the settings of Claude Code are changed, and no event is answered.
+    pub(crate) fn is_about_settings(&self) -> bool {
+        self.what.is_some()
+    }
+}
+
 pub(crate) fn run(given: &GlobalArgs, args: HookArgs, printer: &Printer) -> CommandResult {
     match args.what {
         Some(Action::Install) => install::run(given, printer, install::Change::Install),
