@@ -339,6 +339,7 @@ mod tests {
     fn an_entry_holds_as_long_as_the_file_is_the_same() {
         let repo = Repo::new("== a.txt\nx\n");
         let file = repo.file_path("a.txt");
+        state::create_private_folder(&repo.file_path("cache")).unwrap();
         let cache = FileCache::new(repo.file_path("cache"), 50, None);
         assert!(matches!(
             cache.get(&file, "q").unwrap(),
@@ -388,6 +389,7 @@ mod tests {
     fn the_oldest_fifth_goes_at_the_limit() {
         let repo = Repo::new("");
         let log = repo.file_path("evictions.log");
+        state::create_private_folder(&repo.file_path("cache")).unwrap();
         let cache = FileCache::new(repo.file_path("cache"), 1, Some(log.clone()));
         let value = "v".repeat(200_000);
         for n in 0..12 {

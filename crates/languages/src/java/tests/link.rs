@@ -517,10 +517,10 @@ class Sub extends Base<Long> {
     assert_eq!(
         overrides,
         [
-            "p/Sub.java:add@3 overrides p/Base.java:add@3",
-            "p/Sub.java:add@4 overrides p/Base.java:add@4",
-            "p/Sub.java:put@5 overrides p/Base.java:put@5",
-            "p/Sub.java:put@6 overrides p/Base.java:put@6",
+            "p/Sub.java:Sub.add@3 long add(long i, int v) overrides p/Base.java:Base.add@3 abstract long add(long i, int v);",
+            "p/Sub.java:Sub.add@4 long add(long i, long v) overrides p/Base.java:Base.add@4 abstract long add(long i, long v);",
+            "p/Sub.java:Sub.put@5 void put(Long value, String how) overrides p/Base.java:Base.put@5 abstract void put(T value, String how);",
+            "p/Sub.java:Sub.put@6 void put(int value, String how) overrides p/Base.java:Base.put@6 abstract void put(int value, String how);",
         ]
     );
 }

@@ -842,8 +842,8 @@ impl<'a> From<&'a str> for Line<'a> { fn from(text: &'a str) -> Self { Line { te
 pub fn run() { Line::from("x"); }
 "#,
         "
-src/lib.rs:4 into -> ext core.str.into
-src/lib.rs:5 from -> src/lib.rs:from@4 [typed]
+src/lib.rs:4 into -> ext std.str.into
+src/lib.rs:5 from -> src/lib.rs:Line.from@4 fn from(text: &'a str) -> Self [scoped]
 ",
     );
 }
@@ -866,9 +866,9 @@ fn cases(#[case] rect: Rect, #[case] n: u32) {}
 fn more(rect: Rect, n: u32) {}
 "#,
         "
-src/lib.rs:4 new -> src/lib.rs:new@2 [scoped]
-src/lib.rs:5 new -> src/lib.rs:new@2 [scoped]
-src/lib.rs:7 new -> src/lib.rs:new@2 [scoped]
+src/lib.rs:4 new -> src/lib.rs:Rect.new@2 [scoped]
+src/lib.rs:5 new -> src/lib.rs:Rect.new@2 [scoped]
+src/lib.rs:7 new -> src/lib.rs:Rect.new@2 [scoped]
 ",
     );
 }

@@ -889,7 +889,7 @@ declare module '@s/term' {
 import { Terminal } from '@s/term';
 export function run(t: Terminal) { t.write('x'); }
 "##,
-        "addons/a.ts:2 write -> typings/term.d.ts:write@2 [typed]",
+        "addons/a.ts:2 write -> typings/term.d.ts:@s/term.Terminal.write@2 [typed]",
     );
 }
 
