@@ -908,9 +908,9 @@ export function run(q: Query<string>) {
   q.second((join) => join.on('b'));
 }
 "##,
-        "a.ts:8 first -> a.ts:first@4 [typed]
-a.ts:8 on -> a.ts:on@1 [typed]
-a.ts:9 second -> a.ts:second@5 [typed]
-a.ts:9 on -> a.ts:on@1 [typed]",
+        "a.ts:8 first -> a.ts:Query.first@4 [typed]
+a.ts:8 on -> a.ts:Join.on@1 [typed]
+a.ts:9 second -> a.ts:Query.second@5 [typed]
+a.ts:9 on -> a.ts:Join.on@1 [typed]",
     );
 }
