@@ -14,7 +14,6 @@ const MEANT: &[(&str, &str)] = &[
     ("orphans", "arch-check --orphan-check"),
     ("outline", "cod generate"),
     ("overview", "cod generate"),
-    ("patterns", "pattern detect"),
     ("query", "search QUERY"),
     ("references", "call-chain NAME --direction callers"),
     ("stats", "graph-store stats"),

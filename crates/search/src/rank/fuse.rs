@@ -726,19 +726,28 @@ impl RankingContext<'_> {
         if !places.any(|place| self.is_wanted_unseen(place, least)) {
             return (Vec::new(), 0);
         }
-        let least = self.request.following_relevance.min(least);
-        let (limit, mut hits, mut total) = (self.request.limit, Vec::new(), 0);
+        // The weaker ones come last, whatever their places: a hit says how relevant it and all before it are.
+        let following = self.request.following_relevance.min(least);
+        let (limit, mut hits, mut weaker, mut unseen) =
+            (self.request.limit, Vec::new(), Vec::new(), 0);
         for (_, order, _, chunk) in all {
             let (file, chunk, phrase) = place(order, chunk);
             if hits.len() < limit {
                 let hit = self.shown_hit(file, chunk, phrase);
-                hits.extend(hit.filter(|hit| self.is_wanted(hit, least)));
-                total = hits.len();
+                match hit.filter(|hit| self.is_wanted(hit, following)) {
+                    Some(hit) if hit.relevance >= least => hits.push(hit),
+                    Some(hit) if weaker.len() < limit => weaker.push(hit),
+                    Some(_) => unseen += 1,
+                    None => {}
+                }
             } else {
-                let is_wanted = self.is_wanted_unseen((file, chunk, phrase), least);
-                total += usize::from(is_wanted);
+                let is_wanted = self.is_wanted_unseen((file, chunk, phrase), following);
+                unseen += usize::from(is_wanted);
             }
         }
+        let total = hits.len() + weaker.len() + unseen;
+        hits.extend(weaker);
+        hits.truncate(limit);
         (hits, total)
     }
 

@@ -345,6 +345,7 @@ impl<'s> Walker<'_, 's> {
             Some(_) => SymbolKind::Method,
             None => SymbolKind::Function,
         };
+        let cases = std::mem::take(&mut pending.cases);
         let id = self.add_item_def(node, name, kind, pending);
         let bound = self.b.facts().def(id).name;
         if member.is_none() {
@@ -382,7 +383,7 @@ impl<'s> Walker<'_, 's> {
             ret,
             ..Callable::default()
         }));
-        for values in pending.cases.drain(..) {
+        for values in cases {
             self.visit_case_values(values);
         }
         if let Some(body) = body {
