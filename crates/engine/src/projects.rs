@@ -125,7 +125,7 @@ fn is_known(name: &str) -> bool {
         Some(start) => name.starts_with(start),
         None => name == *known,
     };
-    KNOWN.iter().any(|known| fits(known))
+    KNOWN.iter().any(fits)
 }
 
 /// Checks that a folder holds an index and nothing but what belongs to one.

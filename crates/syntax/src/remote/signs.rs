@@ -77,7 +77,8 @@ impl Signs {
         let found = rest.match_indices(last).map(|(at, _)| from + at);
         let whole = found.filter(|at| {
             let (before, after) = (at.wrapping_sub(1), at + last.len());
-            !(is_name(*at) && is_name(before)) && !(is_name(after - 1) && is_name(after))
+            let is_inside = |a: usize, b: usize| is_name(a) && is_name(b);
+            !is_inside(before, *at) && !is_inside(after - 1, after)
         });
         let before = self.at.len();
         self.at.extend(whole.map(|at| at as u32));

@@ -46,11 +46,14 @@ pub(super) enum Extern {
     Package(String),
 }
 
+/// A package and its library.
+type PackageLib<'p> = (&'p Package, Option<u32>);
+
 /// What the paths of a package's crates can begin with. `find` gives the package in a folder and its library.
 fn externs_of<'p>(
     package: Option<&Package>,
     own_lib: Option<u32>,
-    find: &dyn Fn(&str) -> Option<(&'p Package, Option<u32>)>,
+    find: &dyn Fn(&str) -> Option<PackageLib<'p>>,
 ) -> FxHashMap<String, Extern> {
     let mut externs = FxHashMap::default();
     for name in ["std", "core", "alloc", "proc_macro", "test"] {
