@@ -501,22 +501,22 @@ pub struct Server;
 pub struct Empty;
 pub struct Ready;
 pub struct Builder<Side, State> { side: Side, state: State }
-impl Builder<Client, Empty> { pub fn next(self) -> Builder<Client, Ready> { todo!() } }
-impl Builder<Server, Empty> { pub fn next(self) -> Builder<Server, Ready> { todo!() } }
-impl Builder<Client, Ready> { pub fn build(self) -> Client { todo!() } }
-impl Builder<Server, Ready> { pub fn build(self) -> Server { todo!() } }
+impl Builder<Client, Empty> { pub fn next(self) -> Builder<Client, Ready> { panic!() } }
+impl Builder<Server, Empty> { pub fn next(self) -> Builder<Server, Ready> { panic!() } }
+impl Builder<Client, Ready> { pub fn build(self) -> Client { panic!() } }
+impl Builder<Server, Ready> { pub fn build(self) -> Server { panic!() } }
 impl<S> Builder<S, Ready> { pub fn check(&self) {} }
-impl Client { fn builder() -> Builder<Self, Empty> { todo!() } fn run(&self) {} }
-impl Server { fn builder() -> Builder<Server, Empty> { todo!() } fn run(&self) {} }
+impl Client { fn builder() -> Builder<Self, Empty> { panic!() } fn run(&self) {} }
+impl Server { fn builder() -> Builder<Server, Empty> { panic!() } fn run(&self) {} }
 fn client() { Client::builder().next().build().run(); }
 fn server() { let b = Server::builder().next(); b.check(); b.build().run(); }
 "##,
-        "src/lib.rs:6 todo -> ext std.todo
-src/lib.rs:7 todo -> ext std.todo
-src/lib.rs:8 todo -> ext std.todo
-src/lib.rs:9 todo -> ext std.todo
-src/lib.rs:11 todo -> ext std.todo
-src/lib.rs:12 todo -> ext std.todo
+        "src/lib.rs:6 panic -> ext std.panic
+src/lib.rs:7 panic -> ext std.panic
+src/lib.rs:8 panic -> ext std.panic
+src/lib.rs:9 panic -> ext std.panic
+src/lib.rs:11 panic -> ext std.panic
+src/lib.rs:12 panic -> ext std.panic
 src/lib.rs:13 builder -> src/lib.rs:Client.builder@11 [scoped]
 src/lib.rs:13 next -> src/lib.rs:Builder.next@6 pub fn next(self) -> Builder<Client, Ready> [typed]
 src/lib.rs:13 build -> src/lib.rs:Builder.build@8 pub fn build(self) -> Client [typed]

@@ -10,7 +10,33 @@ pub(crate) fn mend(source: &str) -> Option<String> {
     let named = mend_using(source);
     let parted = part_call_signatures(named.as_deref().unwrap_or(source));
     let mended = parted.or(named);
-    blank_star_types(mended.as_deref().unwrap_or(source)).or(mended)
+    let mended = blank_star_types(mended.as_deref().unwrap_or(source)).or(mended);
+    blank_variance(mended.as_deref().unwrap_or(source)).or(mended)
+}
+
+/// Type parameters without `in` and `out` before their names: `class Event<in out T>`. No expression has these words after `<`
+/// or a comma.
+fn blank_variance(source: &str) -> Option<String> {
+    let begins_name = |text: &str| {
+        let name = text.trim_start();
+        name.len() < text.len()
+            && name.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$'))
+    };
+    let mut blanked: Option<Vec<u8>> = None;
+    for word in ["in", "out"] {
+        for (at, _) in source.match_indices(word) {
+            let before = source[..at].trim_end();
+            let before = match before.strip_suffix("in") {
+                Some(earlier) if word == "out" && before.len() < at => earlier.trim_end(),
+                _ => before,
+            };
+            if before.ends_with(['<', ',']) && begins_name(&source[at + word.len()..]) {
+                let bytes = blanked.get_or_insert_with(|| source.as_bytes().to_vec());
+                bytes[at..at + word.len()].fill(b' ');
+            }
+        }
+    }
+    blanked.and_then(|bytes| String::from_utf8(bytes).ok())
 }
 
 /// `export type * from "m"` without its `type`: the grammar knows that before names alone.
@@ -111,6 +137,21 @@ mod tests {
             "export      * from './a'\nexport       *as T from 'b'"
         );
         assert_eq!(mend("export type T = number * 2; export * from 'a'"), None);
+    }
+
+    #[test]
+    fn type_parameters_lose_their_variance() {
+        assert_eq!(
+            mend("class Event<out M extends T, in out N, in P> {}").unwrap(),
+            "class Event<    M extends T,        N,    P> {}"
+        );
+        for source in [
+            "f<inner, outer>(a, input)",
+            "for (const a in out) {}",
+            "[a, out]",
+        ] {
+            assert_eq!(mend(source), None, "{source}");
+        }
     }
 
     #[test]
