@@ -14,16 +14,16 @@ const MOST_OUTPUT: u64 = 16 << 20;
 /// The protocols that git may use.
 const PROTOCOLS: &str = "https:http:ssh:git:file";
 
-/// Settings with which git runs no program of the repository, and none that other settings name for its content.
-const SETTINGS: [&str; 7] = [
+/// Settings with which git runs no program of the repository.
+const SETTINGS: [&str; 4] = [
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
     "submodule.recurse=false",
-    "filter.lfs.smudge=",
-    "filter.lfs.process=",
-    "filter.lfs.required=false",
     "protocol.ext.allow=never",
 ];
+
+/// Attributes that come before those of the repository: no file is given to a filter, whichever the user's settings have.
+const ATTRIBUTES: &str = "* -filter\n";
 
 /// Where a repository is cloned from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -193,6 +193,10 @@ impl Checkout {
             git.run(words)
         };
         step(&["init", "--quiet"])?;
+        let info = checkout.folder.join(".git/info");
+        create_folder(&info)?;
+        guard::state::replace_file(&info.join("attributes"), ATTRIBUTES.as_bytes())
+            .map_err(|e| failed(&e))?;
         step(&["remote", "add", "origin", address])?;
         let alone = [
             "fetch",
@@ -263,8 +267,7 @@ impl Git<'_> {
             .envs(home)
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("GIT_ALLOW_PROTOCOL", PROTOCOLS)
-            .env("GIT_SSH_COMMAND", "ssh -o BatchMode=yes")
-            .env("GIT_LFS_SKIP_SMUDGE", "1");
+            .env("GIT_SSH_COMMAND", "ssh -o BatchMode=yes");
         let limits = Limits {
             time: LONGEST,
             output: MOST_OUTPUT,
@@ -336,6 +339,24 @@ mod tests {
             .unwrap()
             .repository_name();
         assert_eq!(name.unwrap(), "host/a/b");
+    }
+
+    #[test]
+    fn no_file_of_a_checkout_has_a_filter() {
+        let repo = testkit::Repo::new("== a.txt\nx\n== .gitattributes\n*.txt filter=any\n");
+        repo.commit_all();
+        let git = |folder: &Path, words: &[&str]| {
+            let mut git = std::process::Command::new("git");
+            let done = git.args(words).current_dir(folder).output().unwrap();
+            String::from_utf8(done.stdout).unwrap()
+        };
+        let commit = git(repo.path(), &["rev-parse", "HEAD"]);
+        let around = tempfile::TempDir::new().unwrap();
+        let source = Source::parse(repo.path().to_str().unwrap()).unwrap();
+        let cancel = Cancel::default();
+        let checkout = Checkout::create(around.path(), &source, commit.trim(), &cancel).unwrap();
+        let said = git(checkout.path(), &["check-attr", "filter", "--", "a.txt"]);
+        assert_eq!(said, "a.txt: filter: unset\n");
     }
 
     #[test]
