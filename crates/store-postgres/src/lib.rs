@@ -24,7 +24,7 @@ pub use pool::Pool;
 pub use queue::{Job, JobState, JobStatus, JobStores, MOST_ATTEMPTS, NewJob, Queue};
 pub use schema::SCHEMA_VERSION;
 pub use shared::Repositories;
-pub use users::{Admission, AuditEntry, NewUser, User, Users};
+pub use users::{Admission, AuditEntry, NewUser, User, Users, may_read};
 
 use error::Failure;
 use pool::{Connection, Lease};

@@ -31,12 +31,17 @@ pub struct User {
 impl User {
     /// Whether the user may ask about a repository.
     pub fn may_read(&self, repository: &str) -> bool {
-        let matches = |pattern: &String| match pattern.strip_suffix('*') {
-            Some(beginning) => repository.starts_with(beginning),
-            None => pattern == repository,
-        };
-        (self.repositories.as_ref()).is_none_or(|all| all.iter().any(matches))
+        may_read(self.repositories.as_deref(), repository)
     }
+}
+
+/// Whether a user with such a list, see [`NewUser::repositories`], may ask about a repository.
+pub fn may_read(repositories: Option<&[String]>, repository: &str) -> bool {
+    let matches = |pattern: &String| match pattern.strip_suffix('*') {
+        Some(beginning) => repository.starts_with(beginning),
+        None => pattern == repository,
+    };
+    repositories.is_none_or(|all| all.iter().any(matches))
 }
 
 /// What a request with a token is answered.

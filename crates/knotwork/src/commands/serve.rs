@@ -216,10 +216,6 @@ impl Team for SharedTeam {
     }
 
     fn may_read(&self, member: &Member, repository: &str) -> bool {
-        let user = User {
-            name: member.name.to_string(),
-            repositories: member.repositories.as_ref().map(|names| names.to_vec()),
-        };
-        user.may_read(repository)
+        store_postgres::may_read(member.repositories.as_deref(), repository)
     }
 }

@@ -339,7 +339,7 @@ impl TeamState {
     ) {
         let outcome = outcome_of(answered);
         let took = started.elapsed();
-        let known = tools().iter().any(|known| known.name == tool);
+        let known = tool == LIST || CodeTool::parse(&tool).is_some_and(is_offered);
         self.metrics
             .count_answer(if known { &tool } else { "unknown" }, outcome, took);
         let outcome = match answered {
