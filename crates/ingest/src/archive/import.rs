@@ -142,12 +142,9 @@ struct TemporaryFolder(PathBuf);
 impl TemporaryFolder {
     fn create(options: &IndexOptions) -> Result<TemporaryFolder, IngestError> {
         let folder = options.state_dir.join("import");
-        let failed = |e: &dyn std::fmt::Display| IngestError::Archive {
-            path: folder.display().to_string(),
-            reason: e.to_string(),
-        };
-        guard::state::remove_folder_below(&options.state_dir, &folder).map_err(|e| failed(&e))?;
-        guard::state::create_private_folder(&folder).map_err(|e| failed(&e))?;
+        guard::state::remove_folder_below(&options.state_dir, &folder)
+            .and_then(|_| guard::state::create_private_folder(&folder))
+            .map_err(|e| super::error(&folder, e.to_string()))?;
         Ok(TemporaryFolder(folder))
     }
 }
@@ -214,6 +211,9 @@ impl Import<'_> {
                     return Err(reader.error("its records are in disorder"));
                 }
                 self.flush_rows(reader)?;
+                if self.stage == Kind::File {
+                    self.find_same_files()?;
+                }
                 self.stage = kind;
             }
             match kind {
@@ -358,9 +358,6 @@ impl Import<'_> {
 
     /// Writes the rows that are held. A row that names a missing one is an error.
     fn flush_rows(&mut self, reader: &Reader) -> Result<(), IngestError> {
-        if self.stage == Kind::File {
-            self.find_same_files()?;
-        }
         self.rows = 0;
         let change = std::mem::take(&mut self.change);
         let written = self.store.apply_change(&change);
