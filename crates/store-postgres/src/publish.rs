@@ -10,9 +10,7 @@ use crate::write;
 use base::Tier;
 use postgres::Transaction;
 use rustc_hash::{FxHashMap, FxHashSet};
-use store::{
-    FileRecord, GraphStore, ImportRecord, MarkRecord, MarkRow, NodeFlags, Published, StoreError,
-};
+use store::{FileRecord, GraphStore, NodeFlags, Published, StoreError};
 
 impl PostgresStore {
     /// Makes what the indexer wrote for the repository that of another store, in one transaction: rows of files that are the same stay,
@@ -290,7 +288,7 @@ fn copy_all(
     written += copy_table(transaction, repository, (&rows::MARKS, existing), |rows| {
         from.for_each_mark(&mut |mark| {
             if has_source(mark.source_id) {
-                rows::write_mark(rows, &to_mark_record(&mark));
+                rows::write_mark(rows, &mark.to_record());
             }
         })
     })?;
@@ -302,16 +300,6 @@ fn copy_all(
     Ok(written)
 }
 
-fn to_mark_record(mark: &MarkRow<'_>) -> MarkRecord {
-    MarkRecord {
-        source_id: mark.source_id.to_owned(),
-        kind: mark.kind,
-        name: mark.name.to_owned(),
-        detail: mark.detail.to_owned(),
-        lines: mark.lines.to_vec(),
-    }
-}
-
 /// Imports are read with paths, which lead back to the nodes of files.
 fn copy_imports(
     from: &dyn GraphStore,
@@ -321,22 +309,15 @@ fn copy_imports(
 ) -> Result<(), StoreError> {
     let mut last = (String::new(), 0);
     from.for_each_import(&mut |import| {
-        let source = file_ids.get(import.path);
-        let Some(source) = source.filter(|_| wanted.has_file(import.path)) else {
+        if !wanted.has_file(import.path) {
+            return;
+        }
+        let Some(record) = import.to_record(file_ids) else {
             return;
         };
         if last.0 != import.path {
             last = (import.path.to_owned(), 0);
         }
-        let record = ImportRecord {
-            source_id: source.clone(),
-            line: import.line,
-            specifier: import.specifier.to_owned(),
-            target_id: import.target.and_then(|path| file_ids.get(path).cloned()),
-            kind: import.kind,
-            names: import.names.to_owned(),
-            flags: import.flags,
-        };
         rows::write_import(rows, last.1, &record);
         last.1 += 1;
     })

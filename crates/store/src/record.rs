@@ -1,6 +1,7 @@
 //! Records of the store.
 
 use base::{EdgeType, MarkKind, Site, Tier};
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -341,6 +342,21 @@ pub struct ImportRow<'a> {
     pub flags: ImportFlags,
 }
 
+impl ImportRow<'_> {
+    /// The record, by the ids of the files' nodes; none if the importing file has no node.
+    pub fn to_record(&self, file_ids: &FxHashMap<String, String>) -> Option<ImportRecord> {
+        Some(ImportRecord {
+            source_id: file_ids.get(self.path)?.clone(),
+            line: self.line,
+            specifier: self.specifier.to_owned(),
+            target_id: self.target.and_then(|path| file_ids.get(path)).cloned(),
+            kind: self.kind,
+            names: self.names.to_owned(),
+            flags: self.flags,
+        })
+    }
+}
+
 /// Unresolved calls of one name in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnresolvedCallRecord {
@@ -380,6 +396,19 @@ pub struct MarkRow<'a> {
     pub detail: &'a str,
     /// See [`MarkRecord::lines`].
     pub lines: &'a [u32],
+}
+
+impl MarkRow<'_> {
+    /// The record.
+    pub fn to_record(&self) -> MarkRecord {
+        MarkRecord {
+            source_id: self.source_id.to_owned(),
+            kind: self.kind,
+            name: self.name.to_owned(),
+            detail: self.detail.to_owned(),
+            lines: self.lines.to_vec(),
+        }
+    }
 }
 
 /// An edge between symbols of two repositories.

@@ -16,7 +16,7 @@ use search::index::Index;
 use serde::Serialize;
 use std::path::Path;
 use store::sqlite::SqliteStore;
-use store::{FileRecord, GraphStore, ImportRecord, MarkRecord, NodeFlags, StoreError};
+use store::{FileRecord, GraphStore, NodeFlags, StoreError};
 
 /// The indexer's metadata. Sizes and times of files are none of it.
 pub(super) const METADATA: [&str; 11] = [
@@ -141,31 +141,12 @@ fn write_graph(store: &SqliteStore, out: &mut Writer) -> Result<(), StoreError> 
     store.for_each_relation(&mut |relation| out.put(Kind::Relation, &relation))?;
     store.for_each_external(&mut |external| out.put(Kind::External, &external))?;
     store.for_each_import(&mut |row| {
-        let Some(source) = file_ids.get(row.path) else {
-            return;
-        };
-        let import = ImportRecord {
-            source_id: source.clone(),
-            line: row.line,
-            specifier: row.specifier.to_owned(),
-            target_id: row.target.and_then(|path| file_ids.get(path)).cloned(),
-            kind: row.kind,
-            names: row.names.to_owned(),
-            flags: row.flags,
-        };
-        out.put(Kind::Import, &import);
+        if let Some(import) = row.to_record(&file_ids) {
+            out.put(Kind::Import, &import);
+        }
     })?;
     store.for_each_unresolved(&mut |calls| out.put(Kind::Unresolved, &calls))?;
-    store.for_each_mark(&mut |mark| {
-        let record = MarkRecord {
-            source_id: mark.source_id.to_owned(),
-            kind: mark.kind,
-            name: mark.name.to_owned(),
-            detail: mark.detail.to_owned(),
-            lines: mark.lines.to_vec(),
-        };
-        out.put(Kind::Mark, &record);
-    })
+    store.for_each_mark(&mut |mark| out.put(Kind::Mark, &mark.to_record()))
 }
 
 /// Writes the chunks of every file that is as it was indexed. Returns the number of files.
