@@ -17,6 +17,14 @@ pub(crate) struct Table {
     pub(crate) width: i16,
 }
 
+impl Table {
+    /// The query for the rows of a repository, `$1`, with the columns in their order.
+    pub(crate) fn select(&self) -> String {
+        let Table { name, columns, .. } = self;
+        format!("SELECT {columns} FROM knotwork.{name} WHERE repo_id = $1")
+    }
+}
+
 /// Rows on their way to a table.
 pub(crate) struct Rows<'t> {
     writer: CopyInWriter<'t>,

@@ -2,7 +2,7 @@
 
 use crate::PostgresStore;
 use crate::error::Failure;
-use crate::rows;
+use crate::rows::{self, EDGES, FILES, NODES, RELATIONS};
 use base::{EdgeType, MarkKind, Tier};
 use postgres::Row;
 use postgres::fallible_iterator::FallibleIterator;
@@ -16,16 +16,8 @@ use store::{
 
 type Read<T> = Result<T, postgres::Error>;
 
-/// A node without its repository, and the edges likewise.
-const NODE: &str = "SELECT id, symbol, kind, file_path, line_start, line_end, qualified_name, signature, doc, flags, scip_symbol \
-     FROM knotwork.nodes WHERE repo_id = $1";
-const EDGE: &str = "SELECT id, source_id, target_id, edge_type, tier_code, site_code, line, confidence_set, file_path, more_lines \
-     FROM knotwork.edges WHERE repo_id = $1";
-const RELATION: &str = "SELECT source_id, kind, target_id, file_path, tier_code FROM knotwork.relations WHERE repo_id = $1";
 const EXTERNAL: &str = "SELECT u.source_id, u.package, u.symbol, u.line, u.count, n.file_path FROM knotwork.external_uses u \
      JOIN knotwork.nodes n ON n.repo_id = u.repo_id AND n.id = u.source_id WHERE u.repo_id = $1";
-const FILE: &str = "SELECT path, language, hash, size, stat, lines, boundary, source, syntax_errors, calls, calls_resolved, \
-     calls_external, output_hash, complexity FROM knotwork.files WHERE repo_id = $1";
 
 /// The order of edges in answers, as SQLite has it: what is missing comes first.
 const EDGE_ORDER: &str = "ORDER BY file_path NULLS FIRST, line NULLS FIRST, id";
@@ -83,16 +75,18 @@ impl PostgresStore {
     }
 
     pub(crate) fn read_node(&self, id: &str) -> Result<Option<NodeRecord>, StoreError> {
-        self.first(&format!("{NODE} AND id = $2"), &[&id], rows::read_node)
+        let sql = format!("{} AND id = $2", NODES.select());
+        self.first(&sql, &[&id], rows::read_node)
     }
 
     pub(crate) fn read_nodes(&self, ids: &[&str]) -> Result<Vec<NodeRecord>, StoreError> {
-        let sql = format!("{NODE} AND id = ANY($2)");
+        let sql = format!("{} AND id = ANY($2)", NODES.select());
         self.all(&sql, &[&ids], rows::read_node)
     }
 
     pub(crate) fn read_edge(&self, id: &str) -> Result<Option<EdgeRecord>, StoreError> {
-        self.first(&format!("{EDGE} AND id = $2"), &[&id], rows::read_edge)
+        let sql = format!("{} AND id = $2", EDGES.select());
+        self.first(&sql, &[&id], rows::read_edge)
     }
 
     /// Edges at any of the nodes, at that end.
@@ -109,7 +103,8 @@ impl PostgresStore {
             ""
         };
         let at = if ids.len() == 1 { "= $2" } else { "= ANY($2)" };
-        let sql = format!("{EDGE} AND {end} {at}{typed} {EDGE_ORDER}");
+        let edges = EDGES.select();
+        let sql = format!("{edges} AND {end} {at}{typed} {EDGE_ORDER}");
         let one = ids.first().copied().unwrap_or_default();
         let mut bound: Vec<&(dyn ToSql + Sync)> = Vec::with_capacity(2);
         if ids.len() == 1 {
@@ -128,7 +123,8 @@ impl PostgresStore {
     }
 
     pub(crate) fn read_symbol(&self, name: &str) -> Result<Vec<NodeRecord>, StoreError> {
-        let sql = format!("{NODE} AND symbol = $2 ORDER BY file_path, line_start NULLS FIRST, id");
+        let nodes = NODES.select();
+        let sql = format!("{nodes} AND symbol = $2 ORDER BY file_path, line_start NULLS FIRST, id");
         let mut found = self.all(&sql, &[&name], rows::read_node)?;
         if let Some((_, last)) = name.rsplit_once('.') {
             let tail = format!(".{name}");
@@ -142,19 +138,20 @@ impl PostgresStore {
     }
 
     pub(crate) fn read_file_nodes(&self, path: &str) -> Result<Vec<NodeRecord>, StoreError> {
+        let nodes = NODES.select();
         let sql = format!(
-            "{NODE} AND file_path = $2 ORDER BY line_start NULLS FIRST, line_end DESC NULLS LAST, id"
+            "{nodes} AND file_path = $2 ORDER BY line_start NULLS FIRST, line_end DESC NULLS LAST, id"
         );
         self.all(&sql, &[&path], rows::read_node)
     }
 
     pub(crate) fn read_orphans(&self) -> Result<Vec<NodeRecord>, StoreError> {
-        let nodes = NODE.replace("knotwork.nodes", "knotwork.nodes n");
+        let nodes = NODES.select();
         let defines = rows::type_code(EdgeType::Defines);
         let sql = format!(
-            "{nodes} AND n.flags & {} = 0 AND NOT EXISTS (SELECT 1 FROM knotwork.edges e \
-             WHERE e.repo_id = $1 AND e.target_id = n.id AND (e.tier_code IS NULL OR \
-             (e.edge_type <> {defines} AND e.source_id <> n.id))) ORDER BY file_path, line_start NULLS FIRST, id",
+            "{nodes} AND flags & {} = 0 AND NOT EXISTS (SELECT 1 FROM knotwork.edges e \
+             WHERE e.repo_id = $1 AND e.target_id = nodes.id AND (e.tier_code IS NULL OR \
+             (e.edge_type <> {defines} AND e.source_id <> nodes.id))) ORDER BY file_path, line_start NULLS FIRST, id",
             NodeFlags::LOCAL
         );
         self.all(&sql, &[], rows::read_node)
@@ -239,7 +236,7 @@ impl PostgresStore {
     }
 
     pub(crate) fn read_indexed_files(&self) -> Result<BTreeMap<String, FileRecord>, StoreError> {
-        let files = self.all(FILE, &[], rows::read_file)?;
+        let files = self.all(&FILES.select(), &[], rows::read_file)?;
         Ok(files.into_iter().map(|f| (f.path.clone(), f)).collect())
     }
 
@@ -253,8 +250,9 @@ impl PostgresStore {
         end: &str,
         ids: &[&str],
     ) -> Result<Vec<RelationRecord>, StoreError> {
+        let relations = RELATIONS.select();
         let sql = format!(
-            "{RELATION} AND {end} = ANY($2) ORDER BY kind, source_id, target_id, coalesce(tier_code, 9), file_path"
+            "{relations} AND {end} = ANY($2) ORDER BY kind, source_id, target_id, coalesce(tier_code, 9), file_path"
         );
         let mut found = self.all(&sql, &[&ids], rows::read_relation)?;
         found.dedup_by(|next, kept| {
@@ -309,14 +307,14 @@ impl PostgresStore {
     }
 
     pub(crate) fn visit_nodes(&self, visit: &mut dyn FnMut(NodeRecord)) -> Result<(), StoreError> {
-        self.each(&format!("{NODE} ORDER BY id"), &mut |row| {
+        self.each(&format!("{} ORDER BY id", NODES.select()), &mut |row| {
             visit(rows::read_node(row)?);
             Ok(())
         })
     }
 
     pub(crate) fn visit_edges(&self, visit: &mut dyn FnMut(EdgeRecord)) -> Result<(), StoreError> {
-        self.each(&format!("{EDGE} ORDER BY id"), &mut |row| {
+        self.each(&format!("{} ORDER BY id", EDGES.select()), &mut |row| {
             visit(rows::read_edge(row)?);
             Ok(())
         })
@@ -326,7 +324,8 @@ impl PostgresStore {
         &self,
         visit: &mut dyn FnMut(RelationRecord),
     ) -> Result<(), StoreError> {
-        let sql = format!("{RELATION} ORDER BY source_id, kind, target_id, file_path");
+        let relations = RELATIONS.select();
+        let sql = format!("{relations} ORDER BY source_id, kind, target_id, file_path");
         self.each(&sql, &mut |row| {
             visit(rows::read_relation(row)?);
             Ok(())

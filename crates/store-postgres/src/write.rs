@@ -122,17 +122,11 @@ pub(crate) fn read_manual_rows(
     transaction: &mut Transaction<'_>,
     repository: i64,
 ) -> Result<(Vec<NodeRecord>, Vec<EdgeRecord>), Failure> {
-    let sql = format!(
-        "SELECT {} FROM knotwork.nodes WHERE repo_id = $1 AND flags & {} <> 0",
-        rows::NODES.columns,
-        NodeFlags::MANUAL
-    );
+    let nodes = rows::NODES.select();
+    let sql = format!("{nodes} AND flags & {} <> 0", NodeFlags::MANUAL);
     let nodes = transaction.query(&sql, &[&repository])?;
     let nodes: Result<Vec<_>, _> = nodes.iter().map(rows::read_node).collect();
-    let sql = format!(
-        "SELECT {} FROM knotwork.edges WHERE repo_id = $1 AND tier_code IS NULL",
-        rows::EDGES.columns
-    );
+    let sql = format!("{} AND tier_code IS NULL", rows::EDGES.select());
     let edges = transaction.query(&sql, &[&repository])?;
     let edges: Result<Vec<_>, _> = edges.iter().map(rows::read_edge).collect();
     Ok((nodes?, edges?))
