@@ -5,7 +5,7 @@
 
 use crate::error::Failure;
 use crate::pool::Connection;
-use crate::{Pool, PostgresStore, Repository, schema};
+use crate::{Pool, PostgresStore, Repositories, Repository, schema};
 use postgres::{Row, Transaction};
 use std::fmt;
 use std::sync::Arc;
@@ -263,7 +263,7 @@ impl Queue {
     /// The stores as a worker publishes to them for a job: the graph and the end of the job are one transaction.
     pub fn stores_of(&self, job: &Job) -> JobStores {
         JobStores {
-            pool: self.pool.clone(),
+            repositories: Repositories::new(self.pool.clone()),
             job: job.clone(),
         }
     }
@@ -314,25 +314,19 @@ pub(crate) fn finish(
 }
 
 /// The shared stores for one job.
+#[derive(Debug)]
 pub struct JobStores {
-    pool: Arc<Pool>,
+    repositories: Repositories,
     job: Job,
-}
-
-impl fmt::Debug for JobStores {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "JobStores({})", self.pool.server())
-    }
 }
 
 impl SharedStores for JobStores {
     fn server(&self) -> String {
-        self.pool.server().to_string()
+        self.repositories.server()
     }
 
     fn open(&self, repository: &str) -> Result<Box<dyn GraphStore>, StoreError> {
-        let store = PostgresStore::open_read_only(&self.pool, repository)?;
-        Ok(Box::new(store))
+        self.repositories.open(repository)
     }
 
     fn publish(
@@ -348,6 +342,7 @@ impl SharedStores for JobStores {
                 commit.unwrap_or("no commit")
             )));
         }
-        PostgresStore::open(&self.pool, repository)?.publish_job(from, &self.job, metadata)
+        let mut store = PostgresStore::open(&self.repositories.pool, repository)?;
+        store.publish_job(from, &self.job, metadata)
     }
 }

@@ -7,7 +7,7 @@ use store::{GraphStore, Published, SharedStores, StoreError};
 
 /// The repositories of one server.
 pub struct Repositories {
-    pool: Arc<Pool>,
+    pub(crate) pool: Arc<Pool>,
 }
 
 impl Repositories {
