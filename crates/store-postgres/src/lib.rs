@@ -189,6 +189,15 @@ impl PostgresStore {
     }
 }
 
+/// A text as the database can keep it: its first `most` bytes at most, and U+FFFD for the character 0, which PostgreSQL cannot store.
+fn cut(text: &str, most: usize) -> String {
+    let mut end = text.len().min(most);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text[..end].replace('\0', "\u{fffd}")
+}
+
 fn taken(repository: &Repository, other: &str) -> StoreError {
     StoreError::Invalid(format!(
         "the repositories {} and {other} have the same number: rename one",

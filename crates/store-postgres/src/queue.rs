@@ -187,11 +187,7 @@ impl Queue {
     /// Gives a job back that was not finished, to be tried again later, or never where it was tried too often. False if the worker
     /// does not have it any more.
     pub fn fail(&self, job: &Job, error: &str) -> Result<bool, StoreError> {
-        let mut end = error.len().min(LONGEST_ERROR);
-        while !error.is_char_boundary(end) {
-            end -= 1;
-        }
-        let error = error[..end].replace('\0', "\u{fffd}");
+        let error = crate::cut(error, LONGEST_ERROR);
         let wait = AGAIN.as_secs_f64() * 2f64.powi(job.attempt.clamp(1, 20) - 1);
         let sql = "UPDATE knotwork.jobs SET state = CASE WHEN attempts >= $7 THEN 3 ELSE 0 END, error = $5, \
                    run_after = now() + make_interval(secs => $6) \

@@ -88,14 +88,6 @@ fn hash(token: &str) -> Vec<u8> {
     blake3::derive_key("knotwork 2026 token of a team's user", token.as_bytes()).to_vec()
 }
 
-fn cut(text: &str) -> String {
-    let mut end = text.len().min(LONGEST);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text[..end].replace('\0', "\u{fffd}")
-}
-
 impl Users {
     /// Opens the users; the schema is made or upgraded first.
     pub fn open(pool: &Arc<Pool>) -> Result<Users, StoreError> {
@@ -196,6 +188,7 @@ impl Users {
                    VALUES ($1, $2, $3, $4, $5, $6)";
         self.pool.run("writing to", |connection| {
             let statement = connection.prepare(sql)?;
+            let cut = |text: &str| crate::cut(text, LONGEST);
             let (address, tool) = (cut(&entry.address), cut(&entry.tool));
             let (repository, outcome) = (cut(&entry.repository), cut(&entry.outcome));
             let given: [&(dyn postgres::types::ToSql + Sync); 6] = [
