@@ -13,10 +13,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use store::{FileRecord, GraphStore, NodeFlags, Published, StoreError};
 
 impl PostgresStore {
-    /// Makes what the indexer wrote for the repository that of another store, in one transaction: rows of files that are the same stay,
-    /// and of the others those that are the same. Rows that were put in by hand stay here, and those of the other store stay there.
+    /// Replaces what the indexer wrote for the repository by what it wrote for another store, in one transaction. Only rows that differ
+    /// are written, or all if most files differ. Rows put in by hand are not published, and those of the repository stay, except
+    /// edges whose ends have gone.
     ///
-    /// `commit` and `metadata` are noted with it. If the repository already has a graph of equal files, its rows stay.
+    /// `commit` and `metadata` are noted with it, also where no row differs.
     pub fn publish(
         &mut self,
         from: &dyn GraphStore,

@@ -54,8 +54,8 @@ pub struct ImportReport {
     pub texts: u64,
 }
 
-/// Makes the index of a file that of a project. An update has to follow: it reads the files that differ. An index that is there is
-/// replaced only if `options.force`.
+/// Puts the index that a file holds in the place of a project's. An update has to follow: it reads the files that differ. An index that
+/// is there is replaced only if `options.force`.
 ///
 /// Errors: [`IngestError::Archive`] if the file is damaged, forged, or of another version; the own index stays then.
 pub fn import(
