@@ -2,7 +2,8 @@
 
 use crate::config::Server;
 use crate::error::Failure;
-use postgres::{Client, Statement};
+use postgres::fallible_iterator::FallibleIterator;
+use postgres::{Client, Row, Statement};
 use rustc_hash::FxHashMap;
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -24,6 +25,9 @@ const WAIT: Duration = Duration::from_secs(10);
 const SETTINGS: &str = "SET client_min_messages = warning; SET statement_timeout = '120s'; SET lock_timeout = '10s'; \
      SET idle_in_transaction_session_timeout = '300s'; SET enable_seqscan = off";
 
+/// Begins a transaction that reads one state.
+pub(crate) const BEGIN_READING: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+
 /// A connection, with the statements that were prepared on it.
 pub(crate) struct Connection {
     pub(crate) client: Client,
@@ -39,6 +43,21 @@ impl Connection {
         let made = self.client.prepare(sql)?;
         self.statements.insert(sql.to_owned(), made.clone());
         Ok(made)
+    }
+
+    /// Visits the rows of a query as they arrive. Its only parameter is the repository.
+    pub(crate) fn visit(
+        &mut self,
+        sql: &str,
+        repository: i64,
+        mut visit: impl FnMut(&Row) -> Result<(), postgres::Error>,
+    ) -> Result<(), postgres::Error> {
+        let statement = self.prepare(sql)?;
+        let mut found = self.client.query_raw(&statement, [repository])?;
+        while let Some(row) = found.next()? {
+            visit(&row)?;
+        }
+        Ok(())
     }
 }
 
@@ -186,8 +205,7 @@ impl Lease {
     /// Begins a transaction that reads one state, to the end of the lease.
     pub(crate) fn begin_reading(&mut self) -> Result<(), postgres::Error> {
         self.is_in_transaction = true;
-        let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-        self.client.batch_execute(begin)
+        self.client.batch_execute(BEGIN_READING)
     }
 
     /// Closes the connection instead of returning it.

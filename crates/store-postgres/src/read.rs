@@ -5,7 +5,6 @@ use crate::error::Failure;
 use crate::rows::{self, EDGES, FILES, NODES, RELATIONS};
 use base::{EdgeType, MarkKind, Tier};
 use postgres::Row;
-use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::ToSql;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -64,12 +63,10 @@ impl PostgresStore {
                 }
                 .into());
             }
-            let statement = connection.prepare(sql)?;
-            let mut found = connection.client.query_raw(&statement, [repository])?;
-            while let Some(row) = found.next()? {
+            connection.visit(sql, repository, |row| {
                 seen = true;
-                visit(&row)?;
-            }
+                visit(row)
+            })?;
             Ok(())
         })
     }

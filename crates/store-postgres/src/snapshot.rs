@@ -2,10 +2,9 @@
 
 use crate::PostgresStore;
 use crate::error::Failure;
-use crate::pool::Connection;
+use crate::pool::{BEGIN_READING, Connection};
 use crate::rows;
 use postgres::Row;
-use postgres::fallible_iterator::FallibleIterator;
 use store::{EdgeRow, NameRow, NodeFlags, Snapshot, StoreError, codes};
 
 const NAME: &str = "SELECT id, symbol, qualified_name, kind, file_path, line_start, line_end, flags FROM knotwork.nodes \
@@ -18,8 +17,7 @@ impl PostgresStore {
         let is_alone = self.read_version.is_none();
         let builder = self.read(|connection, repository| {
             if is_alone {
-                let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-                connection.client.batch_execute(begin)?;
+                connection.client.batch_execute(BEGIN_READING)?;
             }
             let built = build(connection, repository);
             if is_alone {
@@ -40,12 +38,12 @@ impl PostgresStore {
 
 fn build(connection: &mut Connection, repository: i64) -> Result<store::SnapshotBuilder, Failure> {
     let mut builder = Snapshot::builder();
-    stream(connection, repository, NAME, |row| {
+    connection.visit(NAME, repository, |row| {
         builder.add_node(&name_row(row)?);
         Ok(())
     })?;
     let mut lines = Vec::new();
-    stream(connection, repository, EDGE, |row| {
+    connection.visit(EDGE, repository, |row| {
         codes::decode_lines_into(row.try_get(8)?, &mut lines);
         let tier = codes::tier_from_code(rows::code(row, 3)?);
         let confidence: Option<f64> = row.try_get(7)?;
@@ -64,32 +62,18 @@ fn build(connection: &mut Connection, repository: i64) -> Result<store::Snapshot
     })?;
     let sql =
         "SELECT source_id, kind, target_id, tier_code FROM knotwork.relations WHERE repo_id = $1";
-    stream(connection, repository, sql, |row| {
+    connection.visit(sql, repository, |row| {
         let tier = codes::tier_from_code(rows::code(row, 3)?);
         builder.add_relation(row.try_get(0)?, row.try_get(1)?, row.try_get(2)?, tier);
         Ok(())
     })?;
     let sql = "SELECT path, size, stat FROM knotwork.files WHERE repo_id = $1";
-    stream(connection, repository, sql, |row| {
+    connection.visit(sql, repository, |row| {
         let size = row.try_get::<_, i64>(1)?.max(0) as u64;
         builder.add_file(row.try_get(0)?, (size, row.try_get(2)?));
         Ok(())
     })?;
     Ok(builder)
-}
-
-fn stream(
-    connection: &mut Connection,
-    repository: i64,
-    sql: &str,
-    mut visit: impl FnMut(&Row) -> Result<(), postgres::Error>,
-) -> Result<(), Failure> {
-    let statement = connection.prepare(sql)?;
-    let mut found = connection.client.query_raw(&statement, [repository])?;
-    while let Some(row) = found.next()? {
-        visit(&row)?;
-    }
-    Ok(())
 }
 
 fn name_row(row: &Row) -> Result<NameRow<'_>, postgres::Error> {
