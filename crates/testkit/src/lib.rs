@@ -4,6 +4,7 @@
 
 pub mod edits;
 pub mod http;
+pub mod postgres;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

@@ -1,5 +1,6 @@
 //! An index that begins with that of another worktree holds, row for row, what a clean build of the same files holds.
 
+use crate::common::put_node_by_hand;
 use crate::common::sequence::compare;
 use ingest::{
     DeltaRequest, IndexOptions, ResidentCell, Strategy, update, update_all, update_chunks,
@@ -125,18 +126,7 @@ fn is_taken_after(change: impl FnOnce(&Clones, &IndexOptions)) -> bool {
 #[test]
 fn what_is_no_clean_build_or_not_ones_own_is_left_alone() {
     assert!(is_taken_after(|_, _| ()));
-    let by_hand = |_: &Clones, first: &IndexOptions| {
-        let mut store = SqliteStore::open(&first.db_path).unwrap();
-        let node = store::NodeRecord {
-            id: "mine".to_owned(),
-            symbol: "mine".to_owned(),
-            kind: "function".to_owned(),
-            file_path: "mine".to_owned(),
-            flags: store::NodeFlags(store::NodeFlags::MANUAL),
-            ..store::NodeRecord::default()
-        };
-        store.put_node(&node).unwrap();
-    };
+    let by_hand = |_: &Clones, first: &IndexOptions| put_node_by_hand(&first.db_path);
     assert!(!is_taken_after(by_hand), "by hand");
     let older = |_: &Clones, first: &IndexOptions| {
         let mut store = SqliteStore::open(&first.db_path).unwrap();

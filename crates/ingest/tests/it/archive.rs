@@ -1,5 +1,6 @@
 //! An index that was exported and imported holds, row for row, what a clean build of the same files holds.
 
+use crate::common::put_node_by_hand;
 use crate::common::sequence::compare;
 use ingest::{IndexOptions, IngestError, Strategy, export, import, update_all};
 use std::fs;
@@ -126,17 +127,7 @@ fn rows_by_hand_are_not_lost() {
         ..options(here.path())
     };
     update_all(&own, &()).unwrap();
-    let node = store::NodeRecord {
-        id: "mine".to_owned(),
-        symbol: "mine".to_owned(),
-        kind: "function".to_owned(),
-        file_path: "mine".to_owned(),
-        flags: store::NodeFlags(store::NodeFlags::MANUAL),
-        ..store::NodeRecord::default()
-    };
-    let mut store = SqliteStore::open(&own.db_path).unwrap();
-    store.put_node(&node).unwrap();
-    drop(store);
+    put_node_by_hand(&own.db_path);
     let error = import(&own, &there.file, &()).unwrap_err().to_string();
     assert!(error.contains("by hand"), "{error}");
 }

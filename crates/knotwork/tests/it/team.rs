@@ -1,22 +1,16 @@
 //! Workers and servers for a team, as processes of their own on a real PostgreSQL, killed in turn: nothing is lost, and nothing is done
 //! twice.
 //!
-//! Without the Python package `pgserver` in `target/pgserver` the test is skipped, unless `KNOTWORK_TEST_POSTGRES=required`.
+//! Where no PostgreSQL can be had the test is skipped, see [`testkit::postgres`].
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use testkit::Repo;
-
-/// Ends when its standard input does, that is with this process.
-const PROGRAM: &str = "import sys, pgserver\n\
-    server = pgserver.get_server(sys.argv[1], cleanup_mode='delete')\n\
-    print(server.get_uri(), flush=True)\n\
-    sys.stdin.read()\n";
+use testkit::postgres::Postgres;
 
 /// The longest that anything may take here, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -46,38 +40,16 @@ impl Drop for Running {
 
 /// A database, and a home for the processes around it.
 struct Setup {
-    _database: Running,
+    database: Postgres,
     folder: TempDir,
-    address: String,
 }
 
 impl Setup {
-    #[allow(clippy::print_stderr)]
     fn start() -> Option<Setup> {
-        let python = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../pgserver/bin/python");
-        if !python.is_file() {
-            let required = std::env::var_os("KNOTWORK_TEST_POSTGRES").is_some();
-            assert!(!required, "no PostgreSQL could be started");
-            eprintln!("skipped: no PostgreSQL");
-            return None;
-        }
+        let database = Postgres::start(env!("CARGO_TARGET_TMPDIR"))?;
         let folder = TempDir::with_prefix("kn-team").unwrap();
-        let mut child = Command::new(python)
-            .args(["-W", "ignore", "-c", PROGRAM])
-            .arg(folder.path().join("d"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut address = String::new();
-        let out = child.stdout.take().unwrap();
-        BufReader::new(out).read_line(&mut address).unwrap();
         std::fs::create_dir(folder.path().join("home")).unwrap();
-        Some(Setup {
-            _database: Running(child),
-            folder,
-            address: address.trim().to_owned(),
-        })
+        Some(Setup { database, folder })
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
@@ -88,7 +60,7 @@ impl Setup {
             .current_dir(self.folder.path())
             .env("HOME", &home)
             .env("GRAPH_BACKEND", "postgres")
-            .env("GRAPH_DB_URL", &self.address)
+            .env("GRAPH_DB_URL", self.database.address())
             .stdin(Stdio::null());
         for name in [
             "XDG_CACHE_HOME",

@@ -1,72 +1,26 @@
-//! A server for the tests: that of the Python package `pgserver`, in `target/pgserver`, started once and ended with this process.
-//!
-//! Where the package is not there the tests are skipped, unless `KNOTWORK_TEST_POSTGRES=required`.
+//! A server for the tests, started once and ended with this process.
 
-use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use store_postgres::{Pool, PostgresStore, Server};
-use tempfile::TempDir;
-
-/// Ends when its standard input does, that is with this process.
-const PROGRAM: &str = "import sys, pgserver\n\
-    server = pgserver.get_server(sys.argv[1], cleanup_mode='delete')\n\
-    print(server.get_uri(), flush=True)\n\
-    sys.stdin.read()\n";
+use testkit::postgres::Postgres;
 
 /// A running server.
 pub(crate) struct Running {
-    _child: Child,
-    _folder: TempDir,
-    /// The folder of its data, with its socket in it.
-    pub(crate) data: PathBuf,
+    server: Postgres,
     /// The address of its superuser.
     pub(crate) address: String,
 }
 
-fn python() -> Option<PathBuf> {
-    let target = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("..");
-    let python = target.join("pgserver/bin/python");
-    python.is_file().then_some(python)
-}
-
-fn start(python: &PathBuf) -> Option<Running> {
-    let folder = TempDir::with_prefix("kn-pg").unwrap();
-    let data = folder.path().join("d");
-    let mut child = Command::new(python)
-        .args(["-W", "ignore", "-c", PROGRAM])
-        .arg(&data)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut address = String::new();
-    let out = child.stdout.take().unwrap();
-    BufReader::new(out).read_line(&mut address).unwrap();
-    let address = address.trim().to_owned();
-    (!address.is_empty()).then_some(Running {
-        _child: child,
-        _folder: folder,
-        data,
-        address,
-    })
-}
-
 /// The server of this process; none where it cannot be had.
-#[allow(clippy::print_stderr)]
 pub(crate) fn running() -> Option<&'static Running> {
     static SERVER: OnceLock<Option<Running>> = OnceLock::new();
-    let running = SERVER.get_or_init(|| python().and_then(|python| start(&python)));
-    if running.is_none() {
-        let required = std::env::var_os("KNOTWORK_TEST_POSTGRES").is_some();
-        assert!(!required, "no PostgreSQL could be started");
-        eprintln!(
-            "skipped: no PostgreSQL (python3 -m venv target/pgserver && target/pgserver/bin/pip install pgserver)"
-        );
-    }
-    running.as_ref()
+    let start = || {
+        let server = Postgres::start(env!("CARGO_TARGET_TMPDIR"))?;
+        let address = server.address().to_owned();
+        Some(Running { server, address })
+    };
+    SERVER.get_or_init(start).as_ref()
 }
 
 /// The connections of all tests.
@@ -120,7 +74,7 @@ impl Running {
 
     /// Makes a user who has to give a password and may do nothing.
     pub(crate) fn ask_for_passwords_of(&self, user: &str, password: &str) {
-        let file = self.data.join("pg_hba.conf");
+        let file = self.server.data().join("pg_hba.conf");
         let rules = std::fs::read_to_string(&file).unwrap();
         std::fs::write(&file, format!("local all {user} scram-sha-256\n{rules}")).unwrap();
         let make = format!("CREATE ROLE {user} LOGIN PASSWORD '{password}'");
