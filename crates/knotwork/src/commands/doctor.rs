@@ -13,7 +13,8 @@ use setup::{CLIENTS, Client, Part, Places, Request, Scope, Status};
 
 /// Checks program, index, daemon, agents and providers, and says how to mend each.
 ///
-/// It writes nothing, starts nothing and asks nobody over the network. The exit code is 3 if something is broken.
+/// It builds no index, changes no settings, starts nothing and asks nobody over the network. Like most commands it makes the user's
+/// key where there is none. The exit code is 3 if something is broken.
 #[derive(Debug, Args)]
 pub(crate) struct DoctorArgs {}
 
@@ -70,8 +71,10 @@ pub(crate) fn run(given: &GlobalArgs, _args: DoctorArgs, printer: &Printer) -> C
         )),
         Some(_) => check_project(given, &mut all),
     }
-    if let Ok(places) = &places {
-        check_clients(places, &mut all)?;
+    if let Ok(places) = &places
+        && let Err(error) = check_clients(places, &mut all)
+    {
+        all.push(broken("agents", &error));
     }
     let bad = all
         .iter()
