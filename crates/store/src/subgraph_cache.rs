@@ -6,7 +6,7 @@
 //! the seal is of one file.
 
 use crate::StoreError;
-use crate::sqlite::{WriterLock, connect};
+use crate::sqlite::{TAILS, WriterLock, append_to_path, connect, rename_with_tails};
 use guard::seal;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 use serde::Serialize;
@@ -18,9 +18,6 @@ const EVICTED: f64 = 0.2;
 
 /// The longest wait for another process.
 const PATIENCE: Duration = Duration::from_secs(5);
-
-/// Files that SQLite keeps beside a database. None is left once it is closed.
-const TAILS: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 const SCHEMA: &str = "
 CREATE TABLE IF NOT EXISTS subgraph_cache (
@@ -207,11 +204,10 @@ impl SubgraphCache {
 
 /// Whether there is no file, or the one that this user's programs left.
 fn is_as_it_was_left(path: &Path) -> bool {
-    let has_tail = TAILS.iter().any(|tail| {
-        let beside = append(path, tail);
-        beside.symlink_metadata().is_ok()
-    });
-    !has_tail && (path.symlink_metadata().is_err() || seal::has_valid_seal(path))
+    let is_there = |tail: &&str| append_to_path(path, tail).symlink_metadata().is_ok();
+    // SQLite leaves nothing beside a database that is closed.
+    let has_more = TAILS.iter().filter(|tail| !tail.is_empty()).any(is_there);
+    !has_more && (path.symlink_metadata().is_err() || seal::has_valid_seal(path))
 }
 
 /// Puts a database that is not ours aside; an error if the user named it.
@@ -219,19 +215,11 @@ fn refuse(path: &Path, is_named: bool) -> Result<(), StoreError> {
     if is_named {
         return Err(untrusted(path));
     }
-    let aside = append(path, ".untrusted");
-    for tail in std::iter::once("").chain(TAILS) {
-        let (from, to) = (append(path, tail), append(&aside, tail));
-        let _ = std::fs::remove_file(&to);
-        if from.symlink_metadata().is_ok() {
-            // A link is moved itself.
-            std::fs::rename(&from, &to).map_err(|e| StoreError::Backend {
-                context: from.display().to_string(),
-                reason: format!("moving aside: {e}"),
-            })?;
-        }
+    let aside = append_to_path(path, ".untrusted");
+    for tail in TAILS {
+        let _ = std::fs::remove_file(append_to_path(&aside, tail));
     }
-    Ok(())
+    rename_with_tails(path, &aside)
 }
 
 /// The connection; none where the schema is not ours.
@@ -261,12 +249,6 @@ fn statements(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     )?;
     let rows = statement.query_map([], |row| row.get(0))?;
     rows.collect()
-}
-
-fn append(path: &Path, tail: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(tail);
-    PathBuf::from(name)
 }
 
 fn untrusted(path: &Path) -> StoreError {

@@ -8,6 +8,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+/// Ends of the names of a database and of what SQLite keeps beside it.
+pub(crate) const TAILS: [&str; 4] = ["", "-wal", "-shm", "-journal"];
+
 /// Databases that were moved aside and are kept: the newest.
 const KEPT: usize = 3;
 
@@ -205,18 +208,24 @@ pub(super) fn move_aside(path: &Path, reason: String) -> Result<Recovery, StoreE
     let is_free = |name: &PathBuf| name.symlink_metadata().is_err();
     let moved_to = names.take(1_000).find(is_free);
     let moved_to = moved_to.unwrap_or_else(|| path_with_extension(path, &now));
-    for tail in ["", "-wal", "-shm", "-journal"] {
-        let (from, to) = (append_to_path(path, tail), append_to_path(&moved_to, tail));
-        if from.symlink_metadata().is_ok() {
-            std::fs::rename(&from, &to).map_err(|e| io_error(&from, "moving aside", &e))?;
-        }
-    }
+    rename_with_tails(path, &moved_to)?;
     remove_oldest_backups(path);
     Ok(Recovery {
         moved_to,
         reason,
         may_hold_rows_by_hand,
     })
+}
+
+/// Moves a database with what SQLite keeps beside it. A link is moved itself.
+pub(crate) fn rename_with_tails(path: &Path, new: &Path) -> Result<(), StoreError> {
+    for tail in TAILS {
+        let (from, to) = (append_to_path(path, tail), append_to_path(new, tail));
+        if from.symlink_metadata().is_ok() {
+            std::fs::rename(&from, &to).map_err(|e| io_error(&from, "moving aside", &e))?;
+        }
+    }
+    Ok(())
 }
 
 /// Removes the oldest files that were moved aside, so that a disk that damages files again and again is not filled.
@@ -239,7 +248,7 @@ fn remove_oldest_backups(path: &Path) {
     found.sort();
     found.truncate(found.len().saturating_sub(KEPT));
     for (_, _, oldest) in found {
-        for tail in ["", "-wal", "-shm", "-journal"] {
+        for tail in TAILS {
             // A backup that cannot be removed costs disk space, nothing else.
             let _ = std::fs::remove_file(append_to_path(&oldest, tail));
         }
@@ -259,7 +268,7 @@ pub(super) fn path_with_extension(path: &Path, end: &str) -> PathBuf {
     append_to_path(path, &format!(".{end}"))
 }
 
-pub(super) fn append_to_path(path: &Path, tail: &str) -> PathBuf {
+pub(crate) fn append_to_path(path: &Path, tail: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(tail);
     PathBuf::from(name)

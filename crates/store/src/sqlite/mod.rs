@@ -18,6 +18,7 @@ mod write;
 pub use build::SqliteBuild;
 pub use lock::WriterLock;
 pub use maintain::Recovery;
+pub(crate) use maintain::{TAILS, append_to_path, rename_with_tails};
 pub use migrate::{Migration, MigrationState};
 pub use query::{QueryAnswer, QueryLimits};
 pub use schema::SCHEMA_VERSION;
@@ -380,8 +381,8 @@ fn without_mutex(flags: OpenFlags) -> OpenFlags {
 
 /// Database and log have to be plain files, for their owner alone.
 fn check_plain_private_files(path: &Path) -> Result<(), StoreError> {
-    for tail in ["", "-wal", "-shm", "-journal"] {
-        let file = maintain::append_to_path(path, tail);
+    for tail in TAILS {
+        let file = append_to_path(path, tail);
         let Ok(found) = file.symlink_metadata() else {
             continue;
         };
