@@ -1,5 +1,7 @@
 //! A marked block in a text that belongs to the user, such as `AGENTS.md`.
 
+use crate::style::newline_of;
+
 const START: &str = "<!-- knotwork -->";
 const END: &str = "<!-- /knotwork -->";
 
@@ -18,7 +20,7 @@ pub(crate) fn get(text: &str) -> Option<String> {
 
 /// Puts the block at the end, behind an empty line.
 pub(crate) fn add(text: &str, body: &str) -> String {
-    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let newline = newline_of(text);
     let mut out = text.to_owned();
     if !text.is_empty() {
         if !text.ends_with('\n') {
@@ -37,7 +39,7 @@ pub(crate) fn remove(text: &str) -> String {
     };
     let before = text[..range.start].trim_end();
     let after = text[range.end..].trim_start();
-    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let newline = newline_of(text);
     match (before.is_empty(), after.is_empty()) {
         (true, _) => after.to_owned(),
         (false, true) => format!("{before}{newline}"),

@@ -16,6 +16,7 @@ mod part;
 mod places;
 mod run;
 mod server;
+mod style;
 mod toml_table;
 mod yaml_map;
 

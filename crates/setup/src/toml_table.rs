@@ -2,6 +2,7 @@
 
 use crate::NAME;
 use crate::server::Server;
+use crate::style::{newline_of, quote};
 use toml::{Table, Value};
 
 const SERVERS: &str = "mcp_servers";
@@ -32,12 +33,10 @@ pub(crate) fn get(text: &str) -> Result<Option<Server>, String> {
 
 /// The table as text.
 pub(crate) fn block(server: &Server) -> String {
-    // What JSON writes is a basic string of TOML as well.
-    let quoted = |text: &String| serde_json::Value::from(text.as_str()).to_string();
-    let args: Vec<String> = server.args.iter().map(quoted).collect();
+    let args: Vec<String> = server.args.iter().map(|arg| quote(arg)).collect();
     format!(
         "[{SERVERS}.{NAME}]\ncommand = {}\nargs = [{}]\n",
-        quoted(&server.command),
+        quote(&server.command),
         args.join(", ")
     )
 }
@@ -45,7 +44,7 @@ pub(crate) fn block(server: &Server) -> String {
 /// Puts the table behind the end.
 pub(crate) fn add(text: &str, server: &Server) -> Result<String, String> {
     parse(text)?;
-    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let newline = newline_of(text);
     let mut out = text.to_owned();
     if !text.trim_start_matches('\u{feff}').is_empty() {
         if !text.ends_with('\n') {

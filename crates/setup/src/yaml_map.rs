@@ -2,6 +2,7 @@
 
 use crate::NAME;
 use crate::server::Server;
+use crate::style::{newline_of, quote};
 use text::yaml::{self, Options, Value};
 
 const EXTENSIONS: &str = "extensions";
@@ -71,12 +72,11 @@ pub(crate) fn get(text: &str) -> Result<Option<Server>, String> {
 }
 
 /// The lines of the server's mapping.
-pub(crate) fn block(server: &Server, indent: &str) -> String {
-    let quoted = |text: &String| serde_json::Value::from(text.as_str()).to_string();
-    let args: Vec<String> = server.args.iter().map(quoted).collect();
+fn block(server: &Server, indent: &str) -> String {
+    let args: Vec<String> = server.args.iter().map(|arg| quote(arg)).collect();
     let lines = [
         format!("{NAME}:"),
-        format!("  cmd: {}", quoted(&server.command)),
+        format!("  cmd: {}", quote(&server.command)),
         format!("  args: [{}]", args.join(", ")),
         "  enabled: true".to_owned(),
         "  envs: {}".to_owned(),
@@ -90,7 +90,7 @@ pub(crate) fn block(server: &Server, indent: &str) -> String {
 /// Puts the mapping behind the last extension.
 pub(crate) fn add(text: &str, server: &Server) -> Result<String, String> {
     let fields = parse(text)?;
-    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let newline = newline_of(text);
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let by_hand = || {
         format!(
@@ -108,7 +108,7 @@ pub(crate) fn add(text: &str, server: &Server) -> Result<String, String> {
                 .get(extensions[0].1 - 1)
                 .filter(|_| extensions[0].1 > *line)
                 .ok_or_else(by_hand)?;
-            let indent = &first[..first.len() - first.trim_start_matches(' ').len()];
+            let indent = &first[..indentation(first)];
             let end = end_of_region(&fields, &lines, *line);
             put(&lines, end, &block(server, indent), newline)
         }

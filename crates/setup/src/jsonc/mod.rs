@@ -5,6 +5,7 @@ mod value;
 
 pub(crate) use value::Json;
 
+use crate::style::{newline_of, quote};
 use scan::{Container, Item};
 use std::ops::Range;
 
@@ -43,7 +44,7 @@ impl Style {
         let unit = indented.map(|line| &line[..line.len() - line.trim_start().len()]);
         Style {
             unit: unit.unwrap_or("  ").to_owned(),
-            newline: if text.contains("\r\n") { "\r\n" } else { "\n" },
+            newline: newline_of(text),
             is_one_line: !body.contains('\n') && body.len() > 2,
             is_spaced: body.contains(": ") || !body.contains(':'),
         }
@@ -215,7 +216,7 @@ fn add_item(
         } else {
             ""
         };
-        format!("{}:{gap}", value::quote(key))
+        format!("{}:{gap}", quote(key))
     });
     if is_on_lines {
         value.write_lines(style, &indent, &mut item);

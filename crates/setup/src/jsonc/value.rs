@@ -1,6 +1,7 @@
 //! Values of JSON in the order in which they are written.
 
 use super::scan;
+use crate::style::quote;
 
 /// A value with its parts in order.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,7 +17,7 @@ pub(crate) enum Json {
 impl Json {
     /// A text.
     pub(crate) fn text(text: &str) -> Json {
-        Json::Plain(serde_json::Value::from(text).to_string())
+        Json::Plain(quote(text))
     }
 
     /// A number.
@@ -144,11 +145,6 @@ impl Json {
             }
         }
     }
-}
-
-/// A key with its quotes.
-pub(super) fn quote(key: &str) -> String {
-    serde_json::Value::from(key).to_string()
 }
 
 fn write_block<'v>(

@@ -1,0 +1,11 @@
+//! What the formats have in common.
+
+/// How the lines of a text end.
+pub(crate) fn newline_of(text: &str) -> &'static str {
+    if text.contains("\r\n") { "\r\n" } else { "\n" }
+}
+
+/// A text in double quotes, as JSON, TOML and YAML read it.
+pub(crate) fn quote(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
