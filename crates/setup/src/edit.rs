@@ -65,9 +65,11 @@ impl Edit {
                 match jsonc::get(text, &steps(path))? {
                     None => State::Absent,
                     Some(found) if has_all(&found, &json_entry(*entry, server)) => State::Same,
-                    Some(found) => {
-                        of_server(Some(json_server(*entry, &found)), server).min_theirs()
-                    }
+                    Some(found) => match of_server(Some(json_server(*entry, &found)), server) {
+                        // It starts the same program, and lacks a part of our entry.
+                        State::Same => State::Theirs,
+                        other => other,
+                    },
                 }
             }
             Edit::Toml(server) => of_server(toml_table::get(text)?, server),
@@ -151,25 +153,7 @@ impl Edit {
 
     /// What a person would write by hand.
     pub(crate) fn print(&self) -> String {
-        match self {
-            Edit::Json { .. } => self.add("").unwrap_or_default(),
-            Edit::Toml(server) => toml_table::block(server),
-            Edit::Yaml(_) => self.add("").unwrap_or_default(),
-            Edit::Hooks { set, command } => hooks::print(*set, command),
-            Edit::Whole(content) => (*content).to_owned(),
-            Edit::Block(body) => block::add("", body),
-        }
-    }
-}
-
-impl State {
-    /// An entry with the same program that lacks a part of ours is somebody else's.
-    fn min_theirs(self) -> State {
-        if self == State::Same {
-            State::Theirs
-        } else {
-            self
-        }
+        self.add("").unwrap_or_default()
     }
 }
 

@@ -187,11 +187,6 @@ pub(crate) fn is_same_otherwise(a: &str, b: &str) -> bool {
     value(a).is_some() && value(a) == value(b)
 }
 
-/// The hooks as a file of their own.
-pub(crate) fn print(set: HookSet, command: &str) -> String {
-    add("", set, command).unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
