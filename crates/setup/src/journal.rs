@@ -24,8 +24,9 @@ pub(crate) struct Record {
     pub(crate) created: bool,
     /// Folders that were made for it, the outermost first.
     pub(crate) folders: Vec<PathBuf>,
-    /// What stood in place of `added`, and where.
+    /// Where `added` begins, in bytes.
     pub(crate) at: usize,
+    /// What stood there before.
     pub(crate) removed: String,
     pub(crate) added: String,
     /// Checksum of the file as it was written.
@@ -52,27 +53,20 @@ pub(crate) struct Journal {
 
 /// The difference between two texts: what is the same at both ends is left out.
 pub(crate) fn difference<'t>(before: &'t str, after: &'t str) -> (usize, &'t str, &'t str) {
-    let same = |a: &str, b: &str| {
-        a.chars()
-            .zip(b.chars())
-            .take_while(|(a, b)| a == b)
-            .map(|(c, _)| c.len_utf8())
-            .sum()
-    };
-    let start: usize = same(before, after);
+    let start = same_bytes(before.chars(), after.chars());
     let (before, after) = (&before[start..], &after[start..]);
-    let end: usize = before
-        .chars()
-        .rev()
-        .zip(after.chars().rev())
-        .take_while(|(a, b)| a == b)
-        .map(|(c, _)| c.len_utf8())
-        .sum();
+    let end = same_bytes(before.chars().rev(), after.chars().rev());
     (
         start,
         &before[..before.len() - end],
         &after[..after.len() - end],
     )
+}
+
+/// The bytes of the characters that are the same until the first that differs.
+fn same_bytes(a: impl Iterator<Item = char>, b: impl Iterator<Item = char>) -> usize {
+    let same = a.zip(b).take_while(|(a, b)| a == b);
+    same.map(|(c, _)| c.len_utf8()).sum()
 }
 
 pub(crate) fn checksum(text: &str) -> String {
@@ -115,9 +109,8 @@ impl Journal {
     }
 
     pub(crate) fn find(&self, path: &Path, part: Part, project: Option<&Path>) -> Option<&Record> {
-        let is_it =
-            |r: &&Record| r.path == path && r.part == part && r.project.as_deref() == project;
-        self.content.records.iter().find(is_it)
+        let position = self.position(path, part, project)?;
+        self.content.records.get(position)
     }
 
     /// Where in the order of writing a record stands.

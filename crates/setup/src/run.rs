@@ -106,7 +106,7 @@ struct Job {
 
 type Done = (Status, String);
 
-/// Adds to each agent's files. One that cannot be changed keeps the others from nothing.
+/// Adds to each agent's files. Where one file cannot be changed, the others are changed all the same.
 ///
 /// # Errors
 /// If the journal cannot be read.
@@ -168,7 +168,7 @@ pub fn print(request: &Request<'_>) -> Vec<(Outcome, String)> {
     shown.collect()
 }
 
-/// Other projects in whose files something was added.
+/// The projects for which something was added.
 ///
 /// # Errors
 /// If the journal cannot be read.
@@ -421,15 +421,21 @@ fn remember_clients(
     job: &Job,
     journal: &mut Journal,
 ) -> Result<(), SetupError> {
-    let new: Vec<String> = names(&job.clients)
-        .into_iter()
-        .filter(|name| !record.clients.contains(name))
-        .collect();
-    if new.is_empty() {
+    let before = record.clients.len();
+    add_names(&mut record.clients, job);
+    if record.clients.len() == before {
         return Ok(());
     }
-    record.clients.extend(new);
     journal.replace(record)
+}
+
+/// Adds the names of a job's agents that are not there.
+fn add_names(all: &mut Vec<String>, job: &Job) {
+    for name in names(&job.clients) {
+        if !all.contains(&name) {
+            all.push(name);
+        }
+    }
 }
 
 /// Writes the record, then the file, so that nothing is added that no record knows.
@@ -445,12 +451,7 @@ fn write_recorded(
     let mut clients = old
         .as_ref()
         .map_or_else(Vec::new, |old| old.clients.clone());
-    clients.extend(
-        names(&job.clients)
-            .into_iter()
-            .filter(|name| !clients.contains(name))
-            .collect::<Vec<_>>(),
-    );
+    add_names(&mut clients, job);
     let record = Record {
         path: job.place.path.clone(),
         root: job.place.root.clone(),
