@@ -27,15 +27,46 @@ fn shim_json(repo: &Repo, words: &[&str]) -> Value {
     serde_json::from_str(&said.stdout).unwrap_or_else(|e| panic!("{e}: {said:?}"))
 }
 
+/// What a project's files say of it.
+const FACTS: [&str; 5] = [
+    "augment-context-global",
+    "--format",
+    "json",
+    "--prompt",
+    "x",
+];
+
+/// The text that is kept about `a.txt`.
+const GET_TEXT: [&str; 5] = ["cache-manager", "--get", "a.txt", "--query", "q"];
+
+/// Keeps a text about `a.txt`.
+fn set_text(text: &str) -> [&str; 7] {
+    [
+        "cache-manager",
+        "--set",
+        "a.txt",
+        "--query",
+        "q",
+        "--value",
+        text,
+    ]
+}
+
+/// Adds a question to the conversation.
+fn save_question<'w>(query: &'w str, symbols: &'w str) -> [&'w str; 7] {
+    [
+        "intent-learner",
+        "context",
+        "save",
+        "--query",
+        query,
+        "--symbols",
+        symbols,
+    ]
+}
+
 fn facts(repo: &Repo) -> Value {
-    let words = [
-        "augment-context-global",
-        "--format",
-        "json",
-        "--prompt",
-        "x",
-    ];
-    shim_json(repo, &words)
+    shim_json(repo, &FACTS)
 }
 
 /// The names in a folder, and what its files hold.
@@ -128,14 +159,7 @@ fn facts_of_a_project_are_read_in_it_alone_and_masked() {
 #[test]
 fn hidden_characters_of_a_project_are_written_out() {
     let repo = Repo::new("== package.json\n{\"name\": \"shop\u{202e}\u{e0041}\"}\n");
-    let words = [
-        "augment-context-global",
-        "--format",
-        "json",
-        "--prompt",
-        "x",
-    ];
-    let said = shim(&repo, &words);
+    let said = shim(&repo, &FACTS);
     assert!(!said.stdout.contains(['\u{202e}', '\u{e0041}']), "{said:?}");
     assert!(said.stdout.contains("\\u202e"), "{said:?}");
 }
@@ -229,9 +253,7 @@ fn scripts_of_others_are_read_within_limits() {
     symlink("/dev/zero", &script).unwrap();
     let said = install(&[]);
     assert!(said.code == 1 && said.stderr.contains("exists"), "{said:?}");
-    fs::remove_file(&script).unwrap();
-    let made = Command::new("mkfifo").arg(&script).status().unwrap();
-    assert!(made.success());
+    repo.make_fifo("tools/graph-store.sh");
     let said = install(&[]);
     assert!(said.code == 1 && said.stderr.contains("exists"), "{said:?}");
     assert_ne!(install(&["--force"]).code, 0);
@@ -248,25 +270,9 @@ fn links_in_place_of_caches_lead_nowhere() {
         &["cache-manager", "cache-get", "k"],
         &["cache-manager", "cache-clear"],
         &["cache-manager", "--clear-l1"],
-        &[
-            "cache-manager",
-            "--set",
-            "a.txt",
-            "--query",
-            "q",
-            "--value",
-            "v",
-        ],
-        &["cache-manager", "--get", "a.txt", "--query", "q"],
-        &[
-            "intent-learner",
-            "context",
-            "save",
-            "--query",
-            "q",
-            "--symbols",
-            "a::b",
-        ],
+        &set_text("v"),
+        &GET_TEXT,
+        &save_question("q", "a::b"),
     ];
     for link in [
         ".devbooks",
@@ -311,28 +317,12 @@ fn caches_and_conversations_of_others_are_not_believed() {
     let as_other = [("XDG_DATA_HOME", home.as_str())];
     let set: [&[&str]; 3] = [
         &["cache-manager", "cache-set", "k", "evil"],
-        &[
-            "cache-manager",
-            "--set",
-            "a.txt",
-            "--query",
-            "q",
-            "--value",
-            "evil",
-        ],
-        &[
-            "intent-learner",
-            "context",
-            "save",
-            "--query",
-            "evil",
-            "--symbols",
-            "evil.ts::x",
-        ],
+        &set_text("evil"),
+        &save_question("evil", "evil.ts::x"),
     ];
     let get: [&[&str]; 3] = [
         &["cache-manager", "cache-get", "k"],
-        &["cache-manager", "--get", "a.txt", "--query", "q"],
+        &GET_TEXT,
         &["intent-learner", "context", "load"],
     ];
     for call in set {
@@ -398,16 +388,7 @@ fn a_dense_conversation_is_not_decoded() {
         ".devbooks/conversation-context.json",
         r#"{"session_id": "s", "context_window": [{"turn": 18446744073709551615}]}"#,
     );
-    let save = [
-        "intent-learner",
-        "context",
-        "save",
-        "--query",
-        "q",
-        "--symbols",
-        "a::b",
-    ];
-    let said = shim_with(&repo, &trusting, &save);
+    let said = shim_with(&repo, &trusting, &save_question("q", "a::b"));
     let saved: Value = serde_json::from_str(&said.stdout).unwrap();
     assert_eq!(saved["context_window"][1]["turn"], u64::MAX);
 }
@@ -418,17 +399,8 @@ fn another_content_of_the_same_size_and_time_is_no_hit() {
     let path = repo.file_path("a.txt");
     settle(&path);
     let time = path.metadata().unwrap().modified().unwrap();
-    let set = [
-        "cache-manager",
-        "--set",
-        "a.txt",
-        "--query",
-        "q",
-        "--value",
-        "of one",
-    ];
-    let get = ["cache-manager", "--get", "a.txt", "--query", "q", "--debug"];
-    assert_eq!(shim(&repo, &set).code, 0);
+    let get = [&GET_TEXT[..], &["--debug"]].concat();
+    assert_eq!(shim(&repo, &set_text("of one")).code, 0);
     assert!(shim(&repo, &get).stderr.contains("L1 cache hit"));
     repo.write("a.txt", "two\n");
     let file = fs::File::options().write(true).open(&path).unwrap();

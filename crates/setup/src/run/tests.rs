@@ -411,7 +411,9 @@ fn links_that_lead_out_and_files_that_may_not_be_written_are_left_alone() {
     std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o444)).unwrap();
     let project = world.places.project.clone().unwrap();
     symlink(world.home().join(".junie"), project.join(".roo")).unwrap();
-    testkit_fifo(&world.home().join(".qwen/settings.json"));
+    let pipe = world.home().join(".qwen/settings.json");
+    std::fs::create_dir_all(pipe.parent().unwrap()).unwrap();
+    testkit::make_fifo(&pipe);
     let before = world.snapshot();
     let names = ["cursor", "kiro", "claude-code", "junie", "qwen"];
     let done = add(&world.request(&names, Scope::User, &[Part::Server])).unwrap();
@@ -421,13 +423,6 @@ fn links_that_lead_out_and_files_that_may_not_be_written_are_left_alone() {
     let done = add(&world.request(&["roo"], Scope::Project, &[Part::Server])).unwrap();
     assert_eq!(done[0].status, Status::Failed, "{done:?}");
     assert_eq!(world.snapshot(), before);
-}
-
-#[cfg(unix)]
-fn testkit_fifo(path: &Path) {
-    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    let made = std::process::Command::new("mkfifo").arg(path).status();
-    assert!(made.unwrap().success());
 }
 
 #[cfg(unix)]
