@@ -177,15 +177,9 @@ pub(crate) fn read_settings(given: &GlobalArgs, limits: &Limits) -> Result<Setti
             EngineError::bad_arguments(format!("the current folder does not exist: {e}"))
         })?,
     };
-    let defaults = Settings::with_start(start);
+    let defaults = location_settings(given, start)?;
     Ok(Settings {
-        is_named: given.project.is_some(),
-        shared_folders: shared_folders(),
-        homeless_dir: user_cache_dir().map(|folder| folder.join("projects")),
-        caller: text_variable("SUDO_UID").and_then(|number| number.trim().parse().ok()),
         notes: install_trust_policy(false)?,
-        state_dir: place_variable("DEVBOOKS_DIR")?,
-        db_path: place_variable("GRAPH_DB_PATH")?,
         scip_path: place_variable("SCIP_INDEX_PATH")?,
         features_path: place_variable("FEATURES_CONFIG")?,
         intent_path: place_variable("INTENT_HISTORY_PATH")?,
@@ -205,6 +199,19 @@ pub(crate) fn read_settings(given: &GlobalArgs, limits: &Limits) -> Result<Setti
         shared: shared_repository()?,
         providers: Some(Arc::new(Adapters::new(Keys::from_variables(text_variable)))),
         ..defaults
+    })
+}
+
+/// Settings that decide where the project around a folder is, and its state.
+fn location_settings(given: &GlobalArgs, start: PathBuf) -> Result<Settings, EngineError> {
+    Ok(Settings {
+        is_named: given.project.is_some(),
+        shared_folders: shared_folders(),
+        homeless_dir: user_cache_dir().map(|folder| folder.join("projects")),
+        caller: text_variable("SUDO_UID").and_then(|number| number.trim().parse().ok()),
+        state_dir: place_variable("DEVBOOKS_DIR")?,
+        db_path: place_variable("GRAPH_DB_PATH")?,
+        ..Settings::with_start(start)
     })
 }
 
@@ -474,14 +481,7 @@ pub(crate) fn find_location(given: &GlobalArgs) -> Result<Option<engine::Locatio
         Some(folder) => folder.clone(),
         None => std::env::current_dir().unwrap_or_default(),
     };
-    let settings = Settings {
-        is_named: given.project.is_some(),
-        shared_folders: shared_folders(),
-        homeless_dir: user_cache_dir().map(|folder| folder.join("projects")),
-        state_dir: place_variable("DEVBOOKS_DIR")?,
-        ..Settings::with_start(start)
-    };
-    match engine::locate(&settings) {
+    match engine::locate(&location_settings(given, start)?) {
         Ok(found) => Ok(Some(found)),
         Err(error) if given.project.is_some() => Err(error),
         Err(_) => Ok(None),
