@@ -16,6 +16,7 @@ import platform
 import re
 import sys
 import tarfile
+import time
 import zipfile
 from pathlib import Path
 
@@ -66,8 +67,6 @@ def tar_gz(path: Path, files: list[tuple[str, bytes, int]]) -> None:
 
 def zip_file(path: Path, files: list[tuple[str, bytes, int]]) -> None:
     """Writes a zip file of files, each with name, bytes and mode."""
-    import time
-
     when = time.gmtime(EPOCH)[:6]
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content, mode in files:
