@@ -24,8 +24,8 @@ const MOST_PATTERNS: usize = 1_000;
 /// Of more entries of `files` the rest is left out.
 const MOST_FILES: usize = 10_000;
 
-/// Entries of lists that are written anew for the configurations that extend the one with the list, for all together.
-const MOST_SETTLED: usize = 200_000;
+/// Entries in which `${configDir}` is put in, for all configurations together: each that extends a list with it needs its own.
+const MOST_EXPANDED: usize = 200_000;
 
 /// Stands for the folder of the configuration that is read, not of the one it is written in.
 const CONFIG_DIR: &str = "${configDir}";
@@ -79,12 +79,12 @@ impl Configs {
     /// a package's name.
     pub(super) fn read(raw: &BTreeMap<String, Value>, packages: &Manifests) -> Configs {
         let mut configs = Configs::default();
-        let (mut known, mut settled) = (BTreeMap::new(), 0);
+        let (mut known, mut expanded) = (BTreeMap::new(), 0);
         for path in raw.keys() {
             let name = path.rsplit('/').next().unwrap_or("");
             if name != "package.json" {
                 let mut config = read_config(path, raw, packages, (0, &mut known));
-                config.resolve_own_values(path, raw, &mut settled);
+                config.resolve_own_values(path, raw, &mut expanded);
                 configs.add(path, name, config);
             }
         }
@@ -93,8 +93,8 @@ impl Configs {
             config.referred = places.filter_map(|p| configs.all.get(p).copied()).collect();
         }
         configs.limits = configs.limit_warnings();
-        if settled >= MOST_SETTLED {
-            let entries = format!("{MOST_SETTLED} entries with {CONFIG_DIR}");
+        if expanded >= MOST_EXPANDED {
+            let entries = format!("{MOST_EXPANDED} entries with {CONFIG_DIR}");
             configs
                 .limits
                 .push(format!("compiler configurations: more than {entries}"));
@@ -283,24 +283,24 @@ impl TsConfig {
         &mut self,
         path: &str,
         raw: &BTreeMap<String, Value>,
-        settled: &mut usize,
+        expanded: &mut usize,
     ) {
         self.dir = parent_dir(path).to_owned();
         let dir = self.dir.clone();
-        let settle = |text: &mut String| {
+        let expand = |text: &mut String| {
             if let Some(rest) = text.strip_prefix(CONFIG_DIR) {
                 *text = join(&dir, rest.trim_start_matches('/'));
             }
         };
         let own = self.out_dirs.iter_mut().chain(&mut self.base_url);
-        own.chain(&mut self.root_dir).for_each(settle);
+        own.chain(&mut self.root_dir).for_each(expand);
         let patterns = [&mut self.files, &mut self.include, &mut self.exclude];
         let lists = patterns.into_iter().flatten().chain([&mut self.root_dirs]);
         for list in lists {
             // What needs no change stays shared.
-            if *settled < MOST_SETTLED && list.iter().any(|text| text.starts_with(CONFIG_DIR)) {
-                *settled += list.len();
-                Arc::make_mut(list).iter_mut().for_each(settle);
+            if *expanded < MOST_EXPANDED && list.iter().any(|text| text.starts_with(CONFIG_DIR)) {
+                *expanded += list.len();
+                Arc::make_mut(list).iter_mut().for_each(expand);
             }
         }
         let Some(Value::Array(references)) = raw.get(path).and_then(|v| v.get("references")) else {
