@@ -59,10 +59,15 @@ const SOLUTIONS: &[&str] = &["solutions."];
 
 pub(crate) fn run(given: &GlobalArgs, args: PurgeArgs, printer: &Printer) -> CommandResult {
     let as_json = printer.is_json(TEXT_OR_JSON)?;
-    let plan = plan(given, &args)?;
-    for project in &plan.projects {
-        engine::check_is_index(&project.state_dir)?;
-    }
+    let mut plan = plan(given, &args)?;
+    // Of all projects, one that holds files of others keeps no other from being removed.
+    plan.projects.retain(|project| {
+        let checked = engine::check_is_index(&project.state_dir);
+        if let Err(error) = &checked {
+            printer.print_note(&error.message);
+        }
+        checked.is_ok()
+    });
     let listed = list(&plan);
     let is_empty = listed.is_empty();
     if !as_json && (args.dry_run || is_empty) {

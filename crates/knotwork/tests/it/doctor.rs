@@ -202,4 +202,11 @@ fn what_is_no_index_is_not_removed() {
         "{said:?}"
     );
     assert!(world.path("shop/.devbooks/graph.db").exists());
+    let said = world.run(&["purge", "--all", "--yes"]);
+    assert!(
+        said.code == 0 && said.stderr.contains("thesis.tex"),
+        "{said:?}"
+    );
+    assert!(world.path("shop/.devbooks/graph.db").exists());
+    assert!(!world.path("home/.cache/knotwork").exists());
 }
