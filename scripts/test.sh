@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # All that must pass. Installs what it needs: rustfmt and clippy by rustup, the MCP client and a PostgreSQL by pip in
-# virtual environments below the target folder.
+# virtual environments below the target folder, and the MCP clients of npm there, too.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -65,6 +65,13 @@ fi
 say "MCP client"
 venv=$target/mcp-client
 [ -x "$venv/bin/python" ] || python3 -m venv "$venv"
-"$venv/bin/python" -c 'import mcp' 2>/dev/null || "$venv/bin/pip" install --quiet mcp
+"$venv/bin/python" -c 'import mcp.client.client' 2>/dev/null || "$venv/bin/pip" install --quiet --upgrade "mcp>=2"
 "$venv/bin/python" eval/mcp_client_test.py "$target/debug/knotwork"
+command -v npm >/dev/null || debian nodejs npm
+packages=$target/mcp-client-npm
+mkdir -p "$packages"
+[ -d "$packages/node_modules/@modelcontextprotocol/client" ] ||
+    npm --prefix "$packages" install --silent --no-fund --no-audit @modelcontextprotocol/sdk@1 @modelcontextprotocol/client@2 >&2
+cp eval/mcp_client_test.mjs "$packages/"
+node "$packages/mcp_client_test.mjs" "$target/debug/knotwork"
 say "all passed"

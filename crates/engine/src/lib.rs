@@ -106,8 +106,8 @@ pub use ops::vuln::{
 };
 pub use project::{Location, is_project_folder, locate};
 pub use projects::{
-    IndexedProject, check_is_index, folder_size, indexed_projects, measure_project, remove_entries,
-    remove_project,
+    IndexedProject, check_is_index, folder_size, indexed_projects, is_name_of, measure_project,
+    remove_entries, remove_project,
 };
 pub use providers::{
     CodeBackend, CodeSymbol, EmbeddingChoice, EmbeddingProvider, LlmChoice, LlmProvider,

@@ -20,12 +20,16 @@ pub enum Access {
 /// The description of an operation for MCP clients.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tool {
-    /// The purpose, in one line.
+    /// The title that people see.
+    pub title: &'static str,
+    /// The purpose in one line, and when to use another tool instead.
     pub about: &'static str,
     /// Whether results that do not fit into an answer are on further pages, for which the question is asked again.
     pub pages: bool,
     /// Whether most questions need it.
     pub core: bool,
+    /// Whether any of its requests changes stored data ([`Access::Write`]).
+    pub writes: bool,
 }
 
 /// An operation.

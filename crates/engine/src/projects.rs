@@ -24,6 +24,22 @@ static KNOWN: WordList = LazyLock::new(|| list::words(include_str!("state_names.
 /// Names of which one at least is in a state folder.
 const MARKS: &[&str] = &["ast-cache", "graph.db", "search"];
 
+/// The name of a project's own state folder.
+const OWN_FOLDER: &str = ".devbooks";
+
+/// A folder that only a state folder has.
+const OWN_MARK: &str = "ast-cache";
+
+/// The names of a database and of what lies beside it.
+const DATABASE: &[&str] = &["graph.db", "graph.db-*", "graph.db.*"];
+
+/// Whether a folder with these names is a state folder as a whole. A variable may name a database in a folder that holds other files,
+/// some of them with names that a state folder has as well.
+fn is_state_folder(folder: &Path, names: &[String]) -> bool {
+    folder.file_name().is_some_and(|name| name == OWN_FOLDER)
+        || names.iter().any(|name| name == OWN_MARK)
+}
+
 /// An index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct IndexedProject {
@@ -35,6 +51,16 @@ pub struct IndexedProject {
     pub bytes: u64,
     /// Seconds since 1970 at which its database was written last.
     pub written: Option<u64>,
+    /// The database, where the folder may hold more than the index: a variable named the database alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub database: Option<PathBuf>,
+}
+
+impl IndexedProject {
+    /// The path of what [`remove_project`] removes: the folder, or the database alone.
+    pub fn shown_path(&self) -> &Path {
+        self.database.as_deref().unwrap_or(&self.state_dir)
+    }
 }
 
 /// All indexes that this user made, the largest first. `shared_dir` is the user's folder for data shared by worktrees and clones.
@@ -61,12 +87,32 @@ pub fn measure_project(root: &Path, state_dir: &Path) -> Option<IndexedProject> 
     let written = written
         .ok()
         .and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
+    let (bytes, database) = if is_state_folder(state_dir, &names) {
+        (folder_size(state_dir), None)
+    } else {
+        (database_size(state_dir), Some(state_dir.join("graph.db")))
+    };
     Some(IndexedProject {
         root: root.to_path_buf(),
         state_dir: state_dir.to_path_buf(),
-        bytes: folder_size(state_dir),
+        bytes,
         written: written.map(|since| since.as_secs()),
+        database,
     })
+}
+
+/// Bytes of a database and of what lies beside it.
+fn database_size(folder: &Path) -> u64 {
+    let mut bytes = 0;
+    if let Ok(folder) = open_no_link(folder) {
+        let _ = folder.visit_entries(&mut |name, kind| {
+            if kind == Kind::File && is_name_of(DATABASE, &name.to_string_lossy()) {
+                bytes += folder.stamp(name).map_or(0, |stamp| stamp.size);
+            }
+            true
+        });
+    }
+    bytes
 }
 
 /// Bytes of all files below a folder. Links are not followed.
@@ -120,15 +166,16 @@ fn names(folder: &Path) -> Result<Vec<String>, guard::OpenError> {
     Ok(all)
 }
 
-fn is_known(name: &str) -> bool {
+/// Whether a name is one of these. A star at the end stands for any end.
+pub fn is_name_of(known: &[&str], name: &str) -> bool {
     let fits = |known: &&str| match known.strip_suffix('*') {
         Some(start) => name.starts_with(start),
         None => name == *known,
     };
-    KNOWN.iter().any(fits)
+    known.iter().any(fits)
 }
 
-/// Checks that a folder holds an index and nothing but what belongs to one.
+/// Checks that a folder holds an index and nothing but what belongs to one, or a database beside files of others.
 ///
 /// # Errors
 /// If it is a link, somebody else's, no index, or holds files of others.
@@ -136,16 +183,17 @@ pub fn check_is_index(state_dir: &Path) -> Result<(), EngineError> {
     let refused = |why: String| {
         EngineError::bad_arguments(format!("{} is not removed: {why}", state_dir.display()))
     };
-    let names = names(state_dir).map_err(|e| refused(e.reason()))?;
-    if !names.iter().any(|name| MARKS.contains(&name.as_str())) {
+    let all = names(state_dir).map_err(|e| refused(e.reason()))?;
+    if !all.iter().any(|name| MARKS.contains(&name.as_str())) {
         return Err(refused("it is no index of Knotwork".to_owned()));
     }
-    let foreign: Vec<&str> = names
+    let foreign: Vec<&str> = all
         .iter()
         .map(String::as_str)
-        .filter(|name| !is_known(name))
+        .filter(|name| !is_name_of(&KNOWN, name))
         .collect();
-    if foreign.is_empty() {
+    // Where the database alone is ours, nothing else is touched.
+    if foreign.is_empty() || !is_state_folder(state_dir, &all) {
         return Ok(());
     }
     Err(
@@ -154,15 +202,22 @@ pub fn check_is_index(state_dir: &Path) -> Result<(), EngineError> {
     )
 }
 
-/// Removes an index with all that belongs to it: caches, embeddings and the settings in its folder. Follows no link.
+/// Removes an index with all that belongs to it: caches, embeddings and the settings in its folder; of a folder that may hold other
+/// files, the database alone. Follows no link.
 ///
 /// # Errors
 /// If the folder is no index, belongs to somebody else or is being written.
 pub fn remove_project(state_dir: &Path) -> Result<u64, EngineError> {
     check_is_index(state_dir)?;
-    let bytes = folder_size(state_dir);
     let database = state_dir.join("graph.db");
     let _lock = store::WriterLock::acquire(&database, WAIT)?;
+    let names = names(state_dir).map_err(|e| EngineError::runtime_failure(e.to_string()))?;
+    if !is_state_folder(state_dir, &names) {
+        let bytes = database_size(state_dir);
+        remove_entries(state_dir, &|name| is_name_of(DATABASE, name))?;
+        return Ok(bytes);
+    }
+    let bytes = folder_size(state_dir);
     let Some(around) = state_dir.parent() else {
         return Err(EngineError::bad_arguments("a file system is no index"));
     };
@@ -245,6 +300,27 @@ mod tests {
         let error = remove_project(&state).unwrap_err();
         assert!(error.message.contains("thesis.tex"), "{}", error.message);
         assert!(state.join("graph.db").exists());
+    }
+
+    #[test]
+    fn of_a_folder_with_other_files_the_database_goes_alone() {
+        let outer = tempfile::tempdir().unwrap();
+        let data = outer.path().join("data");
+        std::fs::create_dir_all(data.join("search")).unwrap();
+        for (name, text) in [
+            ("graph.db", "12"),
+            ("graph.db-wal", "3"),
+            ("search/p.txt", "mine"),
+        ] {
+            std::fs::write(data.join(name), text).unwrap();
+        }
+        let found = measure_project(outer.path(), &data).unwrap();
+        assert_eq!(
+            (found.bytes, found.shown_path()),
+            (3, &*data.join("graph.db"))
+        );
+        assert_eq!(remove_project(&data).unwrap(), 3);
+        assert!(!data.join("graph.db").exists() && data.join("search/p.txt").exists());
     }
 
     #[cfg(unix)]

@@ -1,10 +1,10 @@
 //! The command line, parsed by clap.
 
 use crate::commands::{
-    arch_check, ast_delta, boundary, bug_locate, cache, call_chain, cod, complexity, config,
-    daemon, doctor, embedding, federation, graph_rag, graph_store, hook, hotspot, impact, index,
-    intent, mcp, pattern, projects, purge, rerank, scip, search, serve, setup, shims, solution,
-    vuln, watch, worker,
+    arch_check, ast_delta, boundary, bug_locate, cache, call_chain, cod, completions, complexity,
+    config, daemon, doctor, embedding, federation, graph_rag, graph_store, hook, hotspot, impact,
+    index, intent, man, mcp, pattern, projects, purge, rerank, scip, search, serve, setup, shims,
+    solution, vuln, watch, worker,
 };
 use crate::dispatch::formats_of;
 use crate::examples;
@@ -217,6 +217,12 @@ pub(crate) enum Command {
     /// Serve the Model Context Protocol over HTTP to a team, from a shared store
     #[command(after_help = examples::SERVE)]
     Serve(serve::ServeArgs),
+    /// Print the completions of a shell
+    #[command(after_help = examples::COMPLETIONS)]
+    Completions(completions::CompletionsArgs),
+    /// Write the manual pages
+    #[command(after_help = examples::MAN)]
+    Man(man::ManArgs),
 }
 
 #[cfg(test)]

@@ -100,6 +100,8 @@ commands! {
         Doctor => doctor, TEXT_OR_JSON;
         Projects => projects, TEXT_OR_JSON;
         Purge => purge, TEXT_OR_JSON;
+        Completions => completions, &[Format::Text];
+        Man => man, &[Format::Text];
     }
 }
 
@@ -125,7 +127,11 @@ fn no_question() -> crate::printer::Failure {
 fn install_trust(command: &Command) -> Result<(), EngineError> {
     // What takes everything away must not begin with a new key.
     let leaves_no_trace = match command {
-        Command::Setup(_) | Command::Purge(_) | Command::Projects(_) => true,
+        Command::Setup(_)
+        | Command::Purge(_)
+        | Command::Projects(_)
+        | Command::Completions(_)
+        | Command::Man(_) => true,
         Command::Hook(args) => args.is_about_settings(),
         _ => false,
     };

@@ -174,8 +174,18 @@ Examples:
 pub(crate) const MCP: &str = "\
 Examples:
   knotwork mcp                        for a client that starts the server
-  knotwork mcp --preset core          with the four tools used most
+  knotwork mcp --preset full          for a client that lists every tool
   knotwork mcp --http 127.0.0.1:8765  for clients that connect";
+
+pub(crate) const COMPLETIONS: &str = "\
+Examples:
+  knotwork completions bash > ~/.local/share/bash-completion/completions/knotwork
+  knotwork completions zsh > ~/.zfunc/_knotwork
+  knotwork completions fish > ~/.config/fish/completions/knotwork.fish";
+
+pub(crate) const MAN: &str = "\
+Example:
+  knotwork man --output ~/.local/share/man/man1";
 
 /// An example for each subcommand.
 pub(crate) const PARTS: &[&str] = &[

@@ -5,10 +5,24 @@ use crate::style::newline_of;
 const START: &str = "<!-- knotwork -->";
 const END: &str = "<!-- /knotwork -->";
 
+/// The last block: from a mark on a line of its own to the end's mark behind it, without another beginning between them. A text may
+/// name the marks, and a merge may have lost an end.
 fn find(text: &str) -> Option<std::ops::Range<usize>> {
-    let start = text.find(START)?;
-    let end = text[start..].find(END)? + start + END.len();
-    Some(start..end)
+    let (mut at, mut start, mut found) = (0, None, None);
+    for line in text.split_inclusive('\n') {
+        let mark = line.trim();
+        let mark_start = at + line.len() - line.trim_start().len();
+        match start {
+            _ if mark == START => start = Some(mark_start),
+            Some(start_of_block) if mark == END => {
+                found = Some(start_of_block..mark_start + END.len());
+                start = None;
+            }
+            _ => {}
+        }
+        at += line.len();
+    }
+    found
 }
 
 /// The block without its marks.
@@ -60,6 +74,15 @@ mod tests {
             assert_eq!(remove(&with).trim_end(), text.trim_end());
         }
         assert_eq!(get("<!-- knotwork --> without an end"), None);
+        // A mention of the mark, and a beginning without an end, are the user's.
+        for own in [
+            "Keep `<!-- knotwork -->` where it is.\n\nprecious\n",
+            "<!-- knotwork -->\nprecious\n",
+        ] {
+            let with = add(own, "x") + "\nSee <!-- /knotwork --> there.\n";
+            assert_eq!(get(&with).as_deref(), Some("x"));
+            assert!(remove(&with).starts_with(own.trim_end()), "{with:?}");
+        }
         let between = add("a\n", "x") + "\nb\n";
         assert_eq!(remove(&between), "a\n\nb\n");
     }

@@ -40,6 +40,9 @@ pub(crate) enum Edit {
     Block(&'static str),
 }
 
+/// The most bytes of an agent's entry for this server.
+const LONGEST_ENTRY: usize = 64 << 10;
+
 type Result<T> = std::result::Result<T, String>;
 
 impl Edit {
@@ -62,7 +65,7 @@ impl Edit {
                 server,
             } => {
                 jsonc::check(text)?;
-                match jsonc::get(text, &steps(path))? {
+                match jsonc::get_short(text, &steps(path), LONGEST_ENTRY)? {
                     None => State::Absent,
                     Some(found) if has_all(&found, &json_entry(*entry, server)) => State::Same,
                     Some(found) => match of_server(Some(json_server(*entry, &found)), server) {
@@ -85,7 +88,9 @@ impl Edit {
     /// What is there, in a form that can be compared later.
     pub(crate) fn entry(&self, text: &str) -> Result<String> {
         Ok(match self {
-            Edit::Json { path, .. } => format!("{:?}", jsonc::get(text, &steps(path))?),
+            Edit::Json { path, .. } => {
+                format!("{:?}", jsonc::get_short(text, &steps(path), LONGEST_ENTRY)?)
+            }
             Edit::Toml(_) => format!("{:?}", toml_table::get(text)?),
             Edit::Yaml(_) => format!("{:?}", yaml_map::get(text)?),
             Edit::Hooks { .. } => format!("{:?}", hooks::own(text)?),
@@ -137,9 +142,7 @@ impl Edit {
     /// Whether the object around the entry is there.
     pub(crate) fn has_container(&self, text: &str) -> bool {
         match self {
-            Edit::Json { path, .. } => {
-                matches!(jsonc::get(text, &keys(path)), Ok(Some(_)))
-            }
+            Edit::Json { path, .. } => jsonc::contains(text, &keys(path)),
             Edit::Yaml(_) => yaml_map::has_extensions(text),
             _ => false,
         }

@@ -6,9 +6,6 @@ use guard::file::{Folder, LinkPolicy};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// The most bytes of a file. Claude Code keeps its history in the file that also has the servers.
-const LARGEST: u64 = 64 << 20;
-
 /// A file as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SettingsFile {
@@ -64,7 +61,7 @@ pub(crate) fn read(place: &FileLocation) -> Result<SettingsFile, SetupError> {
     let inside = real.strip_prefix(&root).map_err(|_| outside())?;
     let folder = Folder::open(&root).map_err(|e| error(path, e.reason()))?;
     let bytes = folder
-        .read_with(inside, LARGEST, LinkPolicy::Refuse)
+        .read_with(inside, place.largest, LinkPolicy::Refuse)
         .map_err(|e| error(path, e.reason()))?;
     let text = String::from_utf8(bytes).map_err(|_| error(path, "it is not UTF-8"))?;
     Ok(SettingsFile {

@@ -20,6 +20,9 @@ const CODEX: &[(&str, Option<&str>)] = &[
 /// The time limit of a hook, in seconds; the hook itself ends earlier.
 const TIMEOUT: u32 = 5;
 
+/// The most hooks of this program that are taken out of a file: each is an edit of the whole text.
+const MOST_OWN: usize = 64;
+
 const HOOKS: Step<'static> = Step::Key("hooks");
 
 fn events(set: HookSet) -> &'static [(&'static str, Option<&'static str>)] {
@@ -102,7 +105,15 @@ pub(crate) fn own(text: &str) -> Result<Vec<(String, Vec<Json>)>, String> {
             .filter(|group| own_hooks(group).next().is_some());
         (event, own.cloned().collect::<Vec<Json>>())
     });
-    Ok(found.filter(|(_, own)| !own.is_empty()).collect())
+    let found: Vec<(String, Vec<Json>)> = found.filter(|(_, own)| !own.is_empty()).collect();
+    let groups = found.iter().flat_map(|(_, own)| own);
+    let count: usize = groups.map(|group| own_hooks(group).count()).sum();
+    if count > MOST_OWN {
+        return Err(format!(
+            "it has {count} hooks of knotwork, more than {MOST_OWN}; take them out by hand"
+        ));
+    }
+    Ok(found)
 }
 
 /// Whether exactly the wanted hooks are there.
@@ -270,6 +281,10 @@ mod tests {
             "[]",
             "{",
             r#"{"hooks": {}, "h\u006foks": {}}"#,
+            &format!(
+                r#"{{"hooks":{{"Stop":[{}1]}}}}"#,
+                r#"{"hooks":[{"command":"knotwork hook"}]},"#.repeat(65)
+            ),
         ] {
             assert!(
                 add(text, HookSet::Claude, "knotwork hook").is_err(),

@@ -51,7 +51,15 @@ pub(crate) struct At(pub(crate) Base, pub(crate) &'static str);
 pub(crate) struct FileLocation {
     pub(crate) root: PathBuf,
     pub(crate) path: PathBuf,
+    /// The most bytes that are read of it.
+    pub(crate) largest: u64,
 }
+
+/// The most bytes of a file of the user. Claude Code keeps its history in the file that also has the servers.
+const LARGEST_OF_USER: u64 = 64 << 20;
+
+/// The most bytes of a file of the project, which a repository may bring.
+const LARGEST_OF_PROJECT: u64 = 1 << 20;
 
 impl Places {
     /// A base's folder; none for the project where there is none.
@@ -78,7 +86,16 @@ impl Places {
         } else {
             folder
         };
-        Some(FileLocation { root, path })
+        let largest = if base == Base::Project {
+            LARGEST_OF_PROJECT
+        } else {
+            LARGEST_OF_USER
+        };
+        Some(FileLocation {
+            root,
+            path,
+            largest,
+        })
     }
 
     /// The first file that exists; else the first whose folder does; else the first.

@@ -572,6 +572,7 @@ fn read_old_backup(job: &Job) -> Result<Option<(FileLocation, SettingsFile)>, Se
     let place = FileLocation {
         root: job.place.root.clone(),
         path,
+        largest: job.place.largest,
     };
     let found = files::read(&place)?;
     Ok(Some((place, found)))

@@ -7,8 +7,14 @@ use toml::{Table, Value};
 
 const SERVERS: &str = "mcp_servers";
 
+/// The most memory that a file may take as tables, in bytes: a repository may bring one of its own.
+const MOST_DECODED: usize = 64 << 20;
+
 fn parse(text: &str) -> Result<Table, String> {
     let text = text.trim_start_matches('\u{feff}');
+    if base::toml::decoded_size(text) > MOST_DECODED {
+        return Err("it has too many tables and values".to_owned());
+    }
     text.parse::<Table>()
         .map_err(|e| e.to_string().trim().replace('\n', "; "))
 }
@@ -158,6 +164,8 @@ mod tests {
     fn what_cannot_be_edited_is_refused() {
         assert!(add("mcp_servers = { a = { command = \"x\" } }\n", &server()).is_err());
         assert!(add("a = \n", &server()).is_err());
+        let many = (0..2_000).map(|n| format!("a{n}{}=1\n", ".b".repeat(70)));
+        assert!(get(&many.collect::<String>()).is_err());
         assert!(remove("mcp_servers = { knotwork = { command = \"x\" }, b = {} }\n").is_err());
     }
 }

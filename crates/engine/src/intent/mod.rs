@@ -128,9 +128,11 @@ operation! {
             IntentAction::Record | IntentAction::Cleanup => Access::Write,
         },
         tool: Some(Tool {
+            title: "Intent",
             about: "Record or query which symbols were opened or edited",
             pages: false,
             core: false,
+            writes: true,
         }),
         run: answer_intent,
     }

@@ -140,9 +140,11 @@ operation! {
         request: CodRequest => CodAnswer,
         access: |_| Access::Read,
         tool: Some(Tool {
-            about: "Draw an overview of the code base",
+            title: "Overview",
+            about: "Draw an overview of the code base; for a first look",
             pages: false,
             core: false,
+            writes: false,
         }),
         run: draw_overview,
     }

@@ -198,9 +198,11 @@ operation! {
         request: ComplexityRequest => ComplexityAnswer,
         access: |_| Access::Read,
         tool: Some(Tool {
+            title: "Complexity",
             about: "List complex functions",
             pages: true,
             core: false,
+            writes: false,
         }),
         run: measure_complexity,
     }

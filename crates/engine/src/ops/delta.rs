@@ -71,9 +71,11 @@ operation! {
         request: AstDeltaRequest => AstDeltaAnswer,
         access: |_| Access::Index,
         tool: Some(Tool {
+            title: "Update the index",
             about: "Update the index after files changed",
             pages: false,
             core: false,
+            writes: false,
         }),
         run: update_index,
     }

@@ -223,9 +223,11 @@ operation! {
         request: HotspotRequest => HotspotAnswer,
         access: |_| Access::Read,
         tool: Some(Tool {
+            title: "Hotspots",
             about: "List files that change often and are complex",
             pages: true,
             core: false,
+            writes: false,
         }),
         run: rank_hotspots,
     }

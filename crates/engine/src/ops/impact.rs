@@ -183,9 +183,11 @@ operation! {
         request: ImpactRequest => ImpactAnswer,
         access: |_| Access::Read,
         tool: Some(Tool {
-            about: "List what a change to a symbol or file may break",
+            title: "Impact",
+            about: "List what a change to a symbol or file may break, and its tests; ask before an edit",
             pages: true,
             core: true,
+            writes: false,
         }),
         run: assess_impact,
     }

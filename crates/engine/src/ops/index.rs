@@ -163,9 +163,11 @@ operation! {
             IndexStatusAction::Clear => Access::Write,
         },
         tool: Some(Tool {
+            title: "Index",
             about: "Show, build or clear the index",
             pages: true,
             core: false,
+            writes: true,
         }),
         run: |workspace, request| match request.action {
             IndexStatusAction::Status => to_json(&index_status(workspace)?),

@@ -156,9 +156,11 @@ operation! {
         request: SearchRequest => SearchAnswer,
         access: |_| Access::Read,
         tool: Some(Tool {
-            about: "Find code by a question, an error message or a name",
+            title: "Search code",
+            about: "Find code by a question, an error message or a name; who calls it: ci_call_chain",
             pages: true,
             core: true,
+            writes: false,
         }),
         run: find_matches,
     }

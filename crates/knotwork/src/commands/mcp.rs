@@ -22,9 +22,12 @@ const LONGEST_TOKEN: u64 = 4_096;
 /// Serve the Model Context Protocol on standard input and output, until the input ends; with `--http` over HTTP.
 #[derive(Debug, Args)]
 pub(crate) struct McpArgs {
-    /// Which tools to offer
-    #[arg(long, value_enum, default_value_t = PresetArg::Full)]
+    /// Which tools to list. All are answered
+    #[arg(long, value_enum, default_value_t = PresetArg::Core)]
     preset: PresetArg,
+    /// Answer with structured content and a short text beside it. For clients that show their model the structure
+    #[arg(long)]
+    structured: bool,
     /// Offer only these tools. They need no project
     #[arg(long, value_enum)]
     only: Option<ToolSelection>,
@@ -56,7 +59,7 @@ enum ToolSelection {
 /// Sets of tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum PresetArg {
-    /// Search, graph-rag, call-chain, impact
+    /// Search, graph-rag, call-chain, impact and solved problems
     Core,
     /// Every tool
     Full,
@@ -93,6 +96,7 @@ pub(crate) fn run(given: &GlobalArgs, args: McpArgs, printer: &Printer) -> Comma
         },
         memory,
         only_solutions,
+        structured: args.structured,
         settings,
         progress: || Box::new(DebugLog::with_warnings()),
         preset: match args.preset {

@@ -39,23 +39,24 @@ struct Plan {
 /// A folder of this user, and what in it is ours. A variable may name a folder that holds other files as well.
 struct OwnFolder {
     path: PathBuf,
-    /// What names begin with.
+    /// Names; a star stands for any end.
     names: &'static [&'static str],
 }
 
 impl OwnFolder {
     fn is_ours(&self, name: &str) -> bool {
-        name != JOURNAL && self.names.iter().any(|start| name.starts_with(start))
+        name != JOURNAL && engine::is_name_of(self.names, name)
     }
 }
 
 /// What setup wrote into files of others can be taken out only with its journal.
 const JOURNAL: &str = "setup.json";
 
-const CACHE: &[&str] = &["audit-", "facts", "projects", "serve", "worker"];
+const CACHE: &[&str] = &["audit-*", "facts", "projects", "serve", "worker"];
 const CONFIG: &[&str] = &["config.yaml"];
-const DATA: &[&str] = &["key"];
-const SOLUTIONS: &[&str] = &["solutions."];
+const DATA: &[&str] = &["key", "key.lock"];
+/// The database with what SQLite, the lock and a rescue put beside it.
+const SOLUTIONS: &[&str] = &["solutions.db", "solutions.db-*", "solutions.db.*"];
 
 pub(crate) fn run(given: &GlobalArgs, args: PurgeArgs, printer: &Printer) -> CommandResult {
     let as_json = printer.is_json(TEXT_OR_JSON)?;
@@ -143,7 +144,7 @@ fn list(plan: &Plan) -> Vec<(&Path, u64)> {
     let projects = plan
         .projects
         .iter()
-        .map(|project| (project.state_dir.as_path(), project.bytes));
+        .map(|project| (project.shown_path(), project.bytes));
     let is_there = |own: &&OwnFolder| {
         own.path
             .symlink_metadata()

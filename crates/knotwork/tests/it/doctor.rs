@@ -180,12 +180,16 @@ fn everything_goes_but_solutions_and_files_of_others() {
         "{}"
     );
     world.repo.write("home/.solution-memory/thesis.tex", "mine");
+    world
+        .repo
+        .write("home/.solution-memory/solutions.docx", "mine");
     assert_eq!(
         world.run(&["purge", "--all", "--solutions", "--yes"]).code,
         0
     );
     assert!(!world.path("home/.solution-memory/solutions.db").exists());
     assert!(world.path("home/.solution-memory/thesis.tex").exists());
+    assert!(world.path("home/.solution-memory/solutions.docx").exists());
 }
 
 #[test]

@@ -56,6 +56,7 @@ mod snapshots;
 mod solution;
 #[cfg(unix)]
 mod team;
+mod terminal;
 mod unread;
 mod untrusted;
 mod vuln;

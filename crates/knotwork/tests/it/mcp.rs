@@ -12,7 +12,7 @@ use testkit::Repo;
 #[test]
 fn the_server_introduces_itself_and_its_tools() {
     let repo = graph(&["a CALLS b"]);
-    let mut client = Client::start(&repo);
+    let mut client = Client::start_with(&repo, &["--preset", "full"]);
     let hello = client.initialize();
     assert_eq!(hello["result"]["serverInfo"]["name"], "knotwork");
     assert_eq!(hello["result"]["protocolVersion"], "2025-06-18");
@@ -21,6 +21,17 @@ fn the_server_introduces_itself_and_its_tools() {
     for tool in tools["result"]["tools"].as_array().unwrap() {
         names.push(tool["name"].as_str().unwrap());
         assert_eq!(tool["inputSchema"]["type"], "object", "{tool}");
+        assert!(tool["title"].is_string(), "{tool}");
+        let writes = [
+            "ci_federation",
+            "ci_graph_store",
+            "ci_index_status",
+            "ci_intent",
+            "ci_pattern",
+            "save_solution",
+        ];
+        let reads = !writes.contains(names.last().unwrap());
+        assert_eq!(tool["annotations"]["readOnlyHint"] == true, reads, "{tool}");
     }
     names.sort_unstable();
     let expected = [

@@ -245,9 +245,9 @@ fn nobody_listens_to_other_machines_unasked() {
 }
 
 #[test]
-fn the_core_preset_has_the_questions_about_code_and_the_solutions() {
+fn the_tools_of_most_questions_are_listed_and_the_others_answered() {
     let repo = graph(&["a CALLS b"]);
-    let mut client = Client::start_with(&repo, &["--preset", "core"]);
+    let mut client = Client::start(&repo);
     client.initialize();
     let tools = client.ask("tools/list", json!({}));
     let names: Vec<&str> = tools["result"]["tools"]
@@ -265,11 +265,70 @@ fn the_core_preset_has_the_questions_about_code_and_the_solutions() {
             "ci_impact",
             "search_solutions",
             "save_solution",
-            "get_solution",
-            "list_tags"
+            "get_solution"
         ]
     );
     assert!(tools["result"].to_string().len() / 4 <= 1_000);
+    let (answer, failed) = client.call("ci_index_status", json!({"action": "status"}));
+    assert!(!failed, "{answer}");
+}
+
+#[test]
+fn resources_and_prompts_are_there() {
+    let repo = Repo::new("== src/a b.py\ndef one():\n    two()\n\ndef two():\n    pass\n");
+    let mut client = Client::start(&repo);
+    client.initialize();
+    let listed = client.ask("resources/list", json!({}));
+    let listed = listed["result"]["resources"].as_array().unwrap().clone();
+    assert_eq!(listed.len(), 2, "{listed:?}");
+    for resource in listed {
+        let read = client.ask("resources/read", json!({"uri": resource["uri"]}));
+        let contents = &read["result"]["contents"][0];
+        assert_eq!(contents["mimeType"], resource["mimeType"], "{read}");
+        assert!(contents["text"].as_str().unwrap().len() > 20, "{read}");
+    }
+    let outline = json!({"uri": "knotwork://outline/src/a%20b.py"});
+    let outline = client.ask("resources/read", outline);
+    let text = outline["result"]["contents"][0]["text"].as_str().unwrap();
+    assert!(text.contains("one") && text.contains("two"), "{outline}");
+    for uri in ["knotwork://outline/nowhere.py", "file:///etc/passwd", "x"] {
+        let refused = client.ask("resources/read", json!({ "uri": uri }));
+        assert!(refused["error"]["message"].is_string(), "{refused}");
+    }
+    let listed = client.ask("prompts/list", json!({}));
+    assert_eq!(listed["result"]["prompts"].as_array().unwrap().len(), 3);
+    let locate = json!({"name": "locate-bug", "arguments": {"report": "E501 in one"}});
+    let prompt = client.ask("prompts/get", locate);
+    let text = prompt["result"]["messages"][0]["content"]["text"].as_str();
+    assert!(text.unwrap().contains("E501 in one"), "{prompt}");
+    let refused = client.ask("prompts/get", json!({"name": "locate-bug"}));
+    assert!(refused["error"]["message"].is_string(), "{refused}");
+}
+
+#[test]
+fn answers_are_structured_where_that_is_wanted() {
+    let repo = graph(&["a CALLS b"]);
+    let mut client = Client::start_with(&repo, &["--structured"]);
+    client.initialize();
+    let tools = client.ask("tools/list", json!({}));
+    assert_eq!(
+        tools["result"]["tools"][0]["outputSchema"]["type"],
+        "object"
+    );
+    let call = json!({"name": "ci_call_chain", "arguments": {"symbol": "b"}});
+    let answer = client.ask("tools/call", call)["result"].clone();
+    assert!(
+        answer["structuredContent"].to_string().contains("\"a\""),
+        "{answer}"
+    );
+    let text = answer["content"][0]["text"].as_str().unwrap();
+    assert!(text.len() < 400 && !text.starts_with('{'), "{text}");
+    let call = json!({"name": "ci_call_chain", "arguments": {"symbol": "nobody"}});
+    let failed = client.ask("tools/call", call)["result"].clone();
+    assert!(
+        failed["isError"] == true && failed.get("structuredContent").is_none(),
+        "{failed}"
+    );
 }
 
 #[test]

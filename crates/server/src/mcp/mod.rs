@@ -7,10 +7,14 @@ mod http;
 mod lenient;
 mod paced;
 mod page;
+mod prompts;
+mod resources;
+mod roots;
 mod slim;
 mod solutions;
 mod stdio;
 mod steps;
+mod structured;
 mod team;
 mod tools;
 mod turns;
@@ -25,12 +29,16 @@ use turns::{ClientKey, FairQueue, QueueLimits, TurnGuard};
 
 use engine::{Cancel, Engine, EngineError, Progress, Settings};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
+    DiscoverResult, GetPromptRequestParams, GetPromptResponse, GetPromptResult, Implementation,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, PromptMessage, ReadResourceRequestParams, ReadResourceResponse,
+    ReadResourceResult, ResourceContents, Role, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{RequestContext, RoleServer, ServerInitializeError, ServiceExt};
 use rmcp::transport::IntoTransport;
 use rmcp::{ErrorData, ServerHandler};
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 const INSTRUCTIONS: &str = "Code graph of this project. Symbols are written as name, Class.method, path:line, \
@@ -39,6 +47,10 @@ and updated automatically. If an answer has next_cursor, pass it as cursor to ge
 
 const SOLUTION_INSTRUCTIONS: &str = "Solved problems of all projects: call search_solutions with \
 a problem or an error message before you solve it, and save_solution after it is solved.";
+
+/// How long clients may take a list for fresh, in milliseconds: lists do not change while the server runs, but an update may change
+/// them.
+const LIST_TTL: u64 = 300_000;
 
 /// Makes the receiver of an engine's progress.
 pub type ProgressFactory = fn() -> Box<dyn Progress + Send>;
@@ -73,6 +85,8 @@ pub struct ServerOptions {
     pub progress: ProgressFactory,
     /// The tools to offer.
     pub preset: Preset,
+    /// Whether answers are structured content with a short text beside it, and not text alone.
+    pub structured: bool,
     /// The solution memory; none where there is no folder for it.
     pub memory: Option<Arc<solution::Memory>>,
     /// Whether only the solution memory is served.
@@ -119,6 +133,8 @@ struct Project {
     serving: ServerOptions,
     steps: ProgressChannel,
     engine: OnceLock<Engine>,
+    /// The folder that the client named, where the server was not started in a project.
+    root: OnceLock<PathBuf>,
 }
 
 impl Project {
@@ -127,8 +143,21 @@ impl Project {
             return Ok(engine);
         }
         let progress = self.steps.wrap_progress((self.serving.progress)());
-        let engine = Engine::open(self.serving.settings.clone(), progress)?;
+        let mut settings = self.serving.settings.clone();
+        if let Some(root) = self.root.get() {
+            settings.start.clone_from(root);
+            settings.is_named = true;
+        }
+        let engine = Engine::open(settings, progress)?;
         Ok(self.engine.get_or_init(|| engine))
+    }
+
+    /// Whether the client has to be asked for the project: the server was started elsewhere, and no folder was named.
+    fn lacks_root(&self) -> bool {
+        self.engine.get().is_none()
+            && self.root.get().is_none()
+            && !self.serving.settings.is_named
+            && engine::locate(&self.serving.settings).is_err()
     }
 
     /// The tool with that name, if it is offered.
@@ -157,10 +186,15 @@ impl Project {
             all.extend(solutions::all_tools());
         }
         if serving.preset == Preset::Core && !serving.only_solutions {
-            all.into_iter().map(slim::drop_rare_arguments).collect()
-        } else {
-            all
+            all = slim::slim_tools(all);
         }
+        if serving.structured {
+            all = all
+                .into_iter()
+                .map(structured::with_output_schema)
+                .collect();
+        }
+        all
     }
 
     /// The answer to a tool: the daemon's, or this process's own where there is no daemon.
@@ -285,6 +319,7 @@ impl Server {
                 serving,
                 steps: ProgressChannel::default(),
                 engine: OnceLock::new(),
+                root: OnceLock::new(),
             }),
             turns: FairQueue::new(QueueLimits::default()),
             builds: one_at_a_time(),
@@ -304,6 +339,66 @@ impl Server {
             None => None,
         };
         Ok((alone, self.turns.acquire(asker).await?))
+    }
+
+    /// Takes the first folder that is open in the client for the project, where the server was started in none. Over HTTP several
+    /// clients share one server, so none of them decides.
+    async fn find_root(&self, context: &RequestContext<RoleServer>) {
+        let is_shared = context
+            .extensions
+            .get::<hyper::http::request::Parts>()
+            .is_some();
+        if is_shared || !self.project.lacks_root() {
+            return;
+        }
+        if let Some(root) = roots::open_folders(context).await.into_iter().next() {
+            let _ = self.project.root.set(root);
+        }
+    }
+
+    /// Answers a tool when it is this client's turn. The error is one of the protocol.
+    async fn answer_in_turn(
+        &self,
+        tool: RequestedTool,
+        arguments: Arguments,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Result<String, ToolError>, ErrorData> {
+        if matches!(tool, RequestedTool::Code(_)) {
+            self.find_root(context).await;
+        }
+        let project = self.project.clone();
+        let cancel = Cancel::default();
+        let wanted = cancel.clone();
+        let alone = self.queue_of(&tool, &arguments);
+        let Ok(load) = self.turns.reserve_bytes(estimated_bytes(&arguments)) else {
+            let message = "too much waits to be answered: ask again later";
+            return Ok(Err(EngineError::bad_arguments(message).into()));
+        };
+        let work = async {
+            let Ok(turn) = self.wait_turn(context, alone).await else {
+                let message = "too many questions wait: ask again later";
+                return Ok(Err(EngineError::bad_arguments(message).into()));
+            };
+            // The turn ends with the work, not with a client that disconnects.
+            tokio::task::spawn_blocking(move || {
+                let _held = (turn, load);
+                project.answer_tool(tool, arguments, &wanted)
+            })
+            .await
+        };
+        let answered = tokio::select! {
+            answered = work => answered,
+            // The client has cancelled the request.
+            () = context.ct.cancelled() => {
+                cancel.set();
+                return Err(ErrorData::internal_error("cancelled", None));
+            }
+            // This branch never ends.
+            never = self.project.steps.notify_progress(context) => match never {},
+        };
+        Ok(answered.unwrap_or_else(|panic| {
+            Err(EngineError::runtime_failure(format!("the question failed: {panic}")).into())
+        }))
     }
 
     /// The queue of calls that are worked on one at a time, for a call that is one of them.
@@ -333,7 +428,13 @@ fn client_of(context: &RequestContext<RoleServer>) -> ClientKey {
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let mut info = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
+        let offers = ServerCapabilities::builder().enable_tools();
+        let offers = if self.project.serving.only_solutions {
+            offers.build()
+        } else {
+            offers.enable_resources().enable_prompts().build()
+        };
+        let mut info = ServerConfig::new(offers);
         info.server_info = Implementation::new("knotwork", env!("CARGO_PKG_VERSION"));
         let serving = &self.project.serving;
         let code = (!serving.only_solutions).then_some(INSTRUCTIONS);
@@ -343,12 +444,26 @@ impl ServerHandler for Server {
         info.with_instructions(said.join(" "))
     }
 
+    async fn discover(
+        &self,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<DiscoverResult, ErrorData> {
+        let versions = self.supported_protocol_versions().into_owned();
+        let found = DiscoverResult::from_server_info(versions, self.get_info());
+        Ok(found
+            .with_ttl_ms(LIST_TTL)
+            .with_cache_scope(CacheScope::Private))
+    }
+
     async fn list_tools(
         &self,
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.project.tools()))
+        let listed = ListToolsResult::with_all_items(self.project.tools());
+        Ok(listed
+            .with_ttl_ms(LIST_TTL)
+            .with_cache_scope(CacheScope::Private))
     }
 
     async fn call_tool(
@@ -361,40 +476,98 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(message, None));
         };
         let arguments = request.arguments.unwrap_or_default();
-        let project = self.project.clone();
-        let cancel = Cancel::default();
-        let wanted = cancel.clone();
-        let alone = self.queue_of(&tool, &arguments);
-        let Ok(load) = self.turns.reserve_bytes(estimated_bytes(&arguments)) else {
-            let message = "too much waits to be answered: ask again later";
-            return Ok(to_call_result(Err(EngineError::bad_arguments(message).into())).into());
+        let answered = self.answer_in_turn(tool, arguments, &context).await?;
+        let answered = to_call_result(answered);
+        if self.project.serving.structured {
+            return Ok(to_structured(answered).into());
+        }
+        Ok(answered.into())
+    }
+
+    async fn list_resources(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let all = if self.project.serving.only_solutions {
+            Vec::new()
+        } else {
+            resources::all_resources()
         };
-        let work = async {
-            let Ok(turn) = self.wait_turn(&context, alone).await else {
-                let message = "too many questions wait: ask again later";
-                return Ok(Err(EngineError::bad_arguments(message).into()));
-            };
-            // The turn ends with the work, not with a client that disconnects.
-            tokio::task::spawn_blocking(move || {
-                let _held = (turn, load);
-                project.answer_tool(tool, arguments, &wanted)
-            })
-            .await
+        let listed = ListResourcesResult::with_all_items(all);
+        Ok(listed
+            .with_ttl_ms(LIST_TTL)
+            .with_cache_scope(CacheScope::Private))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let all = if self.project.serving.only_solutions {
+            Vec::new()
+        } else {
+            resources::all_templates()
         };
-        let answered = tokio::select! {
-            answered = work => answered,
-            // The client has cancelled the request.
-            () = context.ct.cancelled() => {
-                cancel.set();
-                return Err(ErrorData::internal_error("cancelled", None));
-            }
-            // This branch never ends.
-            never = self.project.steps.notify_progress(&context) => match never {},
+        let listed = ListResourceTemplatesResult::with_all_items(all);
+        Ok(listed
+            .with_ttl_ms(LIST_TTL)
+            .with_cache_scope(CacheScope::Private))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let found = Some(request.uri.as_str()).filter(|_| !self.project.serving.only_solutions);
+        let Some(found) = found.and_then(resources::find_resource) else {
+            return Err(ErrorData::resource_not_found("no such resource", None));
         };
-        let answered = answered.unwrap_or_else(|panic| {
-            Err(EngineError::runtime_failure(format!("the question failed: {panic}")).into())
-        });
-        Ok(to_call_result(answered).into())
+        let tool = RequestedTool::Code(found.tool);
+        let answered = self.answer_in_turn(tool, found.arguments, &context).await?;
+        let text = answered.map_err(|failed| {
+            let message = failed.error["message"].as_str();
+            let message = message.unwrap_or("the resource cannot be read").to_owned();
+            ErrorData::internal_error(message, Some(failed.error))
+        })?;
+        let text = guard::text::escape_multiline(&text).into_owned();
+        let contents = ResourceContents::text(text, request.uri).with_mime_type(found.mime_type);
+        // It may change with each edit.
+        let read = ReadResourceResult::new(vec![contents]);
+        Ok(read
+            .with_ttl_ms(0)
+            .with_cache_scope(CacheScope::Private)
+            .into())
+    }
+
+    async fn list_prompts(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let all = if self.project.serving.only_solutions {
+            Vec::new()
+        } else {
+            prompts::all_prompts()
+        };
+        let listed = ListPromptsResult::with_all_items(all);
+        Ok(listed
+            .with_ttl_ms(LIST_TTL)
+            .with_cache_scope(CacheScope::Private))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let arguments = request.arguments.unwrap_or_default();
+        let message = prompts::message_of(&request.name, &arguments)
+            .map_err(|error| ErrorData::invalid_params(error.to_string(), None))?;
+        let message = PromptMessage::new_text(Role::User, message);
+        Ok(GetPromptResult::new(vec![message]).into())
     }
 }
 
@@ -412,4 +585,16 @@ fn to_call_result(answered: Result<String, ToolError>) -> CallToolResult {
             CallToolResult::error(shown(text))
         }
     }
+}
+
+/// The same result as structured content. Errors stay as they are.
+fn to_structured(mut result: CallToolResult) -> CallToolResult {
+    let text = result.content.first().and_then(ContentBlock::as_text);
+    if result.is_error == Some(true) || text.is_none() {
+        return result;
+    }
+    let answer = structured::to_object(text.map_or("", |text| text.text.as_str()));
+    result.content = vec![ContentBlock::text(structured::summarize(&answer))];
+    result.structured_content = Some(answer);
+    result
 }

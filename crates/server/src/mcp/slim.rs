@@ -10,21 +10,34 @@ const RARE_ARGUMENTS: [(&str, &[&str]); 6] = [
         "ci_graph_rag",
         &["format", "max_depth", "min_relevance", "rerank"],
     ),
-    ("ci_call_chain", &["references", "trace_usage"]),
-    ("ci_impact", &["format", "threshold", "staged", "cursor"]),
+    (
+        "ci_call_chain",
+        &["references", "trace_usage", "virtual_edges"],
+    ),
+    (
+        "ci_impact",
+        &["format", "threshold", "staged", "cursor", "virtual_edges"],
+    ),
     ("search_solutions", &["alpha", "fusion"]),
     ("save_solution", &["update"]),
 ];
 
-/// The tool with fewer arguments in its schema.
-pub(super) fn drop_rare_arguments(mut tool: Tool) -> Tool {
+/// Tools that are left out: a search for solutions finds tags as well.
+const RARE_TOOLS: [&str; 1] = ["list_tags"];
+
+/// The tools that are used most, each with fewer arguments in its schema.
+pub(super) fn slim_tools(all: Vec<Tool>) -> Vec<Tool> {
+    let kept = all.into_iter();
+    let kept = kept.filter(|tool| !RARE_TOOLS.contains(&tool.name.as_ref()));
+    kept.map(drop_rare_arguments).collect()
+}
+
+fn drop_rare_arguments(mut tool: Tool) -> Tool {
     let omitted = RARE_ARGUMENTS.iter().find(|(name, _)| *name == tool.name);
     let Some((_, omitted)) = omitted else {
         return tool;
     };
     let mut schema = (*tool.input_schema).clone();
-    // Arguments that are not listed may be sent.
-    schema.remove("additionalProperties");
     if let Some(properties) = schema.get_mut("properties").and_then(|p| p.as_object_mut()) {
         properties.retain(|name, _| !omitted.contains(&name.as_str()));
     }
@@ -51,8 +64,8 @@ mod tests {
                 "{name}"
             );
         }
-        let small: Vec<Tool> = full.into_iter().map(drop_rare_arguments).collect();
-        assert_eq!(small.len(), 8);
+        let small = slim_tools(full);
+        assert_eq!(small.len(), 7);
         let text = serde_json::to_string(&small).unwrap();
         let tokens = text.len().div_ceil(4);
         assert!(tokens < 1_000, "{tokens} tokens: {text}");

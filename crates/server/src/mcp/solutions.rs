@@ -3,7 +3,7 @@
 use super::fit::{self, Cuts};
 use super::lenient;
 use super::page::CHARACTERS;
-use super::tools::{compact_schema, schema_of};
+use super::tools::{compact_schema, schema_of, with_access};
 use engine::EngineError;
 use rmcp::model::Tool;
 use serde::Serialize;
@@ -61,6 +61,15 @@ impl SolutionTool {
         self == SolutionTool::Save
     }
 
+    fn title(self) -> &'static str {
+        match self {
+            SolutionTool::Save => "Save a solution",
+            SolutionTool::Search => "Find solutions",
+            SolutionTool::Get => "Show a solution",
+            SolutionTool::ListTags => "Tags of solutions",
+        }
+    }
+
     fn description(self) -> &'static str {
         match self {
             SolutionTool::Save => "Save a solved problem for all projects",
@@ -87,7 +96,9 @@ pub(super) fn all_tools() -> Vec<Tool> {
             Value::Object(fields) => fields,
             _ => Map::new(),
         };
-        Tool::new(name.as_str(), name.description(), Arc::new(schema))
+        let listed =
+            Tool::new(name.as_str(), name.description(), Arc::new(schema)).with_title(name.title());
+        with_access(listed, name.writes())
     };
     SolutionTool::ALL.into_iter().map(tool).collect()
 }

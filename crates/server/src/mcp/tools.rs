@@ -1,7 +1,7 @@
 //! The tools in the form that clients get: names, descriptions, schemas made from the request types.
 
 use engine::{OPERATIONS, OperationEntry, Tool as Offered, names};
-use rmcp::model::{JsonObject, Tool};
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use schemars::JsonSchema;
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -17,10 +17,10 @@ pub(crate) struct CodeTool {
 /// The set of tools that a server offers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Preset {
-    /// The tools that most questions need.
+    /// The tools that most questions need. The others are answered as well, but are not listed.
+    #[default]
     Core,
     /// All tools.
-    #[default]
     Full,
 }
 
@@ -38,6 +38,11 @@ impl CodeTool {
     /// The tool's name: `ci_call_chain` for `call-chain`.
     pub(crate) fn name(self) -> String {
         format!("ci_{}", self.operation.name.replace('-', "_"))
+    }
+
+    /// The tool of an operation.
+    pub(super) fn of_operation(name: &str) -> Option<CodeTool> {
+        CodeTool::all().find(|tool| tool.operation.name == name)
     }
 
     /// The tool with that name.
@@ -80,9 +85,20 @@ pub(crate) fn tools_of(preset: Preset) -> Vec<Tool> {
         {
             properties.insert("cursor".to_owned(), serde_json::json!({"type": "string"}));
         }
-        Tool::new(tool.name(), tool.offered.about, Arc::new(schema))
+        let listed = Tool::new(tool.name(), tool.offered.about, Arc::new(schema))
+            .with_title(tool.offered.title);
+        with_access(listed, tool.offered.writes)
     });
     listed.collect()
+}
+
+/// The tool with a mark that it only reads. One that writes needs none: that is the protocol's default, and each word costs tokens.
+pub(super) fn with_access(tool: Tool, writes: bool) -> Tool {
+    if writes {
+        tool
+    } else {
+        tool.with_annotations(ToolAnnotations::new().read_only(true))
+    }
 }
 
 pub(super) fn schema_of<T: JsonSchema>() -> Value {
@@ -104,9 +120,14 @@ pub(super) fn compact_schema(schema: Value) -> Value {
     for noise in ["$schema", "title", "format"] {
         fields.remove(noise);
     }
-    // Only the descriptions of arguments help; that of the whole is the tool's own.
+    // Only the descriptions of arguments help; that of the whole is the tool's own. Unknown arguments are left out with a note.
     if fields.contains_key("properties") {
         fields.remove("description");
+        fields.remove("additionalProperties");
+    }
+    // The bound of an unsigned number.
+    if fields.get("minimum").is_some_and(|least| *least == 0) {
+        fields.remove("minimum");
     }
     if fields.get("default").is_some_and(is_empty_value) {
         fields.remove("default");

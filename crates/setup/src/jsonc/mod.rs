@@ -59,6 +59,28 @@ pub(crate) fn check(text: &str) -> Result<(), String> {
     }
 }
 
+/// Whether there is a value at a path.
+pub(crate) fn contains(text: &str, path: &[Step<'_>]) -> bool {
+    matches!(find(text, path), Ok(Some(_)))
+}
+
+/// The value at a path; none where it is missing. An error where its text is longer than `longest`: decoded, it may take many times
+/// as much.
+pub(crate) fn get_short(
+    text: &str,
+    path: &[Step<'_>],
+    longest: usize,
+) -> Result<Option<Json>, String> {
+    match find(text, path)? {
+        Some(range) if range.len() > longest => Err(format!(
+            "the entry has more than {} KiB",
+            longest.div_ceil(1 << 10)
+        )),
+        Some(range) => Json::read(text, range).map(Some),
+        None => Ok(None),
+    }
+}
+
 /// The value at a path; none where it is missing.
 pub(crate) fn get(text: &str, path: &[Step<'_>]) -> Result<Option<Json>, String> {
     match find(text, path)? {

@@ -174,9 +174,11 @@ operation! {
         request: ArchCheckRequest => ArchCheckAnswer,
         access: |_| Access::Read,
         tool: Some(Tool {
+            title: "Check architecture",
             about: "Check for import cycles, broken layer rules and unused symbols",
             pages: true,
             core: false,
+            writes: false,
         }),
         run: check_architecture,
     }

@@ -79,9 +79,11 @@ operation! {
         request: BoundaryRequest => BoundaryAnswer,
         access: |_| Access::Read,
         tool: Some(Tool {
+            title: "Role of a file",
             about: "Show the role of a file: own, library, vendor, generated or test",
             pages: true,
             core: false,
+            writes: false,
         }),
         run: classify_path,
     }

@@ -33,9 +33,11 @@ operation! {
         request: BugLocateRequest => BugLocateAnswer,
         access: |_| Access::Read,
         tool: Some(Tool {
-            about: "Find the likely place of a bug from an error or a stack trace",
+            title: "Locate a bug",
+            about: "Find the likely place of a bug from an error, a stack trace or a report; for questions: ci_search",
             pages: true,
             core: false,
+            writes: false,
         }),
         run: locate_bug,
     }

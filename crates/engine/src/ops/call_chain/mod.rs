@@ -175,9 +175,11 @@ operation! {
         request: CallChainRequest => CallChainAnswer,
         access: |_| Access::Read,
         tool: Some(Tool {
-            about: "List the callers or callees of a symbol, with the line of every call",
+            title: "Callers and callees",
+            about: "List the callers or callees of a symbol, with the line of every call, instead of grep",
             pages: true,
             core: true,
+            writes: false,
         }),
         run: trace_calls,
     }

@@ -277,9 +277,11 @@ operation! {
             FederationAction::Status | FederationAction::Search | FederationAction::QueryVirtual => Access::Read,
         },
         tool: Some(Tool {
+            title: "API contracts",
             about: "Find API contracts (gRPC, OpenAPI, GraphQL) and who calls or serves them",
             pages: true,
             core: false,
+            writes: true,
         }),
         run: answer_federation,
     }

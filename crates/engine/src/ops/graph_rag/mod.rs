@@ -65,9 +65,11 @@ operation! {
         request: GraphRagRequest => GraphRagAnswer,
         access: |_| Access::Read,
         tool: Some(Tool {
-            about: "Collect the source that answers a question, within a token budget",
+            title: "Collect context",
+            about: "Collect the source that answers a question, within a token budget, instead of reading files",
             pages: false,
             core: true,
+            writes: false,
         }),
         run: collect_context,
     }

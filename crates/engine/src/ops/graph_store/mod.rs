@@ -66,9 +66,11 @@ operation! {
             }
         },
         tool: Some(Tool {
+            title: "Graph",
             about: "Read or write nodes and edges of the graph directly",
             pages: true,
             core: false,
+            writes: true,
         }),
         run: |workspace, request| Ok(answer_graph_question(workspace, &request.parse()?)?.to_json()),
     }

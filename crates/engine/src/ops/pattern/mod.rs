@@ -154,9 +154,11 @@ operation! {
             PatternAction::Learn | PatternAction::Decay => Access::Write,
         },
         tool: Some(Tool {
+            title: "Conventions",
             about: "Learn conventions of the code and find places that break them",
             pages: true,
             core: false,
+            writes: true,
         }),
         run: run_for_client,
     }

@@ -211,9 +211,11 @@ operation! {
         request: VulnRequest => VulnAnswer,
         access: |_| Access::Read,
         tool: Some(Tool {
+            title: "Vulnerabilities",
             about: "Find known vulnerabilities in dependencies and who uses them",
             pages: true,
             core: false,
+            writes: false,
         }),
         run: run_for_client,
     }

@@ -56,6 +56,7 @@ impl TestServer {
             settings: engine::Settings::with_start(folder.path()),
             progress: || Box::new(()),
             preset: crate::mcp::Preset::Full,
+            structured: false,
             memory: None,
             only_solutions: false,
             #[cfg(unix)]
