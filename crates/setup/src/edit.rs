@@ -3,7 +3,7 @@
 use crate::NAME;
 use crate::client::{Entry, HookSet};
 use crate::jsonc::{self, Json, Step};
-use crate::server::Server;
+use crate::server::{DECIDING, Server};
 use crate::{block, hooks, toml_table, yaml_map};
 
 /// What is in a file at the place of the change.
@@ -67,7 +67,12 @@ impl Edit {
                 jsonc::check(text)?;
                 match jsonc::get_short(text, &steps(path), LONGEST_ENTRY)? {
                     None => State::Absent,
-                    Some(found) if has_all(&found, &json_entry(*entry, server)) => State::Same,
+                    Some(found)
+                        if has_all(&found, &json_entry(*entry, server))
+                            && !json_server(*entry, &found).has_more =>
+                    {
+                        State::Same
+                    }
                     Some(found) => match of_server(Some(json_server(*entry, &found)), server) {
                         // It starts the same program, and lacks a part of our entry.
                         State::Same => State::Theirs,
@@ -170,7 +175,7 @@ fn steps(path: &[String]) -> Vec<Step<'_>> {
     all
 }
 
-fn json_entry(entry: Entry, Server { command, args }: &Server) -> Json {
+fn json_entry(entry: Entry, Server { command, args, .. }: &Server) -> Json {
     let plain = [
         ("command", Json::text(command)),
         ("args", Json::texts(args)),
@@ -213,16 +218,20 @@ fn json_server(entry: Entry, found: &Json) -> Server {
             .map(text)
             .collect::<Vec<_>>()
     };
+    let decides = |key: &&str| found.get(key).is_some_and(|value| !value.is_blank());
+    let has_more = DECIDING.iter().any(decides);
     if entry == Entry::OpenCode {
         let mut all = list("command").into_iter();
         return Server {
             command: all.next().unwrap_or_default(),
             args: all.collect(),
+            has_more,
         };
     }
     Server {
         command: found.get("command").map(text).unwrap_or_default(),
         args: list("args"),
+        has_more,
     }
 }
 

@@ -317,6 +317,7 @@ fn server_edit(
     let server = Server {
         command: own.to_owned(),
         args,
+        has_more: false,
     };
     let edit = match target.format {
         Format::Toml => Edit::Toml(server),
@@ -602,7 +603,12 @@ fn without(
     }
     let keep = record.is_some_and(|record| record.had_container);
     let after = job.edit.remove(text, keep).map_err(&damaged)?;
-    let may_go = record.is_none_or(|record| record.created);
+    // Hooks of earlier versions, and what others committed, have no record here. A server in the user's own settings that has none was
+    // written by the user, who keeps the file.
+    let may_go = match record {
+        Some(record) => record.created,
+        None => job.part != Part::Server || job.project.is_some(),
+    };
     let is_gone = may_go && job.edit.is_blank(&after);
     Ok(Some((after, is_gone)))
 }

@@ -5,13 +5,29 @@
 pub(crate) struct Server {
     pub(crate) command: String,
     pub(crate) args: Vec<String>,
+    /// Whether the entry says more of what is started: variables, a folder, an address. `setup` writes none of these.
+    pub(crate) has_more: bool,
 }
+
+/// Names under which agents keep what else decides which program starts.
+pub(crate) const DECIDING: [&str; 8] = [
+    "cwd",
+    "env",
+    "envFile",
+    "env_keys",
+    "environment",
+    "envs",
+    "headers",
+    "url",
+];
 
 impl Server {
     /// Whether this is an entry as `setup` writes it, for a copy of this program in any folder.
     pub(crate) fn is_ours(&self) -> bool {
         let args: Vec<&str> = self.args.iter().map(String::as_str).collect();
-        is_own_program(&self.command) && matches!(args[..], ["mcp"] | ["mcp", "-C", _])
+        !self.has_more
+            && is_own_program(&self.command)
+            && matches!(args[..], ["mcp"] | ["mcp", "-C", _])
     }
 }
 

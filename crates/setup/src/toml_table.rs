@@ -1,7 +1,7 @@
 //! One table of Codex's `config.toml`. It is put behind the end, so that nothing else of the file moves.
 
 use crate::NAME;
-use crate::server::Server;
+use crate::server::{DECIDING, Server};
 use crate::style::{newline_of, quote};
 use toml::{Table, Value};
 
@@ -34,6 +34,7 @@ pub(crate) fn get(text: &str) -> Result<Option<Server>, String> {
     Ok(Some(Server {
         command: found.get("command").map(text).unwrap_or_default(),
         args: args.into_iter().flatten().map(text).collect(),
+        has_more: DECIDING.iter().any(|key| found.get(key).is_some()),
     }))
 }
 
@@ -132,6 +133,7 @@ mod tests {
         Server {
             command: "/opt/my \"tools\"/knotwork".to_owned(),
             args: vec!["mcp".to_owned()],
+            has_more: false,
         }
     }
 
@@ -150,6 +152,13 @@ mod tests {
             assert_eq!(remove(&with).unwrap().trim_end(), text.trim_end());
             assert_eq!(with.contains("\r\n"), text.contains("\r\n"));
         }
+    }
+
+    #[test]
+    fn an_entry_with_variables_is_not_ours() {
+        let with = add("", &server()).unwrap() + "[mcp_servers.knotwork.env]\nPATH = \"./bin\"\n";
+        let found = get(&with).unwrap().unwrap();
+        assert!(found != server() && !found.is_ours());
     }
 
     #[test]

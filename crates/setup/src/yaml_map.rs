@@ -1,7 +1,7 @@
 //! One mapping below `extensions` in Goose's `config.yaml`. Lines are put in; no other line is written anew.
 
 use crate::NAME;
-use crate::server::Server;
+use crate::server::{DECIDING, Server};
 use crate::style::{newline_of, quote};
 use text::yaml::{self, Options, Value};
 
@@ -68,6 +68,14 @@ pub(crate) fn get(text: &str) -> Result<Option<Server>, String> {
     Ok(Some(Server {
         command: found.get("cmd").map(text).unwrap_or_default(),
         args,
+        has_more: DECIDING.iter().any(|key| {
+            found.get(key).is_some_and(|value| match value {
+                Value::Map(fields) => !fields.is_empty(),
+                Value::List(items) => !items.is_empty(),
+                Value::Text(text) => !text.is_empty(),
+                _ => true,
+            })
+        }),
     }))
 }
 
@@ -244,6 +252,7 @@ mod tests {
         Server {
             command: "/opt/knotwork".to_owned(),
             args: vec!["mcp".to_owned()],
+            has_more: false,
         }
     }
 

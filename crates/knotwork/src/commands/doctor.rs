@@ -319,6 +319,12 @@ fn check_client(
     let add = format!("knotwork setup --client {}", client.name);
     let (health, found, mend) = match outcome.status {
         Status::Unchanged => (Health::Ok, path, String::new()),
+        // A repository may bring it.
+        Status::Kept if scope == Scope::Project => (
+            Health::Note,
+            format!("{path}: an entry that setup did not write; look at what it starts"),
+            String::new(),
+        ),
         Status::Kept => (
             Health::Ok,
             format!("{path}: an entry of your own"),

@@ -45,6 +45,15 @@ impl Json {
         )
     }
 
+    /// Whether it is an empty object, list or text, or `null`.
+    pub(crate) fn is_blank(&self) -> bool {
+        match self {
+            Json::Plain(raw) => raw == "null" || raw == "\"\"",
+            Json::List(items) => items.is_empty(),
+            Json::Object(members) => members.is_empty(),
+        }
+    }
+
     /// The value at a place of a checked text.
     pub(super) fn read(text: &str, range: std::ops::Range<usize>) -> Result<Json, String> {
         let Some(container) = scan::container(text, range.start)? else {
