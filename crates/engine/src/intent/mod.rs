@@ -87,7 +87,7 @@ pub struct IntentRequest {
     #[serde(default)]
     pub user_action: UserAction,
     /// Maximum number (query)
-    #[schemars(description = "(query)")]
+    #[schemars(description = "")]
     #[cfg_attr(
         feature = "cli",
         arg(long = "limit", short = 'n', alias = "top", default_value_t = 10)

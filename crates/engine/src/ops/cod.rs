@@ -141,7 +141,7 @@ operation! {
         access: |_| Access::Read,
         tool: Some(Tool {
             title: "Overview",
-            about: "Draw an overview of the code base; for a first look",
+            about: "Draw an overview of the code base",
             pages: false,
             core: false,
             writes: false,

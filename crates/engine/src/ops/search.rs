@@ -55,6 +55,7 @@ pub struct SearchRequest {
     #[serde(default)]
     pub mode: SearchMode,
     /// Only symbols of these kinds: function, method, class, interface, …
+    #[schemars(description = "function, method, class, …")]
     #[cfg_attr(feature = "cli", arg(long, value_delimiter = ','))]
     #[serde(default)]
     pub kind: Vec<String>,

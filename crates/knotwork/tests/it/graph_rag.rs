@@ -345,7 +345,7 @@ fn neighbouring_fragments_of_a_file_become_one() {
 #[test]
 fn ct_007_token_budget_over_mcp() {
     let repo = tools();
-    let mut client = Client::start(&repo);
+    let mut client = Client::start_with(&repo, &["--preset", "full"]);
     client.initialize();
     let tools = client.ask("tools/list", object!({}));
     let all = tools["result"]["tools"].as_array().unwrap();

@@ -526,12 +526,17 @@ impl ServerHandler for Server {
             return Err(ErrorData::resource_not_found("no such resource", None));
         };
         let tool = RequestedTool::Code(found.tool);
-        let answered = self.answer_in_turn(tool, found.arguments, &context).await?;
+        let arguments = found.arguments.clone();
+        let answered = self.answer_in_turn(tool, arguments, &context).await?;
         let text = answered.map_err(|failed| {
             let message = failed.error["message"].as_str();
             let message = message.unwrap_or("the resource cannot be read").to_owned();
             ErrorData::internal_error(message, Some(failed.error))
         })?;
+        if found.is_empty_answer(&text) {
+            let message = "the index has no definitions of this file";
+            return Err(ErrorData::resource_not_found(message, None));
+        }
         let text = guard::text::escape_multiline(&text).into_owned();
         let contents = ResourceContents::text(text, request.uri).with_mime_type(found.mime_type);
         // It may change with each edit.

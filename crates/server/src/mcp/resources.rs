@@ -27,6 +27,14 @@ pub(super) struct ResourceCall {
     pub(super) mime_type: &'static str,
 }
 
+impl ResourceCall {
+    /// Whether the answer is a list without items: there is no such file, or nothing is defined in it.
+    pub(super) fn is_empty_answer(&self, text: &str) -> bool {
+        self.tool.operation.name == names::GRAPH_STORE
+            && serde_json::from_str::<Value>(text).is_ok_and(|answer| answer["total"] == 0)
+    }
+}
+
 /// The resources that are always there.
 pub(super) fn all_resources() -> Vec<Resource> {
     vec![

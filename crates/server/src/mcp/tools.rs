@@ -125,9 +125,12 @@ pub(super) fn compact_schema(schema: Value) -> Value {
         fields.remove("description");
         fields.remove("additionalProperties");
     }
-    // The bound of an unsigned number.
-    if fields.get("minimum").is_some_and(|least| *least == 0) {
-        fields.remove("minimum");
+    if fields.get("description").is_some_and(|text| text == "") {
+        fields.remove("description");
+    }
+    // Anything is allowed anyway.
+    if fields.get("additionalProperties") == Some(&Value::Bool(true)) {
+        fields.remove("additionalProperties");
     }
     if fields.get("default").is_some_and(is_empty_value) {
         fields.remove("default");
@@ -182,6 +185,7 @@ fn is_empty_value(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => true,
         Value::Array(items) => items.is_empty(),
+        Value::String(text) => text.is_empty(),
         Value::Object(fields) => fields.is_empty(),
         _ => false,
     }

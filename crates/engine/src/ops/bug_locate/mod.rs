@@ -34,7 +34,7 @@ operation! {
         access: |_| Access::Read,
         tool: Some(Tool {
             title: "Locate a bug",
-            about: "Find the likely place of a bug from an error, a stack trace or a report; for questions: ci_search",
+            about: "Find the likely place of a bug from an error, a stack trace or a report",
             pages: true,
             core: false,
             writes: false,

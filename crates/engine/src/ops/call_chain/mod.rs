@@ -57,6 +57,7 @@ pub struct CallChainRequest {
     #[schemars(range(min = 1, max = 4))]
     pub depth: i64,
     /// Also follow references that are not calls (callbacks, types)
+    #[schemars(description = "Also callbacks and types")]
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     pub references: bool,

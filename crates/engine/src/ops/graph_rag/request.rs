@@ -76,7 +76,7 @@ pub struct GraphRagRequest {
     #[schemars(range(min = 0), extend("default" = 8000))]
     pub budget: Option<i64>,
     /// How far to follow callers and callees, 1-4 [default: 2]
-    #[schemars(description = "How far to follow callers and callees")]
+    #[schemars(description = "How many calls to follow")]
     #[cfg_attr(
         feature = "cli",
         arg(
@@ -98,7 +98,7 @@ pub struct GraphRagRequest {
     #[schemars(skip)]
     pub top_k: Option<i64>,
     /// Minimum relevance of a fragment, 0-1 [default: 0.3]
-    #[schemars(description = "Minimum relevance of a fragment, 0-1")]
+    #[schemars(description = "0-1")]
     #[cfg_attr(
         feature = "cli",
         arg(long, value_name = "SHARE", allow_negative_numbers = true)
@@ -111,6 +111,7 @@ pub struct GraphRagRequest {
     #[serde(default)]
     pub skeleton: bool,
     /// Re-rank the best results with a language model
+    #[schemars(description = "With a language model")]
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     pub rerank: bool,

@@ -111,8 +111,7 @@ impl GraphStoreRequest {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GraphStoreCall {
-    /// add-node, get-node, update-node, delete-node, add-edge, get-edge, update-edge,
-    /// delete-edge, query-edges, find-symbol, find-file, find-unresolved, find-orphans, find-path, batch-import,
+    /// add-, get-, update-, delete-node or -edge; query-edges, find-symbol, find-file, find-unresolved, find-orphans, find-path, batch-import,
     /// stats, query, export
     pub action: String,
     /// {id} · node {id,symbol,kind,file} · edge {source,target,type} · query-edges {from?,to?,type?} ·

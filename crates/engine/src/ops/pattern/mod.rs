@@ -80,7 +80,7 @@ pub struct PatternRequest {
     #[cfg_attr(feature = "cli", arg(skip))]
     pub action: PatternAction,
     /// Has no effect: patterns are always discovered
-    #[schemars(description = "No effect")]
+    #[schemars(skip)]
     #[cfg_attr(feature = "cli", arg(long, hide = true))]
     pub auto_discover: bool,
     /// Minimum occurrences of a pattern, 1-100 [default: 3]
@@ -89,6 +89,7 @@ pub struct PatternRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_frequency: Option<i64>,
     /// Only patterns of this kind
+    #[schemars(description = "")]
     #[cfg_attr(
         feature = "cli",
         arg(long = "type", visible_alias = "kind", value_enum)

@@ -5,6 +5,7 @@ use super::manifest::Manifests;
 use super::patterns::MOST_TARGETS;
 use linker::glob;
 use linker::paths::{ancestors, join, parent_dir, strip_dir};
+use rustc_hash::FxHashMap;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::{Arc, OnceLock};
@@ -26,6 +27,9 @@ const MOST_FILES: usize = 10_000;
 
 /// Entries in which `${configDir}` is put in, for all configurations together: each that extends a list with it needs its own.
 const MOST_EXPANDED: usize = 200_000;
+
+/// Of more configurations that write to one folder the rest is left out where the sources of a built file are looked for.
+const MOST_WRITERS: usize = 8;
 
 /// Stands for the folder of the configuration that is read, not of the one it is written in.
 const CONFIG_DIR: &str = "${configDir}";
@@ -59,6 +63,46 @@ pub(crate) struct TsConfig {
     projects: OnceLock<Vec<usize>>,
 }
 
+/// Configurations by the folders that they write to: looking for those of a file costs no more where there are more of them.
+#[derive(Debug, Default)]
+pub(crate) struct Writers {
+    /// Places in [`Configs::list`] with their rank, by folder.
+    by_folder: FxHashMap<String, Vec<(usize, usize)>>,
+}
+
+impl Writers {
+    /// `configs` come with the nearest first.
+    fn new<'c>(configs: impl Iterator<Item = (usize, &'c TsConfig)>) -> Writers {
+        let mut writers = Writers::default();
+        for (rank, (place, config)) in configs.enumerate() {
+            writers.add(rank, place, config);
+        }
+        writers
+    }
+
+    fn add(&mut self, rank: usize, place: usize, config: &TsConfig) {
+        for folder in &config.out_dirs {
+            let known = self.by_folder.entry(folder.clone()).or_default();
+            if known.len() < MOST_WRITERS {
+                known.push((rank, place));
+            }
+        }
+    }
+
+    /// Those that write a file, by rank.
+    fn places_of(&self, file: &str) -> Vec<usize> {
+        if self.by_folder.is_empty() {
+            return Vec::new();
+        }
+        let folders = ancestors(parent_dir(file));
+        let found = folders.filter_map(|folder| self.by_folder.get(folder));
+        let mut found: Vec<(usize, usize)> = found.flatten().copied().collect();
+        found.sort_unstable();
+        found.dedup();
+        found.into_iter().map(|(_, place)| place).collect()
+    }
+}
+
 /// The configurations of a repository.
 #[derive(Debug, Default)]
 pub(crate) struct Configs {
@@ -70,6 +114,8 @@ pub(crate) struct Configs {
     folders: BTreeMap<String, Vec<String>>,
     /// The one that speaks for a folder as a whole, by folder.
     pub(super) of_folder: BTreeMap<String, TsConfig>,
+    /// Those that write to a folder below their own.
+    below_own: Writers,
     /// What is left out by a limit, one line each.
     pub(super) limits: Vec<String>,
 }
@@ -92,6 +138,7 @@ impl Configs {
             let places = config.references.iter();
             config.referred = places.filter_map(|p| configs.all.get(p).copied()).collect();
         }
+        configs.below_own = configs.writers_below_own();
         configs.limits = configs.limit_warnings();
         if expanded >= MOST_EXPANDED {
             let entries = format!("{MOST_EXPANDED} entries with {CONFIG_DIR}");
@@ -226,10 +273,56 @@ impl Configs {
         (found, false)
     }
 
-    /// Every configuration of a folder.
-    pub(super) fn configs_in_dir(&self, dir: &str) -> impl Iterator<Item = &TsConfig> {
-        let paths = self.folders.get(dir).into_iter().flatten();
-        paths.filter_map(|path| self.list.get(*self.all.get(path)?))
+    /// Every configuration that writes to a folder below its own; those in the deepest folder first.
+    fn writers_below_own(&self) -> Writers {
+        let mut folders: Vec<(&String, &Vec<String>)> = self.folders.iter().collect();
+        folders.sort_by_key(|(dir, _)| std::cmp::Reverse(dir.len()));
+        let paths = folders.into_iter().flat_map(|(_, paths)| paths);
+        let places = paths.filter_map(|path| self.all.get(path).copied());
+        let configs = places.filter_map(|place| Some((place, self.list.get(place)?)));
+        let is_below = |config: &TsConfig| {
+            let mut folders = config.out_dirs.iter();
+            folders.all(|out| strip_dir(out, &config.dir).is_some())
+        };
+        Writers::new(configs.filter(|(_, config)| is_below(config)))
+    }
+
+    /// The configurations in `dir` that write a file below it; those of all folders above the file without a `dir`.
+    pub(super) fn writers_above<'c>(
+        &'c self,
+        file: &str,
+        dir: Option<&'c str>,
+    ) -> impl Iterator<Item = &'c TsConfig> {
+        let places = self.below_own.places_of(file).into_iter();
+        let configs = places.filter_map(|place| self.list.get(place));
+        configs.filter(move |config| dir.is_none_or(|dir| config.dir == dir))
+    }
+
+    /// The projects of a configuration by the folders that they write to.
+    pub(super) fn writers_of(&self, config: &TsConfig) -> Writers {
+        let mut writers = Writers::default();
+        let all = self.config_with_references(config);
+        for (rank, project) in all.enumerate() {
+            // The first is the configuration itself, which has no place: see `written_by`.
+            writers.add(rank, rank.wrapping_sub(1), project);
+        }
+        writers
+    }
+
+    /// The projects of a configuration that write a file, nearest first.
+    pub(super) fn written_by<'c>(
+        &'c self,
+        config: &'c TsConfig,
+        writers: &Writers,
+        file: &str,
+    ) -> Vec<&'c TsConfig> {
+        let referred = config.projects.get().map_or(&[][..], Vec::as_slice);
+        let project = |number: usize| match referred.get(number) {
+            Some(place) => self.list.get(*place),
+            None => Some(config),
+        };
+        let numbers = writers.places_of(file).into_iter();
+        numbers.filter_map(project).collect()
     }
 }
 

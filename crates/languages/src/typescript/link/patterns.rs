@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// More targets than this are not tried for one name.
-pub(super) const MOST_TARGETS: usize = 64;
+pub(super) const MOST_TARGETS: usize = 16;
 
 /// The patterns of one list, by their parts.
 #[derive(Debug, Default)]

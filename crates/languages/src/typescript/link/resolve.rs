@@ -1,7 +1,7 @@
 //! Module resolution: from a specifier to a file of the repository or a package outside it.
 
 use super::builtins::is_node_module;
-use super::config::TsConfig;
+use super::config::{TsConfig, Writers};
 use super::manifest::{Manifests, Package};
 use super::patterns::{MOST_TARGETS, Patterns};
 use super::workspace::PackageLocation;
@@ -9,7 +9,7 @@ use linker::paths::{ancestors, join, parent_dir, strip_dir};
 use linker::repo::{FileId, Repo};
 use rustc_hash::FxHashMap;
 use serde_json::Value;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -50,7 +50,26 @@ pub(crate) struct Resolver<'r> {
     paths: RefCell<FxHashMap<*const Vec<Paths>, Rc<Patterns>>>,
     /// Those of `exports` and `imports`, by their place in memory.
     maps: RefCell<FxHashMap<*const Value, Rc<Patterns>>>,
+    /// What the projects of a configuration write, by its place in memory.
+    writers: RefCell<FxHashMap<*const TsConfig, Rc<Writers>>>,
+    /// How many more paths are tried for the specifier that is being resolved.
+    tries: Cell<u32>,
 }
+
+/// The most paths that are tried for one specifier.
+const MOST_TRIES: u32 = 96;
+
+/// The most values of `exports` or `imports` that are looked at for one specifier.
+const MOST_CONDITIONS: usize = 64;
+
+/// The longest target of `exports` or `imports`, and text for its `*`, in bytes.
+const LONGEST_TARGET: usize = 1_024;
+
+/// The most `*` of a target.
+const MOST_STARS: usize = 8;
+
+/// The most configurations whose projects are kept by what they write.
+const MOST_TABLES: usize = 256;
 
 impl<'r> Resolver<'r> {
     /// A resolver over the repository's files and manifests.
@@ -60,7 +79,20 @@ impl<'r> Resolver<'r> {
             manifests,
             paths: RefCell::default(),
             maps: RefCell::default(),
+            writers: RefCell::default(),
+            tries: Cell::new(MOST_TRIES),
         }
+    }
+
+    /// What the projects of a configuration write.
+    fn writers_of(&self, config: &TsConfig) -> Rc<Writers> {
+        let mut known = self.writers.borrow_mut();
+        if known.len() >= MOST_TABLES {
+            known.clear();
+        }
+        let writers = known.entry(std::ptr::from_ref(config));
+        let all = || Rc::new(self.manifests.configs.writers_of(config));
+        writers.or_insert_with(all).clone()
     }
 
     /// The patterns of a configuration's `paths`.
@@ -133,7 +165,8 @@ impl<'r> Resolver<'r> {
     /// by the usual folders.
     fn source_of_built_file(&self, package: &Package, target: &str) -> Option<FileId> {
         let path = join(&package.dir, target);
-        let mut configs = self.manifests.configs.configs_in_dir(&package.dir);
+        let configs = &self.manifests.configs;
+        let mut configs = configs.writers_above(&path, Some(&package.dir));
         let source = configs.find_map(|config| {
             let mut sources = config.possible_sources(&path).into_iter();
             sources.find_map(|source| self.find_file(&source))
@@ -173,6 +206,8 @@ impl<'r> Resolver<'r> {
 
     /// The file at a path without or with extension, or the index of a folder.
     fn find_file(&self, path: &str) -> Option<FileId> {
+        let left = self.tries.get().checked_sub(1)?;
+        self.tries.set(left);
         self.find_with_extension(path)
             .or_else(|| self.find_index_file(path))
     }
@@ -239,6 +274,7 @@ impl<'r> FileResolver<'r, '_> {
 
     /// What a specifier names.
     pub(crate) fn resolve(&self, specifier: &str) -> Target {
+        self.resolver.tries.set(MOST_TRIES);
         let specifier = specifier.split(['?', '!']).next().unwrap_or(specifier);
         let found = if specifier.starts_with('.') {
             self.resolve_relative(specifier)
@@ -261,8 +297,7 @@ impl<'r> FileResolver<'r, '_> {
 
     /// What a project in a folder above `path` compiles to it: tests import what was built, by its place.
     fn resolve_built_file(&self, path: &str) -> Option<FileId> {
-        let configs = &self.resolver.manifests.configs;
-        let mut configs = ancestors(parent_dir(path)).flat_map(|dir| configs.configs_in_dir(dir));
+        let mut configs = self.resolver.manifests.configs.writers_above(path, None);
         configs.find_map(|config| {
             let sources = config.possible_sources(path);
             sources
@@ -289,11 +324,10 @@ impl<'r> FileResolver<'r, '_> {
 
     /// What the file's project or one that it refers to compiles to `path`.
     fn resolve_by_outputs(&self, path: &str) -> Option<FileId> {
-        let projects = self
-            .resolver
-            .manifests
-            .configs
-            .config_with_references(self.governing?);
+        let config = self.governing?;
+        let writers = self.resolver.writers_of(config);
+        let configs = &self.resolver.manifests.configs;
+        let projects = configs.written_by(config, &writers, path).into_iter();
         let mut sources = projects.flat_map(|config| config.possible_sources(path));
         sources.find_map(|source| self.resolver.find_file(&source))
     }
@@ -351,42 +385,60 @@ fn exported_targets(map: &Value, key: &str, patterns: &Patterns) -> Vec<String> 
     let mut out = Vec::new();
     let Some(object) = map.as_object() else {
         if key == "." {
-            collect_condition_targets(map, "", &mut out);
+            collect_targets(map, "", &mut out);
         }
         return out;
     };
     let has_paths = object.keys().any(|k| k.starts_with(['.', '#']));
     if !has_paths {
         if key == "." {
-            collect_condition_targets(map, "", &mut out);
+            collect_targets(map, "", &mut out);
         }
         return out;
     }
     if let Some(exact) = object.get(key) {
-        collect_condition_targets(exact, "", &mut out);
+        collect_targets(exact, "", &mut out);
         return out;
     }
     for (at, star) in patterns.matching(key) {
         if let Some(value) = object.get(patterns.text(at)) {
-            collect_condition_targets(value, star, &mut out);
+            collect_targets(value, star, &mut out);
         }
     }
     out
 }
 
-/// Collects targets under conditions; `star` fills the pattern's hole.
-fn collect_condition_targets(value: &Value, star: &str, out: &mut Vec<String>) {
+/// Collects targets under conditions; `star` fills the pattern's hole. At most [`MOST_CONDITIONS`] values are looked at.
+fn collect_targets(value: &Value, star: &str, out: &mut Vec<String>) {
+    if star.len() <= LONGEST_TARGET {
+        let mut left = MOST_CONDITIONS;
+        collect_condition_targets(value, star, &mut left, out);
+    }
+}
+
+fn collect_condition_targets(value: &Value, star: &str, left: &mut usize, out: &mut Vec<String>) {
+    let Some(rest) = left.checked_sub(1).filter(|_| out.len() < MOST_TARGETS) else {
+        return;
+    };
+    *left = rest;
     match value {
-        Value::String(target) if out.len() < MOST_TARGETS => out.push(target.replace('*', star)),
-        Value::Array(list) => list
-            .iter()
-            .for_each(|v| collect_condition_targets(v, star, out)),
+        Value::String(target) => {
+            let is_plain = target.len() <= LONGEST_TARGET;
+            if is_plain && target.matches('*').count() <= MOST_STARS {
+                out.push(target.replace('*', star));
+            }
+        }
+        Value::Array(list) => {
+            for value in list.iter().take(MOST_CONDITIONS) {
+                collect_condition_targets(value, star, left, out);
+            }
+        }
         Value::Object(object) => {
-            let mut entries: Vec<_> = object.iter().collect();
+            let mut entries: Vec<_> = object.iter().take(MOST_CONDITIONS).collect();
             entries.sort_by_key(|(condition, _)| condition_rank(condition));
-            entries
-                .into_iter()
-                .for_each(|(_, v)| collect_condition_targets(v, star, out));
+            for (_, value) in entries {
+                collect_condition_targets(value, star, left, out);
+            }
         }
         _ => {}
     }
