@@ -373,12 +373,14 @@ fn overrides(ev: &mut Eval<'_>, methods: &[GlobalDef], above: &ty::Ty, out: &mut
         let ty::Entity::Defs(defs) = found else {
             continue;
         };
+        let lang = ev.lang_of_file(method.file);
         let params = |d: GlobalDef| ev.repo.def(d).callable.as_ref().map(|c| c.params.len());
         let same: Vec<GlobalDef> = defs
             .iter()
             .copied()
             .filter(|d| *d != method && ev.repo.def(*d).kind == base::SymbolKind::Method)
             .filter(|d| defs.len() == 1 || params(*d) == params(method))
+            .filter(|d| lang.may_override(ev.repo, method, *d))
             .collect();
         let to = match same[..] {
             [to] => Some(to),

@@ -79,10 +79,12 @@ pub struct IntentRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
     /// The symbols or files that were found (record)
+    #[schemars(description = "What was found (record)")]
     #[cfg_attr(feature = "cli", arg(long, short, value_delimiter = ','))]
     #[serde(default)]
     pub symbols: Vec<String>,
     /// What was done with them (record)
+    #[schemars(description = "(record)")]
     #[cfg_attr(feature = "cli", arg(long, value_enum, default_value_t))]
     #[serde(default)]
     pub user_action: UserAction,
@@ -100,6 +102,7 @@ pub struct IntentRequest {
     )]
     pub top: usize,
     /// Only names with this prefix (query)
+    #[schemars(description = "(query)")]
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prefix: Option<String>,

@@ -52,6 +52,7 @@ pub struct ImpactRequest {
     #[schemars(skip)]
     pub file: bool,
     /// Impact of the changes since this commit
+    #[schemars(description = "Changes since this commit")]
     #[cfg_attr(
         feature = "cli",
         arg(long, value_name = "REF", conflicts_with = "staged")
@@ -59,6 +60,7 @@ pub struct ImpactRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
     /// Impact of the staged changes
+    #[schemars(description = "Staged changes")]
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     pub staged: bool,
@@ -72,6 +74,7 @@ pub struct ImpactRequest {
     #[schemars(range(min = 1, max = 10))]
     pub depth: i64,
     /// Minimum impact, 0-1 (0.8^depth)
+    #[schemars(description = "0-1 (0.8^depth)")]
     #[cfg_attr(
         feature = "cli",
         arg(long, default_value_t = 0.1, allow_negative_numbers = true)

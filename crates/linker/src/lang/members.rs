@@ -34,6 +34,12 @@ pub trait Members {
         ev.lower_supertypes(ty)
     }
 
+    /// Whether a method can override another of its name in a supertype. Java: no static one, no private one, none that another package
+    /// does not see.
+    fn may_override(&self, _repo: &Repo, _method: GlobalDef, _above: GlobalDef) -> bool {
+        true
+    }
+
     /// The interfaces that a type implements without saying so (Go).
     fn implemented(&self, _ev: &mut Eval<'_>, _ty: GlobalDef) -> Vec<Implementation> {
         Vec::new()

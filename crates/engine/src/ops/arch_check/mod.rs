@@ -49,9 +49,11 @@ pub enum CycleLevelArg {
 #[serde(default, deny_unknown_fields)]
 pub struct ArchCheckRequest {
     /// Check for import cycles
+    #[schemars(description = "Import cycles")]
     #[cfg_attr(feature = "cli", arg(long, visible_alias = "cycles"))]
     pub cycle_check: bool,
     /// Check for unused symbols and files
+    #[schemars(description = "Unused symbols and files")]
     #[cfg_attr(feature = "cli", arg(long, visible_alias = "orphans"))]
     pub orphan_check: bool,
     /// Also list symbols that may be in use, with the reason
@@ -59,6 +61,7 @@ pub struct ArchCheckRequest {
     #[schemars(skip)]
     pub possible: bool,
     /// Check the layer rules in this YAML file
+    #[schemars(description = "A YAML file of layer rules")]
     #[cfg_attr(feature = "cli", arg(long, value_name = "FILE"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rules: Option<String>,
@@ -75,6 +78,7 @@ pub struct ArchCheckRequest {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub exclude: Vec<String>,
     /// Cycles between files or packages
+    #[schemars(description = "")]
     #[cfg_attr(feature = "cli", arg(long, value_enum, default_value_t = CycleLevelArg::Auto))]
     pub level: CycleLevelArg,
     /// Count calls as dependencies too

@@ -268,19 +268,16 @@ impl Module {
     }
 }
 
+/// The most folders above a file in which a `vendor` folder is looked for: each look makes a path as long as the file's.
+const MOST_VENDORS: usize = 32;
+
 /// The folder below a `vendor` folder beside or above the importing file.
 fn find_vendored_dir<T>(packages: &FxHashMap<String, T>, from: &str, path: &str) -> Option<String> {
-    let mut dir = from;
-    loop {
+    let mut folders = ancestors(from).take(MOST_VENDORS);
+    folders.find_map(|dir| {
         let candidate = join(&join(dir, "vendor"), path);
-        if packages.contains_key(&candidate) {
-            return Some(candidate);
-        }
-        if dir.is_empty() {
-            return None;
-        }
-        dir = parent_dir(dir);
-    }
+        packages.contains_key(&candidate).then_some(candidate)
+    })
 }
 
 /// The module outside that holds a package: a required one, or what the path's form suggests. The rest of the

@@ -7,7 +7,7 @@ mod overloads;
 mod packages;
 mod platform;
 
-use base::Language;
+use base::{Language, Visibility};
 use base::facts::*;
 use hierarchy::{Hierarchy, HierarchyMemberTypes, TypeName};
 use linker::eval::{Eval, MANY};
@@ -346,6 +346,17 @@ impl Modules for Java {
 }
 
 impl Members for Java {
+    /// The Java Language Specification, 8.4.8.1.
+    fn may_override(&self, repo: &Repo, method: GlobalDef, above: GlobalDef) -> bool {
+        let is_static = |d: GlobalDef| repo.def(d).flags.has(DefFlags::STATIC);
+        let package = |d: GlobalDef| self.packages.package_of_file(d.file);
+        match repo.def(above).visibility {
+            Visibility::Private => false,
+            Visibility::Package if package(method) != package(above) => false,
+            _ => !is_static(method) && !is_static(above),
+        }
+    }
+
     fn member(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Option<Entity> {
         let (Ty::Instance(class, _) | Ty::Class(class, _) | Ty::Super(class)) = object else {
             return None;

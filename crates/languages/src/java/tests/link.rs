@@ -524,3 +524,46 @@ class Sub extends Base<Long> {
         ]
     );
 }
+
+#[test]
+fn what_is_not_inherited_is_not_overridden() {
+    let relations = crate::fixture::collect_relations(
+        r#"
+//- p/A.java
+package p;
+public class A {
+    private void own() { }
+    void ofPackage() { }
+    static void fixed() { }
+    protected void open() { }
+}
+//- p/Near.java
+package p;
+class Near extends A {
+    void own() { }
+    void ofPackage() { }
+    static void fixed() { }
+    protected void open() { }
+}
+//- q/Far.java
+package q;
+class Far extends p.A {
+    void ofPackage() { }
+    protected void open() { }
+}
+"#,
+    );
+    let overriding = relations
+        .iter()
+        .filter_map(|line| line.split_once(" overrides "))
+        .filter_map(|(from, _)| from.split('@').next());
+    let overriding: Vec<&str> = overriding.collect();
+    assert_eq!(
+        overriding,
+        [
+            "p/Near.java:Near.ofPackage",
+            "p/Near.java:Near.open",
+            "q/Far.java:Far.open",
+        ]
+    );
+}
