@@ -216,7 +216,11 @@ impl Modules {
         let mut found = Vec::new();
         for module in module_path_prefixes(path) {
             let rest = path[module.len()..].trim_start_matches('/');
-            let mut add = |dir: &String| found.push(join(dir, rest));
+            let mut add = |dir: &String| {
+                if found.len() < MOST_CANDIDATES {
+                    found.push(join(dir, rest));
+                }
+            };
             let others = |at: &&usize| self.modules[**at].dir != home.dir;
             // A workspace's replacement comes before the module's own of the same path.
             if let Some(workspace) = workspace {
@@ -229,11 +233,8 @@ impl Modules {
                 let replacing = workspace.replacing.get(module).into_iter().flatten();
                 for other in replacing.filter(others).take(MOST_REPLACING) {
                     let replaces = &self.modules[*other].replaces;
-                    replaces
-                        .get(module)
-                        .into_iter()
-                        .flatten()
-                        .for_each(&mut add);
+                    let folders = replaces.get(module).into_iter().flatten();
+                    folders.take(MOST_CANDIDATES).for_each(&mut add);
                 }
             }
             home.replaces
@@ -253,6 +254,9 @@ impl Modules {
         found
     }
 }
+
+/// Of more folders that an import may mean the rest is left out: modules times replacements times beginnings of its path.
+const MOST_CANDIDATES: usize = 64;
 
 /// Of more modules that replace one path, or have it, the rest is left out.
 const MOST_REPLACING: usize = 64;

@@ -7,8 +7,8 @@ mod overloads;
 mod packages;
 mod platform;
 
-use base::{Language, Visibility};
 use base::facts::*;
+use base::{Language, Visibility};
 use hierarchy::{Hierarchy, HierarchyMemberTypes, TypeName};
 use linker::eval::{Eval, MANY};
 use linker::lang::{

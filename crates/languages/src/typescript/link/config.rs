@@ -218,6 +218,7 @@ impl Configs {
     /// The configuration that a file is compiled by: of the folders above it the nearest whose
     /// `tsconfig.json` includes it, itself or through a project that it refers to.
     pub(super) fn governing_config(&self, file: &str) -> Option<&TsConfig> {
+        let mut left = PatternFuel::new();
         for dir in ancestors(parent_dir(file)) {
             let main = ["tsconfig.json", "jsconfig.json"];
             let Some(place) = main.iter().find_map(|n| self.all.get(&join(dir, n))) else {
@@ -225,7 +226,7 @@ impl Configs {
             };
             let found = self
                 .config_with_references_at(*place)
-                .find(|c| c.includes(file));
+                .find(|c| c.includes(file, &mut left));
             if found.is_some() {
                 return found;
             }
@@ -351,7 +352,7 @@ impl TsConfig {
         roots.iter().map(|root| join(root, rest)).collect()
     }
 
-    fn includes(&self, file: &str) -> bool {
+    fn includes(&self, file: &str, left: &mut PatternFuel) -> bool {
         if self
             .files
             .iter()
@@ -360,12 +361,13 @@ impl TsConfig {
             return true;
         }
         let matched = match (&self.include, &self.files) {
-            (Some(patterns), _) => any_covers(patterns, file),
+            (Some(patterns), _) => any_covers(patterns, file, left),
             (None, Some(_)) => false,
             (None, None) => strip_dir(file, &self.dir).is_some(),
         };
         let excluded = match &self.exclude {
-            Some(patterns) => any_covers(patterns, file),
+            Some(patterns) if matched => any_covers(patterns, file, left),
+            Some(_) => true,
             None => self.out_dirs.iter().any(|d| strip_dir(file, d).is_some()),
         };
         matched && !excluded
@@ -411,15 +413,36 @@ impl TsConfig {
     }
 }
 
-fn any_covers(patterns: &[String], file: &str) -> bool {
-    patterns
-        .iter()
-        .take(MOST_PATTERNS)
-        .any(|p| pattern_covers(p, file))
+/// What patterns of `include` and `exclude` may cost for one file: configurations that refer to others have the patterns of all.
+struct PatternFuel {
+    /// Patterns that are looked at.
+    looks: usize,
+    /// Patterns that are compared as a whole.
+    matches: usize,
+}
+
+impl PatternFuel {
+    fn new() -> PatternFuel {
+        PatternFuel {
+            looks: 8_192,
+            matches: 256,
+        }
+    }
+}
+
+fn any_covers(patterns: &[String], file: &str, left: &mut PatternFuel) -> bool {
+    let mut all = patterns.iter().take(MOST_PATTERNS);
+    all.any(|pattern| {
+        if left.looks == 0 || left.matches == 0 {
+            return false;
+        }
+        left.looks -= 1;
+        pattern_covers(pattern, file, left)
+    })
 }
 
 /// Whether a pattern of `include` or `exclude` covers a file: itself, or as a folder.
-fn pattern_covers(pattern: &str, file: &str) -> bool {
+fn pattern_covers(pattern: &str, file: &str, left: &mut PatternFuel) -> bool {
     // Most begin with a folder that is another.
     let literal = pattern
         .split(['*', '?', '{', '[', '\\'])
@@ -430,6 +453,7 @@ fn pattern_covers(pattern: &str, file: &str) -> bool {
     if plain && !file.starts_with(folder) {
         return false;
     }
+    left.matches -= 1;
     glob::matches(pattern, file) || glob::matches(&format!("{pattern}/**/*"), file)
 }
 

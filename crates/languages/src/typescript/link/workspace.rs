@@ -55,8 +55,14 @@ impl Workspaces {
         }
         let mut all = Workspaces::default();
         // Deeper workspaces come later: a package belongs to the innermost that lists it.
+        let mut left = MOST_COMPARED;
         for (root, globs) in &roots {
-            all.add_workspace(root, globs, packages);
+            all.add_workspace(root, globs, packages, &mut left);
+        }
+        if left == 0 {
+            all.limits.push(format!(
+                "the workspaces: more than {MOST_COMPARED} comparisons of patterns with packages"
+            ));
         }
         all.index_member_names();
         all
@@ -67,6 +73,7 @@ impl Workspaces {
         root: &str,
         globs: &[String],
         packages: &BTreeMap<String, Package>,
+        left: &mut usize,
     ) {
         let (out, taken): (Vec<&str>, Vec<&str>) = globs
             .iter()
@@ -80,11 +87,14 @@ impl Workspaces {
                 join(root, "package.json")
             ));
         }
-        let listed = |dir: &str| {
+        let each = 1 + (taken.others.len() + out.others.len()).min(2 * MOST_GLOBS);
+        let mut listed = |dir: &str| {
             let Some(inner) = strip_dir(dir, root).filter(|i| !i.is_empty()) else {
                 return false;
             };
-            taken.matches(inner) && !out.matches(inner)
+            // Workspaces may lie within each other.
+            *left = left.saturating_sub(each);
+            *left > 0 && taken.matches(inner) && !out.matches(inner)
         };
         let prefix = if root.is_empty() {
             String::new()
@@ -116,6 +126,9 @@ impl Workspaces {
         }
     }
 }
+
+/// Comparisons of patterns with packages, for all workspaces together.
+const MOST_COMPARED: usize = 20_000_000;
 
 /// Of more patterns with wildcards in a workspace the rest is left out: each is compared with each package.
 const MOST_GLOBS: usize = 512;
