@@ -258,6 +258,46 @@ impl Eval<'_> {
         Ty::union(parts)
     }
 
+    /// What an operator on a value gives. Which operator it is, is not kept; so for a type of the repository it is what all methods
+    /// with these names give, as far as it is known, and unknown where they differ. `counts` tells such methods from others of the name.
+    pub fn operator_result(
+        &mut self,
+        of: &Ty,
+        names: &[&str],
+        counts: fn(&crate::repo::Repo, GlobalDef) -> bool,
+    ) -> Ty {
+        self.map_alternatives(of, |ev, part| {
+            if !matches!(part, Ty::Instance(..)) {
+                return part.clone();
+            }
+            let mut common: Option<Ty> = None;
+            for name in names {
+                if !ev.spend(1) {
+                    return Ty::Unknown;
+                }
+                let (found, holder) = ev.resolve_member(part, name);
+                let Entity::Defs(defs) = found else {
+                    continue;
+                };
+                for def in defs.iter().copied() {
+                    if !counts(ev.repo, def) {
+                        continue;
+                    }
+                    let result = ev.result_type(def);
+                    let result = match ev.substitute(&result, holder.as_ref()) {
+                        Ty::Unknown => part.clone(),
+                        known => known,
+                    };
+                    if common.as_ref().is_some_and(|first| *first != result) {
+                        return Ty::Unknown;
+                    }
+                    common = Some(result);
+                }
+            }
+            common.unwrap_or_else(|| part.clone())
+        })
+    }
+
     fn element_type(&mut self, file: FileId, of: &Ty) -> Ty {
         match of {
             Ty::Tuple(parts) => Ty::union(parts.iter().cloned()),

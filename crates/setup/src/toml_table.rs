@@ -15,8 +15,12 @@ fn parse(text: &str) -> Result<Table, String> {
     if base::toml::decoded_size(text) > MOST_DECODED {
         return Err("it has too many tables and values".to_owned());
     }
-    text.parse::<Table>()
-        .map_err(|e| e.to_string().trim().replace('\n', "; "))
+    // The message alone: the line may hold a secret.
+    text.parse::<Table>().map_err(|e| {
+        let before = e.span().map(|span| &text[..span.start.min(text.len())]);
+        let line = before.map_or(1, |before| before.matches('\n').count() + 1);
+        format!("line {line}: {}", e.message().trim().replace('\n', "; "))
+    })
 }
 
 fn own(table: &Table) -> Option<&Value> {
@@ -172,7 +176,11 @@ mod tests {
     #[test]
     fn what_cannot_be_edited_is_refused() {
         assert!(add("mcp_servers = { a = { command = \"x\" } }\n", &server()).is_err());
-        assert!(add("a = \n", &server()).is_err());
+        let said = add("a = 1\nTOKEN = \"secret\" oops\n", &server()).unwrap_err();
+        assert!(
+            said.starts_with("line 2: ") && !said.contains("secret"),
+            "{said}"
+        );
         let many = (0..2_000).map(|n| format!("a{n}{}=1\n", ".b".repeat(70)));
         assert!(get(&many.collect::<String>()).is_err());
         assert!(remove("mcp_servers = { knotwork = { command = \"x\" }, b = {} }\n").is_err());

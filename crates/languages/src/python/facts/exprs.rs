@@ -38,7 +38,11 @@ impl<'s> Walker<'_, 's> {
             "float" => self.literal_expr(Primitive::Float),
             "true" | "false" => self.literal_expr(Primitive::Bool),
             "none" => self.literal_expr(Primitive::Null),
-            "parenthesized_expression" | "unary_operator" => self.visit_only_child(node),
+            "parenthesized_expression" => self.visit_only_child(node),
+            "unary_operator" => {
+                let operand = self.visit_only_child(node);
+                self.b.add_expr(Expr::Operation(operand, operand))
+            }
             "subscript" => self.subscript(node),
             "binary_operator" => self.binary(node),
             "boolean_operator" => self.visit_boolean_operator(node),

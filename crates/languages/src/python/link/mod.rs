@@ -244,6 +244,44 @@ impl Python {
     }
 }
 
+/// Methods behind operators (The Python Language Reference, 3.3.8), and that of slices.
+const OPERATORS: &[&str] = &[
+    "__add__",
+    "__and__",
+    "__floordiv__",
+    "__getitem__",
+    "__invert__",
+    "__lshift__",
+    "__matmul__",
+    "__mod__",
+    "__mul__",
+    "__neg__",
+    "__or__",
+    "__pos__",
+    "__pow__",
+    "__rshift__",
+    "__sub__",
+    "__truediv__",
+    "__xor__",
+];
+
+/// Methods behind operators whose left operand knows none for them.
+const REFLECTED: &[&str] = &[
+    "__radd__",
+    "__rand__",
+    "__rfloordiv__",
+    "__rlshift__",
+    "__rmatmul__",
+    "__rmod__",
+    "__rmul__",
+    "__ror__",
+    "__rpow__",
+    "__rrshift__",
+    "__rsub__",
+    "__rtruediv__",
+    "__rxor__",
+];
+
 /// `_Class__name`: the member that a class of that name calls `__name`.
 fn mangled_member(ev: &mut Eval<'_>, object: &Ty, name: &str) -> Option<Entity> {
     let rest = name.strip_prefix('_').filter(|r| !r.starts_with('_'))?;
@@ -693,16 +731,16 @@ impl Platform for Python {
         })
     }
 
-    fn operation(&self, _ev: &mut Eval<'_>, left: Ty, right: Ty) -> Ty {
+    fn operation(&self, ev: &mut Eval<'_>, left: Ty, right: Ty) -> Ty {
         let plain = |ty: &Ty| {
             matches!(ty, Ty::ExternalInstance(e, _)
                 if &*e.package == "builtins" && matches!(&*e.symbol, "int" | "float" | "bool"))
         };
         // `2 * x` is what `x` is.
         match (&left, &right) {
-            (Ty::Unknown | Ty::Null, _) => right,
-            (l, Ty::Instance(..)) if plain(l) => right,
-            _ => left,
+            (Ty::Unknown | Ty::Null, _) => ev.operator_result(&right, REFLECTED, |_, _| true),
+            (l, Ty::Instance(..)) if plain(l) => ev.operator_result(&right, REFLECTED, |_, _| true),
+            _ => ev.operator_result(&left, OPERATORS, |_, _| true),
         }
     }
 }

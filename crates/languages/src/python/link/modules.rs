@@ -43,6 +43,9 @@ pub(super) struct Modules {
 /// Roots with a module of one name that an import looks into.
 const MOST_NAMESAKES: usize = 64;
 
+/// The most parts of a module's path that are followed for one import, in all roots together.
+const MOST_SEGMENTS: usize = 512;
+
 impl Modules {
     /// Builds the tree and guesses the roots.
     pub(super) fn new(repo: &Repo) -> Modules {
@@ -263,6 +266,8 @@ impl Modules {
         let mut missing = false;
         let named = self.roots_with.get(first).map_or(&[][..], Vec::as_slice);
         let around = self.roots_containing(named, own);
+        let segments = path.split('.').count();
+        let mut left = MOST_SEGMENTS;
         for (at, root) in around.iter().chain(named).enumerate() {
             let Some(top) = self.child(*root, first) else {
                 continue;
@@ -276,6 +281,10 @@ impl Modules {
             let regular = self.has_file(top);
             if stdlib && !regular {
                 continue;
+            }
+            left = left.saturating_sub(segments);
+            if left == 0 {
+                break;
             }
             let found = self.find_descendant(*root, path);
             if let Some(module) = found.filter(|m| !(is_elsewhere && self.is_stub_alone(*m))) {

@@ -775,3 +775,41 @@ a.py:23 B -> a.py:B@3 [scoped]
 a.py:25 m -> a.py:A.m@2, a.py:B.m@4 [typed]",
     );
 }
+
+#[test]
+fn an_operator_gives_what_its_method_gives() {
+    check(
+        "//- a.py
+class Delta:
+    def show(self): pass
+class Point:
+    def show(self): pass
+    def __sub__(self, other) -> 'Delta': return Delta()
+class Vec:
+    def show(self): pass
+    def __add__(self, other) -> 'Vec': return Vec()
+    def __mul__(self, other) -> 'Delta': return Delta()
+class Sum:
+    def show(self): pass
+    def __add__(self, other): return self
+    def __rmul__(self, other) -> 'Delta': return Delta()
+    def __neg__(self): return self
+def f(p: Point, v: Vec, s: Sum):
+    (p - p).show()
+    (v + v).show()
+    (s + s).show()
+    (-s).show()
+    (2 * s).show()
+",
+        "a.py:5 Delta -> a.py:Delta@1 [scoped]
+a.py:8 Vec -> a.py:Vec@6 [scoped]
+a.py:9 Delta -> a.py:Delta@1 [scoped]
+a.py:13 Delta -> a.py:Delta@1 [scoped]
+a.py:16 show -> a.py:Delta.show@2 [typed]
+a.py:17 show -> ? unknown receiver type
+a.py:18 show -> a.py:Sum.show@11 [typed]
+a.py:19 show -> a.py:Sum.show@11 [typed]
+a.py:20 show -> a.py:Delta.show@2 [typed]
+",
+    );
+}

@@ -427,7 +427,23 @@ impl Calls for Rust {
     }
 }
 
+/// Methods of the traits in `std::ops` that stand behind operators with a value of their own.
+const OPERATORS: &[&str] = &[
+    "add", "bitand", "bitor", "bitxor", "div", "mul", "neg", "rem", "shl", "shr", "sub",
+];
+
+/// Whether a method stands in the `impl` of a trait.
+fn is_of_trait(repo: &Repo, method: GlobalDef) -> bool {
+    let facts = repo.facts(method.file);
+    let around = facts.def(method.def).parent.map(|parent| facts.def(parent));
+    around.is_some_and(|around| around.kind == SymbolKind::Impl && !around.supers.is_empty())
+}
+
 impl Platform for Rust {
+    fn operation(&self, ev: &mut Eval<'_>, left: Ty, _right: Ty) -> Ty {
+        ev.operator_result(&left, OPERATORS, is_of_trait)
+    }
+
     fn external_type(&self, _: &mut Eval<'_>, name: &External, args: &[Ty]) -> Option<Ty> {
         builtins::is_transparent_pointer(name).then(|| args.first().cloned().unwrap_or_default())
     }

@@ -872,3 +872,27 @@ src/lib.rs:7 new -> src/lib.rs:Rect.new@2 [scoped]
 ",
     );
 }
+
+#[test]
+fn an_operator_gives_what_its_trait_s_method_gives() {
+    check(
+        "//- src/lib.rs
+pub struct A;
+pub struct B;
+impl A { pub fn go(&self) {} pub fn add(&self, n: u8) -> u8 { n } }
+impl B { pub fn go(&self) {} }
+impl std::ops::Mul for A { type Output = B; fn mul(self, o: A) -> B { B } }
+impl std::ops::Neg for A { type Output = B; fn neg(self) -> B { B } }
+impl std::ops::Sub for B { type Output = B; fn sub(self, o: B) -> Self { self } }
+fn f(a: A, b: B) {
+    (a * a).go();
+    (-a).go();
+    (b - b).go();
+}
+",
+        "src/lib.rs:9 go -> src/lib.rs:B.go@4 [typed]
+src/lib.rs:10 go -> src/lib.rs:B.go@4 [typed]
+src/lib.rs:11 go -> src/lib.rs:B.go@4 [typed]
+",
+    );
+}

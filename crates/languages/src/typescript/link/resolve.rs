@@ -56,8 +56,8 @@ pub(crate) struct Resolver<'r> {
     tries: Cell<u32>,
 }
 
-/// The most paths that are tried for one specifier.
-const MOST_TRIES: u32 = 96;
+/// What may be tried for one specifier: paths, each once for every 64 bytes of its length.
+const MOST_TRIES: u32 = 128;
 
 /// The most values of `exports` or `imports` that are looked at for one specifier.
 const MOST_CONDITIONS: usize = 64;
@@ -206,7 +206,12 @@ impl<'r> Resolver<'r> {
 
     /// The file at a path without or with extension, or the index of a folder.
     fn find_file(&self, path: &str) -> Option<FileId> {
-        let left = self.tries.get().checked_sub(1)?;
+        // The tries of one path are some twenty texts as long as it is.
+        let cost = 1 + path.len() as u32 / 64;
+        let Some(left) = self.tries.get().checked_sub(cost) else {
+            self.tries.set(0);
+            return None;
+        };
         self.tries.set(left);
         self.find_with_extension(path)
             .or_else(|| self.find_index_file(path))
@@ -338,6 +343,8 @@ impl<'r> FileResolver<'r, '_> {
         }
         let mut configs = self.configs.iter();
         let found = configs
+            .by_ref()
+            .take_while(|_| self.resolver.tries.get() > 0)
             .find_map(|config| self.resolve_by_paths(config, specifier))
             .or_else(|| self.resolve_by_workspace(specifier));
         if let Some(file) = found {
