@@ -273,7 +273,7 @@ impl Module {
 }
 
 /// The most folders above a file in which a `vendor` folder is looked for: each look makes a path as long as the file's.
-const MOST_VENDORS: usize = 32;
+const MOST_VENDORS: usize = 16;
 
 /// The folder below a `vendor` folder beside or above the importing file.
 fn find_vendored_dir<T>(packages: &FxHashMap<String, T>, from: &str, path: &str) -> Option<String> {

@@ -128,7 +128,7 @@ impl Workspaces {
 }
 
 /// Comparisons of patterns with packages, for all workspaces together.
-const MOST_COMPARED: usize = 20_000_000;
+const MOST_COMPARED: usize = 4_000_000;
 
 /// Of more patterns with wildcards in a workspace the rest is left out: each is compared with each package.
 const MOST_GLOBS: usize = 512;
