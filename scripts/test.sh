@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # All that must pass. Installs what it needs: rustfmt and clippy by rustup, the MCP client and a PostgreSQL by pip in
-# virtual environments below the target folder, and the MCP clients of npm there, too.
+# virtual environments below the target folder, the MCP clients and what drives a browser by npm there, too, and Chromium by
+# the system's packages.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -74,4 +75,13 @@ mkdir -p "$packages"
     npm --prefix "$packages" install --silent --no-fund --no-audit @modelcontextprotocol/sdk@1 @modelcontextprotocol/client@2 >&2
 cp eval/mcp_client_test.mjs "$packages/"
 node "$packages/mcp_client_test.mjs" "$target/debug/knotwork"
+say "viewer in Chromium"
+pages=$target/view-test
+command -v node >/dev/null && command -v npm >/dev/null || debian nodejs npm
+chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
+[ -n "$chromium" ] || { debian chromium; chromium=$(command -v chromium); }
+mkdir -p "$pages"
+[ -d "$pages/node_modules/axe-core" ] && [ -d "$pages/node_modules/playwright-core" ] ||
+    npm install --silent --no-audit --no-fund --prefix "$pages" playwright-core axe-core
+CHROMIUM=$chromium node eval/view_test.mjs "$target/debug/knotwork" "$pages"
 say "all passed"

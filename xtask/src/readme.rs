@@ -7,8 +7,11 @@ use std::collections::BTreeSet;
 /// Commands that are no operations on a project's graph.
 const OTHERS: &[&str] = &[
     "solution", "config", "daemon", "watch", "hook", "mcp", "shims", "setup", "doctor", "projects",
-    "purge", "worker", "serve",
+    "purge", "worker", "serve", "view",
 ];
+
+/// Operations that no command has to itself: the viewer asks them.
+const OF_THE_VIEWER: &[&str] = &["layout", "symbol"];
 
 /// A row: the commands' first words, and the tools.
 struct Row {
@@ -46,7 +49,8 @@ fn rows() -> Vec<Row> {
 /// Whether a row is about an operation: `index-status` is `index status` at the command line.
 fn is_about(row: &Row, operation: &OperationEntry) -> bool {
     let prefix = operation.name.split('-').next().unwrap_or_default();
-    row.commands.contains(operation.name) || row.commands.contains(prefix)
+    let is_of_viewer = OF_THE_VIEWER.contains(&operation.name) && row.commands.contains("view");
+    is_of_viewer || row.commands.contains(operation.name) || row.commands.contains(prefix)
 }
 
 fn tool(operation: &OperationEntry) -> Option<String> {

@@ -18,6 +18,7 @@ mod impact_list;
 mod impact_render;
 mod json;
 mod layer;
+mod layout;
 mod linked_graph;
 pub mod lockfiles;
 mod mermaid;
@@ -56,6 +57,7 @@ pub use impact_files::AffectedFile;
 pub use impact_render::{to_markdown, to_mermaid};
 pub use json::bounded_json;
 pub use layer::{LayerRule, Severity, Violation, Violations, find_violations};
+pub use layout::{Circle, LayoutItem, layout};
 pub use linked_graph::{LinkedGraph, VirtualLink};
 pub use mermaid::escape_label as mermaid_label;
 pub use orphan::{

@@ -3,8 +3,8 @@
 use crate::inputs::Inputs;
 use crate::ops::{
     arch_check, boundary, bug_locate, cache, call_chain, cod, complexity, delta, embedding,
-    federation, graph_rag, graph_store, hook, hotspot, impact, index, pattern, rerank, scip,
-    search, vuln,
+    federation, graph_rag, graph_store, hook, hotspot, impact, index, layout, pattern, rerank,
+    scip, search, symbol, vuln,
 };
 use crate::workspace::Workspace;
 use crate::{
@@ -14,10 +14,10 @@ use crate::{
     EmbeddingAnswer, EmbeddingRequest, EngineError, ExportReport, FederationAnswer,
     FederationRequest, GraphRagAnswer, GraphRagRequest, GraphStoreAnswer, GraphStoreRequest,
     HookAnswer, HookTuning, HotspotAnswer, HotspotRequest, ImpactAnswer, ImpactRequest,
-    ImportAnswer, IndexAnswer, IndexRequest, IntentAnswer, IntentRequest, PatternAnswer,
-    PatternRequest, Progress, RerankAnswer, RerankRequest, ScipAnswer, ScipRequest, SearchAnswer,
-    SearchRequest, SearchResult, Settings, StatusAnswer, UserAction, VulnAnswer, VulnRequest, Warm,
-    intent,
+    ImportAnswer, IndexAnswer, IndexRequest, IntentAnswer, IntentRequest, LayoutAnswer,
+    LayoutRequest, PatternAnswer, PatternRequest, Progress, RerankAnswer, RerankRequest,
+    ScipAnswer, ScipRequest, SearchAnswer, SearchRequest, SearchResult, Settings, StatusAnswer,
+    SymbolAnswer, SymbolRequest, UserAction, VulnAnswer, VulnRequest, Warm, intent,
 };
 use analysis::bug_locate::Tuning;
 use analysis::pattern::{Pattern, PatternTuning};
@@ -209,6 +209,16 @@ impl Engine {
     /// The complexity of functions.
     pub fn complexity(&self, request: &ComplexityRequest) -> Result<ComplexityAnswer, EngineError> {
         complexity::measure_complexity(&self.workspace, request)
+    }
+
+    /// Positions of folders, files and symbols for a picture.
+    pub fn layout(&self, request: &LayoutRequest) -> Result<LayoutAnswer, EngineError> {
+        layout::place_parts(&self.workspace, request)
+    }
+
+    /// What is known of one symbol or file besides its calls.
+    pub fn symbol(&self, request: &SymbolRequest) -> Result<SymbolAnswer, EngineError> {
+        symbol::describe_symbol(&self.workspace, request)
     }
 
     /// Contracts of several repositories, and the virtual edges between those who use and those who provide.

@@ -93,6 +93,7 @@ pub use ops::impact::{ImpactAnswer, ImpactFormat, ImpactRequest};
 pub use ops::index::{
     ImportAnswer, IndexAnswer, IndexRequest, IndexStatusAction, IndexStatusRequest, StatusAnswer,
 };
+pub use ops::layout::{LayoutAnswer, LayoutLinks, LayoutNodes, LayoutRequest};
 pub use ops::pattern::{PatternAction, PatternAnswer, PatternKindArg, PatternRequest};
 pub use ops::precise::{Indexer, PreciseRun};
 pub use ops::rerank::{
@@ -101,6 +102,9 @@ pub use ops::rerank::{
 };
 pub use ops::scip::{ScipAnswer, ScipRequest};
 pub use ops::search::{SearchAnswer, SearchMode, SearchRequest, SearchResult};
+pub use ops::symbol::{
+    CommitNote, FileHistory, SourceText, SymbolAnswer, SymbolMember, SymbolRequest,
+};
 pub use ops::vuln::{
     LockFileInfo, SeverityArg, ToolRun, VulnAction, VulnAnswer, VulnFormat, VulnFound, VulnRequest,
 };

@@ -129,6 +129,8 @@ pub const OPERATIONS: &[OperationEntry] = &[
     OperationEntry::new::<ops::federation::FederationOperation>(),
     OperationEntry::new::<ops::cod::CodOperation>(),
     OperationEntry::new::<ops::complexity::ComplexityOperation>(),
+    OperationEntry::new::<ops::layout::LayoutOperation>(),
+    OperationEntry::new::<ops::symbol::SymbolOperation>(),
     OperationEntry::new::<ops::boundary::BoundaryOperation>(),
     OperationEntry::new::<ops::rerank::RerankOperation>(),
     OperationEntry::new::<ops::index::IndexOperation>(),
@@ -224,6 +226,7 @@ mod tests {
             ("federation", "status", Access::Read),
             ("federation", "search", Access::Read),
             ("federation", "query-virtual", Access::Read),
+            ("federation", "endpoints", Access::Read),
             ("federation", "update", Access::Write),
             ("federation", "generate-virtual-edges", Access::Write),
         ] {

@@ -4,7 +4,7 @@ use crate::commands::{
     arch_check, ast_delta, boundary, bug_locate, cache, call_chain, cod, completions, complexity,
     config, daemon, doctor, embedding, federation, graph_rag, graph_store, hook, hotspot, impact,
     index, intent, man, mcp, pattern, projects, purge, rerank, scip, search, serve, setup, shims,
-    solution, vuln, watch, worker,
+    solution, view, vuln, watch, worker,
 };
 use crate::dispatch::formats_of;
 use crate::examples;
@@ -193,6 +193,9 @@ pub(crate) enum Command {
     /// Remove index, caches and settings of this project, or of all
     #[command(after_help = examples::PURGE)]
     Purge(purge::PurgeArgs),
+    /// Look at the code in the browser
+    #[command(after_help = examples::VIEW)]
+    View(view::ViewArgs),
     /// Show every setting and where its value comes from
     #[command(after_help = examples::CONFIG)]
     Config(config::ConfigArgs),

@@ -102,6 +102,7 @@ commands! {
         Purge => purge, TEXT_OR_JSON;
         Completions => completions, &[Format::Text];
         Man => man, &[Format::Text];
+        View => view, TEXT_OR_JSON;
     }
 }
 
@@ -210,6 +211,7 @@ mod tests {
             "vuln trace left-pad",
             "federation search X",
             "federation query-virtual X",
+            "federation endpoints",
         ] {
             assert!(is_sent(line), "{line}");
         }

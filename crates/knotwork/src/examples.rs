@@ -17,6 +17,12 @@ Examples:
   knotwork embedding build --provider ollama
   knotwork embedding status";
 
+pub(crate) const VIEW: &str = "\
+Examples:
+  knotwork view
+  knotwork view --no-open --port 8080
+  knotwork view --export code.html";
+
 pub(crate) const SEARCH: &str = "\
 Examples:
   knotwork search \"where are access tokens refreshed\"
@@ -214,6 +220,7 @@ pub(crate) const PARTS: &[&str] = &[
     "knotwork federation search UserService --virtual-edges",
     "knotwork federation generate-virtual-edges --sync",
     "knotwork federation query-virtual UserService.GetUser --confidence 0.8",
+    "knotwork federation endpoints",
     "knotwork graph-store init",
     "knotwork graph-store add-node --id n1 --symbol run --kind function --file src/run.py",
     "knotwork graph-store get-node --id n1",

@@ -1,8 +1,9 @@
-//! Interfaces for programs: the Model Context Protocol, and the daemon with its client.
+//! Interfaces for programs: the Model Context Protocol, and the daemon with its client; and the viewer for browsers.
 //!
 //! Never knows: SQL, tree-sitter, how answers are computed.
 
 pub mod mcp;
+pub mod view;
 
 mod connections;
 mod shape;

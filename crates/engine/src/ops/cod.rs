@@ -244,7 +244,7 @@ fn render_picture(made: &Overview, format: CodFormat) -> CodPicture {
 }
 
 /// The files shown, in order of path: the project's own code, and everything in the chosen module.
-fn collect_files(
+pub(super) fn collect_files(
     session: &Session<'_>,
     request: &CodRequest,
     module: &str,
@@ -338,7 +338,7 @@ const MANIFESTS: [(&str, &[&str]); 9] = [
 const LARGEST: u64 = 1 << 20;
 
 /// Folders above the files that have a manifest, in order.
-fn find_packages(project: &Project, files: &[OverviewFile]) -> Vec<OverviewPackage> {
+pub(super) fn find_packages(project: &Project, files: &[OverviewFile]) -> Vec<OverviewPackage> {
     let mut folders: BTreeSet<&str> = BTreeSet::from([""]);
     for file in files {
         let mut path = file.path.as_str();

@@ -54,6 +54,28 @@ const PLACES: &[&str] = &[
     "OSV_SCANNER_LOCAL_DB_CACHE_DIRECTORY",
 ];
 
+/// Variables of the user's desktop: the screen, the session and what is installed there.
+const DESKTOP: &[&str] = &[
+    "DISPLAY",
+    "WAYLAND_DISPLAY",
+    "XAUTHORITY",
+    "XDG_RUNTIME_DIR",
+    "XDG_SESSION_TYPE",
+    "XDG_CURRENT_DESKTOP",
+    "XDG_DATA_DIRS",
+    "XDG_CONFIG_DIRS",
+    "DESKTOP_SESSION",
+    "DBUS_SESSION_BUS_ADDRESS",
+    "KDE_FULL_SESSION",
+    "KDE_SESSION_VERSION",
+    "BROWSER",
+    "WSL_DISTRO_NAME",
+    "WSL_INTEROP",
+    "APPDATA",
+    "LOCALAPPDATA",
+    "PROGRAMFILES",
+];
+
 /// The part of the user's environment that other programs may be given. No key, token or password is in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Environment {
@@ -63,7 +85,12 @@ pub struct Environment {
 impl Environment {
     /// Takes it over by asking for each variable.
     pub fn from_variables(read: impl Fn(&str) -> Option<OsString>) -> Environment {
-        let names = ["PATH"].iter().chain(PLAIN).chain(NETWORK).chain(PLACES);
+        let names = ["PATH"]
+            .iter()
+            .chain(PLAIN)
+            .chain(NETWORK)
+            .chain(PLACES)
+            .chain(DESKTOP);
         let found = names.filter_map(|name| Some((*name, read(name)?)));
         Environment {
             variables: found.filter(|(_, value)| !value.is_empty()).collect(),
@@ -95,6 +122,11 @@ impl Environment {
     /// Variables with the places of tools, for a program that the user trusts with their home.
     pub fn tool_home_variables(&self) -> impl Iterator<Item = (&'static str, &OsStr)> {
         self.select(PLACES)
+    }
+
+    /// Variables for a program that shows something on the user's screen.
+    pub fn desktop_variables(&self) -> impl Iterator<Item = (&'static str, &OsStr)> {
+        self.select(DESKTOP)
     }
 
     fn select(

@@ -75,6 +75,12 @@ enum Action {
         #[command(flatten)]
         config: ConfigArg,
     },
+    /// List the routes, procedures and topics that this project serves and asks for
+    Endpoints {
+        /// Maximum number of entries
+        #[arg(long, short = 'n', default_value_t = 50)]
+        limit: usize,
+    },
     /// Show the virtual edges of a symbol
     QueryVirtual {
         /// Name of a function, Class.method, or Service.Operation
@@ -89,7 +95,7 @@ impl FederationArgs {
     pub(crate) fn can_run_in_daemon(&self) -> bool {
         match &self.what {
             Action::Status { config } | Action::Search { config, .. } => config.config.is_none(),
-            Action::QueryVirtual { .. } => true,
+            Action::QueryVirtual { .. } | Action::Endpoints { .. } => true,
             Action::Update { .. } | Action::GenerateVirtualEdges { .. } => false,
         }
     }
@@ -131,6 +137,11 @@ impl FederationArgs {
                 sync,
                 config: path(config),
                 ..of(FederationAction::GenerateVirtualEdges, edges)
+            },
+            Action::Endpoints { limit } => FederationRequest {
+                action: FederationAction::Endpoints,
+                limit,
+                ..FederationRequest::default()
             },
             Action::QueryVirtual { symbol, edges } => FederationRequest {
                 symbol: Some(symbol),

@@ -35,6 +35,7 @@ pub(crate) mod setup;
 pub(crate) mod shims;
 pub(crate) mod solution;
 mod symbol;
+pub(crate) mod view;
 pub(crate) mod vuln;
 pub(crate) mod watch;
 pub(crate) mod worker;

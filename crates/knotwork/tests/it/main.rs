@@ -59,6 +59,7 @@ mod team;
 mod terminal;
 mod unread;
 mod untrusted;
+mod view;
 mod vuln;
 mod watch;
 #[cfg(unix)]

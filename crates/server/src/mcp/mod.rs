@@ -3,7 +3,7 @@
 mod call;
 mod entries;
 mod fit;
-mod http;
+pub(crate) mod http;
 mod lenient;
 mod paced;
 mod page;
@@ -122,7 +122,7 @@ pub fn serve_stdio(serving: ServerOptions) -> Result<(), ServeError> {
     served
 }
 
-fn build_runtime() -> Result<tokio::runtime::Runtime, std::io::Error> {
+pub(crate) fn build_runtime() -> Result<tokio::runtime::Runtime, std::io::Error> {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -288,6 +288,23 @@ impl From<EngineError> for ToolError {
 /// The operation behind a tool.
 pub(crate) fn operation_of_tool(tool: &str) -> Option<&'static engine::OperationEntry> {
     Some(tools::CodeTool::parse(tool)?.operation)
+}
+
+/// Whether a tool of the solution memory has that name and only reads.
+pub(crate) fn reads_solutions(tool: &str) -> bool {
+    solutions::SolutionTool::parse(tool).is_some_and(|tool| !tool.writes())
+}
+
+/// Answers a tool of the solution memory by its name.
+pub(crate) fn answer_solution_tool(
+    memory: &Arc<solution::Memory>,
+    tool: &str,
+    arguments: Arguments,
+) -> Result<String, EngineError> {
+    match solutions::SolutionTool::parse(tool) {
+        Some(tool) => solutions::run_tool(memory, tool, arguments),
+        None => Err(EngineError::bad_arguments(format!("unknown tool: {tool}"))),
+    }
 }
 
 /// Answers a tool by its name, as the server does.

@@ -5,9 +5,9 @@ use super::surface::read_surface;
 use crate::EngineError;
 use crate::session::Session;
 use contract::code::LinkSigns;
-use contract::link::{FoundLinks, LinkOptions, link_repositories_within};
+use contract::link::{FoundLinks, LinkOptions, RepoSurface, link_repositories_within};
 use contract::read::contract_type_of_path;
-use contract::{ContractType, Fuel};
+use contract::{ContractType, Endpoint, Fuel};
 use guard::seal;
 use guard::state::create_private_folders;
 use ingest::walk::FoundText;
@@ -143,11 +143,27 @@ fn known_contract_files(session: &Session<'_>) -> Result<Vec<FoundText>, EngineE
     }
 }
 
-fn compute(session: &Session<'_>, files: &[FoundText]) -> Result<FoundLinks, EngineError> {
+/// What the project provides and uses.
+pub(super) fn local_endpoints(session: &Session<'_>) -> Result<Vec<Endpoint>, EngineError> {
+    let mut files = contract_files(session.project())?;
+    files.retain(|file| file.size <= LARGEST_COUNTED);
+    let fuel = Fuel::new(session.workspace().cancel());
+    Ok(local_surface(session, &files, &fuel)?.endpoints)
+}
+
+fn local_surface(
+    session: &Session<'_>,
+    files: &[FoundText],
+    fuel: &Fuel,
+) -> Result<RepoSurface, EngineError> {
     let read = read_contracts(session.workspace(), files, &KnownFiles::default())?;
     let contracts = read.contracts.into_iter().map(|one| one.contract).collect();
+    read_surface(session, "", (contracts, &[]), fuel)
+}
+
+fn compute(session: &Session<'_>, files: &[FoundText]) -> Result<FoundLinks, EngineError> {
     let fuel = Fuel::new(session.workspace().cancel());
-    let mut surface = read_surface(session, "", (contracts, &[]), &fuel)?;
+    let mut surface = local_surface(session, files, &fuel)?;
     // Names put in by hand are compared with other repositories alone.
     surface.named.clear();
     let options = LinkOptions {

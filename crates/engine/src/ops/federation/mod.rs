@@ -22,7 +22,7 @@ use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo};
 use config::{FederationConfig, Location};
 use contract::link::{FoundLinks, LEAST, LinkOptions, RepoSurface, link_repositories_within};
-use contract::{Contract, Fuel, Problem};
+use contract::{Contract, Endpoint, Fuel, Problem};
 pub use edges::EdgeCounts;
 use index_file::{FederationIndex, IndexedContract, IndexedRepository};
 use repositories::Opened;
@@ -40,6 +40,9 @@ const MOST_LISTED: usize = 200;
 /// Characters of a name that is searched for.
 const LONGEST_QUERY: usize = 1_000;
 
+/// Asks for the virtual edges of every symbol.
+const EVERY_SYMBOL: &str = "*";
+
 /// What to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -54,8 +57,10 @@ pub enum FederationAction {
     Search,
     /// Link those who use with those who provide
     GenerateVirtualEdges,
-    /// The virtual edges of a symbol
+    /// The virtual edges of a symbol; of `*`, all
     QueryVirtual,
+    /// What this project serves and asks for over a network
+    Endpoints,
 }
 
 /// Contracts of several repositories.
@@ -226,6 +231,13 @@ pub enum FederationFound {
         /// The surest edges.
         edges: Vec<VirtualEdge>,
     },
+    /// Of endpoints.
+    Endpoints {
+        /// How many there are.
+        total: usize,
+        /// Those that serve first, in order of file and line.
+        endpoints: Vec<Endpoint>,
+    },
     /// Of query-virtual.
     Edges {
         /// The symbol.
@@ -274,7 +286,8 @@ operation! {
         request: FederationRequest => FederationAnswer,
         access: |request| match request.action {
             FederationAction::Update | FederationAction::GenerateVirtualEdges => Access::Write,
-            FederationAction::Status | FederationAction::Search | FederationAction::QueryVirtual => Access::Read,
+            FederationAction::Status | FederationAction::Search | FederationAction::QueryVirtual
+            | FederationAction::Endpoints => Access::Read,
         },
         tool: Some(Tool {
             title: "API contracts",
@@ -305,6 +318,7 @@ pub(crate) fn answer_federation(
         FederationAction::Search => search::search(workspace, request, &config)?,
         FederationAction::GenerateVirtualEdges => generate(workspace, request, &config)?,
         FederationAction::QueryVirtual => query(workspace, request)?,
+        FederationAction::Endpoints => list_endpoints(workspace, request)?,
     };
     workspace.check_cancelled()?;
     if matches!(
@@ -729,7 +743,8 @@ fn edges_of(
     }
     let mut stored = ends::StoredEdges::read(session)?;
     let fits = |name: &str| {
-        name == symbol
+        symbol == EVERY_SYMBOL
+            || name == symbol
             || name.rsplit('.').next() == Some(symbol)
             || name.eq_ignore_ascii_case(symbol)
     };
@@ -762,4 +777,24 @@ fn query(
         edges,
     };
     Ok(FederationAnswer::new(found, info))
+}
+
+/// What the project provides and uses, tests left out.
+fn list_endpoints(
+    workspace: &Workspace,
+    request: &FederationRequest,
+) -> Result<FederationAnswer, EngineError> {
+    let (mut endpoints, info) = workspace.ask(links::local_endpoints)?;
+    endpoints.retain(|endpoint| !endpoint.place.test);
+    endpoints.sort_by(|a, b| {
+        let asks = |e: &Endpoint| e.role == contract::Role::Consumer;
+        let by_role = asks(a).cmp(&asks(b));
+        by_role.then_with(|| (&a.file_path, a.line).cmp(&(&b.file_path, b.line)))
+    });
+    let total = endpoints.len();
+    endpoints.truncate(request.limit);
+    Ok(FederationAnswer::new(
+        FederationFound::Endpoints { total, endpoints },
+        info,
+    ))
 }

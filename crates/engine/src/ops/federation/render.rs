@@ -1,6 +1,7 @@
 //! Answers as text.
 
 use super::{FederationAnswer, FederationFound, VirtualEdge};
+use contract::{Endpoint, Protocol, Role};
 use std::fmt::Write;
 
 impl FederationAnswer {
@@ -92,6 +93,12 @@ impl FederationAnswer {
                     write_edge(&mut out, edge);
                 }
             }
+            FederationFound::Endpoints { total, endpoints } => {
+                line(&mut out, &format!("{total} places serve or ask"));
+                for endpoint in endpoints {
+                    write_endpoint(&mut out, endpoint);
+                }
+            }
             FederationFound::Edges {
                 symbol,
                 total,
@@ -105,6 +112,30 @@ impl FederationAnswer {
         }
         out
     }
+}
+
+fn write_endpoint(out: &mut String, endpoint: &Endpoint) {
+    let role = match endpoint.role {
+        Role::Provider => "serves",
+        Role::Consumer => "asks",
+    };
+    let what = match &endpoint.protocol {
+        Protocol::Http { method, path, .. } => format!("{method} {path}"),
+        Protocol::Rpc {
+            service, method, ..
+        } => match service {
+            Some(service) => format!("{service}.{method}"),
+            None => method.clone(),
+        },
+        Protocol::GraphQl { root, field } => format!("{root} {field}"),
+        Protocol::Topic { system, name } => format!("{system} topic {name}"),
+    };
+    let (symbol, file) = (&endpoint.place.symbol, &endpoint.file_path);
+    let (at, by) = (endpoint.line, &endpoint.by);
+    line(
+        out,
+        &format!("  {role} {}  {symbol}  {file}:{at}  ({by})", what.trim()),
+    );
 }
 
 fn line(out: &mut String, text: &str) {

@@ -170,7 +170,7 @@ fn count_owners(
 const MOST_OWNERS: u64 = 3 << 20;
 
 /// The first CODEOWNERS file of the three usual places; with the reason, where it cannot be read.
-fn read_codeowners(workspace: &Workspace) -> (Owners, Option<String>) {
+pub(in crate::ops) fn read_codeowners(workspace: &Workspace) -> (Owners, Option<String>) {
     for place in Owners::PLACES {
         match workspace.project().read_text(place, MOST_OWNERS) {
             Ok(text) => return (Owners::parse(&text), None),

@@ -29,7 +29,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
-use steady::WriteTimeout;
+pub(crate) use steady::WriteTimeout;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
@@ -38,27 +38,27 @@ use tokio::time::timeout;
 const PATH: &str = "/mcp";
 
 /// The most bytes of request line and headers.
-const LONGEST_HEAD: usize = 32 << 10;
+pub(crate) const LONGEST_HEAD: usize = 32 << 10;
 
 /// Limits of the server for its clients.
 #[derive(Debug, Clone, Copy)]
-struct ServerLimits {
+pub(crate) struct ServerLimits {
     /// The most connections at once; beyond it, the one that needs its place least is evicted.
-    connections: usize,
+    pub(crate) connections: usize,
     /// The most bytes of all incomplete requests.
-    unfinished: usize,
+    pub(crate) unfinished: usize,
     /// The most sessions at once; beyond it, the one that needs its place least is evicted.
-    sessions: usize,
+    pub(crate) sessions: usize,
     /// The most event streams of one session; beyond it, the oldest ends.
-    streams: usize,
+    pub(crate) streams: usize,
     /// The most bytes of a message.
-    body: usize,
+    pub(crate) body: usize,
     /// The longest that a client may take for the head of a request, and be idle between two requests.
-    head_time: Duration,
+    pub(crate) head_time: Duration,
     /// The longest that a message may take to be complete.
-    body_time: Duration,
+    pub(crate) body_time: Duration,
     /// The longest that a client may leave an answer unread.
-    answer_time: Duration,
+    pub(crate) answer_time: Duration,
 }
 
 impl Default for ServerLimits {
@@ -87,7 +87,7 @@ pub struct Http {
     pub remote: bool,
 }
 
-type Answer = Response<BoxBody<Bytes, Infallible>>;
+pub(crate) type Answer = Response<BoxBody<Bytes, Infallible>>;
 
 impl Http {
     /// A token that cannot be guessed: 32 random bytes.
@@ -270,7 +270,7 @@ async fn accept_loop(listener: TcpListener, shared: Arc<SharedState>) {
 }
 
 /// Tells a client that the server is full. A client that does not get the message finds the connection closed.
-fn send_unavailable(stream: &TcpStream) {
+pub(crate) fn send_unavailable(stream: &TcpStream) {
     let said = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
     let _ = stream.try_write(said);
 }
@@ -377,12 +377,12 @@ async fn answer_request(
     if deletes && answer.status() == StatusCode::ACCEPTED {
         *answer.status_mut() = StatusCode::NO_CONTENT;
     }
-    answer.map(|body| TrackedBody { body, _busy: busy }.boxed())
+    answer.map(|body| TrackedBody::new(body, busy).boxed())
 }
 
 /// Whether a request names one host, without anything before it, and has each checked header once: a proxy on the way must read
 /// the same values as are checked here.
-fn has_single_host(request: &Request<Incoming>) -> bool {
+pub(crate) fn has_single_host<B>(request: &Request<B>) -> bool {
     let mut hosts = request.headers().get_all(header::HOST).iter();
     let host = hosts.next();
     let mut once = [header::HOST, header::ORIGIN, header::AUTHORIZATION].into_iter();
@@ -403,7 +403,7 @@ fn session_owner(request: &Request<Incoming>, shared: &SharedState) -> Option<Cl
 }
 
 /// A request's body, if it comes in time and within the limit of size.
-async fn read_body(
+pub(crate) async fn read_body(
     mut body: Incoming,
     bounds: &ServerLimits,
     place: &ConnectionSlot,
@@ -432,10 +432,10 @@ async fn read_body(
 }
 
 /// Marks a connection as not idle until this is dropped.
-struct BusyGuard(Arc<ConnectionSlot>);
+pub(crate) struct BusyGuard(Arc<ConnectionSlot>);
 
 impl BusyGuard {
-    fn new(place: &Arc<ConnectionSlot>) -> BusyGuard {
+    pub(crate) fn new(place: &Arc<ConnectionSlot>) -> BusyGuard {
         place.set_phase(Phase::Reading);
         BusyGuard(place.clone())
     }
@@ -448,9 +448,15 @@ impl Drop for BusyGuard {
 }
 
 /// The body of an answer, whose connection counts as busy until it has been sent.
-struct TrackedBody {
+pub(crate) struct TrackedBody {
     body: BoxBody<Bytes, Infallible>,
     _busy: BusyGuard,
+}
+
+impl TrackedBody {
+    pub(crate) fn new(body: BoxBody<Bytes, Infallible>, busy: BusyGuard) -> TrackedBody {
+        TrackedBody { body, _busy: busy }
+    }
 }
 
 impl Body for TrackedBody {
@@ -484,7 +490,7 @@ fn has_valid_token(request: &Request<Incoming>, token: &str) -> bool {
         && constant_time_equals(given.trim().as_bytes(), token.as_bytes())
 }
 
-fn constant_time_equals(given: &[u8], token: &[u8]) -> bool {
+pub(crate) fn constant_time_equals(given: &[u8], token: &[u8]) -> bool {
     let differences = given.iter().zip(token).fold(0, |all, (a, b)| all | (a ^ b));
     given.len() == token.len() && differences == 0
 }
