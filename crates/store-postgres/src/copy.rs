@@ -61,7 +61,7 @@ pub(crate) fn insert(
         Existing::Replaced(scope) => return replace(transaction, table, repository, scope, fill),
         Existing::Stays => {}
     }
-    let staging = stage(transaction, table, repository, fill)?;
+    let (staging, _) = stage(transaction, table, repository, fill)?;
     let sql = format!(
         "INSERT INTO knotwork.{name} (repo_id, {columns}) SELECT repo_id, {columns} FROM {staging} ON CONFLICT DO NOTHING"
     );
@@ -115,7 +115,7 @@ fn replace(
     let Table {
         name, columns, key, ..
     } = *table;
-    let staging = stage(transaction, table, repository, fill)?;
+    let (staging, staged) = stage(transaction, table, repository, fill)?;
     transaction.batch_execute(&format!("ANALYZE {staging}"))?;
     let keys: Vec<&str> = key.split(',').map(str::trim).collect();
     let all: Vec<&str> = columns.split(',').map(str::trim).collect();
@@ -143,35 +143,47 @@ fn replace(
         );
         written += transaction.execute(&change, &[&repository, &files])?;
     }
-    let gone = format!(
-        "DELETE FROM knotwork.{name} t WHERE t.repo_id = $1 AND {condition} AND NOT EXISTS \
-         (SELECT 1 FROM {staging} s WHERE {same_key})"
-    );
-    transaction.execute(&gone, &[&repository, &files])?;
-    let theirs = joined(&all, &|c| format!("s.{c}"), ", ");
-    let come = format!(
-        "INSERT INTO knotwork.{name} (repo_id, {columns}) SELECT s.repo_id, {theirs} FROM {staging} s WHERE NOT EXISTS \
-         (SELECT 1 FROM knotwork.{name} t WHERE t.repo_id = $1 AND {same_key}) ON CONFLICT DO NOTHING"
-    );
-    written += transaction.execute(&come, &[&repository])?;
+    // Where every row was changed in its place, none is missing, and counting says whether there is one too many.
+    let all_changed = written == staged;
+    let there =
+        format!("SELECT count(*) FROM knotwork.{name} t WHERE t.repo_id = $1 AND {condition}");
+    let is_done = all_changed && {
+        let there = transaction.query_one(&there, &[&repository, &files])?;
+        there.try_get::<_, i64>(0)? as u64 == staged
+    };
+    if !is_done {
+        let gone = format!(
+            "DELETE FROM knotwork.{name} t WHERE t.repo_id = $1 AND {condition} AND NOT EXISTS \
+             (SELECT 1 FROM {staging} s WHERE {same_key})"
+        );
+        transaction.execute(&gone, &[&repository, &files])?;
+    }
+    if !all_changed {
+        let theirs = joined(&all, &|c| format!("s.{c}"), ", ");
+        let come = format!(
+            "INSERT INTO knotwork.{name} (repo_id, {columns}) SELECT s.repo_id, {theirs} FROM {staging} s WHERE NOT EXISTS \
+             (SELECT 1 FROM knotwork.{name} t WHERE t.repo_id = $1 AND {same_key}) ON CONFLICT DO NOTHING"
+        );
+        written += transaction.execute(&come, &[&repository])?;
+    }
     transaction.batch_execute(&format!("TRUNCATE {staging}"))?;
     Ok(written)
 }
 
-/// Copies rows into a temporary table, whose name is returned.
+/// Copies rows into a temporary table, whose name is returned with their number.
 fn stage(
     transaction: &mut Transaction<'_>,
     table: &Table,
     repository: i64,
     fill: impl FnOnce(&mut Rows<'_>),
-) -> Result<String, Failure> {
+) -> Result<(String, u64), Failure> {
     let name = table.name;
     let staging = format!("pg_temp.staging_{name}");
     transaction.batch_execute(&format!(
         "CREATE TEMP TABLE IF NOT EXISTS staging_{name} (LIKE knotwork.{name}) ON COMMIT DELETE ROWS"
     ))?;
-    copy(transaction, &staging, table, repository, fill)?;
-    Ok(staging)
+    let rows = copy(transaction, &staging, table, repository, fill)?;
+    Ok((staging, rows))
 }
 
 fn copy(
