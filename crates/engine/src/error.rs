@@ -150,6 +150,10 @@ impl From<store::StoreError> for EngineError {
             E::AnswerLimit(_) => EngineError::bad_arguments(message).with_hint(
                 "ask for fewer rows (LIMIT) or columns, or cut long texts with substr()",
             ),
+            E::Oversized { .. } => EngineError::runtime_failure(message)
+                .with_hint("ask for less: a smaller depth or limit, or a symbol with fewer users"),
+            E::Foreign { .. } => EngineError::runtime_failure(message)
+                .with_hint("whoever runs the database can remove it from the schema knotwork"),
             E::Missing(_) => {
                 EngineError::bad_arguments(message).with_hint("run `knotwork index` first")
             }

@@ -4,11 +4,22 @@ use crate::graph_state::{GraphState, indexed_at};
 use crate::question_store::QuestionStore;
 use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo, SharedRepository, update};
+use ingest::diff::{DiffBase, FileChange, diff_until};
 use serde::Serialize;
+use std::path::Path;
 use store::{GraphStore, SqliteStore, StoreError};
 
 /// What the indexer notes, and readers of the shared store need.
 const NOTED: [&str; 3] = ["indexed_at", "commit", "skipped_files"];
+
+/// What is noted with a graph: the number of files that are not as the commit has them.
+const DIRTY: &str = "dirty";
+
+/// The kind of the file that says where a folder may publish.
+const KIND: &str = "publishing";
+
+/// The most bytes of that file.
+const LONGEST: u64 = 16 << 10;
 
 /// The result of publishing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -17,6 +28,8 @@ pub struct PublishAnswer {
     pub repository: String,
     /// The server, without credentials.
     pub server: String,
+    /// The number of indexed files that are not as the commit has them, and of files that are gone.
+    pub dirty: usize,
     /// What was written.
     #[serde(flatten)]
     pub published: store::Published,
@@ -38,9 +51,40 @@ fn chosen(workspace: &Workspace) -> Result<Option<(&SharedRepository, String)>, 
     Ok(Some((shared, name)))
 }
 
-/// An error where a shared store was chosen and nothing names the project's repository in it.
-pub(crate) fn ensure_named(workspace: &Workspace) -> Result<(), EngineError> {
-    chosen(workspace).map(|_| ())
+/// An error where a shared store was chosen, and nothing names the project's repository in it, or nobody has said that this folder
+/// may publish under the name that its `origin` gives. `is_told` says so, from now on: it is noted under the user's seal.
+///
+/// An archive, or a clone of somebody else's, may have any `origin`.
+pub(crate) fn ensure_may_publish(workspace: &Workspace, is_told: bool) -> Result<(), EngineError> {
+    let Some((shared, name)) = chosen(workspace)? else {
+        return Ok(());
+    };
+    if shared.name.is_some() {
+        return Ok(());
+    }
+    let server = shared.stores.server();
+    let path = workspace.project().state_dir.join("publishing");
+    let word = word(workspace.root(), &name, &server);
+    if guard::seal::read_sealed(&path, KIND, LONGEST).is_some_and(|known| known == word) {
+        return Ok(());
+    }
+    if is_told {
+        workspace.project().prepare_state()?;
+        return guard::seal::write_sealed(&path, KIND, &word).map_err(|error| {
+            EngineError::runtime_failure(format!("cannot write {}: {error}", path.display()))
+        });
+    }
+    Err(EngineError::bad_arguments(format!(
+        "the `origin` of this folder names it {name} in the shared store, and nobody has said that it may publish there"
+    ))
+    .with_hint(
+        "`knotwork index --publish` says so; or set GRAPH_REPOSITORY; or unset GRAPH_BACKEND to index for this folder alone",
+    ))
+}
+
+/// What is noted of a folder that may publish. A copy of the folder has another root.
+fn word(root: &Path, name: &str, server: &str) -> Vec<u8> {
+    format!("{name}\n{server}\n{}\n", root.display()).into_bytes()
 }
 
 /// Opens the state for a question about the structure of the code: that of the shared store, where one was chosen, else that of
@@ -68,11 +112,13 @@ fn open_shared(workspace: &Workspace) -> Result<Option<GraphState>, EngineError>
     let commit = store
         .metadata("commit")?
         .filter(|commit| !commit.is_empty());
+    let dirty = store.metadata(DIRTY)?.and_then(|text| text.parse().ok());
     let note = format!(
-        "the graph of {name} in the shared store, as it was published{}; changed files are not read",
+        "the graph of {name} in the shared store, as it was published{}{}; changed files are not read",
         commit
             .as_ref()
-            .map_or_else(String::new, |commit| format!(" at {commit}"))
+            .map_or_else(String::new, |commit| format!(" at {commit}")),
+        changes_beside(dirty.unwrap_or(0)),
     );
     let index = IndexInfo::stale(commit, indexed_at(&*store)?, &note);
     Ok(Some(GraphState {
@@ -82,6 +128,31 @@ fn open_shared(workspace: &Workspace) -> Result<Option<GraphState>, EngineError>
         index,
         watcher_settled: false,
     }))
+}
+
+/// What is said of files that were not as the commit has them.
+fn changes_beside(files: usize) -> String {
+    match files {
+        0 => String::new(),
+        1 => " with 1 file changed since (dirty)".to_owned(),
+        files => format!(" with {files} files changed since (dirty)"),
+    }
+}
+
+/// The number of indexed files that are not as a commit has them, and of files of the commit that are gone.
+///
+/// Errors: those of git's files. A graph whose commit cannot be compared is not published as that of the commit.
+fn count_dirty(
+    workspace: &Workspace,
+    commit: &str,
+    local: &SqliteStore,
+) -> Result<usize, EngineError> {
+    let indexed = local.indexed_files()?;
+    let against = DiffBase::Since(commit.to_owned());
+    let diff = diff_until(workspace.root(), &against, &workspace.options().cancel)
+        .map_err(|error| EngineError::runtime_failure(error.to_string()))?;
+    let is_ours = |file: &&FileChange| file.new.is_none() || indexed.contains_key(&file.path);
+    Ok(diff.files.iter().filter(is_ours).count() + diff.passed_over)
 }
 
 /// An error of the shared store, with what to do.
@@ -127,6 +198,11 @@ pub(crate) fn publish(workspace: &Workspace) -> Result<Option<PublishAnswer>, En
     let commit = local
         .metadata("commit")?
         .filter(|commit| !commit.is_empty());
+    let dirty = match &commit {
+        Some(commit) => count_dirty(workspace, commit, &local)?,
+        None => 0,
+    };
+    metadata.push((DIRTY.to_owned(), dirty.to_string()));
     let published = (shared.stores)
         .publish(&repository, &local, commit.as_deref(), &metadata)
         .map_err(|error| {
@@ -142,6 +218,7 @@ pub(crate) fn publish(workspace: &Workspace) -> Result<Option<PublishAnswer>, En
     Ok(Some(PublishAnswer {
         repository,
         server: shared.stores.server(),
+        dirty,
         published,
     }))
 }
@@ -260,5 +337,100 @@ mod tests {
         assert!(gone.hint.unwrap().contains("own index was built"));
         let local = SqliteStore::open_read_only(engine.database()).unwrap();
         assert_eq!(local.find_symbol("changed").unwrap().len(), 1);
+    }
+    /// A repository whose `origin` names one of a team.
+    fn with_origin() -> Repo {
+        let repo = Repo::new("== a.py\ndef f():\n    pass\n== b.py\ndef g():\n    pass\n");
+        repo.commit_all();
+        let config = repo.file_path(".git/config");
+        let mut text = std::fs::read_to_string(&config).unwrap();
+        text.push_str("[remote \"origin\"]\n\turl = https://ann:t0ken@example.org:8443/team.git\n");
+        std::fs::write(config, text).unwrap();
+        repo
+    }
+
+    #[test]
+    fn a_folder_publishes_under_the_name_of_its_origin_when_the_user_has_said_so() {
+        let repo = with_origin();
+        let elsewhere = tempfile::TempDir::new().unwrap();
+        std::fs::create_dir(elsewhere.path().join("example.org")).unwrap();
+        let copies = Arc::new(Copies {
+            folder: elsewhere.path().to_owned(),
+            is_gone: AtomicBool::new(false),
+        });
+        let open = |folder: &std::path::Path| {
+            let settings = Settings {
+                shared: Some(SharedRepository {
+                    stores: copies.clone(),
+                    name: None,
+                }),
+                ..Settings::with_start(folder)
+            };
+            Engine::open(settings, Box::new(())).unwrap()
+        };
+        let told = IndexRequest {
+            publish: true,
+            ..IndexRequest::default()
+        };
+        let silent = IndexRequest::default();
+        let refused = open(repo.path()).index(&silent).unwrap_err();
+        assert!(refused.message.contains("example.org/team"), "{refused}");
+        assert!(!refused.message.contains("t0ken") && !refused.message.contains("8443"));
+        assert!(refused.hint.unwrap().contains("--publish"));
+        assert!(!elsewhere.path().join("example.org/team").exists());
+        let published = open(repo.path()).index(&told).unwrap().shared.unwrap();
+        assert_eq!(
+            (&*published.repository, published.dirty),
+            ("example.org/team", 0)
+        );
+        // From now on it needs no word.
+        open(repo.path()).index(&silent).unwrap();
+        // A copy of the folder is another folder.
+        let copy = with_origin();
+        for name in [".devbooks"] {
+            let copied = std::process::Command::new("cp")
+                .arg("-a")
+                .arg(repo.path().join(name))
+                .arg(copy.path())
+                .status();
+            assert!(copied.unwrap().success());
+        }
+        assert!(open(copy.path()).index(&silent).is_err());
+    }
+
+    #[test]
+    fn files_that_are_not_as_the_commit_has_them_are_counted_and_said() {
+        let repo = with_origin();
+        let elsewhere = tempfile::TempDir::new().unwrap();
+        let settings = Settings {
+            shared: Some(SharedRepository {
+                stores: Arc::new(Copies {
+                    folder: elsewhere.path().to_owned(),
+                    is_gone: AtomicBool::new(false),
+                }),
+                name: Some("team".to_owned()),
+            }),
+            ..Settings::with_start(repo.path())
+        };
+        let engine = Engine::open(settings, Box::new(())).unwrap();
+        let publish = || {
+            engine
+                .index(&IndexRequest::default())
+                .unwrap()
+                .shared
+                .unwrap()
+        };
+        let chain: CallChainRequest = serde_json::from_value(json!({"symbol": "f"})).unwrap();
+        let note = || engine.call_chain(&chain).unwrap().index.notes[0].clone();
+        assert_eq!(publish().dirty, 0);
+        assert!(!note().contains("dirty"), "{}", note());
+        repo.write("a.py", "def f():\n    return 1\n");
+        assert_eq!(publish().dirty, 1);
+        assert!(note().contains("1 file changed"), "{}", note());
+        // A file that git does not know, and one that is gone.
+        repo.write("new.py", "def n():\n    pass\n");
+        std::fs::remove_file(repo.file_path("b.py")).unwrap();
+        assert_eq!(publish().dirty, 3);
+        assert!(note().contains("3 files changed"), "{}", note());
     }
 }

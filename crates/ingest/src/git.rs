@@ -226,16 +226,49 @@ fn git_dir_of_clone(folder: &Path) -> Option<PathBuf> {
     found.canonicalize().ok()
 }
 
-/// An address without the parts that may differ between clones: protocol, user, port, and ending.
+/// An address without the parts that may differ between clones, or that nobody else may see: protocol, user, password or token,
+/// port, query, and ending.
 fn normalize_origin_url(origin: &str) -> String {
     let (host, path) = match origin.split_once("://") {
-        Some((_, rest)) => rest.split_once('/').unwrap_or((rest, "")),
-        None => origin.split_once(':').unwrap_or(("", origin)),
+        Some((_, rest)) => {
+            let rest = rest.split(['?', '#']).next().unwrap_or(rest);
+            split_url(rest)
+        }
+        None => {
+            // user:token@host:path; a path may have an @ as well.
+            let head = origin.split('/').next().unwrap_or(origin);
+            let rest = head.rfind('@').map_or(origin, |at| &origin[at + 1..]);
+            rest.split_once(':').unwrap_or(("", rest))
+        }
     };
-    let host = host.rsplit('@').next().unwrap_or(host);
-    let host = host.split(':').next().unwrap_or(host).to_lowercase();
+    let host = without_port(host).to_lowercase();
     let path = path.trim_matches('/');
     format!("{host}/{}", path.strip_suffix(".git").unwrap_or(path))
+}
+
+/// The host, with its port, and the path of an address without protocol.
+fn split_url(address: &str) -> (&str, &str) {
+    let (mut host, mut path) = address.split_once('/').unwrap_or((address, ""));
+    // A password with a slash in it is no valid address, and still no part of the name.
+    let is_port = |text: &str| text.chars().all(|c| c.is_ascii_digit());
+    let is_cut = !host.contains('@') && host.rsplit_once(':').is_some_and(|(_, p)| !is_port(p));
+    if is_cut
+        && !host.starts_with('[')
+        && let Some(at) = path.rfind('@')
+    {
+        (host, path) = path[at + 1..]
+            .split_once('/')
+            .unwrap_or((&path[at + 1..], ""));
+    }
+    (host.rsplit('@').next().unwrap_or(host), path)
+}
+
+fn without_port(host: &str) -> &str {
+    match host.split_once(']') {
+        // An address of IPv6.
+        Some((inside, _)) if host.starts_with('[') => &host[..=inside.len()],
+        _ => host.split(':').next().unwrap_or(host),
+    }
 }
 
 /// Whether the common folder of a git folder belongs to the repository that it lies in: git puts the files of a worktree into
@@ -351,6 +384,29 @@ mod tests {
             assert_ne!(put(name, &config), first, "{name}");
         }
         assert_ne!(put("alone", ""), put("lonely", ""));
+    }
+
+    #[test]
+    fn a_name_has_no_credentials_and_no_port() {
+        for address in [
+            "https://example.com/team/shop",
+            "https://ann:s3cret@Example.com:8443/team/shop.git",
+            "https://ann:s3/cret@example.com/team/shop.git",
+            "https://example.com/team/shop.git?token=s3cret#s3cret",
+            "ssh://git@example.com:2222/team/shop/",
+            "git@example.com:team/shop.git",
+            "oauth2:s3cret@example.com:team/shop.git",
+        ] {
+            assert_eq!(
+                name_of_address(address),
+                "example.com/team/shop",
+                "{address}"
+            );
+        }
+        let name = name_of_address("ssh://git@[2001:DB8::1]:2222/team/shop.git");
+        assert_eq!(name, "[2001:db8::1]/team/shop");
+        let name = name_of_address("https://example.com/@scope/shop.git");
+        assert_eq!(name, "example.com/@scope/shop");
     }
 
     #[test]

@@ -246,7 +246,15 @@ pub(crate) fn shared_pool(most: usize) -> Result<Option<Arc<store_postgres::Pool
     let server = store_postgres::Server::parse(address.trim()).map_err(|error| {
         EngineError::bad_arguments(format!("GRAPH_DB_URL: {error}")).with_hint(hint)
     })?;
-    Ok(Some(store_postgres::Pool::new(server, most)))
+    // A whole graph is packed more tightly than the server sends it.
+    let limits = store_postgres::Limits {
+        repository_bytes: default_memory_limit(),
+        ..store_postgres::Limits::default()
+    };
+    Ok(Some(store_postgres::Pool::new(
+        server.with_limits(limits),
+        most,
+    )))
 }
 
 /// The folder in which a worker clones repositories.

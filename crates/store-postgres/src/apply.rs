@@ -1,15 +1,15 @@
 //! Writes the indexer's changes: one change, one transaction.
 
 use crate::PostgresStore;
+use crate::client::Transaction;
 use crate::copy::{Existing, Scope, insert};
 use crate::error::Failure;
 use crate::rows;
 use crate::write;
-use postgres::Transaction;
 use rustc_hash::{FxHashMap, FxHashSet};
 use store::{
-    EdgeRecord, ExternalRecord, GraphChange, ImportRecord, MarkRecord, NodeFlags, NodeRecord,
-    RelationRecord, StoreError, UnresolvedCallRecord,
+    ExternalRecord, GraphChange, ImportRecord, MarkRecord, NodeFlags, RelationRecord, StoreError,
+    UnresolvedCallRecord,
 };
 
 /// Tables that a full build fills.
@@ -43,9 +43,11 @@ pub(crate) fn begin_replacing(
     transaction: &mut Transaction<'_>,
     repository: i64,
 ) -> Result<bool, Failure> {
-    // Rows are compared with those of temporary tables, which have no index.
+    transaction.allow_bulk();
+    // Rows are compared with those of temporary tables, which have no index. Such a statement runs once, with a plan of its own.
     transaction.batch_execute(
-        "SET LOCAL statement_timeout = 0; SET LOCAL enable_seqscan = on; SET LOCAL work_mem = '64MB'",
+        "SET LOCAL statement_timeout = '14min'; SET LOCAL enable_seqscan = on; SET LOCAL plan_cache_mode = auto; \
+         SET LOCAL work_mem = '128MB'",
     )?;
     for table in BUILT {
         let sql = format!("SELECT EXISTS (SELECT 1 FROM knotwork.{table} WHERE repo_id = $1)");
@@ -54,19 +56,6 @@ pub(crate) fn begin_replacing(
         }
     }
     Ok(true)
-}
-
-/// Removes everything that the indexer wrote for a repository. The rows put in by hand are removed as well, and returned.
-pub(crate) fn clear(
-    transaction: &mut Transaction<'_>,
-    repository: i64,
-) -> Result<(Vec<NodeRecord>, Vec<EdgeRecord>), Failure> {
-    let by_hand = write::read_manual_rows(transaction, repository)?;
-    for table in BUILT {
-        let sql = format!("DELETE FROM knotwork.{table} WHERE repo_id = $1");
-        transaction.execute(&sql, &[&repository])?;
-    }
-    Ok(by_hand)
 }
 
 /// Removes edges that were put in by hand and whose ends have gone.

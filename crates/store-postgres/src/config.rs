@@ -1,23 +1,50 @@
 //! The server's address, with its credentials kept out of every text.
 
-use crate::tls::{self, MakeTls};
-use postgres::Config;
-use postgres::config::{Host, SslMode};
+use crate::client::{self, Client};
+use crate::error::Failure;
+use crate::tls::{self, Tls};
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 use store::StoreError;
+use tokio_postgres::Config;
+use tokio_postgres::config::{Host, SslMode};
 
-/// Time for a connection to be made.
-const CONNECT: Duration = Duration::from_secs(10);
+/// What a server may take: time and room. Beyond it a request ends with an error.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Limits {
+    /// Time for a connection to be made, with TLS and the password.
+    pub connect: Duration,
+    /// Time for a statement. While a whole repository is read: time without a byte from the server.
+    pub statement: Duration,
+    /// Time for a statement that works on a whole repository.
+    pub bulk: Duration,
+    /// Rows of the answer to one question.
+    pub answer_rows: usize,
+    /// Bytes of the answer to one question.
+    pub answer_bytes: u64,
+    /// Bytes of a table, while a whole repository is read.
+    pub repository_bytes: u64,
+}
 
-/// Time without a sign of life after which a connection counts as dead.
-const SILENCE: Duration = Duration::from_secs(30);
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            connect: Duration::from_secs(10),
+            statement: Duration::from_secs(60),
+            bulk: Duration::from_secs(900),
+            answer_rows: 1_000_000,
+            answer_bytes: 256 << 20,
+            repository_bytes: 4 << 30,
+        }
+    }
+}
 
 /// A PostgreSQL server and database, with the credentials for it. It is shown without them.
 pub struct Server {
     config: Config,
-    tls: MakeTls,
+    tls: Tls,
+    limits: Limits,
     shown: String,
     secrets: Vec<String>,
 }
@@ -26,7 +53,7 @@ impl Server {
     /// Reads an address `postgresql://user:password@host:port/database?…`.
     ///
     /// A server on another machine is asked for TLS, and its certificate is checked, unless the address says `sslmode=disable` or
-    /// `sslmode=prefer`. `sslrootcert=FILE` names certificates of authorities beside the system's.
+    /// `sslmode=prefer`. `sslrootcert=FILE` names certificates beside the system's: of authorities, or of the server itself.
     ///
     /// Errors: [`StoreError::Invalid`], without the text that was given.
     pub fn parse(address: &str) -> Result<Server, StoreError> {
@@ -44,9 +71,6 @@ impl Server {
         } = take_options(address);
         // The parser's message may quote a part of the address.
         let mut config: Config = address.parse().map_err(|_| invalid("cannot be read"))?;
-        config.connect_timeout(CONNECT);
-        config.tcp_user_timeout(SILENCE);
-        config.keepalives_idle(SILENCE);
         config.application_name("knotwork");
         if config.get_hosts().is_empty() {
             return Err(invalid("names no host"));
@@ -59,15 +83,27 @@ impl Server {
         let secrets = password.into_iter().collect();
         Ok(Server {
             shown: shown(&config),
-            tls: tls::make(roots.as_deref(), config.get_ssl_mode() != SslMode::Disable)?,
+            tls: tls::make(roots.as_deref())?,
             config,
+            limits: Limits::default(),
             secrets,
         })
     }
 
+    /// The same server with other limits.
+    pub fn with_limits(mut self, limits: Limits) -> Server {
+        self.limits = limits;
+        self
+    }
+
+    /// What it may take.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
     /// Makes a connection.
-    pub(crate) fn connect(&self) -> Result<postgres::Client, postgres::Error> {
-        self.config.connect(self.tls.clone())
+    pub(crate) fn connect(&self) -> Result<Client, Failure> {
+        client::connect(&self.config, &self.tls, &self.limits)
     }
 
     /// A text without the password, should a message have it.

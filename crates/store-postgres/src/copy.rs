@@ -1,8 +1,7 @@
 //! Rows in bulk: the binary form of COPY.
 
+use crate::client::{CopyIn, Transaction};
 use crate::error::Failure;
-use postgres::{CopyInWriter, Transaction};
-use std::io::Write;
 
 /// Bytes that are collected before they are sent.
 const PIECE: usize = 256 << 10;
@@ -27,11 +26,11 @@ impl Table {
 
 /// Rows on their way to a table.
 pub(crate) struct Rows<'t> {
-    writer: CopyInWriter<'t>,
+    writer: CopyIn<'t>,
     buffer: Vec<u8>,
     width: i16,
     repository: i64,
-    failed: Option<std::io::Error>,
+    failed: Option<Failure>,
 }
 
 /// What happens to a row whose key is there already.
@@ -62,7 +61,7 @@ pub(crate) fn insert(
         Existing::Replaced(scope) => return replace(transaction, table, repository, scope, fill),
         Existing::Stays => {}
     }
-    let staging = stage(transaction, table, repository, fill)?;
+    let (staging, _) = stage(transaction, table, repository, fill)?;
     let sql = format!(
         "INSERT INTO knotwork.{name} (repo_id, {columns}) SELECT repo_id, {columns} FROM {staging} ON CONFLICT DO NOTHING"
     );
@@ -104,8 +103,8 @@ impl Scope<'_> {
     }
 }
 
-/// Makes the rows of a table those that are given: a row that is there stays, others go, and what is missing comes. Returns the
-/// number of rows that were written.
+/// Makes the rows of a table those that are given. A row that differs is changed in its place: where its page has room, and none of
+/// the indexed columns differ, no index is touched. Others go, and what is missing comes. Returns the number of rows that were written.
 fn replace(
     transaction: &mut Transaction<'_>,
     table: &Table,
@@ -116,50 +115,75 @@ fn replace(
     let Table {
         name, columns, key, ..
     } = *table;
-    let staging = stage(transaction, table, repository, fill)?;
+    let (staging, staged) = stage(transaction, table, repository, fill)?;
     transaction.batch_execute(&format!("ANALYZE {staging}"))?;
-    let of = |side: &str, columns: &str| -> String {
-        let columns = columns.split(',').map(str::trim);
+    let keys: Vec<&str> = key.split(',').map(str::trim).collect();
+    let all: Vec<&str> = columns.split(',').map(str::trim).collect();
+    let others: Vec<&str> = all.iter().copied().filter(|c| !keys.contains(c)).collect();
+    let joined = |columns: &[&str], form: &dyn Fn(&str) -> String, between: &str| -> String {
         columns
-            .map(|c| format!("{side}.{c}"))
+            .iter()
+            .map(|c| form(c))
             .collect::<Vec<_>>()
-            .join(", ")
+            .join(between)
     };
-    let same_key: Vec<String> = (key.split(',').map(str::trim))
-        .map(|c| format!("s.{c} = t.{c}"))
-        .collect();
-    let same_key = same_key.join(" AND ");
-    let (ours, theirs) = (of("t", columns), of("s", columns));
+    let same_key = joined(&keys, &|c| format!("s.{c} = t.{c}"), " AND ");
     let condition = scope.condition(table);
-    let gone = format!(
-        "DELETE FROM knotwork.{name} t WHERE t.repo_id = $1 AND {condition} AND NOT EXISTS \
-         (SELECT 1 FROM {staging} s WHERE {same_key} AND ROW({ours}) IS NOT DISTINCT FROM ROW({theirs}))"
-    );
     let files = scope.files();
-    transaction.execute(&gone, &[&repository, &files])?;
-    let come = format!(
-        "INSERT INTO knotwork.{name} (repo_id, {columns}) SELECT s.repo_id, {theirs} FROM {staging} s WHERE NOT EXISTS \
-         (SELECT 1 FROM knotwork.{name} t WHERE t.repo_id = $1 AND {same_key}) ON CONFLICT DO NOTHING"
-    );
-    let written = transaction.execute(&come, &[&repository])?;
+    let mut written = 0;
+    if !others.is_empty() {
+        let set = joined(&others, &|c| format!("{c} = s.{c}"), ", ");
+        let differs = joined(
+            &others,
+            &|c| format!("t.{c} IS DISTINCT FROM s.{c}"),
+            " OR ",
+        );
+        let change = format!(
+            "UPDATE knotwork.{name} t SET {set} FROM {staging} s WHERE t.repo_id = $1 AND {same_key} AND {condition} AND ({differs})"
+        );
+        written += transaction.execute(&change, &[&repository, &files])?;
+    }
+    // Where every row was changed in its place, none is missing, and counting says whether there is one too many.
+    let all_changed = written == staged;
+    let there =
+        format!("SELECT count(*) FROM knotwork.{name} t WHERE t.repo_id = $1 AND {condition}");
+    let is_done = all_changed && {
+        let there = transaction.query_one(&there, &[&repository, &files])?;
+        there.try_get::<_, i64>(0)? as u64 == staged
+    };
+    if !is_done {
+        let gone = format!(
+            "DELETE FROM knotwork.{name} t WHERE t.repo_id = $1 AND {condition} AND NOT EXISTS \
+             (SELECT 1 FROM {staging} s WHERE {same_key})"
+        );
+        transaction.execute(&gone, &[&repository, &files])?;
+    }
+    if !all_changed {
+        let theirs = joined(&all, &|c| format!("s.{c}"), ", ");
+        let come = format!(
+            "INSERT INTO knotwork.{name} (repo_id, {columns}) SELECT s.repo_id, {theirs} FROM {staging} s WHERE NOT EXISTS \
+             (SELECT 1 FROM knotwork.{name} t WHERE t.repo_id = $1 AND {same_key}) ON CONFLICT DO NOTHING"
+        );
+        written += transaction.execute(&come, &[&repository])?;
+    }
     transaction.batch_execute(&format!("TRUNCATE {staging}"))?;
     Ok(written)
 }
 
-/// Copies rows into a temporary table, whose name is returned.
+/// Copies rows into a temporary table, whose name is returned with their number.
 fn stage(
     transaction: &mut Transaction<'_>,
     table: &Table,
     repository: i64,
     fill: impl FnOnce(&mut Rows<'_>),
-) -> Result<String, Failure> {
+) -> Result<(String, u64), Failure> {
     let name = table.name;
     let staging = format!("pg_temp.staging_{name}");
     transaction.batch_execute(&format!(
         "CREATE TEMP TABLE IF NOT EXISTS staging_{name} (LIKE knotwork.{name}) ON COMMIT DELETE ROWS"
     ))?;
-    copy(transaction, &staging, table, repository, fill)?;
-    Ok(staging)
+    let rows = copy(transaction, &staging, table, repository, fill)?;
+    Ok((staging, rows))
 }
 
 fn copy(
@@ -185,8 +209,8 @@ fn copy(
     rows.buffer.extend_from_slice(&(-1i16).to_be_bytes());
     rows.send();
     match rows.failed {
-        Some(error) => Err(error.into()),
-        None => Ok(rows.writer.finish()?),
+        Some(failure) => Err(failure),
+        None => rows.writer.finish(),
     }
 }
 
@@ -202,10 +226,10 @@ impl Rows<'_> {
     }
 
     fn send(&mut self) {
+        let part = std::mem::replace(&mut self.buffer, Vec::with_capacity(PIECE + 4_096));
         if self.failed.is_none() {
-            self.failed = self.writer.write_all(&self.buffer).err();
+            self.failed = self.writer.send(part).err();
         }
-        self.buffer.clear();
     }
 
     fn field(&mut self, bytes: &[u8]) -> &mut Self {

@@ -1,21 +1,35 @@
 //! Converts errors of the client to the store's. No message has a password in it.
 
+use crate::client::TooMuch;
 use crate::config::Server;
-use postgres::error::SqlState;
 use std::error::Error as _;
+use std::io;
+use std::time::Duration;
 use store::StoreError;
+use tokio_postgres::Error;
+use tokio_postgres::error::SqlState;
 
 /// A failure inside a unit of work.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// Of the client or the server.
-    Sql(postgres::Error),
+    /// Of the protocol or the server.
+    Sql(Error),
+    /// The server cannot be reached.
+    Connecting(io::Error),
+    /// The connection has ended.
+    Closed,
+    /// The server did not answer, or not to the end, within this time.
+    Silent(Duration),
+    /// The answer has more rows than this.
+    TooManyRows(usize),
+    /// A query that always gives a row gave none.
+    NoRow,
     /// Of the store's own rules.
     Store(StoreError),
 }
 
-impl From<postgres::Error> for Failure {
-    fn from(error: postgres::Error) -> Failure {
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
         Failure::Sql(error)
     }
 }
@@ -26,16 +40,9 @@ impl From<StoreError> for Failure {
     }
 }
 
-impl From<std::io::Error> for Failure {
-    /// Writing to COPY gives the client's errors in this type.
-    fn from(error: std::io::Error) -> Failure {
-        match error.downcast::<postgres::Error>() {
-            Ok(error) => Failure::Sql(error),
-            Err(error) => Failure::Store(StoreError::Backend {
-                context: "writing".to_owned(),
-                reason: error.to_string(),
-            }),
-        }
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        Failure::Connecting(error)
     }
 }
 
@@ -44,32 +51,97 @@ impl Failure {
     pub(crate) fn is_lost(&self) -> bool {
         match self {
             Failure::Sql(error) => is_lost(error),
-            Failure::Store(_) => false,
+            Failure::Connecting(_) | Failure::Closed => true,
+            Failure::Silent(_) | Failure::TooManyRows(_) => true,
+            Failure::NoRow | Failure::Store(_) => false,
         }
+    }
+
+    /// Whether rows of the answer were not read.
+    pub(crate) fn leaves_rows(&self) -> bool {
+        !self.is_from_server()
+    }
+
+    /// Whether somebody else holds what was to be locked.
+    pub(crate) fn is_locked(&self) -> bool {
+        matches!(self, Failure::Sql(error) if error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE))
+    }
+
+    /// Whether a table, or the schema around it, is not there.
+    pub(crate) fn is_missing_table(&self) -> bool {
+        let missing = [SqlState::UNDEFINED_TABLE, SqlState::INVALID_SCHEMA_NAME];
+        matches!(self, Failure::Sql(error) if error.code().is_some_and(|code| missing.contains(code)))
+    }
+
+    /// Whether the server said so.
+    pub(crate) fn is_from_server(&self) -> bool {
+        matches!(self, Failure::Sql(error) if error.as_db_error().is_some())
     }
 
     /// Whether the same work may succeed when it is done again.
     pub(crate) fn may_pass(&self) -> bool {
-        let Failure::Sql(error) = self else {
-            return false;
+        let error = match self {
+            Failure::Sql(error) => error,
+            // Names that are not known, and addresses that cannot be, stay so.
+            Failure::Connecting(error) => return is_worth_another_try(error),
+            Failure::Closed => return true,
+            _ => return false,
         };
         let again = [
             SqlState::T_R_SERIALIZATION_FAILURE,
             SqlState::T_R_DEADLOCK_DETECTED,
         ];
-        is_lost(error) || error.code().is_some_and(|code| again.contains(code))
+        (is_lost(error) && too_much(error).is_none())
+            || error.code().is_some_and(|code| again.contains(code))
     }
 
     /// The store's error for a failure met while `doing` something on `server`.
     pub(crate) fn into_store(self, server: &Server, doing: &str) -> StoreError {
         match self {
-            Failure::Sql(error) => sql_error(&error, server, doing),
+            Failure::Sql(error) => match too_much(&error) {
+                Some(much) => StoreError::Oversized {
+                    server: server.to_string(),
+                    reason: much.to_string(),
+                },
+                None => sql_error(&error, server, doing),
+            },
+            Failure::TooManyRows(most) => StoreError::Oversized {
+                server: server.to_string(),
+                reason: format!("more than {most} rows for one request"),
+            },
+            Failure::Connecting(error) => unreachable(server, error.to_string()),
+            Failure::Closed => unreachable(server, "the connection has ended".to_owned()),
+            Failure::Silent(time) => {
+                let time = time.as_millis() as f64 / 1_000.0;
+                unreachable(server, format!("no answer within {time} s"))
+            }
+            Failure::NoRow => StoreError::Backend {
+                context: format!("{doing} {server}"),
+                reason: "an answer without its row".to_owned(),
+            },
             Failure::Store(error) => error,
         }
     }
 }
 
-fn is_lost(error: &postgres::Error) -> bool {
+fn unreachable(server: &Server, reason: String) -> StoreError {
+    StoreError::Unreachable {
+        server: server.to_string(),
+        reason: server.redact(&reason),
+    }
+}
+
+fn is_worth_another_try(error: &io::Error) -> bool {
+    error.raw_os_error().is_some() && error.kind() != io::ErrorKind::PermissionDenied
+}
+
+/// The limit that the server's answer broke.
+fn too_much(error: &Error) -> Option<&TooMuch> {
+    let io = error.source()?.downcast_ref::<io::Error>()?;
+    io.get_ref()?.downcast_ref::<TooMuch>()
+}
+
+fn is_lost(error: &Error) -> bool {
     let ended = [
         SqlState::ADMIN_SHUTDOWN,
         SqlState::CRASH_SHUTDOWN,
@@ -84,17 +156,15 @@ fn is_lost(error: &postgres::Error) -> bool {
 }
 
 /// Whether the system reported the error, other than one of certificates.
-fn is_io(error: &postgres::Error) -> bool {
-    let source = error
-        .source()
-        .and_then(|s| s.downcast_ref::<std::io::Error>());
+fn is_io(error: &Error) -> bool {
+    let source = error.source().and_then(|s| s.downcast_ref::<io::Error>());
     source.is_some_and(|io| {
-        io.kind() != std::io::ErrorKind::InvalidData && io.kind() != std::io::ErrorKind::NotFound
+        io.kind() != io::ErrorKind::InvalidData && io.kind() != io::ErrorKind::NotFound
             || io.raw_os_error().is_some()
     })
 }
 
-fn sql_error(error: &postgres::Error, server: &Server, doing: &str) -> StoreError {
+fn sql_error(error: &Error, server: &Server, doing: &str) -> StoreError {
     let reason = server.redact(&describe(error));
     let shown = server.to_string();
     let denied = [
@@ -128,18 +198,18 @@ fn sql_error(error: &postgres::Error, server: &Server, doing: &str) -> StoreErro
     }
 }
 
-fn is_authentication(error: &postgres::Error) -> bool {
+fn is_authentication(error: &Error) -> bool {
     error.to_string().starts_with("authentication error")
         || error.to_string().starts_with("invalid configuration")
 }
 
-fn is_decoding(error: &postgres::Error) -> bool {
+fn is_decoding(error: &Error) -> bool {
     let text = error.to_string();
     text.starts_with("error deserializing column") || text.starts_with("invalid column")
 }
 
 /// The message with its causes, as the server or the client gives them.
-fn describe(error: &postgres::Error) -> String {
+fn describe(error: &Error) -> String {
     if let Some(from_server) = error.as_db_error() {
         return from_server.message().to_owned();
     }

@@ -3,6 +3,7 @@
 //! Every key begins with the repository. Never knows: SQLite, who asks, the environment.
 
 mod apply;
+mod client;
 mod config;
 mod copy;
 mod error;
@@ -19,15 +20,16 @@ mod tls;
 mod users;
 mod write;
 
-pub use config::Server;
+pub use config::{Limits, Server};
 pub use pool::Pool;
 pub use queue::{Job, JobState, JobStatus, JobStores, MOST_ATTEMPTS, NewJob, Queue};
 pub use schema::SCHEMA_VERSION;
 pub use shared::Repositories;
-pub use users::{Admission, AuditEntry, NewUser, User, Users, may_read};
+pub use users::{Admission, AuditEntry, NewUser, PublishedRepository, User, Users, may_read};
 
+use client::{Client, Transaction};
 use error::Failure;
-use pool::{Connection, Lease};
+use pool::Lease;
 use std::cell::RefCell;
 use std::sync::Arc;
 use store::StoreError;
@@ -126,7 +128,7 @@ impl PostgresStore {
     /// repository is still in the same state.
     fn read<T>(
         &self,
-        mut work: impl FnMut(&mut Connection, i64) -> Result<T, Failure>,
+        mut work: impl FnMut(&mut Client, i64) -> Result<T, Failure>,
     ) -> Result<T, StoreError> {
         let number = self.repository.number;
         let Some(version) = self.read_version else {
@@ -141,7 +143,7 @@ impl PostgresStore {
             None => self.pin_again(version)?,
         };
         let mut done = work(&mut lease, number);
-        if done.as_ref().is_err_and(Failure::is_lost) {
+        if done.as_ref().is_err_and(|f| f.is_lost() && f.may_pass()) {
             lease.discard();
             lease = self.pin_again(version)?;
             done = work(&mut lease, number);
@@ -167,11 +169,25 @@ impl PostgresStore {
         })
     }
 
-    /// Runs a write in one transaction of the repository's only writer.
+    /// Runs a write in one transaction of the repository's only writer. The repository is in another state afterwards.
     fn write<T>(
         &mut self,
         doing: &'static str,
-        mut work: impl FnMut(&mut postgres::Transaction<'_>) -> Result<T, Failure>,
+        mut work: impl FnMut(&mut Transaction<'_>) -> Result<T, Failure>,
+    ) -> Result<T, StoreError> {
+        let number = self.repository.number;
+        self.write_uncounted(doing, |transaction| {
+            let done = work(transaction)?;
+            count_up(transaction, number)?;
+            Ok(done)
+        })
+    }
+
+    /// As [`PostgresStore::write`]; whether the repository is in another state is left to the work.
+    fn write_uncounted<T>(
+        &mut self,
+        doing: &'static str,
+        mut work: impl FnMut(&mut Transaction<'_>) -> Result<T, Failure>,
     ) -> Result<T, StoreError> {
         if self.read_version.is_some() {
             return Err(StoreError::Refused(
@@ -179,9 +195,14 @@ impl PostgresStore {
             ));
         }
         let repository = self.repository.clone();
-        self.pool.run(doing, |connection| {
-            let mut transaction = connection.client.transaction()?;
-            lock(&mut transaction, &repository)?;
+        self.pool.run(doing, |client| {
+            let sql = "SELECT 1 FROM knotwork.repositories WHERE repo_id = $1 FOR UPDATE";
+            let (mut transaction, found) = client
+                .begin(sql, &[&repository.number])
+                .map_err(|failure| busy(failure, &repository))?;
+            if found.is_none() {
+                return Err(StoreError::Missing(repository.name.clone()).into());
+            }
             let done = work(&mut transaction)?;
             transaction.commit()?;
             Ok(done)
@@ -205,23 +226,15 @@ fn taken(repository: &Repository, other: &str) -> StoreError {
     ))
 }
 
-/// The name under which the repository's number is registered.
-fn name_of(
-    connection: &mut Connection,
-    repository: &Repository,
-) -> Result<Option<String>, Failure> {
-    let sql = "SELECT name FROM knotwork.repositories WHERE repo_id = $1";
-    let statement = connection.prepare(sql)?;
-    let found = (connection.client).query_opt(&statement, &[&repository.number])?;
-    Ok(found.map(|row| row.try_get(0)).transpose()?)
-}
-
-fn register(connection: &mut Connection, repository: &Repository) -> Result<(), Failure> {
-    let sql =
-        "INSERT INTO knotwork.repositories (repo_id, name) VALUES ($1, $2) ON CONFLICT DO NOTHING";
-    let statement = connection.prepare(sql)?;
-    (connection.client).execute(&statement, &[&repository.number, &repository.name])?;
-    match name_of(connection, repository)? {
+fn register(client: &mut Client, repository: &Repository) -> Result<(), Failure> {
+    let known = "SELECT name FROM knotwork.repositories WHERE repo_id = $1";
+    let mut found = client.query_opt(known, &[&repository.number])?;
+    if found.is_none() {
+        let sql = "INSERT INTO knotwork.repositories (repo_id, name) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+        client.execute(sql, &[&repository.number, &repository.name])?;
+        found = client.query_opt(known, &[&repository.number])?;
+    }
+    match found.map(|row| row.try_get::<_, String>(0)).transpose()? {
         Some(name) if name != repository.name => Err(taken(repository, &name).into()),
         _ => Ok(()),
     }
@@ -230,14 +243,17 @@ fn register(connection: &mut Connection, repository: &Repository) -> Result<(), 
 /// A connection that sees the present state of a repository until it is given back, and the number of that state.
 fn pin(pool: &Arc<Pool>, repository: &Repository) -> Result<(Lease, i64), StoreError> {
     let mut version = 0;
-    let lease = pool.run_leased("opening", |connection| {
-        schema::check(connection, pool.server())?;
-        connection.begin_reading()?;
+    let lease = pool.run_leased("opening", |lease| {
+        schema::check(lease, pool.server())?;
+        lease.stay_in_transaction();
         let sql =
             "SELECT name, version FROM knotwork.repositories WHERE repo_id = $1 AND version > 0";
-        let statement = connection.prepare(sql)?;
-        let found = (connection.client).query_opt(&statement, &[&repository.number])?;
-        let Some(row) = found else {
+        let mut found = None;
+        lease.begin_and_visit(pool::BEGIN_READING, sql, &[&repository.number], |row| {
+            found = Some((row.try_get::<_, String>(0)?, row.try_get(1)?));
+            Ok(())
+        })?;
+        let Some((name, now)) = found else {
             return Err(StoreError::Missing(format!(
                 "{}: nobody has published {}",
                 pool.server(),
@@ -245,31 +261,29 @@ fn pin(pool: &Arc<Pool>, repository: &Repository) -> Result<(Lease, i64), StoreE
             ))
             .into());
         };
-        version = row.try_get(1)?;
-        match row.try_get::<_, String>(0)? {
-            name if name == repository.name => Ok(()),
-            other => Err(taken(repository, &other).into()),
+        version = now;
+        if name == repository.name {
+            Ok(())
+        } else {
+            Err(taken(repository, &name).into())
         }
     })?;
     Ok((lease, version))
 }
 
-/// Makes the transaction the repository's only writer, and numbers the state that it leaves.
-fn lock(
-    transaction: &mut postgres::Transaction<'_>,
-    repository: &Repository,
-) -> Result<(), Failure> {
-    let sql = "UPDATE knotwork.repositories SET version = version + 1 WHERE repo_id = $1";
-    match transaction.execute(sql, &[&repository.number]) {
-        Ok(1..) => Ok(()),
-        Ok(0) => Err(StoreError::Missing(repository.name.clone()).into()),
-        Err(error) if error.code() == Some(&postgres::error::SqlState::LOCK_NOT_AVAILABLE) => {
-            Err(StoreError::Busy(format!(
-                "another process is writing {} to the shared store",
-                repository.name
-            ))
-            .into())
-        }
-        Err(error) => Err(error.into()),
+/// The failure to become the only writer of a repository.
+fn busy(failure: Failure, repository: &Repository) -> Failure {
+    if failure.is_locked() {
+        let name = &repository.name;
+        let why = format!("another process is writing {name} to the shared store");
+        return StoreError::Busy(why).into();
     }
+    failure
+}
+
+/// Numbers the state that a transaction leaves.
+fn count_up(transaction: &mut Transaction<'_>, repository: i64) -> Result<(), Failure> {
+    let sql = "UPDATE knotwork.repositories SET version = version + 1 WHERE repo_id = $1";
+    transaction.execute(sql, &[&repository])?;
+    Ok(())
 }

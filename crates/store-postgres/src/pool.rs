@@ -1,10 +1,8 @@
 //! Connections to one server: a few, used again, and made anew when they are lost.
 
+use crate::client::Client;
 use crate::config::Server;
 use crate::error::Failure;
-use postgres::fallible_iterator::FallibleIterator;
-use postgres::{Client, Row, Statement};
-use rustc_hash::FxHashMap;
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -21,49 +19,27 @@ const AGAIN: [Duration; 3] = [
 const WAIT: Duration = Duration::from_secs(10);
 
 /// Settings of every connection. A statement that hangs ends, and so does a transaction whose client is stuck. Every read is of one
-/// repository, for which each table has an index; before a table's first statistics the planner would read all of it.
-const SETTINGS: &str = "SET client_min_messages = warning; SET statement_timeout = '120s'; SET lock_timeout = '10s'; \
-     SET idle_in_transaction_session_timeout = '300s'; SET enable_seqscan = off";
+/// repository, for which each table has an index; before a table's first statistics the planner would read all of it. What is
+/// prepared is planned once: the plan does not depend on the parameters.
+fn settings(statement: Duration) -> String {
+    format!(
+        "SET client_min_messages = warning; SET statement_timeout = {}; SET lock_timeout = '10s'; \
+         SET idle_in_transaction_session_timeout = '300s'; SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan; SET search_path = pg_catalog",
+        server_time(statement)
+    )
+}
+
+/// The time that the server gives a statement, in milliseconds: it ends a little before the client does, and says why.
+pub(crate) fn server_time(client: Duration) -> u128 {
+    (client.as_millis() * 9 / 10).max(1)
+}
 
 /// Begins a transaction that reads one state.
 pub(crate) const BEGIN_READING: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
-/// A connection, with the statements that were prepared on it.
-pub(crate) struct Connection {
-    pub(crate) client: Client,
-    statements: FxHashMap<String, Statement>,
-}
-
-impl Connection {
-    /// The prepared statement of a text.
-    pub(crate) fn prepare(&mut self, sql: &str) -> Result<Statement, postgres::Error> {
-        if let Some(known) = self.statements.get(sql) {
-            return Ok(known.clone());
-        }
-        let made = self.client.prepare(sql)?;
-        self.statements.insert(sql.to_owned(), made.clone());
-        Ok(made)
-    }
-
-    /// Visits the rows of a query as they arrive. Its only parameter is the repository.
-    pub(crate) fn visit(
-        &mut self,
-        sql: &str,
-        repository: i64,
-        mut visit: impl FnMut(&Row) -> Result<(), postgres::Error>,
-    ) -> Result<(), postgres::Error> {
-        let statement = self.prepare(sql)?;
-        let mut found = self.client.query_raw(&statement, [repository])?;
-        while let Some(row) = found.next()? {
-            visit(&row)?;
-        }
-        Ok(())
-    }
-}
-
 #[derive(Default)]
 struct State {
-    idle: Vec<Connection>,
+    idle: Vec<Client>,
     /// Connections that are idle or in use.
     open: usize,
 }
@@ -102,7 +78,7 @@ impl Pool {
         let mut state = self.state();
         loop {
             while let Some(idle) = state.idle.pop() {
-                if !idle.client.is_closed() {
+                if !idle.is_closed() {
                     return Ok(self.lease(idle));
                 }
                 state.open -= 1;
@@ -126,21 +102,18 @@ impl Pool {
             Err(error) => {
                 self.state().open -= 1;
                 self.returned.notify_one();
-                Err(error.into())
+                Err(error)
             }
         }
     }
 
-    fn connect(&self) -> Result<Connection, postgres::Error> {
+    fn connect(&self) -> Result<Client, Failure> {
         let mut client = self.server.connect()?;
-        client.batch_execute(SETTINGS)?;
-        Ok(Connection {
-            client,
-            statements: FxHashMap::default(),
-        })
+        client.batch_execute(&settings(self.server.limits().statement))?;
+        Ok(client)
     }
 
-    fn lease(self: &Arc<Self>, connection: Connection) -> Lease {
+    fn lease(self: &Arc<Self>, connection: Client) -> Lease {
         Lease {
             pool: self.clone(),
             connection: Some(connection),
@@ -152,7 +125,7 @@ impl Pool {
     pub(crate) fn run<T>(
         self: &Arc<Self>,
         doing: &str,
-        mut work: impl FnMut(&mut Connection) -> Result<T, Failure>,
+        mut work: impl FnMut(&mut Client) -> Result<T, Failure>,
     ) -> Result<T, StoreError> {
         self.retry(doing, |lease| work(lease)).map(|(done, _)| done)
     }
@@ -196,16 +169,15 @@ impl Pool {
 /// A connection in use; it goes back to the pool in the end.
 pub(crate) struct Lease {
     pool: Arc<Pool>,
-    connection: Option<Connection>,
+    connection: Option<Client>,
     /// Whether it is inside a transaction, which ends before anybody else uses the connection.
     is_in_transaction: bool,
 }
 
 impl Lease {
-    /// Begins a transaction that reads one state, to the end of the lease.
-    pub(crate) fn begin_reading(&mut self) -> Result<(), postgres::Error> {
+    /// Says that the connection is in a transaction to the end of the lease.
+    pub(crate) fn stay_in_transaction(&mut self) {
         self.is_in_transaction = true;
-        self.client.batch_execute(BEGIN_READING)
     }
 
     /// Closes the connection instead of returning it.
@@ -218,17 +190,17 @@ impl Lease {
 }
 
 impl Deref for Lease {
-    type Target = Connection;
+    type Target = Client;
 
     #[allow(clippy::expect_used)]
-    fn deref(&self) -> &Connection {
+    fn deref(&self) -> &Client {
         self.connection.as_ref().expect("held until it is dropped")
     }
 }
 
 impl DerefMut for Lease {
     #[allow(clippy::expect_used)]
-    fn deref_mut(&mut self) -> &mut Connection {
+    fn deref_mut(&mut self) -> &mut Client {
         self.connection.as_mut().expect("held until it is dropped")
     }
 }
@@ -238,9 +210,9 @@ impl Drop for Lease {
         let Some(mut connection) = self.connection.take() else {
             return;
         };
-        let ended = !self.is_in_transaction || connection.client.batch_execute("ROLLBACK").is_ok();
+        let ended = !self.is_in_transaction || connection.batch_execute("ROLLBACK").is_ok();
         let mut state = self.pool.state();
-        if !ended || connection.client.is_closed() {
+        if !ended || connection.is_closed() {
             state.open -= 1;
         } else {
             state.idle.push(connection);

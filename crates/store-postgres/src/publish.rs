@@ -2,13 +2,13 @@
 
 use crate::PostgresStore;
 use crate::apply;
+use crate::client::Transaction;
 use crate::copy::{Existing, Rows, Scope, insert};
 use crate::error::Failure;
 use crate::queue::{self, Job};
 use crate::rows;
 use crate::write;
 use base::Tier;
-use postgres::Transaction;
 use rustc_hash::{FxHashMap, FxHashSet};
 use store::{FileRecord, GraphStore, NodeFlags, Published, StoreError};
 
@@ -50,7 +50,7 @@ impl PostgresStore {
         let files: Vec<FileRecord> = from.indexed_files()?.into_values().collect();
         let fingerprint = fingerprint(&files);
         let repository = self.repository.number;
-        self.write("publishing to", |transaction| {
+        self.write_uncounted("publishing to", |transaction| {
             if !is_wanted(transaction)? {
                 return Ok(Published {
                     was_current: true,
@@ -63,6 +63,7 @@ impl PostgresStore {
             let mut written = 0;
             if !was_current {
                 written = write_graph(transaction, repository, from, &files)?;
+                crate::count_up(transaction, repository)?;
                 if written >= ROWS_WORTH_STATISTICS {
                     gather_statistics(transaction)?;
                 }
@@ -104,12 +105,11 @@ fn write_graph(
         return copy_all(transaction, repository, from, &all);
     }
     let changed = changed_files(transaction, repository, files)?;
-    // Where most files differ, comparing rows costs more than it saves.
     if changed.len() * 2 > files.len() {
-        let by_hand = apply::clear(transaction, repository)?;
-        let all = Selection::all(files, Existing::None);
+        let everything = Existing::Replaced(Scope::Everything);
+        let all = Selection::all(files, everything);
         let written = copy_all(transaction, repository, from, &all)?;
-        write::restore_manual_rows(transaction, repository, &by_hand)?;
+        apply::drop_dangling_edges_by_hand(transaction, repository)?;
         return Ok(written);
     }
     let paths: Vec<&str> = changed.iter().map(String::as_str).collect();

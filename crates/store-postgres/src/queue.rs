@@ -3,14 +3,14 @@
 //! A worker holds a job by a lease, which it renews. Where it dies the lease ends, and another worker takes the job. A commit of a
 //! repository is one row, and its job ends in the transaction that publishes the graph. So each commit is published once.
 
+use crate::client::{Client, Transaction};
 use crate::error::Failure;
-use crate::pool::Connection;
 use crate::{Pool, PostgresStore, Repositories, Repository, schema};
-use postgres::{Row, Transaction};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{GraphStore, Published, SharedStores, StoreError};
+use tokio_postgres::Row;
 
 /// How often a job is begun before it counts as failed.
 pub const MOST_ATTEMPTS: i32 = 5;
@@ -127,7 +127,7 @@ impl Queue {
                    ON CONFLICT (repo_id, commit) DO UPDATE SET state = 0, attempts = 0, run_after = now(), source = $4 \
                    WHERE j.state = 3";
         self.pool.run("writing to", |connection| {
-            let mut transaction = connection.client.transaction()?;
+            let mut transaction = connection.transaction()?;
             let before =
                 "SELECT repository, state FROM knotwork.jobs WHERE repo_id = $1 AND commit = $2";
             let before = transaction.query_opt(before, &[&repository.number, &job.commit])?;
@@ -139,7 +139,7 @@ impl Queue {
                 Some(row) => Some(JobState::from_code(row.try_get(1)?)),
                 None => None,
             };
-            let given: [&(dyn postgres::types::ToSql + Sync); 4] = [
+            let given: [&(dyn tokio_postgres::types::ToSql + Sync); 4] = [
                 &repository.number,
                 &job.commit,
                 &job.repository,
@@ -154,7 +154,7 @@ impl Queue {
     /// Takes the job that has waited longest, or one whose worker has given no sign of life. None if there is nothing to do.
     pub fn take(&self, worker: &str, lease: Duration) -> Result<Option<Job>, StoreError> {
         self.pool.run("asking", |connection| {
-            let mut transaction = connection.client.transaction()?;
+            let mut transaction = connection.transaction()?;
             let given_up = "UPDATE knotwork.jobs SET state = 3, error = 'its worker died, ' || attempts || ' times' \
                             WHERE state = 1 AND lease_until < now() AND attempts >= $1";
             transaction.execute(given_up, &[&MOST_ATTEMPTS])?;
@@ -206,19 +206,18 @@ impl Queue {
         &self,
         job: &Job,
         sql: &str,
-        more: &[&(dyn postgres::types::ToSql + Sync)],
+        more: &[&(dyn tokio_postgres::types::ToSql + Sync)],
     ) -> Result<bool, StoreError> {
         let repository = Repository::new(&job.work.repository)?;
         self.pool.run("writing to", |connection| {
-            let mut given: Vec<&(dyn postgres::types::ToSql + Sync)> = vec![
+            let mut given: Vec<&(dyn tokio_postgres::types::ToSql + Sync)> = vec![
                 &repository.number,
                 &job.work.commit,
                 &job.worker,
                 &job.attempt,
             ];
             given.extend_from_slice(more);
-            let statement = connection.prepare(sql)?;
-            Ok(connection.client.execute(&statement, &given)? == 1)
+            Ok(connection.execute(sql, &given)? == 1)
         })
     }
 
@@ -227,8 +226,7 @@ impl Queue {
         let sql = "SELECT repository, source, commit, attempts, state, publications, worker, error FROM knotwork.jobs \
                    ORDER BY (state = 2), seq DESC LIMIT $1";
         self.pool.run("reading", |connection| {
-            let statement = connection.prepare(sql)?;
-            let found = connection.client.query(&statement, &[&most])?;
+            let found = connection.query(sql, &[&most])?;
             let jobs = found.iter().map(|row| {
                 Ok(JobStatus {
                     work: read_work(row)?,
@@ -245,10 +243,10 @@ impl Queue {
 
     /// The number of jobs in each state, in the order of [`JobState`].
     pub fn counts(&self) -> Result<[i64; 4], StoreError> {
-        self.pool.run("reading", |connection: &mut Connection| {
+        self.pool.run("reading", |connection: &mut Client| {
             let sql = "SELECT state, count(*) FROM knotwork.jobs GROUP BY state";
             let mut counts = [0; 4];
-            for row in connection.client.query(sql, &[])? {
+            for row in connection.query(sql, &[])? {
                 counts[JobState::from_code(row.try_get(0)?) as usize] +=
                     row.try_get::<_, i64>(1)?;
             }
@@ -265,7 +263,7 @@ impl Queue {
     }
 }
 
-fn read_work(row: &Row) -> Result<NewJob, postgres::Error> {
+fn read_work(row: &Row) -> Result<NewJob, tokio_postgres::Error> {
     Ok(NewJob {
         repository: row.try_get(0)?,
         source: row.try_get(1)?,
@@ -284,7 +282,7 @@ pub(crate) fn finish(
 ) -> Result<bool, Failure> {
     let sql = "SELECT seq, state FROM knotwork.jobs WHERE repo_id = $1 AND commit = $2 AND worker = $3 AND attempts = $4 \
                AND state IN (1, 2) FOR UPDATE";
-    let given: [&(dyn postgres::types::ToSql + Sync); 4] =
+    let given: [&(dyn tokio_postgres::types::ToSql + Sync); 4] =
         [&repository, &job.work.commit, &job.worker, &job.attempt];
     let Some(row) = transaction.query_opt(sql, &given)? else {
         return Err(StoreError::Refused(format!(

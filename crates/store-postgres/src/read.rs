@@ -1,19 +1,19 @@
 //! Reading the graph.
 
 use crate::PostgresStore;
+use crate::client::{Client, Extent, Parameter};
 use crate::error::Failure;
 use crate::rows::{self, EDGES, FILES, NODES, RELATIONS};
 use base::{EdgeType, MarkKind, Tier};
-use postgres::Row;
-use postgres::types::ToSql;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use store::{
     EdgeRecord, ExternalRecord, FileRecord, ImportFlags, ImportKind, ImportRow, MarkRow, NodeFlags,
     NodeRecord, RelationRecord, Stats, StoreError, UnresolvedCallRecord, VirtualEdgeRecord, codes,
 };
+use tokio_postgres::Row;
 
-type Read<T> = Result<T, postgres::Error>;
+type Read<T> = Result<T, tokio_postgres::Error>;
 
 const EXTERNAL: &str = "SELECT u.source_id, u.package, u.symbol, u.line, u.count, n.file_path FROM knotwork.external_uses u \
      JOIN knotwork.nodes n ON n.repo_id = u.repo_id AND n.id = u.source_id WHERE u.repo_id = $1";
@@ -26,22 +26,36 @@ impl PostgresStore {
     fn all<T>(
         &self,
         sql: &str,
-        parameters: &[&(dyn ToSql + Sync)],
+        parameters: &[Parameter<'_>],
         read: impl Fn(&Row) -> Read<T>,
     ) -> Result<Vec<T>, StoreError> {
-        self.read(|connection, repository| {
-            let statement = connection.prepare(sql)?;
-            let mut bound: Vec<&(dyn ToSql + Sync)> = vec![&repository];
+        self.all_of(Extent::Answer, sql, parameters, read)
+    }
+
+    /// As [`PostgresStore::all`]; the answer may be as large as the extent says.
+    fn all_of<T>(
+        &self,
+        extent: Extent,
+        sql: &str,
+        parameters: &[Parameter<'_>],
+        read: impl Fn(&Row) -> Read<T>,
+    ) -> Result<Vec<T>, StoreError> {
+        self.read(|client, repository| {
+            let mut bound: Vec<Parameter<'_>> = vec![&repository];
             bound.extend(parameters);
-            let found = connection.client.query(&statement, &bound)?;
-            Ok(found.iter().map(&read).collect::<Read<Vec<T>>>()?)
+            let mut all = Vec::new();
+            client.visit(sql, &bound, extent, |row| {
+                all.push(read(&row)?);
+                Ok(())
+            })?;
+            Ok(all)
         })
     }
 
     fn first<T>(
         &self,
         sql: &str,
-        parameters: &[&(dyn ToSql + Sync)],
+        parameters: &[Parameter<'_>],
         read: impl Fn(&Row) -> Read<T>,
     ) -> Result<Option<T>, StoreError> {
         Ok(self.all(sql, parameters, read)?.into_iter().next())
@@ -54,7 +68,7 @@ impl PostgresStore {
         visit: &mut dyn FnMut(&Row) -> Read<()>,
     ) -> Result<(), StoreError> {
         let mut seen = false;
-        self.read(|connection, repository| {
+        self.read(|client, repository| {
             if seen {
                 let reason = "the connection was lost while rows were read".to_owned();
                 return Err(StoreError::Unreachable {
@@ -63,11 +77,10 @@ impl PostgresStore {
                 }
                 .into());
             }
-            connection.visit(sql, repository, |row| {
+            client.visit(sql, &[&repository], Extent::Repository, |row| {
                 seen = true;
-                visit(row)
-            })?;
-            Ok(())
+                Ok(visit(&row)?)
+            })
         })
     }
 
@@ -103,13 +116,13 @@ impl PostgresStore {
         let edges = EDGES.select();
         let sql = format!("{edges} AND {end} {at}{typed} {EDGE_ORDER}");
         let one = ids.first().copied().unwrap_or_default();
-        let mut bound: Vec<&(dyn ToSql + Sync)> = Vec::with_capacity(2);
+        let mut bound: Vec<Parameter<'_>> = Vec::with_capacity(2);
         if ids.len() == 1 {
             bound.push(&one);
         } else {
             bound.push(&ids);
         }
-        bound.extend(only.as_ref().map(|t| t as &(dyn ToSql + Sync)));
+        bound.extend(only.as_ref().map(|t| t as Parameter<'_>));
         self.all(&sql, &bound, rows::read_edge)
     }
 
@@ -151,7 +164,7 @@ impl PostgresStore {
              (e.edge_type <> {defines} AND e.source_id <> nodes.id))) ORDER BY file_path, line_start NULLS FIRST, id",
             NodeFlags::LOCAL
         );
-        self.all(&sql, &[], rows::read_node)
+        self.all_of(Extent::Repository, &sql, &[], rows::read_node)
     }
 
     /// Breadth first; the edges of all nodes at one distance come in one query.
@@ -233,7 +246,7 @@ impl PostgresStore {
     }
 
     pub(crate) fn read_indexed_files(&self) -> Result<BTreeMap<String, FileRecord>, StoreError> {
-        let files = self.all(&FILES.select(), &[], rows::read_file)?;
+        let files = self.all_of(Extent::Repository, &FILES.select(), &[], rows::read_file)?;
         Ok(files.into_iter().map(|f| (f.path.clone(), f)).collect())
     }
 
@@ -404,7 +417,7 @@ impl PostgresStore {
 
     /// The ids that are nodes, of those given.
     pub(crate) fn known_ids(
-        client: &mut impl postgres::GenericClient,
+        client: &mut Client,
         repository: i64,
         ids: &[&str],
     ) -> Result<FxHashSet<String>, Failure> {

@@ -2,14 +2,14 @@
 
 use crate::copy::{Rows, Table};
 use base::EdgeType;
-use postgres::Row;
 use store::codes;
 use store::{
     EdgeRecord, ExternalRecord, FileRecord, ImportRecord, MarkRecord, NodeFlags, NodeRecord,
     RelationRecord, UnresolvedCallRecord, VirtualEdgeDetail, VirtualEdgeRecord,
 };
+use tokio_postgres::Row;
 
-type Read<T> = Result<T, postgres::Error>;
+type Read<T> = Result<T, tokio_postgres::Error>;
 
 pub(crate) const NODES: Table = Table {
     name: "nodes",

@@ -1,11 +1,12 @@
 //! Reading the whole graph into memory, as it is at one moment.
 
 use crate::PostgresStore;
+use crate::client::{Client, Extent};
 use crate::error::Failure;
-use crate::pool::{BEGIN_READING, Connection};
+use crate::pool::BEGIN_READING;
 use crate::rows;
-use postgres::Row;
 use store::{EdgeRow, NameRow, NodeFlags, Snapshot, StoreError, codes};
+use tokio_postgres::Row;
 
 const NAME: &str = "SELECT id, symbol, qualified_name, kind, file_path, line_start, line_end, flags FROM knotwork.nodes \
      WHERE repo_id = $1";
@@ -17,11 +18,11 @@ impl PostgresStore {
         let is_alone = self.read_version.is_none();
         let builder = self.read(|connection, repository| {
             if is_alone {
-                connection.client.batch_execute(BEGIN_READING)?;
+                connection.batch_execute(BEGIN_READING)?;
             }
             let built = build(connection, repository);
             if is_alone {
-                connection.client.batch_execute("ROLLBACK")?;
+                connection.batch_execute("ROLLBACK")?;
             }
             built
         })?;
@@ -36,39 +37,39 @@ impl PostgresStore {
     }
 }
 
-fn build(connection: &mut Connection, repository: i64) -> Result<store::SnapshotBuilder, Failure> {
+fn build(connection: &mut Client, repository: i64) -> Result<store::SnapshotBuilder, Failure> {
     let mut builder = Snapshot::builder();
-    connection.visit(NAME, repository, |row| {
-        builder.add_node(&name_row(row)?);
+    connection.visit(NAME, &[&repository], Extent::Repository, |row| {
+        builder.add_node(&name_row(&row)?);
         Ok(())
     })?;
     let mut lines = Vec::new();
-    connection.visit(EDGE, repository, |row| {
+    connection.visit(EDGE, &[&repository], Extent::Repository, |row| {
         codes::decode_lines_into(row.try_get(8)?, &mut lines);
-        let tier = codes::tier_from_code(rows::code(row, 3)?);
+        let tier = codes::tier_from_code(rows::code(&row, 3)?);
         let confidence: Option<f64> = row.try_get(7)?;
         builder.add_edge(&EdgeRow {
             source: row.try_get(0)?,
             target: row.try_get(1)?,
             edge_type: rows::type_from_code(row.try_get(2)?),
             file: row.try_get(5)?,
-            line: rows::number_or_none(row, 6)?,
+            line: rows::number_or_none(&row, 6)?,
             tier,
             confidence: confidence.unwrap_or_else(|| tier.default_confidence()),
-            site: codes::site_from_code(rows::code(row, 4)?),
+            site: codes::site_from_code(rows::code(&row, 4)?),
             more_lines: &lines,
         });
         Ok(())
     })?;
     let sql =
         "SELECT source_id, kind, target_id, tier_code FROM knotwork.relations WHERE repo_id = $1";
-    connection.visit(sql, repository, |row| {
-        let tier = codes::tier_from_code(rows::code(row, 3)?);
+    connection.visit(sql, &[&repository], Extent::Repository, |row| {
+        let tier = codes::tier_from_code(rows::code(&row, 3)?);
         builder.add_relation(row.try_get(0)?, row.try_get(1)?, row.try_get(2)?, tier);
         Ok(())
     })?;
     let sql = "SELECT path, size, stat FROM knotwork.files WHERE repo_id = $1";
-    connection.visit(sql, repository, |row| {
+    connection.visit(sql, &[&repository], Extent::Repository, |row| {
         let size = row.try_get::<_, i64>(1)?.max(0) as u64;
         builder.add_file(row.try_get(0)?, (size, row.try_get(2)?));
         Ok(())
@@ -76,7 +77,7 @@ fn build(connection: &mut Connection, repository: i64) -> Result<store::Snapshot
     Ok(builder)
 }
 
-fn name_row(row: &Row) -> Result<NameRow<'_>, postgres::Error> {
+fn name_row(row: &Row) -> Result<NameRow<'_>, tokio_postgres::Error> {
     Ok(NameRow {
         id: row.try_get(0)?,
         symbol: row.try_get(1)?,

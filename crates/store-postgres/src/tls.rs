@@ -1,73 +1,143 @@
-//! TLS with the system's certificates.
+//! TLS, with certificates that are checked.
 
-use postgres::Socket;
-use postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream};
+use crate::client::Socket;
+use crate::error::Failure;
+use rustls::client::WebPkiServerVerifier;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::{WebPkiSupportedAlgorithms, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, ServerName};
-use rustls::{ClientConfig, RootCertStore};
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
 use std::future::Future;
 use std::io;
 use std::path::Path;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 use store::StoreError;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio_postgres::tls::{ChannelBinding, TlsConnect, TlsStream};
 use tokio_rustls::TlsConnector;
 
-/// Makes connections with checked certificates.
-#[derive(Clone)]
-pub(crate) struct MakeTls(Arc<ClientConfig>);
+/// Makes connections with checked certificates: those that the system trusts, those that the user named, and what these vouch for.
+pub(crate) struct Tls {
+    named: Vec<CertificateDer<'static>>,
+    /// Made when it is first needed: the system's certificates are many.
+    config: OnceLock<Arc<ClientConfig>>,
+}
 
-/// The configuration. The system's certificates are read only if TLS may be used.
-pub(crate) fn make(roots: Option<&Path>, may_be_used: bool) -> Result<MakeTls, StoreError> {
-    let mut trusted = RootCertStore::empty();
-    if may_be_used {
-        trusted.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    }
-    if let Some(file) = roots {
+/// Reads the certificates of authorities, and of servers, that the user named.
+pub(crate) fn make(named: Option<&Path>) -> Result<Tls, StoreError> {
+    let mut certificates = Vec::new();
+    if let Some(file) = named {
         let fail = |reason: String| StoreError::Backend {
             context: format!("reading {}", file.display()),
             reason,
         };
         let found = CertificateDer::pem_file_iter(file).map_err(|e| fail(e.to_string()))?;
         for certificate in found {
-            let certificate = certificate.map_err(|e| fail(e.to_string()))?;
-            trusted.add(certificate).map_err(|e| fail(e.to_string()))?;
+            certificates.push(certificate.map_err(|e| fail(e.to_string()))?);
+        }
+        if certificates.is_empty() {
+            return Err(fail("there is no certificate in it".to_owned()));
         }
     }
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|e| StoreError::Backend {
-            context: "preparing TLS".to_owned(),
-            reason: e.to_string(),
-        })?
-        .with_root_certificates(trusted)
-        .with_no_client_auth();
-    Ok(MakeTls(Arc::new(config)))
+    Ok(Tls {
+        named: certificates,
+        config: OnceLock::new(),
+    })
 }
 
-impl MakeTlsConnect<Socket> for MakeTls {
-    type Stream = Stream;
-    type TlsConnect = Connect;
-    type Error = io::Error;
-
-    fn make_tls_connect(&mut self, host: &str) -> io::Result<Connect> {
-        // A socket of the file system has no name, and is never asked for TLS.
+impl Tls {
+    /// What encrypts a connection to a host; a socket of the file system has no name, and is never asked for TLS.
+    pub(crate) fn connector(&self, host: Option<&str>) -> Result<Connect, Failure> {
+        let Some(host) = host else {
+            return Ok(Connect(None));
+        };
         let name = ServerName::try_from(host.to_owned());
-        Ok(Connect {
-            name: name.ok(),
-            connector: TlsConnector::from(self.0.clone()),
-        })
+        let name = name.map_err(|e| io::Error::new(io::ErrorKind::InvalidInput, e))?;
+        let config = match self.config.get() {
+            Some(config) => config.clone(),
+            None => {
+                let made = Arc::new(self.make_config().map_err(io::Error::other)?);
+                self.config.get_or_init(|| made).clone()
+            }
+        };
+        Ok(Connect(Some((TlsConnector::from(config), name))))
+    }
+
+    fn make_config(&self) -> Result<ClientConfig, rustls::Error> {
+        let mut trusted = RootCertStore::empty();
+        trusted.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+        trusted.add_parsable_certificates(self.named.iter().cloned());
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let chains = WebPkiServerVerifier::builder_with_provider(trusted.into(), provider.clone());
+        let verifier = Verifier {
+            // Where nobody is trusted there are no chains.
+            chains: chains.build().ok(),
+            named: self.named.clone(),
+            algorithms: provider.signature_verification_algorithms,
+        };
+        Ok(ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()?
+            .dangerous()
+            .with_custom_certificate_verifier(Arc::new(verifier))
+            .with_no_client_auth())
+    }
+}
+
+/// Accepts the certificates that the user named as those of a server, and of others those that a chain leads to. A server's own
+/// certificate, signed by itself, is no authority, and often has no name as it is asked for today.
+#[derive(Debug)]
+struct Verifier {
+    chains: Option<Arc<WebPkiServerVerifier>>,
+    named: Vec<CertificateDer<'static>>,
+    algorithms: WebPkiSupportedAlgorithms,
+}
+
+impl ServerCertVerifier for Verifier {
+    fn verify_server_cert(
+        &self,
+        certificate: &CertificateDer<'_>,
+        between: &[CertificateDer<'_>],
+        name: &ServerName<'_>,
+        ocsp: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        if self.named.iter().any(|named| named == certificate) {
+            return Ok(ServerCertVerified::assertion());
+        }
+        match &self.chains {
+            Some(chains) => chains.verify_server_cert(certificate, between, name, ocsp, now),
+            None => Err(rustls::CertificateError::UnknownIssuer.into()),
+        }
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        verify_tls12_signature(message, certificate, signature, &self.algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        verify_tls13_signature(message, certificate, signature, &self.algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.algorithms.supported_schemes()
     }
 }
 
 /// A connection about to be made.
-pub(crate) struct Connect {
-    name: Option<ServerName<'static>>,
-    connector: TlsConnector,
-}
+pub(crate) struct Connect(Option<(TlsConnector, ServerName<'static>)>);
 
 impl TlsConnect<Socket> for Connect {
     type Stream = Stream;
@@ -77,8 +147,8 @@ impl TlsConnect<Socket> for Connect {
     fn connect(self, socket: Socket) -> Self::Future {
         Box::pin(async move {
             let nameless = || io::Error::new(io::ErrorKind::InvalidInput, "the host has no name");
-            let name = self.name.ok_or_else(nameless)?;
-            Ok(Stream(self.connector.connect(name, socket).await?))
+            let (connector, name) = self.0.ok_or_else(nameless)?;
+            Ok(Stream(connector.connect(name, socket).await?))
         })
     }
 }

@@ -1,5 +1,6 @@
 //! The users of servers for a team: their tokens (hashes of them), what they may ask about, how often, and what they asked.
 
+use crate::client::Extent;
 use crate::{Pool, schema};
 use std::fmt;
 use std::sync::Arc;
@@ -72,6 +73,17 @@ pub struct AuditEntry {
     pub milliseconds: i32,
 }
 
+/// A repository that was published.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PublishedRepository {
+    /// The name.
+    pub name: String,
+    /// The commit.
+    pub commit: Option<String>,
+    /// Whether files were not as the commit has them.
+    pub is_dirty: bool,
+}
+
 /// The users of one database.
 pub struct Users {
     pool: Arc<Pool>,
@@ -114,13 +126,13 @@ impl Users {
                    RETURNING (xmax = 0)";
         let hash = hash(token);
         self.pool.run("writing to", |connection| {
-            let given: [&(dyn postgres::types::ToSql + Sync); 4] = [
+            let given: [&(dyn tokio_postgres::types::ToSql + Sync); 4] = [
                 &user.name,
                 &hash,
                 &user.repositories,
                 &user.requests_per_minute,
             ];
-            let row = connection.client.query_one(sql, &given)?;
+            let row = connection.query_one(sql, &given)?;
             Ok(row.try_get(0)?)
         })
     }
@@ -129,7 +141,7 @@ impl Users {
     pub fn remove(&self, name: &str) -> Result<bool, StoreError> {
         self.pool.run("writing to", |connection| {
             let sql = "DELETE FROM knotwork.users WHERE name = $1";
-            Ok(connection.client.execute(sql, &[&name])? > 0)
+            Ok(connection.execute(sql, &[&name])? > 0)
         })
     }
 
@@ -138,7 +150,7 @@ impl Users {
         self.pool.run("reading", |connection| {
             let sql =
                 "SELECT name, repositories, requests_per_minute FROM knotwork.users ORDER BY name";
-            let found = connection.client.query(sql, &[])?;
+            let found = connection.query(sql, &[])?;
             let users = found.iter().map(|row| {
                 Ok(NewUser {
                     name: row.try_get(0)?,
@@ -160,8 +172,7 @@ impl Users {
                      ceil(60 - extract(second FROM now()))::integer FROM who, counted";
         let hash = hash(token);
         self.pool.run("asking", |connection| {
-            let statement = connection.prepare(sql)?;
-            let Some(row) = connection.client.query_opt(&statement, &[&hash])? else {
+            let Some(row) = connection.query_opt(sql, &[&hash])? else {
                 return Ok(Admission::Unknown);
             };
             let user = User {
@@ -171,7 +182,7 @@ impl Users {
             let (most, made): (i32, i32) = (row.try_get(2)?, row.try_get(3)?);
             if made == 1 {
                 let old = "DELETE FROM knotwork.user_requests WHERE name = $1 AND minute < now() - interval '5 minutes'";
-                connection.client.execute(old, &[&user.name])?;
+                connection.execute(old, &[&user.name])?;
             }
             let left: i32 = row.try_get(4)?;
             Ok(if made > most {
@@ -187,11 +198,10 @@ impl Users {
         let sql = "INSERT INTO knotwork.audit (name, address, tool, repository, outcome, milliseconds) \
                    VALUES ($1, $2, $3, $4, $5, $6)";
         self.pool.run("writing to", |connection| {
-            let statement = connection.prepare(sql)?;
             let cut = |text: &str| crate::cut(text, LONGEST);
             let (address, tool) = (cut(&entry.address), cut(&entry.tool));
             let (repository, outcome) = (cut(&entry.repository), cut(&entry.outcome));
-            let given: [&(dyn postgres::types::ToSql + Sync); 6] = [
+            let given: [&(dyn tokio_postgres::types::ToSql + Sync); 6] = [
                 &entry.user,
                 &address,
                 &tool,
@@ -199,22 +209,27 @@ impl Users {
                 &outcome,
                 &entry.milliseconds,
             ];
-            connection.client.execute(&statement, &given)?;
+            connection.execute(sql, &given)?;
             Ok(())
         })
     }
 
-    /// The names of the published repositories, each with its commit, in order.
-    pub fn repositories(&self) -> Result<Vec<(String, Option<String>)>, StoreError> {
-        self.pool.run("reading", |connection| {
-            let sql =
-                "SELECT name, commit FROM knotwork.repositories WHERE version > 0 ORDER BY name";
-            let statement = connection.prepare(sql)?;
-            let found = connection.client.query(&statement, &[])?;
-            let all = found
-                .iter()
-                .map(|row| Ok((row.try_get(0)?, row.try_get(1)?)));
-            all.collect()
+    /// The published repositories, by name.
+    pub fn repositories(&self) -> Result<Vec<PublishedRepository>, StoreError> {
+        self.pool.run("reading", |client| {
+            let sql = "SELECT r.name, r.commit, coalesce(m.value, '0') <> '0' FROM knotwork.repositories r \
+                       LEFT JOIN knotwork.metadata m ON m.repo_id = r.repo_id AND m.key = 'dirty' \
+                       WHERE r.version > 0 ORDER BY r.name";
+            let mut all = Vec::new();
+            client.visit(sql, &[], Extent::Repository, |row| {
+                all.push(PublishedRepository {
+                    name: row.try_get(0)?,
+                    commit: row.try_get(1)?,
+                    is_dirty: row.try_get(2)?,
+                });
+                Ok(())
+            })?;
+            Ok(all)
         })
     }
 

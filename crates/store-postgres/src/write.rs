@@ -1,13 +1,11 @@
 //! Writes by hand, batch imports, and edges across repositories.
 
 use crate::PostgresStore;
+use crate::client::{Client, Parameter, Transaction};
 use crate::error::Failure;
 use crate::rows;
-use postgres::{GenericClient, Transaction};
 use rustc_hash::FxHashSet;
-use store::{
-    Batch, BatchCount, EdgeRecord, NodeFlags, NodeRecord, StoreError, VirtualEdgeRecord, codes,
-};
+use store::{Batch, BatchCount, EdgeRecord, NodeRecord, StoreError, VirtualEdgeRecord, codes};
 
 const PUT_NODE: &str = "INSERT INTO knotwork.nodes (repo_id, id, symbol, kind, file_path, line_start, line_end, qualified_name, \
      signature, doc, flags, scip_symbol) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) \
@@ -36,130 +34,122 @@ fn short(code: Option<u8>) -> Option<i16> {
     code.map(i16::from)
 }
 
-pub(crate) fn put_node(
-    client: &mut impl GenericClient,
+/// Puts nodes in; many are on their way at the same time.
+pub(crate) fn put_nodes(
+    client: &mut Client,
     repository: i64,
-    node: &NodeRecord,
+    nodes: &[NodeRecord],
 ) -> Result<(), Failure> {
-    client.execute(
-        PUT_NODE,
-        &[
-            &repository,
-            &node.id,
-            &node.symbol,
-            &node.kind,
-            &node.file_path,
-            &bits(node.line_start),
-            &bits(node.line_end),
-            &node.qualified_name,
-            &node.signature,
-            &node.doc,
-            &(node.flags.0 as i32),
-            &node.scip_symbol,
-        ],
-    )?;
-    Ok(())
+    let owned: Vec<_> = nodes
+        .iter()
+        .map(|n| (bits(n.line_start), bits(n.line_end), n.flags.0 as i32))
+        .collect();
+    let rows: Vec<[Parameter<'_>; 12]> = (nodes.iter().zip(&owned))
+        .map(|(n, (start, end, flags))| -> [Parameter<'_>; 12] {
+            [
+                &repository,
+                &n.id,
+                &n.symbol,
+                &n.kind,
+                &n.file_path,
+                start,
+                end,
+                &n.qualified_name,
+                &n.signature,
+                &n.doc,
+                flags,
+                &n.scip_symbol,
+            ]
+        })
+        .collect();
+    client.execute_each(PUT_NODE, &rows)
 }
 
-pub(crate) fn put_edge(
-    client: &mut impl GenericClient,
+/// Puts edges in, as [`put_nodes`] does.
+pub(crate) fn put_edges<'e>(
+    client: &mut Client,
     repository: i64,
-    edge: &EdgeRecord,
+    edges: impl IntoIterator<Item = &'e EdgeRecord>,
 ) -> Result<(), Failure> {
-    client.execute(
-        PUT_EDGE,
-        &[
-            &repository,
-            &edge.id,
-            &edge.source_id,
-            &edge.target_id,
-            &i16::from(rows::type_code(edge.edge_type)),
-            &short(codes::tier_code(edge.tier)),
-            &short(codes::site_code(edge.site)),
-            &bits(edge.line),
-            &codes::confidence_to_store(edge),
-            &edge.file_path,
-            &codes::encode_lines(&edge.more_lines),
-        ],
-    )?;
-    Ok(())
+    let edges: Vec<_> = edges
+        .into_iter()
+        .map(|e| {
+            (
+                e,
+                i16::from(rows::type_code(e.edge_type)),
+                short(codes::tier_code(e.tier)),
+                short(codes::site_code(e.site)),
+                bits(e.line),
+                codes::confidence_to_store(e),
+                codes::encode_lines(&e.more_lines),
+            )
+        })
+        .collect();
+    let rows: Vec<[Parameter<'_>; 11]> = edges
+        .iter()
+        .map(
+            |(e, kind, tier, site, line, confidence, lines)| -> [Parameter<'_>; 11] {
+                [
+                    &repository,
+                    &e.id,
+                    &e.source_id,
+                    &e.target_id,
+                    kind,
+                    tier,
+                    site,
+                    line,
+                    confidence,
+                    &e.file_path,
+                    lines,
+                ]
+            },
+        )
+        .collect();
+    client.execute_each(PUT_EDGE, &rows)
 }
 
-fn put_virtual_edge(
-    client: &mut impl GenericClient,
+fn put_virtual_edges(
+    client: &mut Client,
     repository: i64,
-    edge: &VirtualEdgeRecord,
+    edges: &[VirtualEdgeRecord],
 ) -> Result<(), Failure> {
-    let detail = &edge.detail;
-    client.execute(
-        PUT_VIRTUAL,
-        &[
-            &repository,
-            &edge.id,
-            &edge.source_repo,
-            &edge.source_symbol,
-            &edge.target_repo,
-            &edge.target_symbol,
-            &edge.edge_type,
-            &edge.contract_type,
-            &edge.confidence,
-            &detail.name_similarity,
-            &detail.signature_similarity,
-            &detail.contract_bonus,
-            &detail.source_file,
-            &bits(detail.source_line),
-            &detail.target_file,
-            &bits(detail.target_line),
-            &detail.operation,
-            &detail.evidence,
-        ],
-    )?;
-    Ok(())
-}
-
-/// Nodes and edges that were put in by hand.
-pub(crate) fn read_manual_rows(
-    transaction: &mut Transaction<'_>,
-    repository: i64,
-) -> Result<(Vec<NodeRecord>, Vec<EdgeRecord>), Failure> {
-    let nodes = rows::NODES.select();
-    let sql = format!("{nodes} AND flags & {} <> 0", NodeFlags::MANUAL);
-    let nodes = transaction.query(&sql, &[&repository])?;
-    let nodes: Result<Vec<_>, _> = nodes.iter().map(rows::read_node).collect();
-    let sql = format!("{} AND tier_code IS NULL", rows::EDGES.select());
-    let edges = transaction.query(&sql, &[&repository])?;
-    let edges: Result<Vec<_>, _> = edges.iter().map(rows::read_edge).collect();
-    Ok((nodes?, edges?))
-}
-
-/// Restores the rows that were added by hand, except edges whose ends are gone.
-pub(crate) fn restore_manual_rows(
-    transaction: &mut Transaction<'_>,
-    repository: i64,
-    (nodes, edges): &(Vec<NodeRecord>, Vec<EdgeRecord>),
-) -> Result<(), Failure> {
-    for node in nodes {
-        put_node(transaction, repository, node)?;
-    }
-    let ends = edges.iter().flat_map(|e| [&*e.source_id, &*e.target_id]);
-    let ends: Vec<&str> = ends.collect();
-    if ends.is_empty() {
-        return Ok(());
-    }
-    let there = PostgresStore::known_ids(transaction, repository, &ends)?;
-    for edge in edges {
-        if there.contains(&edge.source_id) && there.contains(&edge.target_id) {
-            put_edge(transaction, repository, edge)?;
-        }
-    }
-    Ok(())
+    let lines: Vec<_> = edges
+        .iter()
+        .map(|e| (bits(e.detail.source_line), bits(e.detail.target_line)))
+        .collect();
+    let rows: Vec<[Parameter<'_>; 18]> = (edges.iter().zip(&lines))
+        .map(|(e, (source_line, target_line))| -> [Parameter<'_>; 18] {
+            let detail = &e.detail;
+            [
+                &repository,
+                &e.id,
+                &e.source_repo,
+                &e.source_symbol,
+                &e.target_repo,
+                &e.target_symbol,
+                &e.edge_type,
+                &e.contract_type,
+                &e.confidence,
+                &detail.name_similarity,
+                &detail.signature_similarity,
+                &detail.contract_bonus,
+                &detail.source_file,
+                source_line,
+                &detail.target_file,
+                target_line,
+                &detail.operation,
+                &detail.evidence,
+            ]
+        })
+        .collect();
+    client.execute_each(PUT_VIRTUAL, &rows)
 }
 
 impl PostgresStore {
     pub(crate) fn write_node(&mut self, node: &NodeRecord) -> Result<(), StoreError> {
         let repository = self.repository.number;
         self.write("writing to", |transaction| {
-            put_node(transaction, repository, node)
+            put_nodes(transaction, repository, std::slice::from_ref(node))
         })
     }
 
@@ -174,7 +164,7 @@ impl PostgresStore {
                     id: (*missing).to_owned(),
                 }
                 .into()),
-                None => put_edge(transaction, repository, edge),
+                None => put_edges(transaction, repository, [edge]),
             }
         })
     }
@@ -213,13 +203,8 @@ impl PostgresStore {
         let repository = self.repository.number;
         self.write("writing to", |transaction| {
             check_batch_ends(transaction, repository, &nodes, &edges)?;
-            for node in &nodes {
-                put_node(transaction, repository, node)?;
-            }
-            for edge in &edges {
-                put_edge(transaction, repository, edge)?;
-            }
-            Ok(())
+            put_nodes(transaction, repository, &nodes)?;
+            put_edges(transaction, repository, &edges)
         })?;
         Ok(BatchCount {
             nodes: nodes.len(),
@@ -240,8 +225,7 @@ impl PostgresStore {
     ) -> Result<(), StoreError> {
         let repository = self.repository.number;
         self.write("writing to", |transaction| {
-            let mut edges = edges.iter();
-            edges.try_for_each(|edge| put_virtual_edge(transaction, repository, edge))
+            put_virtual_edges(transaction, repository, edges)
         })
     }
 
@@ -255,7 +239,7 @@ impl PostgresStore {
 }
 
 pub(crate) fn set_metadata(
-    client: &mut impl GenericClient,
+    client: &mut Client,
     repository: i64,
     key: &str,
     value: &str,

@@ -106,6 +106,22 @@ pub enum StoreError {
         /// The cause.
         reason: String,
     },
+    /// The server sent more than an answer may be.
+    #[error("{server} sent {reason}")]
+    Oversized {
+        /// The server, without credentials.
+        server: String,
+        /// The limit, in words.
+        reason: String,
+    },
+    /// Something of others is in the database and would run with the rights of whoever writes.
+    #[error("{server} has {what}, which is not Knotwork's: nothing is written")]
+    Foreign {
+        /// The server, without credentials.
+        server: String,
+        /// What it is, and where.
+        what: String,
+    },
     /// Another process holds the store.
     #[error("the store is busy: {0}")]
     Busy(String),

@@ -40,6 +40,12 @@ pub struct IndexRequest {
     #[cfg_attr(feature = "cli", arg(long, requires = "precise"))]
     #[serde(skip)]
     pub trust_repository: bool,
+    /// Let this folder publish its graph to the shared store under the name that its `origin` gives, now and from now on. Not needed
+    /// where GRAPH_REPOSITORY names the repository
+    // Only people give this, at the command line: a folder that came with an `origin` must not replace the graph of a team by itself.
+    #[cfg_attr(feature = "cli", arg(long))]
+    #[serde(skip)]
+    pub publish: bool,
 }
 
 /// The result of an index run.
@@ -203,7 +209,7 @@ pub(crate) fn build_index(
     workspace: &Workspace,
     request: &IndexRequest,
 ) -> Result<IndexAnswer, EngineError> {
-    shared::ensure_named(workspace)?;
+    shared::ensure_may_publish(workspace, request.publish)?;
     let mut answer = workspace.with_repair(|| build(workspace, request))?;
     answer.shared = shared::publish(workspace)?;
     Ok(answer)

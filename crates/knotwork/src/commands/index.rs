@@ -187,6 +187,13 @@ fn format_summary(answer: &IndexAnswer) -> String {
             "published as {} to {}: {rows}",
             shared.repository, shared.server
         );
+        if shared.dirty > 0 {
+            let _ = writeln!(
+                out,
+                "dirty: {} not as the commit has them",
+                format_plural(shared.dirty as u64, "file")
+            );
+        }
     }
     let calls = &report.calls;
     let _ = writeln!(

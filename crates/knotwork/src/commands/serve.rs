@@ -7,7 +7,7 @@ use crate::printer::{CommandResult, Printer};
 use clap::Args;
 use engine::{EngineError, Settings, SharedRepository};
 use serde_json::json;
-use server::mcp::{Admission, AuditEntry, Http, Member, Team};
+use server::mcp::{Admission, AuditEntry, Http, Member, Repository, Team};
 use std::fmt::Write;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -186,8 +186,15 @@ impl Team for SharedTeam {
         })
     }
 
-    fn repositories(&self) -> Result<Vec<(String, Option<String>)>, EngineError> {
-        Ok(self.users.repositories()?)
+    fn repositories(&self) -> Result<Vec<Repository>, EngineError> {
+        let all = self.users.repositories()?.into_iter();
+        Ok(all
+            .map(|one| Repository {
+                name: one.name,
+                commit: one.commit,
+                is_dirty: one.is_dirty,
+            })
+            .collect())
     }
 
     fn settings(&self, repository: &str) -> Settings {

@@ -20,7 +20,7 @@ mod tools;
 mod turns;
 
 pub use http::{Http, serve_http, serve_team};
-pub use team::{Admission, AuditEntry, Member, Team};
+pub use team::{Admission, AuditEntry, Member, Repository, Team};
 pub use tools::Preset;
 
 use paced::BackpressureTransport;

@@ -2,9 +2,14 @@
 
 mod bad_input;
 mod common;
+mod foreign;
 mod isolation;
+#[cfg(unix)]
+mod limits;
 mod publish;
 mod queue;
+#[cfg(unix)]
+mod tls;
 mod users;
 
 use common::fresh;

@@ -74,12 +74,23 @@ pub struct AuditEntry {
     pub milliseconds: u32,
 }
 
+/// A repository that can be asked about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repository {
+    /// The name.
+    pub name: String,
+    /// The commit that was published.
+    pub commit: Option<String>,
+    /// Whether files were not as the commit has them.
+    pub is_dirty: bool,
+}
+
 /// The users of a server for a team, and what they ask about. Its calls may wait for a database.
 pub trait Team: Send + Sync {
     /// Looks up a token, and counts the request.
     fn admit(&self, token: &str) -> Result<Admission, EngineError>;
-    /// The published repositories with their commits, in order of name.
-    fn repositories(&self) -> Result<Vec<(String, Option<String>)>, EngineError>;
+    /// The published repositories, in order of name.
+    fn repositories(&self) -> Result<Vec<Repository>, EngineError>;
     /// The settings with which a repository is opened.
     fn settings(&self, repository: &str) -> Settings;
     /// Keeps an entry of the audit log.
@@ -178,10 +189,10 @@ impl TeamState {
 
     fn list(&self, member: &Member) -> Result<String, EngineError> {
         let all = self.team.repositories()?;
-        let may_read = |(name, _): &&(String, Option<String>)| self.team.may_read(member, name);
+        let may_read = |one: &&Repository| self.team.may_read(member, &one.name);
         let shown = all.iter().filter(may_read);
         let shown: Vec<Value> = shown
-            .map(|(name, commit)| json!({"name": name, "commit": commit}))
+            .map(|one| json!({"name": one.name, "commit": one.commit, "dirty": one.is_dirty}))
             .collect();
         Ok(json!({"repositories": shown}).to_string())
     }

@@ -56,6 +56,11 @@ impl Running {
         Pool::new(Server::parse(&address).unwrap(), 4)
     }
 
+    /// The folder of its socket.
+    pub(crate) fn folder(&self) -> &str {
+        self.address.split("host=").nth(1).unwrap()
+    }
+
     /// Makes an empty database.
     pub(crate) fn new_database(&self) -> String {
         let name = new_name().replace('/', "_");

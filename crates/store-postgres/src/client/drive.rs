@@ -1,0 +1,102 @@
+//! Runs what the protocol has to do, in the thread that asks, until a deadline.
+
+use super::socket::Waiter;
+use crate::error::Failure;
+use std::future::Future;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, Wake, Waker};
+use std::time::{Duration, Instant};
+
+/// Set when something may go on without the socket.
+struct Flag(AtomicBool);
+
+impl Wake for Flag {
+    fn wake(self: Arc<Self>) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// How long a request may take.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Patience {
+    /// Without a byte from the server.
+    pub(crate) silence: Duration,
+    /// In all.
+    pub(crate) whole: Duration,
+}
+
+impl Patience {
+    pub(crate) fn of(time: Duration) -> Patience {
+        Patience {
+            silence: time,
+            whole: time,
+        }
+    }
+}
+
+/// Polls, and waits on a socket in between.
+pub(crate) struct Driver {
+    pub(crate) waiter: Waiter,
+    flag: Arc<Flag>,
+    waker: Waker,
+}
+
+impl Driver {
+    pub(crate) fn new(waiter: Waiter) -> Driver {
+        let flag = Arc::new(Flag(AtomicBool::new(false)));
+        Driver {
+            waiter,
+            waker: Waker::from(flag.clone()),
+            flag,
+        }
+    }
+
+    /// Polls until it is ready. What is polled waits for nothing but the socket.
+    ///
+    /// Errors: [`Failure::Silent`] when the time is over.
+    pub(crate) fn run<T>(
+        &self,
+        patience: Patience,
+        mut poll: impl FnMut(&mut Context<'_>) -> Poll<T>,
+    ) -> Result<T, Failure> {
+        let until = Instant::now() + patience.whole;
+        let mut context = Context::from_waker(&self.waker);
+        loop {
+            if let Poll::Ready(done) = poll(&mut context) {
+                return Ok(done);
+            }
+            if self.flag.0.swap(false, Ordering::Relaxed) {
+                // What never stops waking must end as well.
+                if Instant::now() >= until {
+                    return Err(Failure::Silent(patience.whole));
+                }
+                continue;
+            }
+            let silent = Instant::now() + patience.silence;
+            if !self.waiter.wait(until.min(silent))? {
+                let time = if silent < until {
+                    patience.silence
+                } else {
+                    patience.whole
+                };
+                return Err(Failure::Silent(time));
+            }
+        }
+    }
+
+    /// Waits for a future that needs nothing but the socket.
+    pub(crate) fn wait_for<F: Future>(
+        &self,
+        patience: Patience,
+        future: F,
+    ) -> Result<F::Output, Failure> {
+        let mut future = pin!(future);
+        self.run(patience, |context| future.as_mut().poll(context))
+    }
+}

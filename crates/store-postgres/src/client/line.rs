@@ -1,0 +1,94 @@
+//! The wire of a connection: the protocol, and waiting for it.
+
+use super::drive::{Driver, Patience};
+use super::socket::Socket;
+use crate::error::Failure;
+use crate::tls;
+use std::future::Future;
+use std::pin::pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+use tokio_postgres::Connection;
+
+/// Time to say goodbye.
+const GOODBYE: Duration = Duration::from_millis(200);
+
+pub(crate) struct Line {
+    protocol: Connection<Socket, tls::Stream>,
+    driver: Driver,
+    /// Whether an answer is still to come that nobody will read.
+    pub(crate) is_broken: bool,
+}
+
+impl Line {
+    pub(crate) fn new(protocol: Connection<Socket, tls::Stream>, driver: Driver) -> Line {
+        Line {
+            protocol,
+            driver,
+            is_broken: false,
+        }
+    }
+
+    /// Lets the server send so many bytes from now on.
+    pub(crate) fn allow(&self, bytes: u64) {
+        self.driver.waiter.allow(bytes);
+    }
+
+    /// Waits for a request.
+    pub(crate) fn wait_for<T>(
+        &mut self,
+        patience: Patience,
+        request: impl Future<Output = Result<T, Failure>>,
+    ) -> Result<T, Failure> {
+        if self.is_broken {
+            return Err(Failure::Closed);
+        }
+        let mut request = pin!(request);
+        let protocol = &mut self.protocol;
+        let done = self.driver.run(patience, |context| {
+            // The request first: it says what is to be sent.
+            if let Poll::Ready(done) = request.as_mut().poll(context) {
+                return Poll::Ready(done);
+            }
+            match carry(protocol, context) {
+                Poll::Pending => request.as_mut().poll(context),
+                // The last answer may have the reason.
+                Poll::Ready(end) => Poll::Ready(match request.as_mut().poll(context) {
+                    Poll::Ready(Err(said)) if !said.is_from_server() => Err(end.unwrap_or(said)),
+                    Poll::Ready(done) => done,
+                    Poll::Pending => Err(end.unwrap_or(Failure::Closed)),
+                }),
+            }
+        });
+        done.unwrap_or_else(|failure| {
+            self.is_broken = true;
+            Err(failure)
+        })
+    }
+}
+
+/// Sends and receives. Ready when the connection has ended, with the error if there was one.
+fn carry(
+    protocol: &mut Connection<Socket, tls::Stream>,
+    context: &mut Context<'_>,
+) -> Poll<Option<Failure>> {
+    loop {
+        match protocol.poll_message(context) {
+            // Notices: nobody reads them.
+            Poll::Ready(Some(Ok(_))) => {}
+            Poll::Ready(Some(Err(error))) => return Poll::Ready(Some(error.into())),
+            Poll::Ready(None) => return Poll::Ready(None),
+            Poll::Pending => return Poll::Pending,
+        }
+    }
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        if !self.is_broken {
+            let protocol = &mut self.protocol;
+            let patience = Patience::of(GOODBYE);
+            let _ = (self.driver).run(patience, |context| carry(protocol, context));
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! A client of one connection, for one thread at a time: every request ends, by an answer, an error, or a limit.
+//!
+//! The protocol is that of `tokio-postgres`. It runs in the thread that asks, without a runtime.
+
+mod connect;
+mod copy_in;
+mod drive;
+mod line;
+mod socket;
+mod transaction;
+
+pub(crate) use connect::connect;
+pub(crate) use copy_in::CopyIn;
+pub(crate) use socket::{Socket, TooMuch};
+pub(crate) use transaction::Transaction;
+
+use crate::config::Limits;
+use crate::error::Failure;
+use drive::Patience;
+use futures::{StreamExt, future};
+use line::Line;
+use rustc_hash::FxHashMap;
+use std::pin::pin;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Row, Statement};
+
+/// A parameter of a statement.
+pub(crate) type Parameter<'p> = &'p (dyn ToSql + Sync);
+
+/// Statements that are sent before the answer to the first of them is there.
+const PIPELINE: usize = 128;
+
+/// A connection, with the statements that were prepared on it.
+pub(crate) struct Client {
+    // Dropped in this order: the connection ends when nobody can ask any more.
+    statements: FxHashMap<String, Statement>,
+    inner: tokio_postgres::Client,
+    line: Line,
+    limits: Limits,
+    /// Whether the work is on all rows of a repository, and may take its time.
+    is_bulk: bool,
+}
+
+impl Client {
+    /// Whether the connection can be used no more.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.line.is_broken || self.inner.is_closed()
+    }
+
+    /// The time for one statement.
+    fn patience(&self) -> Patience {
+        Patience::of(if self.is_bulk {
+            self.limits.bulk
+        } else {
+            self.limits.statement
+        })
+    }
+
+    /// The prepared statement of a text; each text is prepared once.
+    fn statement(&mut self, sql: &str) -> Result<Statement, Failure> {
+        if let Some(known) = self.statements.get(sql) {
+            return Ok(known.clone());
+        }
+        let (patience, inner) = (self.patience(), &self.inner);
+        self.line.allow(self.limits.answer_bytes);
+        let made = self.line.wait_for(patience, async {
+            Ok::<_, Failure>(inner.prepare(sql).await?)
+        })?;
+        self.statements.insert(sql.to_owned(), made.clone());
+        Ok(made)
+    }
+
+    /// Runs statements of a text that has no parameters, and gives no rows.
+    pub(crate) fn batch_execute(&mut self, sql: &str) -> Result<(), Failure> {
+        let (patience, inner) = (self.patience(), &self.inner);
+        self.line.allow(self.limits.answer_bytes);
+        self.line.wait_for(patience, async {
+            Ok::<_, Failure>(inner.batch_execute(sql).await?)
+        })
+    }
+
+    /// Runs a statement. Returns the number of rows that it changed.
+    pub(crate) fn execute(
+        &mut self,
+        sql: &str,
+        parameters: &[Parameter<'_>],
+    ) -> Result<u64, Failure> {
+        let statement = self.statement(sql)?;
+        let (patience, inner) = (self.patience(), &self.inner);
+        self.line.allow(self.limits.answer_bytes);
+        self.line.wait_for(patience, async {
+            Ok::<_, Failure>(inner.execute(&statement, parameters).await?)
+        })
+    }
+
+    /// Runs a statement once for each list of parameters; many are on their way at the same time.
+    pub(crate) fn execute_each<'p, P: AsRef<[Parameter<'p>]>>(
+        &mut self,
+        sql: &str,
+        all: &[P],
+    ) -> Result<(), Failure> {
+        if all.is_empty() {
+            return Ok(());
+        }
+        let statement = self.statement(sql)?;
+        let (patience, inner) = (self.patience(), &self.inner);
+        for some in all.chunks(PIPELINE) {
+            self.line.allow(self.limits.answer_bytes);
+            let sent = some
+                .iter()
+                .map(|parameters| inner.execute(&statement, parameters.as_ref()));
+            let done = future::join_all(sent);
+            self.line.wait_for(patience, async {
+                for one in done.await {
+                    one?;
+                }
+                Ok::<_, Failure>(())
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The rows of a query.
+    pub(crate) fn query(
+        &mut self,
+        sql: &str,
+        parameters: &[Parameter<'_>],
+    ) -> Result<Vec<Row>, Failure> {
+        let mut rows = Vec::new();
+        self.visit(sql, parameters, Extent::Answer, |row| {
+            rows.push(row);
+            Ok(())
+        })?;
+        Ok(rows)
+    }
+
+    /// The first row of a query, if there is one.
+    pub(crate) fn query_opt(
+        &mut self,
+        sql: &str,
+        parameters: &[Parameter<'_>],
+    ) -> Result<Option<Row>, Failure> {
+        Ok(self.query(sql, parameters)?.into_iter().next())
+    }
+
+    /// The first row of a query that always has one.
+    pub(crate) fn query_one(
+        &mut self,
+        sql: &str,
+        parameters: &[Parameter<'_>],
+    ) -> Result<Row, Failure> {
+        self.query_opt(sql, parameters)?.ok_or(Failure::NoRow)
+    }
+
+    /// Visits the rows of a query as they arrive.
+    pub(crate) fn visit(
+        &mut self,
+        sql: &str,
+        parameters: &[Parameter<'_>],
+        extent: Extent,
+        visit: impl FnMut(Row) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let statement = self.statement(sql)?;
+        let (patience, bytes, rows) = self.room(extent);
+        let inner = &self.inner;
+        self.line.allow(bytes);
+        let visited = self
+            .line
+            .wait_for(patience, read(inner, &statement, parameters, rows, visit));
+        self.end_if_unread(visited)
+    }
+
+    /// Begins a transaction by a statement, and visits the rows of a query that is sent along with it.
+    pub(crate) fn begin_and_visit(
+        &mut self,
+        begin: &str,
+        sql: &str,
+        parameters: &[Parameter<'_>],
+        visit: impl FnMut(Row) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let statement = self.statement(sql)?;
+        let (patience, bytes, rows) = self.room(Extent::Answer);
+        let inner = &self.inner;
+        self.line.allow(bytes);
+        let begun = async { Ok(inner.batch_execute(begin).await?) };
+        let both = future::join(begun, read(inner, &statement, parameters, rows, visit));
+        let visited = self.line.wait_for(patience, async {
+            let (begun, visited) = both.await;
+            begun.and(visited)
+        });
+        self.end_if_unread(visited)
+    }
+
+    /// The time, the bytes and the rows for an answer.
+    fn room(&self, extent: Extent) -> (Patience, u64, usize) {
+        let limits = &self.limits;
+        match extent {
+            Extent::Answer => (self.patience(), limits.answer_bytes, limits.answer_rows),
+            Extent::Repository => {
+                let patience = Patience {
+                    silence: limits.statement,
+                    whole: limits.bulk,
+                };
+                (patience, limits.repository_bytes, usize::MAX)
+            }
+        }
+    }
+
+    /// Where rows were left unread the connection ends: they may be many.
+    fn end_if_unread(&mut self, visited: Result<(), Failure>) -> Result<(), Failure> {
+        if let Err(failure) = &visited {
+            self.line.is_broken |= failure.leaves_rows();
+        }
+        visited
+    }
+
+    /// Begins to copy rows into a table.
+    pub(crate) fn copy_in(&mut self, sql: &str) -> Result<CopyIn<'_>, Failure> {
+        let patience = self.patience();
+        self.line.allow(self.limits.answer_bytes);
+        let inner = &self.inner;
+        let sink = self.line.wait_for(patience, async {
+            Ok::<_, Failure>(inner.copy_in(sql).await?)
+        })?;
+        Ok(CopyIn::new(&mut self.line, patience, sink))
+    }
+
+    /// Begins a transaction together with its first query, of which the first row is returned.
+    pub(crate) fn begin(
+        &mut self,
+        sql: &str,
+        parameters: &[Parameter<'_>],
+    ) -> Result<(Transaction<'_>, Option<Row>), Failure> {
+        let mut found = None;
+        // Where it fails the transaction is undone.
+        let mut transaction = Transaction::new(self);
+        transaction.begin_and_visit("BEGIN", sql, parameters, |row| {
+            found.get_or_insert(row);
+            Ok(())
+        })?;
+        Ok((transaction, found))
+    }
+
+    /// Begins a transaction.
+    pub(crate) fn transaction(&mut self) -> Result<Transaction<'_>, Failure> {
+        self.batch_execute("BEGIN")?;
+        Ok(Transaction::new(self))
+    }
+}
+
+/// How much an answer may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// The answer to a question.
+    Answer,
+    /// Whole tables of a repository.
+    Repository,
+}
+
+async fn read(
+    inner: &tokio_postgres::Client,
+    statement: &Statement,
+    parameters: &[Parameter<'_>],
+    most: usize,
+    mut visit: impl FnMut(Row) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let found = inner
+        .query_raw(statement, parameters.iter().copied())
+        .await?;
+    let mut found = pin!(found);
+    let mut seen = 0;
+    while let Some(row) = found.next().await {
+        let row = row?;
+        seen += 1;
+        if seen > most {
+            return Err(Failure::TooManyRows(most));
+        }
+        visit(row)?;
+    }
+    Ok(())
+}
