@@ -47,6 +47,7 @@ impl Eval<'_> {
             }
             Expr::Type(ty) => (self.entity_of_type(file, *ty), None),
             Expr::Function(def) => (Entity::def(GlobalDef { file, def: *def }), None),
+            Expr::Borrowed(inner) => self.resolve_expr(file, *inner, namespace),
             _ => (Entity::Value(self.type_of_expr(file, expr)), None),
         }
     }
@@ -198,6 +199,7 @@ impl Eval<'_> {
                 let of = self.type_of_expr(file, *inner);
                 lang.entered(self, &of)
             }
+            Expr::Borrowed(inner) => self.type_of_expr(file, *inner),
             Expr::Await(inner) => {
                 let of = self.type_of_expr(file, *inner);
                 self.map_alternatives(&of, |ev, ty| lang.awaited(ev, ty))
