@@ -522,6 +522,8 @@ pub enum Expr {
     },
     /// The value that `with e as x` binds.
     Enter(ExprId),
+    /// `&e` in Rust: a reference to a value. Its type is that of the value.
+    Borrowed(ExprId),
     /// `await e`, `e.await`.
     Await(ExprId),
     /// `e?` in Rust; Go has none.

@@ -19,6 +19,7 @@ pub(crate) struct Support {
     pub(crate) dialect: fn(&str) -> Option<Language>,
     /// See [`syntax::Reader::mend`].
     pub(crate) mend: fn(&str) -> Option<String>,
+    pub(crate) is_misread: fn(&str) -> bool,
     /// What the grammar's scanner cannot take.
     pub(crate) scanner: ScannerLimits,
     /// Its semantics over all files of a repository.
@@ -37,6 +38,7 @@ impl Support {
             is_documentation: |_| false,
             dialect: |_| None,
             mend: |_| None,
+            is_misread: |_| false,
             scanner: ScannerLimits::NONE,
             tables: |_| Box::new(NoLang),
         }

@@ -253,8 +253,9 @@ impl<'r> Eval<'r> {
             .enumerate()
             .map(|(n, ty)| ((function, n as u32), ty.clone()))
             .collect();
-        let generic =
-            !self.repo.def(function).type_params.is_empty() || self.has_type_variable(&raw, 0);
+        let generic = !self.repo.def(function).type_params.is_empty()
+            || self.has_type_variable(&raw, 0)
+            || self.is_open_constructor(function, receiver);
         if generic && explicit.is_empty() {
             self.infer_type_args(function, view, &mut env);
         }
@@ -265,6 +266,18 @@ impl<'r> Eval<'r> {
             filled = self.type_param_bound(&filled);
         }
         self.substitute(&filled, receiver)
+    }
+
+    /// Whether a function belongs to a class that was named without its type arguments: `Stack::new(item)`.
+    fn is_open_constructor(&self, function: GlobalDef, receiver: Option<&Ty>) -> bool {
+        let Some(Ty::Class(class, args)) = receiver else {
+            return false;
+        };
+        let parent = self.repo.def(function).parent;
+        let has_params = |def: GlobalDef| !self.repo.def(def).type_params.is_empty();
+        args.iter().all(Ty::is_unknown)
+            && has_params(*class)
+            && parent.is_some_and(|def| has_params(GlobalDef { def, ..function }))
     }
 
     /// Infers type parameters from a call's arguments.

@@ -63,6 +63,15 @@ impl Eval<'_> {
         })
     }
 
+    /// What a call of a value calls, or what `new` on it does.
+    fn called_on_value(&mut self, view: CallView<'_>, value: &Ty) -> Entity {
+        let lang = self.lang_of_file(view.file);
+        match self.repo.facts(view.file).expr(view.expr) {
+            Expr::New { .. } => lang.construct_signature(self, value),
+            _ => lang.call_instance(self, value),
+        }
+    }
+
     fn expected_by_callee(&mut self, callee: &Ty, view: CallView<'_>, arg: u32) -> Ty {
         let lang = self.lang_of_file(view.file);
         let (function, receiver) = match callee {
@@ -74,7 +83,7 @@ impl Eval<'_> {
             Ty::Callable(params, _) => {
                 return params.get(arg as usize).cloned().unwrap_or_default();
             }
-            Ty::Instance(..) | Ty::Param(..) => match lang.call_instance(self, callee) {
+            Ty::Instance(..) | Ty::Param(..) => match self.called_on_value(view, callee) {
                 Entity::Defs(defs) => (
                     self.resolve_overload(&defs, view).first().copied(),
                     Some(callee.clone()),

@@ -647,6 +647,11 @@ impl<'r> Eval<'r> {
         if param.kind == ParamKind::Receiver {
             return self.receiver_type(function);
         }
+        let lang = self.lang_of_file(function.file);
+        let declared = lang.declared_param(self, function, n);
+        if !declared.is_unknown() {
+            return declared;
+        }
         if let Some(expected) = def.ty {
             let expected = self.lower_type(function.file, expected);
             let found = self.callable_param_type(function.file, &expected, n);
@@ -749,6 +754,10 @@ impl<'r> Eval<'r> {
                     written
                 };
             }
+        }
+        let declared = lang.declared_result(self, function);
+        if !declared.is_unknown() {
+            return declared;
         }
         if def.flags.has(DefFlags::GENERATOR) {
             let parts: Vec<Ty> = callable

@@ -47,6 +47,7 @@ impl Eval<'_> {
             }
             Expr::Type(ty) => (self.entity_of_type(file, *ty), None),
             Expr::Function(def) => (Entity::def(GlobalDef { file, def: *def }), None),
+            Expr::Borrowed(inner) => self.resolve_expr(file, *inner, namespace),
             _ => (Entity::Value(self.type_of_expr(file, expr)), None),
         }
     }
@@ -198,6 +199,7 @@ impl Eval<'_> {
                 let of = self.type_of_expr(file, *inner);
                 lang.entered(self, &of)
             }
+            Expr::Borrowed(inner) => self.type_of_expr(file, *inner),
             Expr::Await(inner) => {
                 let of = self.type_of_expr(file, *inner);
                 self.map_alternatives(&of, |ev, ty| lang.awaited(ev, ty))
@@ -259,7 +261,7 @@ impl Eval<'_> {
     }
 
     /// What an operator on a value gives. Which operator it is, is not kept; so for a type of the repository it is what all methods
-    /// with these names give, as far as it is known, and unknown where they differ. `counts` tells such methods from others of the name.
+    /// with these names give, as far as it is known. Where they differ it is the type itself, if most give that, else unknown. `counts` tells such methods from others of the name.
     pub fn operator_result(
         &mut self,
         of: &Ty,
@@ -270,7 +272,7 @@ impl Eval<'_> {
             if !matches!(part, Ty::Instance(..)) {
                 return part.clone();
             }
-            let mut common: Option<Ty> = None;
+            let mut results: Vec<Ty> = Vec::new();
             for name in names {
                 if !ev.spend(1) {
                     return Ty::Unknown;
@@ -288,13 +290,16 @@ impl Eval<'_> {
                         Ty::Unknown => part.clone(),
                         known => known,
                     };
-                    if common.as_ref().is_some_and(|first| *first != result) {
-                        return Ty::Unknown;
-                    }
-                    common = Some(result);
+                    results.push(result);
                 }
             }
-            common.unwrap_or_else(|| part.clone())
+            let own = results.iter().filter(|result| *result == part).count();
+            match results.first() {
+                _ if 2 * own > results.len() => part.clone(),
+                None => part.clone(),
+                Some(first) if results.iter().all(|result| result == first) => first.clone(),
+                Some(_) => Ty::Unknown,
+            }
         })
     }
 

@@ -356,6 +356,23 @@ impl<'r> Eval<'r> {
         let Some(receiver) = receiver else {
             return ty.clone();
         };
+        let filled = self.substitute_from_ancestors(ty, receiver);
+        let Ty::Param(holder, n) = filled else {
+            return filled;
+        };
+        let of_holder = matches!(
+            self.repo.def(holder).kind,
+            SymbolKind::Trait | SymbolKind::Impl
+        );
+        if n == SELF || !of_holder {
+            return filled;
+        }
+        let lang = self.lang_of_file(holder.file);
+        let found = self.guard_recursion(|ev| lang.param_by_receiver(ev, holder, n, receiver));
+        found.unwrap_or(filled)
+    }
+
+    fn substitute_from_ancestors(&mut self, ty: &Ty, receiver: &Ty) -> Ty {
         let (Ty::Instance(def, args) | Ty::Class(def, args)) = receiver else {
             return ty.clone();
         };

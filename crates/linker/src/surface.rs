@@ -763,6 +763,7 @@ impl<'f> SurfaceWriter<'f> {
             | Expr::Element(inner)
             | Expr::Key(inner)
             | Expr::Enter(inner)
+            | Expr::Borrowed(inner)
             | Expr::Await(inner)
             | Expr::Expanded(inner)
             | Expr::Try(inner) => self.write_expr_ref(*inner),

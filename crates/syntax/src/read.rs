@@ -23,6 +23,8 @@ pub struct Reader {
     /// A source that does not parse, with the syntax unknown to the grammar replaced by as many other bytes; `None` if there is
     /// nothing to mend.
     pub mend: fn(&str) -> Option<String>,
+    /// Whether a source has something that the grammar takes for another thing without an error, so that it is to be mended.
+    pub is_misread: fn(&str) -> bool,
     /// What the grammar's scanner cannot take.
     pub scanner: ScannerLimits,
 }
@@ -86,15 +88,15 @@ fn mended(
     first: Parsed,
     limits: (&mut Duration, Stop<'_>),
 ) -> Parsed {
-    if !first.whole || !first.tree.root_node().has_error() {
+    let is_misread = first.whole && (reader.is_misread)(source);
+    if !first.whole || !first.tree.root_node().has_error() && !is_misread {
         return first;
     }
+    let most_errors = count_errors(&first.tree) + u32::from(is_misread);
     let text = (reader.mend)(source).filter(|text| text.len() == source.len());
     let second = text.and_then(|text| parse(reader, &text, limits));
     match second {
-        Some(second) if second.whole && count_errors(&second.tree) < count_errors(&first.tree) => {
-            second
-        }
+        Some(second) if second.whole && count_errors(&second.tree) < most_errors => second,
         _ => first,
     }
 }

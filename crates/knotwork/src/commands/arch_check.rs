@@ -142,12 +142,25 @@ fn format_text(answer: &ArchCheckAnswer, style: Style) -> String {
         0 => String::new(),
         n => format!(" ({n} among tests)"),
     };
+    let cycles = format_plural(summary.total_cycles as u64, "cycle");
+    // What nobody looked for is not counted as none.
+    let counts = [
+        ("cycles", format!("{cycles}{in_tests}")),
+        (
+            "rules",
+            format_plural(summary.total_violations as u64, "violation"),
+        ),
+        (
+            "orphans",
+            format_plural(summary.orphan_count as u64, "orphan"),
+        ),
+    ];
+    let counts = counts.iter().filter(|c| summary.checked.contains(&c.0));
+    let counts: Vec<&str> = counts.map(|c| c.1.as_str()).collect();
     let mut out = format!(
-        "{} checked: {}{in_tests}, {}, {}\n",
+        "{} checked: {}\n",
         format_plural(answer.files_checked as u64, "file"),
-        format_plural(summary.total_cycles as u64, "cycle"),
-        format_plural(summary.total_violations as u64, "violation"),
-        format_plural(summary.orphan_count as u64, "orphan"),
+        counts.join(", "),
     );
     for cycle in &answer.cycles {
         let _ = writeln!(out, "cycle  {}", style.bold(&cycle.path.join(" → ")));

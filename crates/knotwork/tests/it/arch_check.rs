@@ -18,6 +18,8 @@ fn a_cycle_has_its_path_the_places_and_a_cut() {
     assert_eq!(answer["schema_version"], "1.0");
     assert_eq!(answer["summary"]["total_cycles"], 1, "{answer}");
     assert_eq!(answer["summary"]["blocked"], true);
+    let checked = serde_json::json!(["cycles"]);
+    assert_eq!(answer["summary"]["checked"], checked);
     let cycle = &answer["cycles"][0];
     let path = serde_json::json!(["src/a.ts", "src/b.ts", "src/c.ts", "src/a.ts"]);
     assert_eq!(
@@ -46,6 +48,9 @@ fn strict_fails_with_exit_code_4_and_prints_all_the_same() {
     let repo = Repo::new(CYCLE);
     let said = knotwork(&repo, &["arch-check", "--cycles", "--strict"]);
     assert_eq!(said.code, 4, "{said:?}");
+    // What was not looked for is not counted as none.
+    let first = said.stdout.lines().next().unwrap_or("");
+    assert_eq!(first, "4 files checked: 1 cycle");
     assert!(
         said.stdout.contains("src/c.ts:1 needs src/a.ts"),
         "{said:?}"

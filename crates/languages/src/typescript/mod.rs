@@ -10,6 +10,7 @@ use crate::support::Support;
 /// TypeScript without JSX.
 pub(crate) const TYPESCRIPT: Support = Support {
     mend: facts::mend,
+    is_misread: facts::is_misread,
     tables: |repo| Box::new(link::TypeScript::new(repo)),
     ..Support::new(
         || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),

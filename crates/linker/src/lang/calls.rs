@@ -56,6 +56,11 @@ pub trait Calls {
         Entity::Unknown
     }
 
+    /// What `new` on a value calls: a constructor signature of its type (TypeScript).
+    fn construct_signature(&self, _ev: &mut Eval<'_>, _of: &Ty) -> Entity {
+        Entity::Unknown
+    }
+
     /// Which of several overloads a call means: the ones that cannot be told apart. Default: those
     /// that can take the number of arguments; where none can, all.
     fn choose(

@@ -90,6 +90,18 @@ pub trait Members {
         (def, n)
     }
 
+    /// What a type parameter of a trait or impl stands for that a receiver has by what it implements alone: Rust blanket
+    /// impls.
+    fn param_by_receiver(
+        &self,
+        _ev: &mut Eval<'_>,
+        _holder: GlobalDef,
+        _n: u32,
+        _receiver: &Ty,
+    ) -> Option<Ty> {
+        None
+    }
+
     /// The same for a mention that is no call.
     fn mentioned(&self, _ev: &mut Eval<'_>, entity: Entity) -> Entity {
         entity
@@ -104,6 +116,17 @@ pub trait Members {
     /// type. `None`: it is reached directly. Called when the type itself has no such member.
     fn dereferenced(&self, _ev: &mut Eval<'_>, _of: &Ty) -> Option<Ty> {
         None
+    }
+
+    /// What a function gives that has no written result: by a declaration in another file (Python stubs), or since a
+    /// decorator puts another function in its place.
+    fn declared_result(&self, _ev: &mut Eval<'_>, _function: GlobalDef) -> Ty {
+        Ty::Unknown
+    }
+
+    /// The type of the n-th parameter, where it is written in another file alone.
+    fn declared_param(&self, _ev: &mut Eval<'_>, _function: GlobalDef, _n: u32) -> Ty {
+        Ty::Unknown
     }
 
     /// A value decorated by these is still itself (`None`), or becomes this.

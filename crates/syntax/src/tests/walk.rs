@@ -39,6 +39,7 @@ pub(super) fn typescript() -> Reader {
         walk,
         is_documentation: |_| false,
         mend: |_| None,
+        is_misread: |_| false,
         scanner: ScannerLimits::NONE,
     }
 }
@@ -50,6 +51,7 @@ pub(super) fn rust() -> Reader {
         walk: walk_rust,
         is_documentation: |_| false,
         mend: |_| None,
+        is_misread: |_| false,
         scanner: ScannerLimits::NONE,
     }
 }

@@ -106,6 +106,8 @@ pub struct ArchCheckRequest {
 /// Counts of the findings.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct ArchSummary {
+    /// What was looked for: `cycles`, `rules`, `orphans`. The counts of the rest are zero since nobody looked.
+    pub checked: Vec<&'static str>,
     /// The number of places that break a rule.
     pub total_violations: usize,
     /// The number of cycles.
@@ -235,11 +237,13 @@ fn check(
         answer.starter = Some(suggest_rules(&uses));
     } else {
         if let Some(rules) = &wanted.rules {
+            answer.summary.checked.push("rules");
             let is_staged = |path: &str| staged.as_ref().is_none_or(|s| s.contains(path));
             answer.warnings.extend(rules.notes.iter().cloned());
             check_rules(&mut answer, &uses, rules, &is_staged);
         }
         if wanted.cycles {
+            answer.summary.checked.push("cycles");
             let mut own = uses.clone();
             own.retain(|path| !kinds.is_others(path));
             build::retain_built(session.project(), &mut own, level_of(request));
@@ -250,6 +254,7 @@ fn check(
         if wanted.orphans {
             let enabled = session.config().features().orphan_detection;
             if enabled {
+                answer.summary.checked.push("orphans");
                 let sources = Sources::new(session.project());
                 let own = |path: &str| kinds.is_own(path) && within.contains(path);
                 orphans::find_orphans(&mut answer, session, &graph, (request, &own), sources)?

@@ -1,6 +1,7 @@
 //! Linking of Python: modules, star imports, C3, built-in containers.
 
 mod builtins;
+mod declared;
 mod flows;
 mod modules;
 mod mro;
@@ -446,6 +447,37 @@ impl Members for Python {
             }
             ("__wrapped__" | "__func__", Ty::Function(..)) => Some(Entity::Value(object.clone())),
             _ => mangled_member(ev, object, name),
+        }
+    }
+
+    /// What `__getattr__` gives for a name that nothing else has.
+    fn missing_member(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Entity {
+        if name.starts_with("__") || !matches!(object, Ty::Instance(..)) {
+            return Entity::Unknown;
+        }
+        match self.method_result(ev, object, "__getattr__") {
+            Some(Ty::Unknown | Ty::Null) | None => Entity::Unknown,
+            Some(given) => Entity::Value(given),
+        }
+    }
+
+    fn declared_result(&self, ev: &mut Eval<'_>, function: GlobalDef) -> Ty {
+        self.result_in_stub(ev, function)
+            .or_else(|| self.result_of_wrapper(ev, function))
+    }
+
+    fn declared_param(&self, ev: &mut Eval<'_>, function: GlobalDef, n: u32) -> Ty {
+        self.param_in_stub(ev, function, n)
+    }
+
+    fn untyped(&self, ev: &mut Eval<'_>, def: GlobalDef) -> Ty {
+        let it = ev.repo.def(def);
+        match (it.kind, it.parent) {
+            (base::SymbolKind::EnumMember, Some(parent)) => Ty::instance(GlobalDef {
+                file: def.file,
+                def: parent,
+            }),
+            _ => self.variable_in_stub(ev, def),
         }
     }
 

@@ -61,6 +61,7 @@ impl Modules {
             }
         }
         modules.find_roots(&dirs, &repo.manifests);
+        modules.attach_stub_folders(&dirs);
         modules.index_roots();
         modules
     }
@@ -197,6 +198,68 @@ impl Modules {
                 self.roots.push(node);
             }
         }
+    }
+
+    /// Joins stubs that stand in a folder of their own with the modules that they describe: `name-stubs/`, and what lies in
+    /// `stubs/` and `typings/`.
+    fn attach_stub_folders(&mut self, dirs: &FxHashMap<String, u32>) {
+        let mut folders: Vec<(&String, u32)> = dirs.iter().map(|(p, n)| (p, *n)).collect();
+        folders.sort_unstable();
+        for (path, folder) in folders {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            if let Some(of) = name.strip_suffix("-stubs") {
+                self.attach_stubs_of(of, folder);
+            } else if matches!(name, "stubs" | "typings") && !self.node(folder).package {
+                let children = self.node(folder).children.iter();
+                let mut children: Vec<(Box<str>, u32)> =
+                    children.map(|(name, node)| (name.clone(), *node)).collect();
+                children.sort_unstable();
+                for (name, node) in children {
+                    self.attach_stubs_of(&name, node);
+                }
+            }
+        }
+    }
+
+    /// Joins stubs with the module of that name: one that stands beside the folder, or below a root.
+    fn attach_stubs_of(&mut self, name: &str, stubs: u32) {
+        let beside = self.node(stubs).parent.into_iter();
+        let roots = self.roots.iter().copied();
+        let mut found = beside
+            .chain(roots)
+            .filter_map(|root| self.child(root, name));
+        if let Some(module) = found.find(|m| *m != stubs && !self.is_stub_alone(*m)) {
+            self.attach_stubs(module, stubs);
+        }
+    }
+
+    fn attach_stubs(&mut self, module: u32, stubs: u32) {
+        let mut open = vec![(module, stubs)];
+        while let Some((module, stubs)) = open.pop() {
+            if let (Some(stub), Some(_), None) = (
+                self.node(stubs).stub,
+                self.node(module).file,
+                self.node(module).stub,
+            ) {
+                self.nodes[module as usize].stub = Some(stub);
+                self.of_file.insert(stub, module);
+            }
+            let children = self.node(stubs).children.iter();
+            let pairs = children.filter_map(|(name, at)| Some((self.child(module, name)?, *at)));
+            open.extend(pairs.filter(|(module, at)| module != at));
+        }
+    }
+
+    /// The stub of a source file, where it has one.
+    pub(super) fn stub_of(&self, file: FileId) -> Option<FileId> {
+        let node = self.node(self.module_of_file(file)?);
+        node.stub.filter(|_| node.file == Some(file))
+    }
+
+    /// The source file that a stub describes.
+    pub(super) fn source_of(&self, stub: FileId) -> Option<FileId> {
+        let node = self.node(self.module_of_file(stub)?);
+        node.file.filter(|_| node.stub == Some(stub))
     }
 
     /// A module.

@@ -1,4 +1,5 @@
 //! Facts of single files, and what linking makes of several.
 
+mod declared;
 mod facts;
 mod link;

@@ -56,7 +56,10 @@ impl<'s> Walker<'_, 's> {
     fn visit_simple_expr(&mut self, node: Node<'_>) -> ExprId {
         match node.kind_name() {
             "parenthesized_expression" => self.inner(node),
-            "reference_expression" => self.inner(node),
+            "reference_expression" => {
+                let inner = self.inner(node);
+                self.b.add_expr(Expr::Borrowed(inner))
+            }
             "unary_expression" => self.unary(node),
             "binary_expression" => self.binary(node),
             "assignment_expression" => self.assignment(node),

@@ -40,7 +40,25 @@ pub(super) struct PendingAttributes<'s> {
     marks: Vec<Mark>,
     /// Where the values of test cases stand, with their parentheses.
     cases: Vec<Range>,
+    /// Other values among the arguments of attributes: `#[error("…", f(x))]`, `#[arg(default_value_t = f())]`.
+    values: Vec<Range>,
 }
+
+/// Attributes among whose arguments nothing is called.
+const NO_VALUES: [&str; 12] = [
+    "doc",
+    "cfg",
+    "cfg_attr",
+    "derive",
+    "allow",
+    "warn",
+    "deny",
+    "forbid",
+    "expect",
+    "deprecated",
+    "inline",
+    "repr",
+];
 
 /// Attributes whose arguments are the values that a test is called with.
 const CASES: [&str; 3] = ["case", "test_case", "test_matrix"];
@@ -107,6 +125,8 @@ impl<'s> Walker<'_, 's> {
         let mut segments = self.b.text(path).split("::").map(str::trim);
         if let Some(arguments) = arguments.filter(|_| segments.any(|s| CASES.contains(&s))) {
             pending.cases.push(arguments.range());
+        } else if let Some(arguments) = arguments.filter(|_| !NO_VALUES.contains(&last)) {
+            self.push_attribute_values(arguments, pending);
         }
         if let Some(arguments) = arguments.filter(|_| last == "derive") {
             self.push_derives(arguments, pending);
@@ -124,6 +144,34 @@ impl<'s> Walker<'_, 's> {
                 callee
             };
             pending.decorators.push(decorator);
+        }
+    }
+
+    /// The values among the arguments of an attribute, as far as something may be called in them: what follows `=`, and what
+    /// follows a text, which fills its gaps. Other names with parentheses are words of the attribute.
+    fn push_attribute_values(&mut self, arguments: Node<'_>, pending: &mut PendingAttributes<'s>) {
+        let mut cursor = arguments.walk();
+        let all: Vec<Node<'_>> = arguments.children(&mut cursor).collect();
+        let inside = all.get(1..all.len().saturating_sub(1)).unwrap_or(&[]);
+        let mut after_text = false;
+        for part in inside.split(|token| token.kind_name() == ",") {
+            let value = match part {
+                [name, sign, value @ ..]
+                    if name.kind_name() == "identifier" && sign.kind_name() == "=" =>
+                {
+                    value
+                }
+                value if after_text => value,
+                _ => &[],
+            };
+            after_text |= matches!(part, [text] if text.kind_name().ends_with("string_literal"));
+            let calls = value.iter().any(|t| t.kind_name() == "token_tree");
+            if let ([first, ..], [.., last], true) = (value, value, calls) {
+                pending.values.push(super::macros::make_range(
+                    (first.start_byte(), first.start_position()),
+                    (last.end_byte(), last.end_position()),
+                ));
+            }
         }
     }
 
@@ -290,6 +338,15 @@ impl<'s> Walker<'_, 's> {
         }
         if let Some(path) = pending.path {
             self.add_path_attribute(id, path, node.start_position().row as u32 + 1);
+        }
+        if !pending.values.is_empty() {
+            self.b.open_owner(id);
+            self.functions += 1;
+            for value in pending.values {
+                self.visit_fragment(value);
+            }
+            self.functions -= 1;
+            self.b.close_owner();
         }
         id
     }

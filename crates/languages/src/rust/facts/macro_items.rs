@@ -28,12 +28,19 @@ impl<'s> Walker<'_, 's> {
         let whole = self.parse_fragment(range_inside_delimiters(tokens), "", end);
         let reads = |root: Node<'_>| has_only_items(root) || (braces && !root.has_error());
         let whole = whole.filter(|tree| reads(tree.root_node()));
+        let defs = self.b.facts().defs.len();
         if whole.is_none() && self.expand_with_arguments(node, tokens) {
+            let calls = self.b.facts().calls.len();
             self.visit_macro_call(node);
+            self.drop_calls_of_named(defs, calls);
             return;
         }
         if !braces && whole.is_none() && tokens.named_child_count() > 0 {
-            self.visit_macro_call(node);
+            if self.define_named_methods(node, tokens) {
+                self.visit_macro_name(node);
+            } else {
+                self.visit_macro_call(node);
+            }
             return;
         }
         let Some((call, name)) = self.add_macro_call_site(node) else {
@@ -59,6 +66,28 @@ impl<'s> Walker<'_, 's> {
         self.b.set_condition(around);
         if self.b.text(name) == "thread_local" {
             self.wrap_thread_local_types(from);
+        }
+    }
+
+    /// `name()` among the arguments of a macro that writes a function `name` calls nothing.
+    fn drop_calls_of_named(&mut self, defs: usize, calls: usize) {
+        let facts = self.b.facts_mut();
+        let written: Vec<NameId> = facts.defs[defs..].iter().map(|def| def.name).collect();
+        let own = facts.calls.split_off(calls);
+        let is_named = |site: &CallSite| match facts.exprs[site.expr.index()] {
+            Expr::Call { callee, .. } => {
+                matches!(facts.exprs[callee.index()], Expr::Name { name, .. } if written.contains(&name))
+            }
+            _ => false,
+        };
+        let kept: Vec<CallSite> = own.into_iter().filter(|s| !is_named(s)).collect();
+        facts.calls.extend(kept);
+    }
+
+    /// The call of a macro alone, without what it is given.
+    fn visit_macro_name(&mut self, node: Node<'_>) {
+        if let Some((call, name)) = self.add_macro_call_site(node) {
+            self.b.add_call(call, CallKind::Macro, 0, name);
         }
     }
 

@@ -16,6 +16,11 @@ const MOST_NAMES: usize = 16;
 /// What a name of a pattern may stand for.
 const FRAGMENTS: [&str; 7] = ["ident", "literal", "tt", "block", "expr", "ty", "path"];
 
+/// Words that neither an expression nor a type begins with.
+const ITEM_WORDS: [&str; 10] = [
+    "pub", "struct", "enum", "trait", "type", "mod", "use", "static", "let", "where",
+];
+
 /// What a name with `$` stands for.
 #[derive(Clone, Copy)]
 pub(super) struct MacroArgument<'s> {
@@ -190,6 +195,7 @@ impl<'s> Walker<'_, 's> {
             "token_binding_pattern" => part
                 .field("type")
                 .is_some_and(|fragment| FRAGMENTS.contains(&self.b.text(fragment))),
+            "token_tree_pattern" => self.has_plain_parts(*part),
             kind => !kind.ends_with("_pattern"),
         };
         let mut repetitions = 0;
@@ -201,6 +207,18 @@ impl<'s> Walker<'_, 's> {
             repetitions += usize::from(!self.is_spare_sign(&inside));
             repetitions < 2 && inside.iter().all(known)
         })
+    }
+
+    /// Whether what stands in brackets in a pattern are names, words and signs alone: `$name:ident()`, `[$a:ty]`.
+    fn has_plain_parts(&self, tree: Node<'_>) -> bool {
+        inner_tokens(tree)
+            .iter()
+            .all(|part| match part.kind_name() {
+                "token_binding_pattern" => part
+                    .field("type")
+                    .is_some_and(|fragment| FRAGMENTS.contains(&self.b.text(fragment))),
+                kind => !kind.ends_with("_pattern"),
+            })
     }
 
     /// Whether `$(,)?` repeats no more than a sign.
@@ -273,7 +291,17 @@ impl<'s> Walker<'_, 's> {
                         at += 1;
                     }
                 }
-                "token_tree_pattern" => return None,
+                "token_tree_pattern" => {
+                    let tree = given.get(at).filter(|t| t.kind_name() == "token_tree")?;
+                    let (inside, tokens) = (inner_tokens(*part), inner_tokens(*tree));
+                    let end = self.match_tokens(&inside, &tokens, 0, None, names)?;
+                    let bracket = |text: &str| text.chars().next();
+                    let same = bracket(self.b.text(*part)) == bracket(self.b.text(*tree));
+                    if end != tokens.len() || !same {
+                        return None;
+                    }
+                    at += 1;
+                }
                 _ if self.b.text(*part) == self.b.text(*given.get(at)?) => at += 1,
                 _ => return None,
             }
@@ -296,6 +324,7 @@ impl<'s> Walker<'_, 's> {
             "literal" => first.kind_name().ends_with("_literal").then_some(at + 1),
             "tt" => Some(at + 1),
             "block" => (first.kind_name() == "token_tree").then_some(at + 1),
+            _ if ITEM_WORDS.contains(&self.b.text(*first)) => None,
             "expr" | "ty" | "path" => {
                 let mut angles = 0i32;
                 let end = given[at..].iter().position(|token| {
@@ -442,7 +471,15 @@ impl<'s> Walker<'_, 's> {
         // What was given is of the call, where `$` is nothing special.
         let arguments = std::mem::take(&mut self.arguments);
         self.in_macro_rule = false;
-        let tree = self.parse_fragment(given.range, "0 as ", ";");
+        let ty = self.type_in(given.range);
+        self.in_macro_rule = true;
+        self.arguments = arguments;
+        ty
+    }
+
+    /// The type that stands in a stretch of the file.
+    pub(super) fn type_in(&mut self, range: Range) -> TypeId {
+        let tree = self.parse_fragment(range, "0 as ", ";");
         let ty = tree.and_then(|tree| {
             let root = tree.root_node();
             let cast = root.named_child(0).and_then(super::first_child);
@@ -450,8 +487,6 @@ impl<'s> Walker<'_, 's> {
                 cast.filter(|c| c.kind_name() == "type_cast_expression" && !root.has_error());
             cast.and_then(|c| c.field("type")).map(|ty| self.ty(ty))
         });
-        self.in_macro_rule = true;
-        self.arguments = arguments;
         ty.unwrap_or(self.unknown_type)
     }
 

@@ -191,7 +191,12 @@ impl<'s> Walker<'_, 's> {
     /// `(value, value; "name")` of an attribute: what a test is called with.
     pub(super) fn visit_case_values(&mut self, values: Range) {
         let text = self.b.source.get(values.start_byte..values.end_byte);
-        let name = text.and_then(|text| text.find(';'));
+        // `; "name"` at the end; in `[x; 3]` it is nothing of the kind.
+        let is_name = |text: &str, at: usize| text[at + 1..].trim_start().starts_with('"');
+        let name = text.and_then(|text| {
+            let mut signs = text.match_indices(';').map(|(at, _)| at);
+            signs.find(|at| is_name(text, *at))
+        });
         let tree = match name {
             Some(at) => {
                 let end = values.end_byte - values.start_byte - 1;
@@ -303,7 +308,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// Reads a stretch as one expression, if it is one.
-    fn visit_fragment(&mut self, piece: Range) -> Option<ExprId> {
+    pub(super) fn visit_fragment(&mut self, piece: Range) -> Option<ExprId> {
         let text = self.b.source.get(piece.start_byte..piece.end_byte)?;
         if text.trim().is_empty() {
             return None;

@@ -18,6 +18,8 @@
 //! - `name!()` among items, with `macro_rules! name { () => { items } }` in the same file, is those items.
 //! - `name!(A, b)` among items, with `macro_rules! name { ($x:ident, …) => { items } }` before it in the same file, is those
 //!   items with what was given for `$x`. What is named by an argument stands where the argument does.
+//! - `name!(…, red(), blue() -> T)` among the members of an impl or trait, with a macro of another file, has methods `red` and
+//!   `blue`, which give a `T`.
 //! - A rule of a macro that gives an expression is an anonymous function in it, with the names `$x` as parameters. Its calls
 //!   are not recorded.
 //! - A macro whose first rule gives what is inside of its argument (`match $e { Ok(v) => v, … }`) has an `Expr::Try` as value.
@@ -33,6 +35,7 @@ mod exprs;
 mod imports;
 mod items;
 mod macro_items;
+mod macro_members;
 mod macro_rules;
 mod macros;
 mod patterns;

@@ -353,6 +353,10 @@ fn free_function_result(
                     let of = External::new(&callee.package, of);
                     associated_function_result(ev, &of, name, call)
                 }
+                // A struct of fields without names is made by its own.
+                _ if name.starts_with(char::is_uppercase) => {
+                    Ty::ExternalInstance(callee.clone(), no_args())
+                }
                 _ => Ty::Unknown,
             }
         }
@@ -399,6 +403,10 @@ fn associated_function_result(
         (_, "new" | "with_capacity" | "default" | "from" | "with_hasher") => {
             let args: Vec<Ty> = Vec::new();
             Ty::ExternalInstance(of.clone(), args.into())
+        }
+        // A variant of an enum, another constructor.
+        (Shape::Other, _) if name.starts_with(char::is_uppercase) || name.starts_with("new_") => {
+            Ty::ExternalInstance(of.clone(), no_args())
         }
         // `Option::map(x, f)`: a method called by its path.
         (Shape::Option | Shape::Result | Shape::Iterator, _) => {
@@ -670,9 +678,10 @@ fn map_method(ev: &mut Eval<'_>, args: &[Ty], name: &str, call: CallView<'_>) ->
 fn text_method(ev: &mut Eval<'_>, name: &str, call: CallView<'_>) -> Ty {
     let text = || std_type("str", Vec::new());
     match name {
-        "trim" | "trim_start" | "trim_end" | "to_lowercase" | "to_uppercase" | "to_string"
-        | "to_owned" | "as_str" | "replace" | "repeat" | "clone" | "trim_matches"
-        | "trim_start_matches" | "trim_end_matches" | "to_ascii_lowercase" | "as_ref" => text(),
+        "to_lowercase" | "to_uppercase" | "to_string" | "to_owned" | "replace" | "repeat"
+        | "to_ascii_lowercase" | "to_ascii_uppercase" => std_type("String", Vec::new()),
+        "trim" | "trim_start" | "trim_end" | "as_str" | "clone" | "trim_matches"
+        | "trim_start_matches" | "trim_end_matches" | "as_ref" => text(),
         "chars" => iterator(std_type("char", Vec::new())),
         "char_indices" => iterator(pair_type(
             std_type("int", Vec::new()),

@@ -49,6 +49,7 @@ impl Rust {
         let one_holder = defs.windows(2).all(|w| holders(&w[0]) == holders(&w[1]));
         if defs.len() > 1 && !one_holder {
             defs = self.select_by_receiver(ev, defs, call);
+            defs = self.select_by_borrowed_receiver(ev, defs, call);
         }
         if defs.len() > 1 && !one_holder {
             defs = self.select_by_arguments(ev, &defs, call);
@@ -155,6 +156,32 @@ impl Rust {
         if left.is_empty() { defs } else { left }
     }
 
+    /// Of methods of impls of one trait for `T` and `&T`, those that `x.m()` means: where `x` is not known to be a reference,
+    /// those for `T`.
+    fn select_by_borrowed_receiver(
+        &self,
+        ev: &mut Eval<'_>,
+        defs: Vec<GlobalDef>,
+        call: CallView<'_>,
+    ) -> Vec<GlobalDef> {
+        let facts = ev.repo.facts(call.file);
+        let object = match facts.expr(call.expr) {
+            Expr::Call { callee, .. } => match facts.expr(*callee) {
+                Expr::Member { object, .. } => *object,
+                _ => return defs,
+            },
+            _ => return defs,
+        };
+        let traits: Vec<Ty> = defs.iter().map(|d| trait_around(ev, *d)).collect();
+        let one_trait = traits.windows(2).all(|pair| pair[0] == pair[1]);
+        if defs.len() < 2 || !one_trait || traits.contains(&Ty::Unknown) {
+            return defs;
+        }
+        let borrowed = self.is_borrowed(ev, call.file, object);
+        let found = self.select_by_reference(ev.repo, &defs, borrowed == Some(true));
+        if found.is_empty() { defs } else { found }
+    }
+
     /// What `Trait::method(value, …)` calls, where the value's type has an impl of its own.
     fn select_impl_by_first_argument(
         &self,
@@ -187,7 +214,12 @@ impl Rust {
                 == def.parent.map(|def| GlobalDef { def, ..*method }).as_ref()
         });
         let found: Vec<GlobalDef> = own.flat_map(|i| ev.repo.children_named(*i, sym)).collect();
-        let found = self.filter_usable(ev.repo, &found, call.file);
+        let mut found = self.filter_usable(ev.repo, &found, call.file);
+        if found.len() > 1
+            && let Some(borrowed) = self.is_borrowed(ev, call.file, *first)
+        {
+            found = self.select_by_reference(ev.repo, &found, borrowed);
+        }
         match found[..] {
             [one] => Some(Entity::def(one)),
             _ => None,
@@ -284,7 +316,8 @@ impl Rust {
             .filter(|(_, score)| score.as_ref() == Some(best))
             .map(|(def, _)| *def)
             .collect();
-        prefer_literal_text(ev.repo, best, call)
+        let best = prefer_literal_text(ev.repo, best, call);
+        self.prefer_by_reference(ev, best, call)
     }
 
     /// How many arguments are known to fit; `None` where one does not.
@@ -344,6 +377,17 @@ fn prefer_literal_text(repo: &Repo, defs: Vec<GlobalDef>, call: CallView<'_>) ->
     if found.is_empty() { defs } else { found }
 }
 
+/// The trait, with its type arguments, that the impl around a method is of.
+fn trait_around(ev: &mut Eval<'_>, method: GlobalDef) -> Ty {
+    let repo = ev.repo;
+    let holder = repo
+        .def(method)
+        .parent
+        .map(|def| repo.facts(method.file).def(def));
+    let written = holder.and_then(|def| def.supers.first());
+    written.map_or(Ty::Unknown, |(ty, _)| ev.lower_type(method.file, *ty))
+}
+
 /// The trait that `<T as Trait>::method` names.
 fn trait_of_qualified_path(ev: &mut Eval<'_>, file: FileId, callee: &Expr) -> Option<GlobalDef> {
     let facts = ev.repo.facts(file);
@@ -371,6 +415,15 @@ fn types_match(pattern: &Ty, actual: &Ty) -> Option<bool> {
         // A unit struct's name is its only value.
         (Ty::Instance(a, _), Ty::Instance(b, _) | Ty::Class(b, _)) => Some(a == b),
         (Ty::ExternalInstance(..), Ty::Class(..)) => Some(false),
+        // `Color::Red`, of an enum outside.
+        (Ty::ExternalInstance(a, _), Ty::External(b)) => {
+            let (of, _) = b.symbol.rsplit_once('.')?;
+            let of = of
+                .rsplit('.')
+                .next()
+                .filter(|of| of.starts_with(char::is_uppercase))?;
+            Some(builtins::last_segment(a) == of)
+        }
         (Ty::ExternalInstance(a, xs), Ty::ExternalInstance(b, ys)) => {
             let (a, b) = (builtins::last_segment(a), builtins::last_segment(b));
             if a != b {

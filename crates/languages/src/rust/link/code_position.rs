@@ -69,6 +69,7 @@ impl CodePosition {
                 | Expr::Index { object, .. } => next.push(*object),
                 Expr::Element(of)
                 | Expr::Part(of, _)
+                | Expr::Borrowed(of)
                 | Expr::Await(of)
                 | Expr::Try(of)
                 | Expr::Expanded(of)

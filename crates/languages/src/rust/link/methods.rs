@@ -78,7 +78,7 @@ impl Rust {
     }
 
     /// Whether a type has the bounds of an impl's type parameter, as far as that is known.
-    fn satisfies_bounds(
+    pub(super) fn satisfies_bounds(
         &self,
         ev: &mut Eval<'_>,
         object: &Ty,
@@ -143,7 +143,15 @@ impl Rust {
             return None;
         }
         let mut found: Vec<GlobalDef> = Vec::new();
-        let given = self.impls.external_impls_with(ev.repo, &outside, sym);
+        let mut given = self.impls.external_impls_with(ev.repo, &outside, sym);
+        if outside == "String" {
+            // It has the methods of `str` as well.
+            let of_str = self.impls.external_impls_with(ev.repo, "str", sym);
+            let has_it = |i: &GlobalDef| self.member_given_by_impl(ev.repo, *i, sym).is_some();
+            if !given.iter().any(has_it) {
+                given = of_str;
+            }
+        }
         if !ev.spend_on_namesakes(given.len()) {
             return None;
         }

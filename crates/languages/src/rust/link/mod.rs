@@ -1,5 +1,7 @@
 //! Linking of Rust: modules of Cargo packages, impls and traits, the standard library's shapes.
 
+mod blanket;
+mod borrow;
 mod builtins;
 mod cargo;
 mod choose;
@@ -54,6 +56,29 @@ impl Rust {
 
     /// The type that an associated type of a type or trait stands for.
     fn associated_type(&self, ev: &mut Eval<'_>, of: &Ty, name: &str) -> Ty {
+        self.associated_type_of(ev, of, name, |_| true)
+    }
+
+    /// What an iteration over a type gives: its `Item`, where that is not of a trait of the repository that is no iterator.
+    fn iterated_type(&self, ev: &mut Eval<'_>, of: &Ty) -> Ty {
+        let repo = ev.repo;
+        self.associated_type_of(ev, of, "Item", |alias| {
+            self.trait_of_member(repo, alias).is_none_or(|of_trait| {
+                let facts = repo.facts(of_trait.file);
+                let name = facts.name(facts.def(of_trait.def).name);
+                name.ends_with("Iterator") || name.ends_with("Stream")
+            })
+        })
+    }
+
+    /// The type that an associated type stands for, of those definitions of it that count.
+    fn associated_type_of(
+        &self,
+        ev: &mut Eval<'_>,
+        of: &Ty,
+        name: &str,
+        counts: impl Fn(GlobalDef) -> bool,
+    ) -> Ty {
         let (Ty::Instance(def, _) | Ty::Class(def, _)) = ev.resolve_type_param(of) else {
             return Ty::Unknown;
         };
@@ -62,7 +87,8 @@ impl Rust {
         };
         let found = ev.members_declared_by(def, sym);
         let alias = found.into_iter().find(|d| {
-            ev.repo.def(*d).kind == SymbolKind::TypeAlias && ev.repo.def(*d).ty.is_some()
+            let def = ev.repo.def(*d);
+            def.kind == SymbolKind::TypeAlias && def.ty.is_some() && counts(*d)
         });
         let Some(alias) = alias else {
             return Ty::Unknown;
@@ -280,6 +306,16 @@ impl Members for Rust {
         (!given.is_unknown()).then_some(Entity::Value(given))
     }
 
+    fn param_by_receiver(
+        &self,
+        ev: &mut Eval<'_>,
+        holder: GlobalDef,
+        n: u32,
+        receiver: &Ty,
+    ) -> Option<Ty> {
+        self.param_of_blanket(ev, holder, n, receiver)
+    }
+
     fn missing_member(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Entity {
         self.blanket_member(ev, object, name)
             .or_else(|| builtins::derivable_method(name))
@@ -486,7 +522,7 @@ impl Platform for Rust {
         match ev.resolve_type_param(of) {
             Ty::ExternalInstance(external, args) => builtins::element(&external, &args),
             object @ (Ty::Instance(..) | Ty::Class(..)) => {
-                self.associated_type(ev, &object, "Item").or_else(|| {
+                self.iterated_type(ev, &object).or_else(|| {
                     // `T: Iterator<Item = X>` and the like among supertraits.
                     let above = ev.member_search_order(&object);
                     above

@@ -75,6 +75,7 @@ fn shown(facts: &FileFacts, expr: ExprId) -> String {
             format!("{}!({})", shown(facts, *callee), args.join(", "))
         }
         Expr::Try(of) => format!("{}?", shown(facts, *of)),
+        Expr::Borrowed(of) => format!("&{}", shown(facts, *of)),
         Expr::This(_) => "self".into(),
         other => format!("{other:?}"),
     }

@@ -3,3 +3,4 @@
 mod builds;
 mod facts;
 mod link;
+mod references;

@@ -50,20 +50,18 @@ impl<'t> Walker<'_, '_, 't> {
         self.ambient -= 1;
     }
 
-    /// The block of `declare global`: its names are no names of the file.
+    /// The block of `declare global`: its names are no names of the file, and come before those of the file in the block.
     fn visit_global_declarations(&mut self, block: Node<'t>) {
-        let scope = self.b.current_scope();
-        let (defs, bindings) = (self.b.facts().defs.len(), self.b.facts().bindings.len());
+        let defs = self.b.facts().defs.len();
         let around = std::mem::replace(&mut self.in_global, true);
+        self.b.open_scope(ScopeKind::Block, None);
         self.visit_statements(block);
+        self.b.close_scope();
         self.in_global = around;
         let facts = self.b.facts_mut();
         for def in facts.defs[defs..].iter_mut().filter(|d| d.parent.is_none()) {
             def.flags.set(DefFlags::GLOBAL);
         }
-        let declared = facts.bindings.split_off(bindings);
-        let inner = declared.into_iter().filter(|b| b.scope != scope);
-        facts.bindings.extend(inner);
     }
 
     fn function_declaration(&mut self, node: Node<'t>, outer: Node<'t>, mut flags: DefFlags) {

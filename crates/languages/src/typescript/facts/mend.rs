@@ -11,7 +11,58 @@ pub(crate) fn mend(source: &str) -> Option<String> {
     let parted = part_call_signatures(named.as_deref().unwrap_or(source));
     let mended = parted.or(named);
     let mended = blank_star_types(mended.as_deref().unwrap_or(source)).or(mended);
-    blank_variance(mended.as_deref().unwrap_or(source)).or(mended)
+    let mended = blank_variance(mended.as_deref().unwrap_or(source)).or(mended);
+    blank_tag_types(mended.as_deref().unwrap_or(source)).or(mended)
+}
+
+/// Whether the grammar reads something as another thing than it is, without an error: a tag with type arguments is read as a
+/// comparison.
+pub(crate) fn is_misread(source: &str) -> bool {
+    tag_types(source).next().is_some()
+}
+
+/// Longer type arguments of a tag are left as they are.
+const LONGEST_TAG_TYPES: usize = 600;
+
+/// Tags of templates without their type arguments: `` sql<Row>`…` ``.
+fn blank_tag_types(source: &str) -> Option<String> {
+    let mut blanked: Option<Vec<u8>> = None;
+    for (from, to) in tag_types(source) {
+        let bytes = blanked.get_or_insert_with(|| source.as_bytes().to_vec());
+        for byte in &mut bytes[from..to] {
+            if *byte != b'\n' {
+                *byte = b' ';
+            }
+        }
+    }
+    blanked.and_then(|bytes| String::from_utf8(bytes).ok())
+}
+
+/// Where type arguments stand between a name and a template.
+fn tag_types(source: &str) -> impl Iterator<Item = (usize, usize)> + '_ {
+    source.match_indices(">`").filter_map(|(end, _)| {
+        let bytes = source.as_bytes();
+        let mut depth = 0usize;
+        for at in (end.saturating_sub(LONGEST_TAG_TYPES)..=end).rev() {
+            match bytes[at] {
+                b'>' if at > 0 && bytes[at - 1] == b'=' => {}
+                b'>' => depth += 1,
+                b'<' => {
+                    depth -= 1;
+                    if depth == 0 {
+                        let is_name =
+                            |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$');
+                        let named = at > 0 && is_name(&bytes[at - 1]);
+                        return named.then_some((at, end + 1));
+                    }
+                }
+                b'`' if at < end => return None,
+                b'&' | b'|' if at > 0 && bytes[at - 1] == bytes[at] => return None,
+                _ => {}
+            }
+        }
+        None
+    })
 }
 
 /// Type parameters without `in` and `out` before their names: `class Event<in out T>`. No expression has these words after `<`
@@ -151,6 +202,18 @@ mod tests {
             "[a, out]",
         ] {
             assert_eq!(mend(source), None, "{source}");
+        }
+    }
+
+    #[test]
+    fn a_tag_loses_its_type_arguments() {
+        let source = "sql<{ a: string | null }[]>`select ${f<A<B>>`x`}`";
+        assert_eq!(
+            mend(source).unwrap(),
+            "sql                        `select ${f      `x`}`"
+        );
+        for source in ["a < b && c >`x`", "`<b>`", "if (a <b>`x`) {}", "a => `<p>`"] {
+            assert!(!is_misread(source), "{source}");
         }
     }
 

@@ -20,7 +20,7 @@ mod scoped;
 mod stmts;
 mod types;
 
-pub(crate) use mend::mend;
+pub(crate) use mend::{is_misread, mend};
 
 use base::{Language, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};

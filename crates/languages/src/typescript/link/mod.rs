@@ -114,7 +114,7 @@ impl TypeScript {
         let merges = |d: &GlobalDef| {
             let other = repo.def(*d);
             *d != ty
-                && other.scope == def.scope
+                && (other.scope == def.scope || is_global(def))
                 && (other.kind.is_type() || other.kind == SymbolKind::Namespace)
                 && is_global(other) == is_global(def)
         };
@@ -430,6 +430,13 @@ impl Calls for TypeScript {
 
     fn call_instance(&self, ev: &mut Eval<'_>, of: &Ty) -> Entity {
         match self.find_special_member(ev, of, "__call") {
+            Some((defs, _)) => Entity::defs(defs),
+            None => Entity::Unknown,
+        }
+    }
+
+    fn construct_signature(&self, ev: &mut Eval<'_>, of: &Ty) -> Entity {
+        match self.find_special_member(ev, of, "__new") {
             Some((defs, _)) => Entity::defs(defs),
             None => Entity::Unknown,
         }

@@ -408,3 +408,40 @@ use.js:2 h -> lib.js:a@1, lib.js:b@2 [typed]
 use.js:3 again -> lib.js:b@2 [scoped]",
     );
 }
+
+#[test]
+fn a_constructor_signature_says_what_its_callback_is_given() {
+    check(
+        r##"//- lib.ts
+class Subscriber { next(): void {} }
+export const own = new Subscriber()
+declare global {
+  interface Subscriber { next(value: number): void }
+  interface Watched { subscribe(): void }
+  interface WatchedMaker { new (init: (to: Subscriber) => void): Watched }
+  var Watched: WatchedMaker
+}
+//- use.ts
+new Watched((to) => to.next(1)).subscribe()
+"##,
+        "lib.ts:2 Subscriber -> lib.ts:Subscriber@1 class Subscriber [scoped]
+use.ts:1 Watched -> lib.ts:Watched@7 var Watched: WatchedMaker [scoped]
+use.ts:1 next -> lib.ts:Subscriber.next@4 next(value: number): void [typed]
+use.ts:1 subscribe -> lib.ts:Watched.subscribe@5 [typed]",
+    );
+}
+
+#[test]
+fn a_tag_with_type_arguments_is_called() {
+    check(
+        r##"//- a.ts
+class Raw { as(name: string): void {} }
+function sql<T>(parts: TemplateStringsArray): Raw { return new Raw() }
+sql<string | null>`select ${sql<{ id: number }[]>`x`}`.as('a')
+"##,
+        "a.ts:2 Raw -> a.ts:Raw@1 [scoped]
+a.ts:3 sql -> a.ts:sql@2 [scoped]
+a.ts:3 sql -> a.ts:sql@2 [scoped]
+a.ts:3 as -> a.ts:Raw.as@1 [typed]",
+    );
+}

@@ -7,7 +7,7 @@ pub struct Word(String);
 
 impl Word {
     fn shout(&self) -> String {
-        self.0.shout() // calls src/ext.rs:str.shout (missed)
+        self.0.shout() // calls src/ext.rs:str.shout
     }
 
     fn first(&self) -> char {

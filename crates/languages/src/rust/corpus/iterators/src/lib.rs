@@ -50,7 +50,7 @@ pub fn run(tree: Tree, pipeline: Pipeline) -> usize {
     walk.peek().map(|leaf| leaf.size()); // calls src/tree.rs:Leaf.size
     let sizes: HashSet<u32> = big.into_iter().flat_map(|leaf| vec![leaf.size()]).collect(); // calls src/tree.rs:Leaf.size
     small.windows(2).filter(|pair| pair[0].is_big()).count(); // calls src/tree.rs:Leaf.is_big
-    let all: Vec<_> = tree.into_iter().collect();
-    all[0].size(); // calls src/tree.rs:Leaf.size (missed)
+    let all: Vec<_> = tree.into_iter().collect(); // calls src/tree.rs:Tree.into_iter@58
+    all[0].size(); // calls src/tree.rs:Leaf.size
     sizes.len()
 }
