@@ -21,7 +21,7 @@ mod write;
 
 pub use config::Server;
 pub use pool::Pool;
-pub use queue::{Job, JobState, JobStatus, JobStores, MOST_ATTEMPTS, NewJob, Queue};
+pub use queue::{Added, Job, JobState, JobStatus, JobStores, MOST_ATTEMPTS, NewJob, Queue};
 pub use schema::SCHEMA_VERSION;
 pub use shared::Repositories;
 pub use users::{Admission, AuditEntry, NewUser, User, Users, may_read};
