@@ -6,6 +6,7 @@
 mod cancel;
 pub mod facts;
 mod facts_check;
+mod facts_rows;
 mod graph;
 pub mod hex;
 mod id;

@@ -20,12 +20,13 @@ pub fn write_user_script(path: &Path, bytes: &[u8], root: &Path) -> Result<(), O
     write_with(path, bytes, root, permissions)
 }
 
-fn write_with(
-    path: &Path,
-    bytes: &[u8],
-    root: &Path,
-    permissions: Option<std::fs::Permissions>,
-) -> Result<(), OpenError> {
+/// Checks whether a file may be put at `path` as [`write_user_file()`] puts it, for a caller that writes it in parts. Returns where it
+/// lies.
+pub fn check_user_file(path: &Path, root: &Path) -> Result<PathBuf, OpenError> {
+    check(path, root).map(|(path, _)| path)
+}
+
+fn check(path: &Path, root: &Path) -> Result<(PathBuf, Option<std::fs::Permissions>), OpenError> {
     let path = std::path::absolute(path).map_err(|e| OpenError::from_io(path, e))?;
     let path = normalize_lexically(&path);
     let fail = |e| OpenError::from_io(&path, e);
@@ -45,15 +46,23 @@ fn write_with(
         }
     }
     match path.symlink_metadata() {
-        Ok(found) if found.is_symlink() => return Err(OpenError::Link(path)),
-        Ok(found) if !found.is_file() => return Err(OpenError::NotRegular(path)),
-        Ok(found) => replace_file(&path, bytes, permissions.or(Some(found.permissions()))),
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            replace_file(&path, bytes, permissions)
-        }
-        Err(error) => Err(error),
+        Ok(found) if found.is_symlink() => Err(OpenError::Link(path)),
+        Ok(found) if !found.is_file() => Err(OpenError::NotRegular(path)),
+        Ok(found) => Ok((path, Some(found.permissions()))),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok((path, None)),
+        Err(error) => Err(OpenError::from_io(&path, error)),
     }
-    .map_err(|error| OpenError::from_io(&path, error))
+}
+
+fn write_with(
+    path: &Path,
+    bytes: &[u8],
+    root: &Path,
+    permissions: Option<std::fs::Permissions>,
+) -> Result<(), OpenError> {
+    let (path, present) = check(path, root)?;
+    replace_file(&path, bytes, permissions.or(present))
+        .map_err(|error| OpenError::from_io(&path, error))
 }
 
 /// Creates a folder with those around it. In the project `root` none of them may be a link that leads out.

@@ -1,7 +1,6 @@
 //! The first index of a worktree or clone, copied from another one of the same repository. Files that are the same here keep
 //! their rows and chunks from there, and the rest is an ordinary update.
 
-use crate::IngestError;
 use crate::cache::{self, IndexLocation, PACK, SharedCache};
 use crate::chunks;
 use crate::pipeline::{
@@ -9,6 +8,7 @@ use crate::pipeline::{
     parse_skipped_files, version_stamp,
 };
 use crate::walk::{self, FoundText, Stamp, Walked};
+use crate::{IngestError, imported};
 use base::hex;
 use guard::Folder;
 use rayon::prelude::*;
@@ -66,6 +66,9 @@ fn try_copy_graph_from(
     walked: &Walked,
     place: &IndexLocation,
 ) -> Result<bool, IngestError> {
+    if is_imported(place) {
+        return Ok(false);
+    }
     let store = SqliteStore::open_read_only(&place.db_path)?;
     store.begin_read_snapshot()?;
     if !has_same_index_settings(&store, options)? || store.has_rows_by_hand()? {
@@ -79,8 +82,14 @@ fn try_copy_graph_from(
         return Ok(false);
     }
     let passed = skipped_files_still_same(options, walked, place, &store)?;
-    store.copy_to(&options.db_path, &same, &[(PASSED_OVER, passed)])?;
+    store.copy_to(&options.db_path, &same, &[(PASSED_OVER, passed)], None)?;
     Ok(true)
+}
+
+/// Whether an index has something that its user imported, and that nobody else agreed to.
+fn is_imported(place: &IndexLocation) -> bool {
+    let state_dir = place.chunks.parent();
+    state_dir.is_none_or(|state_dir| imported::is_there(state_dir, &place.db_path))
 }
 
 /// The entries of skipped files, taken from the index's metadata, for the files that are the same here.
@@ -152,6 +161,9 @@ fn try_copy_chunks_from(
     model: &Model,
     place: &IndexLocation,
 ) -> Result<bool, IngestError> {
+    if is_imported(place) {
+        return Ok(false);
+    }
     let told = |e: index::IndexError| IngestError::Chunks(e.to_string());
     let theirs = Index::open(&place.chunks).map_err(told)?;
     // They are read back all at once.

@@ -7,7 +7,7 @@ use crate::cache::{self, FactsCache};
 use crate::pipeline::{Budget, Gate, IndexOptions, Progress, build_thread_pool, facts_cache_dir};
 use crate::text::{self, Decoded};
 use crate::walk::{self, FoundText, Stamp};
-use crate::{IngestError, adopt, search_doc};
+use crate::{IngestError, adopt, imported, search_doc};
 use base::Language;
 use guard::Folder;
 use rayon::prelude::*;
@@ -162,6 +162,7 @@ pub(crate) fn update_chunks_of_files(
     let model = CodeModel::get().map_err(|e| IngestError::Chunks(e.to_string()))?;
     let _lock = lock_chunk_index(options)?;
     let opened = Index::open_tables(&folder).ok();
+    let opened = opened.filter(|_| !imported::wants_new_chunks(options));
     let Some(index) = opened.filter(|index| *index.model() == Model::from_embedder(model)) else {
         drop(_lock);
         return update_chunks(options, &()).map(|_| false);
@@ -232,6 +233,8 @@ pub(crate) struct ChunkUpdate<'o> {
     known: Option<BTreeMap<String, u64>>,
     /// Reason why the existing index cannot be used, if there is one.
     unusable: Option<String>,
+    /// Whether nothing of the existing index is kept.
+    anew: bool,
     /// Segments that had to be written before everything was read.
     spilled: Mutex<Option<(WriterLock, PendingSegments)>>,
 }
@@ -295,8 +298,17 @@ impl<'o> ChunkUpdate<'o> {
     ) -> Result<(ChunkUpdate<'o>, Option<Index>), IngestError> {
         let folder = chunk_index_dir(options);
         let model = CodeModel::get().map_err(|e| IngestError::Chunks(e.to_string()))?;
-        let mut opened = check_usable(Index::open(&folder), model)?;
-        if opened.is_err() && adopt::adopt_chunks(options, &found, &Model::from_embedder(model)) {
+        let anew = imported::wants_new_chunks(options);
+        let mut opened = match anew {
+            true => Err(Some(
+                "what was imported is not believed any more".to_owned(),
+            )),
+            false => check_usable(Index::open(&folder), model)?,
+        };
+        if !anew
+            && opened.is_err()
+            && adopt::adopt_chunks(options, &found, &Model::from_embedder(model))
+        {
             opened = check_usable(Index::open(&folder), model)?;
         }
         let (index, unusable) = match opened {
@@ -310,6 +322,7 @@ impl<'o> ChunkUpdate<'o> {
             found,
             known: index.as_ref().map(Index::content_hashes),
             unusable,
+            anew,
             spilled: Mutex::default(),
         };
         Ok((chunks, index))
@@ -391,7 +404,10 @@ impl<'o> ChunkUpdate<'o> {
             None => (lock_chunk_index(self.options)?, None),
         };
         // Another process may have done it meanwhile.
-        let known = open_if_usable(&self.folder, self.model)?.map(|index| index.content_hashes());
+        let known = match self.anew {
+            true => None,
+            false => open_if_usable(&self.folder, self.model)?.map(|index| index.content_hashes()),
+        };
         let mut now = diff_files(known.as_ref(), &self.found);
         if known.is_some() && now.is_empty() && spilled.is_none() {
             return Ok(ChunksReport::default());
@@ -432,6 +448,9 @@ impl<'o> ChunkUpdate<'o> {
         };
         self.read_and_prepare(&now.changed, &mut work, pool, progress)?;
         self.write_index(work, known.is_none(), pool)?;
+        if self.anew {
+            imported::note_new_chunks(self.options)?;
+        }
         Ok(report)
     }
 

@@ -14,6 +14,7 @@ mod embed;
 pub mod emit;
 pub mod git;
 pub mod history;
+mod imported;
 mod isolated;
 mod linked;
 mod pipeline;
@@ -36,6 +37,7 @@ pub use delta::{
     run_deferred_maintenance, update_incremental,
 };
 pub use embed::{EmbedReport, EmbedRequest, embedded, embeddings_folder, update_embedded};
+pub use imported::forget_imported;
 pub use isolated::{WorkerOptions, isolate_parsers, serve_parser};
 pub use pipeline::{
     FILE_USERS, IndexOptions, IndexReport, LeftOut, Parsed, Progress, Strategy, calls_given_up,

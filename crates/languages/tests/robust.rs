@@ -38,6 +38,10 @@ fn check(language: Language, source: &str) -> FileFacts {
     }
     assert!(facts.references.iter().all(|r| is_def(r.owner)));
     assert!(facts.writes.iter().all(|w| is_def(w.owner)));
+    assert!(
+        facts.is_sound(source),
+        "what came from elsewhere is refused"
+    );
     facts
 }
 

@@ -98,6 +98,21 @@ impl Prepared {
         prepared.is_sound(dimensions).then_some(prepared)
     }
 
+    /// The path of the file in such bytes, before the rest is decoded.
+    pub fn path_of_portable(bytes: &[u8]) -> Option<&str> {
+        postcard::take_from_bytes(bytes).ok().map(|(path, _)| path)
+    }
+
+    /// The last line that a chunk or a definition names.
+    pub fn last_line(&self) -> u32 {
+        let chunks = self.chunks.iter();
+        let lines = chunks.flat_map(|chunk| {
+            let definitions = chunk.definitions.iter().map(|d| d.end_line);
+            definitions.chain([chunk.end_line])
+        });
+        lines.max().unwrap_or_default()
+    }
+
     /// The same file with another hash.
     pub fn with_hash(self, hash: u64) -> Prepared {
         Prepared { hash, ..self }
@@ -110,6 +125,7 @@ impl Prepared {
             && vectors.clone().all(|v| v.scale.is_finite());
         let in_text = |t: &PreparedTerm| self.text.get(range(t.text)).is_some();
         vectors_fit
+            && self.chunks.iter().all(has_lines_in_order)
             && self.terms.iter().all(in_text)
             && self
                 .terms
@@ -135,6 +151,12 @@ impl Prepared {
         }
         cursor.position() == bytes.len()
     }
+}
+
+/// Whether the lines of a chunk, and of the definitions in it, begin before they end.
+fn has_lines_in_order(chunk: &PreparedChunk) -> bool {
+    let mut definitions = chunk.definitions.iter();
+    chunk.start_line <= chunk.end_line && definitions.all(|d| d.start_line <= d.end_line)
 }
 
 fn range((from, to): (u32, u32)) -> std::ops::Range<usize> {

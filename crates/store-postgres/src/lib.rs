@@ -22,7 +22,7 @@ mod write;
 
 pub use config::{Limits, Server};
 pub use pool::Pool;
-pub use queue::{Job, JobState, JobStatus, JobStores, MOST_ATTEMPTS, NewJob, Queue};
+pub use queue::{Added, Job, JobState, JobStatus, JobStores, MOST_ATTEMPTS, NewJob, Queue};
 pub use schema::SCHEMA_VERSION;
 pub use shared::Repositories;
 pub use users::{Admission, AuditEntry, NewUser, PublishedRepository, User, Users, may_read};

@@ -1,7 +1,8 @@
 //! The queue of commits to index, in the same database: any number of workers on any machines take jobs from it.
 //!
 //! A worker holds a job by a lease, which it renews. Where it dies the lease ends, and another worker takes the job. A commit of a
-//! repository is one row, and its job ends in the transaction that publishes the graph. So each commit is published once.
+//! repository is one row, and its job ends in the transaction that publishes the graph. So each commit is published once, each time
+//! that it is asked for.
 
 use crate::client::{Client, Transaction};
 use crate::error::Failure;
@@ -67,6 +68,15 @@ pub struct NewJob {
     pub commit: String,
 }
 
+/// What came of adding a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Added {
+    /// Its state before: none if it is new.
+    pub before: Option<JobState>,
+    /// Whether it was put at the end of the queue, new or again.
+    pub is_queued: bool,
+}
+
 /// A job that a worker has taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
@@ -86,7 +96,7 @@ pub struct JobStatus {
     pub state: JobState,
     /// Attempts that were begun.
     pub attempts: i32,
-    /// How often the commit was published: once at most.
+    /// How often the commit was published: once at most, each time that it was added.
     pub publications: i32,
     /// The worker that has it, or had it last.
     pub worker: Option<String>,
@@ -120,12 +130,15 @@ impl Queue {
         self.pool.server().to_string()
     }
 
-    /// Adds a job. Returns its state before: none if it is new. A failed one is tried again; any other stays as it is.
-    pub fn add(&self, job: &NewJob) -> Result<Option<JobState>, StoreError> {
+    /// Adds a job. One that failed is tried again, and so is one behind which other commits of the repository were added: the commit
+    /// that is asked for last is the one to be published. Any other stays as it is.
+    pub fn add(&self, job: &NewJob) -> Result<Added, StoreError> {
         let repository = Repository::new(&job.repository)?;
         let sql = "INSERT INTO knotwork.jobs AS j (repo_id, commit, repository, source) VALUES ($1, $2, $3, $4) \
-                   ON CONFLICT (repo_id, commit) DO UPDATE SET state = 0, attempts = 0, run_after = now(), source = $4 \
-                   WHERE j.state = 3";
+                   ON CONFLICT (repo_id, commit) DO UPDATE \
+                   SET state = 0, attempts = 0, run_after = now(), source = $4, seq = DEFAULT \
+                   WHERE j.state = 3 OR j.state IN (0, 2) AND EXISTS (SELECT 1 FROM knotwork.jobs n \
+                   WHERE n.repo_id = j.repo_id AND n.seq > j.seq AND n.state < 3)";
         self.pool.run("writing to", |connection| {
             let mut transaction = connection.transaction()?;
             let before =
@@ -145,9 +158,9 @@ impl Queue {
                 &job.repository,
                 &job.source,
             ];
-            transaction.execute(sql, &given)?;
+            let is_queued = transaction.execute(sql, &given)? == 1;
             transaction.commit()?;
-            Ok(before)
+            Ok(Added { before, is_queued })
         })
     }
 

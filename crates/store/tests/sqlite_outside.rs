@@ -168,7 +168,7 @@ fn no_operation_releases_the_locks_of_open_connections() {
         }),
         ("copy", &|| {
             reader
-                .copy_to(&folder.path().join("copy.db"), &[], &[])
+                .copy_to(&folder.path().join("copy.db"), &[], &[], None)
                 .unwrap();
         }),
     ];

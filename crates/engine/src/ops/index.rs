@@ -386,7 +386,7 @@ fn count_files(store: &SqliteStore, answer: &mut StatusAnswer) -> Result<(), Eng
     Ok(())
 }
 
-/// Removes the index. Everything else under `.devbooks/` stays.
+/// Removes the index, and what was imported. Everything else under `.devbooks/` stays.
 pub(crate) fn clear_index(workspace: &Workspace) -> Result<Vec<String>, EngineError> {
     let database = &workspace.project().db_path;
     let _lock = if database.parent().is_some_and(std::path::Path::is_dir) {
@@ -397,6 +397,8 @@ pub(crate) fn clear_index(workspace: &Workspace) -> Result<Vec<String>, EngineEr
     } else {
         None
     };
+    // While the database can still say that it was imported.
+    ingest::forget_imported(&workspace.options())?;
     let mut removed = Vec::new();
     for tail in ["", "-wal", "-shm", "-journal"] {
         let mut name = database.as_os_str().to_owned();

@@ -8,7 +8,11 @@ mod worker;
 
 pub use confine::{RequestLimits, Watchdog, confine_worker, machine_slowness};
 pub use environment::Environment;
-pub use run::{Limits, ProgramOutput, RunError, run_program, run_to_file};
+pub use run::{
+    Limits, ProgramOutput, RunError, Take, Watch, run_program, run_program_reading,
+    run_program_watched, run_to_file,
+};
+pub use strays::end_running_programs;
 pub use worker::{Worker, WorkerError, read_frame, write_frame};
 
 use std::ffi::OsString;

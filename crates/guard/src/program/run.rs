@@ -4,7 +4,7 @@ use super::strays::Mark;
 use std::fs::File;
 use std::io::Read;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::mpsc::{self, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
 
 /// Bytes of standard error that are kept.
@@ -12,6 +12,12 @@ const MOST_COMPLAINT: u64 = 64 << 10;
 
 /// Letters of the last line that it complained.
 const LONGEST_LINE: usize = 300;
+
+/// Bytes of standard output that are passed on together.
+const PART: usize = 64 << 10;
+
+/// Parts that are read ahead.
+const AHEAD: usize = 4;
 
 /// Time between two looks at a running program.
 const POLL: Duration = Duration::from_millis(20);
@@ -52,55 +58,114 @@ pub enum RunError {
     /// It ended with this status.
     #[error("{0}")]
     Failed(ExitStatus),
+    /// Nobody wants it any more.
+    #[error("given up")]
+    Cancelled,
+    /// Whoever looks at it while it runs, or reads what it prints, stopped it for this reason.
+    #[error("{0}, stopped")]
+    Stopped(String),
 }
+
+/// Looks at a program again and again while it runs. An error ends it.
+pub type Watch<'w> = &'w mut dyn FnMut() -> Result<(), RunError>;
+
+/// Takes what a program prints, part by part. An error ends it.
+pub type Take<'t> = &'t mut dyn FnMut(&[u8]) -> Result<(), RunError>;
 
 /// Runs the program and keeps its output, whatever its exit code is. No process that it started runs on afterwards.
 pub fn run_program(command: &mut Command, limits: &Limits) -> Result<ProgramOutput, RunError> {
+    run_program_watched(command, limits, &mut || Ok(()))
+}
+
+/// As [`run_program()`], with somebody who looks at it meanwhile.
+pub fn run_program_watched(
+    command: &mut Command,
+    limits: &Limits,
+    watch: Watch<'_>,
+) -> Result<ProgramOutput, RunError> {
+    let mut out = Vec::new();
+    let mut keep = |part: &[u8]| {
+        out.extend_from_slice(part);
+        Ok(())
+    };
+    let ended = run_program_reading(command, limits, watch, &mut keep)?;
+    Ok(ProgramOutput {
+        out: String::from_utf8_lossy(&out).into_owned(),
+        ..ended
+    })
+}
+
+/// As [`run_program_watched()`], where the output is not kept but passed on.
+pub fn run_program_reading(
+    command: &mut Command,
+    limits: &Limits,
+    watch: Watch<'_>,
+    take: Take<'_>,
+) -> Result<ProgramOutput, RunError> {
     let mark = Mark::put_on(command);
-    let ended = run_and_read(command, limits);
+    let ended = run_and_read(command, limits, watch, take);
     mark.kill_all();
     ended
 }
 
-fn run_and_read(command: &mut Command, limits: &Limits) -> Result<ProgramOutput, RunError> {
+fn run_and_read(
+    command: &mut Command,
+    limits: &Limits,
+    watch: Watch<'_>,
+    take: Take<'_>,
+) -> Result<ProgramOutput, RunError> {
     let mut child = command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()?;
     let until = Instant::now() + limits.time;
-    let out = child
-        .stdout
-        .take()
-        .map(|pipe| spawn_pipe_reader(pipe, limits.output));
+    let out = child.stdout.take().map(spawn_part_reader);
     let err = child
         .stderr
         .take()
         .map(|pipe| spawn_pipe_reader(pipe, MOST_COMPLAINT));
-    let read = out.map_or(Ok(Vec::new()), |out| {
-        let left = until.saturating_duration_since(Instant::now());
-        out.recv_timeout(left)
-    });
-    let bytes = match read {
-        Ok(bytes) if bytes.len() as u64 > limits.output => {
-            kill_child(&mut child);
-            return Err(RunError::Output(limits.output));
-        }
-        Ok(bytes) => bytes,
-        Err(RecvTimeoutError::Timeout) => {
-            kill_child(&mut child);
-            return Err(RunError::Time(limits.time));
-        }
-        Err(RecvTimeoutError::Disconnected) => Vec::new(),
-    };
-    let ended = wait_until(&mut child, until, limits.time, &|| false)?;
-    let status = ended.ok_or(RunError::Time(limits.time))?;
+    if let Some(out) = out
+        && let Err(error) = pass_on(&out, until, limits, watch, take)
+    {
+        kill_child(&mut child);
+        return Err(error);
+    }
+    let status = wait_until(&mut child, until, limits.time, watch)?;
     let complaint = err.and_then(|err| err.recv_timeout(POLL * 10).ok());
     Ok(ProgramOutput {
-        out: String::from_utf8_lossy(&bytes).into_owned(),
+        out: String::new(),
         complaint: last_nonempty_line(&complaint.unwrap_or_default()),
         code: status.code(),
     })
+}
+
+/// Passes on what is printed until there is no more.
+fn pass_on(
+    out: &mpsc::Receiver<Vec<u8>>,
+    until: Instant,
+    limits: &Limits,
+    watch: Watch<'_>,
+    take: Take<'_>,
+) -> Result<(), RunError> {
+    let mut printed = 0;
+    loop {
+        match out.recv_timeout(POLL) {
+            Ok(part) => {
+                printed += part.len() as u64;
+                if printed > limits.output {
+                    return Err(RunError::Output(limits.output));
+                }
+                take(&part)?;
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Ok(()),
+        }
+        if Instant::now() >= until {
+            return Err(RunError::Time(limits.time));
+        }
+        watch()?;
+    }
 }
 
 /// Runs the program with all its output going to a file; it has to succeed. A program whose output exceeds the limit is
@@ -115,14 +180,18 @@ pub fn run_to_file(command: &mut Command, log: File, limits: &Limits) -> Result<
         .spawn()?;
     let until = Instant::now() + limits.time;
     let is_full = || log.metadata().is_ok_and(|log| log.len() > limits.output);
-    let ended = wait_until(&mut child, until, limits.time, &is_full);
+    let mut watch = || match is_full() {
+        true => Err(RunError::Output(limits.output)),
+        false => Ok(()),
+    };
+    let ended = wait_until(&mut child, until, limits.time, &mut watch);
     // Its own children would write on into the file.
     mark.kill_all();
     if is_full() {
         log.set_len(limits.output)?;
         return Err(RunError::Output(limits.output));
     }
-    let status = ended?.ok_or(RunError::Output(limits.output))?;
+    let status = ended?;
     if status.success() {
         Ok(())
     } else {
@@ -130,22 +199,21 @@ pub fn run_to_file(command: &mut Command, log: File, limits: &Limits) -> Result<
     }
 }
 
-/// Waits for the end of the program; at the latest then nothing of it is left running. `None` if it was stopped because of too
-/// much output.
+/// Waits for the end of the program; at the latest then nothing of it is left running.
 fn wait_until(
     child: &mut Child,
     until: Instant,
     limit: Duration,
-    is_output_too_long: &dyn Fn() -> bool,
-) -> Result<Option<ExitStatus>, RunError> {
+    watch: Watch<'_>,
+) -> Result<ExitStatus, RunError> {
     loop {
         if has_ended(child)? {
             kill_process_group_of(child);
-            return Ok(Some(child.wait()?));
+            return Ok(child.wait()?);
         }
-        if is_output_too_long() {
+        if let Err(error) = watch() {
             kill_child(child);
-            return Ok(None);
+            return Err(error);
         }
         if Instant::now() >= until {
             kill_child(child);
@@ -197,6 +265,24 @@ fn kill_process_group_of(child: &Child) {
     }
     #[cfg(not(unix))]
     let _ = child;
+}
+
+/// Reads a pipe part by part on a thread of its own, and no further ahead than is taken.
+fn spawn_part_reader(mut pipe: impl Read + Send + 'static) -> mpsc::Receiver<Vec<u8>> {
+    let (send, receive): (SyncSender<Vec<u8>>, _) = mpsc::sync_channel(AHEAD);
+    std::thread::spawn(move || {
+        let mut part = vec![0; PART];
+        loop {
+            match pipe.read(&mut part) {
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Ok(0) | Err(_) => return,
+                // The receiver may be gone.
+                Ok(length) if send.send(part[..length].to_vec()).is_err() => return,
+                Ok(_) => {}
+            }
+        }
+    });
+    receive
 }
 
 /// Reads a pipe on a thread of its own: grandchildren may keep it open after the program is gone. One byte more than the limit

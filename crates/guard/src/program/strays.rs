@@ -3,12 +3,26 @@
 
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The variable. A process that removes it from its environment is not found any more.
 const MARK: &str = "KNOTWORK_STARTED_BY";
 
 /// Number of times that the processes are gone through: one that is found may just be starting another.
 const ROUNDS: usize = 4;
+
+/// The marks of the runs that are not over.
+static RUNNING: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Ends all programs that are running now, with the processes that they started: for a process that is about to end itself.
+pub fn end_running_programs() {
+    let running = lock(&RUNNING).clone();
+    running.into_iter().for_each(|mark| Mark(mark).kill());
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// A mark by which the processes of one run are recognized.
 pub(super) struct Mark(String);
@@ -25,11 +39,17 @@ impl Mark {
             now.map_or(0, |now| now.as_nanos())
         );
         command.env(MARK, &mark);
+        lock(&RUNNING).push(mark.clone());
         Mark(mark)
     }
 
     /// Ends all processes with the mark.
     pub(super) fn kill_all(&self) {
+        self.kill();
+        lock(&RUNNING).retain(|running| *running != self.0);
+    }
+
+    fn kill(&self) {
         for _ in 0..ROUNDS {
             if self.kill_those_there() == 0 {
                 return;
@@ -79,4 +99,18 @@ fn has_variable(process: i32, wanted: &str) -> bool {
         && bytes
             .split(|byte| *byte == 0)
             .any(|one| one == wanted.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_is_known_until_it_is_over() {
+        let mark = Mark::put_on(&mut Command::new("x"));
+        let is_known = || lock(&RUNNING).contains(&mark.0);
+        assert!(is_known());
+        mark.kill_all();
+        assert!(!is_known());
+    }
 }

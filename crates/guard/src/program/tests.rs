@@ -194,3 +194,43 @@ fn a_log_has_a_limit() {
         assert_eq!(std::fs::metadata(path).unwrap().len(), 100_000);
     }
 }
+
+#[test]
+fn a_program_that_nobody_wants_any_more_is_ended_at_once() {
+    // It prints nothing, and then it has closed its output.
+    for script in ["exec sleep 60", "exec sleep 60 >/dev/null 2>&1"] {
+        let mut looks = 0;
+        let mut watch = || {
+            looks += 1;
+            match looks {
+                3 => Err(RunError::Cancelled),
+                _ => Ok(()),
+            }
+        };
+        let ended = run_program_watched(&mut shell_command(script), &LIMITS, &mut watch);
+        assert!(matches!(ended, Err(RunError::Cancelled)), "{ended:?}");
+    }
+}
+
+#[test]
+fn what_is_printed_is_passed_on_and_may_end_it() {
+    let limits = Limits {
+        output: u64::MAX,
+        ..LIMITS
+    };
+    let mut taken = 0;
+    let mut take = |part: &[u8]| {
+        taken += part.len();
+        match taken > 1 << 20 {
+            true => Err(RunError::Stopped("enough".to_owned())),
+            false => Ok(()),
+        }
+    };
+    let ended = run_program_reading(
+        &mut shell_command("exec cat /dev/zero"),
+        &limits,
+        &mut || Ok(()),
+        &mut take,
+    );
+    assert_eq!(ended.unwrap_err().to_string(), "enough, stopped");
+}

@@ -1,12 +1,13 @@
 //! Writing the index of a project into one file.
 
 use super::stream::Writer;
-use super::{Header, Kind, error};
-use crate::cache::{self, FactsCache, SharedCache};
+use super::{Header, Kind, MAGIC, error};
+use crate::cache::{self, SharedCache};
 use crate::chunks;
+use crate::imported::FactsFolders;
 use crate::pipeline::{
     CALLS_GIVEN_UP, FILE_USERS, IndexOptions, LEFT_OUT, MANIFEST_LIMITS, PARSE_GAVE_UP,
-    PASSED_OVER, SKIPPED_FILES, facts_cache_dir, parse_skipped_files,
+    PASSED_OVER, SKIPPED_FILES, parse_skipped_files,
 };
 use crate::{IngestError, git, walk};
 use base::{Language, Tier, hex};
@@ -14,6 +15,7 @@ use guard::Folder;
 use rustc_hash::FxHashMap;
 use search::index::Index;
 use serde::Serialize;
+use std::io::Read;
 use std::path::Path;
 use store::sqlite::SqliteStore;
 use store::{FileRecord, GraphStore, NodeFlags, StoreError};
@@ -48,6 +50,11 @@ pub struct ExportReport {
 
 /// Writes the index of a project to `path`, whole or not at all. The caller has brought it up to date.
 pub fn export(options: &IndexOptions, path: &Path) -> Result<ExportReport, IngestError> {
+    let path = &guard::output::check_user_file(path, &options.root)
+        .map_err(|e| error(path, e.reason()))?;
+    if !is_free(path) {
+        return Err(error(path, "there is a file that is no exported index"));
+    }
     let beside = guard::state::temp_path_beside(path).map_err(|e| error(path, e.to_string()))?;
     let done = write(options, path, &beside).and_then(|report| {
         std::fs::rename(&beside, path).map_err(|e| error(path, e.to_string()))?;
@@ -57,6 +64,17 @@ pub fn export(options: &IndexOptions, path: &Path) -> Result<ExportReport, Inges
         let _ = std::fs::remove_file(&beside);
     }
     done
+}
+
+/// Whether there is no file at that place, an empty one, or one that was exported earlier.
+fn is_free(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let read = |file: std::fs::File| file.take(MAGIC.len() as u64).read_to_end(&mut head);
+    match std::fs::File::open(path).and_then(read) {
+        Ok(0) => true,
+        Ok(_) => head == MAGIC,
+        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+    }
 }
 
 fn write(options: &IndexOptions, path: &Path, beside: &Path) -> Result<ExportReport, IngestError> {
@@ -186,7 +204,7 @@ fn write_facts<'f>(
     files: impl Iterator<Item = &'f FileRecord>,
     out: &mut Writer,
 ) {
-    let cache = FactsCache::open(&facts_cache_dir(options));
+    let cache = FactsFolders::of(options).open();
     let shared = options.shared_dir.as_deref();
     let shared =
         shared.and_then(|all| SharedCache::for_repository(all, &options.root, &options.state_dir));

@@ -1,26 +1,29 @@
 //! Reading an index from a file that another machine wrote.
 //!
 //! Rows go into a database of their own first. It takes the place of the own index only when everything has been read. Of a file whose
-//! content here has another hash, nothing is believed: the update that follows reads it.
+//! content here has another hash, nothing is believed: the update that follows reads it. Nor are facts and chunks that do not hold
+//! together, or that are larger than such a file can have.
 
-use super::export::{METADATA, language_of};
+use super::export::language_of;
+use super::limits::{self, FileCount, Held, Limits};
 use super::stream::Reader;
 use super::{Header, Kind};
 use crate::IngestError;
 use crate::adopt;
 use crate::cache::{self, FactsCache, Key};
 use crate::chunks;
+use crate::imported::{self, IMPORTED};
 use crate::pipeline::{
-    IndexOptions, PASSED_OVER, PassedOver, Progress, build_thread_pool, facts_cache_dir,
+    IndexOptions, PASSED_OVER, PassedOver, Progress, build_thread_pool, decode_source,
 };
 use crate::walk::{self, FoundText, Walked};
-use base::{EdgeType, Site, Tier, hex};
+use base::{EdgeType, Language, Site, Tier, hex};
 use guard::Folder;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use search::index::{Model, PendingSegments};
 use search::prepare::Prepared;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use store::sqlite::SqliteStore;
@@ -30,12 +33,8 @@ use store::{
 };
 use syntax::FileFacts;
 
-/// Rows that are written together.
-const ROWS: usize = 100_000;
-/// Bytes of facts and chunks that are held before they are written.
-const HELD: u64 = 64 << 20;
-/// The most metadata that is kept.
-const MOST_METADATA: usize = 64 << 20;
+/// Records of files that are written together.
+const FILES_AT_ONCE: usize = 10_000;
 /// A size and time that no file has, so that the file is read again.
 const UNKNOWN: i64 = i64::MIN;
 
@@ -52,6 +51,8 @@ pub struct ImportReport {
     pub same: u64,
     /// Texts whose chunks and vectors were taken.
     pub texts: u64,
+    /// What it says of so many files with the same content cannot be, or is too large: facts, or chunks. They are read.
+    pub refused: u64,
 }
 
 /// Puts the index that a file holds in the place of a project's. An update has to follow: it reads the files that differ. An index that
@@ -85,28 +86,36 @@ pub fn import(
         walked,
         texts,
         store: SqliteStore::open(&folder.0.join("graph.db"))?,
+        facts_folder: folder.0.join("facts"),
+        limits: Limits::new(options.memory_limit),
         change: GraphChange::default(),
-        rows: 0,
+        held: Held::default(),
         files: BTreeMap::new(),
+        file_count: FileCount::default(),
         passed: PassedOver::new(),
-        metadata: 0,
+        metadata: BTreeSet::new(),
         same: None,
-        facts_wanted: FxHashSet::default(),
+        facts_wanted: FxHashMap::default(),
         chunks: Vec::new(),
+        chunks_taken: FxHashSet::default(),
         facts: Vec::new(),
+        refused: 0,
         stage: Kind::Metadata,
         model: chunks::built_in_model()?,
         pending: None,
         texts_taken: 0,
     };
+    guard::state::create_private_folder(&work.facts_folder)
+        .map_err(|e| reader.error(e.to_string()))?;
     work.read(&mut reader)?;
-    let same = work.write_files()?;
+    let same = work.write_files(&reader.header)?;
     let report = ImportReport {
         commit: reader.header.commit.clone(),
         repository: reader.header.repository.clone(),
         files: work.files.len() as u64,
         same: same.len() as u64,
         texts: work.texts_taken,
+        refused: work.refused,
     };
     work.install(lock, &same)?;
     Ok(report)
@@ -141,9 +150,9 @@ struct TemporaryFolder(PathBuf);
 
 impl TemporaryFolder {
     fn create(options: &IndexOptions) -> Result<TemporaryFolder, IngestError> {
-        let folder = options.state_dir.join("import");
+        let folder = folder(options);
         guard::state::remove_folder_below(&options.state_dir, &folder)
-            .and_then(|_| guard::state::create_private_folder(&folder))
+            .and_then(|_| guard::state::create_private_folders_below(&options.state_dir, &folder))
             .map_err(|e| super::error(&folder, e.to_string()))?;
         Ok(TemporaryFolder(folder))
     }
@@ -151,9 +160,21 @@ impl TemporaryFolder {
 
 impl Drop for TemporaryFolder {
     fn drop(&mut self) {
-        if let Some(state) = self.0.parent() {
-            let _ = guard::state::remove_folder_below(state, &self.0);
-        }
+        // What is left is removed by the next update.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn folder(options: &IndexOptions) -> PathBuf {
+    options.state_dir.join("ast-cache").join("import")
+}
+
+/// Removes what a killed import left. The caller holds the writer lock.
+pub(crate) fn remove_remains(options: &IndexOptions) {
+    let folder = folder(options);
+    if folder.symlink_metadata().is_ok() {
+        // It is in the way of nothing.
+        let _ = guard::state::remove_folder_below(&options.state_dir, &folder);
     }
 }
 
@@ -164,17 +185,25 @@ struct Import<'o> {
     texts: Vec<FoundText>,
     /// The graph that is being made.
     store: SqliteStore,
+    /// The cache that is being made of what it says of files.
+    facts_folder: PathBuf,
+    limits: Limits,
     change: GraphChange,
-    rows: usize,
+    held: Held,
     files: BTreeMap<String, FileRecord>,
+    file_count: FileCount,
     passed: PassedOver,
-    metadata: usize,
+    /// Keys of the metadata so far.
+    metadata: BTreeSet<String>,
     /// The records of files that have the same content here, with size and time as they are here.
     same: Option<Vec<FileRecord>>,
-    /// Keys of their facts.
-    facts_wanted: FxHashSet<Key>,
+    /// Keys of their facts that were not met yet, with path and size of such a file.
+    facts_wanted: FxHashMap<Key, (String, u64)>,
     chunks: Vec<Prepared>,
+    /// Places of the texts whose chunks were met.
+    chunks_taken: FxHashSet<usize>,
     facts: Vec<(Key, Arc<FileFacts>)>,
+    refused: u64,
     /// The kind of the records that are being read.
     stage: Kind,
     model: Model,
@@ -219,22 +248,13 @@ impl Import<'_> {
             match kind {
                 Kind::Chunks => held += self.take_chunks(reader)?,
                 Kind::Facts => held += self.take_facts(reader)?,
-                Kind::Import => {
-                    let import: store::ImportRecord = reader.fields()?;
-                    // Imports of one file are numbered together.
-                    if import.source_id != import_source {
-                        self.flush_if_full(reader)?;
-                        import_source.clone_from(&import.source_id);
-                    }
-                    self.rows += 1;
-                    self.change.imports.push(import);
-                }
+                Kind::Import => self.take_import(reader, &mut import_source)?,
                 other => {
                     self.take_row(other, reader)?;
                     self.flush_if_full(reader)?;
                 }
             }
-            if held > HELD {
+            if held > self.limits.waiting {
                 held = 0;
                 self.flush_chunks()?;
                 self.flush_facts();
@@ -246,17 +266,41 @@ impl Import<'_> {
         Ok(())
     }
 
+    fn take_import(&mut self, reader: &Reader, source: &mut String) -> Result<(), IngestError> {
+        let fits = limits::check_row(reader.length());
+        fits.map_err(|why| reader.error(why))?;
+        let import: store::ImportRecord = reader.fields()?;
+        // Imports of one file are numbered together.
+        if import.source_id != *source {
+            self.flush_if_full(reader)?;
+            source.clone_from(&import.source_id);
+            self.held.begin_imports();
+        }
+        let added = self.held.add_import(reader.length(), self.limits);
+        added.map_err(|why| reader.error(why))?;
+        self.change.imports.push(import);
+        Ok(())
+    }
+
+    fn take_file(&mut self, reader: &Reader) -> Result<(), IngestError> {
+        let added = self.file_count.add(reader.length(), self.limits);
+        added.map_err(|why| reader.error(why))?;
+        let file: FileRecord = reader.fields()?;
+        let is_new = is_plain_path(&file.path) && !self.files.contains_key(&file.path);
+        if !is_new || !limits::has_words(&file) {
+            return Err(reader.error(format!("not a file of a project: {:?}", file.path)));
+        }
+        self.file_count.add_path(&file.path);
+        self.files.insert(file.path.clone(), file);
+        Ok(())
+    }
+
     fn take_row(&mut self, kind: Kind, reader: &Reader) -> Result<(), IngestError> {
-        self.rows += 1;
+        let added = self.held.add(reader.length());
+        added.map_err(|why| reader.error(why))?;
         match kind {
             Kind::Metadata => self.take_metadata(reader)?,
-            Kind::File => {
-                let file: FileRecord = reader.fields()?;
-                if !is_plain_path(&file.path) || self.files.contains_key(&file.path) {
-                    return Err(reader.error(format!("not a file of a project: {:?}", file.path)));
-                }
-                self.files.insert(file.path.clone(), file);
-            }
+            Kind::File => self.take_file(reader)?,
             Kind::PassedOver => self.take_passed_over(reader)?,
             Kind::Node => {
                 let node = to_node(reader.fields()?);
@@ -287,12 +331,12 @@ impl Import<'_> {
     }
 
     fn take_metadata(&mut self, reader: &Reader) -> Result<(), IngestError> {
-        let (key, value): (String, String) = reader.fields()?;
-        self.metadata += value.len();
-        if !METADATA.contains(&key.as_str()) || self.metadata > MOST_METADATA {
+        let (key, value): (&str, &str) = reader.borrowed_fields()?;
+        let fits = self.file_count.may_have_metadata(key, value.len());
+        if !fits || !self.metadata.insert(key.to_owned()) {
             return Err(reader.error(format!("unknown or too long: {key:?}")));
         }
-        self.change.metadata.push((key, value));
+        (self.change.metadata).push((key.to_owned(), value.to_owned()));
         Ok(())
     }
 
@@ -320,15 +364,40 @@ impl Import<'_> {
         (bytes.len() as u64 == size).then(|| cache::content_hash(&bytes))
     }
 
+    /// The bytes of a file that has that size and hash here.
+    fn read_same(&self, path: &str, size: u64, hash: [u8; 16]) -> Option<Vec<u8>> {
+        let bytes = self.root.read(path, size).ok()?;
+        let is_same = bytes.len() as u64 == size && cache::content_hash(&bytes) == hash;
+        is_same.then_some(bytes)
+    }
+
+    /// Takes the chunks of a text that is the same here, once. Returns the memory that they take.
     fn take_chunks(&mut self, reader: &Reader) -> Result<u64, IngestError> {
-        let (hash, bytes): ([u8; 16], Vec<u8>) = reader.fields()?;
-        let read = Prepared::from_portable(&bytes, self.model.dimensions);
-        let prepared = read.ok_or_else(|| reader.error("the chunks of a file cannot be read"))?;
-        let at = (self.texts).binary_search_by(|f| f.path.as_str().cmp(prepared.path()));
-        let Some(found) = at.ok().map(|at| &self.texts[at]) else {
+        let (hash, bytes): ([u8; 16], &[u8]) = reader.borrowed_fields()?;
+        let damaged = || reader.error("the chunks of a file cannot be read");
+        let path = Prepared::path_of_portable(bytes).ok_or_else(damaged)?;
+        let at = (self.texts).binary_search_by(|f| f.path.as_str().cmp(path));
+        let Some((at, found)) = at.ok().map(|at| (at, &self.texts[at])) else {
             return Ok(0);
         };
-        if self.content_hash(&found.path, found.size) != Some(hash) {
+        let Some(content) = self.read_same(&found.path, found.size, hash) else {
+            return Ok(0);
+        };
+        if !self.chunks_taken.insert(at) {
+            return Ok(0);
+        }
+        if !self
+            .limits
+            .may_decode_chunks(bytes.len() as u64, found.size)
+        {
+            self.refused += 1;
+            return Ok(0);
+        }
+        let read = Prepared::from_portable(bytes, self.model.dimensions);
+        let prepared = read.ok_or_else(damaged)?;
+        if prepared.last_line() as usize > 1 + content.iter().filter(|byte| **byte == b'\n').count()
+        {
+            self.refused += 1;
             return Ok(0);
         }
         self.texts_taken += 1;
@@ -338,19 +407,33 @@ impl Import<'_> {
         Ok(size)
     }
 
+    /// Takes the facts of a content that a file here has, once, if they hold together. Returns the memory that they take.
     fn take_facts(&mut self, reader: &Reader) -> Result<u64, IngestError> {
-        let (hash, facts): ([u8; 16], FileFacts) = reader.fields()?;
-        let key = cache::cache_key(hash, facts.language);
-        if !self.facts_wanted.contains(&key) {
+        let (hash, language): ([u8; 16], Language) = reader.first_fields()?;
+        let key = cache::cache_key(hash, language);
+        let Some((path, size)) = self.facts_wanted.remove(&key) else {
+            return Ok(0);
+        };
+        let source = self.read_same(&path, size, hash);
+        let source = source.and_then(|content| decode_source(&path, content));
+        let fits = self.limits.may_decode_facts(reader.length(), size);
+        let Some(source) = source.filter(|_| fits) else {
+            self.refused += 1;
+            return Ok(0);
+        };
+        let (_, mut facts): ([u8; 16], FileFacts) = reader.fields()?;
+        if !facts.is_sound(&source) {
+            self.refused += 1;
             return Ok(0);
         }
-        let size = u64::from(facts.lines) * 64;
+        facts.shrink_tables();
+        let size = facts.heap_bytes();
         self.facts.push((key, Arc::new(facts)));
         Ok(size)
     }
 
     fn flush_if_full(&mut self, reader: &Reader) -> Result<(), IngestError> {
-        if self.rows < ROWS {
+        if !self.held.is_full(self.limits) {
             return Ok(());
         }
         self.flush_rows(reader)
@@ -358,7 +441,7 @@ impl Import<'_> {
 
     /// Writes the rows that are held. A row that names a missing one is an error.
     fn flush_rows(&mut self, reader: &Reader) -> Result<(), IngestError> {
-        self.rows = 0;
+        self.held.clear();
         let change = std::mem::take(&mut self.change);
         let written = self.store.apply_change(&change);
         written.map_err(|e| reader.error(format!("its rows do not belong together: {e}")))
@@ -371,7 +454,9 @@ impl Import<'_> {
         let same = pool.install(|| adopt::find_same_files(root, &self.walked, &self.files));
         for file in &same {
             if let (Some(language), Some(hash)) = (language_of(file), hex::decode(&file.hash)) {
-                self.facts_wanted.insert(cache::cache_key(hash, language));
+                let key = cache::cache_key(hash, language);
+                let place = (file.path.clone(), file.size);
+                self.facts_wanted.insert(key, place);
             }
         }
         self.same = Some(same);
@@ -379,7 +464,7 @@ impl Import<'_> {
     }
 
     /// Writes the records of files, each as if nobody had seen it here. Returns those of files that are the same here.
-    fn write_files(&mut self) -> Result<Vec<FileRecord>, IngestError> {
+    fn write_files(&mut self, header: &Header) -> Result<Vec<FileRecord>, IngestError> {
         if self.same.is_none() {
             self.find_same_files()?;
         }
@@ -387,11 +472,17 @@ impl Import<'_> {
             stat: UNKNOWN,
             ..file.clone()
         };
-        let change = GraphChange {
-            files: self.files.values().map(unseen).collect(),
-            ..GraphChange::default()
-        };
-        self.store.apply_change(&change)?;
+        let mut files = self.files.values().map(unseen).peekable();
+        while files.peek().is_some() {
+            let some = files.by_ref().take(FILES_AT_ONCE);
+            self.store.apply_change(&GraphChange {
+                files: some.collect(),
+                ..GraphChange::default()
+            })?;
+        }
+        let commit = header.commit.as_deref().filter(|c| !c.is_empty());
+        let commit = commit.unwrap_or("no commit");
+        self.store.set_metadata(IMPORTED, commit)?;
         Ok(self.same.take().unwrap_or_default())
     }
 
@@ -412,20 +503,22 @@ impl Import<'_> {
         written.map_err(|e| IngestError::Chunks(e.to_string()))
     }
 
-    /// Adds the facts to the cache. Without them files are read again, so that no failure matters.
+    /// Adds the facts to a cache of their own. Without them files are read again, so that no failure matters.
     fn flush_facts(&mut self) {
         let facts = std::mem::take(&mut self.facts);
         if facts.is_empty() {
             return;
         }
-        let cache = FactsCache::open(&facts_cache_dir(self.options));
+        let cache = FactsCache::open(&self.facts_folder);
         let _ = cache.append_or_compact(&facts, &|_| true);
     }
 
     /// Puts everything in the place of the own index.
-    fn install(self, lock: WriterLock, same: &[FileRecord]) -> Result<(), IngestError> {
+    fn install(self, mut lock: WriterLock, same: &[FileRecord]) -> Result<(), IngestError> {
         let passed = serde_json::to_string(&self.passed).unwrap_or_default();
         let database = &self.options.db_path;
+        // From here on nothing of it gets into other clones.
+        imported::replace(self.options, &self.facts_folder)?;
         for tail in ["", "-wal", "-shm", "-journal"] {
             let mut name = database.as_os_str().to_owned();
             name.push(tail);
@@ -438,7 +531,7 @@ impl Import<'_> {
             }
         }
         self.store
-            .copy_to(database, same, &[(PASSED_OVER, passed)])?;
+            .copy_to(database, same, &[(PASSED_OVER, passed)], Some(&mut lock))?;
         drop(lock);
         if let Some((_lock, pending)) = self.pending {
             let committed = pending.commit(true, &[]);

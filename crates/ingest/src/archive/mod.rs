@@ -6,9 +6,11 @@
 
 mod export;
 mod import;
+mod limits;
 mod stream;
 
 pub use export::{ExportReport, export};
+pub(crate) use import::remove_remains;
 pub use import::{ImportReport, import};
 
 use crate::IngestError;
@@ -22,7 +24,7 @@ const CHECKSUM: usize = 32;
 /// The longest header.
 const MOST_HEADER: usize = 64 << 10;
 /// The longest record.
-const MOST_RECORD: usize = 64 << 20;
+const MOST_RECORD: usize = 32 << 20;
 /// The largest file that is read.
 const MOST_FILE: u64 = 32 << 30;
 /// The most that a byte of the file may become. Real ones become four to ten.
@@ -125,5 +127,7 @@ fn error(path: &Path, reason: impl Into<String>) -> IngestError {
     }
 }
 
+#[cfg(test)]
+mod forged_facts;
 #[cfg(test)]
 mod tests;

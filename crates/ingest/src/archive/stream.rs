@@ -5,8 +5,8 @@ use super::{
     PREFIX, WINDOW, error,
 };
 use crate::IngestError;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -199,11 +199,29 @@ impl Reader {
         read(self).map_err(|e| self.error(format!("its records cannot be read: {e}")))
     }
 
-    /// The fields of the record that was read last.
-    pub(super) fn fields<T: DeserializeOwned>(&self) -> Result<T, IngestError> {
+    /// The bytes of the record that was read last.
+    pub(super) fn length(&self) -> u64 {
+        self.buffer.len() as u64
+    }
+
+    /// The first fields of it, before the others are decoded.
+    pub(super) fn first_fields<'r, T: Deserialize<'r>>(&'r self) -> Result<T, IngestError> {
+        let first = postcard::take_from_bytes(&self.buffer[1..]);
+        first
+            .map(|(fields, _)| fields)
+            .map_err(|_| self.error("a record cannot be read"))
+    }
+
+    /// The fields of it, with texts where they lie.
+    pub(super) fn borrowed_fields<'r, T: Deserialize<'r>>(&'r self) -> Result<T, IngestError> {
         match postcard::take_from_bytes(&self.buffer[1..]) {
             Ok((fields, [])) => Ok(fields),
             _ => Err(self.error("a record cannot be read")),
         }
+    }
+
+    /// The fields of the record that was read last.
+    pub(super) fn fields<T: DeserializeOwned>(&self) -> Result<T, IngestError> {
+        self.borrowed_fields()
     }
 }

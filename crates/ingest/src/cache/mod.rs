@@ -74,6 +74,8 @@ pub struct FactsCache {
     bytes: Vec<u8>,
     /// Cache in which facts are looked up that this one lacks.
     beside: Option<Box<FactsCache>>,
+    /// Facts that somebody else vouched for, the last to be asked. They get into no other cache.
+    imported: Option<Box<FactsCache>>,
     /// Most groups whose facts are kept unpacked, and the groups that are, oldest first. Without a number all are kept.
     most_kept: Option<usize>,
     kept: Mutex<VecDeque<u32>>,
@@ -117,6 +119,7 @@ impl FactsCache {
             groups: Vec::new(),
             bytes: Vec::new(),
             beside: None,
+            imported: None,
             most_kept: None,
             kept: Mutex::default(),
         }
@@ -125,7 +128,9 @@ impl FactsCache {
     /// Keeps the facts of at most so many groups unpacked, to save memory.
     pub(crate) fn with_max_unpacked_groups(mut self, groups: Option<usize>) -> FactsCache {
         self.most_kept = groups;
-        self.beside = (self.beside).map(|beside| Box::new(beside.with_max_unpacked_groups(groups)));
+        let limit = |cache: Box<FactsCache>| Box::new(cache.with_max_unpacked_groups(groups));
+        self.beside = self.beside.map(limit);
+        self.imported = self.imported.map(limit);
         self
     }
 
@@ -137,9 +142,29 @@ impl FactsCache {
         }
     }
 
-    /// Whether this has facts under that key itself.
+    /// Looks there for facts that neither this nor its fallback has. They are not added to this.
+    pub(crate) fn with_imported(self, imported: Option<FactsCache>) -> FactsCache {
+        FactsCache {
+            imported: imported.map(Box::new),
+            ..self
+        }
+    }
+
+    /// The same pack, of which nothing is read: what is added takes the place of all.
+    pub(crate) fn emptied(self) -> FactsCache {
+        FactsCache {
+            path: self.path,
+            ..FactsCache::empty()
+        }
+    }
+
+    /// Whether facts under that key need not be added to this.
     pub(crate) fn contains_key(&self, key: &Key) -> bool {
-        self.index.contains_key(key)
+        let has = |cache: &Option<Box<FactsCache>>| {
+            (cache.as_ref()).is_some_and(|cache| cache.index.contains_key(key))
+        };
+        // What the fallback has is better than what was imported.
+        self.index.contains_key(key) || (has(&self.imported) && !has(&self.beside))
     }
 
     /// The file.
@@ -171,7 +196,8 @@ impl FactsCache {
     /// The facts under that key.
     pub fn get(&self, key: &Key) -> Option<Arc<FileFacts>> {
         let Some((group, at)) = self.index.get(key).copied() else {
-            return self.beside.as_ref()?.get(key);
+            let beside = self.beside.as_ref().and_then(|beside| beside.get(key));
+            return beside.or_else(|| self.imported.as_ref()?.get(key));
         };
         let (number, group) = (group, self.groups.get(group as usize)?);
         let mut slot = lock(&group.facts);
@@ -211,7 +237,8 @@ impl FactsCache {
     /// Whether all its groups have valid checksums.
     pub(crate) fn verify_checksums(&self) -> bool {
         let sum = |g: &Group| checksum(&self.bytes[g.keys.start..g.payload.end]);
-        self.groups.iter().all(|group| sum(group) == group.checksum)
+        let own = self.groups.iter().all(|group| sum(group) == group.checksum);
+        own && (self.imported.as_ref()).is_none_or(|imported| imported.verify_checksums())
     }
 
     /// Number of files.

@@ -6,11 +6,12 @@ use super::left_edges;
 use crate::cache::{self, EvictedFacts, FactsCache, Key};
 use crate::chunks::ReadFile;
 use crate::emit::{self, FileNodes, NodeLookup};
+use crate::imported::FactsFolders;
 use crate::pipeline::{
     Budget, CALLS_GIVEN_UP, FILE_USERS, IndexOptions, LEFT_OUT, LeftOut, LinkInputs, PARSE_GAVE_UP,
     PASSED_OVER, Parsed, PassedOver, ReadOutcome, build_thread_pool, decode_source,
-    facts_cache_dir, given_up_by_file, parse_skipped_files, read_file, read_manifests,
-    to_file_record, to_parsed, version_stamp,
+    given_up_by_file, parse_skipped_files, read_file, read_manifests, to_file_record, to_parsed,
+    version_stamp,
 };
 use crate::walk::{self, FoundFile, Walked, file_id};
 use crate::{IngestError, git};
@@ -69,7 +70,7 @@ pub(crate) struct Resident {
     /// Memory of all files together.
     weight: u64,
     unsaved: Vec<(Key, Arc<FileFacts>)>,
-    facts_folder: std::path::PathBuf,
+    facts_folders: FactsFolders,
 }
 
 /// Metadata of a file, beside its facts.
@@ -187,7 +188,8 @@ impl Resident {
         let Some((found, suspects)) = match_walk_to_records(&walked, &known, &passed) else {
             return Ok(None);
         };
-        let cache = FactsCache::open(&facts_cache_dir(options))
+        let cache = FactsFolders::of(options)
+            .open()
             .with_max_unpacked_groups(budget.max_unpacked_groups());
         let pool = build_thread_pool(options.threads)?;
         if suspects.len() > MOST_SUSPECTS
@@ -243,7 +245,7 @@ impl Resident {
             gave_up: gave_up.and_then(|n| n.parse().ok()).unwrap_or_default(),
             weight,
             unsaved,
-            facts_folder: facts_cache_dir(options),
+            facts_folders: FactsFolders::of(options),
             pool: Some(Arc::new(pool)),
             store,
         };
@@ -644,7 +646,7 @@ impl Resident {
     /// Releases the facts, of which an update needs few and which can be read again soon. False if no cache keeps them.
     pub(crate) fn release_facts(&mut self) -> bool {
         self.save_facts();
-        let cache = FactsCache::open(&self.facts_folder);
+        let cache = self.facts_folders.open();
         if !self
             .files
             .iter()
@@ -730,7 +732,7 @@ impl Resident {
         let live: rustc_hash::FxHashSet<Key> = self.files.iter().map(FileMeta::facts_key).collect();
         let mut new = std::mem::take(&mut self.unsaved);
         new.retain(|(key, _)| live.contains(key));
-        let cache = FactsCache::open(&self.facts_folder);
+        let cache = self.facts_folders.open();
         new.retain(|(key, _)| cache.get(key).is_none());
         // Facts that are not written are read from the files again.
         let _ = cache.append_or_compact(&new, &|key| live.contains(key));

@@ -19,7 +19,7 @@ use crate::delta::DeltaCounts;
 use crate::scip::ScipReport;
 use crate::text::{self, Decoded};
 use crate::walk::{FoundFile, FoundText, Walked};
-use crate::{IngestError, adopt, walk};
+use crate::{IngestError, adopt, archive, imported, walk};
 use base::Language;
 use guard::list::Stamp;
 use linker::{CallCounts, Manifest, Repo};
@@ -243,6 +243,10 @@ fn update_index(
     })?;
     write_gitignore(&options.state_dir);
     let standing = DatabaseState::open(options, progress, &mut warnings)?;
+    archive::remove_remains(options);
+    if options.force {
+        imported::forget_imported(options)?;
+    }
     progress.stage("looking for files", 0);
     let keep = |path: &str| with_chunks && chunks::is_chunked(path);
     let (mut walked, mut texts) = walk::walk_with_texts(&options.root, options.limits(), &keep)?;

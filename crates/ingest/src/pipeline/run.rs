@@ -12,6 +12,7 @@ use super::{
 use crate::cache::{FactsCache, Key, SharedCache};
 use crate::chunks::ChunkUpdate;
 use crate::delta::DeltaCounts;
+use crate::imported::{FactsFolders, IMPORTED};
 use crate::walk::{FoundFile, Walked};
 use crate::{IngestError, adopt, git};
 use base::facts::Unparsed;
@@ -71,6 +72,8 @@ impl Run<'_> {
         let stamp = version_stamp(self.options, &manifests);
         let rebuild = self.options.force || standing.metadata("indexed_at")?.is_none();
         let same_stamp = standing.metadata("version_stamp")?.as_deref() == Some(stamp.as_str());
+        // A new database keeps entries of the old one.
+        let ends_import = self.options.force && standing.metadata(IMPORTED)?.is_some();
         let passed = parse_skipped_files(standing.metadata(PASSED_OVER)?);
         let doubted = &self.options.doubted;
         let plan = ReadPlan::new(&self.walked, &known, &passed, doubted);
@@ -103,13 +106,17 @@ impl Run<'_> {
             trusted_hash(known, f)
         };
         let root = crate::open_project_root(&self.options.root)?;
-        let cache = FactsCache::open(&facts_cache_dir(self.options));
+        let cache = match self.options.force {
+            true => FactsCache::open(&facts_cache_dir(self.options)).emptied(),
+            false => FactsFolders::of(self.options).open(),
+        };
         let shared = self.options.shared_dir.as_deref().and_then(|all| {
             SharedCache::for_repository(all, &self.options.root, &self.options.state_dir)
         });
         // If few files are to be read, looking in the shared cache costs more than it saves.
         let beside = shared
             .as_ref()
+            .filter(|_| !self.options.force)
             .filter(|_| cache.is_empty() || plan.suspects.len() >= 64);
         let budget = Budget::new(self.options.memory_limit);
         let cache = cache.with_fallback(beside.and_then(SharedCache::open));
@@ -135,6 +142,9 @@ impl Run<'_> {
         let mut metadata = self.build_metadata(&skipped, &stamp);
         let gave_up = parsed.iter().filter(|p| p.facts.is_incomplete()).count();
         metadata.push((GAVE_UP.to_owned(), gave_up.to_string()));
+        if ends_import {
+            metadata.push((IMPORTED.to_owned(), String::new()));
+        }
         let work = LinkJob {
             left_out: self.summarize_left_out(too_many),
             options: self.options,
@@ -155,7 +165,9 @@ impl Run<'_> {
                 pool.install(|| cache.append_or_compact(new, &|key| live.contains(key)))?;
                 // A copy that cannot be left is no loss.
                 if let Some(shared) = shared {
-                    let _ = shared.publish_pack(cache.path(), new.len());
+                    // What was read anew takes the place of what was there.
+                    let count = if options.force { usize::MAX } else { new.len() };
+                    let _ = shared.publish_pack(cache.path(), count);
                     let _ = adopt::register_index_location(options, &shared);
                 } else if let Some(all) = options.shared_dir.as_deref() {
                     let places = SharedCache::outside_of_git(all, &options.state_dir);

@@ -3,7 +3,7 @@
 use crate::common::put_node_by_hand;
 use crate::common::sequence::compare;
 use ingest::{
-    DeltaRequest, IndexOptions, ResidentCell, Strategy, update, update_all, update_chunks,
+    DeltaRequest, IndexOptions, ResidentCell, Strategy, export, update, update_all, update_chunks,
     update_incremental,
 };
 use std::fs;
@@ -151,6 +151,30 @@ fn what_is_no_clean_build_or_not_ones_own_is_left_alone() {
         }
     };
     assert!(is_taken_after(damaged_chunks), "the graph is whole");
+}
+
+#[test]
+fn what_was_imported_stays_with_who_imported_it() {
+    let import = |clones: &Clones, first: &IndexOptions| {
+        let file = clones.shared.path().join("index.knotwork");
+        export(first, &file).unwrap();
+        let again = IndexOptions {
+            force: true,
+            ..first.clone()
+        };
+        ingest::import(&again, &file, &()).unwrap();
+        update_all(first, &()).unwrap();
+    };
+    assert!(!is_taken_after(import));
+    let and_read_anew = |clones: &Clones, first: &IndexOptions| {
+        import(clones, first);
+        let anew = IndexOptions {
+            force: true,
+            ..first.clone()
+        };
+        update_all(&anew, &()).unwrap();
+    };
+    assert!(is_taken_after(and_read_anew));
 }
 
 #[cfg(unix)]

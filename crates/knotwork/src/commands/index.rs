@@ -148,8 +148,15 @@ fn print_notes(answer: &IndexAnswer, printer: &Printer) {
 fn format_import(answer: &ImportAnswer) -> String {
     let imported = &answer.imported;
     let commit = imported.commit.as_deref().unwrap_or("no commit");
+    let refused = match imported.refused {
+        0 => String::new(),
+        count => format!(
+            "what it says of {} cannot be, or is too large, and was not taken\n",
+            format_plural(count, "file")
+        ),
+    };
     format!(
-        "imported the index of {commit}: {} of {} the same here, {} to search\n{}",
+        "imported the index of {commit}: {} of {} the same here, {} to search\n{refused}{}",
         format_count(imported.same),
         format_plural(imported.files, "file"),
         format_plural(imported.texts, "text"),

@@ -49,8 +49,11 @@ fn each_job_is_taken_once_and_in_order() {
     let Some((_, queue)) = queue() else { return };
     let names: Vec<String> = (0..20).map(|_| new_name()).collect();
     for name in &names {
-        assert_eq!(queue.add(&job(name, 1)).unwrap(), None);
-        assert_eq!(queue.add(&job(name, 1)).unwrap(), Some(JobState::Waiting));
+        assert_eq!(queue.add(&job(name, 1)).unwrap().before, None);
+        assert_eq!(
+            queue.add(&job(name, 1)).unwrap().before,
+            Some(JobState::Waiting)
+        );
     }
     let first = queue.take("first", LEASE).unwrap().unwrap();
     assert_eq!(first.work, job(&names[0], 1));
@@ -106,7 +109,9 @@ fn a_worker_that_gives_no_sign_of_life_loses_its_job() {
     assert_eq!((jobs[0].state, jobs[0].publications), (JobState::Done, 1));
     assert!(!queue.renew(&next, LEASE).unwrap());
     // What is done is not done again.
-    assert_eq!(queue.add(&job(&name, 1)).unwrap(), Some(JobState::Done));
+    let again = queue.add(&job(&name, 1)).unwrap();
+    assert_eq!(again.before, Some(JobState::Done));
+    assert!(!again.is_queued);
     assert!(queue.take("next", LEASE).unwrap().is_none());
 }
 
@@ -136,6 +141,40 @@ fn an_older_commit_does_not_replace_a_newer_one() {
 }
 
 #[test]
+fn the_commit_that_is_asked_for_last_is_published() {
+    let Some((pool, queue)) = queue() else { return };
+    let name = new_name();
+    let publish = |symbol: &str| {
+        let job = queue.take("w", LEASE).unwrap().unwrap();
+        let (_folder, graph) = local(symbol);
+        let stores = queue.stores_of(&job);
+        let commit = Some(&*job.work.commit);
+        stores.publish(&name, &graph, commit, &[]).unwrap();
+    };
+    let symbol = || {
+        let store = PostgresStore::open_read_only(&pool, &name).unwrap();
+        store.node("n").unwrap().unwrap().symbol
+    };
+    for (number, symbol) in [(1, "first"), (2, "second")] {
+        assert!(queue.add(&job(&name, number)).unwrap().is_queued);
+        publish(symbol);
+    }
+    assert!(!queue.add(&job(&name, 2)).unwrap().is_queued);
+    let back = queue.add(&job(&name, 1)).unwrap();
+    assert_eq!((back.before, back.is_queued), (Some(JobState::Done), true));
+    publish("first");
+    assert_eq!(symbol(), "first");
+    assert_eq!(queue.counts().unwrap(), [0, 0, 2, 0]);
+    // One that waits goes behind what was added since.
+    assert!(queue.add(&job(&name, 3)).unwrap().is_queued);
+    assert!(queue.add(&job(&name, 4)).unwrap().is_queued);
+    assert!(queue.add(&job(&name, 3)).unwrap().is_queued);
+    publish("fourth");
+    publish("third");
+    assert_eq!(symbol(), "third");
+}
+
+#[test]
 fn what_fails_is_tried_again_later_and_not_for_ever() {
     let Some((pool, queue)) = queue() else { return };
     let name = new_name();
@@ -159,7 +198,10 @@ fn what_fails_is_tried_again_later_and_not_for_ever() {
     assert_eq!(jobs[0].state, JobState::Failed);
     assert_eq!(jobs[0].error.as_deref(), Some("no such host"));
     // A person may ask for it again.
-    assert_eq!(queue.add(&job(&name, 1)).unwrap(), Some(JobState::Failed));
+    assert_eq!(
+        queue.add(&job(&name, 1)).unwrap().before,
+        Some(JobState::Failed)
+    );
     let taken = queue.take("w", LEASE).unwrap().unwrap();
     assert_eq!(taken.attempt, 1);
     assert!(queue.give_back(&taken).unwrap());

@@ -324,12 +324,13 @@ impl SqliteStore {
 
     /// Puts a copy of this database, as reads see it now, at `path`. There must be none there, and the caller holds its writer
     /// lock. These records replace those of the same files, and this metadata that of the same keys. Edges to other
-    /// repositories stay behind.
+    /// repositories stay behind. A lock that was taken for another database at that place vouches for this one, too.
     pub fn copy_to(
         &self,
         path: &Path,
         files: &[FileRecord],
         metadata: &[(&str, String)],
+        lock: Option<&mut WriterLock>,
     ) -> Result<(), StoreError> {
         let partial = TemporaryDatabase::create_beside(path)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
@@ -352,6 +353,9 @@ impl SqliteStore {
         run().with_path(&partial.0, "writing to")?;
         let closed = copy.close().map_err(|(_, error)| error);
         closed.with_path(&partial.0, "closing")?;
+        if let Some(lock) = lock {
+            lock.register_file(&partial.0)?;
+        }
         std::fs::rename(&partial.0, path).map_err(|e| io_error(path, "replacing", &e))
     }
 }

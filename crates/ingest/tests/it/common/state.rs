@@ -45,7 +45,7 @@ const QUERIES: [(&str, &str); 11] = [
     ("virtual edges", "SELECT * FROM virtual_edges ORDER BY id"),
     (
         "metadata",
-        "SELECT key, value FROM metadata WHERE key <> 'indexed_at' ORDER BY key",
+        "SELECT key, value FROM metadata WHERE key NOT IN ('indexed_at', 'imported') ORDER BY key",
     ),
     (
         "schema",

@@ -1,26 +1,8 @@
 //! Cloning one commit of a repository with git, of which nothing is run.
 
+use super::git::{Failure, Git, PROTOCOLS};
 use engine::{Cancel, EngineError};
-use guard::program::{Environment, Limits, Program, find_program, run_program};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
-
-/// The longest that git may take for one step.
-const LONGEST: Duration = Duration::from_secs(1_800);
-
-/// The most that git prints for one step: references of a repository with a hundred thousand of them.
-const MOST_OUTPUT: u64 = 16 << 20;
-
-/// The protocols that git may use.
-const PROTOCOLS: &str = "https:http:ssh:git:file";
-
-/// Settings with which git runs no program of the repository.
-const SETTINGS: [&str; 4] = [
-    "core.hooksPath=/dev/null",
-    "core.fsmonitor=false",
-    "submodule.recurse=false",
-    "protocol.ext.allow=never",
-];
 
 /// Attributes that come before those of the repository: no file is given to a filter, whichever the user's settings have.
 const ATTRIBUTES: &str = "* -filter\n";
@@ -43,13 +25,14 @@ impl Source {
         }
         if let Some((protocol, rest)) = text.split_once("://") {
             let host = rest.split('/').next().unwrap_or_default();
+            // Hosts take a token for a user. It would stand in the queue, for all who may read that.
+            let is_secret = |user: &str| user.contains(':') || (protocol != "ssh" && user != "git");
             if host
                 .rsplit_once('@')
-                .is_some_and(|(user, _)| user.contains(':'))
+                .is_some_and(|(user, _)| is_secret(user))
             {
-                // It would stand in the queue, for all who may read that.
                 return Err(refused(
-                    "a password is in its address; git's own settings know where to find it",
+                    "a user or a password is in its address; git's own settings know where to find them",
                 ));
             }
             return if PROTOCOLS.split(':').any(|known| known == protocol) {
@@ -101,8 +84,14 @@ impl Source {
         }
     }
 
-    /// The full number of a commit that a reference names there. Git runs in the folder `around`.
-    pub(super) fn resolve(&self, reference: &str, around: &Path) -> Result<String, EngineError> {
+    /// The full number of a commit that a reference names there: a branch, or else a tag, as `git clone --branch` takes them. Git runs
+    /// in the folder `around`.
+    pub(super) fn resolve(
+        &self,
+        reference: &str,
+        around: &Path,
+        cancel: &Cancel,
+    ) -> Result<String, EngineError> {
         if is_commit(reference) {
             return Ok(reference.to_owned());
         }
@@ -112,23 +101,54 @@ impl Source {
                 without_user(&self.address)
             ))
         };
-        if reference.starts_with('-') {
+        if !is_reference(reference) {
             return Err(refused());
         }
         create_folder(around)?;
-        let git = Git::new(around)?;
-        let said = git.run(&["ls-remote", "--", &self.address, reference])?;
-        let mut found: Vec<(&str, &str)> = said
+        let names = full_names(reference);
+        let mut words = vec!["ls-remote", "--", &self.address];
+        words.extend(names.iter().map(String::as_str));
+        let said = Git::in_folder(around, cancel)?.run(&words)?;
+        // Git takes a name for the end of one, too.
+        let found: Vec<(&str, &str)> = said
             .lines()
             .filter_map(|line| line.split_once('\t'))
             .collect();
-        // A tag's own object comes before the commit that it names.
-        found.sort_by_key(|(_, name)| (!name.ends_with("^{}"), name.len()));
-        match found.first() {
-            Some((commit, _)) if is_commit(commit) => Ok((*commit).to_owned()),
-            _ => Err(refused()),
-        }
+        let commit = |name: &String| {
+            let found = found.iter().find(|(_, found)| found == name)?;
+            is_commit(found.0).then(|| found.0.to_owned())
+        };
+        names.iter().find_map(commit).ok_or_else(refused)
     }
+}
+
+/// The names that a reference may have in full, the first that is there counts. A tag with a text of its own is an object, and `^{}` is
+/// the commit that it names.
+fn full_names(reference: &str) -> Vec<String> {
+    if reference == "HEAD" {
+        return vec![reference.to_owned()];
+    }
+    if reference.starts_with("refs/") {
+        return vec![format!("{reference}^{{}}"), reference.to_owned()];
+    }
+    vec![
+        format!("refs/heads/{reference}"),
+        format!("refs/tags/{reference}^{{}}"),
+        format!("refs/tags/{reference}"),
+    ]
+}
+
+/// Whether a text can be the name of a reference. Others are patterns, or options: see git-check-ref-format(1).
+fn is_reference(text: &str) -> bool {
+    let is_odd = |c: char| c.is_control() || " ~^:?*[\\".contains(c);
+    let is_part =
+        |part: &str| !part.is_empty() && !part.starts_with('.') && !part.ends_with(".lock");
+    !text.starts_with('-')
+        && !text.ends_with('.')
+        && !text.contains(is_odd)
+        && !text.contains("..")
+        && !text.contains("@{")
+        && text.split('/').all(is_part)
 }
 
 /// Whether a text is a commit's full number.
@@ -154,7 +174,7 @@ fn create_folder(folder: &Path) -> Result<(), EngineError> {
         .map_err(|e| EngineError::runtime_failure(format!("{}: {e}", folder.display())))
 }
 
-/// The files of one commit, in a folder that is removed in the end.
+/// The files of one commit and their index, in a folder that is removed in the end.
 pub(super) struct Checkout {
     around: PathBuf,
     folder: PathBuf,
@@ -184,20 +204,22 @@ impl Checkout {
             around: around.to_owned(),
             folder,
         };
-        let git = Git::new(&checkout.folder)?;
-        let address = source.address();
-        let step = |words: &[&str]| {
-            if cancel.is_set() {
-                return Err(EngineError::runtime_failure("the job was given up"));
-            }
-            git.run(words)
-        };
-        step(&["init", "--quiet"])?;
-        let info = checkout.folder.join(".git/info");
+        for folder in [checkout.path(), checkout.state_dir()] {
+            guard::state::create_private_folder(&folder).map_err(|e| failed(&e))?;
+        }
+        checkout.fill(source.address(), commit, cancel)?;
+        Ok(checkout)
+    }
+
+    fn fill(&self, address: &str, commit: &str, cancel: &Cancel) -> Result<(), EngineError> {
+        let folder = self.path();
+        let git = Git::in_own_folder(&folder, cancel)?;
+        git.run(&["init", "--quiet"])?;
+        let info = folder.join(".git/info");
         create_folder(&info)?;
         guard::state::replace_file(&info.join("attributes"), ATTRIBUTES.as_bytes())
-            .map_err(|e| failed(&e))?;
-        step(&["remote", "add", "origin", address])?;
+            .map_err(|e| EngineError::runtime_failure(format!("{}: {e}", folder.display())))?;
+        git.run(&["remote", "add", "origin", address])?;
         let alone = [
             "fetch",
             "--quiet",
@@ -206,21 +228,32 @@ impl Checkout {
             "origin",
             commit,
         ];
-        if step(&alone).is_err() {
-            step(&[
-                "fetch",
-                "--quiet",
-                "--tags",
-                "origin",
-                "+refs/heads/*:refs/remotes/origin/*",
-            ])?;
+        match git.run(&alone) {
+            Ok(_) => {}
+            Err(Failure::Git(_)) => {
+                git.run(&[
+                    "fetch",
+                    "--quiet",
+                    "--tags",
+                    "origin",
+                    "+refs/heads/*:refs/remotes/origin/*",
+                ])?;
+            }
+            Err(ended) => return Err(ended.into()),
         }
-        step(&["checkout", "--quiet", "--detach", commit, "--"])?;
-        Ok(checkout)
+        git.check_size(commit)?;
+        git.run(&["checkout", "--quiet", "--detach", commit, "--"])?;
+        Ok(())
     }
 
-    pub(super) fn path(&self) -> &Path {
-        &self.folder
+    /// The files.
+    pub(super) fn path(&self) -> PathBuf {
+        self.folder.join("files")
+    }
+
+    /// The folder for the index: beside the files, where no link of a commit leads elsewhere.
+    pub(super) fn state_dir(&self) -> PathBuf {
+        self.folder.join("index")
     }
 }
 
@@ -229,71 +262,6 @@ impl Drop for Checkout {
         // What cannot be removed is left.
         let _ = guard::state::remove_folder_below(&self.around, &self.folder);
     }
-}
-
-/// Git, as the user's own search path has it.
-struct Git<'f> {
-    program: Program,
-    environment: Environment,
-    folder: &'f Path,
-}
-
-impl Git<'_> {
-    fn new(folder: &Path) -> Result<Git<'_>, EngineError> {
-        let environment = Environment::from_variables(|name| std::env::var_os(name));
-        match find_program("git", &environment, folder) {
-            Some(program) => Ok(Git {
-                program,
-                environment,
-                folder,
-            }),
-            None => Err(EngineError::missing_dependency("git is not installed")),
-        }
-    }
-
-    /// Runs a step, which has to succeed. Credentials come from the user's own settings of git and SSH; nobody is asked.
-    fn run(&self, words: &[&str]) -> Result<String, EngineError> {
-        let mut command = self.program.isolated_command(self.folder);
-        for setting in SETTINGS {
-            command.args(["-c", setting]);
-        }
-        let home = ["HOME", "XDG_CONFIG_HOME"];
-        let home = home
-            .iter()
-            .filter_map(|name| Some((name, self.environment.get(name)?)));
-        command
-            .args(words)
-            .envs(self.environment.network_variables())
-            .envs(home)
-            .env("GIT_TERMINAL_PROMPT", "0")
-            .env("GIT_ALLOW_PROTOCOL", PROTOCOLS)
-            .env("GIT_SSH_COMMAND", "ssh -o BatchMode=yes");
-        let limits = Limits {
-            time: LONGEST,
-            output: MOST_OUTPUT,
-        };
-        let step = words.first().copied().unwrap_or_default();
-        let failed = |why: &str| EngineError::runtime_failure(format!("git {step}: {why}"));
-        let done = run_program(&mut command, &limits).map_err(|e| failed(&e.to_string()))?;
-        match done.code {
-            Some(0) => Ok(done.out),
-            _ => Err(failed(&hide_users(&done.complaint))),
-        }
-    }
-}
-
-/// What git complains of, without credentials of addresses in it.
-fn hide_users(text: &str) -> String {
-    let words = text.split(' ').map(|word| {
-        if word.contains("://") && word.contains('@') {
-            let quote = word.starts_with('\'');
-            let bare = without_user(word.trim_start_matches('\''));
-            if quote { format!("'{bare}") } else { bare }
-        } else {
-            word.to_owned()
-        }
-    });
-    words.collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -329,13 +297,15 @@ mod tests {
     fn credentials_in_addresses_are_not_shown() {
         assert_eq!(without_user("https://u:s3cret@h:8/a/b"), "https://h:8/a/b");
         assert_eq!(without_user("git@h:a/b"), "git@h:a/b");
-        let said = hide_users("fatal: unable to access 'https://u:s3cret@h/a/': no");
-        assert_eq!(said, "fatal: unable to access 'https://h/a/': no");
         let refused = Source::parse("https://u:s3cret@host/a")
             .unwrap_err()
             .to_string();
         assert!(!refused.contains("s3cret"), "{refused}");
-        let name = Source::parse("https://u@Host:8/a/b.git")
+        for text in ["https://ghp_s3cret@h/x", "http://u@h/x", "git://u@h/x"] {
+            let refused = Source::parse(text).unwrap_err().to_string();
+            assert!(!refused.contains("s3cret"), "{refused}");
+        }
+        let name = Source::parse("https://git@Host:8/a/b.git")
             .unwrap()
             .repository_name();
         assert_eq!(name.unwrap(), "host/a/b");
@@ -345,18 +315,131 @@ mod tests {
     fn no_file_of_a_checkout_has_a_filter() {
         let repo = testkit::Repo::new("== a.txt\nx\n== .gitattributes\n*.txt filter=any\n");
         repo.commit_all();
-        let git = |folder: &Path, words: &[&str]| {
-            let mut git = std::process::Command::new("git");
-            let done = git.args(words).current_dir(folder).output().unwrap();
-            String::from_utf8(done.stdout).unwrap()
-        };
         let commit = git(repo.path(), &["rev-parse", "HEAD"]);
         let around = tempfile::TempDir::new().unwrap();
         let source = Source::parse(repo.path().to_str().unwrap()).unwrap();
         let cancel = Cancel::default();
-        let checkout = Checkout::create(around.path(), &source, commit.trim(), &cancel).unwrap();
-        let said = git(checkout.path(), &["check-attr", "filter", "--", "a.txt"]);
-        assert_eq!(said, "a.txt: filter: unset\n");
+        let checkout = Checkout::create(around.path(), &source, &commit, &cancel).unwrap();
+        let said = git(&checkout.path(), &["check-attr", "filter", "--", "a.txt"]);
+        assert_eq!(said, "a.txt: filter: unset");
+    }
+
+    /// Runs git in a repository.
+    fn git(folder: &Path, words: &[&str]) -> String {
+        let mut git = std::process::Command::new("git");
+        git.args(["-c", "user.name=a", "-c", "user.email=a@b"]);
+        let done = git.args(words).current_dir(folder).output().unwrap();
+        String::from_utf8(done.stdout).unwrap().trim().to_owned()
+    }
+
+    #[test]
+    fn references_lead_to_commits_and_branches_come_first() {
+        let repo = testkit::Repo::new("== a.txt\nx\n");
+        repo.commit_all();
+        let first = git(repo.path(), &["rev-parse", "HEAD"]);
+        for words in [
+            &["tag", "-a", "-m", "text", "v1.0"][..],
+            &["tag", "main"],
+            &["tag", "deep/v1.0"],
+        ] {
+            git(repo.path(), words);
+        }
+        repo.write("a.txt", "y\n");
+        git(repo.path(), &["commit", "-a", "-m", "second"]);
+        let second = git(repo.path(), &["rev-parse", "HEAD"]);
+        assert_ne!(first, second);
+        git(repo.path(), &["branch", "-f", "main", &second]);
+        git(repo.path(), &["branch", "deep/main"]);
+        let around = tempfile::TempDir::new().unwrap();
+        let source = Source::parse(repo.path().to_str().unwrap()).unwrap();
+        let resolve =
+            |reference: &str| source.resolve(reference, around.path(), &Cancel::default());
+        for (reference, commit) in [
+            ("HEAD", &second),
+            ("main", &second),
+            ("v1.0", &first),
+            ("refs/tags/v1.0", &first),
+            ("refs/tags/main", &first),
+            ("refs/heads/main", &second),
+        ] {
+            assert_eq!(
+                resolve(reference).ok().as_ref(),
+                Some(commit),
+                "{reference}"
+            );
+        }
+        for none in [
+            "v*", "v1.?", "[v]1.0", "1.0", "", "-h", "v1.0^{}", "a..b", "@{u}", "heads",
+        ] {
+            assert!(resolve(none).is_err(), "{none}");
+        }
+        // A tag's own object is no commit.
+        let object = git(repo.path(), &["rev-parse", "v1.0"]);
+        let refused = Checkout::create(around.path(), &source, &object, &Cancel::default());
+        let refused = refused.err().unwrap().to_string();
+        assert!(refused.contains("no commit"), "{refused}");
+    }
+
+    #[test]
+    fn a_commit_that_a_little_data_makes_large_is_not_checked_out() {
+        let repo = testkit::Repo::new("== a/a.txt\nx\n");
+        repo.commit_all();
+        // The same folder many times, in itself.
+        let mut entry = format!(
+            "100644 blob {}\tf",
+            git(repo.path(), &["hash-object", "-w", "a/a.txt"])
+        );
+        for _ in 0..6 {
+            let lines: Vec<String> = (0..10).map(|at| format!("{entry}{at}\n")).collect();
+            std::fs::write(repo.path().join("lines"), lines.concat()).unwrap();
+            let mut make = std::process::Command::new("git");
+            let lines = std::fs::File::open(repo.path().join("lines")).unwrap();
+            make.arg("mktree").current_dir(repo.path()).stdin(lines);
+            let tree = String::from_utf8(make.output().unwrap().stdout).unwrap();
+            entry = format!("040000 tree {}\tf", tree.trim());
+        }
+        let tree = entry.split([' ', '\t']).nth(2).unwrap().to_owned();
+        let commit = git(repo.path(), &["commit-tree", "-m", "many", &tree]);
+        git(repo.path(), &["branch", "-f", "many", &commit]);
+        let around = tempfile::TempDir::new().unwrap();
+        let source = Source::parse(repo.path().to_str().unwrap()).unwrap();
+        let refused = Checkout::create(around.path(), &source, &commit, &Cancel::default());
+        let refused = refused.err().unwrap().to_string();
+        assert!(refused.contains("too much"), "{refused}");
+        assert!(around.path().read_dir().unwrap().next().is_none());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn no_link_of_a_commit_leads_to_the_place_of_its_index() {
+        let elsewhere = tempfile::TempDir::new().unwrap();
+        let repo = testkit::Repo::new("== a.txt\nx\n");
+        for name in [".devbooks", "index"] {
+            std::os::unix::fs::symlink(elsewhere.path(), repo.path().join(name)).unwrap();
+        }
+        repo.commit_all();
+        let commit = git(repo.path(), &["rev-parse", "HEAD"]);
+        let around = tempfile::TempDir::new().unwrap();
+        let source = Source::parse(repo.path().to_str().unwrap()).unwrap();
+        let checkout =
+            Checkout::create(around.path(), &source, &commit, &Cancel::default()).unwrap();
+        assert!(checkout.path().join("index").is_symlink());
+        let state = checkout.state_dir().canonicalize().unwrap();
+        assert!(state.starts_with(around.path().canonicalize().unwrap()));
+        assert!(!state.starts_with(checkout.path()));
+    }
+
+    #[test]
+    fn a_job_that_is_given_up_runs_no_git() {
+        let repo = testkit::Repo::new("== a.txt\nx\n");
+        repo.commit_all();
+        let commit = git(repo.path(), &["rev-parse", "HEAD"]);
+        let around = tempfile::TempDir::new().unwrap();
+        let source = Source::parse(repo.path().to_str().unwrap()).unwrap();
+        let cancel = Cancel::default();
+        cancel.set();
+        let ended = Checkout::create(around.path(), &source, &commit, &cancel);
+        assert!(ended.err().unwrap().to_string().contains("given up"));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! `knotwork worker`: takes commits from the queue of the shared store, indexes them, and publishes their graphs.
 
 mod clone;
+mod git;
 
 use crate::environment::{self, GlobalArgs, Limits};
 use crate::format::TEXT_OR_JSON;
@@ -15,10 +16,13 @@ use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use store_postgres::{Job, JobState, JobStatus, NewJob, Queue};
+use store_postgres::{Added, Job, JobState, JobStatus, NewJob, Queue};
 
 /// The time between looks at an empty queue.
 const POLL: Duration = Duration::from_secs(1);
+
+/// The time between looks at signals and leases.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// The time until a database that cannot be reached is asked again.
 const UNREACHABLE: Duration = Duration::from_secs(5);
@@ -33,7 +37,7 @@ pub(crate) struct WorkerArgs {
     /// Add a repository to the queue, by the address or folder that it is cloned from, instead of working
     #[arg(long, value_name = "SOURCE")]
     add: Option<String>,
-    /// The commit, branch or tag to index [default: HEAD of the source]
+    /// The commit, branch or tag to index, a branch before a tag [default: HEAD of the source]
     #[arg(long, value_name = "REF", requires = "add")]
     commit: Option<String>,
     /// The repository's name in the shared store [default: its address without protocol, user, port and ending]
@@ -81,16 +85,44 @@ fn open_queue() -> Result<Queue, EngineError> {
     Ok(Queue::open(&pool)?)
 }
 
-/// Set when the process is asked to end.
+/// Set when the process is asked to end. A second signal ends it at once, with the programs that it runs.
 fn stop_flag() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     #[cfg(unix)]
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-        // A second one ends the process at once.
-        let _ = signal_hook::flag::register_conditional_default(signal, stop.clone());
-        let _ = signal_hook::flag::register(signal, stop.clone());
+    {
+        let signals = [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM].map(|signal| {
+            let came = Arc::new(AtomicBool::new(false));
+            // Without it the signal ends the process, as it does any other.
+            let _ = signal_hook::flag::register(signal, came.clone());
+            (signal, came)
+        });
+        let stop = stop.clone();
+        std::thread::spawn(move || {
+            loop {
+                std::thread::sleep(LOOK);
+                for (signal, came) in &signals {
+                    if came.swap(false, Ordering::Relaxed) && stop.swap(true, Ordering::Relaxed) {
+                        guard::program::end_running_programs();
+                        std::process::exit(128 + signal);
+                    }
+                }
+            }
+        });
     }
     stop
+}
+
+/// Set when the process is asked to end.
+fn cancel_at_signals() -> Cancel {
+    let (stop, cancel) = (stop_flag(), Cancel::default());
+    let given = cancel.clone();
+    std::thread::spawn(move || {
+        while !stop.load(Ordering::Relaxed) {
+            std::thread::sleep(LOOK);
+        }
+        given.set();
+    });
+    cancel
 }
 
 /// A name that no other worker has.
@@ -119,18 +151,21 @@ fn add(
     let commit = source.resolve(
         args.commit.as_deref().unwrap_or("HEAD"),
         &environment::worker_folder()?,
+        &cancel_at_signals(),
     )?;
     let job = NewJob {
         repository,
         source: source.address().to_owned(),
         commit,
     };
-    let before = queue.add(&job).map_err(EngineError::from)?;
-    let said = match before {
-        None => "added",
-        Some(JobState::Failed) => "failed before; added again",
-        Some(JobState::Done) => "was indexed already",
-        Some(JobState::Waiting | JobState::Running) => "is in the queue already",
+    let Added { before, is_queued } = queue.add(&job).map_err(EngineError::from)?;
+    let said = match (before, is_queued) {
+        (None, _) => "added",
+        (Some(JobState::Failed), _) => "failed before; added again",
+        (Some(JobState::Done), true) => "was indexed before others; added again",
+        (Some(JobState::Done), false) => "was indexed already",
+        (Some(_), true) => "is in the queue, and goes to its end",
+        (Some(_), false) => "is in the queue already",
     };
     if json {
         return printer.print_json(&json!({
@@ -232,7 +267,7 @@ impl Worker<'_> {
     fn pause(&self, time: Duration) {
         let until = Instant::now() + time;
         while Instant::now() < until && !self.is_stopped() {
-            std::thread::sleep(Duration::from_millis(50));
+            std::thread::sleep(LOOK);
         }
     }
 
@@ -292,7 +327,7 @@ impl Worker<'_> {
     fn keep(&self, job: &Job, cancel: &Cancel, over: &AtomicBool) {
         let mut renewed = Instant::now();
         while !over.load(Ordering::Relaxed) {
-            std::thread::sleep(Duration::from_millis(50));
+            std::thread::sleep(LOOK);
             if self.is_stopped() {
                 cancel.set();
             }
@@ -314,14 +349,14 @@ impl Worker<'_> {
         let folder = environment::worker_folder()?;
         let checkout = Checkout::create(&folder, &source, &job.work.commit, cancel)?;
         let given = GlobalArgs {
-            project: Some(checkout.path().to_owned()),
+            project: Some(checkout.path()),
             folder: None,
             set: self.given.set.clone(),
         };
         let settings = environment::read_settings(&given, &Limits::default())?;
         let settings = Settings {
-            // Variables may name places of another project.
-            state_dir: Some(checkout.path().join(".devbooks")),
+            // Variables may name places of another project, and a link in the commit any other.
+            state_dir: Some(checkout.state_dir()),
             db_path: None,
             scip_path: None,
             facts_dir: None,

@@ -1,0 +1,270 @@
+//! The rows that a row of a file's facts names. Each field that holds an index is listed here, once.
+
+use crate::facts::{
+    Binding, Bound, CallSite, Callable, Def, DefId, Export, Exported, Expr, ExprId, Import,
+    ImportId, Imported, Mark, NameId, RefSite, RefTarget, Scope, ScopeId, TypeExpr, TypeId,
+    WriteSite,
+};
+
+/// A row that another one names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Row {
+    Name(NameId),
+    Def(DefId),
+    Scope(ScopeId),
+    Expr(ExprId),
+    Type(TypeId),
+    Import(ImportId),
+}
+
+macro_rules! rows {
+    ($($id:ident => $row:ident,)*) => {$(
+        impl From<$id> for Row {
+            fn from(id: $id) -> Row {
+                Row::$row(id)
+            }
+        }
+    )*};
+}
+
+rows! {
+    NameId => Name,
+    DefId => Def,
+    ScopeId => Scope,
+    ExprId => Expr,
+    TypeId => Type,
+    ImportId => Import,
+}
+
+/// Takes the rows that are named.
+pub(crate) type See<'s> = &'s mut dyn FnMut(Row);
+
+/// A row that names others.
+pub(crate) trait NamesRows {
+    /// Gives every row that it names to `see`.
+    fn rows(&self, see: See<'_>);
+}
+
+fn all<T: Copy + Into<Row>>(rows: impl IntoIterator<Item = T>, see: See<'_>) {
+    rows.into_iter().for_each(|row| see(row.into()));
+}
+
+impl NamesRows for Def {
+    fn rows(&self, see: See<'_>) {
+        see(self.name.into());
+        all(self.parent, see);
+        see(self.scope.into());
+        all(self.body, see);
+        for param in &self.type_params {
+            see(param.name.into());
+            all(param.bounds.iter().copied(), see);
+            all(param.default, see);
+        }
+        all(self.supers.iter().map(|(ty, _)| *ty), see);
+        if let Some(callable) = &self.callable {
+            callable.rows(see);
+        }
+        all(self.ty, see);
+        all(self.value, see);
+        all(self.decorators.iter().copied(), see);
+        all(self.condition, see);
+    }
+}
+
+impl NamesRows for Callable {
+    fn rows(&self, see: See<'_>) {
+        for param in &self.params {
+            see(param.name.into());
+            all(param.ty, see);
+            all(param.default, see);
+        }
+        all(self.ret, see);
+        all(self.returns.iter().copied(), see);
+        all(self.yields.iter().copied(), see);
+        all(self.argument_of.map(|(call, _)| call), see);
+        all(self.receiver, see);
+    }
+}
+
+impl NamesRows for Scope {
+    fn rows(&self, see: See<'_>) {
+        all(self.parent, see);
+        all(self.owner, see);
+    }
+}
+
+impl NamesRows for Binding {
+    fn rows(&self, see: See<'_>) {
+        see(self.scope.into());
+        see(self.name.into());
+        match self.to {
+            Bound::Def(def) | Bound::Param(def, _) | Bound::TypeParam(def, _) => see(def.into()),
+            Bound::Import(import) => see(import.into()),
+            Bound::Local { ty, value } => {
+                all(ty, see);
+                all(value, see);
+            }
+        }
+    }
+}
+
+impl NamesRows for Expr {
+    fn rows(&self, see: See<'_>) {
+        match self {
+            Expr::Unknown | Expr::Literal(_) => {}
+            Expr::Name { name, scope, at: _ } => {
+                see((*name).into());
+                see((*scope).into());
+            }
+            Expr::This(def) | Expr::Super(def) | Expr::Function(def) => see((*def).into()),
+            Expr::Member { object, name } | Expr::Scoped { object, name } => {
+                see((*object).into());
+                see((*name).into());
+            }
+            Expr::Type(ty) => see((*ty).into()),
+            Expr::Call {
+                callee: first,
+                args,
+                type_args,
+            }
+            | Expr::New {
+                class: first,
+                args,
+                type_args,
+            } => {
+                see((*first).into());
+                all(args.iter().copied(), see);
+                all(type_args.iter().copied(), see);
+            }
+            Expr::Keyword(name, value) => {
+                see((*name).into());
+                see((*value).into());
+            }
+            Expr::Index {
+                object: one,
+                index: other,
+            }
+            | Expr::Payload {
+                value: one,
+                variant: other,
+                index: _,
+            }
+            | Expr::Operation(one, other) => all([*one, *other], see),
+            Expr::Spread(one)
+            | Expr::Element(one)
+            | Expr::Key(one)
+            | Expr::Part(one, _)
+            | Expr::Enter(one)
+            | Expr::Await(one)
+            | Expr::Try(one)
+            | Expr::Expanded(one)
+            | Expr::Expected(one, _) => see((*one).into()),
+            Expr::Cast(value, ty) | Expr::Without(value, ty) => {
+                see((*value).into());
+                see((*ty).into());
+            }
+            Expr::Either(parts) | Expr::Tuple(parts) | Expr::List(parts) => {
+                all(parts.iter().copied(), see);
+            }
+            Expr::Dict(first) => all(first.iter().flat_map(|(key, value)| [*key, *value]), see),
+            Expr::Object(fields) => {
+                for (name, value) in fields {
+                    see((*name).into());
+                    see((*value).into());
+                }
+            }
+        }
+    }
+}
+
+impl NamesRows for TypeExpr {
+    fn rows(&self, see: See<'_>) {
+        match self {
+            TypeExpr::Unknown | TypeExpr::Primitive(_) => {}
+            TypeExpr::Named {
+                path,
+                args,
+                scope,
+                at: _,
+            } => {
+                all(path.iter().copied(), see);
+                all(args.iter().copied(), see);
+                see((*scope).into());
+            }
+            TypeExpr::Array(one)
+            | TypeExpr::Channel(one)
+            | TypeExpr::Optional(one)
+            | TypeExpr::Reference(one) => see((*one).into()),
+            TypeExpr::Map(key, value) => all([*key, *value], see),
+            TypeExpr::Union(parts) | TypeExpr::All(parts) | TypeExpr::Tuple(parts) => {
+                all(parts.iter().copied(), see);
+            }
+            TypeExpr::Function { params, ret } => {
+                all(params.iter().copied(), see);
+                all(*ret, see);
+            }
+            TypeExpr::SelfType(def) | TypeExpr::Anonymous(def) => see((*def).into()),
+            TypeExpr::TypeOf(value) => see((*value).into()),
+            TypeExpr::Projection(ty, name) | TypeExpr::Binding(name, ty) => {
+                see((*ty).into());
+                see((*name).into());
+            }
+        }
+    }
+}
+
+impl NamesRows for Import {
+    fn rows(&self, see: See<'_>) {
+        see(self.module.into());
+        if let Imported::Name(name) | Imported::Static(name) = self.what {
+            see(name.into());
+        }
+        all(self.local, see);
+        see(self.scope.into());
+        all(self.owner, see);
+        all(self.condition, see);
+    }
+}
+
+impl NamesRows for Export {
+    fn rows(&self, see: See<'_>) {
+        all(self.name, see);
+        match self.what {
+            Exported::Local(name) => see(name.into()),
+            Exported::Expr(value) | Exported::Whole(value) => see(value.into()),
+            Exported::Import(import) => see(import.into()),
+        }
+    }
+}
+
+impl NamesRows for CallSite {
+    fn rows(&self, see: See<'_>) {
+        see(self.expr.into());
+        all(self.owner, see);
+    }
+}
+
+impl NamesRows for RefSite {
+    fn rows(&self, see: See<'_>) {
+        match self.what {
+            RefTarget::Expr(value) => see(value.into()),
+            RefTarget::Type(ty) => see(ty.into()),
+        }
+        all(self.owner, see);
+    }
+}
+
+impl NamesRows for WriteSite {
+    fn rows(&self, see: See<'_>) {
+        see(self.target.into());
+        all(self.owner, see);
+    }
+}
+
+impl NamesRows for Mark {
+    fn rows(&self, see: See<'_>) {
+        all(self.owner, see);
+        all(self.name, see);
+        all(self.detail, see);
+    }
+}
