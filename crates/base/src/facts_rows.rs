@@ -151,6 +151,7 @@ impl NamesRows for Expr {
             }
             | Expr::Operation(one, other) => all([*one, *other], see),
             Expr::Spread(one)
+            | Expr::Borrowed(one)
             | Expr::Element(one)
             | Expr::Key(one)
             | Expr::Part(one, _)

@@ -261,7 +261,7 @@ impl Eval<'_> {
     }
 
     /// What an operator on a value gives. Which operator it is, is not kept; so for a type of the repository it is what all methods
-    /// with these names give, as far as it is known. Where they differ it is the type itself, if most give that, else unknown. `counts` tells such methods from others of the name.
+    /// with these names give, as far as it is known, and unknown where they differ. `counts` tells such methods from others of the name.
     pub fn operator_result(
         &mut self,
         of: &Ty,
@@ -272,7 +272,7 @@ impl Eval<'_> {
             if !matches!(part, Ty::Instance(..)) {
                 return part.clone();
             }
-            let mut results: Vec<Ty> = Vec::new();
+            let mut common: Option<Ty> = None;
             for name in names {
                 if !ev.spend(1) {
                     return Ty::Unknown;
@@ -290,16 +290,13 @@ impl Eval<'_> {
                         Ty::Unknown => part.clone(),
                         known => known,
                     };
-                    results.push(result);
+                    if common.as_ref().is_some_and(|first| *first != result) {
+                        return Ty::Unknown;
+                    }
+                    common = Some(result);
                 }
             }
-            let own = results.iter().filter(|result| *result == part).count();
-            match results.first() {
-                _ if 2 * own > results.len() => part.clone(),
-                None => part.clone(),
-                Some(first) if results.iter().all(|result| result == first) => first.clone(),
-                Some(_) => Ty::Unknown,
-            }
+            common.unwrap_or_else(|| part.clone())
         })
     }
 
