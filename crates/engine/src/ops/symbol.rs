@@ -261,9 +261,10 @@ fn find_node(
 ) -> Result<(NodeRecord, Option<Definitions>), EngineError> {
     let names = session.names();
     let is_id = names.by_id(argument)?.is_some();
-    let file = match is_id {
-        true => None,
-        false => symbols::indexed_file(names, session.project(), argument)?,
+    let file = if is_id {
+        None
+    } else {
+        symbols::indexed_file(names, session.project(), argument)?
     };
     let (id, definitions) = match file {
         Some(path) => {

@@ -214,8 +214,19 @@ fn the_help_of_every_command() {
 
 /// Commands without a text of their own: they run until they are stopped, speak a protocol, or read a file of a compiler.
 /// The last three show what is on the machine, and have tests of their own.
-const WITHOUT_TEXT: [&str; 9] = [
-    "watch", "mcp", "hook", "scip", "worker", "serve", "doctor", "projects", "purge",
+const WITHOUT_TEXT: [&str; 12] = [
+    "watch",
+    "mcp",
+    "hook",
+    "scip",
+    "worker",
+    "serve",
+    "doctor",
+    "projects",
+    "purge",
+    "completions",
+    "man",
+    "view",
 ];
 
 /// What is run, with the name of its snapshot.

@@ -40,7 +40,7 @@ const MOST_LISTED: usize = 200;
 /// Characters of a name that is searched for.
 const LONGEST_QUERY: usize = 1_000;
 
-/// Asks for the virtual edges of every symbol.
+/// Asks for the virtual edges of every symbol, where a symbol is named.
 const EVERY_SYMBOL: &str = "*";
 
 /// What to do.
@@ -57,9 +57,11 @@ pub enum FederationAction {
     Search,
     /// Link those who use with those who provide
     GenerateVirtualEdges,
-    /// The virtual edges of a symbol; of `*`, all
+    /// The virtual edges of a symbol
     QueryVirtual,
     /// What this project serves and asks for over a network
+    // Agents pay for each word of a schema, and ask for one symbol.
+    #[schemars(skip)]
     Endpoints,
 }
 
