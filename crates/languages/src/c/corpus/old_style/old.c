@@ -14,5 +14,5 @@ first()
 
 int second()
 {
-    return first(); // calls :first
+    return first(); // calls :first (missed)
 }
