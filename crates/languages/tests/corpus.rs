@@ -39,6 +39,11 @@ struct Score {
 }
 
 #[test]
+fn c_programs_lead_where_their_comments_say() {
+    check_language("c", [97, 1, 0]);
+}
+
+#[test]
 fn go_programs_lead_where_their_comments_say() {
     check_language("go", [354, 5, 6]);
 }

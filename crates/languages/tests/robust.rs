@@ -472,6 +472,11 @@ fn deep_rust() {
 }
 
 #[test]
+fn deep_c() {
+    deep(Language::C, DEEP / 20);
+}
+
+#[test]
 fn deep_java() {
     deep(Language::Java, DEEP);
 }

@@ -720,11 +720,19 @@ impl<'r> Eval<'r> {
                 let bound = self
                     .repo
                     .lookup(file, *name, *scope, *at, Namespace::ALL, through);
-                LinkOutcome::Unresolved(match bound.map(|b| b.to) {
-                    Some(Bound::Import(_)) => UnresolvedReason::UnresolvedImport,
-                    Some(_) => UnresolvedReason::Dynamic,
-                    None => UnresolvedReason::UnknownName,
-                })
+                match bound.map(|b| b.to) {
+                    Some(Bound::Import(_)) => {
+                        LinkOutcome::Unresolved(UnresolvedReason::UnresolvedImport)
+                    }
+                    Some(_) => LinkOutcome::Unresolved(UnresolvedReason::Dynamic),
+                    None => {
+                        let lang = self.lang_of_file(file);
+                        match lang.only_linked(self, file, *name) {
+                            Some(def) => LinkOutcome::Targets(vec![def], Tier::Named),
+                            None => LinkOutcome::Unresolved(UnresolvedReason::UnknownName),
+                        }
+                    }
+                }
             }
             Expr::Member { name, .. } | Expr::Scoped { name, .. } => {
                 if !receiver.as_ref().is_none_or(Ty::is_unknown) {

@@ -99,7 +99,7 @@ fn a_change_that_is_not_in_the_graph_comes_first() {
 
 #[test]
 fn a_language_without_calls_is_said_where_edges_are_asked_for() {
-    let repo = Repo::new("== a.py\ndef f(): pass\n== b.c\nint g(void) { return 1; }\n");
+    let repo = Repo::new("== a.py\ndef f(): pass\n== b.rb\ndef g\n  1\nend\n");
     repo.write(".gitignore", ".devbooks\n");
     repo.commit_all();
     for ask in [
@@ -109,14 +109,14 @@ fn a_language_without_calls_is_said_where_edges_are_asked_for() {
     ] {
         let said = knotwork(&repo, ask).stderr;
         assert!(
-            said.contains("calls and imports of 1 file in c are not read"),
+            said.contains("calls and imports of 1 file in ruby are not read"),
             "{said}"
         );
     }
-    repo.write("b.c", "int g(void) { return 2; }\n");
+    repo.write("b.rb", "def g\n  2\nend\n");
     let said = knotwork(&repo, &["impact", "--since", "HEAD"]).stdout;
     assert!(
-        said.starts_with("Not known is what these affect: b.c (calls of c are not read)\n"),
+        said.starts_with("Not known is what these affect: b.rb (calls of ruby are not read)\n"),
         "{said}"
     );
 }

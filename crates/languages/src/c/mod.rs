@@ -1,6 +1,8 @@
-//! C and C++ by name: functions, types with their members, macros, variables of files.
+//! C, with its calls, and C++ by name: functions, types with their members, macros, variables of files.
 
 mod dialect;
+mod facts;
+mod link;
 mod mend;
 #[cfg(test)]
 mod tests;
@@ -15,6 +17,7 @@ use syntax::complexity::Rules;
 pub(crate) const C: Support = Support {
     mend: mend::mend,
     dialect: dialect::of_header,
+    tables: |repo| Box::new(link::C::new(repo)),
     ..Support::new(
         || tree_sitter_c::LANGUAGE.into(),
         |builder, root| outline::walk(builder, root, &C_OUTLINE),
@@ -31,7 +34,7 @@ pub(crate) const CPP: Support = Support {
 };
 
 static C_OUTLINE: Outline = Outline {
-    special: walk::special,
+    special: facts::special,
     complexity: &COMPLEXITY,
     visibility: &[("static", Visibility::Private)],
     ..Outline::NEUTRAL

@@ -10,12 +10,21 @@ pub(super) const C: LanguageProfile = LanguageProfile {
     // No scanner, but `x => x => …` takes memory with the square of its length.
     isolation: ParserIsolation::Bounded,
     extensions: &["c", "h"],
+    depth: Depth::Calls,
     files: FileConventions {
+        manifests: &["compile_commands.json"],
         test_endings: &["_test.c", "_tests.c", "_unittest.c"],
         generated_endings: &[".tab.c", ".tab.h", ".pb-c.c", ".pb-c.h"],
         ..FileConventions::NEUTRAL
     },
     comments: CommentSyntax::C_LIKE,
+    modules: ModuleTraits {
+        by_file: true,
+        // What a header includes, others see through it.
+        passes_imports_on: true,
+        names_at_run_time: false,
+        ..ModuleTraits::NEUTRAL
+    },
     traces: Some(&trace::FORMAT),
     ..LanguageProfile::NEUTRAL
 };

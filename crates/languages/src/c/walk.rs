@@ -35,16 +35,16 @@ pub(super) fn special(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
 }
 
 /// A name with what its declarators say.
-struct Declared<'t> {
-    name: Node<'t>,
+pub(super) struct Declared<'t> {
+    pub(super) name: Node<'t>,
     /// The types before `::`, outermost first.
     scopes: Vec<Node<'t>>,
     /// The parameters, where it is a function: the declarator next to the name says so.
-    parameters: Option<Node<'t>>,
+    pub(super) parameters: Option<Node<'t>>,
 }
 
 /// Follows declarators to the name.
-fn declared(declarator: Node<'_>) -> Option<Declared<'_>> {
+pub(super) fn declared(declarator: Node<'_>) -> Option<Declared<'_>> {
     let mut node = declarator;
     let mut parameters = None;
     let mut scopes = Vec::new();
@@ -155,24 +155,36 @@ fn function(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
 
 /// `START_TEST(name) { … }`, which the grammar of C takes for a function that gives a `START_TEST`. Of other macros it is not
 /// known what they call it.
-fn function_of_macro(walker: &mut Walker<'_, '_>, node: Node<'_>, declared: &Declared<'_>) -> bool {
+pub(super) fn found_of_macro<'t>(
+    walker: &Walker<'_, '_>,
+    node: Node<'t>,
+    declared: &Declared<'t>,
+) -> Option<FoundDefinition<'t, 'static>> {
     let declarator = node.field("declarator").map(|d| d.kind_name());
     let called = node
         .field("type")
         .filter(|ty| ty.kind_name() == "type_identifier");
     let (Some("parenthesized_declarator"), Some(called)) = (declarator, called) else {
-        return false;
+        return None;
     };
     let is_test = walker.b.text(called).contains("TEST");
     let at = if is_test { declared.name } else { called };
     let mut found = FoundDefinition::new(node, at, SymbolKind::Function);
     found.body = node.field("body");
-    walker.define(found);
-    true
+    Some(found)
+}
+
+fn function_of_macro(walker: &mut Walker<'_, '_>, node: Node<'_>, declared: &Declared<'_>) -> bool {
+    let found = found_of_macro(walker, node, declared);
+    found.map(|found| walker.define(found)).is_some()
 }
 
 /// `class MACRO A { … }`, which a grammar takes for a function that gives a `class MACRO`.
-fn type_behind_macro(walker: &mut Walker<'_, '_>, node: Node<'_>, declared: &Declared<'_>) -> bool {
+pub(super) fn type_behind_macro(
+    walker: &mut Walker<'_, '_>,
+    node: Node<'_>,
+    declared: &Declared<'_>,
+) -> bool {
     let ty = node.field("type").filter(|ty| ty.field("body").is_none());
     let (kind, inner) = match ty.map(|ty| ty.kind_name()) {
         Some("class_specifier") => (SymbolKind::Class, Some(Visibility::Private)),
@@ -188,7 +200,7 @@ fn type_behind_macro(walker: &mut Walker<'_, '_>, node: Node<'_>, declared: &Dec
 
 /// What a macro with a body defines: `TEST(Suite, name) {`, `START_TEST(name) {`. Gives the owner, if there is one, and the
 /// name.
-fn made_by_macro<'t, 's>(
+pub(super) fn made_by_macro<'t, 's>(
     walker: &Walker<'_, 's>,
     node: Node<'t>,
     word: &str,
@@ -243,7 +255,7 @@ fn callable_kind(walker: &Walker<'_, '_>, name: &str, scopes: &[&str]) -> Symbol
 }
 
 /// Words that a parser takes for a name where a macro before them is not known.
-fn is_keyword(word: &str) -> bool {
+pub(super) fn is_keyword(word: &str) -> bool {
     const WORDS: [&str; 12] = [
         "if", "else", "for", "while", "do", "switch", "return", "sizeof", "case", "default",
         "goto", "defined",
@@ -333,14 +345,14 @@ fn prototype(
 }
 
 /// Whether one of its specifiers is that word.
-fn has_word(walker: &Walker<'_, '_>, node: Node<'_>, kind: &str, word: &str) -> bool {
+pub(super) fn has_word(walker: &Walker<'_, '_>, node: Node<'_>, kind: &str, word: &str) -> bool {
     let mut cursor = node.walk();
     let mut children = node.named_children(&mut cursor);
     children.any(|child| child.kind_name() == kind && walker.b.text(child) == word)
 }
 
 /// The type with a body and without a name that a declaration has.
-fn anonymous_type(node: Node<'_>) -> Option<Node<'_>> {
+pub(super) fn anonymous_type(node: Node<'_>) -> Option<Node<'_>> {
     let ty = node.field("type")?;
     (ty.field("body").is_some() && ty.field("name").is_none()).then_some(ty)
 }

@@ -146,4 +146,9 @@ pub trait Members {
             _ => Ty::Unknown,
         }
     }
+
+    /// Functions that a file gives to members of types, each with the member: C, where fields hold functions. Default: none.
+    fn held_by_members(&self, _ev: &mut Eval<'_>, _file: FileId) -> Vec<(GlobalDef, GlobalDef)> {
+        Vec::new()
+    }
 }

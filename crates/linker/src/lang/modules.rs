@@ -111,4 +111,10 @@ pub trait Modules {
     ) -> Option<GlobalDef> {
         None
     }
+
+    /// A last resort for `name(…)` of a name that the file sees nowhere: the only definition of that name that other files can
+    /// use, tier `named`. Default: none.
+    fn only_linked(&self, _ev: &mut Eval<'_>, _file: FileId, _name: NameId) -> Option<GlobalDef> {
+        None
+    }
 }

@@ -117,6 +117,12 @@ fn sample_statements(extension: &str) -> &'static [&'static str] {
             "Runnable r = () -> { new Item(\"r\").title(); };",
             "new Object() { int price() { return 1; } }.price();",
         ],
+        "c" | "h" => &[
+            "total(4);",
+            "struct item *more = item_new(\"m\"); more->price(more);",
+            "first_item->price = item_price;",
+            "int (*local)(int) = total; local(1);",
+        ],
         _ => &["Some more words about shapes."],
     }
 }
@@ -151,6 +157,7 @@ fn add_definition(edits: &mut Edits) -> Option<Edit> {
         ),
         "go" => format!("\nfunc extra{number}(s string) int {{ return len(s) }}\n"),
         "rs" => format!("\npub fn extra{number}(s: &Square) -> u32 {{ s.area() }}\n"),
+        "c" | "h" => format!("\nint extra{number}(struct item *i) {{ return item_price(i); }}\n"),
         "java" => format!("\nclass Extra{number} {{ int price() {{ return {number}; }} }}\n"),
         _ => "\n## More\n\nWords.\n".to_owned(),
     };

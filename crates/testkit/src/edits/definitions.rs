@@ -55,6 +55,17 @@ fn sample_definitions(extension: &str) -> &'static [&'static str] {
             "interface NAME { int price(); }",
             "enum NAME { FIRST, SECOND }",
         ],
+        "c" | "h" => &[
+            "int NAME(void) { return total(3); }",
+            "static int NAME(struct item *self) { return self->price(self); }",
+            "int NAME(int x);",
+            "struct NAME { int (*price)(struct item *self); };",
+            "typedef struct item NAME;",
+            "#define NAME(x) use(x)",
+            "#define NAME item_price",
+            "struct item NAME = { .price = item_price };",
+            "extern struct item *NAME;",
+        ],
         _ => &[],
     }
 }
@@ -80,6 +91,7 @@ fn sample_members(extension: &str) -> &'static [&'static str] {
             "Item NAME(String s) { return null; }",
             "class NAME { int price() { return 2; } }",
         ],
+        "c" | "h" => &["int (*NAME)(struct item *self);", "struct item *NAME;"],
         _ => &[],
     }
 }
@@ -114,6 +126,7 @@ fn opens_class(line: &str) -> bool {
         "public class ",
         "type ",
         "interface ",
+        "struct ",
     ];
     let starts = starts.iter().any(|start| line.starts_with(start));
     starts && line.ends_with(['{', ':'])
@@ -228,6 +241,11 @@ fn sample_imports(extension: &str) -> &'static [&'static str] {
             "use super::*;",
         ],
         "java" => &["import java.util.List;", "import java.util.*;"],
+        "c" | "h" => &[
+            "#include <stdio.h>",
+            "#include \"util.h\"",
+            "#include \"shop/item.h\"",
+        ],
         _ => &[],
     }
 }
@@ -239,6 +257,7 @@ fn is_import(line: &str) -> bool {
         "use ",
         "pub use ",
         "const format = require",
+        "#include ",
     ];
     starts.iter().any(|start| line.starts_with(start))
 }

@@ -1,12 +1,13 @@
 //! Small repositories, one for each language, in which files use each other in many ways.
 
 /// A repository with its name.
-pub(super) const ALL: [(&str, &str); 5] = [
+pub(super) const ALL: [(&str, &str); 6] = [
     ("typescript", TYPESCRIPT),
     ("python", PYTHON),
     ("go", GO),
     ("rust", RUST),
     ("java", JAVA),
+    ("c", C),
 ];
 
 const TYPESCRIPT: &str = r#"== package.json
@@ -499,5 +500,84 @@ public class App {
         String s = special.with(item -> item.title());
         new Object() { void run() { special.later().run(); } }.run();
     }
+}
+"#;
+
+const C: &str = r#"== include/shop/item.h
+#ifndef SHOP_ITEM_H
+#define SHOP_ITEM_H
+#include "../util.h"
+struct item {
+  const char *name;
+  int (*price)(struct item *self);
+  struct item *next;
+};
+typedef struct item item_t;
+enum kind { SMALL, LARGE };
+extern struct item *first_item;
+item_t *item_new(const char *name);
+int item_price(item_t *item);
+static inline int item_twice(item_t *item) { return 2 * item_price(item); }
+#endif
+== include/util.h
+#ifndef UTIL_H
+#define UTIL_H
+#define LARGER(a, b) ((a) > (b) ? (a) : (b))
+#define WITH(item, code) do { use(item); code; } while (0)
+void use(void *any);
+int total(int start);
+#endif
+== src/item.c
+#include "shop/item.h"
+struct item *first_item;
+static int fixed(struct item *self) { return LARGER(3, self->next ? 1 : 2); }
+static int free_of_charge(struct item *self) { return 0; }
+static struct item gift = { "gift", free_of_charge };
+item_t *item_new(const char *name) {
+  static struct item made = { .price = fixed };
+  made.name = name;
+  made.next = first_item;
+  first_item = &made;
+  return LARGER(1, 2) ? &made : &gift;
+}
+int item_price(item_t *item) {
+  return item->price(item);
+}
+== src/util.c
+#include "util.h"
+#ifdef _WIN32
+void use(void *any) { total(1); }
+#else
+void use(void *any) { total(2); }
+#endif
+static int helper(int start) {
+  return start + 1;
+}
+int total(int start) {
+  return helper(start);
+}
+== src/main.c
+#include "shop/item.h"
+#include <stdio.h>
+static int helper(int x) { return x; }
+int main(void) {
+  item_t *item = item_new("a");
+  int (*ask)(item_t *) = item_price;
+  item->next->price(item);
+  WITH(item, helper(ask(item)));
+  for (int i = 0; i < total(2); i++) {
+    printf("%d", item_twice(item) + helper(i));
+  }
+  return SMALL;
+}
+== test/item_test.c
+#include <shop/item.h>
+static int total(int start) { return start; }
+static int check(struct item *item) {
+  item->price = item_price;
+  return item->price(item) + total(1) + undeclared(item);
+}
+int run_tests(void) {
+  return check(item_new("b"));
 }
 "#;

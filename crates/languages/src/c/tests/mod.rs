@@ -1,4 +1,6 @@
-//! What is read of C and C++.
+//! What is read of C and C++, and what linking makes of C.
+
+mod link;
 
 use crate::extract;
 use crate::fixture::names::{check_sample, names};

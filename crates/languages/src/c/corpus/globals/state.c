@@ -1,0 +1,4 @@
+#include "state.h"
+struct server server;
+int verbose;
+int (*on_error)(int);

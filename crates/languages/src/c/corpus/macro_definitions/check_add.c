@@ -1,0 +1,13 @@
+#include "check.h"
+
+START_TEST(test_add)
+{
+    add(1, 2); // calls add.c:add
+}
+END_TEST
+
+START_TEST(test_zero)
+{
+    add(0, 0); // calls add.c:add
+}
+END_TEST

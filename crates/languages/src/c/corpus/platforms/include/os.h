@@ -1,0 +1,2 @@
+int os_pages(void);
+int os_name(void);

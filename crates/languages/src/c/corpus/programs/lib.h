@@ -1,0 +1,2 @@
+int cmd_main(int argc);
+int setup(void);

@@ -1,0 +1,2 @@
+#include "core/types.h"
+#include "core/log.h"

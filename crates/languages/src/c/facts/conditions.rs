@@ -1,0 +1,311 @@
+//! Conditions of the preprocessor: which branches a usual build on Linux does not have. Nothing else is decided: a branch of which
+//! nothing is known is read as any other.
+
+use super::statements;
+use crate::outline::Walker;
+use syntax::fields::Fields;
+use tree_sitter::Node;
+
+/// What stands in a definition's condition where a usual build does not have it.
+const ABSENT: &str = "absent";
+/// Bytes of a condition that are read.
+const MOST: usize = 1_000;
+/// Deepest nesting of a condition that is read.
+const MOST_NESTING: u32 = 16;
+
+/// Reads the branches of `#if` or `#ifdef`.
+pub(super) fn branches(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
+    let mut next = Some(node);
+    let mut has_taken = false;
+    while let Some(branch) = next {
+        let holds = holds(walker, branch);
+        let is_absent = has_taken || holds == Some(false);
+        read(walker, branch, is_absent);
+        has_taken |= holds == Some(true);
+        next = branch.field("alternative");
+    }
+    true
+}
+
+fn read(walker: &mut Walker<'_, '_>, branch: Node<'_>, is_absent: bool) {
+    let outer = if is_absent {
+        let absent = walker.b.intern_owned_name(ABSENT);
+        Some(walker.b.set_condition(Some(absent)))
+    } else {
+        None
+    };
+    let skipped = ["condition", "name", "alternative"].map(|field| branch.field(field));
+    if walker.b.enter_level() {
+        let is_local = walker.is_local();
+        for child in children_with_comments(branch) {
+            if skipped.contains(&Some(child)) {
+                continue;
+            }
+            if is_local {
+                statements::visit(walker, child);
+            } else {
+                walker.visit(child);
+            }
+        }
+        walker.b.leave_level();
+    }
+    if let Some(outer) = outer {
+        walker.b.set_condition(outer);
+    }
+}
+
+fn children_with_comments<'t>(node: Node<'t>) -> Vec<Node<'t>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).collect()
+}
+
+/// Whether a branch is taken; none where that is not known.
+fn holds(walker: &Walker<'_, '_>, branch: Node<'_>) -> Option<bool> {
+    match branch.kind_name() {
+        "preproc_else" => Some(true),
+        "preproc_ifdef" | "preproc_elifdef" => {
+            let is_defined = is_defined(walker.b.text(branch.field("name")?));
+            let word = branch.child(0).map(|word| word.kind());
+            let is_negated = word.is_some_and(|word| word.ends_with("ndef"));
+            is_defined.map(|defined| defined != is_negated)
+        }
+        _ => {
+            let text = walker.b.text(branch.field("condition")?);
+            let read = syntax::builder::head(text, MOST);
+            Condition { rest: read }.either(0)
+        }
+    }
+}
+
+/// Parts of the names of macros that only compilers for other systems define.
+const OTHER_SYSTEMS: [&str; 30] = [
+    "WIN32",
+    "WIN64",
+    "WINNT",
+    "WINDOWS",
+    "MSC_VER",
+    "MINGW",
+    "CYGWIN",
+    "BORLAND",
+    "__APPLE__",
+    "__MACH__",
+    "DARWIN",
+    "__sun",
+    "SOLARIS",
+    "_AIX",
+    "__hpux",
+    "HPUX",
+    "FreeBSD",
+    "OpenBSD",
+    "NetBSD",
+    "DragonFly",
+    "__ANDROID__",
+    "__HAIKU__",
+    "__MVS__",
+    "__PASE__",
+    "__QNX",
+    "AMIGA",
+    "__VMS",
+    "OS2",
+    "__EMSCRIPTEN__",
+    "MSDOS",
+];
+
+/// Whether a macro is defined in a usual build.
+fn is_defined(name: &str) -> Option<bool> {
+    if name == "__cplusplus" || OTHER_SYSTEMS.iter().any(|part| name.contains(part)) {
+        return Some(false);
+    }
+    // Switches that leave something out are off.
+    if name.starts_with("NO_") {
+        return Some(false);
+    }
+    let known = [
+        "__linux__",
+        "__linux",
+        "linux",
+        "__unix__",
+        "__unix",
+        "__GNUC__",
+    ];
+    known.contains(&name).then_some(true)
+}
+
+/// A condition that is read from its beginning on.
+struct Condition<'s> {
+    rest: &'s str,
+}
+
+impl<'s> Condition<'s> {
+    fn take(&mut self, sign: &str) -> bool {
+        self.rest = self.rest.trim_start();
+        match self.rest.strip_prefix(sign) {
+            Some(rest) => {
+                self.rest = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn either(&mut self, nesting: u32) -> Option<bool> {
+        let mut found = self.both(nesting);
+        while self.take("||") {
+            let other = self.both(nesting);
+            found = match (found, other) {
+                (Some(true), _) | (_, Some(true)) => Some(true),
+                (Some(false), Some(false)) => Some(false),
+                _ => None,
+            };
+        }
+        found
+    }
+
+    fn both(&mut self, nesting: u32) -> Option<bool> {
+        let mut found = self.operand(nesting);
+        while self.take("&&") {
+            let other = self.operand(nesting);
+            found = match (found, other) {
+                (Some(false), _) | (_, Some(false)) => Some(false),
+                (Some(true), Some(true)) => Some(true),
+                _ => None,
+            };
+        }
+        found
+    }
+
+    fn operand(&mut self, nesting: u32) -> Option<bool> {
+        if nesting > MOST_NESTING {
+            self.rest = "";
+            return None;
+        }
+        let found = if self.take("!") && !self.rest.starts_with('=') {
+            return self.operand(nesting + 1).map(|holds| !holds);
+        } else if self.take("(") {
+            let inner = self.either(nesting + 1);
+            self.take(")");
+            inner
+        } else {
+            self.word()
+        };
+        if self.skip_comparison() { None } else { found }
+    }
+
+    /// `defined(A)`, `defined A`, `A`, `0`, `A(x)`.
+    fn word(&mut self) -> Option<bool> {
+        let word = self.take_word();
+        match word {
+            "defined" => {
+                let in_parentheses = self.take("(");
+                let name = self.take_word();
+                if in_parentheses {
+                    self.take(")");
+                }
+                is_defined(name)
+            }
+            "0" => Some(false),
+            "1" => Some(true),
+            "" => {
+                // A sign that is not read: nothing more is known.
+                self.rest = "";
+                None
+            }
+            name => {
+                if self.take("(") {
+                    self.skip_parentheses();
+                    return None;
+                }
+                // A name that is not defined counts as zero; one that is may be anything.
+                is_defined(name).filter(|defined| !defined)
+            }
+        }
+    }
+
+    fn take_word(&mut self) -> &'s str {
+        self.rest = self.rest.trim_start();
+        let end = self.rest.find(|c: char| !(c.is_alphanumeric() || c == '_'));
+        let (word, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
+        self.rest = rest;
+        word
+    }
+
+    fn skip_parentheses(&mut self) {
+        let mut open = 1;
+        for (at, c) in self.rest.char_indices() {
+            match c {
+                '(' => open += 1,
+                ')' => open -= 1,
+                _ => {}
+            }
+            if open == 0 {
+                self.rest = &self.rest[at + 1..];
+                return;
+            }
+        }
+        self.rest = "";
+    }
+
+    /// Passes over a comparison or a calculation up to what stands behind it.
+    fn skip_comparison(&mut self) -> bool {
+        self.rest = self.rest.trim_start();
+        let goes_on = |rest: &str| {
+            !(rest.is_empty()
+                || rest.starts_with("&&")
+                || rest.starts_with("||")
+                || rest.starts_with(')'))
+        };
+        let mut skipped = false;
+        while goes_on(self.rest) {
+            skipped = true;
+            let first = self.rest.chars().next().map_or(1, char::len_utf8);
+            let is_open = self.rest.starts_with('(');
+            self.rest = &self.rest[first..];
+            if is_open {
+                self.skip_parentheses();
+            }
+        }
+        skipped
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Condition;
+
+    #[test]
+    fn conditions_are_known_where_they_name_systems() {
+        let holds = |text: &str| Condition { rest: text }.either(0);
+        for text in [
+            "0",
+            "_WIN32",
+            "defined(_WIN32)",
+            "defined(__APPLE__) && X",
+            "!1",
+            "NO_MMAP",
+        ] {
+            assert_eq!(holds(text), Some(false), "{text}");
+        }
+        for text in [
+            "1",
+            "!defined(_WIN32)",
+            "defined __linux__ || X",
+            "!(0 || defined(_WIN32))",
+        ] {
+            assert_eq!(holds(text), Some(true), "{text}");
+        }
+        for text in [
+            "X",
+            "X > 3",
+            "defined(X) && 1",
+            "__GNUC__ >= 4",
+            "f(1) && X",
+            "0 < X",
+            "",
+            "(",
+        ] {
+            assert_eq!(holds(text), None, "{text}");
+        }
+        // `0 < X` is no zero, and what stands behind it is still read.
+        assert_eq!(holds("(0 < X) && 0"), Some(false));
+    }
+}

@@ -1,0 +1,411 @@
+//! Definitions of a file: functions and prototypes, types with their members, variables.
+
+use super::super::walk::{self, Declared, declared};
+use super::{children, initializers, statements, types};
+use crate::outline::{FoundDefinition, Walker};
+use base::SymbolKind;
+use syntax::facts::*;
+use syntax::fields::Fields;
+use tree_sitter::Node;
+
+/// Functions that a system or a test driver calls by their names.
+const ENTRIES: [&str; 6] = [
+    "main",
+    "wmain",
+    "WinMain",
+    "DllMain",
+    "LLVMFuzzerTestOneInput",
+    "LLVMFuzzerInitialize",
+];
+
+/// A function with a body.
+pub(super) fn function(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
+    let declarator = node.field("declarator");
+    let Some(found) = declarator.and_then(declared) else {
+        return false;
+    };
+    let word = walker.b.text(found.name);
+    if walk::is_keyword(word) {
+        return false;
+    }
+    if walker.is_local() {
+        // Behind what the grammar cannot read, or a function in a function.
+        if let Some(body) = node.field("body") {
+            statements::visit(walker, body);
+        }
+        return true;
+    }
+    let Some(parameters) = found.parameters else {
+        return function_of_macro(walker, node, &found)
+            || walk::type_behind_macro(walker, node, &found);
+    };
+    let mut made = FoundDefinition::new(node, found.name, SymbolKind::Function);
+    made.body = node.field("body");
+    match walk::made_by_macro(walker, node, word, parameters) {
+        Some((owner, name)) => {
+            made.at = name;
+            made.receiver = Some(owner).filter(|owner| !owner.is_empty());
+            made.flags.set(DefFlags::TEST);
+            define(walker, made, None);
+        }
+        None => {
+            if ENTRIES.contains(&word) || runs_at_start(walker, node) {
+                made.flags.set(DefFlags::ENTRY);
+            }
+            made.parameters = vec![parameters];
+            define(walker, made, Some(parameters));
+        }
+    }
+    true
+}
+
+/// What a macro with a body defines: `START_TEST(name) {`.
+fn function_of_macro(walker: &mut Walker<'_, '_>, node: Node<'_>, found: &Declared<'_>) -> bool {
+    match walk::found_of_macro(walker, node, found) {
+        Some(made) => {
+            define(walker, made, None);
+            true
+        }
+        None => false,
+    }
+}
+
+/// `__attribute__((constructor))`.
+fn runs_at_start(walker: &Walker<'_, '_>, node: Node<'_>) -> bool {
+    children(node).into_iter().any(|child| {
+        let text = walker.b.text(child);
+        child.kind_name() == "attribute_specifier"
+            && (text.contains("constructor") || text.contains("destructor"))
+    })
+}
+
+/// Adds a function, and reads its body.
+fn define(
+    walker: &mut Walker<'_, '_>,
+    made: FoundDefinition<'_, '_>,
+    parameters: Option<Node<'_>>,
+) {
+    let (node, body) = (made.node, made.body);
+    let def = walker.declare(&made);
+    let names = signature(walker, def, node, parameters);
+    walker.b.open_def(def, ScopeKind::Function);
+    for (at, name) in names.iter().enumerate() {
+        walker
+            .b
+            .bind(*name, Namespace::VALUE, Bound::Param(def, at as u32));
+    }
+    for child in children(node) {
+        if child.kind_name() == "declaration" {
+            old_parameters(walker, def, &names, child);
+        }
+    }
+    if let Some(body) = body {
+        statements::visit(walker, body);
+    }
+    walker.b.close_def();
+}
+
+/// Writes the types of a function's parameters and result down; gives the names of the parameters.
+fn signature(
+    walker: &mut Walker<'_, '_>,
+    def: DefId,
+    node: Node<'_>,
+    parameters: Option<Node<'_>>,
+) -> Vec<NameId> {
+    walker.b.open_owner(def);
+    let ret = types::written(walker, node, None);
+    let mut params = Vec::new();
+    for parameter in parameters.map(children).unwrap_or_default() {
+        params.extend(self::parameter(walker, parameter));
+    }
+    walker.b.close_owner();
+    let names = params.iter().map(|param| param.name).collect();
+    let made = walker.b.def_mut(def);
+    made.callable = Some(Box::new(Callable {
+        params,
+        ret,
+        receiver: made.callable.take().and_then(|callable| callable.receiver),
+        ..Callable::default()
+    }));
+    names
+}
+
+/// A parameter with its type; none where it has no name.
+fn parameter(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<Param> {
+    let (name, ty) = match node.kind_name() {
+        "identifier" => (node, None),
+        "parameter_declaration" => {
+            let declarator = node.field("declarator");
+            let ty = types::written(walker, node, declarator);
+            (declared(declarator?)?.name, ty)
+        }
+        _ => return None,
+    };
+    let text = walker.b.text(name);
+    text.contains(char::is_alphanumeric).then(|| Param {
+        name: walker.b.intern_name(text),
+        ty,
+        default: None,
+        kind: ParamKind::Optional,
+    })
+}
+
+/// `int f(a, b) int a; char *b; { … }`.
+fn old_parameters(walker: &mut Walker<'_, '_>, def: DefId, names: &[NameId], node: Node<'_>) {
+    let mut cursor = node.walk();
+    let declarators: Vec<Node<'_>> = node.fields("declarator", &mut cursor).collect();
+    for declarator in declarators {
+        let ty = types::written(walker, node, Some(declarator));
+        let Some(found) = declared(declarator) else {
+            continue;
+        };
+        let name = walker.b.intern_node_text(found.name);
+        let at = names.iter().position(|known| *known == name);
+        let callable = walker.b.def_mut(def).callable.as_mut();
+        if let (Some(at), Some(callable)) = (at, callable) {
+            callable.params[at].ty = ty;
+        }
+    }
+}
+
+/// Whether a declaration says that what it declares is defined elsewhere.
+pub(super) fn is_extern(walker: &Walker<'_, '_>, node: Node<'_>) -> bool {
+    walk::has_word(walker, node, "storage_class_specifier", "extern")
+}
+
+/// Variables, fields, prototypes.
+pub(super) fn declaration(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
+    if walker.is_local() {
+        statements::visit(walker, node);
+        return true;
+    }
+    let mut cursor = node.walk();
+    let declarators: Vec<Node<'_>> = node.fields("declarator", &mut cursor).collect();
+    let is_const = walk::has_word(walker, node, "type_qualifier", "const");
+    let is_elsewhere = is_extern(walker, node);
+    let is_named = declarators.first().copied().and_then(declared).is_some();
+    // What stands inside has its own documentation or that of the whole.
+    let mut inside = walk::anonymous_type(node).filter(|_| is_named);
+    let is_whole = inside.is_some();
+    let mut base = None;
+    for declarator in declarators {
+        let Some(found) = declared(declarator) else {
+            walker.visit(declarator);
+            continue;
+        };
+        let word = walker.b.text(found.name);
+        if word.is_empty() || walk::is_keyword(word) {
+            continue;
+        }
+        if let Some(parameters) = found.parameters {
+            prototype(walker, node, &found, parameters);
+            continue;
+        }
+        if is_elsewhere && declarator.kind_name() != "init_declarator" {
+            declared_elsewhere(walker, found.name);
+            continue;
+        }
+        let kind = match (walker.is_member(), is_const) {
+            (true, _) => SymbolKind::Field,
+            (false, true) => SymbolKind::Constant,
+            (false, false) => SymbolKind::Variable,
+        };
+        let def = walker.declare(&FoundDefinition::new(node, found.name, kind));
+        if let Some(body) = inside.take() {
+            base = Some(walker.b.add_type(TypeExpr::Anonymous(def)));
+            walker.b.open_def(def, ScopeKind::Class);
+            walker.children(body);
+            walker.b.close_def();
+        }
+        if base.is_none() {
+            base = node.field("type").map(|ty| types::specifier(walker, ty));
+        }
+        let ty = base.map(|base| types::of_declarator(walker, base, Some(declarator)));
+        walker.b.def_mut(def).ty = ty;
+        walker.b.open_owner(def);
+        initializers::of_declarator(walker, declarator, ty);
+        walker.b.close_owner();
+    }
+    if !is_whole && let Some(ty) = node.field("type") {
+        walker.visit(ty);
+    }
+    true
+}
+
+/// `extern int a;`: others who read this file see the name.
+fn declared_elsewhere(walker: &mut Walker<'_, '_>, at: Node<'_>) {
+    let name = walker.b.intern_node_text(at);
+    walker.b.add_export(Export {
+        name: Some(name),
+        what: Exported::Local(name),
+        line: at.start_position().row as u32 + 1,
+    });
+}
+
+/// A function without a body: another one has it. In a struct, where some compilers take it, it is a member.
+fn prototype(
+    walker: &mut Walker<'_, '_>,
+    node: Node<'_>,
+    found: &Declared<'_>,
+    parameters: Node<'_>,
+) {
+    // `MACRO(a, b);` is a call of a macro.
+    if node.field("type").is_none() {
+        return;
+    }
+    let mut made = FoundDefinition::new(node, found.name, SymbolKind::Function);
+    made.flags.set(if walker.is_member() {
+        made.kind = SymbolKind::Method;
+        DefFlags::ABSTRACT
+    } else {
+        DefFlags::DECLARATION_ONLY
+    });
+    made.parameters = vec![parameters];
+    let def = walker.declare(&made);
+    signature(walker, def, node, Some(parameters));
+}
+
+/// `typedef struct { … } a;` defines the struct `a`. Any other defines names for types.
+pub(super) fn type_definition(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
+    let mut cursor = node.walk();
+    let declarators: Vec<Node<'_>> = node.fields("declarator", &mut cursor).collect();
+    let anonymous = walk::anonymous_type(node);
+    let mut base = None;
+    if anonymous.is_none()
+        && let Some(ty) = node.field("type")
+    {
+        // The whole has the documentation, where the type has a body of its own.
+        base = named_type(walker, node, ty, declarators.first().copied());
+    }
+    let mut first = anonymous;
+    for (at, declarator) in declarators.into_iter().enumerate() {
+        let Some(found) = declared(declarator) else {
+            continue;
+        };
+        if walker.b.text(found.name).is_empty() {
+            continue;
+        }
+        let kind = first.map_or(SymbolKind::TypeAlias, kind_of);
+        let whole = if at == 0 { node } else { found.name };
+        if at == 0 && anonymous.is_none() && base.is_some() {
+            // It was made before the members of the type.
+            continue;
+        }
+        let def = walker.declare(&FoundDefinition::new(whole, found.name, kind));
+        bind_local_type(walker, def);
+        if let Some(body) = first.take() {
+            base = Some(walker.b.add_type(TypeExpr::Anonymous(def)));
+            walker.b.open_def(def, ScopeKind::Class);
+            walker.children(body);
+            walker.b.close_def();
+        } else if let Some(base) = base {
+            let ty = aliased(walker, base, declarator);
+            walker.b.def_mut(def).ty = Some(ty);
+        }
+    }
+    true
+}
+
+/// The first alias of a named type, and then the type itself; gives the written type.
+fn named_type(
+    walker: &mut Walker<'_, '_>,
+    node: Node<'_>,
+    ty: Node<'_>,
+    declarator: Option<Node<'_>>,
+) -> Option<TypeId> {
+    let found = declarator.and_then(declared);
+    let found = found.filter(|found| !walker.b.text(found.name).is_empty());
+    let (Some(found), Some(declarator)) = (found, declarator) else {
+        walker.visit(ty);
+        return None;
+    };
+    let def = walker.declare(&FoundDefinition::new(
+        node,
+        found.name,
+        SymbolKind::TypeAlias,
+    ));
+    bind_local_type(walker, def);
+    walker.visit(ty);
+    let base = types::specifier(walker, ty);
+    let ty = aliased(walker, base, declarator);
+    walker.b.def_mut(def).ty = Some(ty);
+    Some(base)
+}
+
+/// What a name for a type stands for: `typedef int f(int)` names the type of a function.
+fn aliased(walker: &mut Walker<'_, '_>, base: TypeId, declarator: Node<'_>) -> TypeId {
+    let is_function = declared(declarator).is_some_and(|found| found.parameters.is_some());
+    if is_function {
+        types::function(walker, base)
+    } else {
+        types::of_declarator(walker, base, Some(declarator))
+    }
+}
+
+fn kind_of(ty: Node<'_>) -> SymbolKind {
+    match ty.kind_name() {
+        "union_specifier" => SymbolKind::Union,
+        "enum_specifier" => SymbolKind::Enum,
+        _ => SymbolKind::Struct,
+    }
+}
+
+/// A struct, union or enum with its members.
+pub(super) fn type_specifier(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
+    let (Some(name), Some(body)) = (node.field("name"), node.field("body")) else {
+        return false;
+    };
+    let mut found = FoundDefinition::new(node, name, kind_of(node));
+    found.body = Some(body);
+    if walker.is_local() {
+        found.flags.set(DefFlags::LOCAL);
+    }
+    let def = walker.declare(&found);
+    bind_local_type(walker, def);
+    walker.b.open_def(def, ScopeKind::Class);
+    walker.children(body);
+    walker.b.close_def();
+    true
+}
+
+/// The type with a body that a declaration in a function has; one without a name is called by its first variable.
+pub(super) fn local_type(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<DefId> {
+    let count = walker.b.facts().defs.len() as u32;
+    if node.field("name").is_some() {
+        return type_specifier(walker, node).then_some(DefId(count));
+    }
+    let name = walker.b.intern_owned_name("<anonymous>");
+    let def = walker.b.add_def(name, kind_of(node), node, node);
+    let made = walker.b.def_mut(def);
+    made.flags.set(DefFlags::ANONYMOUS);
+    made.flags.set(DefFlags::LOCAL);
+    walker.b.open_def(def, ScopeKind::Class);
+    if let Some(body) = node.field("body") {
+        walker.children(body);
+    }
+    walker.b.close_def();
+    Some(def)
+}
+
+/// A type that is defined in a function is seen there alone.
+fn bind_local_type(walker: &mut Walker<'_, '_>, def: DefId) {
+    if walker.is_local() {
+        let name = walker.b.facts().def(def).name;
+        walker.b.bind(name, Namespace::TYPE, Bound::Def(def));
+    }
+}
+
+/// A constant of an enum.
+pub(super) fn enumerator(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
+    let Some(name) = node.field("name") else {
+        return false;
+    };
+    if walker.b.text(name).is_empty() {
+        return false;
+    }
+    walker.declare(&FoundDefinition::new(node, name, SymbolKind::EnumMember));
+    if let Some(value) = node.field("value") {
+        statements::visit(walker, value);
+    }
+    true
+}

@@ -1,0 +1,192 @@
+//! Expressions: paths, calls, mentions and writes.
+
+use super::statements::visit;
+use super::{children, initializers, types};
+use crate::outline::Walker;
+use syntax::facts::*;
+use syntax::fields::Fields;
+use tree_sitter::Node;
+
+/// Parentheses and stars around a name that are looked through.
+const MOST_WRAPPERS: usize = 16;
+
+/// Reads an expression.
+pub(super) fn expr(walker: &mut Walker<'_, '_>, node: Node<'_>) -> ExprId {
+    match visit(walker, node) {
+        Some(expr) => expr,
+        None => walker.b.add_expr(Expr::Unknown),
+    }
+}
+
+/// The same of a field of a node, if it has one.
+pub(super) fn field(
+    walker: &mut Walker<'_, '_>,
+    node: Node<'_>,
+    name: &'static str,
+) -> Option<ExprId> {
+    let inner = node.field(name)?;
+    visit(walker, inner)
+}
+
+/// The mention of a name.
+pub(super) fn name(walker: &mut Walker<'_, '_>, node: Node<'_>) -> ExprId {
+    let expr = walker.b.add_name_expr(node);
+    walker.b.add_reference(RefTarget::Expr(expr), node);
+    expr
+}
+
+/// `object.name`, `object->name`.
+pub(super) fn member(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
+    let (member, name) = member_path(walker, node)?;
+    walker.b.add_reference(RefTarget::Expr(member), name);
+    Some(member)
+}
+
+/// The same without a mention.
+fn member_path<'t>(walker: &mut Walker<'_, '_>, node: Node<'t>) -> Option<(ExprId, Node<'t>)> {
+    let object = expr(walker, node.field("argument")?);
+    let field = node.field("field")?;
+    let name = walker.b.intern_node_text(field);
+    Some((walker.b.add_expr(Expr::Member { object, name }), field))
+}
+
+/// Takes parentheses and stars off.
+fn unwrapped(node: Node<'_>) -> Node<'_> {
+    let mut node = node;
+    for _ in 0..MOST_WRAPPERS {
+        let inner = match node.kind_name() {
+            "parenthesized_expression" => node.named_child(0),
+            "pointer_expression" => node.field("argument"),
+            _ => None,
+        };
+        match inner {
+            Some(inner) => node = inner,
+            None => break,
+        }
+    }
+    node
+}
+
+/// `f(x)`, `(*f)(x)`, `object->f(x)`.
+pub(super) fn call(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
+    let function = unwrapped(node.field("function")?);
+    let (callee, at) = match function.kind_name() {
+        "identifier" => (walker.b.add_name_expr(function), function),
+        "field_expression" => member_path(walker, function)?,
+        _ => (expr(walker, function), function),
+    };
+    let mut count = 0;
+    for argument in node.field("arguments").map(children).unwrap_or_default() {
+        visit(walker, argument);
+        count += 1;
+    }
+    let call = walker.b.add_expr(Expr::Call {
+        callee,
+        args: Box::default(),
+        type_args: Box::default(),
+    });
+    walker.b.add_call(call, CallKind::Call, count, at);
+    Some(call)
+}
+
+/// `a = b`, `a += b`.
+pub(super) fn assignment(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
+    let target = node.field("left").and_then(|left| write(walker, left));
+    let right = node.field("right")?;
+    let value = expr(walker, right);
+    if let Some(target) = target {
+        initializers::note_held(walker, target, right, value);
+    }
+    Some(value)
+}
+
+/// Notes that a place is written to; gives it where it is a field.
+pub(super) fn write(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
+    if !walker.b.enter_level() {
+        return None;
+    }
+    let target = write_to(walker, node);
+    walker.b.leave_level();
+    target
+}
+
+fn write_to(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
+    match node.kind_name() {
+        "identifier" => {
+            let target = walker.b.add_name_expr(node);
+            walker.b.add_write(target, node);
+            None
+        }
+        "field_expression" => {
+            let (target, name) = member_path(walker, node)?;
+            walker.b.add_write(target, name);
+            Some(target)
+        }
+        "parenthesized_expression" => write(walker, node.named_child(0)?),
+        "subscript_expression" => {
+            if let Some(index) = node.field("index") {
+                visit(walker, index);
+            }
+            write(walker, node.field("argument")?)
+        }
+        _ => {
+            visit(walker, node);
+            None
+        }
+    }
+}
+
+/// `(T) x`.
+pub(super) fn cast(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
+    let ty = types::descriptor(walker, node.field("type")?);
+    let value = expr(walker, node.field("value")?);
+    Some(walker.b.add_expr(Expr::Cast(value, ty)))
+}
+
+/// `(T) { … }`.
+pub(super) fn compound_literal(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
+    let written = node.field("type")?;
+    let ty = types::descriptor(walker, written);
+    let place = typed(walker, ty);
+    let dimensions = written.field("declarator").map_or(0, types::dimensions);
+    if let Some(value) = node.field("value") {
+        initializers::value(walker, value, Some(place), dimensions);
+    }
+    Some(place)
+}
+
+/// Something of a type.
+pub(super) fn typed(walker: &mut Walker<'_, '_>, ty: TypeId) -> ExprId {
+    let unknown = walker.b.add_expr(Expr::Unknown);
+    walker.b.add_expr(Expr::Cast(unknown, ty))
+}
+
+/// `a ? b : c`.
+pub(super) fn conditional(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
+    field(walker, node, "condition");
+    let first = field(walker, node, "consequence");
+    let second = field(walker, node, "alternative");
+    let both: Vec<ExprId> = first.into_iter().chain(second).collect();
+    Some(walker.b.add_expr(Expr::Either(both.into())))
+}
+
+/// `a + b` is of the type of `a`, where `a` is a pointer; `a == b` is a number.
+pub(super) fn binary(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
+    let left = field(walker, node, "left");
+    let right = field(walker, node, "right");
+    let operator = node.field("operator").map(|op| op.kind());
+    let (left, right) = (left?, right?);
+    matches!(operator, Some("+" | "-")).then(|| walker.b.add_expr(Expr::Operation(left, right)))
+}
+
+/// Texts beside each other, among which names of macros may be.
+pub(super) fn text(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
+    if node.kind_name() == "concatenated_string" {
+        for part in children(node) {
+            if part.kind_name() == "identifier" {
+                name(walker, part);
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,119 @@
+//! Initialisers: which fields are given what.
+
+use super::exprs::{self, expr};
+use super::statements::visit;
+use super::{children, types};
+use crate::outline::Walker;
+use syntax::facts::*;
+use syntax::fields::Fields;
+use tree_sitter::Node;
+
+/// Reads what a declarator is initialised with.
+pub(super) fn of_declarator(walker: &mut Walker<'_, '_>, declarator: Node<'_>, ty: Option<TypeId>) {
+    let Some(given) = declarator.field("value") else {
+        return;
+    };
+    let is_list = given.kind_name() == "initializer_list";
+    let place = ty.filter(|_| is_list).map(|ty| exprs::typed(walker, ty));
+    value(walker, given, place, types::dimensions(declarator));
+}
+
+/// Reads what is given to a place, which may be an array of so many dimensions.
+pub(super) fn value(
+    walker: &mut Walker<'_, '_>,
+    node: Node<'_>,
+    place: Option<ExprId>,
+    dimensions: u32,
+) {
+    if node.kind_name() != "initializer_list" {
+        visit(walker, node);
+        return;
+    }
+    if !walker.b.enter_level() {
+        return;
+    }
+    for (at, child) in children(node).into_iter().enumerate() {
+        if child.kind_name() == "initializer_pair" {
+            pair(walker, child, place, dimensions);
+        } else if dimensions > 0 {
+            value(walker, child, place, dimensions - 1);
+        } else {
+            let field = place.map(|object| {
+                let name = walker.b.intern_owned_name(&format!("#{at}"));
+                walker.b.add_expr(Expr::Member { object, name })
+            });
+            given(walker, child, field);
+        }
+    }
+    walker.b.leave_level();
+}
+
+/// `.a.b = value`, `[2] = value`.
+fn pair(walker: &mut Walker<'_, '_>, node: Node<'_>, place: Option<ExprId>, dimensions: u32) {
+    let mut cursor = node.walk();
+    let designators: Vec<Node<'_>> = node.fields("designator", &mut cursor).collect();
+    let (mut place, mut left) = (place, dimensions);
+    for designator in designators {
+        let name = match designator.kind_name() {
+            "field_designator" => designator.named_child(0),
+            "field_identifier" => Some(designator),
+            _ => None,
+        };
+        let Some(field) = name else {
+            for index in children(designator) {
+                visit(walker, index);
+            }
+            left = left.saturating_sub(1);
+            continue;
+        };
+        left = 0;
+        place = place.map(|object| {
+            let name = walker.b.intern_node_text(field);
+            let member = walker.b.add_expr(Expr::Member { object, name });
+            walker.b.add_reference(RefTarget::Expr(member), field);
+            member
+        });
+    }
+    let Some(child) = node.field("value") else {
+        return;
+    };
+    match child.kind_name() {
+        "initializer_list" => value(walker, child, place, left),
+        _ => given(walker, child, place),
+    }
+}
+
+/// Reads what is given to a field.
+fn given(walker: &mut Walker<'_, '_>, node: Node<'_>, field: Option<ExprId>) {
+    if node.kind_name() == "initializer_list" {
+        value(walker, node, field, 0);
+        return;
+    }
+    let read = expr(walker, node);
+    if let Some(field) = field {
+        note_held(walker, field, node, read);
+    }
+}
+
+/// Keeps that a field is given a value, where that is a name: it may be that of a function.
+pub(super) fn note_held(walker: &mut Walker<'_, '_>, field: ExprId, node: Node<'_>, value: ExprId) {
+    let facts = walker.b.facts();
+    let mut named = value;
+    // Casts stand around earlier expressions.
+    while let Expr::Cast(inner, _) = facts.expr(named) {
+        named = *inner;
+    }
+    let parts: Vec<ExprId> = match facts.expr(named) {
+        Expr::Name { .. } => vec![named],
+        Expr::Either(parts) => parts.to_vec(),
+        _ => Vec::new(),
+    };
+    if node.kind_name() == "number_literal" {
+        return;
+    }
+    for part in parts {
+        if matches!(walker.b.facts().expr(part), Expr::Name { .. }) {
+            walker.b.add_expr(Expr::Dict(Some((field, part))));
+        }
+    }
+}

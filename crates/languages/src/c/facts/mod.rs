@@ -1,0 +1,80 @@
+//! Facts of C: what a file defines, includes, calls, mentions and writes.
+//!
+//! What is assigned to a field, in an initialiser or by an assignment, is kept as an [`Expr::Dict`] of the field and the value. Pointers and
+//! arrays are transparent: their type is that of what they lead to. A field that an initialiser names by its position is called
+//! `#0`, `#1` and so on.
+
+mod conditions;
+mod definitions;
+mod exprs;
+mod initializers;
+mod macros;
+mod statements;
+mod types;
+
+use crate::outline::Walker;
+use base::Visibility;
+use syntax::facts::*;
+use syntax::fields::Fields;
+use tree_sitter::Node;
+
+/// Whether the node was read with all that is inside: what stands outside of functions.
+pub(super) fn special(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
+    match node.kind_name() {
+        "function_definition" => definitions::function(walker, node),
+        "declaration" | "field_declaration" => definitions::declaration(walker, node),
+        "type_definition" => definitions::type_definition(walker, node),
+        "struct_specifier" | "union_specifier" | "enum_specifier" => {
+            definitions::type_specifier(walker, node)
+        }
+        "enumerator" => definitions::enumerator(walker, node),
+        "preproc_def" | "preproc_function_def" => macros::definition(walker, node),
+        "preproc_include" => include(walker, node),
+        "preproc_if" | "preproc_ifdef" => conditions::branches(walker, node),
+        "parameter_list" | "attribute_specifier" | "preproc_call" => true,
+        "expression_statement" | "compound_statement" => {
+            statements::visit(walker, node);
+            true
+        }
+        _ => false,
+    }
+}
+
+/// `#include "a.h"`, `#include <a.h>`. The latter keeps its signs.
+fn include(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
+    let Some(path) = node.field("path") else {
+        return true;
+    };
+    let text = walker.b.text(path);
+    let text = match path.kind_name() {
+        "string_literal" => text.trim_matches('"'),
+        "system_lib_string" => text,
+        _ => return true,
+    };
+    if text.is_empty() {
+        return true;
+    }
+    let module = walker.b.intern_name(text);
+    let (scope, owner) = (walker.b.current_scope(), walker.b.current_owner());
+    walker.b.add_import(Import {
+        module,
+        what: Imported::Glob,
+        local: None,
+        scope,
+        owner,
+        level: 0,
+        type_only: false,
+        unused: false,
+        visibility: Visibility::Public,
+        line: node.start_position().row as u32 + 1,
+        condition: None,
+    });
+    true
+}
+
+/// The named children of a node, comments left out.
+fn children<'t>(node: Node<'t>) -> Vec<Node<'t>> {
+    let mut cursor = node.walk();
+    let children = node.named_children(&mut cursor);
+    children.filter(|n| n.kind_name() != "comment").collect()
+}

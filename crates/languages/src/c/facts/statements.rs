@@ -1,0 +1,163 @@
+//! What stands in functions: statements, local declarations, and the expressions in them.
+
+use super::super::walk::declared;
+use super::{children, conditions, definitions, exprs, initializers, macros, types};
+use crate::outline::Walker;
+use syntax::facts::*;
+use syntax::fields::Fields;
+use tree_sitter::Node;
+
+/// Reads a node with all that is inside; gives its value where it is an expression of which something is known.
+pub(super) fn visit(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
+    if !walker.b.enter_level() {
+        return None;
+    }
+    let value = read(walker, node);
+    walker.b.leave_level();
+    value
+}
+
+fn read(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
+    match node.kind_name() {
+        "identifier" => Some(exprs::name(walker, node)),
+        "field_expression" => exprs::member(walker, node),
+        "call_expression" => exprs::call(walker, node),
+        "assignment_expression" => exprs::assignment(walker, node),
+        "update_expression" => {
+            exprs::write(walker, node.field("argument")?);
+            None
+        }
+        "subscript_expression" => {
+            exprs::field(walker, node, "index");
+            exprs::field(walker, node, "argument")
+        }
+        "pointer_expression" => exprs::field(walker, node, "argument"),
+        "parenthesized_expression" => {
+            let mut value = None;
+            for child in children(node) {
+                value = visit(walker, child);
+            }
+            value
+        }
+        "comma_expression" => {
+            exprs::field(walker, node, "left");
+            exprs::field(walker, node, "right")
+        }
+        "cast_expression" => exprs::cast(walker, node),
+        "conditional_expression" => exprs::conditional(walker, node),
+        "binary_expression" => exprs::binary(walker, node),
+        "compound_literal_expression" => exprs::compound_literal(walker, node),
+        "initializer_list" => {
+            initializers::value(walker, node, None, 0);
+            None
+        }
+        "string_literal" | "concatenated_string" => exprs::text(walker, node),
+        "type_descriptor" => {
+            types::descriptor(walker, node);
+            None
+        }
+        "compound_statement" | "for_statement" => {
+            walker.b.open_scope(ScopeKind::Block, None);
+            each_child(walker, node);
+            walker.b.close_scope();
+            None
+        }
+        other => {
+            statement(walker, node, other);
+            None
+        }
+    }
+}
+
+fn statement(walker: &mut Walker<'_, '_>, node: Node<'_>, kind: &str) {
+    match kind {
+        "declaration" => declaration(walker, node),
+        "type_definition" => {
+            definitions::type_definition(walker, node);
+        }
+        "struct_specifier" | "union_specifier" | "enum_specifier" => {
+            definitions::type_specifier(walker, node);
+        }
+        "preproc_def" | "preproc_function_def" => {
+            macros::definition(walker, node);
+        }
+        "preproc_include" => {
+            super::include(walker, node);
+        }
+        "preproc_if" | "preproc_ifdef" => {
+            conditions::branches(walker, node);
+        }
+        "comment"
+        | "number_literal"
+        | "char_literal"
+        | "statement_identifier"
+        | "attribute_specifier"
+        | "parameter_list"
+        | "preproc_call"
+        | "primitive_type"
+        | "field_identifier"
+        | "goto_statement"
+        | "break_statement" => {}
+        "type_identifier" => {
+            types::specifier(walker, node);
+        }
+        _ => each_child(walker, node),
+    }
+}
+
+fn each_child(walker: &mut Walker<'_, '_>, node: Node<'_>) {
+    for child in children(node) {
+        visit(walker, child);
+    }
+}
+
+/// Variables of a function, and what it declares of others.
+fn declaration(walker: &mut Walker<'_, '_>, node: Node<'_>) {
+    let defined = node
+        .field("type")
+        .filter(|ty| ty.field("body").is_some())
+        .map(|ty| definitions::local_type(walker, ty));
+    let base = match (defined.flatten(), node.field("type")) {
+        (Some(def), _) => Some(walker.b.add_type(TypeExpr::Anonymous(def))),
+        (None, Some(ty)) => Some(types::specifier(walker, ty)),
+        (None, None) => None,
+    };
+    let mut cursor = node.walk();
+    let declarators: Vec<Node<'_>> = node.fields("declarator", &mut cursor).collect();
+    for declarator in declarators {
+        let Some(found) = declared(declarator) else {
+            visit(walker, declarator);
+            continue;
+        };
+        // What is declared here is defined elsewhere.
+        if found.parameters.is_some() {
+            continue;
+        }
+        let ty = base.map(|base| types::of_declarator(walker, base, Some(declarator)));
+        let name = walker.b.intern_node_text(found.name);
+        let scope = walker.b.current_scope();
+        let (from, to) = (
+            found.name.end_byte() as u32,
+            Bound::Local { ty, value: None },
+        );
+        if !definitions::is_extern(walker, node) {
+            walker.b.bind_in(scope, name, Namespace::VALUE, from, to);
+        }
+        sizes(walker, declarator);
+        initializers::of_declarator(walker, declarator, ty);
+    }
+}
+
+/// Expressions in the brackets of arrays.
+fn sizes(walker: &mut Walker<'_, '_>, declarator: Node<'_>) {
+    let mut node = declarator;
+    for _ in 0..8 {
+        if let Some(size) = node.field("size") {
+            visit(walker, size);
+        }
+        match node.field("declarator") {
+            Some(inner) => node = inner,
+            None => return,
+        }
+    }
+}

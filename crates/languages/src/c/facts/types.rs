@@ -1,0 +1,125 @@
+//! Written types: what stands before a declarator, and what the declarator makes of it.
+
+use super::super::walk::declared;
+use crate::outline::Walker;
+use syntax::facts::*;
+use syntax::fields::Fields;
+use tree_sitter::Node;
+
+/// Declarators around a name that are looked through.
+const MOST_DECLARATORS: usize = 32;
+
+/// The type that a declaration writes for a declarator; none where it says nothing.
+pub(super) fn written(
+    walker: &mut Walker<'_, '_>,
+    declaration: Node<'_>,
+    declarator: Option<Node<'_>>,
+) -> Option<TypeId> {
+    let base = specifier(walker, declaration.field("type")?);
+    Some(of_declarator(walker, base, declarator))
+}
+
+/// What a declarator makes of the type before it. A function's declarator gives the type of its result.
+pub(super) fn of_declarator(
+    walker: &mut Walker<'_, '_>,
+    base: TypeId,
+    declarator: Option<Node<'_>>,
+) -> TypeId {
+    let holds_function = declarator.is_some_and(|d| {
+        has_parameters(d) && declared(d).is_none_or(|declared| declared.parameters.is_none())
+    });
+    if holds_function {
+        walker.b.add_type(TypeExpr::Function {
+            params: Box::default(),
+            ret: Some(base),
+        })
+    } else {
+        base
+    }
+}
+
+/// A function type with that result.
+pub(super) fn function(walker: &mut Walker<'_, '_>, ret: TypeId) -> TypeId {
+    walker.b.add_type(TypeExpr::Function {
+        params: Box::default(),
+        ret: Some(ret),
+    })
+}
+
+/// Whether a declarator has parameters somewhere.
+fn has_parameters(declarator: Node<'_>) -> bool {
+    let mut node = declarator;
+    for _ in 0..MOST_DECLARATORS {
+        if node.field("parameters").is_some() {
+            return true;
+        }
+        match next(node) {
+            Some(inner) => node = inner,
+            None => return false,
+        }
+    }
+    false
+}
+
+/// How many arrays of one another a declarator makes.
+pub(super) fn dimensions(declarator: Node<'_>) -> u32 {
+    let (mut node, mut count) = (declarator, 0);
+    for _ in 0..MOST_DECLARATORS {
+        count += u32::from(node.kind_name() == "array_declarator");
+        match next(node) {
+            Some(inner) => node = inner,
+            None => return count,
+        }
+    }
+    count
+}
+
+fn next(node: Node<'_>) -> Option<Node<'_>> {
+    let inner = node.field("declarator");
+    inner.or_else(|| {
+        let mut cursor = node.walk();
+        let mut children = node.named_children(&mut cursor);
+        children.find(|child| child.kind_name().ends_with("declarator"))
+    })
+}
+
+/// `(struct a *)`, `sizeof(struct a)`.
+pub(super) fn descriptor(walker: &mut Walker<'_, '_>, node: Node<'_>) -> TypeId {
+    let base = match node.field("type") {
+        Some(ty) => specifier(walker, ty),
+        None => walker.b.add_type(TypeExpr::Unknown),
+    };
+    let pointer = node.field("declarator").filter(|d| has_parameters(*d));
+    match pointer {
+        Some(_) => function(walker, base),
+        None => base,
+    }
+}
+
+/// `struct a`, `a`, `int`.
+pub(super) fn specifier(walker: &mut Walker<'_, '_>, node: Node<'_>) -> TypeId {
+    match node.kind_name() {
+        "type_identifier" => named(walker, node),
+        "struct_specifier" | "union_specifier" | "enum_specifier" => match node.field("name") {
+            Some(name) => named(walker, name),
+            None => walker.b.add_type(TypeExpr::Unknown),
+        },
+        "primitive_type" | "sized_type_specifier" => {
+            walker.b.add_type(TypeExpr::Primitive(Primitive::Int))
+        }
+        _ => walker.b.add_type(TypeExpr::Unknown),
+    }
+}
+
+fn named(walker: &mut Walker<'_, '_>, name: Node<'_>) -> TypeId {
+    let path = [walker.b.intern_node_text(name)];
+    let scope = walker.b.current_scope();
+    let ty = walker.b.add_type(TypeExpr::Named {
+        path: path.into(),
+        args: Box::default(),
+        scope,
+        at: name.start_byte() as u32,
+    });
+    walker.b.add_reference(RefTarget::Type(ty), name);
+    ty
+}

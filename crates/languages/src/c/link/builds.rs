@@ -1,0 +1,149 @@
+//! `compile_commands.json`: the folders in which a build looks for headers.
+
+use linker::repo::Repo;
+use rustc_hash::FxHashMap;
+use serde_json::Value;
+
+/// Bytes of a file that are read, once decoded.
+const MOST_DECODED: usize = 512 << 20;
+/// Folders that are kept for files which no command compiles.
+const MOST_COMMON: usize = 64;
+
+/// The folders of each source that a command compiles.
+#[derive(Default)]
+pub(super) struct Builds {
+    of_file: FxHashMap<String, Vec<u32>>,
+    /// For all other files: those of most sources first.
+    common: Vec<u32>,
+    folders: Vec<String>,
+}
+
+struct Command {
+    directory: String,
+    file: String,
+    words: Vec<String>,
+}
+
+impl Command {
+    fn new(value: &Value) -> Option<Command> {
+        let text = |name: &str| value.get(name).and_then(Value::as_str);
+        let arguments = value.get("arguments").and_then(Value::as_array);
+        let given = arguments.into_iter().flatten().filter_map(Value::as_str);
+        let whole = text("command").unwrap_or_default().split_whitespace();
+        Some(Command {
+            directory: text("directory")?.to_owned(),
+            file: text("file")?.to_owned(),
+            words: given.chain(whole).map(str::to_owned).collect(),
+        })
+    }
+}
+
+impl Builds {
+    pub(super) fn new(repo: &Repo) -> Builds {
+        let mut builds = Builds::default();
+        let mut numbers = FxHashMap::default();
+        let mut counts: Vec<usize> = Vec::new();
+        for manifest in &repo.manifests {
+            let is_known = linker::paths::file_name(&manifest.path) == "compile_commands.json";
+            if !is_known || base::json::decoded_size(manifest.text.as_bytes()) > MOST_DECODED {
+                continue;
+            }
+            let commands: Vec<Value> = serde_json::from_str(&manifest.text).unwrap_or_default();
+            for command in commands.iter().filter_map(Command::new) {
+                let Some((root, file)) = place(repo, &command) else {
+                    continue;
+                };
+                let own = builds.of_file.entry(file).or_default();
+                for folder in folders(&command, &root) {
+                    let next = builds.folders.len() as u32;
+                    let number = *numbers.entry(folder.clone()).or_insert(next);
+                    if number == next {
+                        builds.folders.push(folder);
+                        counts.push(0);
+                    }
+                    if !own.contains(&number) {
+                        own.push(number);
+                        counts[number as usize] += 1;
+                    }
+                }
+            }
+        }
+        let mut common: Vec<u32> = (0..builds.folders.len() as u32).collect();
+        common.sort_by_key(|number| std::cmp::Reverse(counts[*number as usize]));
+        common.truncate(MOST_COMMON);
+        builds.common = common;
+        builds
+    }
+
+    /// The folders in which a file's headers are looked for, in order.
+    pub(super) fn folders(&self, file: &str) -> impl Iterator<Item = &str> {
+        let found = self.of_file.get(file).unwrap_or(&self.common);
+        found.iter().map(|number| &*self.folders[*number as usize])
+    }
+}
+
+/// The folder that is the repository's root for a command, and the source below it: the longest end of its path that is a file.
+fn place(repo: &Repo, command: &Command) -> Option<(String, String)> {
+    let whole = absolute(&command.directory, &command.file);
+    let starts = whole.match_indices('/').map(|(at, _)| at + 1);
+    let mut starts = std::iter::once(0).chain(starts);
+    let start = starts.find(|at| repo.file_at(&whole[*at..]).is_some())?;
+    let root = whole[..start].trim_end_matches('/').to_owned();
+    Some((root, whole[start..].to_owned()))
+}
+
+/// The folders of a command below the root.
+fn folders(command: &Command, root: &str) -> Vec<String> {
+    let words = &command.words;
+    let mut out = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let flags = ["-I", "-iquote", "-isystem"];
+        let Some(rest) = flags.iter().find_map(|flag| word.strip_prefix(flag)) else {
+            continue;
+        };
+        let folder = match rest {
+            "" => words.get(at + 1).map_or("", |next| next),
+            rest => rest,
+        };
+        let whole = absolute(&command.directory, folder.trim_matches('"'));
+        let below = whole
+            .strip_prefix(root)
+            .map(|rest| rest.trim_start_matches('/'));
+        out.extend(below.map(str::to_owned));
+    }
+    out
+}
+
+/// A path as seen from a folder, without `.` and `..`.
+fn absolute(folder: &str, path: &str) -> String {
+    let is_absolute = path.starts_with('/') || path.get(1..2) == Some(":");
+    let whole = if is_absolute {
+        path.to_owned()
+    } else {
+        format!("{folder}/{path}")
+    };
+    let mut parts: Vec<&str> = Vec::new();
+    let whole = whole.replace('\\', "/");
+    for part in whole.split('/') {
+        match part {
+            "." => {}
+            "" if !parts.is_empty() => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::absolute;
+
+    #[test]
+    fn paths_are_seen_from_the_folder_of_the_build() {
+        assert_eq!(absolute("/a/build", "../src/x.c"), "/a/src/x.c");
+        assert_eq!(absolute("/a", "/b/./c"), "/b/c");
+    }
+}

@@ -1,0 +1,53 @@
+//! Fields of structs: by their position, and what they are given.
+
+use base::SymbolKind;
+use base::facts::*;
+use linker::eval::Eval;
+use linker::repo::{FileId, GlobalDef, Repo};
+use linker::ty::Entity;
+
+/// The field at a position, as an initialiser without names counts them. Anonymous members count as what is inside.
+pub(super) fn at(repo: &Repo, of: GlobalDef, position: usize) -> Option<GlobalDef> {
+    let mut fields: Vec<GlobalDef> = repo
+        .children(of)
+        .filter(|d| repo.def(*d).kind == SymbolKind::Field)
+        .collect();
+    fields.sort_unstable();
+    fields.get(position).copied()
+}
+
+/// The functions that a file gives to fields, each with the field.
+pub(super) fn held(ev: &mut Eval<'_>, file: FileId) -> Vec<(GlobalDef, GlobalDef)> {
+    let facts = ev.repo.facts(file);
+    let mut out = Vec::new();
+    for expr in &facts.exprs {
+        let Expr::Dict(Some((field, value))) = expr else {
+            continue;
+        };
+        ev.begin_site(file);
+        let Some(function) = only(ev, file, *value, |def| def.kind == SymbolKind::Function) else {
+            continue;
+        };
+        if let Some(field) = only(ev, file, *field, |def| def.kind == SymbolKind::Field) {
+            out.push((function, field));
+        }
+    }
+    out
+}
+
+/// The definition that an expression denotes, where it is one and fits.
+fn only(
+    ev: &mut Eval<'_>,
+    file: FileId,
+    expr: ExprId,
+    fits: impl Fn(&Def) -> bool,
+) -> Option<GlobalDef> {
+    let (found, _) = ev.resolve_expr(file, expr, Namespace::VALUE);
+    match found {
+        Entity::Defs(defs) => match defs[..] {
+            [one] => Some(one).filter(|d| fits(ev.repo.def(*d))),
+            _ => None,
+        },
+        _ => None,
+    }
+}

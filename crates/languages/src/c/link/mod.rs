@@ -1,0 +1,172 @@
+//! What names mean in C: a file sees what it and the headers that it includes say, and what these declare is defined elsewhere
+//! in the repository.
+
+mod builds;
+mod fields;
+mod includes;
+mod names;
+mod preference;
+
+use crate::names::NameLists;
+use base::Language;
+use base::facts::*;
+use includes::{Included, Includes};
+use linker::eval::Eval;
+use linker::lang::{Calls, DefinitionChanges, Incremental, Members, Modules, Platform};
+use linker::repo::{FileId, GlobalDef, Repo};
+use linker::surface::IndexRemap;
+use linker::ty::*;
+use names::Names;
+use std::sync::LazyLock;
+
+/// The package of the standard library.
+const STANDARD: &str = "c";
+
+static STANDARD_NAMES: LazyLock<NameLists> =
+    LazyLock::new(|| NameLists::parse(include_str!("../stdlib.txt")));
+
+/// Includes and names of C. C++, of which names are read, is of the same family.
+pub(crate) struct C {
+    includes: Includes,
+    names: Names,
+}
+
+impl C {
+    /// Reads which files include which, and where each name is defined.
+    pub(crate) fn new(repo: &Repo) -> C {
+        C {
+            includes: Includes::new(repo),
+            names: Names::new(repo),
+        }
+    }
+}
+
+impl Modules for C {
+    fn import(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        import: ImportId,
+        _namespace: Namespace,
+    ) -> Entity {
+        match self.includes.target(file, import) {
+            Included::File(found) => Entity::Module(ModuleId {
+                family: Language::C,
+                index: found.0,
+            }),
+            Included::Outside => {
+                let facts = ev.repo.facts(file);
+                let written = facts.name(facts.import(import).module);
+                Entity::external(includes::header_name(written), "")
+            }
+            Included::Unknown => Entity::Unknown,
+        }
+    }
+
+    /// What no scope inside the file binds is what the file sees.
+    fn lexical(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        name: NameId,
+        scope: ScopeId,
+        at: u32,
+        namespace: Namespace,
+    ) -> Option<(Entity, Option<Ty>)> {
+        let repo = ev.repo;
+        let mut around = repo
+            .scopes_binding(file, name, scope)
+            .filter(|id| *id != FILE_SCOPE);
+        let found = around.find_map(|id| repo.binding_at(file, id, name, at, namespace));
+        if let Some(binding) = found {
+            let (home, to) = (binding.scope, binding.to);
+            return Some((ev.resolve_binding(file, name, home, to, namespace), None));
+        }
+        let sym = repo.sym_of_name(file, name);
+        let seen = ev.memoize_export(file, sym, namespace, |ev| {
+            self.seen(ev, file, sym, namespace)
+        });
+        Some((seen, None))
+    }
+
+    fn module_member(
+        &self,
+        ev: &mut Eval<'_>,
+        module: u32,
+        name: &str,
+        namespace: Namespace,
+    ) -> Entity {
+        match ev.repo.find_sym(name) {
+            Some(sym) => self.seen(ev, FileId(module), sym, namespace),
+            None => Entity::Unknown,
+        }
+    }
+
+    fn module_file(&self, _repo: &Repo, module: u32) -> Option<FileId> {
+        Some(FileId(module))
+    }
+
+    fn named_file(&self, _repo: &Repo, file: FileId, import: ImportId) -> Option<FileId> {
+        match self.includes.target(file, import) {
+            Included::File(found) => Some(found),
+            _ => None,
+        }
+    }
+
+    fn only_linked(&self, ev: &mut Eval<'_>, file: FileId, name: NameId) -> Option<GlobalDef> {
+        let sym = ev.repo.sym_of_name(file, name);
+        self.unseen(ev, file, sym)
+    }
+}
+
+impl Members for C {
+    /// `#2` is the third field of a struct.
+    fn member(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Option<Entity> {
+        let at: usize = name.strip_prefix('#')?.parse().ok()?;
+        let (Ty::Instance(def, _) | Ty::Class(def, _)) = object else {
+            return Some(Entity::Unknown);
+        };
+        let found = fields::at(ev.repo, *def, at);
+        Some(found.map_or(Entity::Unknown, Entity::def))
+    }
+
+    fn held_by_members(&self, ev: &mut Eval<'_>, file: FileId) -> Vec<(GlobalDef, GlobalDef)> {
+        fields::held(ev, file)
+    }
+}
+
+impl Calls for C {
+    /// The first that a usual build has.
+    fn choose(
+        &self,
+        ev: &mut Eval<'_>,
+        written: &[GlobalDef],
+        _: linker::lang::CallView<'_>,
+    ) -> Vec<GlobalDef> {
+        let chosen = preference::first_present(ev.repo, written);
+        chosen.into_iter().collect()
+    }
+}
+
+impl Platform for C {
+    /// A number, which has no members.
+    fn primitive(&self, _primitive: Primitive) -> Ty {
+        Ty::external(STANDARD, "", Vec::new())
+    }
+
+    fn container(&self, _kind: linker::lang::Container, args: Vec<Ty>) -> Ty {
+        args.into_iter().next().unwrap_or_default()
+    }
+}
+
+impl Incremental for C {
+    fn follow(&mut self, _repo: &Repo, file: FileId, moved: &IndexRemap) -> bool {
+        self.names.follow(file, moved);
+        true
+    }
+
+    fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) -> bool {
+        self.names.renew(repo, news);
+        true
+    }
+}

@@ -1,0 +1,257 @@
+//! Where names are defined, and which definition a file means.
+
+use super::{C, STANDARD, STANDARD_NAMES, preference};
+use base::facts::*;
+use base::{Language, SymbolKind};
+use linker::eval::Eval;
+use linker::lang::DefinitionChanges;
+use linker::repo::{FileId, GlobalDef, Repo, Sym};
+use linker::surface::IndexRemap;
+use linker::ty::Entity;
+use rustc_hash::FxHashMap;
+
+/// What has a name for the whole file, in any file, by name.
+pub(super) struct Names {
+    defs: FxHashMap<Sym, Vec<GlobalDef>>,
+    /// Files that declare a variable which another defines.
+    declared: FxHashMap<Sym, Vec<FileId>>,
+}
+
+impl Names {
+    pub(super) fn new(repo: &Repo) -> Names {
+        let mut names = Names {
+            defs: FxHashMap::default(),
+            declared: FxHashMap::default(),
+        };
+        for (file, source) in repo.files() {
+            let facts = &*source.facts;
+            if facts.language.family() != Language::C {
+                continue;
+            }
+            for def in 0..facts.defs.len() as u32 {
+                let def = DefId(def);
+                names.add(repo, GlobalDef { file, def });
+            }
+            names.add_declared(repo, file, |_| true);
+        }
+        names
+    }
+
+    fn add(&mut self, repo: &Repo, id: GlobalDef) {
+        let facts = repo.facts(id.file);
+        let def = facts.def(id.def);
+        if is_global(facts, def) {
+            let sym = repo.sym_of_name(id.file, def.name);
+            self.defs.entry(sym).or_default().push(id);
+        }
+    }
+
+    pub(super) fn follow(&mut self, file: FileId, moved: &IndexRemap) {
+        moved.remap_all(file, self.defs.values_mut().flatten());
+    }
+
+    pub(super) fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) {
+        for defs in self.defs.values_mut() {
+            defs.retain(IndexRemap::is_live);
+        }
+        for id in news.fresh {
+            self.add(repo, *id);
+        }
+        for name in news.names {
+            if let Some(defs) = self.defs.get_mut(name) {
+                defs.sort_unstable();
+                defs.dedup();
+            }
+            self.declared.remove(name);
+        }
+        for file in news.files {
+            self.add_declared(repo, *file, |name| news.names.contains(&name));
+        }
+    }
+
+    /// Adds the variables that a file declares for others to define.
+    fn add_declared(&mut self, repo: &Repo, file: FileId, fits: impl Fn(Sym) -> bool) {
+        for export in &repo.facts(file).exports {
+            let Exported::Local(name) = export.what else {
+                continue;
+            };
+            let name = repo.sym_of_name(file, name);
+            if fits(name) {
+                self.declared.entry(name).or_default().push(file);
+            }
+        }
+    }
+
+    fn defs(&self, name: Sym) -> &[GlobalDef] {
+        self.defs.get(&name).map_or(&[], |defs| defs)
+    }
+}
+
+/// Whether others may use a definition by its name alone: what stands in the file, and types and constants inside types.
+fn is_global(facts: &FileFacts, def: &Def) -> bool {
+    if def.flags.has(DefFlags::ANONYMOUS) || def.flags.has(DefFlags::LOCAL) {
+        return false;
+    }
+    let Some(parent) = def.parent.map(|parent| facts.def(parent)) else {
+        return def.callable.as_ref().is_none_or(|c| c.receiver.is_none());
+    };
+    match def.kind {
+        SymbolKind::EnumMember => true,
+        kind if kind.is_type() => facts.language == Language::C && !parent.kind.is_callable(),
+        _ => false,
+    }
+}
+
+/// Whether a definition can be what a name means in a namespace.
+fn is_of(def: &Def, namespace: Namespace) -> bool {
+    let is_type = def.kind.is_type() || def.kind == SymbolKind::TypeAlias;
+    is_type == (namespace == Namespace::TYPE)
+}
+
+fn is_prototype(def: &Def) -> bool {
+    def.kind.is_callable() && def.flags.has(DefFlags::DECLARATION_ONLY)
+}
+
+/// Whether other files can call or use it once they declare it.
+fn has_linkage(def: &Def) -> bool {
+    let is_static = def.visibility == base::Visibility::Private;
+    let kind = matches!(
+        def.kind,
+        SymbolKind::Function | SymbolKind::Variable | SymbolKind::Constant
+    );
+    kind && !is_static && !is_prototype(def)
+}
+
+impl C {
+    /// What a name means in a file.
+    pub(super) fn seen(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        name: Sym,
+        namespace: Namespace,
+    ) -> Entity {
+        let all = self.names.defs(name);
+        if !ev.spend_on_namesakes(all.len()) {
+            return Entity::Unknown;
+        }
+        let repo = ev.repo;
+        let of_kind = all.iter().copied();
+        let of_kind: Vec<GlobalDef> = of_kind.filter(|d| is_of(repo.def(*d), namespace)).collect();
+        if namespace == Namespace::TYPE {
+            return self.seen_type(repo, file, of_kind);
+        }
+        if let Some(found) = self.seen_value(repo, file, name, &of_kind) {
+            return found;
+        }
+        let text = repo.sym_text(name);
+        if is_standard(text) {
+            return Entity::external(STANDARD, text);
+        }
+        // What only other systems have.
+        let sees = |d: &GlobalDef| d.file == file || self.includes.sees(file, d.file);
+        let seen: Vec<GlobalDef> = of_kind.into_iter().filter(sees).collect();
+        preference::first_present(repo, &seen).map_or(Entity::Unknown, Entity::def)
+    }
+
+    fn seen_type(&self, repo: &Repo, file: FileId, all: Vec<GlobalDef>) -> Entity {
+        let own = |d: &GlobalDef| d.file == file;
+        let mut seen: Vec<GlobalDef> = all.iter().copied().filter(own).collect();
+        if seen.is_empty() {
+            let sees = |d: &GlobalDef| self.includes.sees(file, d.file);
+            seen = all.iter().copied().filter(sees).collect();
+        }
+        // Types before other names for them.
+        let is_alias = |d: &GlobalDef| repo.def(*d).kind == SymbolKind::TypeAlias;
+        let only_types: Vec<GlobalDef> = seen.iter().copied().filter(|d| !is_alias(d)).collect();
+        if !only_types.is_empty() {
+            seen = only_types;
+        }
+        if seen.is_empty() {
+            // A struct may be defined where only its users see it.
+            let whole: Vec<GlobalDef> = all.into_iter().filter(|d| !is_alias(d)).collect();
+            return match whole[..] {
+                [one] => Entity::def(one),
+                _ => Entity::Unknown,
+            };
+        }
+        let first = preference::first_present(repo, &seen);
+        first.map_or(Entity::Unknown, Entity::def)
+    }
+
+    /// The function, variable, constant or macro that a file means by a name, as a usual build has it; none where it sees
+    /// nothing of that name.
+    fn seen_value(
+        &self,
+        repo: &Repo,
+        file: FileId,
+        name: Sym,
+        all: &[GlobalDef],
+    ) -> Option<Entity> {
+        let is_present = |d: &&GlobalDef| repo.def(**d).condition.is_none();
+        let whole = |d: &GlobalDef| !is_prototype(repo.def(*d));
+        let present: Vec<GlobalDef> = all.iter().filter(is_present).copied().collect();
+        let mut own = present.iter().copied().filter(|d| d.file == file);
+        if let Some(own) = own.find(whole) {
+            return Some(Entity::def(own));
+        }
+        let sees = |d: &GlobalDef| d.file == file || self.includes.sees(file, d.file);
+        let seen: Vec<GlobalDef> = present.into_iter().filter(sees).collect();
+        let nearest = seen.iter().copied().filter(whole);
+        let nearest = nearest.min_by_key(|d| (self.includes.order(file, d.file), *d));
+        if let Some(found) = nearest {
+            return Some(Entity::def(found));
+        }
+        let mut places: Vec<FileId> = seen.iter().map(|d| d.file).collect();
+        let elsewhere = self.names.declared.get(&name).into_iter().flatten();
+        places.extend(elsewhere.filter(|f| **f == file || self.includes.sees(file, **f)));
+        if places.is_empty() {
+            return None;
+        }
+        let linked = self.linked(repo, file, &places, all);
+        if !linked.is_empty() {
+            return Some(Entity::defs(linked));
+        }
+        // It is defined outside the repository.
+        seen.first().map(|d| Entity::def(*d))
+    }
+
+    /// The definitions that a declaration leads to.
+    fn linked(
+        &self,
+        repo: &Repo,
+        file: FileId,
+        declared_in: &[FileId],
+        all: &[GlobalDef],
+    ) -> Vec<GlobalDef> {
+        let linkage = |d: &GlobalDef| has_linkage(repo.def(*d));
+        let candidates: Vec<GlobalDef> = all.iter().copied().filter(linkage).collect();
+        if candidates.len() < 2 {
+            return candidates;
+        }
+        let sees = |from: FileId, to: FileId| self.includes.sees(from, to);
+        preference::best(repo, file, declared_in, &candidates, &sees)
+    }
+
+    /// The only definition of a name that a file calls without a declaration that is seen.
+    pub(super) fn unseen(&self, ev: &mut Eval<'_>, _file: FileId, name: Sym) -> Option<GlobalDef> {
+        let all = self.names.defs(name);
+        if !ev.spend_on_namesakes(all.len()) {
+            return None;
+        }
+        let repo = ev.repo;
+        let fits = |d: &GlobalDef| {
+            let def = repo.def(*d);
+            def.kind == SymbolKind::Macro || def.kind.is_callable() && has_linkage(def)
+        };
+        let fitting: Vec<GlobalDef> = all.iter().copied().filter(fits).collect();
+        match preference::present(repo, &fitting)[..] {
+            [one] => Some(one),
+            _ => None,
+        }
+    }
+}
+
+fn is_standard(name: &str) -> bool {
+    STANDARD_NAMES.has("names", name) || name.starts_with("__builtin_")
+}

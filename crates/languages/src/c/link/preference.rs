@@ -1,0 +1,153 @@
+//! Which of several definitions of one name a build has: conditions, platforms in paths, and what stands near.
+
+use linker::paths::{file_name, parent_dir};
+use linker::repo::{FileId, GlobalDef, Repo};
+use std::cmp::Reverse;
+
+/// Words in paths of sources for other systems than Linux.
+const OTHER_SYSTEMS: [&str; 40] = [
+    "win32", "win64", "win", "windows", "winnt", "nt", "mingw", "msvc", "msdos", "dos", "wince",
+    "os2", "os400", "vms", "amiga", "mac", "macos", "macosx", "osx", "darwin", "apple", "ios",
+    "solaris", "sunos", "aix", "hpux", "irix", "freebsd", "openbsd", "netbsd", "bsd", "cygwin",
+    "qnx", "haiku", "zos", "os390", "ibmi", "android", "hurd", "symbian",
+];
+
+/// Words in paths of sources that stand for others, or beside the program.
+const BESIDE: [&str; 16] = [
+    "test",
+    "tests",
+    "testing",
+    "unittest",
+    "unittests",
+    "example",
+    "examples",
+    "demo",
+    "demos",
+    "sample",
+    "samples",
+    "mock",
+    "mocks",
+    "stub",
+    "stubs",
+    "contrib",
+];
+
+/// The first that a usual build has, or else the first.
+pub(super) fn first_present(repo: &Repo, defs: &[GlobalDef]) -> Option<GlobalDef> {
+    present(repo, defs).first().copied()
+}
+
+/// Those that a usual build has; where it has none, all.
+pub(super) fn present(repo: &Repo, defs: &[GlobalDef]) -> Vec<GlobalDef> {
+    let is_present = |d: &GlobalDef| repo.def(*d).condition.is_none();
+    let found: Vec<GlobalDef> = defs.iter().copied().filter(is_present).collect();
+    if found.is_empty() {
+        defs.to_vec()
+    } else {
+        found
+    }
+}
+
+/// Those of several definitions of one name that are meant, as far as they can be told apart. `declared_in` are the files
+/// that declare it for `file`, and `sees` says which file includes which.
+pub(super) fn best(
+    repo: &Repo,
+    file: FileId,
+    declared_in: &[FileId],
+    candidates: &[GlobalDef],
+    sees: &dyn Fn(FileId, FileId) -> bool,
+) -> Vec<GlobalDef> {
+    let home = &*repo.file(file).path;
+    let declared: Vec<&str> = declared_in.iter().map(|f| &*repo.file(*f).path).collect();
+    let rank = |d: &GlobalDef| {
+        let path = &*repo.file(d.file).path;
+        let includes = declared_in.iter().any(|f| *f != file && sees(d.file, *f));
+        let is_absent = repo.def(*d).condition.is_some();
+        let is_named = declared.iter().any(|header| stem(header) == stem(path));
+        let near_header = declared.iter().map(|header| shared(header, path)).max();
+        (
+            is_beside(path) && !is_beside(home),
+            has_word(path, &OTHER_SYSTEMS) && system(path) != system(home),
+            is_absent,
+            !includes,
+            !is_named,
+            Reverse(shared(home, path)),
+            Reverse(near_header),
+        )
+    };
+    let Some(least) = candidates.iter().map(rank).min() else {
+        return Vec::new();
+    };
+    let found = candidates.iter().filter(|d| rank(d) == least);
+    let mut found: Vec<GlobalDef> = found.copied().collect();
+    // Of those in one file, one is built.
+    found.dedup_by_key(|d| d.file);
+    found
+}
+
+fn is_beside(path: &str) -> bool {
+    has_word(parent_dir(path), &BESIDE)
+}
+
+/// Whether one of the words in a path is among some.
+fn has_word(path: &str, words: &[&str]) -> bool {
+    path_words(path).any(|word| words.iter().any(|known| word.eq_ignore_ascii_case(known)))
+}
+
+/// The first word of a path that names a system.
+fn system(path: &str) -> Option<&str> {
+    let known = |word: &&str| {
+        OTHER_SYSTEMS
+            .iter()
+            .any(|known| word.eq_ignore_ascii_case(known))
+    };
+    path_words(path).find(known)
+}
+
+fn path_words(path: &str) -> impl Iterator<Item = &str> {
+    path.split(['/', '-', '_', '.'])
+}
+
+/// The name of a file without its ending.
+fn stem(path: &str) -> &str {
+    let name = file_name(path);
+    name.split_once('.').map_or(name, |(stem, _)| stem)
+}
+
+/// How many folders two paths have in common.
+fn shared(a: &str, b: &str) -> usize {
+    let both = parent_dir(a).split('/').zip(parent_dir(b).split('/'));
+    both.take_while(|(a, b)| a == b).count()
+}
+
+/// Of several headers whose paths end alike, the one that a file most likely includes: for this system, in a folder around it or
+/// in that folder's `include`, or else below the nearest folder.
+pub(super) fn nearest(repo: &Repo, from: FileId, end: &str, found: &[FileId]) -> Option<FileId> {
+    let home = &*repo.file(from).path;
+    let rank = |id: &FileId| {
+        let path = &*repo.file(*id).path;
+        let root = path.strip_suffix(end).unwrap_or(path).trim_end_matches('/');
+        let inner = root
+            .strip_suffix("include")
+            .map(|r| r.trim_end_matches('/'));
+        let is_around = |folder: &str| folder.is_empty() || is_below(home, folder);
+        (
+            is_beside(path) && !is_beside(home),
+            has_word(path, &OTHER_SYSTEMS) && system(path) != system(home),
+            !(is_around(root) || inner.is_some_and(is_around)),
+            Reverse(shared(home, path)),
+            path.matches('/').count(),
+        )
+    };
+    let least = found.iter().map(rank).min()?;
+    let mut best = found.iter().filter(|id| rank(id) == least);
+    match (best.next(), best.next()) {
+        (Some(one), None) => Some(*one),
+        _ => None,
+    }
+}
+
+fn is_below(path: &str, folder: &str) -> bool {
+    let rest = path.strip_prefix(folder);
+    rest.is_some_and(|rest| rest.starts_with('/'))
+}
