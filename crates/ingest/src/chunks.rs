@@ -162,7 +162,7 @@ pub(crate) fn update_chunks_of_files(
     let model = CodeModel::get().map_err(|e| IngestError::Chunks(e.to_string()))?;
     let _lock = lock_chunk_index(options)?;
     let opened = Index::open_tables(&folder).ok();
-    let opened = opened.filter(|_| !imported::wants_new_chunks(options));
+    let opened = opened.filter(|_| !imported::wants_new_chunks(&options.state_dir));
     let Some(index) = opened.filter(|index| *index.model() == Model::from_embedder(model)) else {
         drop(_lock);
         return update_chunks(options, &()).map(|_| false);
@@ -298,7 +298,7 @@ impl<'o> ChunkUpdate<'o> {
     ) -> Result<(ChunkUpdate<'o>, Option<Index>), IngestError> {
         let folder = chunk_index_dir(options);
         let model = CodeModel::get().map_err(|e| IngestError::Chunks(e.to_string()))?;
-        let anew = imported::wants_new_chunks(options);
+        let anew = imported::wants_new_chunks(&options.state_dir);
         let mut opened = match anew {
             true => Err(Some(
                 "what was imported is not believed any more".to_owned(),
@@ -449,7 +449,7 @@ impl<'o> ChunkUpdate<'o> {
         self.read_and_prepare(&now.changed, &mut work, pool, progress)?;
         self.write_index(work, known.is_none(), pool)?;
         if self.anew {
-            imported::note_new_chunks(self.options)?;
+            imported::note_new_chunks(&self.options.state_dir)?;
         }
         Ok(report)
     }

@@ -108,7 +108,9 @@ impl Run<'_> {
         let root = crate::open_project_root(&self.options.root)?;
         let cache = match self.options.force {
             true => FactsCache::open(&facts_cache_dir(self.options)).emptied(),
-            false => FactsFolders::of(self.options).open(),
+            false => {
+                FactsFolders::new(facts_cache_dir(self.options), &self.options.state_dir).open()
+            }
         };
         let shared = self.options.shared_dir.as_deref().and_then(|all| {
             SharedCache::for_repository(all, &self.options.root, &self.options.state_dir)
