@@ -299,11 +299,12 @@ impl<'o> ChunkUpdate<'o> {
         let folder = chunk_index_dir(options);
         let model = CodeModel::get().map_err(|e| IngestError::Chunks(e.to_string()))?;
         let anew = imported::wants_new_chunks(&options.state_dir);
-        let mut opened = match anew {
-            true => Err(Some(
+        let mut opened = if anew {
+            Err(Some(
                 "what was imported is not believed any more".to_owned(),
-            )),
-            false => check_usable(Index::open(&folder), model)?,
+            ))
+        } else {
+            check_usable(Index::open(&folder), model)?
         };
         if !anew
             && opened.is_err()
@@ -404,9 +405,10 @@ impl<'o> ChunkUpdate<'o> {
             None => (lock_chunk_index(self.options)?, None),
         };
         // Another process may have done it meanwhile.
-        let known = match self.anew {
-            true => None,
-            false => open_if_usable(&self.folder, self.model)?.map(|index| index.content_hashes()),
+        let known = if self.anew {
+            None
+        } else {
+            open_if_usable(&self.folder, self.model)?.map(|index| index.content_hashes())
         };
         let mut now = diff_files(known.as_ref(), &self.found);
         if known.is_some() && now.is_empty() && spilled.is_none() {

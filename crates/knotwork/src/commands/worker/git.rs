@@ -216,14 +216,14 @@ impl<'f> Git<'f> {
                 size.files += 1;
                 size.bytes = size.bytes.saturating_add(bytes);
             });
-            match size.files > most.files || size.bytes > most.bytes {
-                true => Err(RunError::Stopped(format!(
+            if size.files > most.files || size.bytes > most.bytes {
+                return Err(RunError::Stopped(format!(
                     "more than {} files or {} MiB, which is too much for what was fetched",
                     most.files,
                     most.bytes >> 20
-                ))),
-                false => Ok(()),
+                )));
             }
+            Ok(())
         };
         let list = ["ls-tree", "-r", "-l", "-z", "--full-tree", commit];
         self.run_reading(&list, u64::MAX, &mut take)?;
