@@ -13,7 +13,7 @@ impl FileFacts {
     ///
     /// Facts of a source that a parser gave are always sound. The work is in proportion to the facts and to the source.
     pub fn is_sound(&self, source: &str) -> bool {
-        let place = Place::new(source);
+        let place = SourceBounds::new(source);
         let is_first = |scope: &Scope| scope.parent.is_none();
         place.has_lines(self.lines)
             && self.scopes.first().is_some_and(is_first)
@@ -92,13 +92,13 @@ impl FileFacts {
             })
     }
 
-    fn has_sound_defs(&self, place: &Place<'_>) -> bool {
+    fn has_sound_defs(&self, place: &SourceBounds<'_>) -> bool {
         let parents = self.defs.iter().map(|def| def.parent);
         are_parents_first(parents.map(|parent| parent.map(DefId::index)))
             && self.defs.iter().all(|def| self.is_sound_def(def, place))
     }
 
-    fn is_sound_def(&self, def: &Def, place: &Place<'_>) -> bool {
+    fn is_sound_def(&self, def: &Def, place: &SourceBounds<'_>) -> bool {
         place.has_stretch(def.span.start_byte, def.span.end_byte)
             && place.has_stretch(def.signature.0, def.signature.1)
             && (1..=def.span.end_line).contains(&def.span.start_line)
@@ -106,7 +106,7 @@ impl FileFacts {
             && place.has_site(def.name_line, def.name_column)
     }
 
-    fn has_sound_bindings(&self, place: &Place<'_>) -> bool {
+    fn has_sound_bindings(&self, place: &SourceBounds<'_>) -> bool {
         let is_sound = |to: &Bound| match *to {
             Bound::Param(def, at) => {
                 let callable = self.def(def).callable.as_ref();
@@ -119,7 +119,7 @@ impl FileFacts {
             && self.bindings.is_sorted_by_key(|binding| binding.scope)
     }
 
-    fn has_sound_values(&self, place: &Place<'_>) -> bool {
+    fn has_sound_values(&self, place: &SourceBounds<'_>) -> bool {
         self.exprs.iter().all(|value| match value {
             Expr::Name { at, .. } => place.has_byte(*at),
             _ => true,
@@ -129,7 +129,7 @@ impl FileFacts {
         })
     }
 
-    fn has_sound_sites(&self, place: &Place<'_>) -> bool {
+    fn has_sound_sites(&self, place: &SourceBounds<'_>) -> bool {
         let lines = (self.imports.iter().map(|import| import.line))
             .chain(self.exports.iter().map(|export| export.line))
             .chain(self.marks.iter().map(|mark| mark.line));
@@ -217,14 +217,14 @@ fn is_call_of_other_program(mark: &Mark) -> bool {
 }
 
 /// Where facts may say that something stands.
-struct Place<'s> {
+struct SourceBounds<'s> {
     source: &'s str,
     lines: usize,
 }
 
-impl Place<'_> {
-    fn new(source: &str) -> Place<'_> {
-        Place {
+impl SourceBounds<'_> {
+    fn new(source: &str) -> SourceBounds<'_> {
+        SourceBounds {
             source,
             lines: source.lines().count(),
         }

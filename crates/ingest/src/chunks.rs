@@ -162,7 +162,7 @@ pub(crate) fn update_chunks_of_files(
     let model = CodeModel::get().map_err(|e| IngestError::Chunks(e.to_string()))?;
     let _lock = lock_chunk_index(options)?;
     let opened = Index::open_tables(&folder).ok();
-    let opened = opened.filter(|_| !imported::wants_new_chunks(options));
+    let opened = opened.filter(|_| !imported::wants_new_chunks(&options.state_dir));
     let Some(index) = opened.filter(|index| *index.model() == Model::from_embedder(model)) else {
         drop(_lock);
         return update_chunks(options, &()).map(|_| false);
@@ -298,12 +298,13 @@ impl<'o> ChunkUpdate<'o> {
     ) -> Result<(ChunkUpdate<'o>, Option<Index>), IngestError> {
         let folder = chunk_index_dir(options);
         let model = CodeModel::get().map_err(|e| IngestError::Chunks(e.to_string()))?;
-        let anew = imported::wants_new_chunks(options);
-        let mut opened = match anew {
-            true => Err(Some(
+        let anew = imported::wants_new_chunks(&options.state_dir);
+        let mut opened = if anew {
+            Err(Some(
                 "what was imported is not believed any more".to_owned(),
-            )),
-            false => check_usable(Index::open(&folder), model)?,
+            ))
+        } else {
+            check_usable(Index::open(&folder), model)?
         };
         if !anew
             && opened.is_err()
@@ -404,9 +405,10 @@ impl<'o> ChunkUpdate<'o> {
             None => (lock_chunk_index(self.options)?, None),
         };
         // Another process may have done it meanwhile.
-        let known = match self.anew {
-            true => None,
-            false => open_if_usable(&self.folder, self.model)?.map(|index| index.content_hashes()),
+        let known = if self.anew {
+            None
+        } else {
+            open_if_usable(&self.folder, self.model)?.map(|index| index.content_hashes())
         };
         let mut now = diff_files(known.as_ref(), &self.found);
         if known.is_some() && now.is_empty() && spilled.is_none() {
@@ -449,7 +451,7 @@ impl<'o> ChunkUpdate<'o> {
         self.read_and_prepare(&now.changed, &mut work, pool, progress)?;
         self.write_index(work, known.is_none(), pool)?;
         if self.anew {
-            imported::note_new_chunks(self.options)?;
+            imported::note_new_chunks(&self.options.state_dir)?;
         }
         Ok(report)
     }

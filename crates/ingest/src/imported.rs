@@ -5,7 +5,6 @@
 
 use crate::IngestError;
 use crate::cache::{FactsCache, PACK};
-use crate::pipeline::{IndexOptions, facts_cache_dir};
 use std::path::{Path, PathBuf};
 use store::sqlite::SqliteStore;
 use store::{GraphStore, StoreError};
@@ -28,10 +27,11 @@ pub(crate) struct FactsFolders {
 }
 
 impl FactsFolders {
-    pub(crate) fn of(options: &IndexOptions) -> FactsFolders {
+    /// `own` is the folder of the project's own facts.
+    pub(crate) fn new(own: PathBuf, state_dir: &Path) -> FactsFolders {
         FactsFolders {
-            own: facts_cache_dir(options),
-            imported: folder(&options.state_dir),
+            own,
+            imported: folder(state_dir),
         }
     }
 
@@ -53,14 +53,27 @@ fn is_imported_database(database: &Path) -> bool {
     entry.is_ok_and(|entry| entry.is_some_and(|entry| !entry.is_empty()))
 }
 
+/// The folder for an import that is not yet the index.
+pub(crate) fn temporary_folder(state_dir: &Path) -> PathBuf {
+    state_dir.join("ast-cache").join("import")
+}
+
+/// Removes what a killed import left. The caller holds the writer lock of the database.
+pub(crate) fn remove_remains(state_dir: &Path) {
+    let folder = temporary_folder(state_dir);
+    if folder.symlink_metadata().is_ok() {
+        // It is in the way of nothing.
+        let _ = guard::state::remove_folder_below(state_dir, &folder);
+    }
+}
+
 /// Puts the facts of an import, a folder of the state folder, in the place of those of an earlier one.
-pub(crate) fn replace(options: &IndexOptions, facts: &Path) -> Result<(), IngestError> {
-    let folder = folder(&options.state_dir);
+pub(crate) fn replace(state_dir: &Path, facts: &Path) -> Result<(), IngestError> {
+    let folder = folder(state_dir);
     let failed = |e: &dyn std::fmt::Display| failure(&folder, e);
     let around = folder.parent().unwrap_or(&folder);
-    guard::state::create_private_folders_below(&options.state_dir, around)
-        .map_err(|e| failed(&e))?;
-    guard::state::remove_folder_below(&options.state_dir, &folder).map_err(|e| failed(&e))?;
+    guard::state::create_private_folders_below(state_dir, around).map_err(|e| failed(&e))?;
+    guard::state::remove_folder_below(state_dir, &folder).map_err(|e| failed(&e))?;
     std::fs::rename(facts, &folder).map_err(|e| failed(&e))
 }
 
@@ -68,32 +81,28 @@ pub(crate) fn replace(options: &IndexOptions, facts: &Path) -> Result<(), Ingest
 /// replaces the database, and holds its writer lock. Says whether there was one.
 ///
 /// Errors: [`IngestError::Store`] if something cannot be removed.
-pub fn forget_imported(options: &IndexOptions) -> Result<bool, IngestError> {
-    crate::archive::remove_remains(options);
-    if !is_there(&options.state_dir, &options.db_path) {
+pub fn forget_imported(state_dir: &Path, database: &Path) -> Result<bool, IngestError> {
+    remove_remains(state_dir);
+    if !is_there(state_dir, database) {
         return Ok(false);
     }
-    let folder = folder(&options.state_dir);
+    let folder = folder(state_dir);
     let failed = |e: &dyn std::fmt::Display| failure(&folder, e);
-    guard::state::remove_folder_below(&options.state_dir, &folder).map_err(|e| failed(&e))?;
-    guard::state::create_private_folders_below(&options.state_dir, &folder)
-        .map_err(|e| failed(&e))?;
+    guard::state::remove_folder_below(state_dir, &folder).map_err(|e| failed(&e))?;
+    guard::state::create_private_folders_below(state_dir, &folder).map_err(|e| failed(&e))?;
     guard::state::create_file_if_absent(&folder.join(ANEW), b"").map_err(|e| failed(&e))?;
     Ok(true)
 }
 
 /// Whether all chunks are to be made anew.
-pub(crate) fn wants_new_chunks(options: &IndexOptions) -> bool {
-    folder(&options.state_dir)
-        .join(ANEW)
-        .symlink_metadata()
-        .is_ok()
+pub(crate) fn wants_new_chunks(state_dir: &Path) -> bool {
+    folder(state_dir).join(ANEW).symlink_metadata().is_ok()
 }
 
 /// Notes that all chunks are new: nothing is left of what was imported.
-pub(crate) fn note_new_chunks(options: &IndexOptions) -> Result<(), IngestError> {
-    let folder = folder(&options.state_dir);
-    guard::state::remove_folder_below(&options.state_dir, &folder)
+pub(crate) fn note_new_chunks(state_dir: &Path) -> Result<(), IngestError> {
+    let folder = folder(state_dir);
+    guard::state::remove_folder_below(state_dir, &folder)
         .map(drop)
         .map_err(|e| failure(&folder, &e))
 }

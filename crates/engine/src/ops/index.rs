@@ -398,7 +398,7 @@ pub(crate) fn clear_index(workspace: &Workspace) -> Result<Vec<String>, EngineEr
         None
     };
     // While the database can still say that it was imported.
-    ingest::forget_imported(&workspace.options())?;
+    ingest::forget_imported(&workspace.project().state_dir, database)?;
     let mut removed = Vec::new();
     for tail in ["", "-wal", "-shm", "-journal"] {
         let mut name = database.as_os_str().to_owned();

@@ -180,9 +180,11 @@ pub fn run_to_file(command: &mut Command, log: File, limits: &Limits) -> Result<
         .spawn()?;
     let until = Instant::now() + limits.time;
     let is_full = || log.metadata().is_ok_and(|log| log.len() > limits.output);
-    let mut watch = || match is_full() {
-        true => Err(RunError::Output(limits.output)),
-        false => Ok(()),
+    let mut watch = || {
+        if is_full() {
+            return Err(RunError::Output(limits.output));
+        }
+        Ok(())
     };
     let ended = wait_until(&mut child, until, limits.time, &mut watch);
     // Its own children would write on into the file.

@@ -221,10 +221,10 @@ fn what_is_printed_is_passed_on_and_may_end_it() {
     let mut taken = 0;
     let mut take = |part: &[u8]| {
         taken += part.len();
-        match taken > 1 << 20 {
-            true => Err(RunError::Stopped("enough".to_owned())),
-            false => Ok(()),
+        if taken > 1 << 20 {
+            return Err(RunError::Stopped("enough".to_owned()));
         }
+        Ok(())
     };
     let ended = run_program_reading(
         &mut shell_command("exec cat /dev/zero"),

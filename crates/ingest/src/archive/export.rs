@@ -7,7 +7,7 @@ use crate::chunks;
 use crate::imported::FactsFolders;
 use crate::pipeline::{
     CALLS_GIVEN_UP, FILE_USERS, IndexOptions, LEFT_OUT, MANIFEST_LIMITS, PARSE_GAVE_UP,
-    PASSED_OVER, SKIPPED_FILES, parse_skipped_files,
+    PASSED_OVER, SKIPPED_FILES, facts_cache_dir, parse_skipped_files,
 };
 use crate::{IngestError, git, walk};
 use base::{Language, Tier, hex};
@@ -204,7 +204,7 @@ fn write_facts<'f>(
     files: impl Iterator<Item = &'f FileRecord>,
     out: &mut Writer,
 ) {
-    let cache = FactsFolders::of(options).open();
+    let cache = FactsFolders::new(facts_cache_dir(options), &options.state_dir).open();
     let shared = options.shared_dir.as_deref();
     let shared =
         shared.and_then(|all| SharedCache::for_repository(all, &options.root, &options.state_dir));

@@ -150,7 +150,7 @@ struct TemporaryFolder(PathBuf);
 
 impl TemporaryFolder {
     fn create(options: &IndexOptions) -> Result<TemporaryFolder, IngestError> {
-        let folder = folder(options);
+        let folder = imported::temporary_folder(&options.state_dir);
         guard::state::remove_folder_below(&options.state_dir, &folder)
             .and_then(|_| guard::state::create_private_folders_below(&options.state_dir, &folder))
             .map_err(|e| super::error(&folder, e.to_string()))?;
@@ -162,19 +162,6 @@ impl Drop for TemporaryFolder {
     fn drop(&mut self) {
         // What is left is removed by the next update.
         let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-fn folder(options: &IndexOptions) -> PathBuf {
-    options.state_dir.join("ast-cache").join("import")
-}
-
-/// Removes what a killed import left. The caller holds the writer lock.
-pub(crate) fn remove_remains(options: &IndexOptions) {
-    let folder = folder(options);
-    if folder.symlink_metadata().is_ok() {
-        // It is in the way of nothing.
-        let _ = guard::state::remove_folder_below(&options.state_dir, &folder);
     }
 }
 
@@ -518,7 +505,7 @@ impl Import<'_> {
         let passed = serde_json::to_string(&self.passed).unwrap_or_default();
         let database = &self.options.db_path;
         // From here on nothing of it gets into other clones.
-        imported::replace(self.options, &self.facts_folder)?;
+        imported::replace(&self.options.state_dir, &self.facts_folder)?;
         for tail in ["", "-wal", "-shm", "-journal"] {
             let mut name = database.as_os_str().to_owned();
             name.push(tail);

@@ -80,10 +80,10 @@ impl Limits {
 
 /// An error if a row is too long to be decoded.
 pub(super) fn check_row(bytes: u64) -> Result<(), &'static str> {
-    match bytes > MOST_ROW {
-        true => Err("a row is too long"),
-        false => Ok(()),
+    if bytes > MOST_ROW {
+        return Err("a row is too long");
     }
+    Ok(())
 }
 
 /// Rows that are held, by number and size.

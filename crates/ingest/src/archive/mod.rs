@@ -10,7 +10,6 @@ mod limits;
 mod stream;
 
 pub use export::{ExportReport, export};
-pub(crate) use import::remove_remains;
 pub use import::{ImportReport, import};
 
 use crate::IngestError;

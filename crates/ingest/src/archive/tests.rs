@@ -316,7 +316,7 @@ fn what_an_archive_says_stays_out_of_the_own_cache_and_has_an_end() {
     let ends: [fn(&Lie); 2] = [
         |lie| lie.update(true),
         |lie| {
-            assert!(forget_imported(&lie.options).unwrap());
+            assert!(forget_imported(&lie.options.state_dir, &lie.options.db_path).unwrap());
             std::fs::remove_file(&lie.options.db_path).unwrap();
             lie.update(false);
         },
@@ -339,7 +339,7 @@ fn what_an_archive_says_stays_out_of_the_own_cache_and_has_an_end() {
             &lie.options.state_dir,
             &lie.options.db_path
         ));
-        assert!(!forget_imported(&lie.options).unwrap());
+        assert!(!forget_imported(&lie.options.state_dir, &lie.options.db_path).unwrap());
     }
     let lie = Lie::new();
     lie.update(false);

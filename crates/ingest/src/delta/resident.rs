@@ -10,8 +10,8 @@ use crate::imported::FactsFolders;
 use crate::pipeline::{
     Budget, CALLS_GIVEN_UP, FILE_USERS, IndexOptions, LEFT_OUT, LeftOut, LinkInputs, PARSE_GAVE_UP,
     PASSED_OVER, Parsed, PassedOver, ReadOutcome, build_thread_pool, decode_source,
-    given_up_by_file, parse_skipped_files, read_file, read_manifests, to_file_record, to_parsed,
-    version_stamp,
+    facts_cache_dir, given_up_by_file, parse_skipped_files, read_file, read_manifests,
+    to_file_record, to_parsed, version_stamp,
 };
 use crate::walk::{self, FoundFile, Walked, file_id};
 use crate::{IngestError, git};
@@ -188,7 +188,7 @@ impl Resident {
         let Some((found, suspects)) = match_walk_to_records(&walked, &known, &passed) else {
             return Ok(None);
         };
-        let cache = FactsFolders::of(options)
+        let cache = FactsFolders::new(facts_cache_dir(options), &options.state_dir)
             .open()
             .with_max_unpacked_groups(budget.max_unpacked_groups());
         let pool = build_thread_pool(options.threads)?;
@@ -245,7 +245,7 @@ impl Resident {
             gave_up: gave_up.and_then(|n| n.parse().ok()).unwrap_or_default(),
             weight,
             unsaved,
-            facts_folders: FactsFolders::of(options),
+            facts_folders: FactsFolders::new(facts_cache_dir(options), &options.state_dir),
             pool: Some(Arc::new(pool)),
             store,
         };

@@ -19,7 +19,7 @@ use crate::delta::DeltaCounts;
 use crate::scip::ScipReport;
 use crate::text::{self, Decoded};
 use crate::walk::{FoundFile, FoundText, Walked};
-use crate::{IngestError, adopt, archive, imported, walk};
+use crate::{IngestError, adopt, imported, walk};
 use base::Language;
 use guard::list::Stamp;
 use linker::{CallCounts, Manifest, Repo};
@@ -243,9 +243,9 @@ fn update_index(
     })?;
     write_gitignore(&options.state_dir);
     let standing = DatabaseState::open(options, progress, &mut warnings)?;
-    archive::remove_remains(options);
+    imported::remove_remains(&options.state_dir);
     if options.force {
-        imported::forget_imported(options)?;
+        imported::forget_imported(&options.state_dir, &options.db_path)?;
     }
     progress.stage("looking for files", 0);
     let keep = |path: &str| with_chunks && chunks::is_chunked(path);

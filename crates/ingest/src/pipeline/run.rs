@@ -106,9 +106,11 @@ impl Run<'_> {
             trusted_hash(known, f)
         };
         let root = crate::open_project_root(&self.options.root)?;
-        let cache = match self.options.force {
-            true => FactsCache::open(&facts_cache_dir(self.options)).emptied(),
-            false => FactsFolders::of(self.options).open(),
+        let folder = facts_cache_dir(self.options);
+        let cache = if self.options.force {
+            FactsCache::open(&folder).emptied()
+        } else {
+            FactsFolders::new(folder, &self.options.state_dir).open()
         };
         let shared = self.options.shared_dir.as_deref().and_then(|all| {
             SharedCache::for_repository(all, &self.options.root, &self.options.state_dir)

@@ -1,6 +1,6 @@
 //! Cloning one commit of a repository with git, of which nothing is run.
 
-use super::git::{Failure, Git, PROTOCOLS};
+use super::git::{Failure, Git, PROTOCOLS, without_user};
 use engine::{Cancel, EngineError};
 use std::path::{Path, PathBuf};
 
@@ -155,18 +155,6 @@ fn is_reference(text: &str) -> bool {
 fn is_commit(text: &str) -> bool {
     let is_digit = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
     matches!(text.len(), 40 | 64) && text.chars().all(is_digit)
-}
-
-/// An address without what stands before `@` in it, which may be a password.
-pub(super) fn without_user(address: &str) -> String {
-    match address.split_once("://") {
-        Some((protocol, rest)) => {
-            let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
-            let host = host.rsplit('@').next().unwrap_or(host);
-            format!("{protocol}://{host}/{path}")
-        }
-        None => address.to_owned(),
-    }
 }
 
 fn create_folder(folder: &Path) -> Result<(), EngineError> {

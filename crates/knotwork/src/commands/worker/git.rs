@@ -216,14 +216,14 @@ impl<'f> Git<'f> {
                 size.files += 1;
                 size.bytes = size.bytes.saturating_add(bytes);
             });
-            match size.files > most.files || size.bytes > most.bytes {
-                true => Err(RunError::Stopped(format!(
+            if size.files > most.files || size.bytes > most.bytes {
+                return Err(RunError::Stopped(format!(
                     "more than {} files or {} MiB, which is too much for what was fetched",
                     most.files,
                     most.bytes >> 20
-                ))),
-                false => Ok(()),
+                )));
             }
+            Ok(())
         };
         let list = ["ls-tree", "-r", "-l", "-z", "--full-tree", commit];
         self.run_reading(&list, u64::MAX, &mut take)?;
@@ -430,12 +430,24 @@ impl ProcessWork {
     }
 }
 
+/// An address without what stands before `@` in it, which may be a password.
+pub(super) fn without_user(address: &str) -> String {
+    match address.split_once("://") {
+        Some((protocol, rest)) => {
+            let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+            let host = host.rsplit('@').next().unwrap_or(host);
+            format!("{protocol}://{host}/{path}")
+        }
+        None => address.to_owned(),
+    }
+}
+
 /// What git complains of, without credentials of addresses in it.
 fn hide_users(text: &str) -> String {
     let words = text.split(' ').map(|word| {
         if word.contains("://") && word.contains('@') {
             let quote = word.starts_with('\'');
-            let bare = super::clone::without_user(word.trim_start_matches('\''));
+            let bare = without_user(word.trim_start_matches('\''));
             if quote { format!("'{bare}") } else { bare }
         } else {
             word.to_owned()

@@ -169,7 +169,7 @@ fn add(
     };
     if json {
         return printer.print_json(&json!({
-            "repository": job.repository, "commit": job.commit, "source": clone::without_user(&job.source),
+            "repository": job.repository, "commit": job.commit, "source": git::without_user(&job.source),
             "before": before.map(JobState::as_str),
         }));
     }
@@ -218,7 +218,7 @@ fn job_json(job: &JobStatus) -> serde_json::Value {
     json!({
         "repository": job.work.repository,
         "commit": job.work.commit,
-        "source": clone::without_user(&job.work.source),
+        "source": git::without_user(&job.work.source),
         "state": job.state.as_str(),
         "attempts": job.attempts,
         "publications": job.publications,
