@@ -261,7 +261,7 @@ impl Eval<'_> {
     }
 
     /// What an operator on a value gives. Which operator it is, is not kept; so for a type of the repository it is what all methods
-    /// with these names give, as far as it is known, and unknown where they differ. `counts` tells such methods from others of the name.
+    /// with these names give, as far as it is known; where they differ, it is one of these. `counts` tells such methods from others of the name.
     pub fn operator_result(
         &mut self,
         of: &Ty,
@@ -272,7 +272,7 @@ impl Eval<'_> {
             if !matches!(part, Ty::Instance(..)) {
                 return part.clone();
             }
-            let mut common: Option<Ty> = None;
+            let mut results: Vec<Ty> = Vec::new();
             for name in names {
                 if !ev.spend(1) {
                     return Ty::Unknown;
@@ -290,13 +290,15 @@ impl Eval<'_> {
                         Ty::Unknown => part.clone(),
                         known => known,
                     };
-                    if common.as_ref().is_some_and(|first| *first != result) {
-                        return Ty::Unknown;
+                    if !results.contains(&result) {
+                        results.push(result);
                     }
-                    common = Some(result);
                 }
             }
-            common.unwrap_or_else(|| part.clone())
+            match results.len() {
+                0 => part.clone(),
+                _ => Ty::union(results),
+            }
         })
     }
 

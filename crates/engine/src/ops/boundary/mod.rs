@@ -80,7 +80,7 @@ operation! {
         access: |_| Access::Read,
         tool: Some(Tool {
             title: "Role of a file",
-            about: "Show the role of a file: own, library, vendor, generated or test",
+            about: "Role of a file: own, library, vendor, generated, test",
             pages: true,
             core: false,
             writes: false,

@@ -73,7 +73,7 @@ pub struct FederationRequest {
     #[serde(default)]
     #[schemars(description = "")]
     pub action: FederationAction,
-    /// name to search for, or whose edges to give
+    /// a name
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub symbol: Option<String>,
     /// Also give the virtual edges of what is found

@@ -806,7 +806,7 @@ a.py:8 Vec -> a.py:Vec@6 [scoped]
 a.py:9 Delta -> a.py:Delta@1 [scoped]
 a.py:13 Delta -> a.py:Delta@1 [scoped]
 a.py:16 show -> a.py:Delta.show@2 [typed]
-a.py:17 show -> ? unknown receiver type
+a.py:17 show -> a.py:Delta.show@2, a.py:Vec.show@7 [typed]
 a.py:18 show -> a.py:Sum.show@11 [typed]
 a.py:19 show -> a.py:Sum.show@11 [typed]
 a.py:20 show -> a.py:Delta.show@2 [typed]
