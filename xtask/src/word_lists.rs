@@ -7,7 +7,7 @@ use crate::tidy::{fail, files, root};
 const LEAST: usize = 12;
 
 /// Lists that stay in code, each by its file and first word.
-const ALLOWED: [(&str, &str); 26] = [
+const ALLOWED: [(&str, &str); 27] = [
     // Kinds of symbols are the model's own.
     ("crates/analysis/src/orphan/mod.rs", "function"),
     ("crates/engine/src/ops/federation/surface.rs", "function"),
@@ -16,6 +16,7 @@ const ALLOWED: [(&str, &str); 26] = [
     // What other programs see of the user's environment: a rule of security, read together with its reason.
     ("crates/guard/src/program/environment.rs", "HTTP_PROXY"),
     ("crates/guard/src/program/environment.rs", "HOME"),
+    ("crates/guard/src/program/environment.rs", "DISPLAY"),
     // What a query in SQL may call: the same.
     ("crates/store/src/sqlite/query.rs", "abs"),
     // Tables and columns that a schema gained.

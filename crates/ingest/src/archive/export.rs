@@ -69,11 +69,13 @@ pub fn export(options: &IndexOptions, path: &Path) -> Result<ExportReport, Inges
 /// Whether there is no file at that place, an empty one, or one that was exported earlier.
 fn is_free(path: &Path) -> bool {
     let mut head = Vec::new();
-    let read = |file: std::fs::File| file.take(MAGIC.len() as u64).read_to_end(&mut head);
-    match std::fs::File::open(path).and_then(read) {
-        Ok(0) => true,
-        Ok(_) => head == MAGIC,
-        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+    match guard::open_user_file(path, u64::MAX) {
+        Ok(file) => match file.take(MAGIC.len() as u64).read_to_end(&mut head) {
+            Ok(0) => true,
+            Ok(_) => head == MAGIC,
+            Err(_) => false,
+        },
+        Err(error) => error.is_missing(),
     }
 }
 

@@ -161,7 +161,9 @@ impl TemporaryFolder {
 impl Drop for TemporaryFolder {
     fn drop(&mut self) {
         // What is left is removed by the next update.
-        let _ = std::fs::remove_dir_all(&self.0);
+        if let Some(around) = self.0.parent() {
+            let _ = guard::state::remove_folder_below(around, &self.0);
+        }
     }
 }
 

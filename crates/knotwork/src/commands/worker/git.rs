@@ -366,13 +366,17 @@ fn free_space(_: &Path) -> Option<u64> {
     None
 }
 
+/// The most bytes of a file that tells of a process.
+#[cfg(target_os = "linux")]
+const LARGEST_STATUS: u64 = 64 << 10;
+
 /// Of the processes that this one started: hundredths of a second that they worked, and bytes of memory of their own.
 #[cfg(target_os = "linux")]
 fn children() -> (u64, u64) {
     let numbers = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let stats = numbers.filter_map(|entry| {
         entry.file_name().to_str()?.parse::<u32>().ok()?;
-        std::fs::read_to_string(entry.path().join("stat")).ok()
+        guard::file::read_user_text(&entry.path().join("stat"), LARGEST_STATUS).ok()
     });
     let all: Vec<ProcessWork> = stats.filter_map(|stat| ProcessWork::parse(&stat)).collect();
     let mut found = vec![std::process::id()];
@@ -396,7 +400,8 @@ fn children() -> (u64, u64) {
 /// Bytes of memory of a process that are no file's.
 #[cfg(target_os = "linux")]
 fn own_memory(process: u32) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let path = format!("/proc/{process}/status");
+    let status = guard::file::read_user_text(Path::new(&path), LARGEST_STATUS).unwrap_or_default();
     let line = status
         .lines()
         .find_map(|line| line.strip_prefix("RssAnon:"));

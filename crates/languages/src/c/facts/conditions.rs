@@ -3,6 +3,8 @@
 
 use super::statements;
 use crate::outline::Walker;
+use base::list::{self, WordList};
+use std::sync::LazyLock;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
@@ -78,38 +80,9 @@ fn holds(walker: &Walker<'_, '_>, branch: Node<'_>) -> Option<bool> {
 }
 
 /// Parts of the names of macros that only compilers for other systems define.
-const OTHER_SYSTEMS: [&str; 30] = [
-    "WIN32",
-    "WIN64",
-    "WINNT",
-    "WINDOWS",
-    "MSC_VER",
-    "MINGW",
-    "CYGWIN",
-    "BORLAND",
-    "__APPLE__",
-    "__MACH__",
-    "DARWIN",
-    "__sun",
-    "SOLARIS",
-    "_AIX",
-    "__hpux",
-    "HPUX",
-    "FreeBSD",
-    "OpenBSD",
-    "NetBSD",
-    "DragonFly",
-    "__ANDROID__",
-    "__HAIKU__",
-    "__MVS__",
-    "__PASE__",
-    "__QNX",
-    "AMIGA",
-    "__VMS",
-    "OS2",
-    "__EMSCRIPTEN__",
-    "MSDOS",
-];
+static OTHER_SYSTEMS: WordList = LazyLock::new(|| {
+    list::words(list::section(include_str!("../systems.txt"), "macros")).collect()
+});
 
 /// Whether a macro is defined in a usual build.
 fn is_defined(name: &str) -> Option<bool> {

@@ -1,7 +1,9 @@
 //! Macros. The body of one is text: names in it that are called are found by their parentheses.
 
 use crate::outline::{FoundDefinition, Walker};
+use base::list::{self, WordList};
 use base::{SymbolKind, Visibility};
+use std::sync::LazyLock;
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
@@ -13,48 +15,9 @@ const MOST: usize = 64 << 10;
 const MOST_PARAMETERS: usize = 64;
 
 /// Words of the language, which name nothing.
-const KEYWORDS: [&str; 40] = [
-    "_Alignof",
-    "__attribute__",
-    "__typeof__",
-    "auto",
-    "bool",
-    "break",
-    "case",
-    "char",
-    "const",
-    "continue",
-    "default",
-    "defined",
-    "do",
-    "double",
-    "else",
-    "enum",
-    "extern",
-    "float",
-    "for",
-    "goto",
-    "if",
-    "inline",
-    "int",
-    "long",
-    "register",
-    "return",
-    "short",
-    "signed",
-    "sizeof",
-    "static",
-    "struct",
-    "switch",
-    "typedef",
-    "typeof",
-    "union",
-    "unsigned",
-    "void",
-    "volatile",
-    "while",
-    "asm",
-];
+static KEYWORDS: WordList = LazyLock::new(|| {
+    list::words(list::section(include_str!("../keywords.txt"), "words")).collect()
+});
 
 /// A macro belongs to the file, wherever it stands.
 pub(super) fn definition(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
@@ -125,7 +88,7 @@ fn read_body(walker: &mut Walker<'_, '_>, def: DefId, value: Node<'_>, parameter
             0 => start.column + token.at,
             from => token.at - from,
         };
-        let place = Place {
+        let place = MentionSite {
             line,
             column: column as u32,
             byte: (value.start_byte() + token.at) as u32,
@@ -134,13 +97,19 @@ fn read_body(walker: &mut Walker<'_, '_>, def: DefId, value: Node<'_>, parameter
     }
 }
 
-struct Place {
+struct MentionSite {
     line: u32,
     column: u32,
     byte: u32,
 }
 
-fn mention(walker: &mut Walker<'_, '_>, def: DefId, word: &str, place: &Place, is_call: bool) {
+fn mention(
+    walker: &mut Walker<'_, '_>,
+    def: DefId,
+    word: &str,
+    place: &MentionSite,
+    is_call: bool,
+) {
     let name = walker.b.intern_owned_name(word);
     let expr = walker.b.add_expr(Expr::Name {
         name,

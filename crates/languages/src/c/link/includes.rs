@@ -32,11 +32,11 @@ type Seen = Arc<[(FileId, u32)]>;
 pub(super) struct Includes {
     /// What each import of a file means.
     targets: FxHashMap<FileId, Vec<Included>>,
-    seen: RwLock<Kept>,
+    seen: RwLock<IncludeCache>,
 }
 
 #[derive(Default)]
-struct Kept {
+struct IncludeCache {
     lists: FxHashMap<FileId, Seen>,
     size: usize,
 }
@@ -90,7 +90,7 @@ impl Includes {
         let seen = self.collect(file);
         let mut kept = self.seen.write().unwrap_or_else(PoisonError::into_inner);
         if kept.size + seen.len() > MOST_KEPT {
-            *kept = Kept::default();
+            *kept = IncludeCache::default();
         }
         if kept.lists.insert(file, seen.clone()).is_none() {
             kept.size += seen.len();

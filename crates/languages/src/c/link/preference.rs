@@ -1,36 +1,20 @@
 //! Which of several definitions of one name a build has: conditions, platforms in paths, and what stands near.
 
+use base::list::{self, WordList};
 use linker::paths::{file_name, parent_dir};
 use linker::repo::{FileId, GlobalDef, Repo};
 use std::cmp::Reverse;
+use std::sync::LazyLock;
 
 /// Words in paths of sources for other systems than Linux.
-const OTHER_SYSTEMS: [&str; 40] = [
-    "win32", "win64", "win", "windows", "winnt", "nt", "mingw", "msvc", "msdos", "dos", "wince",
-    "os2", "os400", "vms", "amiga", "mac", "macos", "macosx", "osx", "darwin", "apple", "ios",
-    "solaris", "sunos", "aix", "hpux", "irix", "freebsd", "openbsd", "netbsd", "bsd", "cygwin",
-    "qnx", "haiku", "zos", "os390", "ibmi", "android", "hurd", "symbian",
-];
+static OTHER_SYSTEMS: WordList = LazyLock::new(|| {
+    list::words(list::section(include_str!("../systems.txt"), "folders")).collect()
+});
 
 /// Words in paths of sources that stand for others, or beside the program.
-const BESIDE: [&str; 16] = [
-    "test",
-    "tests",
-    "testing",
-    "unittest",
-    "unittests",
-    "example",
-    "examples",
-    "demo",
-    "demos",
-    "sample",
-    "samples",
-    "mock",
-    "mocks",
-    "stub",
-    "stubs",
-    "contrib",
-];
+static BESIDE: WordList = LazyLock::new(|| {
+    list::words(list::section(include_str!("../systems.txt"), "beside")).collect()
+});
 
 /// The first that a usual build has, or else the first.
 pub(super) fn first_present(repo: &Repo, defs: &[GlobalDef]) -> Option<GlobalDef> {

@@ -12,6 +12,7 @@ mod stdlib;
 
 use base::Language;
 use base::facts::*;
+use base::list::{self, WordList};
 use builtins::{ContainerShape, builtin_type};
 use flows::PassedFunctions;
 use linker::eval::{Eval, MANY};
@@ -24,6 +25,7 @@ use linker::ty::*;
 use modules::{ModuleResolution, Modules};
 use reach::ImportReach;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::LazyLock;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -246,42 +248,14 @@ impl Python {
 }
 
 /// Methods behind operators (The Python Language Reference, 3.3.8), and that of slices.
-const OPERATORS: &[&str] = &[
-    "__add__",
-    "__and__",
-    "__floordiv__",
-    "__getitem__",
-    "__invert__",
-    "__lshift__",
-    "__matmul__",
-    "__mod__",
-    "__mul__",
-    "__neg__",
-    "__or__",
-    "__pos__",
-    "__pow__",
-    "__rshift__",
-    "__sub__",
-    "__truediv__",
-    "__xor__",
-];
+static OPERATORS: WordList = LazyLock::new(|| {
+    list::words(list::section(include_str!("../operators.txt"), "operators")).collect()
+});
 
 /// Methods behind operators whose left operand knows none for them.
-const REFLECTED: &[&str] = &[
-    "__radd__",
-    "__rand__",
-    "__rfloordiv__",
-    "__rlshift__",
-    "__rmatmul__",
-    "__rmod__",
-    "__rmul__",
-    "__ror__",
-    "__rpow__",
-    "__rrshift__",
-    "__rsub__",
-    "__rtruediv__",
-    "__rxor__",
-];
+static REFLECTED: WordList = LazyLock::new(|| {
+    list::words(list::section(include_str!("../operators.txt"), "reflected")).collect()
+});
 
 /// `_Class__name`: the member that a class of that name calls `__name`.
 fn mangled_member(ev: &mut Eval<'_>, object: &Ty, name: &str) -> Option<Entity> {
@@ -770,9 +744,11 @@ impl Platform for Python {
         };
         // `2 * x` is what `x` is.
         match (&left, &right) {
-            (Ty::Unknown | Ty::Null, _) => ev.operator_result(&right, REFLECTED, |_, _| true),
-            (l, Ty::Instance(..)) if plain(l) => ev.operator_result(&right, REFLECTED, |_, _| true),
-            _ => ev.operator_result(&left, OPERATORS, |_, _| true),
+            (Ty::Unknown | Ty::Null, _) => ev.operator_result(&right, &REFLECTED, |_, _| true),
+            (l, Ty::Instance(..)) if plain(l) => {
+                ev.operator_result(&right, &REFLECTED, |_, _| true)
+            }
+            _ => ev.operator_result(&left, &OPERATORS, |_, _| true),
         }
     }
 }

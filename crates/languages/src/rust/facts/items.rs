@@ -1,7 +1,9 @@
 //! Items: functions, types, traits, impls, modules, constants.
 
 use super::{RULES, Walker, cfg, child_of_kind, is_comment_or_attribute};
+use base::list::{self, WordList};
 use base::{DEAD_CODE, SymbolKind, Visibility};
+use std::sync::LazyLock;
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::{Node, Range};
@@ -45,20 +47,13 @@ pub(super) struct PendingAttributes<'s> {
 }
 
 /// Attributes among whose arguments nothing is called.
-const NO_VALUES: [&str; 12] = [
-    "doc",
-    "cfg",
-    "cfg_attr",
-    "derive",
-    "allow",
-    "warn",
-    "deny",
-    "forbid",
-    "expect",
-    "deprecated",
-    "inline",
-    "repr",
-];
+static NO_VALUES: WordList = LazyLock::new(|| {
+    list::words(list::section(
+        include_str!("../attributes.txt"),
+        "no values",
+    ))
+    .collect()
+});
 
 /// Attributes whose arguments are the values that a test is called with.
 const CASES: [&str; 3] = ["case", "test_case", "test_matrix"];
