@@ -387,14 +387,12 @@ mod tests {
         open(repo.path()).index(&silent).unwrap();
         // A copy of the folder is another folder.
         let copy = with_origin();
-        for name in [".devbooks"] {
-            let copied = std::process::Command::new("cp")
-                .arg("-a")
-                .arg(repo.path().join(name))
-                .arg(copy.path())
-                .status();
-            assert!(copied.unwrap().success());
-        }
+        let copied = std::process::Command::new("cp")
+            .arg("-a")
+            .arg(repo.path().join(".devbooks"))
+            .arg(copy.path())
+            .status();
+        assert!(copied.unwrap().success());
         assert!(open(copy.path()).index(&silent).is_err());
     }
 

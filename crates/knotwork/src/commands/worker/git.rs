@@ -498,7 +498,7 @@ mod tests {
     #[test]
     fn sizes_are_read_wherever_the_output_is_cut() {
         let out =
-            b"100644 blob 0a    12\ta b\0160000 commit 0b       -\tsub\0100755 blob 0c 7\tx\ty\0";
+            b"100644 blob 0a    12\ta b\x00160000 commit 0b       -\tsub\x00100755 blob 0c 7\tx\ty\0";
         for cut in 0..out.len() {
             let (mut sizes, mut found) = (EntrySizes::default(), Vec::new());
             for part in [&out[..cut], &out[cut..]] {
