@@ -79,7 +79,7 @@ a, b = Vector(1), Vector(2)  # calls :Vector.__init__
 (a + b).length()  # calls :Vector.length
 total = a + b
 total.length()  # calls :Vector.length
-(a * 2).value()  # calls :Scaled.value (missed)
+(a * 2).value()  # calls :Scaled.value
 (-a).length()  # calls :Vector.length
 a[0].show()  # calls :Part.show
 a(3).value()  # calls :Vector.__call__, :Scaled.value (missed)
