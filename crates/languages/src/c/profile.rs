@@ -25,6 +25,11 @@ pub(super) const C: LanguageProfile = LanguageProfile {
         names_at_run_time: false,
         ..ModuleTraits::NEUTRAL
     },
+    linking: LinkTraits {
+        // Initialisers without names count the fields.
+        fields: FieldLookup::Counted,
+        ..LinkTraits::NEUTRAL
+    },
     traces: Some(&trace::FORMAT),
     ..LanguageProfile::NEUTRAL
 };
