@@ -417,7 +417,8 @@ impl<'a> Walk<'a> {
     fn is_method(&self, key: u32) -> Result<bool, AnalysisError> {
         let mut method = false;
         self.graph.visit_node(key, &mut |row| {
-            let kinds = ["method", "function", "constructor", "property"];
+            // A field of C may hold a function, and a call through it runs that.
+            let kinds = ["method", "function", "constructor", "property", "field"];
             method = kinds.contains(&row.kind);
         })?;
         Ok(method)

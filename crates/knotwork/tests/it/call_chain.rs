@@ -126,6 +126,29 @@ fn interface_calls_are_expanded_to_their_implementations() {
 }
 
 #[test]
+fn a_call_through_a_field_of_c_reaches_the_functions_that_it_holds() {
+    let repo = Repo::new(
+        "== entry.h
+struct entry { const char *name; int (*exec)(int); };
+== kill.c
+#include \"entry.h\"
+static int kill_exec(int n) { return n; }
+const struct entry kill_entry = { .name = \"kill\", .exec = kill_exec };
+== run.c
+#include \"entry.h\"
+int run(const struct entry *entry) { return entry->exec(1); }
+",
+    );
+    let answer = json(&repo, &["call-chain", "kill_exec"]);
+    let field = &answer["paths"][0]["callers"][0];
+    assert_eq!(field["symbol_name"], "entry.exec", "{answer}");
+    assert_eq!(names(&field["callers"]), ["run"]);
+    let answer = json(&repo, &["call-chain", "run", "--direction", "callees"]);
+    let field = &answer["paths"][0]["callees"][0];
+    assert_eq!(names(&field["callees"]), ["kill_exec"], "{answer}");
+}
+
+#[test]
 fn usage_is_traced_from_where_execution_begins() {
     let repo = Repo::new(APP);
     let answer = json(&repo, &["call-chain", "round", "--trace-usage"]);
