@@ -3,7 +3,7 @@
 use crate::EngineError;
 use crate::project::Project;
 use base::Language;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use store::SqliteStore;
 
 /// The most files with syntax errors whose text is kept.
@@ -16,8 +16,8 @@ const MOST_OF_DAMAGED: u64 = 256 << 10;
 pub(crate) struct DamagedFiles {
     pub(crate) paths: Vec<String>,
     texts: Vec<String>,
-    /// The number of files in the graph.
-    pub(crate) in_graph: usize,
+    /// The number of files in the graph, by the names of their languages.
+    pub(crate) in_graph: BTreeMap<String, usize>,
     /// Skipped files in languages that have a grammar.
     skipped: Vec<SkippedFile>,
 }
@@ -57,7 +57,7 @@ impl DamagedFiles {
         let skipped = skipped.collect();
         Ok(DamagedFiles {
             texts: texts.collect(),
-            in_graph: store.file_count()?,
+            in_graph: store.files_by_language()?,
             skipped,
             paths,
         })

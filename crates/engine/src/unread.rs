@@ -100,7 +100,8 @@ pub(crate) fn gaps_line(session: &Session<'_>) -> Result<Option<String>, EngineE
         None => count()?,
     };
     let damaged = session.damaged_files()?;
-    let all = damaged.in_graph + languages.values().sum::<usize>();
+    let in_graph = damaged.in_graph.values().sum::<usize>();
+    let all = in_graph + languages.values().sum::<usize>();
     languages.retain(|_, files| *files * WORTH_A_WORD >= all);
     let mut parts = language_parts(languages);
     let skipped = ingest::skipped_files(session.store())?.len();
@@ -163,6 +164,20 @@ pub(crate) fn note_unread_mentions(
         session.note(format!(
             "skipped, and may call {name}: {}; `knotwork index status` says why",
             first_paths(&skipped)
+        ));
+    }
+    let callers = families
+        .iter()
+        .flat_map(|family| family.profile().called_by);
+    let callers = callers.filter_map(|language| {
+        let files = damaged.in_graph.get(language.as_str())?;
+        Some((language.as_str(), *files)).filter(|_| !language.has_calls())
+    });
+    let callers = language_parts(callers.collect());
+    if !callers.is_empty() {
+        let parts = callers.join(", ");
+        session.note(format!(
+            "calls of {parts} are not read, and may lead to {name}"
         ));
     }
     Ok(())

@@ -16,6 +16,8 @@ pub struct LanguageProfile {
     pub file_names: &'static [&'static str],
     /// The language that stands for a family of languages which import each other's files; `None` if it is itself.
     pub family: Option<Language>,
+    /// Other languages whose code calls this one's as it calls its own.
+    pub called_by: &'static [Language],
     /// Depth of the analysis.
     pub depth: Depth,
     /// Where its files are parsed.
@@ -60,6 +62,7 @@ impl LanguageProfile {
         extensions: &[],
         file_names: &[],
         family: None,
+        called_by: &[],
         depth: Depth::Names,
         isolation: ParserIsolation::Checked,
         files: FileConventions::NEUTRAL,

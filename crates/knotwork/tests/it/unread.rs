@@ -255,3 +255,33 @@ fn a_star_of_types_is_no_syntax_error_and_closes_no_cycle() {
     let answer = json(&repo, &["arch-check", "--cycle-check"]);
     assert_eq!(answer["summary"]["total_cycles"], 0, "{answer}");
 }
+
+#[test]
+fn callers_in_languages_that_are_not_read_are_said() {
+    let repo = Repo::new(
+        "== f.c
+int f(int a) { return a; }
+== g.c
+int f(int a);
+int g(void) { return f(1); }
+== m.cpp
+int m() { return 0; }
+",
+    );
+    let said = knotwork(&repo, &["call-chain", "f"]);
+    let note = "calls of 1 file in cpp are not read, and may lead to f";
+    assert!(
+        said.stderr.contains(note) || said.stdout.contains(note),
+        "{said:?}"
+    );
+    let said = knotwork(&repo, &["impact", "f"]);
+    assert!(
+        said.stderr.contains(note) || said.stdout.contains(note),
+        "{said:?}"
+    );
+    let answer = json(&repo, &["call-chain", "f"]);
+    assert!(answer.to_string().contains(note), "{answer}");
+    std::fs::remove_file(repo.path().join("m.cpp")).unwrap();
+    let said = knotwork(&repo, &["call-chain", "f"]);
+    assert!(!said.stderr.contains("not read"), "{said:?}");
+}

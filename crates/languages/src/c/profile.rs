@@ -25,6 +25,7 @@ pub(super) const C: LanguageProfile = LanguageProfile {
         names_at_run_time: false,
         ..ModuleTraits::NEUTRAL
     },
+    called_by: &[Language::Cpp, Language::Swift],
     linking: LinkTraits {
         // Initialisers without names count the fields.
         fields: FieldLookup::Counted,

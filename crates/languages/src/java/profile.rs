@@ -48,6 +48,7 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
         ],
         ..NamingConventions::NEUTRAL
     },
+    called_by: &[Language::Kotlin, Language::Scala],
     rules: RuleSet::Java,
     traces: Some(&trace::FORMAT),
     ..LanguageProfile::NEUTRAL

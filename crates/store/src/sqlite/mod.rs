@@ -419,12 +419,12 @@ impl SqliteStore {
         read::files_with_syntax_errors(self)
     }
 
-    /// Number of files in the index.
+    /// The number of files in the index, by the names of their languages.
     ///
     /// # Errors
     /// A database that cannot be read.
-    pub fn file_count(&self) -> Result<usize, StoreError> {
-        read::file_count(self)
+    pub fn files_by_language(&self) -> Result<BTreeMap<String, usize>, StoreError> {
+        read::files_by_language(self)
     }
 }
 

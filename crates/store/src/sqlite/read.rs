@@ -247,12 +247,16 @@ fn size_on_disk(path: &Path) -> u64 {
     size(path) + size(Path::new(&wal))
 }
 
-/// Number of files.
-pub(super) fn file_count(store: &SqliteStore) -> Result<usize, StoreError> {
-    let count = query_first(store, "SELECT COUNT(*) FROM files", [], |row| {
-        row.get::<_, i64>(0)
+/// The number of files, by the names of their languages.
+pub(super) fn files_by_language(
+    store: &SqliteStore,
+) -> Result<BTreeMap<String, usize>, StoreError> {
+    let sql = "SELECT language, COUNT(*) FROM files GROUP BY language";
+    let counts = query_all(store, sql, [], |row| {
+        let count: i64 = row.get(1)?;
+        Ok((row.get(0)?, usize::try_from(count).unwrap_or_default()))
     })?;
-    Ok(usize::try_from(count.unwrap_or_default()).unwrap_or_default())
+    Ok(counts.into_iter().collect())
 }
 
 /// Files a part of which could not be read, by path.
