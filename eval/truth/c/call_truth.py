@@ -133,7 +133,7 @@ class Truth:
         out = []
         for word in WORD.finditer(text, start):
             before = text[start : word.start()].rstrip(b" \t\\\n")
-            if word.group() in parameters or before.endswith((b".", b">", b"#")):
+            if word.group() in parameters or before.endswith((b".", b"->", b"#")):
                 continue
             if is_called(text, word.end()):
                 row = line + text.count(b"\n", 0, word.start())
