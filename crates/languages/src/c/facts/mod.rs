@@ -72,6 +72,12 @@ fn include(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     true
 }
 
+/// The declarators of a declaration.
+fn declarators<'t>(node: Node<'t>) -> Vec<Node<'t>> {
+    let mut cursor = node.walk();
+    node.fields("declarator", &mut cursor).collect()
+}
+
 /// The named children of a node, comments left out.
 fn children<'t>(node: Node<'t>) -> Vec<Node<'t>> {
     let mut cursor = node.walk();

@@ -1,7 +1,7 @@
 //! What stands in functions: statements, local declarations, and the expressions in them.
 
 use super::super::walk::declared;
-use super::{children, conditions, definitions, exprs, initializers, macros, types};
+use super::{children, conditions, declarators, definitions, exprs, initializers, macros, types};
 use crate::outline::Walker;
 use syntax::facts::*;
 use syntax::fields::Fields;
@@ -122,9 +122,7 @@ fn declaration(walker: &mut Walker<'_, '_>, node: Node<'_>) {
         (None, Some(ty)) => Some(types::specifier(walker, ty)),
         (None, None) => None,
     };
-    let mut cursor = node.walk();
-    let declarators: Vec<Node<'_>> = node.fields("declarator", &mut cursor).collect();
-    for declarator in declarators {
+    for declarator in declarators(node) {
         let Some(found) = declared(declarator) else {
             visit(walker, declarator);
             continue;
