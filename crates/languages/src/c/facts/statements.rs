@@ -51,7 +51,6 @@ fn read(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
             initializers::value(walker, node, None, 0);
             None
         }
-        "string_literal" | "concatenated_string" => exprs::text(walker, node),
         "type_descriptor" => {
             types::descriptor(walker, node);
             None
@@ -87,9 +86,11 @@ fn statement(walker: &mut Walker<'_, '_>, node: Node<'_>, kind: &str) {
         "preproc_if" | "preproc_ifdef" => {
             conditions::branches(walker, node);
         }
+        "concatenated_string" => exprs::concatenated(walker, node),
         "comment"
         | "number_literal"
         | "char_literal"
+        | "string_literal"
         | "statement_identifier"
         | "attribute_specifier"
         | "parameter_list"
@@ -149,7 +150,7 @@ fn declaration(walker: &mut Walker<'_, '_>, node: Node<'_>) {
 /// Expressions in the brackets of arrays.
 fn sizes(walker: &mut Walker<'_, '_>, declarator: Node<'_>) {
     let mut node = declarator;
-    for _ in 0..8 {
+    for _ in 0..types::MOST_DECLARATORS {
         if let Some(size) = node.field("size") {
             visit(walker, size);
         }
