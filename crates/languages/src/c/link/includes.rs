@@ -4,7 +4,7 @@ use super::builds::Builds;
 use super::preference;
 use base::Language;
 use base::facts::*;
-use linker::paths::parent_dir;
+use linker::paths::{file_name, parent_dir};
 use linker::repo::{FileId, Repo};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -137,7 +137,7 @@ impl Paths {
         let mut by_name: FxHashMap<Box<str>, Vec<FileId>> = FxHashMap::default();
         for (id, file) in repo.files() {
             if file.facts.language.family() == Language::C {
-                let name = file.path.rsplit('/').next().unwrap_or(&file.path);
+                let name = file_name(&file.path);
                 by_name.entry(name.into()).or_default().push(id);
             }
         }
@@ -169,13 +169,12 @@ impl Paths {
 
     /// The file whose path ends so, or the one among several that is nearest.
     fn by_end(&self, repo: &Repo, from: FileId, path: &str) -> Included {
-        let path = path.trim_start_matches("./");
-        let mut rest = path;
+        let mut rest = path.trim_start_matches("./");
         while let Some(above) = rest.strip_prefix("../") {
             rest = above;
         }
-        let name = rest.rsplit('/').next().unwrap_or(rest);
-        let named = self.by_name.get(name).map_or(&[][..], |files| files);
+        let named = self.by_name.get(file_name(rest));
+        let named = named.map_or(&[][..], |files| files);
         if named.len() > MOST_NAMESAKES {
             return Included::Unknown;
         }
@@ -185,7 +184,6 @@ impl Paths {
         };
         let found: Vec<FileId> = named.iter().filter(fits).copied().collect();
         match found[..] {
-            [] if named.is_empty() => Included::Outside,
             [] => Included::Outside,
             [one] => Included::File(one),
             _ => preference::nearest(repo, from, rest, &found)
