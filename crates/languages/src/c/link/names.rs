@@ -161,19 +161,18 @@ impl C {
             let sees = |d: &GlobalDef| self.includes.sees(file, d.file);
             seen = all.iter().copied().filter(sees).collect();
         }
-        // Types before other names for them.
-        let is_alias = |d: &GlobalDef| repo.def(*d).kind == SymbolKind::TypeAlias;
-        let only_types: Vec<GlobalDef> = seen.iter().copied().filter(|d| !is_alias(d)).collect();
-        if !only_types.is_empty() {
-            seen = only_types;
-        }
+        let is_type = |d: &GlobalDef| repo.def(*d).kind != SymbolKind::TypeAlias;
         if seen.is_empty() {
             // A struct may be defined where only its users see it.
-            let whole: Vec<GlobalDef> = all.into_iter().filter(|d| !is_alias(d)).collect();
-            return match whole[..] {
+            let types: Vec<GlobalDef> = all.into_iter().filter(is_type).collect();
+            return match types[..] {
                 [one] => Entity::def(one),
                 _ => Entity::Unknown,
             };
+        }
+        // Types before other names for them.
+        if seen.iter().any(is_type) {
+            seen.retain(is_type);
         }
         let first = preference::first_present(repo, &seen);
         first.map_or(Entity::Unknown, Entity::def)
@@ -234,7 +233,7 @@ impl C {
     }
 
     /// The only definition of a name that a file calls without a declaration that is seen.
-    pub(super) fn unseen(&self, ev: &mut Eval<'_>, _file: FileId, name: Sym) -> Option<GlobalDef> {
+    pub(super) fn unseen(&self, ev: &mut Eval<'_>, name: Sym) -> Option<GlobalDef> {
         let all = self.names.defs(name);
         if !ev.spend_on_namesakes(all.len()) {
             return None;
