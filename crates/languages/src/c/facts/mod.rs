@@ -40,7 +40,7 @@ pub(super) fn special(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     }
 }
 
-/// `#include "a.h"`, `#include <a.h>`. The latter keeps its signs.
+/// `#include "a.h"`, `#include <a.h>`. The latter keeps its angle brackets.
 fn include(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     let Some(path) = node.field("path") else {
         return true;

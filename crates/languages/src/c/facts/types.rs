@@ -58,7 +58,7 @@ fn has_parameters(declarator: Node<'_>) -> bool {
     false
 }
 
-/// How many arrays of one another a declarator makes.
+/// How many dimensions the array of a declarator has; 0 where it is none.
 pub(super) fn dimensions(declarator: Node<'_>) -> u32 {
     let (mut node, mut count) = (declarator, 0);
     for _ in 0..MOST_DECLARATORS {

@@ -10,7 +10,7 @@ use linker::surface::IndexRemap;
 use linker::ty::Entity;
 use rustc_hash::FxHashMap;
 
-/// What has a name for the whole file, in any file, by name.
+/// What the files define and others may name, by name.
 pub(super) struct Names {
     defs: FxHashMap<Sym, Vec<GlobalDef>>,
     /// Files that declare a variable which another defines.
@@ -87,7 +87,8 @@ impl Names {
     }
 }
 
-/// Whether others may use a definition by its name alone: what stands in the file, and types and constants inside types.
+/// Whether a definition can be meant by its name alone: what stands outside of types and functions, and types and constants
+/// inside types.
 fn is_global(facts: &FileFacts, def: &Def) -> bool {
     if def.flags.has(DefFlags::ANONYMOUS) || def.flags.has(DefFlags::LOCAL) {
         return false;

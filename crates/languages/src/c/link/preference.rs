@@ -11,7 +11,7 @@ static OTHER_SYSTEMS: WordList = LazyLock::new(|| {
     list::words(list::section(include_str!("../systems.txt"), "folders")).collect()
 });
 
-/// Words in paths of sources that stand for others, or beside the program.
+/// Words in paths of sources that are no part of the program, such as tests and examples, or stand in for others.
 static BESIDE: WordList = LazyLock::new(|| {
     list::words(list::section(include_str!("../systems.txt"), "beside")).collect()
 });

@@ -25,7 +25,8 @@ const MOST_PATTERNS: usize = 1_000;
 /// Of more entries of `files` the rest is left out.
 const MOST_FILES: usize = 10_000;
 
-/// Entries in which `${configDir}` is put in, for all configurations together: each that extends a list with it needs its own.
+/// Entries of lists in which `${configDir}` is filled in, for all configurations together: each that inherits such a list needs a
+/// copy of its own.
 const MOST_EXPANDED: usize = 200_000;
 
 /// Of more configurations that write to one folder the rest is left out where the sources of a built file are looked for.
@@ -291,7 +292,8 @@ impl Configs {
         Writers::new(configs.filter(|(_, config)| is_below(config)))
     }
 
-    /// The configurations in `dir` that write a file below it; those of all folders above the file without a `dir`.
+    /// The configurations that write a file to a folder below their own, those in the deepest folder first. With a `dir`, only
+    /// those that stand in it.
     pub(super) fn writers_above<'c>(
         &'c self,
         file: &str,
@@ -411,7 +413,7 @@ impl TsConfig {
     }
 }
 
-/// What patterns of `include` and `exclude` may cost for one file: configurations that refer to others have the patterns of all.
+/// What patterns of `include` and `exclude` may cost for one file, over all configurations that may govern it.
 struct PatternFuel {
     /// Patterns that are looked at.
     looks: usize,
