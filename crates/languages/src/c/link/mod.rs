@@ -128,7 +128,7 @@ impl Members for C {
         let (Ty::Instance(def, _) | Ty::Class(def, _)) = object else {
             return Some(Entity::Unknown);
         };
-        let found = fields::at(ev.repo, *def, at);
+        let found = fields::at(ev, *def, at);
         Some(found.map_or(Entity::Unknown, Entity::def))
     }
 
