@@ -3,7 +3,7 @@
 use super::{C, STANDARD, STANDARD_NAMES, preference};
 use base::facts::*;
 use base::{Language, SymbolKind};
-use linker::eval::Eval;
+use linker::eval::{Eval, MANY};
 use linker::lang::DefinitionChanges;
 use linker::repo::{FileId, GlobalDef, Repo, Sym};
 use linker::surface::IndexRemap;
@@ -142,7 +142,7 @@ impl C {
         if namespace == Namespace::TYPE {
             return self.seen_type(repo, file, of_kind);
         }
-        if let Some(found) = self.seen_value(repo, file, name, &of_kind) {
+        if let Some(found) = self.seen_value(ev, file, name, &of_kind) {
             return found;
         }
         let text = repo.sym_text(name);
@@ -183,11 +183,12 @@ impl C {
     /// nothing of that name.
     fn seen_value(
         &self,
-        repo: &Repo,
+        ev: &mut Eval<'_>,
         file: FileId,
         name: Sym,
         all: &[GlobalDef],
     ) -> Option<Entity> {
+        let repo = ev.repo;
         let is_present = |d: &&GlobalDef| repo.def(**d).condition.is_none();
         let whole = |d: &GlobalDef| !is_prototype(repo.def(*d));
         let present: Vec<GlobalDef> = all.iter().filter(is_present).copied().collect();
@@ -207,6 +208,10 @@ impl C {
         places.extend(elsewhere.filter(|f| **f == file || self.includes.sees(file, **f)));
         if places.is_empty() {
             return None;
+        }
+        // For each definition it is asked whether its file sees the declarations.
+        if !ev.spend(places.len() * all.len() / MANY) {
+            return Some(Entity::Unknown);
         }
         let linked = self.linked(repo, file, &places, all);
         if !linked.is_empty() {
