@@ -2,7 +2,7 @@
 
 use crate::eval::{Eval, Query, QueryResult};
 use crate::lang::Container;
-use crate::repo::{FileId, GlobalDef};
+use crate::repo::{FileId, GlobalDef, Repo};
 use crate::ty::*;
 use base::facts::*;
 
@@ -260,46 +260,47 @@ impl Eval<'_> {
         Ty::union(parts)
     }
 
-    /// What an operator on a value gives. Which operator it is, is not kept; so for a type of the repository it is what all methods
-    /// with these names give, as far as it is known; where they differ, it is one of these. `counts` tells such methods from others of the name.
+    /// What an operator on a value gives. Facts do not keep which operator it is. So a value of a type of the repository gives
+    /// what one of the type's methods with these names gives; where it has none, a value of the same type. `counts` tells methods of
+    /// operators from others of these names.
     pub fn operator_result(
         &mut self,
         of: &Ty,
         names: &[&str],
-        counts: fn(&crate::repo::Repo, GlobalDef) -> bool,
+        counts: fn(&Repo, GlobalDef) -> bool,
     ) -> Ty {
-        self.map_alternatives(of, |ev, part| {
-            if !matches!(part, Ty::Instance(..)) {
-                return part.clone();
-            }
-            let mut results: Vec<Ty> = Vec::new();
-            for name in names {
-                if !ev.spend(1) {
-                    return Ty::Unknown;
-                }
-                let (found, holder) = ev.resolve_member(part, name);
-                let Entity::Defs(defs) = found else {
-                    continue;
-                };
-                for def in defs.iter().copied() {
-                    if !counts(ev.repo, def) {
-                        continue;
-                    }
-                    let result = ev.result_type(def);
-                    let result = match ev.substitute(&result, holder.as_ref()) {
-                        Ty::Unknown => part.clone(),
-                        known => known,
-                    };
-                    if !results.contains(&result) {
-                        results.push(result);
-                    }
-                }
-            }
-            match results.len() {
-                0 => part.clone(),
-                _ => Ty::union(results),
-            }
+        self.map_alternatives(of, |ev, part| match part {
+            Ty::Instance(..) => ev.result_of_any_method(part, names, counts),
+            _ => part.clone(),
         })
+    }
+
+    /// What one of several methods of a value gives, and the type of the value where that is not known.
+    fn result_of_any_method(
+        &mut self,
+        of: &Ty,
+        names: &[&str],
+        counts: fn(&Repo, GlobalDef) -> bool,
+    ) -> Ty {
+        let mut results: Vec<Ty> = Vec::new();
+        for name in names {
+            if !self.spend(1) {
+                return Ty::Unknown;
+            }
+            let (Entity::Defs(defs), holder) = self.resolve_member(of, name) else {
+                continue;
+            };
+            let repo = self.repo;
+            for def in defs.iter().copied().filter(|d| counts(repo, *d)) {
+                let result = self.result_type(def);
+                let result = self.substitute(&result, holder.as_ref());
+                results.push(result.or_else(|| of.clone()));
+            }
+        }
+        if results.is_empty() {
+            return of.clone();
+        }
+        Ty::union(results)
     }
 
     fn element_type(&mut self, file: FileId, of: &Ty) -> Ty {

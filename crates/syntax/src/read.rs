@@ -23,7 +23,7 @@ pub struct Reader {
     /// A source that does not parse, with the syntax unknown to the grammar replaced by as many other bytes; `None` if there is
     /// nothing to mend.
     pub mend: fn(&str) -> Option<String>,
-    /// Whether a source has something that the grammar takes for another thing without an error, so that it is to be mended.
+    /// Whether the grammar takes something in a source for another thing, without an error. Such a source is mended as well.
     pub is_misread: fn(&str) -> bool,
     /// What the grammar's scanner cannot take.
     pub scanner: ScannerLimits,

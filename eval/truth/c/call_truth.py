@@ -108,7 +108,7 @@ class Truth:
 
     def inner(self, known, name):
         """The macros that the body of a macro uses, and those that these use."""
-        for path, line, column, word, _ in self.body(known, name):
+        for path, line, column, word in self.body(known, name):
             if word in known and word != name:
                 target = known[word]
                 key = (path, line, column, word)
@@ -133,13 +133,13 @@ class Truth:
         out = []
         for word in WORD.finditer(text, start):
             before = text[start : word.start()].rstrip(b" \t\\\n")
-            if word.group() in parameters or before.endswith((b".", b">", b"#")):
+            if word.group() in parameters or before.endswith((b".", b"->", b"#")):
                 continue
             if is_called(text, word.end()):
                 row = line + text.count(b"\n", 0, word.start())
                 at = offset + word.start()
                 column = at - (self.text(path).rfind(b"\n", 0, at) + 1)
-                out.append((path, row, column, word.group().decode(), None))
+                out.append((path, row, column, word.group().decode()))
         self.bodies[path, offset] = out
         return out
 
@@ -166,7 +166,7 @@ class Truth:
             if macro in seen:
                 continue
             seen.add(macro)
-            for path, line, column, word, _ in self.body(macros, macro):
+            for path, line, column, word in self.body(macros, macro):
                 if word == name and name not in macros:
                     self.sites[path, line, column, name].add(found)
                 open_.append(word)
@@ -243,9 +243,10 @@ def main():
     root, sources, flags = sys.argv[1], sys.argv[2:at], sys.argv[at + 1 :]
     os.chdir(root)
     truth = Truth(".")
+    flags = builtin_headers() + flags
     failed = 0
     for source in sources:
-        failed += truth.read(source, builtin_headers() + flags) > 0
+        failed += truth.read(source, flags) > 0
     truth.write(sys.stdout)
     print(f"{len(sources)} sources, {failed} with errors", file=sys.stderr)
 

@@ -1,5 +1,5 @@
 //! Facts of languages of which names alone are read: definitions by the kinds of their nodes, with documentation, parameters and
-//! complexity. There are no calls, references or imports.
+//! complexity. There are no calls, references or imports here; C adds its own.
 //!
 //! A language says in an [`Outline`] what defines. What no table can say stands in a function of its folder, which gives what it
 //! finds as [`FoundDefinition`].

@@ -34,8 +34,8 @@ pub trait Members {
         ev.lower_supertypes(ty)
     }
 
-    /// Whether a method can override another of its name in a supertype. Java: no static one, no private one, none that another package
-    /// does not see.
+    /// Whether a method can override another of its name in a supertype. In Java, private methods are not overridden,
+    /// nor static ones, nor those that only another package sees. Default: it can.
     fn may_override(&self, _repo: &Repo, _method: GlobalDef, _above: GlobalDef) -> bool {
         true
     }
@@ -90,8 +90,8 @@ pub trait Members {
         (def, n)
     }
 
-    /// What a type parameter of a trait or impl stands for that a receiver has by what it implements alone: Rust blanket
-    /// impls.
+    /// What a type parameter of a trait, or of an impl for any type, stands for in a receiver that has the trait by such an impl
+    /// (Rust). Default: not known.
     fn param_by_receiver(
         &self,
         _ev: &mut Eval<'_>,
@@ -118,8 +118,8 @@ pub trait Members {
         None
     }
 
-    /// What a function gives that has no written result: by a declaration in another file (Python stubs), or since a
-    /// decorator puts another function in its place.
+    /// What a function without a written result gives, where another place says so: a declaration in another file, or a
+    /// decorator that puts another function in its place (Python).
     fn declared_result(&self, _ev: &mut Eval<'_>, _function: GlobalDef) -> Ty {
         Ty::Unknown
     }

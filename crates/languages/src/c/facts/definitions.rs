@@ -1,7 +1,7 @@
 //! Definitions of a file: functions and prototypes, types with their members, variables.
 
 use super::super::walk::{self, Declared, declared};
-use super::{children, initializers, statements, types};
+use super::{children, declarators, initializers, statements, types};
 use crate::outline::{FoundDefinition, Walker};
 use base::SymbolKind;
 use syntax::facts::*;
@@ -152,9 +152,7 @@ fn parameter(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<Param> {
 
 /// `int f(a, b) int a; char *b; { … }`.
 fn old_parameters(walker: &mut Walker<'_, '_>, def: DefId, names: &[NameId], node: Node<'_>) {
-    let mut cursor = node.walk();
-    let declarators: Vec<Node<'_>> = node.fields("declarator", &mut cursor).collect();
-    for declarator in declarators {
+    for declarator in declarators(node) {
         let ty = types::written(walker, node, Some(declarator));
         let Some(found) = declared(declarator) else {
             continue;
@@ -179,8 +177,7 @@ pub(super) fn declaration(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
         statements::visit(walker, node);
         return true;
     }
-    let mut cursor = node.walk();
-    let declarators: Vec<Node<'_>> = node.fields("declarator", &mut cursor).collect();
+    let declarators = declarators(node);
     let is_const = walk::has_word(walker, node, "type_qualifier", "const");
     let is_elsewhere = is_extern(walker, node);
     let is_named = declarators.first().copied().and_then(declared).is_some();
@@ -213,9 +210,7 @@ pub(super) fn declaration(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
         let def = walker.declare(&FoundDefinition::new(node, found.name, kind));
         if let Some(body) = inside.take() {
             base = Some(walker.b.add_type(TypeExpr::Anonymous(def)));
-            walker.b.open_def(def, ScopeKind::Class);
-            walker.children(body);
-            walker.b.close_def();
+            members(walker, def, body);
         }
         if base.is_none() {
             base = node.field("type").map(|ty| types::specifier(walker, ty));
@@ -267,8 +262,7 @@ fn prototype(
 
 /// `typedef struct { … } a;` defines the struct `a`. Any other defines names for types.
 pub(super) fn type_definition(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
-    let mut cursor = node.walk();
-    let declarators: Vec<Node<'_>> = node.fields("declarator", &mut cursor).collect();
+    let declarators = declarators(node);
     let anonymous = walk::anonymous_type(node);
     let mut base = None;
     if anonymous.is_none()
@@ -295,9 +289,7 @@ pub(super) fn type_definition(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bo
         bind_local_type(walker, def);
         if let Some(body) = first.take() {
             base = Some(walker.b.add_type(TypeExpr::Anonymous(def)));
-            walker.b.open_def(def, ScopeKind::Class);
-            walker.children(body);
-            walker.b.close_def();
+            members(walker, def, body);
         } else if let Some(base) = base {
             let ty = aliased(walker, base, declarator);
             walker.b.def_mut(def).ty = Some(ty);
@@ -352,9 +344,12 @@ fn kind_of(ty: Node<'_>) -> SymbolKind {
 
 /// A struct, union or enum with its members.
 pub(super) fn type_specifier(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
-    let (Some(name), Some(body)) = (node.field("name"), node.field("body")) else {
-        return false;
-    };
+    define_type(walker, node).is_some()
+}
+
+/// The same, with what was defined; none where it has no name or no body.
+fn define_type(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<DefId> {
+    let (name, body) = (node.field("name")?, node.field("body")?);
     let mut found = FoundDefinition::new(node, name, kind_of(node));
     found.body = Some(body);
     if walker.is_local() {
@@ -362,28 +357,28 @@ pub(super) fn type_specifier(walker: &mut Walker<'_, '_>, node: Node<'_>) -> boo
     }
     let def = walker.declare(&found);
     bind_local_type(walker, def);
+    members(walker, def, body);
+    Some(def)
+}
+
+/// Reads the members of a type.
+fn members(walker: &mut Walker<'_, '_>, def: DefId, body: Node<'_>) {
     walker.b.open_def(def, ScopeKind::Class);
     walker.children(body);
     walker.b.close_def();
-    true
 }
 
-/// The type with a body that a declaration in a function has; one without a name is called by its first variable.
+/// The type with a body that a declaration in a function has.
 pub(super) fn local_type(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<DefId> {
-    let count = walker.b.facts().defs.len() as u32;
     if node.field("name").is_some() {
-        return type_specifier(walker, node).then_some(DefId(count));
+        return define_type(walker, node);
     }
     let name = walker.b.intern_owned_name("<anonymous>");
     let def = walker.b.add_def(name, kind_of(node), node, node);
     let made = walker.b.def_mut(def);
     made.flags.set(DefFlags::ANONYMOUS);
     made.flags.set(DefFlags::LOCAL);
-    walker.b.open_def(def, ScopeKind::Class);
-    if let Some(body) = node.field("body") {
-        walker.children(body);
-    }
-    walker.b.close_def();
+    members(walker, def, node.field("body")?);
     Some(def)
 }
 

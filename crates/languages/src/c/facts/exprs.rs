@@ -92,10 +92,9 @@ pub(super) fn call(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId
 /// `a = b`, `a += b`.
 pub(super) fn assignment(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
     let target = node.field("left").and_then(|left| write(walker, left));
-    let right = node.field("right")?;
-    let value = expr(walker, right);
+    let value = expr(walker, node.field("right")?);
     if let Some(target) = target {
-        initializers::note_held(walker, target, right, value);
+        initializers::note_held(walker, target, value);
     }
     Some(value)
 }
@@ -180,13 +179,10 @@ pub(super) fn binary(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<Expr
 }
 
 /// Texts beside each other, among which names of macros may be.
-pub(super) fn text(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
-    if node.kind_name() == "concatenated_string" {
-        for part in children(node) {
-            if part.kind_name() == "identifier" {
-                name(walker, part);
-            }
+pub(super) fn concatenated(walker: &mut Walker<'_, '_>, node: Node<'_>) {
+    for part in children(node) {
+        if part.kind_name() == "identifier" {
+            name(walker, part);
         }
     }
-    None
 }

@@ -38,7 +38,9 @@ pub(super) fn value(
         } else if dimensions > 0 {
             value(walker, child, place, dimensions - 1);
         } else {
-            let field = place.map(|object| {
+            // A literal is no function, so nobody asks which field has it.
+            let held = place.filter(|_| !is_literal(child));
+            let field = held.map(|object| {
                 let name = walker.b.intern_owned_name(&format!("#{at}"));
                 walker.b.add_expr(Expr::Member { object, name })
             });
@@ -89,31 +91,35 @@ fn given(walker: &mut Walker<'_, '_>, node: Node<'_>, field: Option<ExprId>) {
         value(walker, node, field, 0);
         return;
     }
+    let Some(field) = field else {
+        visit(walker, node);
+        return;
+    };
     let read = expr(walker, node);
-    if let Some(field) = field {
-        note_held(walker, field, node, read);
-    }
+    note_held(walker, field, read);
+}
+
+fn is_literal(node: Node<'_>) -> bool {
+    matches!(
+        node.kind_name(),
+        "number_literal" | "char_literal" | "string_literal"
+    )
 }
 
 /// Keeps that a field is given a value, where that is a name: it may be that of a function.
-pub(super) fn note_held(walker: &mut Walker<'_, '_>, field: ExprId, node: Node<'_>, value: ExprId) {
+pub(super) fn note_held(walker: &mut Walker<'_, '_>, field: ExprId, value: ExprId) {
     let facts = walker.b.facts();
     let mut named = value;
     // Casts stand around earlier expressions.
     while let Expr::Cast(inner, _) = facts.expr(named) {
         named = *inner;
     }
-    let parts: Vec<ExprId> = match facts.expr(named) {
-        Expr::Name { .. } => vec![named],
+    let mut parts: Vec<ExprId> = match facts.expr(named) {
         Expr::Either(parts) => parts.to_vec(),
-        _ => Vec::new(),
+        _ => vec![named],
     };
-    if node.kind_name() == "number_literal" {
-        return;
-    }
+    parts.retain(|part| matches!(facts.expr(*part), Expr::Name { .. }));
     for part in parts {
-        if matches!(walker.b.facts().expr(part), Expr::Name { .. }) {
-            walker.b.add_expr(Expr::Dict(Some((field, part))));
-        }
+        walker.b.add_expr(Expr::Dict(Some((field, part))));
     }
 }

@@ -76,12 +76,8 @@ fn read_body(walker: &mut Walker<'_, '_>, def: DefId, value: Node<'_>, parameter
         if !token.is_word || KEYWORDS.contains(&token.text) || parameters.contains(&token.text) {
             continue;
         }
-        let before = at.checked_sub(1).map_or("", |before| tokens[before].text);
         let after = tokens.get(at + 1).map_or("", |after| after.text);
-        if before == "#"
-            || after == "#"
-            || matches!(before, "." | ">" | "struct" | "union" | "enum")
-        {
+        if after == "#" || is_member_or_tag(&tokens[..at]) {
             continue;
         }
         let column = match line_start {
@@ -97,6 +93,16 @@ fn read_body(walker: &mut Walker<'_, '_>, def: DefId, value: Node<'_>, parameter
     }
 }
 
+/// Whether a word behind these tokens is a member or a tag, or part of a text or of another word.
+fn is_member_or_tag(before: &[Token<'_>]) -> bool {
+    match before {
+        [.., minus, arrow] if arrow.text == ">" => minus.text == "-",
+        [.., last] => matches!(last.text, "#" | "." | "struct" | "union" | "enum"),
+        [] => false,
+    }
+}
+
+/// Where a name stands in the source.
 struct MentionSite {
     line: u32,
     column: u32,

@@ -40,7 +40,7 @@ pub(super) fn special(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     }
 }
 
-/// `#include "a.h"`, `#include <a.h>`. The latter keeps its signs.
+/// `#include "a.h"`, `#include <a.h>`. The latter keeps its angle brackets.
 fn include(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     let Some(path) = node.field("path") else {
         return true;
@@ -70,6 +70,12 @@ fn include(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
         condition: None,
     });
     true
+}
+
+/// The declarators of a declaration.
+fn declarators<'t>(node: Node<'t>) -> Vec<Node<'t>> {
+    let mut cursor = node.walk();
+    node.fields("declarator", &mut cursor).collect()
 }
 
 /// The named children of a node, comments left out.

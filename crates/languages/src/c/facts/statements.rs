@@ -1,7 +1,7 @@
 //! What stands in functions: statements, local declarations, and the expressions in them.
 
 use super::super::walk::declared;
-use super::{children, conditions, definitions, exprs, initializers, macros, types};
+use super::{children, conditions, declarators, definitions, exprs, initializers, macros, types};
 use crate::outline::Walker;
 use syntax::facts::*;
 use syntax::fields::Fields;
@@ -51,7 +51,6 @@ fn read(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
             initializers::value(walker, node, None, 0);
             None
         }
-        "string_literal" | "concatenated_string" => exprs::text(walker, node),
         "type_descriptor" => {
             types::descriptor(walker, node);
             None
@@ -87,9 +86,11 @@ fn statement(walker: &mut Walker<'_, '_>, node: Node<'_>, kind: &str) {
         "preproc_if" | "preproc_ifdef" => {
             conditions::branches(walker, node);
         }
+        "concatenated_string" => exprs::concatenated(walker, node),
         "comment"
         | "number_literal"
         | "char_literal"
+        | "string_literal"
         | "statement_identifier"
         | "attribute_specifier"
         | "parameter_list"
@@ -122,9 +123,7 @@ fn declaration(walker: &mut Walker<'_, '_>, node: Node<'_>) {
         (None, Some(ty)) => Some(types::specifier(walker, ty)),
         (None, None) => None,
     };
-    let mut cursor = node.walk();
-    let declarators: Vec<Node<'_>> = node.fields("declarator", &mut cursor).collect();
-    for declarator in declarators {
+    for declarator in declarators(node) {
         let Some(found) = declared(declarator) else {
             visit(walker, declarator);
             continue;
@@ -151,7 +150,7 @@ fn declaration(walker: &mut Walker<'_, '_>, node: Node<'_>) {
 /// Expressions in the brackets of arrays.
 fn sizes(walker: &mut Walker<'_, '_>, declarator: Node<'_>) {
     let mut node = declarator;
-    for _ in 0..8 {
+    for _ in 0..types::MOST_DECLARATORS {
         if let Some(size) = node.field("size") {
             visit(walker, size);
         }

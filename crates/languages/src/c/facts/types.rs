@@ -7,7 +7,7 @@ use syntax::fields::Fields;
 use tree_sitter::Node;
 
 /// Declarators around a name that are looked through.
-const MOST_DECLARATORS: usize = 32;
+pub(super) const MOST_DECLARATORS: usize = 32;
 
 /// The type that a declaration writes for a declarator; none where it says nothing.
 pub(super) fn written(
@@ -29,10 +29,7 @@ pub(super) fn of_declarator(
         has_parameters(d) && declared(d).is_none_or(|declared| declared.parameters.is_none())
     });
     if holds_function {
-        walker.b.add_type(TypeExpr::Function {
-            params: Box::default(),
-            ret: Some(base),
-        })
+        function(walker, base)
     } else {
         base
     }
@@ -61,7 +58,7 @@ fn has_parameters(declarator: Node<'_>) -> bool {
     false
 }
 
-/// How many arrays of one another a declarator makes.
+/// How many dimensions the array of a declarator has; 0 where it is none.
 pub(super) fn dimensions(declarator: Node<'_>) -> u32 {
     let (mut node, mut count) = (declarator, 0);
     for _ in 0..MOST_DECLARATORS {
@@ -89,10 +86,10 @@ pub(super) fn descriptor(walker: &mut Walker<'_, '_>, node: Node<'_>) -> TypeId 
         Some(ty) => specifier(walker, ty),
         None => walker.b.add_type(TypeExpr::Unknown),
     };
-    let pointer = node.field("declarator").filter(|d| has_parameters(*d));
-    match pointer {
-        Some(_) => function(walker, base),
-        None => base,
+    if node.field("declarator").is_some_and(has_parameters) {
+        function(walker, base)
+    } else {
+        base
     }
 }
 

@@ -1,11 +1,18 @@
 //! `compile_commands.json`: the folders in which a build looks for headers.
 
+use linker::paths::{file_name, strip_dir};
 use linker::repo::Repo;
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
 /// Bytes of a file that are read, once decoded.
 const MOST_DECODED: usize = 512 << 20;
+/// The longest folder or source of a command that is read, in bytes.
+const LONGEST_PATH: usize = 4096;
+/// Folders of a command that are read: each header is looked for in each of them.
+const MOST_FOLDERS: usize = 256;
+/// Folders above a source that may be the repository's root for its command.
+const MOST_ROOTS: usize = 64;
 /// Folders that are kept for files which no command compiles.
 const MOST_COMMON: usize = 64;
 
@@ -27,12 +34,13 @@ struct Command {
 impl Command {
     fn new(value: &Value) -> Option<Command> {
         let text = |name: &str| value.get(name).and_then(Value::as_str);
+        let path = |name: &str| text(name).filter(|path| path.len() <= LONGEST_PATH);
         let arguments = value.get("arguments").and_then(Value::as_array);
         let given = arguments.into_iter().flatten().filter_map(Value::as_str);
         let whole = text("command").unwrap_or_default().split_whitespace();
         Some(Command {
-            directory: text("directory")?.to_owned(),
-            file: text("file")?.to_owned(),
+            directory: path("directory")?.to_owned(),
+            file: path("file")?.to_owned(),
             words: given.chain(whole).map(str::to_owned).collect(),
         })
     }
@@ -44,7 +52,7 @@ impl Builds {
         let mut numbers = FxHashMap::default();
         let mut counts: Vec<usize> = Vec::new();
         for manifest in &repo.manifests {
-            let is_known = linker::paths::file_name(&manifest.path) == "compile_commands.json";
+            let is_known = file_name(&manifest.path) == "compile_commands.json";
             if !is_known || base::json::decoded_size(manifest.text.as_bytes()) > MOST_DECODED {
                 continue;
             }
@@ -61,7 +69,7 @@ impl Builds {
                         builds.folders.push(folder);
                         counts.push(0);
                     }
-                    if !own.contains(&number) {
+                    if own.len() < MOST_FOLDERS && !own.contains(&number) {
                         own.push(number);
                         counts[number as usize] += 1;
                     }
@@ -86,7 +94,7 @@ impl Builds {
 fn place(repo: &Repo, command: &Command) -> Option<(String, String)> {
     let whole = absolute(&command.directory, &command.file);
     let starts = whole.match_indices('/').map(|(at, _)| at + 1);
-    let mut starts = std::iter::once(0).chain(starts);
+    let mut starts = std::iter::once(0).chain(starts).take(MOST_ROOTS);
     let start = starts.find(|at| repo.file_at(&whole[*at..]).is_some())?;
     let root = whole[..start].trim_end_matches('/').to_owned();
     Some((root, whole[start..].to_owned()))
@@ -95,21 +103,21 @@ fn place(repo: &Repo, command: &Command) -> Option<(String, String)> {
 /// The folders of a command below the root.
 fn folders(command: &Command, root: &str) -> Vec<String> {
     let words = &command.words;
+    let flags = ["-I", "-iquote", "-isystem"];
+    let flagged = words.iter().enumerate().filter_map(|(at, word)| {
+        let rest = flags.iter().find_map(|flag| word.strip_prefix(flag))?;
+        Some((at, rest))
+    });
     let mut out = Vec::new();
-    for (at, word) in words.iter().enumerate() {
-        let flags = ["-I", "-iquote", "-isystem"];
-        let Some(rest) = flags.iter().find_map(|flag| word.strip_prefix(flag)) else {
-            continue;
-        };
+    for (at, rest) in flagged.take(MOST_FOLDERS) {
         let folder = match rest {
             "" => words.get(at + 1).map_or("", |next| next),
             rest => rest,
         };
         let whole = absolute(&command.directory, folder.trim_matches('"'));
-        let below = whole
-            .strip_prefix(root)
-            .map(|rest| rest.trim_start_matches('/'));
-        out.extend(below.map(str::to_owned));
+        let is_root = whole == root;
+        let below = strip_dir(&whole, root).or(is_root.then_some(""));
+        out.extend(below.map(|below| below.trim_start_matches('/').to_owned()));
     }
     out
 }

@@ -2,18 +2,24 @@
 
 use base::SymbolKind;
 use base::facts::*;
-use linker::eval::Eval;
-use linker::repo::{FileId, GlobalDef, Repo};
+use linker::eval::{Eval, MANY};
+use linker::repo::{FileId, GlobalDef};
 use linker::ty::Entity;
 
 /// The field at a position, as an initialiser without names counts them. Anonymous members count as what is inside.
-pub(super) fn at(repo: &Repo, of: GlobalDef, position: usize) -> Option<GlobalDef> {
-    let mut fields: Vec<GlobalDef> = repo
-        .children(of)
-        .filter(|d| repo.def(*d).kind == SymbolKind::Field)
-        .collect();
-    fields.sort_unstable();
-    fields.get(position).copied()
+pub(super) fn at(ev: &mut Eval<'_>, of: GlobalDef, position: usize) -> Option<GlobalDef> {
+    if !ev.spend(1) {
+        return None;
+    }
+    let repo = ev.repo;
+    let is_field = |d: &GlobalDef| repo.def(*d).kind == SymbolKind::Field;
+    // By name; they are wanted by their place.
+    let mut fields: Vec<GlobalDef> = repo.children(of).filter(is_field).collect();
+    if position >= fields.len() || !ev.spend(fields.len() / MANY) {
+        return None;
+    }
+    let (_, found, _) = fields.select_nth_unstable(position);
+    Some(*found)
 }
 
 /// The functions that a file gives to fields, each with the field.

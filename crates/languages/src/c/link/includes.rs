@@ -4,13 +4,15 @@ use super::builds::Builds;
 use super::preference;
 use base::Language;
 use base::facts::*;
-use linker::paths::parent_dir;
+use linker::paths::{file_name, parent_dir};
 use linker::repo::{FileId, Repo};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// More files of one name than this are not compared.
 const MOST_NAMESAKES: usize = 256;
+/// Includes that are followed for what one file sees, the nearest first: headers may all include each other.
+const MOST_FOLLOWED: usize = 1 << 18;
 /// Files that are kept in the lists of what others see; beyond that the lists are made again.
 const MOST_KEPT: usize = 2 << 20;
 
@@ -74,7 +76,7 @@ impl Includes {
         seen.binary_search_by_key(&to, |(file, _)| *file).is_ok()
     }
 
-    /// How many files a file comes to before another.
+    /// How many files a file sees before another.
     pub(super) fn order(&self, from: FileId, to: FileId) -> u32 {
         let seen = self.seen_from(from);
         let found = seen.binary_search_by_key(&to, |(file, _)| *file);
@@ -98,15 +100,16 @@ impl Includes {
         seen
     }
 
-    /// Breadth first: what stands nearer is come to before.
+    /// Breadth first: what is nearer comes first.
     fn collect(&self, file: FileId) -> Seen {
         let mut order: Vec<FileId> = vec![file];
         let mut known: FxHashMap<FileId, u32> = FxHashMap::default();
         known.insert(file, 0);
-        let mut at = 0;
+        let (mut at, mut left) = (0, MOST_FOLLOWED);
         while let Some(next) = order.get(at).copied() {
             at += 1;
-            for target in self.targets.get(&next).into_iter().flatten() {
+            let targets = self.targets.get(&next).map_or(&[][..], Vec::as_slice);
+            for target in targets.iter().take(left) {
                 if let Included::File(found) = target
                     && !known.contains_key(found)
                 {
@@ -114,6 +117,7 @@ impl Includes {
                     order.push(*found);
                 }
             }
+            left = left.saturating_sub(targets.len());
         }
         let mut seen: Vec<(FileId, u32)> = known.into_iter().collect();
         seen.sort_unstable();
@@ -137,7 +141,7 @@ impl Paths {
         let mut by_name: FxHashMap<Box<str>, Vec<FileId>> = FxHashMap::default();
         for (id, file) in repo.files() {
             if file.facts.language.family() == Language::C {
-                let name = file.path.rsplit('/').next().unwrap_or(&file.path);
+                let name = file_name(&file.path);
                 by_name.entry(name.into()).or_default().push(id);
             }
         }
@@ -169,13 +173,12 @@ impl Paths {
 
     /// The file whose path ends so, or the one among several that is nearest.
     fn by_end(&self, repo: &Repo, from: FileId, path: &str) -> Included {
-        let path = path.trim_start_matches("./");
-        let mut rest = path;
+        let mut rest = path.trim_start_matches("./");
         while let Some(above) = rest.strip_prefix("../") {
             rest = above;
         }
-        let name = rest.rsplit('/').next().unwrap_or(rest);
-        let named = self.by_name.get(name).map_or(&[][..], |files| files);
+        let named = self.by_name.get(file_name(rest));
+        let named = named.map_or(&[][..], |files| files);
         if named.len() > MOST_NAMESAKES {
             return Included::Unknown;
         }
@@ -185,7 +188,6 @@ impl Paths {
         };
         let found: Vec<FileId> = named.iter().filter(fits).copied().collect();
         match found[..] {
-            [] if named.is_empty() => Included::Outside,
             [] => Included::Outside,
             [one] => Included::File(one),
             _ => preference::nearest(repo, from, rest, &found)

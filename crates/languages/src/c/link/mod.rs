@@ -12,7 +12,9 @@ use base::Language;
 use base::facts::*;
 use includes::{Included, Includes};
 use linker::eval::Eval;
-use linker::lang::{Calls, DefinitionChanges, Incremental, Members, Modules, Platform};
+use linker::lang::{
+    CallView, Calls, Container, DefinitionChanges, Incremental, Members, Modules, Platform,
+};
 use linker::repo::{FileId, GlobalDef, Repo};
 use linker::surface::IndexRemap;
 use linker::ty::*;
@@ -115,7 +117,7 @@ impl Modules for C {
 
     fn only_linked(&self, ev: &mut Eval<'_>, file: FileId, name: NameId) -> Option<GlobalDef> {
         let sym = ev.repo.sym_of_name(file, name);
-        self.unseen(ev, file, sym)
+        self.unseen(ev, sym)
     }
 }
 
@@ -126,7 +128,7 @@ impl Members for C {
         let (Ty::Instance(def, _) | Ty::Class(def, _)) = object else {
             return Some(Entity::Unknown);
         };
-        let found = fields::at(ev.repo, *def, at);
+        let found = fields::at(ev, *def, at);
         Some(found.map_or(Entity::Unknown, Entity::def))
     }
 
@@ -137,12 +139,7 @@ impl Members for C {
 
 impl Calls for C {
     /// The first that a usual build has.
-    fn choose(
-        &self,
-        ev: &mut Eval<'_>,
-        written: &[GlobalDef],
-        _: linker::lang::CallView<'_>,
-    ) -> Vec<GlobalDef> {
+    fn choose(&self, ev: &mut Eval<'_>, written: &[GlobalDef], _: CallView<'_>) -> Vec<GlobalDef> {
         let chosen = preference::first_present(ev.repo, written);
         chosen.into_iter().collect()
     }
@@ -154,7 +151,7 @@ impl Platform for C {
         Ty::external(STANDARD, "", Vec::new())
     }
 
-    fn container(&self, _kind: linker::lang::Container, args: Vec<Ty>) -> Ty {
+    fn container(&self, _kind: Container, args: Vec<Ty>) -> Ty {
         args.into_iter().next().unwrap_or_default()
     }
 }

@@ -3,14 +3,14 @@
 use super::{C, STANDARD, STANDARD_NAMES, preference};
 use base::facts::*;
 use base::{Language, SymbolKind};
-use linker::eval::Eval;
+use linker::eval::{Eval, MANY};
 use linker::lang::DefinitionChanges;
 use linker::repo::{FileId, GlobalDef, Repo, Sym};
 use linker::surface::IndexRemap;
 use linker::ty::Entity;
 use rustc_hash::FxHashMap;
 
-/// What has a name for the whole file, in any file, by name.
+/// What the files define and others may name, by name.
 pub(super) struct Names {
     defs: FxHashMap<Sym, Vec<GlobalDef>>,
     /// Files that declare a variable which another defines.
@@ -87,7 +87,8 @@ impl Names {
     }
 }
 
-/// Whether others may use a definition by its name alone: what stands in the file, and types and constants inside types.
+/// Whether a definition can be meant by its name alone: what stands outside of types and functions, and types and constants
+/// inside types.
 fn is_global(facts: &FileFacts, def: &Def) -> bool {
     if def.flags.has(DefFlags::ANONYMOUS) || def.flags.has(DefFlags::LOCAL) {
         return false;
@@ -141,7 +142,7 @@ impl C {
         if namespace == Namespace::TYPE {
             return self.seen_type(repo, file, of_kind);
         }
-        if let Some(found) = self.seen_value(repo, file, name, &of_kind) {
+        if let Some(found) = self.seen_value(ev, file, name, &of_kind) {
             return found;
         }
         let text = repo.sym_text(name);
@@ -161,19 +162,18 @@ impl C {
             let sees = |d: &GlobalDef| self.includes.sees(file, d.file);
             seen = all.iter().copied().filter(sees).collect();
         }
-        // Types before other names for them.
-        let is_alias = |d: &GlobalDef| repo.def(*d).kind == SymbolKind::TypeAlias;
-        let only_types: Vec<GlobalDef> = seen.iter().copied().filter(|d| !is_alias(d)).collect();
-        if !only_types.is_empty() {
-            seen = only_types;
-        }
+        let is_type = |d: &GlobalDef| repo.def(*d).kind != SymbolKind::TypeAlias;
         if seen.is_empty() {
             // A struct may be defined where only its users see it.
-            let whole: Vec<GlobalDef> = all.into_iter().filter(|d| !is_alias(d)).collect();
-            return match whole[..] {
+            let types: Vec<GlobalDef> = all.into_iter().filter(is_type).collect();
+            return match types[..] {
                 [one] => Entity::def(one),
                 _ => Entity::Unknown,
             };
+        }
+        // Types before other names for them.
+        if seen.iter().any(is_type) {
+            seen.retain(is_type);
         }
         let first = preference::first_present(repo, &seen);
         first.map_or(Entity::Unknown, Entity::def)
@@ -183,11 +183,12 @@ impl C {
     /// nothing of that name.
     fn seen_value(
         &self,
-        repo: &Repo,
+        ev: &mut Eval<'_>,
         file: FileId,
         name: Sym,
         all: &[GlobalDef],
     ) -> Option<Entity> {
+        let repo = ev.repo;
         let is_present = |d: &&GlobalDef| repo.def(**d).condition.is_none();
         let whole = |d: &GlobalDef| !is_prototype(repo.def(*d));
         let present: Vec<GlobalDef> = all.iter().filter(is_present).copied().collect();
@@ -207,6 +208,10 @@ impl C {
         places.extend(elsewhere.filter(|f| **f == file || self.includes.sees(file, **f)));
         if places.is_empty() {
             return None;
+        }
+        // For each definition it is asked whether its file sees the declarations.
+        if !ev.spend(places.len() * all.len() / MANY) {
+            return Some(Entity::Unknown);
         }
         let linked = self.linked(repo, file, &places, all);
         if !linked.is_empty() {
@@ -234,7 +239,7 @@ impl C {
     }
 
     /// The only definition of a name that a file calls without a declaration that is seen.
-    pub(super) fn unseen(&self, ev: &mut Eval<'_>, _file: FileId, name: Sym) -> Option<GlobalDef> {
+    pub(super) fn unseen(&self, ev: &mut Eval<'_>, name: Sym) -> Option<GlobalDef> {
         let all = self.names.defs(name);
         if !ev.spend_on_namesakes(all.len()) {
             return None;

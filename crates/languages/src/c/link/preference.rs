@@ -11,7 +11,7 @@ static OTHER_SYSTEMS: WordList = LazyLock::new(|| {
     list::words(list::section(include_str!("../systems.txt"), "folders")).collect()
 });
 
-/// Words in paths of sources that stand for others, or beside the program.
+/// Words in paths of sources that are no part of the program, such as tests and examples, or stand in for others.
 static BESIDE: WordList = LazyLock::new(|| {
     list::words(list::section(include_str!("../systems.txt"), "beside")).collect()
 });
@@ -51,7 +51,7 @@ pub(super) fn best(
         let near_header = declared.iter().map(|header| shared(header, path)).max();
         (
             is_beside(path) && !is_beside(home),
-            has_word(path, &OTHER_SYSTEMS) && system(path) != system(home),
+            is_for_other_system(path, home),
             is_absent,
             !includes,
             !is_named,
@@ -59,37 +59,40 @@ pub(super) fn best(
             Reverse(near_header),
         )
     };
-    let Some(least) = candidates.iter().map(rank).min() else {
-        return Vec::new();
-    };
-    let found = candidates.iter().filter(|d| rank(d) == least);
-    let mut found: Vec<GlobalDef> = found.copied().collect();
+    let mut found = least_ranked(candidates, rank);
     // Of those in one file, one is built.
     found.dedup_by_key(|d| d.file);
     found
 }
 
-fn is_beside(path: &str) -> bool {
-    has_word(parent_dir(path), &BESIDE)
+/// Those of the least rank, in order.
+fn least_ranked<T: Copy, R: Ord>(all: &[T], rank: impl Fn(&T) -> R) -> Vec<T> {
+    let ranks: Vec<R> = all.iter().map(rank).collect();
+    let least = ranks.iter().min();
+    let ranked = all.iter().zip(&ranks);
+    let found = ranked.filter(|(_, rank)| Some(*rank) == least);
+    found.map(|(one, _)| *one).collect()
 }
 
-/// Whether one of the words in a path is among some.
-fn has_word(path: &str, words: &[&str]) -> bool {
-    path_words(path).any(|word| words.iter().any(|known| word.eq_ignore_ascii_case(known)))
+fn is_beside(path: &str) -> bool {
+    first_word(parent_dir(path), &BESIDE).is_some()
+}
+
+/// Whether a path names another system than the one that is usual, and than the one that a file is for.
+fn is_for_other_system(path: &str, home: &str) -> bool {
+    let named = system(path);
+    named.is_some() && named != system(home)
 }
 
 /// The first word of a path that names a system.
 fn system(path: &str) -> Option<&str> {
-    let known = |word: &&str| {
-        OTHER_SYSTEMS
-            .iter()
-            .any(|known| word.eq_ignore_ascii_case(known))
-    };
-    path_words(path).find(known)
+    first_word(path, &OTHER_SYSTEMS)
 }
 
-fn path_words(path: &str) -> impl Iterator<Item = &str> {
-    path.split(['/', '-', '_', '.'])
+/// The first word of a path that is among some.
+fn first_word<'p>(path: &'p str, words: &[&str]) -> Option<&'p str> {
+    let mut all = path.split(['/', '-', '_', '.']);
+    all.find(|word| words.iter().any(|known| word.eq_ignore_ascii_case(known)))
 }
 
 /// The name of a file without its ending.
@@ -117,16 +120,14 @@ pub(super) fn nearest(repo: &Repo, from: FileId, end: &str, found: &[FileId]) ->
         let is_around = |folder: &str| folder.is_empty() || is_below(home, folder);
         (
             is_beside(path) && !is_beside(home),
-            has_word(path, &OTHER_SYSTEMS) && system(path) != system(home),
+            is_for_other_system(path, home),
             !(is_around(root) || inner.is_some_and(is_around)),
             Reverse(shared(home, path)),
             path.matches('/').count(),
         )
     };
-    let least = found.iter().map(rank).min()?;
-    let mut best = found.iter().filter(|id| rank(id) == least);
-    match (best.next(), best.next()) {
-        (Some(one), None) => Some(*one),
+    match least_ranked(found, rank)[..] {
+        [one] => Some(one),
         _ => None,
     }
 }

@@ -101,7 +101,7 @@ fn macros_are_called_and_call() {
 #define LOCK(x) do { \\
     lock_it(x, MAX(1, 2)); \\
   } while (0)
-#define CALL(f, x) f(x) + (x).g(1) + a##b(2)
+#define CALL(f, x) f(x) + (x).g(1) + (x)->h(1) + a##b(2) > lock_it(2, 1)
 void lock_it(int x, int y);
 //- util.c
 #include \"util.h\"
@@ -114,6 +114,7 @@ util.c:2 CALL -> util.h:CALL@5 [scoped]
 util.c:2 lock_it -> util.c:lock_it@2 [scoped]
 util.h:3 lock_it -> util.c:lock_it@2 [scoped]
 util.h:3 MAX -> util.h:MAX@1 [scoped]
+util.h:5 lock_it -> util.c:lock_it@2 [scoped]
 ",
     );
 }

@@ -1,5 +1,5 @@
-//! What functions and variables give by other places than their own: stubs, and decorators that put another function in
-//! their place.
+//! What functions and variables give where another place says so: a stub, or a decorator that puts another function in place of
+//! the one that it stands before.
 
 use super::{Python, flows};
 use base::facts::*;
@@ -96,8 +96,8 @@ impl Python {
         }
     }
 
-    /// What a decorated function gives where a decorator puts a function of its own in its place that gives something else
-    /// than what the decorated one does.
+    /// What a decorated function gives where a decorator puts a function of its own in its place. Nothing is known here where that
+    /// one hands on what the decorated one gives.
     pub(super) fn result_of_wrapper(&self, ev: &mut Eval<'_>, function: GlobalDef) -> Ty {
         let repo = ev.repo;
         let def = repo.def(function);
@@ -142,7 +142,7 @@ fn wrapper_of(ev: &mut Eval<'_>, file: FileId, decorator: ExprId) -> Option<Glob
     is_inside.then_some(inner)
 }
 
-/// Whether a function gives what a parameter of one around it gives: what is decorated is called, and its result handed on.
+/// Whether a function calls what is decorated, a parameter of the function around it, and gives its result.
 fn hands_on(repo: &Repo, wrapper: GlobalDef) -> bool {
     let facts = repo.facts(wrapper.file);
     let Some(callable) = facts.def(wrapper.def).callable.as_deref() else {

@@ -191,12 +191,11 @@ impl<'s> Walker<'_, 's> {
 
     /// Whether [`Self::match_tokens`] knows all that stands in a pattern: names, words and signs, and one repetition of such.
     fn is_readable_pattern(&self, left: Node<'_>) -> bool {
+        let plain = |part: &Node<'_>| self.is_plain_part(*part);
+        // Brackets hold plain parts alone: `$name:ident()`, `[$a:ty]`.
         let known = |part: &Node<'_>| match part.kind_name() {
-            "token_binding_pattern" => part
-                .field("type")
-                .is_some_and(|fragment| FRAGMENTS.contains(&self.b.text(fragment))),
-            "token_tree_pattern" => self.has_plain_parts(*part),
-            kind => !kind.ends_with("_pattern"),
+            "token_tree_pattern" => inner_tokens(*part).iter().all(plain),
+            _ => plain(part),
         };
         let mut repetitions = 0;
         inner_tokens(left).iter().all(|part| {
@@ -209,16 +208,14 @@ impl<'s> Walker<'_, 's> {
         })
     }
 
-    /// Whether what stands in brackets in a pattern are names, words and signs alone: `$name:ident()`, `[$a:ty]`.
-    fn has_plain_parts(&self, tree: Node<'_>) -> bool {
-        inner_tokens(tree)
-            .iter()
-            .all(|part| match part.kind_name() {
-                "token_binding_pattern" => part
-                    .field("type")
-                    .is_some_and(|fragment| FRAGMENTS.contains(&self.b.text(fragment))),
-                kind => !kind.ends_with("_pattern"),
-            })
+    /// Whether a part of a pattern is a name, a word or a sign.
+    fn is_plain_part(&self, part: Node<'_>) -> bool {
+        match part.kind_name() {
+            "token_binding_pattern" => part
+                .field("type")
+                .is_some_and(|fragment| FRAGMENTS.contains(&self.b.text(fragment))),
+            kind => !kind.ends_with("_pattern"),
+        }
     }
 
     /// Whether `$(,)?` repeats no more than a sign.
@@ -292,14 +289,7 @@ impl<'s> Walker<'_, 's> {
                     }
                 }
                 "token_tree_pattern" => {
-                    let tree = given.get(at).filter(|t| t.kind_name() == "token_tree")?;
-                    let (inside, tokens) = (inner_tokens(*part), inner_tokens(*tree));
-                    let end = self.match_tokens(&inside, &tokens, 0, None, names)?;
-                    let bracket = |text: &str| text.chars().next();
-                    let same = bracket(self.b.text(*part)) == bracket(self.b.text(*tree));
-                    if end != tokens.len() || !same {
-                        return None;
-                    }
+                    self.match_brackets(*part, *given.get(at)?, names)?;
                     at += 1;
                 }
                 _ if self.b.text(*part) == self.b.text(*given.get(at)?) => at += 1,
@@ -307,6 +297,22 @@ impl<'s> Walker<'_, 's> {
             }
         }
         Some(at)
+    }
+
+    /// Matches what stands in brackets in a pattern with what stands in the same brackets.
+    fn match_brackets(
+        &self,
+        pattern: Node<'_>,
+        given: Node<'_>,
+        names: &mut Vec<(&'s str, Range)>,
+    ) -> Option<()> {
+        let bracket = |node: Node<'_>| self.b.text(node).chars().next();
+        if given.kind_name() != "token_tree" || bracket(pattern) != bracket(given) {
+            return None;
+        }
+        let tokens = inner_tokens(given);
+        let end = self.match_tokens(&inner_tokens(pattern), &tokens, 0, None, names)?;
+        (end == tokens.len()).then_some(())
     }
 
     /// Where the fragment that begins at a token ends.

@@ -66,8 +66,8 @@ impl Rust {
     fn gives_reference(&self, ev: &mut Eval<'_>, file: FileId, of: ExprId) -> Option<bool> {
         match ev.resolve_expr(file, of, Namespace::VALUE).0 {
             Entity::Defs(defs) => {
-                let def = ev.repo.def(*defs.first()?);
-                let facts = ev.repo.facts(defs.first()?.file);
+                let first = *defs.first()?;
+                let def = ev.repo.def(first);
                 if matches!(def.kind, SymbolKind::Struct | SymbolKind::EnumMember) {
                     return Some(false);
                 }
@@ -75,10 +75,13 @@ impl Rust {
                     Some(callable) => callable.ret?,
                     None => def.ty?,
                 };
+                if is_reference(ev.repo.facts(first.file), written) {
+                    return Some(true);
+                }
                 // What a type parameter stands for may be a reference.
-                let is_open = matches!(ev.lower_type(defs.first()?.file, written), Ty::Param(_, n) if n != SELF);
-                let reference = is_reference(facts, written);
-                (reference || !is_open).then_some(reference)
+                let lowered = ev.lower_type(first.file, written);
+                let is_open = matches!(lowered, Ty::Param(_, n) if n != SELF);
+                (!is_open).then_some(false)
             }
             Entity::External(external) => {
                 let name = super::builtins::last_segment(&external);

@@ -124,13 +124,8 @@ impl Rust {
         defs: Vec<GlobalDef>,
         call: CallView<'_>,
     ) -> Vec<GlobalDef> {
-        let facts = ev.repo.facts(call.file);
-        let object = match facts.expr(call.expr) {
-            Expr::Call { callee, .. } => match facts.expr(*callee) {
-                Expr::Member { object, .. } => *object,
-                _ => return defs,
-            },
-            _ => return defs,
+        let Some(object) = receiver_of(ev.repo, call) else {
+            return defs;
         };
         let Ty::Instance(class, args) = ev.type_of_expr(call.file, object) else {
             return defs;
@@ -164,13 +159,8 @@ impl Rust {
         defs: Vec<GlobalDef>,
         call: CallView<'_>,
     ) -> Vec<GlobalDef> {
-        let facts = ev.repo.facts(call.file);
-        let object = match facts.expr(call.expr) {
-            Expr::Call { callee, .. } => match facts.expr(*callee) {
-                Expr::Member { object, .. } => *object,
-                _ => return defs,
-            },
-            _ => return defs,
+        let Some(object) = receiver_of(ev.repo, call) else {
+            return defs;
         };
         let traits: Vec<Ty> = defs.iter().map(|d| trait_around(ev, *d)).collect();
         let one_trait = traits.windows(2).all(|pair| pair[0] == pair[1]);
@@ -375,6 +365,18 @@ fn prefer_literal_text(repo: &Repo, defs: Vec<GlobalDef>, call: CallView<'_>) ->
     };
     let found: Vec<GlobalDef> = defs.iter().filter(|d| asks_for_text(d)).copied().collect();
     if found.is_empty() { defs } else { found }
+}
+
+/// The receiver in a call of a method: `x` in `x.m()`.
+fn receiver_of(repo: &Repo, call: CallView<'_>) -> Option<ExprId> {
+    let facts = repo.facts(call.file);
+    let Expr::Call { callee, .. } = facts.expr(call.expr) else {
+        return None;
+    };
+    match facts.expr(*callee) {
+        Expr::Member { object, .. } => Some(*object),
+        _ => None,
+    }
 }
 
 /// The trait, with its type arguments, that the impl around a method is of.

@@ -10,6 +10,7 @@ use linker::eval::Eval;
 use linker::repo::{FileId, GlobalDef, Repo, Sym};
 use linker::ty::*;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
 
 /// Of more methods of one name none is looked for.
 const MOST_METHODS: usize = 24;
@@ -143,18 +144,7 @@ impl Rust {
             return None;
         }
         let mut found: Vec<GlobalDef> = Vec::new();
-        let mut given = self.impls.external_impls_with(ev.repo, &outside, sym);
-        if outside == "String" {
-            // It has the methods of `str` as well.
-            let of_str = self.impls.external_impls_with(ev.repo, "str", sym);
-            let has_it = |i: &GlobalDef| self.member_given_by_impl(ev.repo, *i, sym).is_some();
-            if !given.iter().any(has_it) {
-                given = of_str;
-            }
-        }
-        if !ev.spend_on_namesakes(given.len()) {
-            return None;
-        }
+        let given = self.external_impls_giving(ev, &outside, sym)?;
         let mut known = FxHashSet::default();
         for of_impl in given.iter() {
             if let Some(member) = self.member_given_by_impl(ev.repo, *of_impl, sym)
@@ -181,6 +171,27 @@ impl Rust {
         let home = ev.current_file().unwrap_or(file);
         found.retain(|d| self.is_trait_method_visible(ev, CodePosition::file(home), *d));
         (!found.is_empty()).then(|| Entity::defs(found))
+    }
+
+    /// The impls for a type outside that may give a member; none where these are too many. A `String` has the methods of `str`
+    /// as well.
+    fn external_impls_giving(
+        &self,
+        ev: &mut Eval<'_>,
+        outside: &str,
+        member: Sym,
+    ) -> Option<Cow<'_, [GlobalDef]>> {
+        let repo = ev.repo;
+        let own = self.impls.external_impls_with(repo, outside, member);
+        if !ev.spend_on_namesakes(own.len()) {
+            return None;
+        }
+        let gives = |i: &GlobalDef| self.member_given_by_impl(repo, *i, member).is_some();
+        if outside != "String" || own.iter().any(gives) {
+            return Some(own);
+        }
+        let of_str = self.impls.external_impls_with(repo, "str", member);
+        ev.spend_on_namesakes(of_str.len()).then_some(of_str)
     }
 
     /// The one method that `x.name()` can mean at a place where nothing is known of `x`: that of the only trait with such a

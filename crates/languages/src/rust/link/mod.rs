@@ -59,7 +59,8 @@ impl Rust {
         self.associated_type_of(ev, of, name, |_| true)
     }
 
-    /// What an iteration over a type gives: its `Item`, where that is not of a trait of the repository that is no iterator.
+    /// What an iteration over a type gives: its `Item`. That of a trait of the repository counts only where the trait is called an
+    /// iterator or a stream.
     fn iterated_type(&self, ev: &mut Eval<'_>, of: &Ty) -> Ty {
         let repo = ev.repo;
         self.associated_type_of(ev, of, "Item", |alias| {

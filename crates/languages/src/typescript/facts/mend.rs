@@ -48,7 +48,8 @@ fn tag_types(source: &str) -> impl Iterator<Item = (usize, usize)> + '_ {
                 b'>' if at > 0 && bytes[at - 1] == b'=' => {}
                 b'>' => depth += 1,
                 b'<' => {
-                    depth -= 1;
+                    // None is open where the `>` before the template is that of an arrow.
+                    depth = depth.checked_sub(1)?;
                     if depth == 0 {
                         let is_name =
                             |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$');
@@ -212,7 +213,13 @@ mod tests {
             mend(source).unwrap(),
             "sql                        `select ${f      `x`}`"
         );
-        for source in ["a < b && c >`x`", "`<b>`", "if (a <b>`x`) {}", "a => `<p>`"] {
+        for source in [
+            "a < b && c >`x`",
+            "`<b>`",
+            "if (a <b>`x`) {}",
+            "a => `<p>`",
+            "f(i<3, x=>`y`)",
+        ] {
             assert!(!is_misread(source), "{source}");
         }
     }

@@ -25,7 +25,8 @@ const MOST_PATTERNS: usize = 1_000;
 /// Of more entries of `files` the rest is left out.
 const MOST_FILES: usize = 10_000;
 
-/// Entries in which `${configDir}` is put in, for all configurations together: each that extends a list with it needs its own.
+/// Entries of lists in which `${configDir}` is filled in, for all configurations together: each that inherits such a list needs a
+/// copy of its own.
 const MOST_EXPANDED: usize = 200_000;
 
 /// Of more configurations that write to one folder the rest is left out where the sources of a built file are looked for.
@@ -63,40 +64,39 @@ pub(crate) struct TsConfig {
     projects: OnceLock<Vec<usize>>,
 }
 
+/// A configuration's place in [`Configs::list`]; none for the one whose projects are looked through.
+type Place = Option<usize>;
+
 /// Configurations by the folders that they write to: looking for those of a file costs no more where there are more of them.
 #[derive(Debug, Default)]
 pub(crate) struct Writers {
-    /// Places in [`Configs::list`] with their rank, by folder.
-    by_folder: FxHashMap<String, Vec<(usize, usize)>>,
+    /// Ranks, the nearest first, with places.
+    by_folder: FxHashMap<String, Vec<(usize, Place)>>,
 }
 
 impl Writers {
     /// `configs` come with the nearest first.
-    fn new<'c>(configs: impl Iterator<Item = (usize, &'c TsConfig)>) -> Writers {
+    fn new<'c>(configs: impl Iterator<Item = (Place, &'c TsConfig)>) -> Writers {
         let mut writers = Writers::default();
         for (rank, (place, config)) in configs.enumerate() {
-            writers.add(rank, place, config);
+            for folder in &config.out_dirs {
+                let known = writers.by_folder.entry(folder.clone()).or_default();
+                if known.len() < MOST_WRITERS {
+                    known.push((rank, place));
+                }
+            }
         }
         writers
     }
 
-    fn add(&mut self, rank: usize, place: usize, config: &TsConfig) {
-        for folder in &config.out_dirs {
-            let known = self.by_folder.entry(folder.clone()).or_default();
-            if known.len() < MOST_WRITERS {
-                known.push((rank, place));
-            }
-        }
-    }
-
     /// Those that write a file, by rank.
-    fn places_of(&self, file: &str) -> Vec<usize> {
+    fn places_of(&self, file: &str) -> Vec<Place> {
         if self.by_folder.is_empty() {
             return Vec::new();
         }
         let folders = ancestors(parent_dir(file));
         let found = folders.filter_map(|folder| self.by_folder.get(folder));
-        let mut found: Vec<(usize, usize)> = found.flatten().copied().collect();
+        let mut found: Vec<(usize, Place)> = found.flatten().copied().collect();
         found.sort_unstable();
         found.dedup();
         found.into_iter().map(|(_, place)| place).collect()
@@ -239,10 +239,14 @@ impl Configs {
         &'c self,
         config: &'c TsConfig,
     ) -> impl Iterator<Item = &'c TsConfig> {
-        let others = config
-            .projects
-            .get_or_init(|| self.transitive_references(config).0);
-        std::iter::once(config).chain(others.iter().filter_map(|at| self.list.get(*at)))
+        let others = self.projects_of(config).iter();
+        std::iter::once(config).chain(others.filter_map(|at| self.list.get(*at)))
+    }
+
+    /// What a configuration refers to, itself or through others, nearest first, as places in [`Configs::list`].
+    fn projects_of<'c>(&self, config: &'c TsConfig) -> &'c [usize] {
+        let find = || self.transitive_references(config).0;
+        config.projects.get_or_init(find)
     }
 
     fn config_with_references_at(&self, place: usize) -> impl Iterator<Item = &TsConfig> {
@@ -280,7 +284,7 @@ impl Configs {
         folders.sort_by_key(|(dir, _)| std::cmp::Reverse(dir.len()));
         let paths = folders.into_iter().flat_map(|(_, paths)| paths);
         let places = paths.filter_map(|path| self.all.get(path).copied());
-        let configs = places.filter_map(|place| Some((place, self.list.get(place)?)));
+        let configs = places.filter_map(|place| Some((Some(place), self.list.get(place)?)));
         let is_below = |config: &TsConfig| {
             let mut folders = config.out_dirs.iter();
             folders.all(|out| strip_dir(out, &config.dir).is_some())
@@ -288,42 +292,38 @@ impl Configs {
         Writers::new(configs.filter(|(_, config)| is_below(config)))
     }
 
-    /// The configurations in `dir` that write a file below it; those of all folders above the file without a `dir`.
+    /// The configurations that write a file to a folder below their own, those in the deepest folder first. With a `dir`, only
+    /// those that stand in it.
     pub(super) fn writers_above<'c>(
         &'c self,
         file: &str,
         dir: Option<&'c str>,
     ) -> impl Iterator<Item = &'c TsConfig> {
-        let places = self.below_own.places_of(file).into_iter();
+        let places = self.below_own.places_of(file).into_iter().flatten();
         let configs = places.filter_map(|place| self.list.get(place));
         configs.filter(move |config| dir.is_none_or(|dir| config.dir == dir))
     }
 
-    /// The projects of a configuration by the folders that they write to.
+    /// A configuration and its projects, by the folders that they write to.
     pub(super) fn writers_of(&self, config: &TsConfig) -> Writers {
-        let mut writers = Writers::default();
-        let all = self.config_with_references(config);
-        for (rank, project) in all.enumerate() {
-            // The first is the configuration itself, which has no place: see `written_by`.
-            writers.add(rank, rank.wrapping_sub(1), project);
-        }
-        writers
+        let projects = self.projects_of(config).iter();
+        let projects = projects.filter_map(|at| Some((Some(*at), self.list.get(*at)?)));
+        Writers::new(std::iter::once((None, config)).chain(projects))
     }
 
-    /// The projects of a configuration that write a file, nearest first.
+    /// A configuration and its projects as far as they write a file, nearest first.
     pub(super) fn written_by<'c>(
         &'c self,
         config: &'c TsConfig,
         writers: &Writers,
         file: &str,
     ) -> Vec<&'c TsConfig> {
-        let referred = config.projects.get().map_or(&[][..], Vec::as_slice);
-        let project = |number: usize| match referred.get(number) {
-            Some(place) => self.list.get(*place),
+        let project = |place: Place| match place {
+            Some(at) => self.list.get(at),
             None => Some(config),
         };
-        let numbers = writers.places_of(file).into_iter();
-        numbers.filter_map(project).collect()
+        let places = writers.places_of(file).into_iter();
+        places.filter_map(project).collect()
     }
 }
 
@@ -413,7 +413,7 @@ impl TsConfig {
     }
 }
 
-/// What patterns of `include` and `exclude` may cost for one file: configurations that refer to others have the patterns of all.
+/// What patterns of `include` and `exclude` may cost for one file, over all configurations that may govern it.
 struct PatternFuel {
     /// Patterns that are looked at.
     looks: usize,

@@ -56,7 +56,7 @@ pub(crate) struct Resolver<'r> {
     tries: Cell<u32>,
 }
 
-/// What may be tried for one specifier: paths, each once for every 64 bytes of its length.
+/// Paths that are tried for one specifier. A path counts once, and once more for every 64 bytes of its length.
 const MOST_TRIES: u32 = 128;
 
 /// The most values of `exports` or `imports` that are looked at for one specifier.
