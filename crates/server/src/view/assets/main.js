@@ -1,6 +1,6 @@
 // The page around the views: addresses, keys, colours.
 
-import { add, byId, el, fill } from "./dom.js";
+import { add, byId, el, fill, visible } from "./dom.js";
 import { aboutExport, ask, isExport } from "./api.js";
 import { address, go } from "./parts.js";
 import { drawnOverview, endOverview, recolourOverview, showOverview } from "./overview.js";
@@ -109,14 +109,14 @@ function startKeys() {
 
 async function nameProject() {
   if (isExport) {
-    byId("project").textContent = aboutExport.project;
+    fill(byId("project"), aboutExport.project);
     byId("bar").after(exportNote(aboutExport));
     return;
   }
   const status = await ask("index-status");
   const name = status.project.split(/[\\/]/).filter(Boolean).pop() ?? status.project;
-  byId("project").textContent = name;
-  byId("project").title = status.project;
+  fill(byId("project"), name);
+  byId("project").title = visible(status.project);
 }
 
 bar();
