@@ -27,12 +27,21 @@ const VIEWS = {
 
 let shown = new AbortController();
 
+// The parts of the address; those of the overview where somebody wrote one that cannot be read.
+function addressParts() {
+  try {
+    return location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+  } catch {
+    return ["overview"];
+  }
+}
+
 async function showAddress() {
   shown.abort();
   shown = new AbortController();
   endOverview();
-  const parts = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
-  const name = parts[0] in VIEWS ? parts[0] : "overview";
+  const parts = addressParts();
+  const name = Object.hasOwn(VIEWS, parts[0]) ? parts[0] : "overview";
   const view = VIEWS[name];
   for (const link of document.querySelectorAll("#views a")) {
     if (link.dataset.view === name) link.setAttribute("aria-current", "page");
