@@ -225,7 +225,7 @@ fn page(project: &str, answers: &str) -> Result<String, EngineError> {
          style-src 'nonce-{nonce}'; img-src data:; base-uri 'none'; form-action 'none'\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"referrer\" content=\"no-referrer\">\n\
-         <title>{} – Knotwork</title>\n<style nonce=\"{nonce}\">{style}</style>\n</head>\n{body}\n\
+         <title>{} – Knotwork</title>\n<style nonce=\"{nonce}\" id=\"styles\">{style}</style>\n</head>\n{body}\n\
          <script type=\"application/json\" id=\"answers\">{answers}</script>\n\
          <script nonce=\"{nonce}\">\"use strict\";\n(() => {{\n{modules}}})();</script>\n</html>\n",
         escape_text(project)

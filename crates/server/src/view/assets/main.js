@@ -62,10 +62,17 @@ function bar() {
   fill(byId("views"), inBar.map(link));
 }
 
-const THEMES = [["", "as the system", "◐"], ["light", "light", "☀"], ["dark", "dark", "☾"]];
+// Each with its words, its sign, and when the dark colours of the style sheet hold.
+const THEMES = [
+  ["", "as the system", "◐", "(prefers-color-scheme: dark)"],
+  ["light", "light", "☀", "not all"],
+  ["dark", "dark", "☾", "all"],
+];
+const darkRule = [...byId("styles").sheet.cssRules].find((rule) => rule.conditionText === THEMES[0][3]);
 
 function setTheme(name) {
-  const [value, words, sign] = THEMES.find(([theme]) => theme === name) ?? THEMES[0];
+  const [value, words, sign, dark] = THEMES.find(([theme]) => theme === name) ?? THEMES[0];
+  darkRule.media.mediaText = dark;
   if (value) document.documentElement.dataset.theme = value;
   else delete document.documentElement.dataset.theme;
   const button = byId("theme");
