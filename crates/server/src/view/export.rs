@@ -10,7 +10,7 @@ use std::path::Path;
 /// Limits of what a page holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExportLimits {
-    /// The most bytes of answers about single symbols. Those that are used most come first.
+    /// The bytes of answers about single symbols, after which no more are added. The largest symbols come first.
     pub symbol_bytes: usize,
     /// The most nodes of the picture.
     pub nodes: usize,
@@ -71,9 +71,10 @@ pub fn export_page(engine: &Engine, limits: &ExportLimits) -> Result<PageExport,
         }
     }
     let order = symbols_by_size(&layout);
+    let before = answers.text.len();
     let mut symbols = 0;
     for id in &order {
-        if answers.bytes > limits.symbol_bytes {
+        if answers.text.len() - before >= limits.symbol_bytes {
             break;
         }
         if add_symbol(engine, id, &mut answers) {
@@ -157,7 +158,6 @@ fn add_symbol(engine: &Engine, id: &str, answers: &mut Answers) -> bool {
 #[derive(Default)]
 struct Answers {
     text: String,
-    bytes: usize,
     /// Where the project lies, as JSON has it, and what is written instead.
     place: Option<(String, String)>,
 }
@@ -185,7 +185,6 @@ impl Answers {
             _ => answer.to_owned(),
         };
         let _ = write!(self.text, "{separator}{key}:{answer}");
-        self.bytes = self.text.len();
     }
 
     /// The object, in a form that can stand inside of HTML.
