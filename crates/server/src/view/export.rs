@@ -163,15 +163,17 @@ struct Answers {
 }
 
 impl Answers {
-    /// Answers that do not say where on this machine the project lies, which is nobody else's business.
+    /// Answers that do not say where on this machine the project lies, which is nobody else's business. A folder at the top,
+    /// such as `/app`, says nothing of the machine, and other paths may hold it: `web/app/a.py`.
     fn without(root: &Path, project: &str) -> Answers {
         let inner = |text: &str| {
             let text = Value::from(text).to_string();
             text.trim_matches('"').to_owned()
         };
+        let is_at_top = root.ancestors().nth(2).is_none();
         let place = (inner(&root.display().to_string()), inner(project));
         Answers {
-            place: Some(place).filter(|(root, _)| root.len() > 1),
+            place: Some(place).filter(|_| !is_at_top),
             ..Answers::default()
         }
     }
@@ -274,6 +276,19 @@ mod tests {
         assert_eq!(back[format!("symbol:{name}")]["symbol"], name);
         let page = page("<img src=x>", "{}").unwrap();
         assert!(page.contains("&lt;img src=x&gt;") && !page.contains("<img"));
+    }
+
+    #[test]
+    fn where_the_project_lies_is_not_said_and_paths_of_files_stay() {
+        let answer = json!({"database": "/home/ann/app/graph.db", "file": "web/app/a.py"});
+        let shown = |root: &str| {
+            let mut answers = Answers::without(Path::new(root), "app");
+            answers.add("x", "", &answer.to_string());
+            answers.finish()
+        };
+        let below = shown("/home/ann/app");
+        assert!(below.contains("\"app/graph.db\"") && !below.contains("ann"));
+        assert!(shown("/app").contains("\"web/app/a.py\""));
     }
 
     #[test]
