@@ -552,7 +552,8 @@ impl ServerHandler for Server {
         let tool = RequestedTool::Code(found.tool);
         let arguments = found.arguments.clone();
         let answered = self.answer_in_turn(tool, arguments, &context).await?;
-        let text = answered.map_err(|failed| {
+        let text = answered.map_err(|mut failed| {
+            structured::escape_strings(&mut failed.error);
             let message = failed.error["message"].as_str();
             let message = message.unwrap_or("the resource cannot be read").to_owned();
             ErrorData::internal_error(message, Some(failed.error))

@@ -46,7 +46,7 @@ pub(super) fn to_object(answer: &str) -> Value {
 }
 
 /// Writes out hidden characters. Escapes in the text of an answer are gone once it has been read as JSON.
-fn escape_strings(value: &mut Value) {
+pub(super) fn escape_strings(value: &mut Value) {
     match value {
         Value::String(text) => {
             if let Cow::Owned(escaped) = guard::text::escape_multiline(text) {
