@@ -146,9 +146,13 @@ fn place_parts(circles: &mut [Circle], parts: &[u32], links: &Links) -> f64 {
 
 /// Parts by size class, the largest first. Within a class the next is always the one with the strongest links to those before it.
 fn order_of_parts(circles: &[Circle], parts: &[u32], links: &Links) -> Vec<u32> {
-    let class = |part: u32| (circles[part as usize].r.log2() * 2.0).floor() as i64;
+    // The exponent of the area: exact, as no logarithm is.
+    let class = |part: u32| {
+        let r = circles[part as usize].r;
+        (r * r).to_bits() >> 52
+    };
     let mut pull: FxHashMap<u32, f64> = FxHashMap::default();
-    let mut waiting: BinaryHeap<(i64, u64, Reverse<u32>)> = parts
+    let mut waiting: BinaryHeap<(u64, u64, Reverse<u32>)> = parts
         .iter()
         .map(|part| (class(*part), 0, Reverse(*part)))
         .collect();

@@ -17,7 +17,7 @@ fn parse(text: &str) -> Result<Table, String> {
     }
     // The message alone: the line may hold a secret.
     text.parse::<Table>().map_err(|e| {
-        let before = e.span().map(|span| &text[..span.start.min(text.len())]);
+        let before = e.span().and_then(|span| text.get(..span.start));
         let line = before.map_or(1, |before| before.matches('\n').count() + 1);
         format!("line {line}: {}", e.message().trim().replace('\n', "; "))
     })

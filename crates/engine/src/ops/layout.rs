@@ -497,7 +497,8 @@ impl FolderTree {
                 let above = if is_in(root, above) { above } else { root };
                 let is_new = !tree.contains_key(above);
                 let parts = tree.entry(above.to_owned()).or_default();
-                if !parts.folders.iter().any(|known| known == folder) {
+                // In order of path, the files of a folder follow each other.
+                if parts.folders.last().is_none_or(|last| last != folder) {
                     parts.folders.push(folder.to_owned());
                 }
                 if !is_new {

@@ -368,7 +368,14 @@ impl Server {
         if is_shared || !self.project.lacks_root() {
             return;
         }
-        if let Some(root) = roots::open_folders(context).await.into_iter().next() {
+        let folders = roots::open_folders(context).await;
+        let of_many = &self.project.serving.settings.shared_folders;
+        // A home folder that is open is not meant as a project.
+        let is_one = |folder: &PathBuf| {
+            let real = folder.canonicalize();
+            real.is_ok_and(|real| real.parent().is_some() && !of_many.contains(&real))
+        };
+        if let Some(root) = folders.into_iter().find(is_one) {
             let _ = self.project.root.set(root);
         }
     }
@@ -545,7 +552,8 @@ impl ServerHandler for Server {
         let tool = RequestedTool::Code(found.tool);
         let arguments = found.arguments.clone();
         let answered = self.answer_in_turn(tool, arguments, &context).await?;
-        let text = answered.map_err(|failed| {
+        let text = answered.map_err(|mut failed| {
+            structured::escape_strings(&mut failed.error);
             let message = failed.error["message"].as_str();
             let message = message.unwrap_or("the resource cannot be read").to_owned();
             ErrorData::internal_error(message, Some(failed.error))

@@ -2,6 +2,7 @@
 
 use rmcp::model::{JsonObject, Tool};
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// The most items of the short text.
@@ -35,10 +36,32 @@ fn output_schema() -> JsonObject {
 
 /// An answer as an object: one that is text or a list becomes a field.
 pub(super) fn to_object(answer: &str) -> Value {
-    match serde_json::from_str(answer) {
+    let mut answer = match serde_json::from_str(answer) {
         Ok(Value::Object(fields)) => Value::Object(fields),
         Ok(Value::Array(items)) => json!({ "items": items }),
         _ => json!({ "text": answer }),
+    };
+    escape_strings(&mut answer);
+    answer
+}
+
+/// Writes out hidden characters. Escapes in the text of an answer are gone once it has been read as JSON.
+pub(super) fn escape_strings(value: &mut Value) {
+    match value {
+        Value::String(text) => {
+            if let Cow::Owned(escaped) = guard::text::escape_multiline(text) {
+                *text = escaped;
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(escape_strings),
+        Value::Object(fields) => {
+            let escaped = std::mem::take(fields).into_iter().map(|(name, mut value)| {
+                escape_strings(&mut value);
+                (guard::text::escape_line(&name).into_owned(), value)
+            });
+            *fields = escaped.collect();
+        }
+        _ => {}
     }
 }
 
@@ -82,5 +105,13 @@ mod tests {
         assert_eq!(summarize(&to_object("graph TD")), "graph TD");
         assert_eq!(to_object("[1]"), json!({"items": [1]}));
         assert_eq!(summarize(&to_object("[1]")), "items: 1");
+    }
+
+    #[test]
+    fn hidden_characters_are_written_out() {
+        let answer = to_object(r#"{"symbol":"a\u202eb","files":[{"x\u200b":"\udb40\udc41"}]}"#);
+        let text = format!("{answer} {}", summarize(&answer));
+        assert!(!text.contains(guard::text::is_hidden), "{text:?}");
+        assert_eq!(answer["symbol"], "a\\u202eb");
     }
 }

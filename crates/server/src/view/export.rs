@@ -10,7 +10,7 @@ use std::path::Path;
 /// Limits of what a page holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExportLimits {
-    /// The most bytes of answers about single symbols. Those that are used most come first.
+    /// The bytes of answers about single symbols, after which no more are added. The largest symbols come first.
     pub symbol_bytes: usize,
     /// The most nodes of the picture.
     pub nodes: usize,
@@ -71,9 +71,10 @@ pub fn export_page(engine: &Engine, limits: &ExportLimits) -> Result<PageExport,
         }
     }
     let order = symbols_by_size(&layout);
+    let before = answers.text.len();
     let mut symbols = 0;
     for id in &order {
-        if answers.bytes > limits.symbol_bytes {
+        if answers.text.len() - before >= limits.symbol_bytes {
             break;
         }
         if add_symbol(engine, id, &mut answers) {
@@ -157,21 +158,22 @@ fn add_symbol(engine: &Engine, id: &str, answers: &mut Answers) -> bool {
 #[derive(Default)]
 struct Answers {
     text: String,
-    bytes: usize,
     /// Where the project lies, as JSON has it, and what is written instead.
     place: Option<(String, String)>,
 }
 
 impl Answers {
-    /// Answers that do not say where on this machine the project lies, which is nobody else's business.
+    /// Answers that do not say where on this machine the project lies, which is nobody else's business. A folder at the top,
+    /// such as `/app`, says nothing of the machine, and other paths may hold it: `web/app/a.py`.
     fn without(root: &Path, project: &str) -> Answers {
         let inner = |text: &str| {
             let text = Value::from(text).to_string();
             text.trim_matches('"').to_owned()
         };
+        let is_at_top = root.ancestors().nth(2).is_none();
         let place = (inner(&root.display().to_string()), inner(project));
         Answers {
-            place: Some(place).filter(|(root, _)| root.len() > 1),
+            place: Some(place).filter(|_| !is_at_top),
             ..Answers::default()
         }
     }
@@ -185,7 +187,6 @@ impl Answers {
             _ => answer.to_owned(),
         };
         let _ = write!(self.text, "{separator}{key}:{answer}");
-        self.bytes = self.text.len();
     }
 
     /// The object, in a form that can stand inside of HTML.
@@ -225,7 +226,7 @@ fn page(project: &str, answers: &str) -> Result<String, EngineError> {
          style-src 'nonce-{nonce}'; img-src data:; base-uri 'none'; form-action 'none'\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"referrer\" content=\"no-referrer\">\n\
-         <title>{} – Knotwork</title>\n<style nonce=\"{nonce}\">{style}</style>\n</head>\n{body}\n\
+         <title>{} – Knotwork</title>\n<style nonce=\"{nonce}\" id=\"styles\">{style}</style>\n</head>\n{body}\n\
          <script type=\"application/json\" id=\"answers\">{answers}</script>\n\
          <script nonce=\"{nonce}\">\"use strict\";\n(() => {{\n{modules}}})();</script>\n</html>\n",
         escape_text(project)
@@ -275,6 +276,19 @@ mod tests {
         assert_eq!(back[format!("symbol:{name}")]["symbol"], name);
         let page = page("<img src=x>", "{}").unwrap();
         assert!(page.contains("&lt;img src=x&gt;") && !page.contains("<img"));
+    }
+
+    #[test]
+    fn where_the_project_lies_is_not_said_and_paths_of_files_stay() {
+        let answer = json!({"database": "/home/ann/app/graph.db", "file": "web/app/a.py"});
+        let shown = |root: &str| {
+            let mut answers = Answers::without(Path::new(root), "app");
+            answers.add("x", "", &answer.to_string());
+            answers.finish()
+        };
+        let below = shown("/home/ann/app");
+        assert!(below.contains("\"app/graph.db\"") && !below.contains("ann"));
+        assert!(shown("/app").contains("\"web/app/a.py\""));
     }
 
     #[test]

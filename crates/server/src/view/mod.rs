@@ -14,8 +14,8 @@ pub use export::{ExportLimits, PageExport, export_page};
 
 use crate::connections::{ConnectionSlot, Connections, Limits, Phase};
 use crate::mcp::http::{
-    Answer, BusyGuard, LONGEST_HEAD, ServerLimits, TrackedBody, WriteTimeout, has_single_host,
-    send_unavailable,
+    Answer, BusyGuard, ServerLimits, TrackedBody, accept_connections, has_single_host,
+    serve_requests,
 };
 use crate::mcp::{ServeError, build_runtime};
 use access::{Access, Entry};
@@ -23,10 +23,7 @@ use engine::Engine;
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::http::{HeaderValue, Method, StatusCode, header};
-use hyper::service::service_fn;
 use hyper::{Request, Response};
-use hyper_util::rt::{TokioIo, TokioTimer};
-use std::convert::Infallible;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use tokio::net::{TcpListener, TcpStream};
@@ -134,42 +131,22 @@ impl ViewState {
 }
 
 async fn accept_loop(listener: TcpListener, state: Arc<ViewState>) {
-    loop {
-        match listener.accept().await {
-            Ok((stream, from)) => match state.connections.admit(from.ip().to_string().into()) {
-                Some(place) => {
-                    tokio::spawn(serve_connection(stream, place, state.clone()));
-                }
-                None => send_unavailable(&stream),
-            },
-            // Most likely there are no more file descriptors.
-            Err(_) => {
-                state.connections.evict_for_system();
-                tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-            }
-        }
-    }
+    let connections = state.connections.clone();
+    accept_connections(listener, &connections, |stream, place, _| {
+        tokio::spawn(serve_connection(stream, place, state.clone()));
+    })
+    .await;
 }
 
 async fn serve_connection(stream: TcpStream, place: ConnectionSlot, state: Arc<ViewState>) {
     let place = Arc::new(place);
     let own = place.clone();
     let limits = state.limits;
-    let answer = service_fn(move |request: Request<Incoming>| {
+    serve_requests(stream, own, limits, move |request| {
         let (state, place) = (state.clone(), place.clone());
-        async move { Ok::<Answer, Infallible>(answer_request(request, &state, &place).await) }
-    });
-    let stream = TokioIo::new(WriteTimeout::new(stream, limits.answer_time));
-    let conversation = hyper::server::conn::http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(limits.head_time)
-        .max_buf_size(LONGEST_HEAD)
-        .serve_connection(stream, answer);
-    tokio::select! {
-        // An error of a client that disconnects is ignored.
-        _ = conversation => {}
-        () = own.wait_evicted() => {}
-    }
+        async move { answer_request(request, &state, &place).await }
+    })
+    .await;
 }
 
 /// Answers a request, and sets the state of its connection.

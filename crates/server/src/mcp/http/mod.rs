@@ -29,7 +29,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
-pub(crate) use steady::WriteTimeout;
+use steady::WriteTimeout;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
@@ -38,7 +38,7 @@ use tokio::time::timeout;
 const PATH: &str = "/mcp";
 
 /// The most bytes of request line and headers.
-pub(crate) const LONGEST_HEAD: usize = 32 << 10;
+const LONGEST_HEAD: usize = 32 << 10;
 
 /// Limits of the server for its clients.
 #[derive(Debug, Clone, Copy)]
@@ -251,18 +251,31 @@ fn connections(bounds: ServerLimits) -> Arc<Connections> {
 }
 
 async fn accept_loop(listener: TcpListener, shared: Arc<SharedState>) {
+    let connections = shared.connections.clone();
+    accept_connections(listener, &connections, |stream, place, address| {
+        tokio::spawn(serve_connection(stream, place, address, shared.clone()));
+    })
+    .await;
+}
+
+/// Accepts connections until the process ends. `serve` takes each, with its place and the address that it comes from.
+pub(crate) async fn accept_connections(
+    listener: TcpListener,
+    connections: &Arc<Connections>,
+    serve: impl Fn(TcpStream, ConnectionSlot, Arc<str>),
+) {
     loop {
         match listener.accept().await {
-            Ok((stream, from)) => match shared.connections.admit(from.ip().to_string().into()) {
-                Some(place) => {
-                    let address = from.ip().to_string().into();
-                    tokio::spawn(serve_connection(stream, place, address, shared.clone()));
+            Ok((stream, from)) => {
+                let address: Arc<str> = from.ip().to_string().into();
+                match connections.admit(address.clone()) {
+                    Some(place) => serve(stream, place, address),
+                    None => send_unavailable(&stream),
                 }
-                None => send_unavailable(&stream),
-            },
+            }
             // Most likely there are no more file descriptors.
             Err(_) => {
-                shared.connections.evict_for_system();
+                connections.evict_for_system();
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         }
@@ -270,7 +283,7 @@ async fn accept_loop(listener: TcpListener, shared: Arc<SharedState>) {
 }
 
 /// Tells a client that the server is full. A client that does not get the message finds the connection closed.
-pub(crate) fn send_unavailable(stream: &TcpStream) {
+fn send_unavailable(stream: &TcpStream) {
     let said = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
     let _ = stream.try_write(said);
 }
@@ -284,20 +297,36 @@ async fn serve_connection(
     let place = Arc::new(place);
     let own = place.clone();
     let bounds = shared.bounds;
-    let answer = service_fn(move |request: Request<Incoming>| {
+    serve_requests(stream, own, bounds, move |request| {
         let (shared, place, address) = (shared.clone(), place.clone(), address.clone());
-        async move { Ok::<Answer, Infallible>(answer_request(request, &shared, &place, &address).await) }
+        async move { answer_request(request, &shared, &place, &address).await }
+    })
+    .await;
+}
+
+/// Answers the requests of a connection until it ends or loses its place.
+pub(crate) async fn serve_requests<F>(
+    stream: TcpStream,
+    place: Arc<ConnectionSlot>,
+    bounds: ServerLimits,
+    answer: impl Fn(Request<Incoming>) -> F,
+) where
+    F: Future<Output = Answer>,
+{
+    let service = service_fn(move |request: Request<Incoming>| {
+        let answered = answer(request);
+        async move { Ok::<Answer, Infallible>(answered.await) }
     });
     let stream = TokioIo::new(WriteTimeout::new(stream, bounds.answer_time));
     let conversation = hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(bounds.head_time)
         .max_buf_size(LONGEST_HEAD)
-        .serve_connection(stream, answer);
+        .serve_connection(stream, service);
     tokio::select! {
         // An error of a client that disconnects is ignored.
         _ = conversation => {}
-        () = own.wait_evicted() => {}
+        () = place.wait_evicted() => {}
     }
 }
 

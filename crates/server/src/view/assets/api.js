@@ -37,7 +37,7 @@ export async function ask(operation, request = {}, signal = undefined) {
 }
 
 function askInside(operation, request) {
-  const answer = answers[`${operation}:${request.path ?? subjectOf(operation, request)}`];
+  const answer = answers[`${operation}:${subjectOf(operation, request)}`];
   if (answer === undefined) throw new AskError("This is not in the exported page. `knotwork view` answers it.");
   return answer;
 }

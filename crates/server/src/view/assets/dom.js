@@ -1,10 +1,12 @@
 // Elements made of data. Text of a repository becomes text nodes alone: nothing here parses HTML.
 
-const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb]/g;
+// The characters of `guard::text::is_hidden`; then joiners and selectors that do not stand behind a sign that is no ASCII.
+const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]|(?<![^\u0000-\u007f\u200c\u200d\ufe0e\ufe0f])[\ufe0e\ufe0f]|(?<![^\u0000-\u007f\u200c\u200d])[\u200c\u200d]/gu;
 
-// Characters that hide or turn the direction of writing are written out.
+// Characters that hide or turn the direction of writing are written out, as in all other answers.
 export function visible(text) {
-  return String(text).replace(HIDDEN, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const escape = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return String(text).replace(HIDDEN, (hidden) => hidden.split("").map(escape).join(""));
 }
 
 // An element: attributes are set as such, `on…` are listeners, children are elements or text.

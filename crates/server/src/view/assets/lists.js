@@ -183,7 +183,7 @@ export async function showHealth(place, _, signal) {
       notes(given),
     ];
   });
-  if (answer) byId("status").textContent = answer.database;
+  if (answer) fill(byId("status"), answer.database);
 }
 
 // What an exported page does not hold.

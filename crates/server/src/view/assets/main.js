@@ -1,6 +1,6 @@
 // The page around the views: addresses, keys, colours.
 
-import { add, byId, el, fill } from "./dom.js";
+import { add, byId, el, fill, visible } from "./dom.js";
 import { aboutExport, ask, isExport } from "./api.js";
 import { address, go } from "./parts.js";
 import { drawnOverview, endOverview, recolourOverview, showOverview } from "./overview.js";
@@ -27,12 +27,21 @@ const VIEWS = {
 
 let shown = new AbortController();
 
+// The parts of the address; those of the overview where somebody wrote one that cannot be read.
+function addressParts() {
+  try {
+    return location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+  } catch {
+    return ["overview"];
+  }
+}
+
 async function showAddress() {
   shown.abort();
   shown = new AbortController();
   endOverview();
-  const parts = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
-  const name = parts[0] in VIEWS ? parts[0] : "overview";
+  const parts = addressParts();
+  const name = Object.hasOwn(VIEWS, parts[0]) ? parts[0] : "overview";
   const view = VIEWS[name];
   for (const link of document.querySelectorAll("#views a")) {
     if (link.dataset.view === name) link.setAttribute("aria-current", "page");
@@ -53,10 +62,17 @@ function bar() {
   fill(byId("views"), inBar.map(link));
 }
 
-const THEMES = [["", "as the system", "◐"], ["light", "light", "☀"], ["dark", "dark", "☾"]];
+// Each with its words, its sign, and when the dark colours of the style sheet hold.
+const THEMES = [
+  ["", "as the system", "◐", "(prefers-color-scheme: dark)"],
+  ["light", "light", "☀", "not all"],
+  ["dark", "dark", "☾", "all"],
+];
+const darkRule = [...byId("styles").sheet.cssRules].find((rule) => rule.conditionText === THEMES[0][3]);
 
 function setTheme(name) {
-  const [value, words, sign] = THEMES.find(([theme]) => theme === name) ?? THEMES[0];
+  const [value, words, sign, dark] = THEMES.find(([theme]) => theme === name) ?? THEMES[0];
+  darkRule.media.mediaText = dark;
   if (value) document.documentElement.dataset.theme = value;
   else delete document.documentElement.dataset.theme;
   const button = byId("theme");
@@ -109,14 +125,14 @@ function startKeys() {
 
 async function nameProject() {
   if (isExport) {
-    byId("project").textContent = aboutExport.project;
+    fill(byId("project"), aboutExport.project);
     byId("bar").after(exportNote(aboutExport));
     return;
   }
   const status = await ask("index-status");
   const name = status.project.split(/[\\/]/).filter(Boolean).pop() ?? status.project;
-  byId("project").textContent = name;
-  byId("project").title = status.project;
+  fill(byId("project"), name);
+  byId("project").title = visible(status.project);
 }
 
 bar();

@@ -1,6 +1,6 @@
 // The overview: folders, files and symbols as circles within circles, whose positions come from the server.
 
-import { add, byId, colour, el, fill, plural, shortPath, shortened, visible } from "./dom.js";
+import { add, byId, colour, el, fill, plural, shortPath, shortened } from "./dom.js";
 import { ask, isExport } from "./api.js";
 import { address, choice, go, load, meter, notes, tierTag } from "./parts.js";
 import { PictureStage } from "./picture.js";

@@ -77,7 +77,7 @@ async function suggest() {
     query.setAttribute("aria-expanded", "true");
     byId("status").textContent = plural(answer.total, "name");
   } catch (error) {
-    if (error.name !== "AbortError") byId("status").textContent = error.message;
+    if (error.name !== "AbortError") fill(byId("status"), error.message);
   }
   return undefined;
 }

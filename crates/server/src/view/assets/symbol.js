@@ -1,6 +1,6 @@
 // The page of a symbol or file: callers on the left, source in the middle, callees on the right.
 
-import { add, byId, el, fill, plural, shortened, shortPath } from "./dom.js";
+import { byId, el, fill, plural, shortened, shortPath, visible } from "./dom.js";
 import { ask, isExport } from "./api.js";
 import { address, fileLink, load, meter, notes, section, symbolLink, tag, tierTag } from "./parts.js";
 import { sourceView } from "./source.js";
@@ -169,8 +169,8 @@ export async function showSymbol(place, [symbol, line], signal) {
   fill(place, body);
   const answer = await load(body, question(), ({ known, chain }) => page(known, chain));
   if (!answer || signal.aborted) return;
-  document.title = `${shortened(answer.known.symbol, 60)} – Knotwork`;
-  byId("status").textContent = answer.known.file_path;
+  document.title = visible(`${shortened(answer.known.symbol, 60)} – Knotwork`);
+  fill(byId("status"), answer.known.file_path);
   const target = line && byId(`line-${line}`);
   if (!target) return;
   target.classList.add("target");

@@ -96,9 +96,9 @@ function chainTree(node, direction) {
 }
 
 // The same picture in words, for those who cannot see it.
-function words(tree, verb) {
+function words(tree) {
   if (!tree.parts.length) return undefined;
-  return el("ul", {}, tree.parts.map((part) => el("li", {}, el("a", { href: address("symbol", part.id) }, part.name), " ", tierTag(part.edge), words(part, verb))));
+  return el("ul", {}, tree.parts.map((part) => el("li", {}, el("a", { href: address("symbol", part.id) }, part.name), " ", tierTag(part.edge), words(part))));
 }
 
 function controls(view, symbol, depth, most) {
