@@ -155,11 +155,8 @@ impl Pool {
                     Err(failure)
                 }
             });
-            match (done, waits.clone().next()) {
-                (Err(failure), Some(wait)) if failure.may_pass() => {
-                    waits.next();
-                    std::thread::sleep(*wait);
-                }
+            match (done, waits.next()) {
+                (Err(failure), Some(wait)) if failure.may_pass() => std::thread::sleep(*wait),
                 (done, _) => return done.map_err(|f| f.into_store(&self.server, doing)),
             }
         }
