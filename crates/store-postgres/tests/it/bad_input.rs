@@ -80,6 +80,19 @@ fn work_goes_on_when_its_connection_is_lost() {
 }
 
 #[test]
+fn work_goes_on_when_more_connections_are_lost_than_it_has_tries() {
+    let Some(running) = running() else { return };
+    let database = running.new_database();
+    let pool = running.pool_of(&database);
+    let mut store = PostgresStore::open(&pool, "team/project").unwrap();
+    store.apply_change(&graph()).unwrap();
+    let open = || PostgresStore::open_read_only(&pool, "team/project").unwrap();
+    drop([open(), open(), open(), open()]);
+    running.end_connections(&database);
+    assert_eq!(store.stats().unwrap().nodes, 40);
+}
+
+#[test]
 fn publishing_begins_again_when_its_connection_is_lost() {
     let Some(running) = running() else { return };
     let database = running.new_database();
