@@ -508,17 +508,7 @@ impl Import<'_> {
         let database = &self.options.db_path;
         // From here on nothing of it gets into other clones.
         imported::replace(&self.options.state_dir, &self.facts_folder)?;
-        for tail in ["", "-wal", "-shm", "-journal"] {
-            let mut name = database.as_os_str().to_owned();
-            name.push(tail);
-            let path = PathBuf::from(name);
-            match std::fs::remove_file(&path) {
-                Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(super::error(&path, e.to_string()));
-                }
-                _ => {}
-            }
-        }
+        store::sqlite::remove_with_tails(database)?;
         self.store
             .copy_to(database, same, &[(PASSED_OVER, passed)], Some(&mut lock))?;
         drop(lock);
