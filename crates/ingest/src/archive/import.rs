@@ -93,11 +93,12 @@ pub fn import(
         files: BTreeMap::new(),
         file_count: FileCount::default(),
         passed: PassedOver::new(),
+        passed_met: FxHashSet::default(),
         metadata: BTreeSet::new(),
         same: None,
         facts_wanted: FxHashMap::default(),
         chunks: Vec::new(),
-        chunks_taken: FxHashSet::default(),
+        chunks_met: FxHashSet::default(),
         facts: Vec::new(),
         refused: 0,
         stage: Kind::Metadata,
@@ -182,6 +183,8 @@ struct Import<'o> {
     files: BTreeMap<String, FileRecord>,
     file_count: FileCount,
     passed: PassedOver,
+    /// Places of the files of which it was said that they are not in the graph.
+    passed_met: FxHashSet<usize>,
     /// Keys of the metadata so far.
     metadata: BTreeSet<String>,
     /// The records of files that have the same content here, with size and time as they are here.
@@ -189,8 +192,8 @@ struct Import<'o> {
     /// Keys of their facts that were not met yet, with path and size of such a file.
     facts_wanted: FxHashMap<Key, (String, u64)>,
     chunks: Vec<Prepared>,
-    /// Places of the texts whose chunks were met.
-    chunks_taken: FxHashSet<usize>,
+    /// Places of the texts whose chunks were met: a record more is not worth another look at the text.
+    chunks_met: FxHashSet<usize>,
     facts: Vec<(Key, Arc<FileFacts>)>,
     refused: u64,
     /// The kind of the records that are being read.
@@ -333,9 +336,11 @@ impl Import<'_> {
     fn take_passed_over(&mut self, reader: &Reader) -> Result<(), IngestError> {
         let (path, hash): (String, [u8; 16]) = reader.fields()?;
         let at = self.walked.files.binary_search_by(|f| f.path.cmp(&path));
-        if let Some(found) = at.ok().map(|at| &self.walked.files[at])
-            && self.content_hash(&path, found.size) == Some(hash)
-        {
+        let Some(at) = at.ok().filter(|at| self.passed_met.insert(*at)) else {
+            return Ok(());
+        };
+        let found = &self.walked.files[at];
+        if self.content_hash(&path, found.size) == Some(hash) {
             self.passed.insert(path, (found.size, found.stat));
         }
         Ok(())
@@ -369,12 +374,12 @@ impl Import<'_> {
         let Some((at, found)) = at.ok().map(|at| (at, &self.texts[at])) else {
             return Ok(0);
         };
+        if !self.chunks_met.insert(at) {
+            return Ok(0);
+        }
         let Some(content) = self.read_same(&found.path, found.size, hash) else {
             return Ok(0);
         };
-        if !self.chunks_taken.insert(at) {
-            return Ok(0);
-        }
         if !self
             .limits
             .may_decode_chunks(bytes.len() as u64, found.size)
