@@ -148,6 +148,7 @@ fn is_lost(error: &Error) -> bool {
         SqlState::CANNOT_CONNECT_NOW,
         SqlState::TOO_MANY_CONNECTIONS,
         SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
+        SqlState::IDLE_SESSION_TIMEOUT,
     ];
     match error.code() {
         Some(code) => ended.contains(code) || code.code().starts_with("08"),

@@ -113,6 +113,16 @@ impl Pool {
         Ok(client)
     }
 
+    /// Closes the connections that nobody uses: where one is lost they mostly are as well, and work is tried again only a few times.
+    fn close_idle(&self) {
+        let mut state = self.state();
+        let idle = std::mem::take(&mut state.idle);
+        state.open -= idle.len();
+        // Nobody else waits while the server is told.
+        drop(state);
+        drop(idle);
+    }
+
     fn lease(self: &Arc<Self>, connection: Client) -> Lease {
         Lease {
             pool: self.clone(),
@@ -151,15 +161,13 @@ impl Pool {
                 Err(failure) => {
                     if failure.is_lost() {
                         lease.discard();
+                        self.close_idle();
                     }
                     Err(failure)
                 }
             });
-            match (done, waits.clone().next()) {
-                (Err(failure), Some(wait)) if failure.may_pass() => {
-                    waits.next();
-                    std::thread::sleep(*wait);
-                }
+            match (done, waits.next()) {
+                (Err(failure), Some(wait)) if failure.may_pass() => std::thread::sleep(*wait),
                 (done, _) => return done.map_err(|f| f.into_store(&self.server, doing)),
             }
         }

@@ -2,7 +2,7 @@
 
 use crate::PostgresStore;
 use crate::apply;
-use crate::client::Transaction;
+use crate::client::{Extent, Transaction};
 use crate::copy::{Existing, Rows, Scope, insert};
 use crate::error::Failure;
 use crate::queue::{self, Job};
@@ -143,7 +143,7 @@ fn changed_files(
     let sql =
         "SELECT path, hash, output_hash, source, boundary FROM knotwork.files WHERE repo_id = $1";
     let mut there: FxHashMap<String, [String; 4]> = FxHashMap::default();
-    for row in transaction.query(sql, &[&repository])? {
+    transaction.visit(sql, &[&repository], Extent::Repository, |row| {
         let parts = [
             row.try_get(1)?,
             row.try_get(2)?,
@@ -151,7 +151,8 @@ fn changed_files(
             row.try_get(4)?,
         ];
         there.insert(row.try_get(0)?, parts);
-    }
+        Ok(())
+    })?;
     let mut changed = Vec::new();
     for file in files {
         let same = there.remove(&file.path).is_some_and(|there| {

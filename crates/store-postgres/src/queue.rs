@@ -4,7 +4,7 @@
 //! repository is one row, and its job ends in the transaction that publishes the graph. So each commit is published once, each time
 //! that it is asked for.
 
-use crate::client::{Client, Transaction};
+use crate::client::{Client, Parameter, Transaction};
 use crate::error::Failure;
 use crate::{Pool, PostgresStore, Repositories, Repository, schema};
 use std::fmt;
@@ -152,7 +152,7 @@ impl Queue {
                 Some(row) => Some(JobState::from_code(row.try_get(1)?)),
                 None => None,
             };
-            let given: [&(dyn tokio_postgres::types::ToSql + Sync); 4] = [
+            let given: [Parameter<'_>; 4] = [
                 &repository.number,
                 &job.commit,
                 &job.repository,
@@ -215,15 +215,10 @@ impl Queue {
         self.change(job, sql, &[])
     }
 
-    fn change(
-        &self,
-        job: &Job,
-        sql: &str,
-        more: &[&(dyn tokio_postgres::types::ToSql + Sync)],
-    ) -> Result<bool, StoreError> {
+    fn change(&self, job: &Job, sql: &str, more: &[Parameter<'_>]) -> Result<bool, StoreError> {
         let repository = Repository::new(&job.work.repository)?;
         self.pool.run("writing to", |connection| {
-            let mut given: Vec<&(dyn tokio_postgres::types::ToSql + Sync)> = vec![
+            let mut given: Vec<Parameter<'_>> = vec![
                 &repository.number,
                 &job.work.commit,
                 &job.worker,
@@ -295,8 +290,7 @@ pub(crate) fn finish(
 ) -> Result<bool, Failure> {
     let sql = "SELECT seq, state FROM knotwork.jobs WHERE repo_id = $1 AND commit = $2 AND worker = $3 AND attempts = $4 \
                AND state IN (1, 2) FOR UPDATE";
-    let given: [&(dyn tokio_postgres::types::ToSql + Sync); 4] =
-        [&repository, &job.work.commit, &job.worker, &job.attempt];
+    let given: [Parameter<'_>; 4] = [&repository, &job.work.commit, &job.worker, &job.attempt];
     let Some(row) = transaction.query_opt(sql, &given)? else {
         return Err(StoreError::Refused(format!(
             "another worker has taken over {} at {}",

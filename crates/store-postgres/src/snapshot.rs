@@ -17,14 +17,11 @@ impl PostgresStore {
     pub(crate) fn read_snapshot(&self) -> Result<Snapshot, StoreError> {
         let is_alone = self.read_version.is_none();
         let builder = self.read(|connection, repository| {
-            if is_alone {
-                connection.batch_execute(BEGIN_READING)?;
+            if !is_alone {
+                return build(connection, repository);
             }
-            let built = build(connection, repository);
-            if is_alone {
-                connection.batch_execute("ROLLBACK")?;
-            }
-            built
+            let mut transaction = connection.transaction_by(BEGIN_READING)?;
+            build(&mut transaction, repository)
         })?;
         builder.finish()
     }

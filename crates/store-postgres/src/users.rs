@@ -1,6 +1,6 @@
 //! The users of servers for a team: their tokens (hashes of them), what they may ask about, how often, and what they asked.
 
-use crate::client::Extent;
+use crate::client::{Extent, Parameter};
 use crate::{Pool, schema};
 use std::fmt;
 use std::sync::Arc;
@@ -126,7 +126,7 @@ impl Users {
                    RETURNING (xmax = 0)";
         let hash = hash(token);
         self.pool.run("writing to", |connection| {
-            let given: [&(dyn tokio_postgres::types::ToSql + Sync); 4] = [
+            let given: [Parameter<'_>; 4] = [
                 &user.name,
                 &hash,
                 &user.repositories,
@@ -201,7 +201,7 @@ impl Users {
             let cut = |text: &str| crate::cut(text, LONGEST);
             let (address, tool) = (cut(&entry.address), cut(&entry.tool));
             let (repository, outcome) = (cut(&entry.repository), cut(&entry.outcome));
-            let given: [&(dyn tokio_postgres::types::ToSql + Sync); 6] = [
+            let given: [Parameter<'_>; 6] = [
                 &entry.user,
                 &address,
                 &tool,

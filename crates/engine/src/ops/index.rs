@@ -399,21 +399,7 @@ pub(crate) fn clear_index(workspace: &Workspace) -> Result<Vec<String>, EngineEr
     };
     // While the database can still say that it was imported.
     ingest::forget_imported(&workspace.project().state_dir, database)?;
-    let mut removed = Vec::new();
-    for tail in ["", "-wal", "-shm", "-journal"] {
-        let mut name = database.as_os_str().to_owned();
-        name.push(tail);
-        match std::fs::remove_file(&name) {
-            Ok(()) if tail.is_empty() => removed.push(database.display().to_string()),
-            Ok(()) => {}
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
-            Err(e) => {
-                let path = std::path::Path::new(&name).display();
-                return Err(EngineError::runtime_failure(format!(
-                    "cannot remove {path}: {e}"
-                )));
-            }
-        }
-    }
-    Ok(removed)
+    let was_there = store::sqlite::remove_with_tails(database)?;
+    let removed = was_there.then(|| database.display().to_string());
+    Ok(removed.into_iter().collect())
 }

@@ -171,13 +171,14 @@ fn pass_on(
 /// Runs the program with all its output going to a file; it has to succeed. A program whose output exceeds the limit is
 /// stopped, and the file is cut there.
 pub fn run_to_file(command: &mut Command, log: File, limits: &Limits) -> Result<(), RunError> {
-    let error_log = log.try_clone()?;
+    let (out, error_log) = (log.try_clone()?, log.try_clone()?);
     let mark = Mark::put_on(command);
     let mut child = command
         .stdin(Stdio::null())
-        .stdout(log.try_clone()?)
+        .stdout(out)
         .stderr(error_log)
-        .spawn()?;
+        .spawn()
+        .inspect_err(|_| mark.kill_all())?;
     let until = Instant::now() + limits.time;
     let is_full = || log.metadata().is_ok_and(|log| log.len() > limits.output);
     let mut watch = || {

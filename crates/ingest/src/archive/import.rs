@@ -93,11 +93,12 @@ pub fn import(
         files: BTreeMap::new(),
         file_count: FileCount::default(),
         passed: PassedOver::new(),
+        passed_met: FxHashSet::default(),
         metadata: BTreeSet::new(),
         same: None,
         facts_wanted: FxHashMap::default(),
         chunks: Vec::new(),
-        chunks_taken: FxHashSet::default(),
+        chunks_met: FxHashSet::default(),
         facts: Vec::new(),
         refused: 0,
         stage: Kind::Metadata,
@@ -182,6 +183,8 @@ struct Import<'o> {
     files: BTreeMap<String, FileRecord>,
     file_count: FileCount,
     passed: PassedOver,
+    /// Places of the files of which it was said that they are not in the graph.
+    passed_met: FxHashSet<usize>,
     /// Keys of the metadata so far.
     metadata: BTreeSet<String>,
     /// The records of files that have the same content here, with size and time as they are here.
@@ -189,8 +192,8 @@ struct Import<'o> {
     /// Keys of their facts that were not met yet, with path and size of such a file.
     facts_wanted: FxHashMap<Key, (String, u64)>,
     chunks: Vec<Prepared>,
-    /// Places of the texts whose chunks were met.
-    chunks_taken: FxHashSet<usize>,
+    /// Places of the texts whose chunks were met: a record more is not worth another look at the text.
+    chunks_met: FxHashSet<usize>,
     facts: Vec<(Key, Arc<FileFacts>)>,
     refused: u64,
     /// The kind of the records that are being read.
@@ -333,9 +336,11 @@ impl Import<'_> {
     fn take_passed_over(&mut self, reader: &Reader) -> Result<(), IngestError> {
         let (path, hash): (String, [u8; 16]) = reader.fields()?;
         let at = self.walked.files.binary_search_by(|f| f.path.cmp(&path));
-        if let Some(found) = at.ok().map(|at| &self.walked.files[at])
-            && self.content_hash(&path, found.size) == Some(hash)
-        {
+        let Some(at) = at.ok().filter(|at| self.passed_met.insert(*at)) else {
+            return Ok(());
+        };
+        let found = &self.walked.files[at];
+        if self.content_hash(&path, found.size) == Some(hash) {
             self.passed.insert(path, (found.size, found.stat));
         }
         Ok(())
@@ -369,12 +374,12 @@ impl Import<'_> {
         let Some((at, found)) = at.ok().map(|at| (at, &self.texts[at])) else {
             return Ok(0);
         };
+        if !self.chunks_met.insert(at) {
+            return Ok(0);
+        }
         let Some(content) = self.read_same(&found.path, found.size, hash) else {
             return Ok(0);
         };
-        if !self.chunks_taken.insert(at) {
-            return Ok(0);
-        }
         if !self
             .limits
             .may_decode_chunks(bytes.len() as u64, found.size)
@@ -508,17 +513,7 @@ impl Import<'_> {
         let database = &self.options.db_path;
         // From here on nothing of it gets into other clones.
         imported::replace(&self.options.state_dir, &self.facts_folder)?;
-        for tail in ["", "-wal", "-shm", "-journal"] {
-            let mut name = database.as_os_str().to_owned();
-            name.push(tail);
-            let path = PathBuf::from(name);
-            match std::fs::remove_file(&path) {
-                Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(super::error(&path, e.to_string()));
-                }
-                _ => {}
-            }
-        }
+        store::sqlite::remove_with_tails(database)?;
         self.store
             .copy_to(database, same, &[(PASSED_OVER, passed)], Some(&mut lock))?;
         drop(lock);

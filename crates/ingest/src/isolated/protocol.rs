@@ -90,7 +90,7 @@ pub(super) fn read_facts(answer: &[u8], language: Language, source: &str) -> Opt
     if !rest.is_empty() {
         return None;
     }
-    // Only the facts of names can be checked. The scanners of the other languages were read: they run in a worker because of
+    // What a checked parser answers are names. The scanners of the other languages were read: they run in a worker because of
     // their memory.
     let is_sound = || !language.is_parser_checked() || facts.are_sound_names_of(source);
     (facts.language == language && is_sound()).then_some(facts)

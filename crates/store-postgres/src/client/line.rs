@@ -16,7 +16,7 @@ const GOODBYE: Duration = Duration::from_millis(200);
 pub(crate) struct Line {
     protocol: Connection<Socket, tls::Stream>,
     driver: Driver,
-    /// Whether an answer is still to come that nobody will read.
+    /// Whether it has ended, or an answer is still to come that nobody will read.
     pub(crate) is_broken: bool,
 }
 
@@ -45,6 +45,7 @@ impl Line {
         }
         let mut request = pin!(request);
         let protocol = &mut self.protocol;
+        let mut has_ended = false;
         let done = self.driver.run(patience, |context| {
             // The request first: it says what is to be sent.
             if let Poll::Ready(done) = request.as_mut().poll(context) {
@@ -52,14 +53,20 @@ impl Line {
             }
             match carry(protocol, context) {
                 Poll::Pending => request.as_mut().poll(context),
-                // The last answer may have the reason.
-                Poll::Ready(end) => Poll::Ready(match request.as_mut().poll(context) {
-                    Poll::Ready(Err(said)) if !said.is_from_server() => Err(end.unwrap_or(said)),
-                    Poll::Ready(done) => done,
-                    Poll::Pending => Err(end.unwrap_or(Failure::Closed)),
-                }),
+                Poll::Ready(end) => {
+                    has_ended = true;
+                    // The last answer may have the reason.
+                    Poll::Ready(match request.as_mut().poll(context) {
+                        Poll::Ready(Err(said)) if !said.is_from_server() => {
+                            Err(end.unwrap_or(said))
+                        }
+                        Poll::Ready(done) => done,
+                        Poll::Pending => Err(end.unwrap_or(Failure::Closed)),
+                    })
+                }
             }
         });
+        self.is_broken |= has_ended;
         done.unwrap_or_else(|failure| {
             self.is_broken = true;
             Err(failure)

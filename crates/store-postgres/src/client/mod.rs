@@ -243,7 +243,12 @@ impl Client {
 
     /// Begins a transaction.
     pub(crate) fn transaction(&mut self) -> Result<Transaction<'_>, Failure> {
-        self.batch_execute("BEGIN")?;
+        self.transaction_by("BEGIN")
+    }
+
+    /// Begins a transaction by a statement.
+    pub(crate) fn transaction_by(&mut self, begin: &str) -> Result<Transaction<'_>, Failure> {
+        self.batch_execute(begin)?;
         Ok(Transaction::new(self))
     }
 }

@@ -80,6 +80,32 @@ fn work_goes_on_when_its_connection_is_lost() {
 }
 
 #[test]
+fn work_goes_on_when_more_connections_are_lost_than_it_has_tries() {
+    let Some(running) = running() else { return };
+    let database = running.new_database();
+    let pool = running.pool_of(&database);
+    let mut store = PostgresStore::open(&pool, "team/project").unwrap();
+    store.apply_change(&graph()).unwrap();
+    let open = || PostgresStore::open_read_only(&pool, "team/project").unwrap();
+    drop([open(), open(), open(), open()]);
+    running.end_connections(&database);
+    assert_eq!(store.stats().unwrap().nodes, 40);
+}
+
+#[test]
+fn a_server_that_ends_idle_connections_is_asked_on_another_one() {
+    let Some(running) = running() else { return };
+    let database = running.new_database();
+    let set = format!("ALTER DATABASE {database} SET idle_session_timeout = '200ms'");
+    running.client_of(&database).batch_execute(&set).unwrap();
+    let pool = running.pool_of(&database);
+    let mut store = PostgresStore::open(&pool, "team/project").unwrap();
+    store.apply_change(&graph()).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(600));
+    assert_eq!(store.stats().unwrap().nodes, 40);
+}
+
+#[test]
 fn publishing_begins_again_when_its_connection_is_lost() {
     let Some(running) = running() else { return };
     let database = running.new_database();

@@ -194,6 +194,24 @@ fn notices_without_end_do_not_stretch_the_time() {
     assert!(error.to_string().contains("no answer within"), "{error}");
 }
 
+#[test]
+fn a_graph_that_is_larger_than_its_limit_is_named_as_that() {
+    let Some(running) = running() else { return };
+    let few_bytes = Limits {
+        repository_bytes: 10_000,
+        ..Limits::default()
+    };
+    let server = Server::parse(&running.address).unwrap();
+    let pool = Pool::new(server.with_limits(few_bytes), 2);
+    let mut store = PostgresStore::open(&pool, &new_name()).unwrap();
+    store.apply_change(&large_graph()).unwrap();
+    let refused = store.snapshot().err().unwrap();
+    assert!(
+        matches!(refused, StoreError::Oversized { .. }),
+        "{refused:?}"
+    );
+}
+
 /// A way to the server on which the first connections break after so many bytes from the client.
 fn breaking_way(folder: &str, after: usize, times: usize) -> (String, Arc<AtomicUsize>) {
     let socket = format!("{folder}/.s.PGSQL.5432");

@@ -81,10 +81,8 @@ impl TemporaryDatabase {
 
 impl Drop for TemporaryDatabase {
     fn drop(&mut self) {
-        for tail in ["", "-journal", "-wal", "-shm"] {
-            let mut name = self.0.as_os_str().to_owned();
-            name.push(tail);
-            let _ = std::fs::remove_file(PathBuf::from(name));
+        for tail in maintain::TAILS {
+            let _ = std::fs::remove_file(maintain::append_to_path(&self.0, tail));
         }
     }
 }

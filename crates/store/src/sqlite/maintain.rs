@@ -228,6 +228,20 @@ pub(crate) fn rename_with_tails(path: &Path, new: &Path) -> Result<(), StoreErro
     Ok(())
 }
 
+/// Removes a database with what SQLite keeps beside it. The caller holds its writer lock. Says whether there was one.
+pub fn remove_with_tails(path: &Path) -> Result<bool, StoreError> {
+    let mut was_there = false;
+    for tail in TAILS {
+        let file = append_to_path(path, tail);
+        match std::fs::remove_file(&file) {
+            Ok(()) => was_there |= tail.is_empty(),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
+            Err(e) => return Err(io_error(&file, "removing", &e)),
+        }
+    }
+    Ok(was_there)
+}
+
 /// Removes the oldest files that were moved aside, so that a disk that damages files again and again is not filled.
 fn remove_oldest_backups(path: &Path) {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {

@@ -17,7 +17,7 @@ mod write;
 
 pub use build::SqliteBuild;
 pub use lock::WriterLock;
-pub use maintain::Recovery;
+pub use maintain::{Recovery, remove_with_tails};
 pub(crate) use maintain::{TAILS, append_to_path, rename_with_tails};
 pub use migrate::{Migration, MigrationState};
 pub use query::{QueryAnswer, QueryLimits};

@@ -366,6 +366,10 @@ mod tests {
         let refused = Checkout::create(around.path(), &source, &object, &Cancel::default());
         let refused = refused.err().unwrap().to_string();
         assert!(refused.contains("no commit"), "{refused}");
+        let unknown = "0a".repeat(20);
+        let refused = Checkout::create(around.path(), &source, &unknown, &Cancel::default());
+        let refused = refused.err().unwrap().to_string();
+        assert!(refused.contains("no such commit"), "{refused}");
     }
 
     #[test]

@@ -200,11 +200,18 @@ impl<'f> Git<'f> {
         }
     }
 
-    /// An error where a commit is none, or its files are too many or too large for what was fetched, or for the disk.
+    /// An error where a commit is not there or is none, or its files are too many or too large for what was fetched, or for the disk.
     pub(super) fn check_size(&self, commit: &str) -> Result<(), EngineError> {
         let refused = |why: String| EngineError::runtime_failure(format!("{commit}: {why}"));
         let named = format!("{commit}^{{commit}}");
-        let found = self.run(&["rev-parse", "--verify", "--quiet", &named])?;
+        let found = match self.run(&["rev-parse", "--verify", "--quiet", &named]) {
+            Ok(found) => found,
+            // It says nothing where it finds none.
+            Err(Failure::Git(_)) => {
+                return Err(refused("the source has no such commit".to_owned()));
+            }
+            Err(ended) => return Err(ended.into()),
+        };
         if found.trim() != commit {
             return Err(refused("it is no commit".to_owned()));
         }
