@@ -31,6 +31,7 @@ pub(super) const JAVASCRIPT: LanguageProfile = LanguageProfile {
     extensions: &["js", "jsx", "mjs", "cjs"],
     file_names: &[],
     family: Some(Language::TypeScript),
+    called_by: &[],
     depth: Depth::Calls,
     isolation: ParserIsolation::None,
     files: FILES,
