@@ -65,18 +65,18 @@ pub(crate) struct TsConfig {
 }
 
 /// A configuration's place in [`Configs::list`]; none for the one whose projects are looked through.
-type Place = Option<usize>;
+type ConfigIndex = Option<usize>;
 
 /// Configurations by the folders that they write to: looking for those of a file costs no more where there are more of them.
 #[derive(Debug, Default)]
 pub(crate) struct Writers {
     /// Ranks, the nearest first, with places.
-    by_folder: FxHashMap<String, Vec<(usize, Place)>>,
+    by_folder: FxHashMap<String, Vec<(usize, ConfigIndex)>>,
 }
 
 impl Writers {
     /// `configs` come with the nearest first.
-    fn new<'c>(configs: impl Iterator<Item = (Place, &'c TsConfig)>) -> Writers {
+    fn new<'c>(configs: impl Iterator<Item = (ConfigIndex, &'c TsConfig)>) -> Writers {
         let mut writers = Writers::default();
         for (rank, (place, config)) in configs.enumerate() {
             for folder in &config.out_dirs {
@@ -90,13 +90,13 @@ impl Writers {
     }
 
     /// Those that write a file, by rank.
-    fn places_of(&self, file: &str) -> Vec<Place> {
+    fn places_of(&self, file: &str) -> Vec<ConfigIndex> {
         if self.by_folder.is_empty() {
             return Vec::new();
         }
         let folders = ancestors(parent_dir(file));
         let found = folders.filter_map(|folder| self.by_folder.get(folder));
-        let mut found: Vec<(usize, Place)> = found.flatten().copied().collect();
+        let mut found: Vec<(usize, ConfigIndex)> = found.flatten().copied().collect();
         found.sort_unstable();
         found.dedup();
         found.into_iter().map(|(_, place)| place).collect()
@@ -318,7 +318,7 @@ impl Configs {
         writers: &Writers,
         file: &str,
     ) -> Vec<&'c TsConfig> {
-        let project = |place: Place| match place {
+        let project = |place: ConfigIndex| match place {
             Some(at) => self.list.get(at),
             None => Some(config),
         };
