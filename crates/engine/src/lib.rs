@@ -127,6 +127,8 @@ pub use wrapper_state::WrapperState;
 
 /// Facts of a single file.
 pub use analysis::bug_locate::{Scores as BugScores, Signals as BugSignals};
+/// The picture of `cod` as nodes and links.
+pub use analysis::overview::{D3Link, D3Node, OverviewD3};
 /// Shapes of the analyses' answers.
 pub use analysis::vuln::{FileUse, FunctionUse, Trace, VulnReport};
 pub use analysis::{

@@ -30,7 +30,7 @@ const GLOBAL: &str = "Options of all commands";
 )]
 #[command(
     after_help = "Exit codes: 0 success, 1 bad arguments, 2 missing dependency, 3 failure while running, 4 findings under --strict.\n\
-    Environment: DEVBOOKS_DIR, GRAPH_DB_PATH, GRAPH_BACKEND, GRAPH_DB_URL, GRAPH_REPOSITORY, SCIP_INDEX_PATH, FEATURES_CONFIG, INTENT_HISTORY_PATH, AST_CACHE_DIR, SOLUTION_MEMORY_PATH, ARCH_RULES_FILE, NO_COLOR,\n\
+    Environment: DEVBOOKS_DIR, GRAPH_DB_PATH, GRAPH_BACKEND, GRAPH_DB_URL, GRAPH_REPOSITORY, SCIP_INDEX_PATH, FEATURES_CONFIG, INTENT_HISTORY_PATH, AST_CACHE_DIR, SOLUTION_MEMORY_PATH, ARCH_RULES_FILE, NO_COLOR, KNOTWORK_PAGER, PAGER,\n\
     DEVBOOKS_DEBUG, and every key of `config show` with KNOTWORK_ before it, e.g. KNOTWORK_GRAPH_RAG_TOP_K.\n\
     Keys of providers: OPENAI_API_KEY, AZURE_OPENAI_API_KEY, ANTHROPIC_API_KEY."
 )]

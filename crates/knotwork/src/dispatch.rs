@@ -38,6 +38,15 @@ macro_rules! commands {
             }
         }
 
+        /// Whether a command is of the group `questions`.
+        pub(crate) fn is_question(command: &Command) -> bool {
+            match command {
+                $(Command::$question(_) => true,)*
+                $(Command::$project(_) => false,)*
+                $(Command::$process(_) => false,)*
+            }
+        }
+
         /// Whether the daemon may run a command: one that asks about the code, or brings the index up to date.
         pub(crate) fn can_run_in_daemon(command: &Command) -> bool {
             match command {

@@ -12,6 +12,7 @@ mod hints;
 #[cfg(unix)]
 mod host;
 mod input;
+mod pager;
 mod printer;
 mod progress;
 mod remote;
@@ -19,7 +20,7 @@ mod shim;
 mod text;
 mod worker;
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 /// Indexing makes millions of small allocations on several threads.
@@ -68,9 +69,15 @@ fn main() -> ExitCode {
             };
         }
     };
-    let printer = printer::Printer::new(cli.format);
-    match dispatch::run(cli, &printer) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => ExitCode::from(printer.print_failure(&failure)),
-    }
+    let is_paged = std::io::stdout().is_terminal() && dispatch::is_question(&cli.command);
+    let printer = if is_paged {
+        printer::Printer::paged(cli.format)
+    } else {
+        printer::Printer::new(cli.format)
+    };
+    let code = match dispatch::run(cli, &printer) {
+        Ok(()) => 0,
+        Err(failure) => printer.print_failure(&failure),
+    };
+    ExitCode::from(printer.finish(code))
 }

@@ -68,6 +68,35 @@ impl Printer {
         }
     }
 
+    /// A printer for a terminal, which buffers its output until [`Printer::finish`].
+    pub(crate) fn paged(format: Option<Format>) -> Printer {
+        Printer {
+            kept: Some(Mutex::default()),
+            ..Printer::new(format)
+        }
+    }
+
+    /// Writes what was buffered, the data through the user's pager if it is longer than the terminal. Returns the exit code:
+    /// `code`, or another if the output cannot be written.
+    pub(crate) fn finish(self, code: u8) -> u8 {
+        let direct = Printer::new(self.format);
+        let mut output = self.into_buffered();
+        let is_data = |part: &&(bool, String)| part.0;
+        let data: String = output
+            .iter()
+            .filter(is_data)
+            .map(|(_, text)| &**text)
+            .collect();
+        if crate::pager::show(&data) {
+            output.retain(|(is_data, _)| !is_data);
+        }
+        let output = output.iter().map(|(is_data, text)| (*is_data, &**text));
+        match direct.print_output(output) {
+            Ok(()) => code,
+            Err(failure) => direct.print_failure(&failure),
+        }
+    }
+
     /// The buffered output.
     pub(crate) fn into_buffered(self) -> BufferedOutput {
         let kept = self.kept.map(|kept| kept.into_inner());
@@ -87,17 +116,30 @@ impl Printer {
         output: impl Iterator<Item = (bool, &'a str)>,
         code: u8,
     ) -> CommandResult {
+        self.print_output(output)?;
+        match code {
+            0 => Ok(()),
+            code => Err(Failure::Said(code)),
+        }
+    }
+
+    /// Writes texts, each with whether it is data.
+    fn print_output<'a>(&self, output: impl Iterator<Item = (bool, &'a str)>) -> CommandResult {
         for (data, text) in output {
             if data {
                 self.print_text(text)?
             } else {
-                let text = escape_multiline_keeping_styles(text, self.err.is_enabled());
-                drop(write!(std::io::stderr(), "{text}"));
+                self.print_notes(text);
             }
         }
-        match code {
-            0 => Ok(()),
-            code => Err(Failure::Said(code)),
+        Ok(())
+    }
+
+    /// Prints notes of one or more lines, which end with a line end.
+    fn print_notes(&self, text: &str) {
+        let text = &*escape_multiline_keeping_styles(text, self.err.is_enabled());
+        if !self.buffer(false, &[text]) {
+            let _ = write!(std::io::stderr(), "{text}");
         }
     }
 

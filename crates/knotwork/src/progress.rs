@@ -105,7 +105,7 @@ impl Progress for TerminalProgress {
         let template = if total == 0 {
             "{msg} …"
         } else {
-            "{msg:>10} {bar:40} {pos}/{len}"
+            "{msg:>10} {bar:40} {pos}/{len} · {per_sec} · {eta} left"
         };
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style.progress_chars("━╸─"));

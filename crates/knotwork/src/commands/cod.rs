@@ -2,12 +2,18 @@
 
 use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
+use crate::text::{Style, format_count, format_plural};
 use clap::{Args, Subcommand};
-use engine::{CodFormat, CodPicture, CodRequest, Engine, EngineError};
+use engine::{CodFormat, CodPicture, CodRequest, D3Link, D3Node, Engine, EngineError, OverviewD3};
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// Formats of the answer; the first is the default.
-pub(crate) const FORMATS: &[Format] = &[Format::Mermaid, Format::D3json, Format::Json];
+pub(crate) const FORMATS: &[Format] =
+    &[Format::Mermaid, Format::Text, Format::D3json, Format::Json];
+
+/// The number of used parts that text names for each part, the most used first.
+const MOST_USED_PARTS: usize = 6;
 
 /// The code base on one page: packages, folders or files, with what they use of each other.
 #[derive(Debug, Args)]
@@ -48,9 +54,12 @@ impl CodArgs {
 }
 
 pub(crate) fn run(engine: &Engine, args: CodArgs, printer: &Printer) -> CommandResult {
-    let format = match printer.choose_format(FORMATS)? {
-        Format::Mermaid => CodFormat::Mermaid,
-        _ => CodFormat::D3json,
+    let chosen = printer.choose_format(FORMATS)?;
+    let is_for_people = matches!(chosen, Format::Mermaid | Format::Text);
+    let format = if chosen == Format::Mermaid {
+        CodFormat::Mermaid
+    } else {
+        CodFormat::D3json
     };
     let (request, output) = match args.what {
         Action::Generate { request, output } => (request, output),
@@ -66,6 +75,14 @@ pub(crate) fn run(engine: &Engine, args: CodArgs, printer: &Printer) -> CommandR
     let answer = engine.cod(&CodRequest { format, ..request })?;
     let text = match &answer.picture {
         CodPicture::Mermaid { diagram, .. } => diagram.clone(),
+        CodPicture::D3(picture) if chosen == Format::Text => {
+            let style = if output.is_some() {
+                Style::new(false)
+            } else {
+                printer.style()
+            };
+            format_text(picture, style)
+        }
         CodPicture::D3(_) => serde_json::to_string(&answer)
             .map_err(|e| EngineError::runtime_failure(format!("not JSON: {e}")))?,
     };
@@ -73,15 +90,82 @@ pub(crate) fn run(engine: &Engine, args: CodArgs, printer: &Printer) -> CommandR
         None => printer.print_text(&text)?,
         Some(file) => write_output_file(engine, &file, &text, printer)?,
     }
-    if !answer.left_out.is_empty() && format == CodFormat::Mermaid {
+    if !answer.left_out.is_empty() && is_for_people {
         let kinds = answer.left_out.iter();
         let kinds: Vec<String> = kinds.map(|(kind, n)| format!("{n} {kind}")).collect();
         printer.print_note(&format!("not shown: files of {} (--all)", kinds.join(", ")));
     }
-    if format == CodFormat::Mermaid {
+    if is_for_people {
         printer.print_index_info(&answer.index);
     }
     Ok(())
+}
+
+/// A line for each part, and one for the parts that it uses.
+fn format_text(picture: &OverviewD3, style: Style) -> String {
+    let facts = &picture.metadata;
+    let mut out = format!(
+        "{} in {}\n",
+        format_plural(facts.files as u64, "file"),
+        format_plural(facts.total_nodes as u64, "part")
+    );
+    for node in &picture.nodes {
+        let line = format!("{}  {}", style.bold(&node.id), style.dim(&describe(node)));
+        let _ = writeln!(out, "{line}");
+        let used = format_used(picture, &node.id);
+        if !used.is_empty() {
+            let _ = writeln!(out, "  uses {used}");
+        }
+    }
+    if facts.edges_folded > 0 {
+        let light = format_plural(facts.edges_folded as u64, "light link");
+        let _ = writeln!(out, "{light} not shown");
+    }
+    out
+}
+
+/// What is known of a part, such as `folder · 12 files · 3,400 lines · complexity 512 · hotspot 0.4`.
+fn describe(node: &D3Node) -> String {
+    let mut facts = vec![node.kind.to_owned()];
+    if node.files > 0 {
+        facts.push(format_plural(node.files as u64, "file"));
+    }
+    if node.lines > 0 {
+        facts.push(format_plural(node.lines, "line"));
+    }
+    if let Some(complexity) = node.complexity.filter(|&sum| sum > 0) {
+        facts.push(format!("complexity {}", format_count(complexity)));
+    }
+    if let Some(heat) = node.hotspot.filter(|&heat| heat > 0.0) {
+        facts.push(format!("hotspot {heat:.2}"));
+    }
+    if let Some(folded) = &node.folded {
+        let names = folded.names.join(", ");
+        facts.push(format!("{} more: {names}", folded.count));
+    }
+    facts.join(" · ")
+}
+
+/// The parts that one uses, such as `crates/store (120), crates/base (80) and 3 others`.
+fn format_used(picture: &OverviewD3, user: &str) -> String {
+    let links = picture.links.iter();
+    let mut links: Vec<&D3Link> = links.filter(|link| link.source == user).collect();
+    links.sort_by(|a, b| {
+        b.weight
+            .cmp(&a.weight)
+            .then_with(|| a.target.cmp(&b.target))
+    });
+    let shown = links.iter().take(MOST_USED_PARTS);
+    let shown: Vec<String> = shown
+        .map(|link| format!("{} ({})", link.target, format_count(u64::from(link.weight))))
+        .collect();
+    let rest = links.len().saturating_sub(MOST_USED_PARTS) as u64;
+    let shown = shown.join(", ");
+    if rest == 0 {
+        shown
+    } else {
+        format!("{shown} and {}", format_plural(rest, "other"))
+    }
 }
 
 fn write_output_file(engine: &Engine, file: &Path, text: &str, printer: &Printer) -> CommandResult {

@@ -91,6 +91,23 @@ fn ct_006_the_overview_is_json_for_d3() {
 }
 
 #[test]
+fn the_overview_is_text_for_people() {
+    let repo = app();
+    let text = ["--format", "text", "cod", "generate", "--level", "3"];
+    let text = knotwork(&repo, &text).stdout;
+    let lines: Vec<&str> = text.lines().collect();
+    let user = lines
+        .iter()
+        .position(|line| line.starts_with("packages/web/src/page.ts  file"));
+    let uses = lines[user.unwrap() + 1];
+    assert!(
+        uses.starts_with("  uses packages/core/src/store.ts ("),
+        "{text}"
+    );
+    assert!(lines[0].contains(" files in 2 parts"), "{text}");
+}
+
+#[test]
 fn a_file_is_shown_by_its_definitions() {
     let repo = app();
     let module = [
