@@ -6,8 +6,22 @@ use std::collections::BTreeSet;
 
 /// Commands that are no operations on a project's graph.
 const OTHERS: &[&str] = &[
-    "solution", "config", "daemon", "watch", "hook", "mcp", "shims", "setup", "doctor", "projects",
-    "purge", "worker", "serve", "view",
+    "solution",
+    "config",
+    "daemon",
+    "watch",
+    "hook",
+    "mcp",
+    "shims",
+    "setup",
+    "doctor",
+    "projects",
+    "purge",
+    "worker",
+    "serve",
+    "view",
+    "completions",
+    "man",
 ];
 
 /// Operations that no command has to itself: the viewer asks them.
