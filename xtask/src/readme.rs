@@ -21,6 +21,7 @@ const OTHERS: &[&str] = &[
     "serve",
     "view",
     "completions",
+    "man",
 ];
 
 /// Operations that no command has to itself: the viewer asks them.

@@ -170,8 +170,8 @@ impl<'s> Walker<'_, 's> {
         if rule.is_static {
             found.flags.set(DefFlags::STATIC);
         }
-        found.body = part(node, rule.body).into_iter().next();
-        found.parameters = part(node, rule.parameters);
+        found.body = nodes_of_part(node, rule.body).into_iter().next();
+        found.parameters = nodes_of_part(node, rule.parameters);
         found.is_heading = rule.is_heading;
         found
     }
@@ -303,7 +303,7 @@ impl<'s> Walker<'_, 's> {
         if let Some(known) = found.visibility {
             return known;
         }
-        let said = words(self.head(found.node, found.at)).find_map(|word| {
+        let written = words(self.head(found.node, found.at)).find_map(|word| {
             let mut known = self.outline.visibility.iter();
             known.find(|(w, _)| *w == word).map(|(_, v)| *v)
         });
@@ -312,7 +312,7 @@ impl<'s> Walker<'_, 's> {
             Some(kind) if kind.is_type() => Visibility::Public,
             _ => self.outline.default_visibility.0,
         };
-        said.or(self.section).unwrap_or(default_visibility)
+        written.or(self.section).unwrap_or(default_visibility)
     }
 
     fn parameters(&mut self, list: Node<'_>) -> Vec<Param> {
@@ -446,7 +446,7 @@ fn children_of_kind<'t>(node: Node<'t>, kind: &str) -> Vec<Node<'t>> {
     children.filter(|child| child.kind_name() == kind).collect()
 }
 
-fn part(node: Node<'_>, part: Part) -> Vec<Node<'_>> {
+fn nodes_of_part(node: Node<'_>, part: Part) -> Vec<Node<'_>> {
     match part {
         Part::Field(field) => node.field(field).into_iter().collect(),
         Part::Child(kinds) => child_of_kind(node, kinds).into_iter().collect(),

@@ -141,6 +141,15 @@ struct FormWeights {
     size: f32,
 }
 
+/// A chunk that may be shown.
+#[derive(Clone, Copy)]
+struct ChunkPlace<'h> {
+    file: usize,
+    chunk: usize,
+    /// What of the query stands in it word for word.
+    phrase: Option<&'h PhraseHit>,
+}
+
 /// A file with the scores of its chunks.
 struct RankedFile {
     file: usize,
@@ -485,7 +494,8 @@ impl RankingContext<'_> {
                     })
                     .collect();
                 chunks.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-                let raw = highest(self.layout.chunks_of(file).map(|c| fused.file_evidence(c)));
+                let raw =
+                    three_highest(self.layout.chunks_of(file).map(|c| fused.file_evidence(c)));
                 let evidence = self.evidence_of(file, fused, raw);
                 RankedFile {
                     file,
@@ -506,9 +516,9 @@ impl RankingContext<'_> {
             0..=3 => f32::MIN,
             _ => raw[2] - self.request.tuning.prose,
         };
-        let said = chunks.map(|chunk| (chunk, fused.file_evidence(chunk)));
-        let near = said.filter(|(_, evidence)| *evidence >= least);
-        highest(near.map(|(chunk, evidence)| evidence - self.prose_penalty(chunk)))
+        let evidence_by_chunk = chunks.map(|chunk| (chunk, fused.file_evidence(chunk)));
+        let near = evidence_by_chunk.filter(|(_, evidence)| *evidence >= least);
+        three_highest(near.map(|(chunk, evidence)| evidence - self.prose_penalty(chunk)))
     }
 
     /// How well a file introduces the project, where the query asks for that.
@@ -721,7 +731,11 @@ impl RankingContext<'_> {
         let mut seen: FxHashSet<usize> = FxHashSet::default();
         all.retain(|(_, _, _, chunk)| seen.insert(*chunk));
         let least = self.request.min_relevance;
-        let place = |order: usize, chunk: usize| (files[order].file, chunk, literal.get(&chunk));
+        let place = |order: usize, chunk: usize| ChunkPlace {
+            file: files[order].file,
+            chunk,
+            phrase: literal.get(&chunk),
+        };
         let mut places = all.iter().map(|(_, order, _, chunk)| place(*order, *chunk));
         if !places.any(|place| self.is_wanted_unseen(place, least)) {
             return (Vec::new(), 0);
@@ -731,9 +745,9 @@ impl RankingContext<'_> {
         let (limit, mut hits, mut weaker, mut unseen) =
             (self.request.limit, Vec::new(), Vec::new(), 0);
         for (_, order, _, chunk) in all {
-            let (file, chunk, phrase) = place(order, chunk);
+            let place = place(order, chunk);
             if hits.len() < limit {
-                let hit = self.shown_hit(file, chunk, phrase);
+                let hit = self.shown_hit(place);
                 match hit.filter(|hit| self.is_wanted(hit, following)) {
                     Some(hit) if hit.relevance >= least => hits.push(hit),
                     Some(hit) if weaker.len() < limit => weaker.push(hit),
@@ -741,7 +755,7 @@ impl RankingContext<'_> {
                     None => {}
                 }
             } else {
-                let is_wanted = self.is_wanted_unseen((file, chunk, phrase), following);
+                let is_wanted = self.is_wanted_unseen(place, following);
                 unseen += usize::from(is_wanted);
             }
         }
@@ -756,26 +770,30 @@ impl RankingContext<'_> {
     }
 
     /// The same of a chunk that is not shown.
-    fn is_wanted_unseen(
-        &self,
-        (file, chunk, phrase): (usize, usize, Option<&PhraseHit>),
-        least: f32,
-    ) -> bool {
+    fn is_wanted_unseen(&self, place: ChunkPlace<'_>, least: f32) -> bool {
         if !self.request.filter.kinds.is_empty() {
-            let hit = self.shown_hit(file, chunk, phrase);
+            let hit = self.shown_hit(place);
             return hit.is_some_and(|hit| self.is_wanted(&hit, least));
         }
-        if phrase.is_some_and(|phrase| self.phrase_relevance(phrase) >= least) {
+        if place
+            .phrase
+            .is_some_and(|phrase| self.phrase_relevance(phrase) >= least)
+        {
             return true;
         }
         let (mut known, mut named) = (NameScores::default(), 0f32);
-        self.visit_definitions(chunk, |def| {
+        self.visit_definitions(place.chunk, |def| {
             named = named.max(self.name_score(&def, &mut known));
         });
-        self.hit_relevance(file, chunk, named) >= least
+        self.hit_relevance(place.file, place.chunk, named) >= least
     }
 
-    fn shown_hit(&self, file: usize, chunk: usize, phrase: Option<&PhraseHit>) -> Option<ChunkHit> {
+    fn shown_hit(&self, place: ChunkPlace<'_>) -> Option<ChunkHit> {
+        let ChunkPlace {
+            file,
+            chunk,
+            phrase,
+        } = place;
         let mut hit = self.chunk_hit(file, chunk)?;
         if let Some(phrase) = phrase {
             self.show_phrase(&mut hit, phrase);
@@ -951,7 +969,7 @@ fn keep_highest(all: &mut Vec<(f32, usize)>, most: usize) {
 }
 
 /// The three highest, zeros where there are fewer.
-fn highest(values: impl Iterator<Item = f32>) -> [f32; 3] {
+fn three_highest(values: impl Iterator<Item = f32>) -> [f32; 3] {
     let mut best = [f32::MIN; 3];
     for value in values {
         if value > best[2] {

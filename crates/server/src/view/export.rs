@@ -280,13 +280,13 @@ mod tests {
 
     #[test]
     fn where_the_project_lies_is_not_said_and_paths_of_files_stay() {
-        let answer = json!({"database": "/users/ann/app/graph.db", "file": "web/app/a.py"});
+        let answer = json!({"database": "/srv/ann/app/graph.db", "file": "web/app/a.py"});
         let shown = |root: &str| {
             let mut answers = Answers::without(Path::new(root), "app");
             answers.add("x", "", &answer.to_string());
             answers.finish()
         };
-        let below = shown("/users/ann/app");
+        let below = shown("/srv/ann/app");
         assert!(below.contains("\"app/graph.db\"") && !below.contains("ann"));
         assert!(shown("/app").contains("\"web/app/a.py\""));
     }

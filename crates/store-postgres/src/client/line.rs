@@ -46,12 +46,12 @@ impl Line {
         let mut request = pin!(request);
         let protocol = &mut self.protocol;
         let mut has_ended = false;
-        let done = self.driver.run(patience, |context| {
+        let done = self.driver.poll_until(patience, |context| {
             // The request first: it says what is to be sent.
             if let Poll::Ready(done) = request.as_mut().poll(context) {
                 return Poll::Ready(done);
             }
-            match carry(protocol, context) {
+            match drive_protocol(protocol, context) {
                 Poll::Pending => request.as_mut().poll(context),
                 Poll::Ready(end) => {
                     has_ended = true;
@@ -75,7 +75,7 @@ impl Line {
 }
 
 /// Sends and receives. Ready when the connection has ended, with the error if there was one.
-fn carry(
+fn drive_protocol(
     protocol: &mut Connection<Socket, tls::Stream>,
     context: &mut Context<'_>,
 ) -> Poll<Option<Failure>> {
@@ -94,8 +94,8 @@ impl Drop for Line {
     fn drop(&mut self) {
         if !self.is_broken {
             let protocol = &mut self.protocol;
-            let patience = Patience::of(GOODBYE);
-            let _ = (self.driver).run(patience, |context| carry(protocol, context));
+            let patience = Patience::for_all(GOODBYE);
+            let _ = (self.driver).poll_until(patience, |context| drive_protocol(protocol, context));
         }
     }
 }

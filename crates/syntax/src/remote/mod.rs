@@ -8,7 +8,7 @@ mod owners;
 mod signs;
 mod term;
 
-use crate::builder::Builder;
+use crate::builder::{Builder, head};
 use crate::facts::*;
 use crate::fields::Fields;
 use base::MarkKind;
@@ -19,7 +19,7 @@ use rustc_hash::FxHashSet;
 use signs::Signs;
 use std::cell::RefCell;
 use std::rc::Rc;
-use term::{CallParts, TermReader, call_parts, cut, is_call, is_function_like, is_route_alone};
+use term::{CallParts, TermReader, call_parts, is_call, is_function_like, is_route_alone};
 use tree_sitter::Node;
 
 /// Bytes of a call that is kept.
@@ -38,7 +38,7 @@ pub(crate) fn add_remote_marks(builder: &mut Builder<'_>, root: Node<'_>) {
         marks: found,
         steps,
         ran_out,
-    } = find_marks(builder, root, Signs::of(builder.source));
+    } = find_marks(builder, root, Signs::in_source(builder.source));
     builder.count_steps(steps as u64);
     builder.facts_mut().too_deep += u32::from(ran_out);
     // Every source that a test reads is a test of the signs.
@@ -53,7 +53,7 @@ pub(crate) fn add_remote_marks(builder: &mut Builder<'_>, root: Node<'_>) {
     if found.is_empty() {
         return;
     }
-    let owners = Owners::of(builder.facts());
+    let owners = Owners::new(builder.facts());
     for one in found {
         let facts = builder.facts();
         let owner = facts.enclosing_node_def(owners.owner_at(facts, one.at));
@@ -148,7 +148,7 @@ enum NodeKind {
 }
 
 impl NodeKind {
-    fn of(kind: &str) -> NodeKind {
+    fn of_name(kind: &str) -> NodeKind {
         if is_binding(kind) {
             NodeKind::Binding
         } else if is_call(kind) {
@@ -173,7 +173,7 @@ fn node_kinds(grammar: &tree_sitter::Language) -> Rc<[NodeKind]> {
         }
         let count = u16::try_from(grammar.node_kind_count()).unwrap_or(u16::MAX);
         let kind = |id| match grammar.node_kind_for_id(id) {
-            Some(kind) if grammar.node_kind_is_named(id) => NodeKind::of(kind),
+            Some(kind) if grammar.node_kind_is_named(id) => NodeKind::of_name(kind),
             _ => NodeKind::Other,
         };
         let kinds: Rc<[NodeKind]> = (0..count).map(kind).collect();
@@ -286,7 +286,7 @@ impl Walk<'_> {
         if name.is_empty() || name.len() > 80 {
             return;
         }
-        let classes = NameClasses::of(name);
+        let classes = NameClasses::new(name);
         let receiver = parts.receiver;
         if !classes.any() && !self.is_on_client(receiver) {
             return;
@@ -326,7 +326,7 @@ impl Walk<'_> {
             return false;
         };
         if let Some(inner) = call_parts(receiver) {
-            return NameClasses::of(self.reader.called(&inner)).stub;
+            return NameClasses::new(self.reader.called(&inner)).stub;
         }
         let name = self.reader.dotted(receiver);
         name.is_some_and(|name| self.stubs.contains(&name) || names::is_client_name(&name))
@@ -382,7 +382,7 @@ impl Walk<'_> {
     fn push(&mut self, kind: MarkKind, name: String, detail: String, at: Node<'_>) {
         self.found.push(PendingMark {
             kind,
-            name: cut(&name, 120).to_owned(),
+            name: head(&name, 120).to_owned(),
             detail,
             line: at.start_position().row as u32 + 1,
             at: at.start_byte() as u32,

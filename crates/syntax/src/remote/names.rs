@@ -53,7 +53,7 @@ pub(super) struct NameClasses {
 }
 
 impl NameClasses {
-    pub(super) fn of(name: &str) -> NameClasses {
+    pub(super) fn new(name: &str) -> NameClasses {
         let lower = name.trim_end_matches('!').to_ascii_lowercase();
         let has = |list: &[&str]| list.binary_search(&&*lower).is_ok();
         NameClasses {
@@ -147,10 +147,31 @@ mod tests {
             "addService",
             "NewMemoServiceHandler",
         ] {
-            assert!(NameClasses::of(name).stub, "{name}");
+            assert!(NameClasses::new(name).stub, "{name}");
         }
         for name in ["client", "Server", "render", "newHandler"] {
-            assert!(!NameClasses::of(name).stub, "{name}");
+            assert!(!NameClasses::new(name).stub, "{name}");
+        }
+    }
+
+    #[test]
+    fn names_count_by_what_may_stand_with_them() {
+        let of = NameClasses::new;
+        assert!(of("GET").with_path && of("sendRequest").with_path && of("fetchAsync").with_path);
+        assert!(of("include_router").joining && of("FastAPI").making && of("gql").graphql);
+        assert!(of("basic_publish").topic && of("resources").resources && of("methods").after);
+        assert!(!of("render").any());
+        // The lists are told apart.
+        assert!(!of("GET").topic && !of("gql").with_path);
+    }
+
+    #[test]
+    fn clients_are_known_by_the_last_name() {
+        for name in ["self.cartStub", "client", "order.PaymentService"] {
+            assert!(is_client_name(name), "{name}");
+        }
+        for name in ["client.users", "serviceName", ""] {
+            assert!(!is_client_name(name), "{name}");
         }
     }
 }

@@ -150,7 +150,7 @@ fn own_contracts(
     let workspace = session.workspace();
     let root = workspace.root().display().to_string();
     let files = contract_files(session.project())?;
-    read_contracts(workspace, &files, &KnownFiles::of(index, &root))
+    read_contracts(workspace, &files, &KnownFiles::of_index(index, &root))
 }
 
 /// The state of this project: of its graph and of its contracts.
@@ -171,7 +171,7 @@ fn kept_path(session: &Session<'_>) -> PathBuf {
 }
 
 /// Keeps what edges were made of; of those that stay from before, what is known of them.
-pub(super) fn keep(session: &Session<'_>, made: KnownEnds, stored: &FxHashSet<String>) {
+pub(super) fn save_ends(session: &Session<'_>, made: KnownEnds, stored: &FxHashSet<String>) {
     let path = kept_path(session);
     let mut all = read(session);
     all.retain(|id, _| stored.contains(id));
@@ -263,12 +263,12 @@ impl StoredEdges {
             edge.changed_since = is_changed;
             found.push(edge);
         }
-        say(session, &found, gone);
+        note_age_of_edges(session, &found, gone);
         Ok(found)
     }
 }
 
-fn say(session: &Session<'_>, found: &[VirtualEdge], gone: usize) {
+fn note_age_of_edges(session: &Session<'_>, found: &[VirtualEdge], gone: usize) {
     const HOW: &str = "`knotwork federation generate-virtual-edges` finds them anew";
     if !found.is_empty() {
         let oldest = found.iter().map(|edge| edge.found_at.as_deref()).min();

@@ -64,7 +64,7 @@ impl Opened {
         let workspace = session.workspace();
         let root = workspace.root().display().to_string();
         let files = contract_files(session.project())?;
-        let read = read_contracts(workspace, &files, &KnownFiles::of(known, &root))?;
+        let read = read_contracts(workspace, &files, &KnownFiles::of_index(known, &root))?;
         let part = |name: String, folder: String| Opened {
             name,
             contracts: Vec::new(),
@@ -91,7 +91,7 @@ impl Opened {
         for (one, repository) in opened.iter_mut().zip(inside) {
             if let Some(repository) = repository {
                 let contracts = std::mem::take(&mut one.contracts);
-                one.contracts = chosen(contracts, repository, &one.folder, &mut budget);
+                one.contracts = chosen_contracts(contracts, repository, &one.folder, &mut budget);
             }
         }
         Ok(opened)
@@ -115,11 +115,11 @@ impl Opened {
         let root = other.root().display().to_string();
         let mut files = contract_files(other.project())?;
         files.retain(|file| is_below(&file.path, &folder));
-        let read = read_contracts(&other, &files, &KnownFiles::of(known, &root))?;
+        let read = read_contracts(&other, &files, &KnownFiles::of_index(known, &root))?;
         let mut budget = GlobBudget::for_paths(read.contracts.len());
         Ok(Opened {
             name: repository.name.clone(),
-            contracts: chosen(read.contracts, repository, &folder, &mut budget),
+            contracts: chosen_contracts(read.contracts, repository, &folder, &mut budget),
             others: read.others,
             root,
             workspace: Some(other),
@@ -183,7 +183,7 @@ fn is_below(path: &str, folder: &str) -> bool {
 }
 
 /// The contracts that the patterns of a repository choose; all where these are too many to be tried.
-fn chosen(
+fn chosen_contracts(
     contracts: Vec<ReadContract>,
     repository: &Repository,
     folder: &str,

@@ -36,8 +36,8 @@ use crate::fallback::{self, GraphAnswer};
 use crate::graph_state::GraphState;
 use crate::operation::{Access, Tool, operation};
 use crate::ops::rerank::{
-    Judge, JudgeRequest, MAX_CANDIDATES, Ranked, RerankCandidate, RerankOptions, SkipReason, judge,
-    rerank,
+    Judge, JudgeRequest, MAX_CANDIDATES, Ranked, RerankCandidate, RerankOptions, SkipReason,
+    make_judge, rerank,
 };
 use ::search::embed::Embedder;
 use ::search::prune::{Selection, select_fragments};
@@ -82,7 +82,7 @@ pub(crate) fn collect_context(
     let config = workspace.config().graph_rag();
     let limits = Limits::from_request(request, &config)?;
     if !config.enabled {
-        return Ok(disabled(&limits));
+        return Ok(disabled_answer(&limits));
     }
     let ask = || {
         workspace.ask(|session| {
@@ -120,7 +120,7 @@ fn name_skipped_rerank(
         asked: request.rerank,
         ..JudgeRequest::default()
     };
-    let (reason, detail) = match judge(workspace, &wanted) {
+    let (reason, detail) = match make_judge(workspace, &wanted) {
         Judge::Nobody(reason, detail) => (reason, detail),
         Judge::Model(_) if answer.candidates.is_empty() => {
             (SkipReason::NoCandidates, String::new())
@@ -147,7 +147,7 @@ fn empty(limits: &Limits) -> GraphRagAnswer {
 }
 
 /// The answer where Graph-RAG is off; reads nothing.
-fn disabled(limits: &Limits) -> GraphRagAnswer {
+fn disabled_answer(limits: &Limits) -> GraphRagAnswer {
     let mut answer = empty(limits);
     answer.warnings.push(DISABLED.to_owned());
     answer
@@ -329,7 +329,7 @@ fn rerank_order(
     drafts: &[Draft],
     (sources, metadata): (&mut Sources<'_>, &mut ContextMetadata),
 ) -> Option<Vec<Ranked>> {
-    let judge = judge(
+    let judge = make_judge(
         workspace,
         &JudgeRequest {
             asked: request.rerank,

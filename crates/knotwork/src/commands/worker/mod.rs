@@ -61,7 +61,7 @@ pub(crate) fn run(given: &GlobalArgs, args: WorkerArgs, printer: &Printer) -> Co
         return print_status(&queue, json, printer);
     }
     if let Some(source) = &args.add {
-        return add(&queue, source, &args, json, printer);
+        return add_job(&queue, source, &args, json, printer);
     }
     let worker = Worker {
         given,
@@ -132,7 +132,7 @@ fn worker_name() -> Result<String, EngineError> {
     Ok(format!("{}-{}", std::process::id(), &random[..16]))
 }
 
-fn add(
+fn add_job(
     queue: &Queue,
     source: &str,
     args: &WorkerArgs,
@@ -159,7 +159,7 @@ fn add(
         commit,
     };
     let Added { before, is_queued } = queue.add(&job).map_err(EngineError::from)?;
-    let said = match (before, is_queued) {
+    let outcome = match (before, is_queued) {
         (None, _) => "added",
         (Some(JobState::Failed), _) => "failed before; added again",
         (Some(JobState::Done), true) => "was indexed before others; added again",
@@ -173,7 +173,7 @@ fn add(
             "before": before.map(JobState::as_str),
         }));
     }
-    printer.print_text(&format!("{} at {}: {said}", job.repository, job.commit))
+    printer.print_text(&format!("{} at {}: {outcome}", job.repository, job.commit))
 }
 
 fn print_status(queue: &Queue, json: bool, printer: &Printer) -> CommandResult {
@@ -311,12 +311,12 @@ impl Worker<'_> {
                 "duration_ms": took.as_millis() as u64,
             }));
         }
-        let said = match rows {
+        let outcome = match rows {
             Some(rows) => format!("{} published", format_plural(rows, "row")),
             None => "as it was".to_owned(),
         };
         self.printer.print_text(&format!(
-            "{} at {}: {said}, {} ms",
+            "{} at {}: {outcome}, {} ms",
             job.work.repository,
             job.work.commit,
             format_count(took.as_millis() as u64)

@@ -64,25 +64,25 @@ pub(crate) struct TsConfig {
     projects: OnceLock<Vec<usize>>,
 }
 
-/// A configuration's place in [`Configs::list`]; none for the one whose projects are looked through.
-type ConfigIndex = Option<usize>;
+/// Index of a configuration in [`Configs::list`]; none for the one whose projects are looked through.
+type ListIndex = Option<usize>;
 
 /// Configurations by the folders that they write to: looking for those of a file costs no more where there are more of them.
 #[derive(Debug, Default)]
 pub(crate) struct Writers {
-    /// Ranks, the nearest first, with places.
-    by_folder: FxHashMap<String, Vec<(usize, ConfigIndex)>>,
+    /// Ranks, the nearest first, with the indexes of configurations.
+    by_folder: FxHashMap<String, Vec<(usize, ListIndex)>>,
 }
 
 impl Writers {
     /// `configs` come with the nearest first.
-    fn new<'c>(configs: impl Iterator<Item = (ConfigIndex, &'c TsConfig)>) -> Writers {
+    fn new<'c>(configs: impl Iterator<Item = (ListIndex, &'c TsConfig)>) -> Writers {
         let mut writers = Writers::default();
-        for (rank, (place, config)) in configs.enumerate() {
+        for (rank, (index, config)) in configs.enumerate() {
             for folder in &config.out_dirs {
                 let known = writers.by_folder.entry(folder.clone()).or_default();
                 if known.len() < MOST_WRITERS {
-                    known.push((rank, place));
+                    known.push((rank, index));
                 }
             }
         }
@@ -90,16 +90,16 @@ impl Writers {
     }
 
     /// Those that write a file, by rank.
-    fn places_of(&self, file: &str) -> Vec<ConfigIndex> {
+    fn indexes_of(&self, file: &str) -> Vec<ListIndex> {
         if self.by_folder.is_empty() {
             return Vec::new();
         }
         let folders = ancestors(parent_dir(file));
         let found = folders.filter_map(|folder| self.by_folder.get(folder));
-        let mut found: Vec<(usize, ConfigIndex)> = found.flatten().copied().collect();
+        let mut found: Vec<(usize, ListIndex)> = found.flatten().copied().collect();
         found.sort_unstable();
         found.dedup();
-        found.into_iter().map(|(_, place)| place).collect()
+        found.into_iter().map(|(_, index)| index).collect()
     }
 }
 
@@ -299,8 +299,8 @@ impl Configs {
         file: &str,
         dir: Option<&'c str>,
     ) -> impl Iterator<Item = &'c TsConfig> {
-        let places = self.below_own.places_of(file).into_iter().flatten();
-        let configs = places.filter_map(|place| self.list.get(place));
+        let indexes = self.below_own.indexes_of(file).into_iter().flatten();
+        let configs = indexes.filter_map(|index| self.list.get(index));
         configs.filter(move |config| dir.is_none_or(|dir| config.dir == dir))
     }
 
@@ -318,12 +318,12 @@ impl Configs {
         writers: &Writers,
         file: &str,
     ) -> Vec<&'c TsConfig> {
-        let project = |place: ConfigIndex| match place {
+        let project = |index: ListIndex| match index {
             Some(at) => self.list.get(at),
             None => Some(config),
         };
-        let places = writers.places_of(file).into_iter();
-        places.filter_map(project).collect()
+        let indexes = writers.indexes_of(file).into_iter();
+        indexes.filter_map(project).collect()
     }
 }
 
