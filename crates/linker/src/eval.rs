@@ -531,15 +531,18 @@ impl<'r> Eval<'r> {
         }
     }
 
-    fn type_of_defs(
-        &mut self,
-        _file: FileId,
-        defs: &Arc<[GlobalDef]>,
-        receiver: Option<&Ty>,
-    ) -> Ty {
+    fn type_of_defs(&mut self, file: FileId, defs: &Arc<[GlobalDef]>, receiver: Option<&Ty>) -> Ty {
         let Some(first) = defs.first().copied() else {
             return Ty::Unknown;
         };
+        if self.are_alternatives(defs) {
+            let each = defs.iter().map(|def| {
+                let one = Arc::from([*def]);
+                self.type_of_defs(file, &one, receiver)
+            });
+            let each: Vec<Ty> = each.collect();
+            return Ty::union(each);
+        }
         let value = self.type_of_def(first);
         let def = self.repo.def(first);
         let raw = match value {

@@ -121,7 +121,7 @@ impl<'r> Eval<'r> {
 
     fn resolve_union_member(&mut self, parts: &Args, name: &str) -> (Entity, Option<Ty>) {
         let mut defs: Vec<GlobalDef> = Vec::new();
-        let mut owner = None;
+        let mut owners: Vec<Ty> = Vec::new();
         let mut other = Entity::Unknown;
         for part in parts.iter() {
             let (found, from) = self.resolve_member(part, name);
@@ -132,7 +132,7 @@ impl<'r> Eval<'r> {
                             defs.push(*def);
                         }
                     }
-                    owner = owner.or(from);
+                    owners.extend(from);
                 }
                 found => other = other.or_else(|| found),
             }
@@ -140,8 +140,26 @@ impl<'r> Eval<'r> {
         if defs.is_empty() {
             (other, None)
         } else {
+            let owner = (!owners.is_empty()).then(|| Ty::union(owners));
             (Entity::defs(defs), owner)
         }
+    }
+
+    /// Whether definitions are values of different owners, one of which is meant: fields of the parts of a union.
+    pub(crate) fn are_alternatives(&mut self, defs: &[GlobalDef]) -> bool {
+        let [first, others @ ..] = defs else {
+            return false;
+        };
+        if others.is_empty() || !self.spend(defs.len() / MANY) {
+            return false;
+        }
+        let repo = self.repo;
+        let is_value = |d: &GlobalDef| {
+            let def = repo.def(*d);
+            !def.kind.is_type() && (!def.kind.is_callable() || def.flags.has(DefFlags::GETTER))
+        };
+        let owner = |d: &GlobalDef| (d.file, repo.def(*d).parent);
+        defs.iter().all(is_value) && others.iter().any(|d| owner(d) != owner(first))
     }
 
     fn resolve_object_literal_member(
@@ -356,6 +374,9 @@ impl<'r> Eval<'r> {
         let Some(receiver) = receiver else {
             return ty.clone();
         };
+        if let Ty::Union(parts) = receiver {
+            return self.substitute_from_each(ty, parts);
+        }
         let filled = self.substitute_from_ancestors(ty, receiver);
         let Ty::Param(holder, n) = filled else {
             return filled;
@@ -370,6 +391,21 @@ impl<'r> Eval<'r> {
         let lang = self.lang_of_file(holder.file);
         let found = self.guard_recursion(|ev| lang.param_by_receiver(ev, holder, n, receiver));
         found.unwrap_or(filled)
+    }
+
+    /// What a type is for each part of a receiver that fills in its parameters.
+    fn substitute_from_each(&mut self, ty: &Ty, parts: &Args) -> Ty {
+        let mut filled = Vec::new();
+        for part in parts.iter() {
+            let made = self.substitute(ty, Some(part));
+            if made != *ty {
+                filled.push(made);
+            }
+        }
+        if filled.is_empty() {
+            return ty.clone();
+        }
+        Ty::union(filled)
     }
 
     fn substitute_from_ancestors(&mut self, ty: &Ty, receiver: &Ty) -> Ty {

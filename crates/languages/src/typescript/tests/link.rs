@@ -914,3 +914,27 @@ a.ts:9 second -> a.ts:Query.second@5 [typed]
 a.ts:9 on -> a.ts:Join.on@1 [typed]",
     );
 }
+
+#[test]
+fn a_property_of_a_union_has_the_types_of_all_its_parts() {
+    check(
+        r##"//- a.ts
+class A { run() {} }
+class B { run() {} }
+type Action = { type: "one"; payload: A } | { type: "two"; payload: B };
+interface One<T> { value: T }
+interface Two<T> { value: T; other: T }
+function f(action: Action, x: One<A> | Two<B>, y: One<A> | One<B>) {
+  action.payload.run();
+  x.value.run();
+  y.value.run();
+  const { payload } = action;
+  payload.run();
+}
+"##,
+        "a.ts:7 run -> a.ts:A.run@1, a.ts:B.run@2 [typed]
+a.ts:8 run -> a.ts:A.run@1, a.ts:B.run@2 [typed]
+a.ts:9 run -> a.ts:A.run@1, a.ts:B.run@2 [typed]
+a.ts:11 run -> a.ts:A.run@1, a.ts:B.run@2 [typed]",
+    );
+}
