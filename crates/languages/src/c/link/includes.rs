@@ -27,13 +27,28 @@ pub(super) enum Included {
     Unknown,
 }
 
-/// The files that a file sees, by their number, each with how many were seen before.
-type Seen = Arc<[(FileId, u32)]>;
+/// What a file sees.
+#[derive(Clone)]
+struct Seen {
+    /// The files by their number, each with how many were seen before.
+    files: Arc<[(FileId, u32)]>,
+    /// How many of them a usual build reads. The others are seen through an `#include` for another system.
+    present: u32,
+}
+
+/// What the `#include`s of a file mean.
+#[derive(Default)]
+struct Targets {
+    all: Vec<Included>,
+    /// The files among them, in order, and whether a usual build reads each.
+    files: Vec<(FileId, bool)>,
+    /// Whether the file itself is one for another system.
+    is_for_other: bool,
+}
 
 /// Which files include which.
 pub(super) struct Includes {
-    /// What each import of a file means.
-    targets: FxHashMap<FileId, Vec<Included>>,
+    targets: FxHashMap<FileId, Targets>,
     seen: RwLock<IncludeCache>,
 }
 
@@ -51,11 +66,19 @@ impl Includes {
             if file.facts.language.family() != Language::C || file.facts.imports.is_empty() {
                 continue;
             }
-            let found = file.facts.imports.iter().map(|import| {
+            let mut found = Targets {
+                is_for_other: preference::is_of_other_system(&file.path),
+                ..Targets::default()
+            };
+            for import in &file.facts.imports {
                 let written = file.facts.name(import.module);
-                paths.find(repo, id, written)
-            });
-            targets.insert(id, found.collect());
+                let target = paths.find(repo, id, written);
+                if let Included::File(header) = target {
+                    found.files.push((header, import.condition.is_none()));
+                }
+                found.all.push(target);
+            }
+            targets.insert(id, found);
         }
         Includes {
             targets,
@@ -66,21 +89,24 @@ impl Includes {
     /// What an import means.
     pub(super) fn target(&self, file: FileId, import: ImportId) -> Included {
         let found = self.targets.get(&file);
-        let found = found.and_then(|all| all.get(import.index()));
+        let found = found.and_then(|found| found.all.get(import.index()));
         found.copied().unwrap_or(Included::Unknown)
     }
 
-    /// Whether a file sees another.
+    /// Whether a file sees another, be it for another system.
     pub(super) fn sees(&self, from: FileId, to: FileId) -> bool {
+        self.seen_from(from).order(to).is_some()
+    }
+
+    /// Whether a usual build of a file reads another.
+    pub(super) fn reads(&self, from: FileId, to: FileId) -> bool {
         let seen = self.seen_from(from);
-        seen.binary_search_by_key(&to, |(file, _)| *file).is_ok()
+        seen.order(to).is_some_and(|order| order < seen.present)
     }
 
     /// How many files a file sees before another.
     pub(super) fn order(&self, from: FileId, to: FileId) -> u32 {
-        let seen = self.seen_from(from);
-        let found = seen.binary_search_by_key(&to, |(file, _)| *file);
-        found.map_or(u32::MAX, |at| seen[at].1)
+        self.seen_from(from).order(to).unwrap_or(u32::MAX)
     }
 
     fn seen_from(&self, file: FileId) -> Seen {
@@ -91,37 +117,68 @@ impl Includes {
         drop(kept);
         let seen = self.collect(file);
         let mut kept = self.seen.write().unwrap_or_else(PoisonError::into_inner);
-        if kept.size + seen.len() > MOST_KEPT {
+        if kept.size + seen.files.len() > MOST_KEPT {
             *kept = IncludeCache::default();
         }
         if kept.lists.insert(file, seen.clone()).is_none() {
-            kept.size += seen.len();
+            kept.size += seen.files.len();
         }
         seen
     }
 
-    /// Breadth first: what is nearer comes first.
     fn collect(&self, file: FileId) -> Seen {
-        let mut order: Vec<FileId> = vec![file];
-        let mut known: FxHashMap<FileId, u32> = FxHashMap::default();
-        known.insert(file, 0);
-        let (mut at, mut left) = (0, MOST_FOLLOWED);
-        while let Some(next) = order.get(at).copied() {
+        let is_for_other = self.targets.get(&file).is_some_and(|f| f.is_for_other);
+        let mut reached = Reached::from(file);
+        reached.follow(&self.targets, is_for_other);
+        let present = reached.order.len() as u32;
+        reached.follow(&self.targets, true);
+        let mut files: Vec<(FileId, u32)> = reached.known.into_iter().collect();
+        files.sort_unstable();
+        Seen {
+            files: files.into(),
+            present,
+        }
+    }
+}
+
+impl Seen {
+    fn order(&self, file: FileId) -> Option<u32> {
+        let found = self.files.binary_search_by_key(&file, |(file, _)| *file);
+        found.ok().map(|at| self.files[at].1)
+    }
+}
+
+/// The files that were found from one on, each with how many were found before.
+struct Reached {
+    order: Vec<FileId>,
+    known: FxHashMap<FileId, u32>,
+    /// Includes that may still be followed.
+    left: usize,
+}
+
+impl Reached {
+    fn from(file: FileId) -> Reached {
+        Reached {
+            order: vec![file],
+            known: FxHashMap::from_iter([(file, 0)]),
+            left: MOST_FOLLOWED,
+        }
+    }
+
+    /// Breadth first: what is nearer comes first. Includes for other systems are followed where `for_others` says so.
+    fn follow(&mut self, targets: &FxHashMap<FileId, Targets>, for_others: bool) {
+        let mut at = 0;
+        while let Some(next) = self.order.get(at).copied() {
             at += 1;
-            let targets = self.targets.get(&next).map_or(&[][..], Vec::as_slice);
-            for target in targets.iter().take(left) {
-                if let Included::File(found) = target
-                    && !known.contains_key(found)
-                {
-                    known.insert(*found, order.len() as u32);
-                    order.push(*found);
+            let files = targets.get(&next).map_or(&[][..], |found| &found.files);
+            for (found, is_present) in files.iter().take(self.left) {
+                if (*is_present || for_others) && !self.known.contains_key(found) {
+                    self.known.insert(*found, self.order.len() as u32);
+                    self.order.push(*found);
                 }
             }
-            left = left.saturating_sub(targets.len());
+            self.left = self.left.saturating_sub(files.len());
         }
-        let mut seen: Vec<(FileId, u32)> = known.into_iter().collect();
-        seen.sort_unstable();
-        seen.into()
     }
 }
 

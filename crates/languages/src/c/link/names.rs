@@ -103,6 +103,9 @@ fn is_global(facts: &FileFacts, def: &Def) -> bool {
     }
 }
 
+/// Whether a file sees what another says.
+type Sees<'a> = &'a dyn Fn(FileId, FileId) -> bool;
+
 /// Whether a definition can be what a name means in a namespace.
 fn is_of(def: &Def, namespace: Namespace) -> bool {
     let is_type = def.kind.is_type() || def.kind == SymbolKind::TypeAlias;
@@ -142,7 +145,8 @@ impl C {
         if namespace == Namespace::TYPE {
             return self.seen_type(repo, file, of_kind);
         }
-        if let Some(found) = self.seen_value(ev, file, name, &of_kind) {
+        let reads = |from: FileId, to: FileId| self.includes.reads(from, to);
+        if let Some(found) = self.seen_value(ev, file, name, &of_kind, &reads) {
             return found;
         }
         let text = repo.sym_text(name);
@@ -150,6 +154,10 @@ impl C {
             return Entity::external(STANDARD, text);
         }
         // What only other systems have.
+        let sees = |from: FileId, to: FileId| self.includes.sees(from, to);
+        if let Some(found) = self.seen_value(ev, file, name, &of_kind, &sees) {
+            return found;
+        }
         let sees = |d: &GlobalDef| d.file == file || self.includes.sees(file, d.file);
         let seen: Vec<GlobalDef> = of_kind.into_iter().filter(sees).collect();
         preference::first_present(repo, &seen).map_or(Entity::Unknown, Entity::def)
@@ -180,13 +188,14 @@ impl C {
     }
 
     /// The function, variable, constant or macro that a file means by a name, as a usual build has it; none where it sees
-    /// nothing of that name.
+    /// nothing of that name. `sees` says of which headers it sees what they say.
     fn seen_value(
         &self,
         ev: &mut Eval<'_>,
         file: FileId,
         name: Sym,
         all: &[GlobalDef],
+        sees: Sees<'_>,
     ) -> Option<Entity> {
         let repo = ev.repo;
         let is_present = |d: &&GlobalDef| repo.def(**d).condition.is_none();
@@ -196,8 +205,8 @@ impl C {
         if let Some(own) = own.find(whole) {
             return Some(Entity::def(own));
         }
-        let sees = |d: &GlobalDef| d.file == file || self.includes.sees(file, d.file);
-        let seen: Vec<GlobalDef> = present.into_iter().filter(sees).collect();
+        let is_seen = |d: &GlobalDef| d.file == file || sees(file, d.file);
+        let seen: Vec<GlobalDef> = present.into_iter().filter(is_seen).collect();
         let nearest = seen.iter().copied().filter(whole);
         let nearest = nearest.min_by_key(|d| (self.includes.order(file, d.file), *d));
         if let Some(found) = nearest {
@@ -205,7 +214,7 @@ impl C {
         }
         let mut places: Vec<FileId> = seen.iter().map(|d| d.file).collect();
         let elsewhere = self.names.declared.get(&name).into_iter().flatten();
-        places.extend(elsewhere.filter(|f| **f == file || self.includes.sees(file, **f)));
+        places.extend(elsewhere.filter(|f| **f == file || sees(file, **f)));
         if places.is_empty() {
             return None;
         }

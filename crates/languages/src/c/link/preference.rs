@@ -84,6 +84,11 @@ fn is_for_other_system(path: &str, home: &str) -> bool {
     named.is_some() && named != system(home)
 }
 
+/// Whether a path names another system than the one that is usual.
+pub(super) fn is_of_other_system(path: &str) -> bool {
+    system(path).is_some()
+}
+
 /// The first word of a path that names a system.
 fn system(path: &str) -> Option<&str> {
     first_word(path, &OTHER_SYSTEMS)
