@@ -77,6 +77,11 @@ impl<'s> Builder<'s> {
         std::mem::replace(&mut self.condition, condition)
     }
 
+    /// The condition of what is added now.
+    pub fn condition(&self) -> Option<NameId> {
+        self.condition
+    }
+
     /// Goes one level deeper; returns `false` (and counts it) if that would be too deep. Each `true` needs a
     /// [`Builder::leave_level`].
     pub fn enter_level(&mut self) -> bool {

@@ -2,11 +2,12 @@
 
 use super::builds::Builds;
 use super::preference;
+use crate::c::facts::conditions;
 use base::Language;
 use base::facts::*;
 use linker::paths::{file_name, parent_dir};
 use linker::repo::{FileId, Repo};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// More files of one name than this are not compared.
@@ -30,10 +31,30 @@ pub(super) enum Included {
 /// What a file sees.
 #[derive(Clone)]
 struct Seen {
-    /// The files by their number, each with how many were seen before.
-    files: Arc<[(FileId, u32)]>,
+    /// The files by their number.
+    files: Arc<[SeenFile]>,
+    /// How many of them are read for sure.
+    sure: u32,
     /// How many of them a usual build reads. The others are seen through an `#include` for another system.
     present: u32,
+}
+
+/// A file that another sees.
+#[derive(Clone, Copy)]
+struct SeenFile {
+    file: FileId,
+    /// How many files were seen before: the nearest first, as the includes stand.
+    order: u32,
+    /// How many files a preprocessor has read to their end before.
+    read: u32,
+}
+
+/// Whether a usual build reads what an `#include` names.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Presence {
+    Sure,
+    Open,
+    Absent,
 }
 
 /// What the `#include`s of a file mean.
@@ -41,7 +62,7 @@ struct Seen {
 struct Targets {
     all: Vec<Included>,
     /// The files among them, in order, and whether a usual build reads each.
-    files: Vec<(FileId, bool)>,
+    files: Vec<(FileId, Presence)>,
     /// Whether the file itself is one for another system.
     is_for_other: bool,
 }
@@ -74,7 +95,7 @@ impl Includes {
                 let written = file.facts.name(import.module);
                 let target = paths.find(repo, id, written);
                 if let Included::File(header) = target {
-                    found.files.push((header, import.condition.is_none()));
+                    found.files.push((header, presence(repo, id, import)));
                 }
                 found.all.push(target);
             }
@@ -104,9 +125,21 @@ impl Includes {
         seen.order(to).is_some_and(|order| order < seen.present)
     }
 
+    /// The same, whatever the build's switches are.
+    pub(super) fn reads_for_sure(&self, from: FileId, to: FileId) -> bool {
+        let seen = self.seen_from(from);
+        seen.order(to).is_some_and(|order| order < seen.sure)
+    }
+
     /// How many files a file sees before another.
     pub(super) fn order(&self, from: FileId, to: FileId) -> u32 {
         self.seen_from(from).order(to).unwrap_or(u32::MAX)
+    }
+
+    /// How many files a preprocessor has read to their end before it comes to that of another.
+    pub(super) fn read_before(&self, from: FileId, to: FileId) -> u32 {
+        let seen = self.seen_from(from);
+        seen.find(to).map_or(0, |seen| seen.read)
     }
 
     fn seen_from(&self, file: FileId) -> Seen {
@@ -129,22 +162,48 @@ impl Includes {
     fn collect(&self, file: FileId) -> Seen {
         let is_for_other = self.targets.get(&file).is_some_and(|f| f.is_for_other);
         let mut reached = Reached::from(file);
-        reached.follow(&self.targets, is_for_other);
-        let present = reached.order.len() as u32;
-        reached.follow(&self.targets, true);
-        let mut files: Vec<(FileId, u32)> = reached.known.into_iter().collect();
-        files.sort_unstable();
+        let mut counts = [0; 3];
+        let steps = [Presence::Sure, Presence::Open, Presence::Absent];
+        for (step, count) in steps.into_iter().zip(&mut counts) {
+            let most = if is_for_other { Presence::Absent } else { step };
+            reached.follow(&self.targets, most);
+            *count = reached.order.len() as u32;
+        }
+        let read = reached.reading_order(&self.targets);
+        let known = reached.known.into_iter();
+        let files = known.map(|(file, order)| SeenFile {
+            file,
+            order,
+            read: read.get(&file).copied().unwrap_or(0),
+        });
+        let mut files: Vec<SeenFile> = files.collect();
+        files.sort_unstable_by_key(|seen| seen.file);
         Seen {
             files: files.into(),
-            present,
+            sure: counts[0],
+            present: counts[1],
         }
     }
 }
 
 impl Seen {
+    fn find(&self, file: FileId) -> Option<&SeenFile> {
+        let found = self.files.binary_search_by_key(&file, |seen| seen.file);
+        found.ok().map(|at| &self.files[at])
+    }
+
     fn order(&self, file: FileId) -> Option<u32> {
-        let found = self.files.binary_search_by_key(&file, |(file, _)| *file);
-        found.ok().map(|at| self.files[at].1)
+        self.find(file).map(|seen| seen.order)
+    }
+}
+
+/// Whether a usual build reads what an import names.
+fn presence(repo: &Repo, file: FileId, import: &Import) -> Presence {
+    let condition = import.condition.map(|name| repo.facts(file).name(name));
+    match condition {
+        Some(conditions::ABSENT) => Presence::Absent,
+        Some(conditions::OPEN) => Presence::Open,
+        _ => Presence::Sure,
     }
 }
 
@@ -165,20 +224,46 @@ impl Reached {
         }
     }
 
-    /// Breadth first: what is nearer comes first. Includes for other systems are followed where `for_others` says so.
-    fn follow(&mut self, targets: &FxHashMap<FileId, Targets>, for_others: bool) {
+    /// Follows the includes that are at most so uncertain. Breadth first: what is nearer comes first.
+    fn follow(&mut self, targets: &FxHashMap<FileId, Targets>, most: Presence) {
         let mut at = 0;
         while let Some(next) = self.order.get(at).copied() {
             at += 1;
             let files = targets.get(&next).map_or(&[][..], |found| &found.files);
-            for (found, is_present) in files.iter().take(self.left) {
-                if (*is_present || for_others) && !self.known.contains_key(found) {
+            for (found, presence) in files.iter().take(self.left) {
+                if *presence <= most && !self.known.contains_key(found) {
                     self.known.insert(*found, self.order.len() as u32);
                     self.order.push(*found);
                 }
             }
             self.left = self.left.saturating_sub(files.len());
         }
+    }
+
+    /// How many files a preprocessor that reads each once has read to their end before each.
+    fn reading_order(&self, targets: &FxHashMap<FileId, Targets>) -> FxHashMap<FileId, u32> {
+        let mut done: FxHashMap<FileId, u32> = FxHashMap::default();
+        let mut begun: FxHashSet<FileId> = FxHashSet::default();
+        let mut left = MOST_FOLLOWED;
+        let mut open: Vec<(FileId, usize)> =
+            self.order.first().map(|f| (*f, 0)).into_iter().collect();
+        while let Some((file, at)) = open.pop() {
+            let files = targets.get(&file).map_or(&[][..], |found| &found.files);
+            match files.get(at) {
+                Some((next, presence)) if left > 0 => {
+                    left -= 1;
+                    open.push((file, at + 1));
+                    if *presence < Presence::Absent && begun.insert(*next) {
+                        open.push((*next, 0));
+                    }
+                }
+                _ => {
+                    let count = done.len() as u32;
+                    done.entry(file).or_insert(count);
+                }
+            }
+        }
+        done
     }
 }
 

@@ -1,6 +1,7 @@
 //! Where names are defined, and which definition a file means.
 
 use super::{C, STANDARD, STANDARD_NAMES, preference};
+use crate::c::facts::conditions;
 use base::facts::*;
 use base::{Language, SymbolKind};
 use linker::eval::{Eval, MANY};
@@ -116,6 +117,11 @@ fn is_prototype(def: &Def) -> bool {
     def.kind.is_callable() && def.flags.has(DefFlags::DECLARATION_ONLY)
 }
 
+fn is_macro(def: &Def) -> bool {
+    // Constants of C are macros, but for variables.
+    def.kind == SymbolKind::Macro || def.kind == SymbolKind::Constant && def.ty.is_none()
+}
+
 /// Whether other files can call or use it once they declare it.
 fn has_linkage(def: &Def) -> bool {
     let is_static = def.visibility == base::Visibility::Private;
@@ -198,18 +204,20 @@ impl C {
         sees: Sees<'_>,
     ) -> Option<Entity> {
         let repo = ev.repo;
-        let is_present = |d: &&GlobalDef| repo.def(**d).condition.is_none();
+        let is_present = |d: &&GlobalDef| !preference::is_absent(repo, **d);
         let whole = |d: &GlobalDef| !is_prototype(repo.def(*d));
         let present: Vec<GlobalDef> = all.iter().filter(is_present).copied().collect();
-        let mut own = present.iter().copied().filter(|d| d.file == file);
-        if let Some(own) = own.find(whole) {
-            return Some(Entity::def(own));
-        }
         let is_seen = |d: &GlobalDef| d.file == file || sees(file, d.file);
         let seen: Vec<GlobalDef> = present.into_iter().filter(is_seen).collect();
         let nearest = seen.iter().copied().filter(whole);
+        // The file itself is the nearest.
         let nearest = nearest.min_by_key(|d| (self.includes.order(file, d.file), *d));
         if let Some(found) = nearest {
+            let found = if is_macro(repo.def(found)) {
+                self.macro_in_force(ev, file, &seen)?
+            } else {
+                found
+            };
             return Some(Entity::def(found));
         }
         let mut places: Vec<FileId> = seen.iter().map(|d| d.file).collect();
@@ -228,6 +236,31 @@ impl C {
         }
         // It is defined outside the repository.
         seen.first().map(|d| Entity::def(*d))
+    }
+
+    /// The macro of several that holds where a file has read all its headers: the last that was given, but for those that are
+    /// given unless there is one. None where the C library has the name, and only some builds have a macro in its place.
+    fn macro_in_force(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        seen: &[GlobalDef],
+    ) -> Option<GlobalDef> {
+        let repo = ev.repo;
+        let macros = seen.iter().copied().filter(|d| is_macro(repo.def(*d)));
+        let macros: Vec<GlobalDef> = macros.collect();
+        let rank = |d: &GlobalDef| {
+            let is_first = preference::has_condition(repo, *d, conditions::UNLESS);
+            let read = self.includes.read_before(file, d.file);
+            // Of those that are given once the first counts, of the others the last.
+            (is_first, if is_first { read } else { u32::MAX - read }, *d)
+        };
+        let found = macros.iter().copied().min_by_key(rank)?;
+        let is_sure = !preference::has_condition(repo, found, conditions::OPEN)
+            && self.includes.reads_for_sure(file, found.file);
+        let in_file = macros.iter().filter(|d| d.file == found.file).count();
+        let is_foreign = !is_sure && in_file < 2 && is_standard(repo.def_name(found));
+        (!is_foreign).then_some(found)
     }
 
     /// The definitions that a declaration leads to.
