@@ -32,6 +32,8 @@ const STEPS: u32 = 4_096;
 pub struct Builder<'s> {
     /// The source text.
     pub source: &'s str,
+    /// The text that was parsed, where that is a mended source; see [`crate::Reader::mend`].
+    pub mended: Option<String>,
     facts: FileFacts,
     interned: FxHashMap<&'s str, NameId>,
     interned_owned: FxHashMap<String, NameId>,
@@ -54,6 +56,7 @@ impl<'s> Builder<'s> {
         facts.lines = line_count(source);
         Builder {
             source,
+            mended: None,
             facts,
             interned: FxHashMap::default(),
             interned_owned: FxHashMap::default(),
@@ -72,6 +75,11 @@ impl<'s> Builder<'s> {
     /// Sets the condition of the definitions and imports that are added from here on; returns the previous one.
     pub fn set_condition(&mut self, condition: Option<NameId>) -> Option<NameId> {
         std::mem::replace(&mut self.condition, condition)
+    }
+
+    /// The condition of what is added now.
+    pub fn condition(&self) -> Option<NameId> {
+        self.condition
     }
 
     /// Goes one level deeper; returns `false` (and counts it) if that would be too deep. Each `true` needs a

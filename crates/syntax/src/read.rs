@@ -49,7 +49,8 @@ pub fn extract(reader: Reader, source: &str, stop: Stop<'_>) -> (FileFacts, u64)
     let first = parse(reader, source, (&mut left, stop));
     let parsed = first.map(|first| mended(reader, source, first, (&mut left, stop)));
     match parsed {
-        Some(Parsed { tree, whole }) => {
+        Some((Parsed { tree, whole }, text)) => {
+            builder.mended = text;
             (reader.walk)(&mut builder, tree.root_node());
             remote::add_remote_marks(&mut builder, tree.root_node());
             let facts = builder.facts_mut();
@@ -79,25 +80,27 @@ pub fn parse_text(
     Some((parsed.tree, parsed.whole))
 }
 
-/// The tree of the mended source, in which the syntax unknown to the grammar is replaced, if that has fewer errors: after an
-/// error a parser loses definitions that follow. Names are read from the original source, whose positions are the same. A source
-/// that already was too much is not parsed again.
+/// The tree of the mended source, in which the syntax unknown to the grammar is replaced, if that has fewer errors, with that
+/// source: after an error a parser loses definitions that follow. Names are read from the original source, whose positions are
+/// the same. A source that already was too much is not parsed again.
 fn mended(
     reader: Reader,
     source: &str,
     first: Parsed,
     limits: (&mut Duration, Stop<'_>),
-) -> Parsed {
+) -> (Parsed, Option<String>) {
     let is_misread = first.whole && (reader.is_misread)(source);
     if !first.whole || !first.tree.root_node().has_error() && !is_misread {
-        return first;
+        return (first, None);
     }
     let most_errors = count_errors(&first.tree) + u32::from(is_misread);
     let text = (reader.mend)(source).filter(|text| text.len() == source.len());
-    let second = text.and_then(|text| parse(reader, &text, limits));
+    let second = text.and_then(|text| Some((parse(reader, &text, limits)?, text)));
     match second {
-        Some(second) if second.whole && count_errors(&second.tree) < most_errors => second,
-        _ => first,
+        Some((second, text)) if second.whole && count_errors(&second.tree) < most_errors => {
+            (second, Some(text))
+        }
+        _ => (first, None),
     }
 }
 

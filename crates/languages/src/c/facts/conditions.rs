@@ -5,11 +5,15 @@ use super::statements;
 use crate::outline::Walker;
 use base::list::{self, WordList};
 use std::sync::LazyLock;
+use syntax::facts::NameId;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// What stands in a definition's condition where a usual build does not have it.
-const ABSENT: &str = "absent";
+/// What stands in a definition's condition where a usual build does not have it, and where that is not known.
+pub(in super::super) const ABSENT: &str = "absent";
+pub(in super::super) const OPEN: &str = "open";
+/// What stands in the condition of a macro that is given where nobody gave it before.
+pub(in super::super) const UNLESS: &str = "unless";
 /// Bytes of a condition that are read.
 const MOST: usize = 1_000;
 /// Deepest nesting of a condition that is read.
@@ -19,23 +23,60 @@ const MOST_NESTING: u32 = 16;
 pub(super) fn branches(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     let mut next = Some(node);
     let mut has_taken = false;
+    // Whether it is known of all branches before.
+    let mut is_decided = true;
     while let Some(branch) = next {
         let is_taken = is_taken(walker, branch);
-        let is_absent = has_taken || is_taken == Some(false);
-        read_branch(walker, branch, is_absent);
+        let guarded = guard(walker, branch);
+        let condition = match is_taken {
+            _ if has_taken => Some(ABSENT),
+            Some(false) => Some(ABSENT),
+            Some(true) if is_decided => None,
+            Some(true) | None => Some(OPEN).filter(|_| guarded.is_none()),
+        };
+        read_branch(walker, branch, condition, guarded);
         has_taken |= is_taken == Some(true);
+        is_decided &= is_taken.is_some();
         next = branch.field("alternative");
     }
     true
 }
 
-fn read_branch(walker: &mut Walker<'_, '_>, branch: Node<'_>, is_absent: bool) {
-    let outer = if is_absent {
-        let absent = walker.b.intern_owned_name(ABSENT);
-        Some(walker.b.set_condition(Some(absent)))
-    } else {
-        None
+/// The definition `#define A` that comes next behind `#ifndef A`: it keeps a header from being read twice, or gives a macro that
+/// nobody gave before.
+fn guard<'t>(walker: &Walker<'_, '_>, branch: Node<'t>) -> Option<Node<'t>> {
+    let word = branch.child(0).map_or("", |word| word.kind());
+    let (head, name) = match word {
+        "#ifndef" => {
+            let name = branch.field("name")?;
+            (name, walker.b.text(name))
+        }
+        "#if" => {
+            let condition = branch.field("condition")?;
+            let text = walker.b.text(condition).strip_prefix('!')?.trim_start();
+            let name = text.strip_prefix("defined")?.trim();
+            (condition, name.trim_matches(['(', ')', ' ']))
+        }
+        _ => return None,
     };
+    let mut after = head.next_named_sibling()?;
+    while after.kind_name() == "comment" {
+        after = after.next_named_sibling()?;
+    }
+    let is_define = matches!(after.kind_name(), "preproc_def" | "preproc_function_def");
+    let defined = after.field("name").filter(|_| is_define)?;
+    (walker.b.text(defined) == name).then_some(after)
+}
+
+fn read_branch(
+    walker: &mut Walker<'_, '_>,
+    branch: Node<'_>,
+    condition: Option<&str>,
+    guarded: Option<Node<'_>>,
+) {
+    let is_absent = is_condition(walker, ABSENT);
+    let outer = condition.filter(|_| !is_absent);
+    let outer = outer.map(|condition| set(walker, condition));
     let skipped = ["condition", "name", "alternative"].map(|field| branch.field(field));
     if walker.b.enter_level() {
         let is_local = walker.is_local();
@@ -43,10 +84,15 @@ fn read_branch(walker: &mut Walker<'_, '_>, branch: Node<'_>, is_absent: bool) {
             if skipped.contains(&Some(child)) {
                 continue;
             }
+            let unless = (guarded == Some(child) && walker.b.condition().is_none())
+                .then(|| set(walker, UNLESS));
             if is_local {
                 statements::visit(walker, child);
             } else {
                 walker.visit(child);
+            }
+            if let Some(outer) = unless {
+                walker.b.set_condition(outer);
             }
         }
         walker.b.leave_level();
@@ -54,6 +100,18 @@ fn read_branch(walker: &mut Walker<'_, '_>, branch: Node<'_>, is_absent: bool) {
     if let Some(outer) = outer {
         walker.b.set_condition(outer);
     }
+}
+
+/// Sets the condition of what is read from here on; gives the one before.
+fn set(walker: &mut Walker<'_, '_>, condition: &str) -> Option<NameId> {
+    let name = walker.b.intern_owned_name(condition);
+    walker.b.set_condition(Some(name))
+}
+
+/// Whether what is read stands under a condition that is so.
+fn is_condition(walker: &Walker<'_, '_>, which: &str) -> bool {
+    let condition = walker.b.condition();
+    condition.is_some_and(|name| walker.b.facts().name(name) == which)
 }
 
 fn children_with_comments<'t>(node: Node<'t>) -> Vec<Node<'t>> {
@@ -153,7 +211,7 @@ impl<'s> Condition<'s> {
             return None;
         }
         let found = if self.take("!") && !self.rest.starts_with('=') {
-            return self.operand(nesting + 1).map(|holds| !holds);
+            return self.operand(nesting + 1).map(|is_taken| !is_taken);
         } else if self.take("(") {
             let inner = self.either(nesting + 1);
             self.take(")");
@@ -161,7 +219,12 @@ impl<'s> Condition<'s> {
         } else {
             self.word()
         };
-        if self.skip_comparison() { None } else { found }
+        let rest = self.rest.trim_start();
+        if self.skip_comparison() {
+            let compared = &rest[..rest.len() - self.rest.len()];
+            return byte_order(compared);
+        }
+        found
     }
 
     /// `defined(A)`, `defined A`, `A`, `0`, `A(x)`.
@@ -241,13 +304,20 @@ impl<'s> Condition<'s> {
     }
 }
 
+/// `== BIG_ENDIAN`: processors of usual builds are not.
+fn byte_order(compared: &str) -> Option<bool> {
+    let with = compared.strip_prefix("==")?;
+    let is = |order: &str| with.contains(order).then_some(order == "LITTLE_ENDIAN");
+    is("BIG_ENDIAN").or(is("LITTLE_ENDIAN"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::Condition;
 
     #[test]
     fn conditions_are_known_where_they_name_systems() {
-        let holds = |text: &str| Condition { rest: text }.either(0);
+        let is_taken = |text: &str| Condition { rest: text }.either(0);
         for text in [
             "0",
             "_WIN32",
@@ -256,7 +326,7 @@ mod tests {
             "!1",
             "NO_MMAP",
         ] {
-            assert_eq!(holds(text), Some(false), "{text}");
+            assert_eq!(is_taken(text), Some(false), "{text}");
         }
         for text in [
             "1",
@@ -264,7 +334,7 @@ mod tests {
             "defined __linux__ || X",
             "!(0 || defined(_WIN32))",
         ] {
-            assert_eq!(holds(text), Some(true), "{text}");
+            assert_eq!(is_taken(text), Some(true), "{text}");
         }
         for text in [
             "X",
@@ -276,9 +346,11 @@ mod tests {
             "",
             "(",
         ] {
-            assert_eq!(holds(text), None, "{text}");
+            assert_eq!(is_taken(text), None, "{text}");
         }
+        assert_eq!(is_taken("__BYTE_ORDER == __BIG_ENDIAN && X"), Some(false));
+        assert_eq!(is_taken("BYTE_ORDER == LITTLE_ENDIAN"), Some(true));
         // `0 < X` is no zero, and what stands behind it is still read.
-        assert_eq!(holds("(0 < X) && 0"), Some(false));
+        assert_eq!(is_taken("(0 < X) && 0"), Some(false));
     }
 }

@@ -4,7 +4,7 @@
 //! arrays are transparent: their type is that of what they lead to. A field that an initialiser names by its position is called
 //! `#0`, `#1` and so on.
 
-mod conditions;
+pub(super) mod conditions;
 mod definitions;
 mod exprs;
 mod initializers;

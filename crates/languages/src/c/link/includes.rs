@@ -2,11 +2,12 @@
 
 use super::builds::Builds;
 use super::preference;
+use crate::c::facts::conditions;
 use base::Language;
 use base::facts::*;
 use linker::paths::{file_name, parent_dir};
 use linker::repo::{FileId, Repo};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// More files of one name than this are not compared.
@@ -27,13 +28,48 @@ pub(super) enum Included {
     Unknown,
 }
 
-/// The files that a file sees, by their number, each with how many were seen before.
-type Seen = Arc<[(FileId, u32)]>;
+/// What a file sees.
+#[derive(Clone)]
+struct Seen {
+    /// The files by their number.
+    files: Arc<[SeenFile]>,
+    /// How many of them are read for sure.
+    sure: u32,
+    /// How many of them a usual build reads. The others are seen through an `#include` for another system.
+    present: u32,
+}
+
+/// A file that another sees.
+#[derive(Clone, Copy)]
+struct SeenFile {
+    file: FileId,
+    /// How many files were seen before: the nearest first, as the includes stand.
+    order: u32,
+    /// How many files a preprocessor has read to their end before.
+    read: u32,
+}
+
+/// Whether a usual build reads what an `#include` names.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Presence {
+    Sure,
+    Open,
+    Absent,
+}
+
+/// What the `#include`s of a file mean.
+#[derive(Default)]
+struct Targets {
+    all: Vec<Included>,
+    /// The files among them, in order, and whether a usual build reads each.
+    files: Vec<(FileId, Presence)>,
+    /// Whether the file itself is one for another system.
+    is_for_other: bool,
+}
 
 /// Which files include which.
 pub(super) struct Includes {
-    /// What each import of a file means.
-    targets: FxHashMap<FileId, Vec<Included>>,
+    targets: FxHashMap<FileId, Targets>,
     seen: RwLock<IncludeCache>,
 }
 
@@ -51,11 +87,19 @@ impl Includes {
             if file.facts.language.family() != Language::C || file.facts.imports.is_empty() {
                 continue;
             }
-            let found = file.facts.imports.iter().map(|import| {
+            let mut found = Targets {
+                is_for_other: preference::is_of_other_system(&file.path),
+                ..Targets::default()
+            };
+            for import in &file.facts.imports {
                 let written = file.facts.name(import.module);
-                paths.find(repo, id, written)
-            });
-            targets.insert(id, found.collect());
+                let target = paths.find(repo, id, written);
+                if let Included::File(header) = target {
+                    found.files.push((header, presence(repo, id, import)));
+                }
+                found.all.push(target);
+            }
+            targets.insert(id, found);
         }
         Includes {
             targets,
@@ -66,21 +110,36 @@ impl Includes {
     /// What an import means.
     pub(super) fn target(&self, file: FileId, import: ImportId) -> Included {
         let found = self.targets.get(&file);
-        let found = found.and_then(|all| all.get(import.index()));
+        let found = found.and_then(|found| found.all.get(import.index()));
         found.copied().unwrap_or(Included::Unknown)
     }
 
-    /// Whether a file sees another.
+    /// Whether a file sees another, be it for another system.
     pub(super) fn sees(&self, from: FileId, to: FileId) -> bool {
+        self.seen_from(from).order(to).is_some()
+    }
+
+    /// Whether a usual build of a file reads another.
+    pub(super) fn reads(&self, from: FileId, to: FileId) -> bool {
         let seen = self.seen_from(from);
-        seen.binary_search_by_key(&to, |(file, _)| *file).is_ok()
+        seen.order(to).is_some_and(|order| order < seen.present)
+    }
+
+    /// The same, whatever the build's switches are.
+    pub(super) fn reads_for_sure(&self, from: FileId, to: FileId) -> bool {
+        let seen = self.seen_from(from);
+        seen.order(to).is_some_and(|order| order < seen.sure)
     }
 
     /// How many files a file sees before another.
     pub(super) fn order(&self, from: FileId, to: FileId) -> u32 {
+        self.seen_from(from).order(to).unwrap_or(u32::MAX)
+    }
+
+    /// How many files a preprocessor has read to their end before it comes to that of another.
+    pub(super) fn read_before(&self, from: FileId, to: FileId) -> u32 {
         let seen = self.seen_from(from);
-        let found = seen.binary_search_by_key(&to, |(file, _)| *file);
-        found.map_or(u32::MAX, |at| seen[at].1)
+        seen.find(to).map_or(0, |seen| seen.read)
     }
 
     fn seen_from(&self, file: FileId) -> Seen {
@@ -91,37 +150,120 @@ impl Includes {
         drop(kept);
         let seen = self.collect(file);
         let mut kept = self.seen.write().unwrap_or_else(PoisonError::into_inner);
-        if kept.size + seen.len() > MOST_KEPT {
+        if kept.size + seen.files.len() > MOST_KEPT {
             *kept = IncludeCache::default();
         }
         if kept.lists.insert(file, seen.clone()).is_none() {
-            kept.size += seen.len();
+            kept.size += seen.files.len();
         }
         seen
     }
 
-    /// Breadth first: what is nearer comes first.
     fn collect(&self, file: FileId) -> Seen {
-        let mut order: Vec<FileId> = vec![file];
-        let mut known: FxHashMap<FileId, u32> = FxHashMap::default();
-        known.insert(file, 0);
-        let (mut at, mut left) = (0, MOST_FOLLOWED);
-        while let Some(next) = order.get(at).copied() {
+        let is_for_other = self.targets.get(&file).is_some_and(|f| f.is_for_other);
+        let mut reached = Reached::from(file);
+        let mut counts = [0; 3];
+        let steps = [Presence::Sure, Presence::Open, Presence::Absent];
+        for (step, count) in steps.into_iter().zip(&mut counts) {
+            let most = if is_for_other { Presence::Absent } else { step };
+            reached.follow(&self.targets, most);
+            *count = reached.order.len() as u32;
+        }
+        let read = reached.reading_order(&self.targets);
+        let known = reached.known.into_iter();
+        let files = known.map(|(file, order)| SeenFile {
+            file,
+            order,
+            read: read.get(&file).copied().unwrap_or(0),
+        });
+        let mut files: Vec<SeenFile> = files.collect();
+        files.sort_unstable_by_key(|seen| seen.file);
+        Seen {
+            files: files.into(),
+            sure: counts[0],
+            present: counts[1],
+        }
+    }
+}
+
+impl Seen {
+    fn find(&self, file: FileId) -> Option<&SeenFile> {
+        let found = self.files.binary_search_by_key(&file, |seen| seen.file);
+        found.ok().map(|at| &self.files[at])
+    }
+
+    fn order(&self, file: FileId) -> Option<u32> {
+        self.find(file).map(|seen| seen.order)
+    }
+}
+
+/// Whether a usual build reads what an import names.
+fn presence(repo: &Repo, file: FileId, import: &Import) -> Presence {
+    let condition = import.condition.map(|name| repo.facts(file).name(name));
+    match condition {
+        Some(conditions::ABSENT) => Presence::Absent,
+        Some(conditions::OPEN) => Presence::Open,
+        _ => Presence::Sure,
+    }
+}
+
+/// The files that were found from one on, each with how many were found before.
+struct Reached {
+    order: Vec<FileId>,
+    known: FxHashMap<FileId, u32>,
+    /// Includes that may still be followed.
+    left: usize,
+}
+
+impl Reached {
+    fn from(file: FileId) -> Reached {
+        Reached {
+            order: vec![file],
+            known: FxHashMap::from_iter([(file, 0)]),
+            left: MOST_FOLLOWED,
+        }
+    }
+
+    /// Follows the includes that are at most so uncertain. Breadth first: what is nearer comes first.
+    fn follow(&mut self, targets: &FxHashMap<FileId, Targets>, most: Presence) {
+        let mut at = 0;
+        while let Some(next) = self.order.get(at).copied() {
             at += 1;
-            let targets = self.targets.get(&next).map_or(&[][..], Vec::as_slice);
-            for target in targets.iter().take(left) {
-                if let Included::File(found) = target
-                    && !known.contains_key(found)
-                {
-                    known.insert(*found, order.len() as u32);
-                    order.push(*found);
+            let files = targets.get(&next).map_or(&[][..], |found| &found.files);
+            for (found, presence) in files.iter().take(self.left) {
+                if *presence <= most && !self.known.contains_key(found) {
+                    self.known.insert(*found, self.order.len() as u32);
+                    self.order.push(*found);
                 }
             }
-            left = left.saturating_sub(targets.len());
+            self.left = self.left.saturating_sub(files.len());
         }
-        let mut seen: Vec<(FileId, u32)> = known.into_iter().collect();
-        seen.sort_unstable();
-        seen.into()
+    }
+
+    /// How many files a preprocessor that reads each once has read to their end before each.
+    fn reading_order(&self, targets: &FxHashMap<FileId, Targets>) -> FxHashMap<FileId, u32> {
+        let mut done: FxHashMap<FileId, u32> = FxHashMap::default();
+        let mut begun: FxHashSet<FileId> = FxHashSet::default();
+        let mut left = MOST_FOLLOWED;
+        let mut open: Vec<(FileId, usize)> =
+            self.order.first().map(|f| (*f, 0)).into_iter().collect();
+        while let Some((file, at)) = open.pop() {
+            let files = targets.get(&file).map_or(&[][..], |found| &found.files);
+            match files.get(at) {
+                Some((next, presence)) if left > 0 => {
+                    left -= 1;
+                    open.push((file, at + 1));
+                    if *presence < Presence::Absent && begun.insert(*next) {
+                        open.push((*next, 0));
+                    }
+                }
+                _ => {
+                    let count = done.len() as u32;
+                    done.entry(file).or_insert(count);
+                }
+            }
+        }
+        done
     }
 }
 

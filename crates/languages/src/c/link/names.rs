@@ -1,6 +1,7 @@
 //! Where names are defined, and which definition a file means.
 
 use super::{C, STANDARD, STANDARD_NAMES, preference};
+use crate::c::facts::conditions;
 use base::facts::*;
 use base::{Language, SymbolKind};
 use linker::eval::{Eval, MANY};
@@ -103,6 +104,9 @@ fn is_global(facts: &FileFacts, def: &Def) -> bool {
     }
 }
 
+/// Whether a file sees what another says.
+type Sees<'a> = &'a dyn Fn(FileId, FileId) -> bool;
+
 /// Whether a definition can be what a name means in a namespace.
 fn is_of(def: &Def, namespace: Namespace) -> bool {
     let is_type = def.kind.is_type() || def.kind == SymbolKind::TypeAlias;
@@ -111,6 +115,11 @@ fn is_of(def: &Def, namespace: Namespace) -> bool {
 
 fn is_prototype(def: &Def) -> bool {
     def.kind.is_callable() && def.flags.has(DefFlags::DECLARATION_ONLY)
+}
+
+fn is_macro(def: &Def) -> bool {
+    // Constants of C are macros, but for variables.
+    def.kind == SymbolKind::Macro || def.kind == SymbolKind::Constant && def.ty.is_none()
 }
 
 /// Whether other files can call or use it once they declare it.
@@ -142,7 +151,8 @@ impl C {
         if namespace == Namespace::TYPE {
             return self.seen_type(repo, file, of_kind);
         }
-        if let Some(found) = self.seen_value(ev, file, name, &of_kind) {
+        let reads = |from: FileId, to: FileId| self.includes.reads(from, to);
+        if let Some(found) = self.seen_value(ev, file, name, &of_kind, &reads) {
             return found;
         }
         let text = repo.sym_text(name);
@@ -150,6 +160,10 @@ impl C {
             return Entity::external(STANDARD, text);
         }
         // What only other systems have.
+        let sees = |from: FileId, to: FileId| self.includes.sees(from, to);
+        if let Some(found) = self.seen_value(ev, file, name, &of_kind, &sees) {
+            return found;
+        }
         let sees = |d: &GlobalDef| d.file == file || self.includes.sees(file, d.file);
         let seen: Vec<GlobalDef> = of_kind.into_iter().filter(sees).collect();
         preference::first_in_usual_build(repo, &seen).map_or(Entity::Unknown, Entity::def)
@@ -180,32 +194,35 @@ impl C {
     }
 
     /// The function, variable, constant or macro that a file means by a name, as a usual build has it; none where it sees
-    /// nothing of that name.
+    /// nothing of that name. `sees` says of which headers it sees what they say.
     fn seen_value(
         &self,
         ev: &mut Eval<'_>,
         file: FileId,
         name: Sym,
         all: &[GlobalDef],
+        sees: Sees<'_>,
     ) -> Option<Entity> {
         let repo = ev.repo;
-        let is_present = |d: &&GlobalDef| repo.def(**d).condition.is_none();
+        let is_present = |d: &&GlobalDef| !preference::is_absent(repo, **d);
         let whole = |d: &GlobalDef| !is_prototype(repo.def(*d));
         let present: Vec<GlobalDef> = all.iter().filter(is_present).copied().collect();
-        let mut own = present.iter().copied().filter(|d| d.file == file);
-        if let Some(own) = own.find(whole) {
-            return Some(Entity::def(own));
-        }
-        let sees = |d: &GlobalDef| d.file == file || self.includes.sees(file, d.file);
-        let seen: Vec<GlobalDef> = present.into_iter().filter(sees).collect();
+        let is_seen = |d: &GlobalDef| d.file == file || sees(file, d.file);
+        let seen: Vec<GlobalDef> = present.into_iter().filter(is_seen).collect();
         let nearest = seen.iter().copied().filter(whole);
+        // The file itself is the nearest.
         let nearest = nearest.min_by_key(|d| (self.includes.order(file, d.file), *d));
         if let Some(found) = nearest {
+            let found = if is_macro(repo.def(found)) {
+                self.macro_in_force(ev, file, &seen)?
+            } else {
+                found
+            };
             return Some(Entity::def(found));
         }
         let mut places: Vec<FileId> = seen.iter().map(|d| d.file).collect();
         let elsewhere = self.names.declared.get(&name).into_iter().flatten();
-        places.extend(elsewhere.filter(|f| **f == file || self.includes.sees(file, **f)));
+        places.extend(elsewhere.filter(|f| **f == file || sees(file, **f)));
         if places.is_empty() {
             return None;
         }
@@ -219,6 +236,31 @@ impl C {
         }
         // It is defined outside the repository.
         seen.first().map(|d| Entity::def(*d))
+    }
+
+    /// The macro of several that holds where a file has read all its headers: the last that was given, but for those that are
+    /// given unless there is one. None where the C library has the name, and only some builds have a macro in its place.
+    fn macro_in_force(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        seen: &[GlobalDef],
+    ) -> Option<GlobalDef> {
+        let repo = ev.repo;
+        let macros = seen.iter().copied().filter(|d| is_macro(repo.def(*d)));
+        let macros: Vec<GlobalDef> = macros.collect();
+        let rank = |d: &GlobalDef| {
+            let is_first = preference::has_condition(repo, *d, conditions::UNLESS);
+            let read = self.includes.read_before(file, d.file);
+            // Of those that are given once the first counts, of the others the last.
+            (is_first, if is_first { read } else { u32::MAX - read }, *d)
+        };
+        let found = macros.iter().copied().min_by_key(rank)?;
+        let is_sure = !preference::has_condition(repo, found, conditions::OPEN)
+            && self.includes.reads_for_sure(file, found.file);
+        let in_file = macros.iter().filter(|d| d.file == found.file).count();
+        let is_foreign = !is_sure && in_file < 2 && is_standard(repo.def_name(found));
+        (!is_foreign).then_some(found)
     }
 
     /// The definitions that a declaration leads to.

@@ -1,5 +1,6 @@
 //! Which of several definitions of one name a build has: conditions, platforms in paths, and what stands near.
 
+use crate::c::facts::conditions;
 use base::list::{self, WordList};
 use linker::paths::{file_name, parent_dir};
 use linker::repo::{FileId, GlobalDef, Repo};
@@ -16,6 +17,17 @@ static BESIDE: WordList = LazyLock::new(|| {
     list::words(list::section(include_str!("../systems.txt"), "beside")).collect()
 });
 
+/// Whether a usual build does not have a definition.
+pub(super) fn is_absent(repo: &Repo, def: GlobalDef) -> bool {
+    has_condition(repo, def, conditions::ABSENT)
+}
+
+/// Whether a definition stands under that condition.
+pub(super) fn has_condition(repo: &Repo, def: GlobalDef, which: &str) -> bool {
+    let condition = repo.def(def).condition;
+    condition.is_some_and(|name| repo.facts(def.file).name(name) == which)
+}
+
 /// The first that a usual build has, or else the first.
 pub(super) fn first_in_usual_build(repo: &Repo, defs: &[GlobalDef]) -> Option<GlobalDef> {
     in_usual_build(repo, defs).first().copied()
@@ -23,7 +35,7 @@ pub(super) fn first_in_usual_build(repo: &Repo, defs: &[GlobalDef]) -> Option<Gl
 
 /// Those that a usual build has; where it has none, all.
 pub(super) fn in_usual_build(repo: &Repo, defs: &[GlobalDef]) -> Vec<GlobalDef> {
-    let is_present = |d: &GlobalDef| repo.def(*d).condition.is_none();
+    let is_present = |d: &GlobalDef| !is_absent(repo, *d);
     let found: Vec<GlobalDef> = defs.iter().copied().filter(is_present).collect();
     if found.is_empty() {
         defs.to_vec()
@@ -46,7 +58,7 @@ pub(super) fn best_definitions(
     let rank = |d: &GlobalDef| {
         let path = &*repo.file(d.file).path;
         let includes = declared_in.iter().any(|f| *f != file && sees(d.file, *f));
-        let is_absent = repo.def(*d).condition.is_some();
+        let is_absent = is_absent(repo, *d);
         let is_named = declared.iter().any(|header| stem(header) == stem(path));
         let near_header = declared
             .iter()
@@ -85,6 +97,11 @@ fn is_beside(path: &str) -> bool {
 fn is_for_other_system(path: &str, home: &str) -> bool {
     let named = other_system(path);
     named.is_some() && named != other_system(home)
+}
+
+/// Whether a path names another system than the one that is usual.
+pub(super) fn is_of_other_system(path: &str) -> bool {
+    other_system(path).is_some()
 }
 
 /// The first word of a path that names a system.
