@@ -102,9 +102,10 @@ fn times(nodes: u64, ask: &dyn Fn(&str, u64)) -> (f64, f64) {
     (at(50), at(95))
 }
 
-type Ask = fn(&dyn GraphStore, &str, u64);
+/// Asks the store one question about the node with an id and a number.
+type Question = fn(&dyn GraphStore, &str, u64);
 
-const QUESTIONS: [(&str, Ask); 6] = [
+const QUESTIONS: [(&str, Question); 6] = [
     ("find-symbol", |store, _, number| {
         let found = store
             .find_symbol(&format!("function{number}"))
