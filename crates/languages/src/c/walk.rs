@@ -19,13 +19,13 @@ pub(super) fn special(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
         "class_specifier" => type_specifier(walker, node, SymbolKind::Class),
         "union_specifier" => type_specifier(walker, node, SymbolKind::Union),
         "enum_specifier" => type_specifier(walker, node, SymbolKind::Enum),
-        "enumerator" => named(walker, node, SymbolKind::EnumMember),
-        "alias_declaration" => named(walker, node, SymbolKind::TypeAlias),
-        "concept_definition" => named(walker, node, SymbolKind::Interface),
+        "enumerator" => define_named(walker, node, SymbolKind::EnumMember),
+        "alias_declaration" => define_named(walker, node, SymbolKind::TypeAlias),
+        "concept_definition" => define_named(walker, node, SymbolKind::Interface),
         "namespace_definition" => namespace(walker, node),
         "preproc_def" => macro_definition(walker, node, SymbolKind::Constant),
         "preproc_function_def" => macro_definition(walker, node, SymbolKind::Macro),
-        "access_specifier" => access(walker, node),
+        "access_specifier" => set_access(walker, node),
         "parameter_list" | "template_parameter_list" | "argument_list" => {
             // Types in parameters are of no use to anybody else, but lambdas have bodies.
             node.kind_name() == "template_parameter_list"
@@ -410,7 +410,7 @@ fn type_specifier(walker: &mut Walker<'_, '_>, node: Node<'_>, kind: SymbolKind)
     true
 }
 
-fn named(walker: &mut Walker<'_, '_>, node: Node<'_>, kind: SymbolKind) -> bool {
+fn define_named(walker: &mut Walker<'_, '_>, node: Node<'_>, kind: SymbolKind) -> bool {
     let Some(name) = node.field("name") else {
         return false;
     };
@@ -467,7 +467,7 @@ fn macro_definition(walker: &mut Walker<'_, '_>, node: Node<'_>, kind: SymbolKin
 }
 
 /// `public:` holds for what follows.
-fn access(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
+fn set_access(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     let known = ["public", "protected", "private"];
     let said = child_of_kind(node, &known);
     walker.section = match said.map(|word| word.kind_name()) {

@@ -20,16 +20,16 @@ pub(super) fn branches(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     let mut next = Some(node);
     let mut has_taken = false;
     while let Some(branch) = next {
-        let holds = holds(walker, branch);
-        let is_absent = has_taken || holds == Some(false);
-        read(walker, branch, is_absent);
-        has_taken |= holds == Some(true);
+        let is_taken = is_taken(walker, branch);
+        let is_absent = has_taken || is_taken == Some(false);
+        read_branch(walker, branch, is_absent);
+        has_taken |= is_taken == Some(true);
         next = branch.field("alternative");
     }
     true
 }
 
-fn read(walker: &mut Walker<'_, '_>, branch: Node<'_>, is_absent: bool) {
+fn read_branch(walker: &mut Walker<'_, '_>, branch: Node<'_>, is_absent: bool) {
     let outer = if is_absent {
         let absent = walker.b.intern_owned_name(ABSENT);
         Some(walker.b.set_condition(Some(absent)))
@@ -62,7 +62,7 @@ fn children_with_comments<'t>(node: Node<'t>) -> Vec<Node<'t>> {
 }
 
 /// Whether a branch is taken; none where that is not known.
-fn holds(walker: &Walker<'_, '_>, branch: Node<'_>) -> Option<bool> {
+fn is_taken(walker: &Walker<'_, '_>, branch: Node<'_>) -> Option<bool> {
     match branch.kind_name() {
         "preproc_else" => Some(true),
         "preproc_ifdef" | "preproc_elifdef" => {

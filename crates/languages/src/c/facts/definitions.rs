@@ -46,14 +46,14 @@ pub(super) fn function(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
             made.at = name;
             made.receiver = Some(owner).filter(|owner| !owner.is_empty());
             made.flags.set(DefFlags::TEST);
-            define(walker, made, None);
+            define_function(walker, made, None);
         }
         None => {
             if ENTRIES.contains(&word) || runs_at_start(walker, node) {
                 made.flags.set(DefFlags::ENTRY);
             }
             made.parameters = vec![parameters];
-            define(walker, made, Some(parameters));
+            define_function(walker, made, Some(parameters));
         }
     }
     true
@@ -63,7 +63,7 @@ pub(super) fn function(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
 fn function_of_macro(walker: &mut Walker<'_, '_>, node: Node<'_>, found: &Declared<'_>) -> bool {
     match walk::found_of_macro(walker, node, found) {
         Some(made) => {
-            define(walker, made, None);
+            define_function(walker, made, None);
             true
         }
         None => false,
@@ -80,14 +80,14 @@ fn runs_at_start(walker: &Walker<'_, '_>, node: Node<'_>) -> bool {
 }
 
 /// Adds a function, and reads its body.
-fn define(
+fn define_function(
     walker: &mut Walker<'_, '_>,
     made: FoundDefinition<'_, '_>,
     parameters: Option<Node<'_>>,
 ) {
     let (node, body) = (made.node, made.body);
     let def = walker.declare(&made);
-    let names = signature(walker, def, node, parameters);
+    let names = read_signature(walker, def, node, parameters);
     walker.b.open_def(def, ScopeKind::Function);
     for (at, name) in names.iter().enumerate() {
         walker
@@ -106,14 +106,14 @@ fn define(
 }
 
 /// Writes the types of a function's parameters and result down; gives the names of the parameters.
-fn signature(
+fn read_signature(
     walker: &mut Walker<'_, '_>,
     def: DefId,
     node: Node<'_>,
     parameters: Option<Node<'_>>,
 ) -> Vec<NameId> {
     walker.b.open_owner(def);
-    let ret = types::written(walker, node, None);
+    let ret = types::written_type(walker, node, None);
     let mut params = Vec::new();
     for parameter in parameters.map(children).unwrap_or_default() {
         params.extend(self::parameter(walker, parameter));
@@ -136,7 +136,7 @@ fn parameter(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<Param> {
         "identifier" => (node, None),
         "parameter_declaration" => {
             let declarator = node.field("declarator");
-            let ty = types::written(walker, node, declarator);
+            let ty = types::written_type(walker, node, declarator);
             (declared(declarator?)?.name, ty)
         }
         _ => return None,
@@ -153,7 +153,7 @@ fn parameter(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<Param> {
 /// `int f(a, b) int a; char *b; { … }`.
 fn old_parameters(walker: &mut Walker<'_, '_>, def: DefId, names: &[NameId], node: Node<'_>) {
     for declarator in declarators(node) {
-        let ty = types::written(walker, node, Some(declarator));
+        let ty = types::written_type(walker, node, Some(declarator));
         let Some(found) = declared(declarator) else {
             continue;
         };
@@ -210,7 +210,7 @@ pub(super) fn declaration(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
         let def = walker.declare(&FoundDefinition::new(node, found.name, kind));
         if let Some(body) = inside.take() {
             base = Some(walker.b.add_type(TypeExpr::Anonymous(def)));
-            members(walker, def, body);
+            read_members(walker, def, body);
         }
         if base.is_none() {
             base = node.field("type").map(|ty| types::specifier(walker, ty));
@@ -257,7 +257,7 @@ fn prototype(
     });
     made.parameters = vec![parameters];
     let def = walker.declare(&made);
-    signature(walker, def, node, Some(parameters));
+    read_signature(walker, def, node, Some(parameters));
 }
 
 /// `typedef struct { … } a;` defines the struct `a`. Any other defines names for types.
@@ -289,9 +289,9 @@ pub(super) fn type_definition(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bo
         bind_local_type(walker, def);
         if let Some(body) = first.take() {
             base = Some(walker.b.add_type(TypeExpr::Anonymous(def)));
-            members(walker, def, body);
+            read_members(walker, def, body);
         } else if let Some(base) = base {
-            let ty = aliased(walker, base, declarator);
+            let ty = aliased_type(walker, base, declarator);
             walker.b.def_mut(def).ty = Some(ty);
         }
     }
@@ -319,13 +319,13 @@ fn named_type(
     bind_local_type(walker, def);
     walker.visit(ty);
     let base = types::specifier(walker, ty);
-    let ty = aliased(walker, base, declarator);
+    let ty = aliased_type(walker, base, declarator);
     walker.b.def_mut(def).ty = Some(ty);
     Some(base)
 }
 
 /// What a name for a type stands for: `typedef int f(int)` names the type of a function.
-fn aliased(walker: &mut Walker<'_, '_>, base: TypeId, declarator: Node<'_>) -> TypeId {
+fn aliased_type(walker: &mut Walker<'_, '_>, base: TypeId, declarator: Node<'_>) -> TypeId {
     let is_function = declared(declarator).is_some_and(|found| found.parameters.is_some());
     if is_function {
         types::function(walker, base)
@@ -357,12 +357,12 @@ fn define_type(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<DefId> {
     }
     let def = walker.declare(&found);
     bind_local_type(walker, def);
-    members(walker, def, body);
+    read_members(walker, def, body);
     Some(def)
 }
 
 /// Reads the members of a type.
-fn members(walker: &mut Walker<'_, '_>, def: DefId, body: Node<'_>) {
+fn read_members(walker: &mut Walker<'_, '_>, def: DefId, body: Node<'_>) {
     walker.b.open_def(def, ScopeKind::Class);
     walker.children(body);
     walker.b.close_def();
@@ -378,7 +378,7 @@ pub(super) fn local_type(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<
     let made = walker.b.def_mut(def);
     made.flags.set(DefFlags::ANONYMOUS);
     made.flags.set(DefFlags::LOCAL);
-    members(walker, def, node.field("body")?);
+    read_members(walker, def, node.field("body")?);
     Some(def)
 }
 

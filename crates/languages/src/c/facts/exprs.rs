@@ -19,7 +19,7 @@ pub(super) fn expr(walker: &mut Walker<'_, '_>, node: Node<'_>) -> ExprId {
 }
 
 /// The same of a field of a node, if it has one.
-pub(super) fn field(
+pub(super) fn visit_field(
     walker: &mut Walker<'_, '_>,
     node: Node<'_>,
     name: &'static str,
@@ -51,7 +51,7 @@ fn member_path<'t>(walker: &mut Walker<'_, '_>, node: Node<'t>) -> Option<(ExprI
 }
 
 /// Takes parentheses and stars off.
-fn unwrapped(node: Node<'_>) -> Node<'_> {
+fn without_wrappers(node: Node<'_>) -> Node<'_> {
     let mut node = node;
     for _ in 0..MOST_WRAPPERS {
         let inner = match node.kind_name() {
@@ -69,7 +69,7 @@ fn unwrapped(node: Node<'_>) -> Node<'_> {
 
 /// `f(x)`, `(*f)(x)`, `object->f(x)`.
 pub(super) fn call(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
-    let function = unwrapped(node.field("function")?);
+    let function = without_wrappers(node.field("function")?);
     let (callee, at) = match function.kind_name() {
         "identifier" => (walker.b.add_name_expr(function), function),
         "field_expression" => member_path(walker, function)?,
@@ -94,7 +94,7 @@ pub(super) fn assignment(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<
     let target = node.field("left").and_then(|left| write(walker, left));
     let value = expr(walker, node.field("right")?);
     if let Some(target) = target {
-        initializers::note_held(walker, target, value);
+        initializers::note_field_value(walker, target, value);
     }
     Some(value)
 }
@@ -146,40 +146,40 @@ pub(super) fn cast(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId
 pub(super) fn compound_literal(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
     let written = node.field("type")?;
     let ty = types::descriptor(walker, written);
-    let place = typed(walker, ty);
+    let place = value_of_type(walker, ty);
     let dimensions = written.field("declarator").map_or(0, types::dimensions);
     if let Some(value) = node.field("value") {
-        initializers::value(walker, value, Some(place), dimensions);
+        initializers::read_value(walker, value, Some(place), dimensions);
     }
     Some(place)
 }
 
 /// Something of a type.
-pub(super) fn typed(walker: &mut Walker<'_, '_>, ty: TypeId) -> ExprId {
+pub(super) fn value_of_type(walker: &mut Walker<'_, '_>, ty: TypeId) -> ExprId {
     let unknown = walker.b.add_expr(Expr::Unknown);
     walker.b.add_expr(Expr::Cast(unknown, ty))
 }
 
 /// `a ? b : c`.
 pub(super) fn conditional(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
-    field(walker, node, "condition");
-    let first = field(walker, node, "consequence");
-    let second = field(walker, node, "alternative");
+    visit_field(walker, node, "condition");
+    let first = visit_field(walker, node, "consequence");
+    let second = visit_field(walker, node, "alternative");
     let both: Vec<ExprId> = first.into_iter().chain(second).collect();
     Some(walker.b.add_expr(Expr::Either(both.into())))
 }
 
 /// `a + b` is of the type of `a`, where `a` is a pointer; `a == b` is a number.
 pub(super) fn binary(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
-    let left = field(walker, node, "left");
-    let right = field(walker, node, "right");
+    let left = visit_field(walker, node, "left");
+    let right = visit_field(walker, node, "right");
     let operator = node.field("operator").map(|op| op.kind());
     let (left, right) = (left?, right?);
     matches!(operator, Some("+" | "-")).then(|| walker.b.add_expr(Expr::Operation(left, right)))
 }
 
 /// Texts beside each other, among which names of macros may be.
-pub(super) fn concatenated(walker: &mut Walker<'_, '_>, node: Node<'_>) {
+pub(super) fn visit_concatenated(walker: &mut Walker<'_, '_>, node: Node<'_>) {
     for part in children(node) {
         if part.kind_name() == "identifier" {
             name(walker, part);

@@ -14,12 +14,14 @@ pub(super) fn of_declarator(walker: &mut Walker<'_, '_>, declarator: Node<'_>, t
         return;
     };
     let is_list = given.kind_name() == "initializer_list";
-    let place = ty.filter(|_| is_list).map(|ty| exprs::typed(walker, ty));
-    value(walker, given, place, types::dimensions(declarator));
+    let place = ty
+        .filter(|_| is_list)
+        .map(|ty| exprs::value_of_type(walker, ty));
+    read_value(walker, given, place, types::dimensions(declarator));
 }
 
 /// Reads what is given to a place, which may be an array of so many dimensions.
-pub(super) fn value(
+pub(super) fn read_value(
     walker: &mut Walker<'_, '_>,
     node: Node<'_>,
     place: Option<ExprId>,
@@ -34,9 +36,9 @@ pub(super) fn value(
     }
     for (at, child) in children(node).into_iter().enumerate() {
         if child.kind_name() == "initializer_pair" {
-            pair(walker, child, place, dimensions);
+            read_pair(walker, child, place, dimensions);
         } else if dimensions > 0 {
-            value(walker, child, place, dimensions - 1);
+            read_value(walker, child, place, dimensions - 1);
         } else {
             // A literal is no function, so nobody asks which field has it.
             let held = place.filter(|_| !is_literal(child));
@@ -44,14 +46,14 @@ pub(super) fn value(
                 let name = walker.b.intern_owned_name(&format!("#{at}"));
                 walker.b.add_expr(Expr::Member { object, name })
             });
-            given(walker, child, field);
+            read_field_value(walker, child, field);
         }
     }
     walker.b.leave_level();
 }
 
 /// `.a.b = value`, `[2] = value`.
-fn pair(walker: &mut Walker<'_, '_>, node: Node<'_>, place: Option<ExprId>, dimensions: u32) {
+fn read_pair(walker: &mut Walker<'_, '_>, node: Node<'_>, place: Option<ExprId>, dimensions: u32) {
     let mut cursor = node.walk();
     let designators: Vec<Node<'_>> = node.fields("designator", &mut cursor).collect();
     let (mut place, mut left) = (place, dimensions);
@@ -80,15 +82,15 @@ fn pair(walker: &mut Walker<'_, '_>, node: Node<'_>, place: Option<ExprId>, dime
         return;
     };
     match child.kind_name() {
-        "initializer_list" => value(walker, child, place, left),
-        _ => given(walker, child, place),
+        "initializer_list" => read_value(walker, child, place, left),
+        _ => read_field_value(walker, child, place),
     }
 }
 
 /// Reads what is given to a field.
-fn given(walker: &mut Walker<'_, '_>, node: Node<'_>, field: Option<ExprId>) {
+fn read_field_value(walker: &mut Walker<'_, '_>, node: Node<'_>, field: Option<ExprId>) {
     if node.kind_name() == "initializer_list" {
-        value(walker, node, field, 0);
+        read_value(walker, node, field, 0);
         return;
     }
     let Some(field) = field else {
@@ -96,7 +98,7 @@ fn given(walker: &mut Walker<'_, '_>, node: Node<'_>, field: Option<ExprId>) {
         return;
     };
     let read = expr(walker, node);
-    note_held(walker, field, read);
+    note_field_value(walker, field, read);
 }
 
 fn is_literal(node: Node<'_>) -> bool {
@@ -107,7 +109,7 @@ fn is_literal(node: Node<'_>) -> bool {
 }
 
 /// Keeps that a field is given a value, where that is a name: it may be that of a function.
-pub(super) fn note_held(walker: &mut Walker<'_, '_>, field: ExprId, value: ExprId) {
+pub(super) fn note_field_value(walker: &mut Walker<'_, '_>, field: ExprId, value: ExprId) {
     let facts = walker.b.facts();
     let mut named = value;
     // Casts stand around earlier expressions.

@@ -20,7 +20,7 @@ static KEYWORDS: WordList = LazyLock::new(|| {
 });
 
 /// A macro belongs to the file, wherever it stands.
-pub(super) fn definition(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
+pub(super) fn macro_definition(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     let Some(name) = node.field("name") else {
         return false;
     };
@@ -89,7 +89,7 @@ fn read_body(walker: &mut Walker<'_, '_>, def: DefId, value: Node<'_>, parameter
             column: column as u32,
             byte: (value.start_byte() + token.at) as u32,
         };
-        mention(walker, def, token.text, &place, after == "(");
+        add_mention(walker, def, token.text, &place, after == "(");
     }
 }
 
@@ -109,7 +109,7 @@ struct MentionSite {
     byte: u32,
 }
 
-fn mention(
+fn add_mention(
     walker: &mut Walker<'_, '_>,
     def: DefId,
     word: &str,
@@ -157,7 +157,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
         let byte = rest[0];
         let is_word = byte.is_ascii_alphabetic() || byte == b'_';
         let length = match byte {
-            b'"' | b'\'' => quoted(rest, byte),
+            b'"' | b'\'' => quoted_length(rest, byte),
             b'/' if rest.starts_with(b"//") => rest.len(),
             b'/' if rest.starts_with(b"/*") => {
                 let end = rest.windows(2).skip(2).position(|two| two == b"*/");
@@ -182,7 +182,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     out
 }
 
-fn quoted(text: &[u8], quote: u8) -> usize {
+fn quoted_length(text: &[u8], quote: u8) -> usize {
     let mut at = 1;
     while at < text.len() {
         match text[at] {

@@ -28,7 +28,7 @@ pub(super) fn special(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
             definitions::type_specifier(walker, node)
         }
         "enumerator" => definitions::enumerator(walker, node),
-        "preproc_def" | "preproc_function_def" => macros::definition(walker, node),
+        "preproc_def" | "preproc_function_def" => macros::macro_definition(walker, node),
         "preproc_include" => include(walker, node),
         "preproc_if" | "preproc_ifdef" => conditions::branches(walker, node),
         "parameter_list" | "attribute_specifier" | "preproc_call" => true,

@@ -28,10 +28,10 @@ fn read(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
             None
         }
         "subscript_expression" => {
-            exprs::field(walker, node, "index");
-            exprs::field(walker, node, "argument")
+            exprs::visit_field(walker, node, "index");
+            exprs::visit_field(walker, node, "argument")
         }
-        "pointer_expression" => exprs::field(walker, node, "argument"),
+        "pointer_expression" => exprs::visit_field(walker, node, "argument"),
         "parenthesized_expression" => {
             let mut value = None;
             for child in children(node) {
@@ -40,15 +40,15 @@ fn read(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
             value
         }
         "comma_expression" => {
-            exprs::field(walker, node, "left");
-            exprs::field(walker, node, "right")
+            exprs::visit_field(walker, node, "left");
+            exprs::visit_field(walker, node, "right")
         }
         "cast_expression" => exprs::cast(walker, node),
         "conditional_expression" => exprs::conditional(walker, node),
         "binary_expression" => exprs::binary(walker, node),
         "compound_literal_expression" => exprs::compound_literal(walker, node),
         "initializer_list" => {
-            initializers::value(walker, node, None, 0);
+            initializers::read_value(walker, node, None, 0);
             None
         }
         "type_descriptor" => {
@@ -78,7 +78,7 @@ fn statement(walker: &mut Walker<'_, '_>, node: Node<'_>, kind: &str) {
             definitions::type_specifier(walker, node);
         }
         "preproc_def" | "preproc_function_def" => {
-            macros::definition(walker, node);
+            macros::macro_definition(walker, node);
         }
         "preproc_include" => {
             super::include(walker, node);
@@ -86,7 +86,7 @@ fn statement(walker: &mut Walker<'_, '_>, node: Node<'_>, kind: &str) {
         "preproc_if" | "preproc_ifdef" => {
             conditions::branches(walker, node);
         }
-        "concatenated_string" => exprs::concatenated(walker, node),
+        "concatenated_string" => exprs::visit_concatenated(walker, node),
         "comment"
         | "number_literal"
         | "char_literal"
@@ -142,13 +142,13 @@ fn declaration(walker: &mut Walker<'_, '_>, node: Node<'_>) {
         if !definitions::is_extern(walker, node) {
             walker.b.bind_in(scope, name, Namespace::VALUE, from, to);
         }
-        sizes(walker, declarator);
+        visit_array_sizes(walker, declarator);
         initializers::of_declarator(walker, declarator, ty);
     }
 }
 
 /// Expressions in the brackets of arrays.
-fn sizes(walker: &mut Walker<'_, '_>, declarator: Node<'_>) {
+fn visit_array_sizes(walker: &mut Walker<'_, '_>, declarator: Node<'_>) {
     let mut node = declarator;
     for _ in 0..types::MOST_DECLARATORS {
         if let Some(size) = node.field("size") {

@@ -10,7 +10,7 @@ use tree_sitter::Node;
 pub(super) const MOST_DECLARATORS: usize = 32;
 
 /// The type that a declaration writes for a declarator; none where it says nothing.
-pub(super) fn written(
+pub(super) fn written_type(
     walker: &mut Walker<'_, '_>,
     declaration: Node<'_>,
     declarator: Option<Node<'_>>,
@@ -50,7 +50,7 @@ fn has_parameters(declarator: Node<'_>) -> bool {
         if node.field("parameters").is_some() {
             return true;
         }
-        match next(node) {
+        match inner_declarator(node) {
             Some(inner) => node = inner,
             None => return false,
         }
@@ -63,7 +63,7 @@ pub(super) fn dimensions(declarator: Node<'_>) -> u32 {
     let (mut node, mut count) = (declarator, 0);
     for _ in 0..MOST_DECLARATORS {
         count += u32::from(node.kind_name() == "array_declarator");
-        match next(node) {
+        match inner_declarator(node) {
             Some(inner) => node = inner,
             None => return count,
         }
@@ -71,7 +71,7 @@ pub(super) fn dimensions(declarator: Node<'_>) -> u32 {
     count
 }
 
-fn next(node: Node<'_>) -> Option<Node<'_>> {
+fn inner_declarator(node: Node<'_>) -> Option<Node<'_>> {
     let inner = node.field("declarator");
     inner.or_else(|| {
         let mut cursor = node.walk();
@@ -96,9 +96,9 @@ pub(super) fn descriptor(walker: &mut Walker<'_, '_>, node: Node<'_>) -> TypeId 
 /// `struct a`, `a`, `int`.
 pub(super) fn specifier(walker: &mut Walker<'_, '_>, node: Node<'_>) -> TypeId {
     match node.kind_name() {
-        "type_identifier" => named(walker, node),
+        "type_identifier" => type_by_name(walker, node),
         "struct_specifier" | "union_specifier" | "enum_specifier" => match node.field("name") {
-            Some(name) => named(walker, name),
+            Some(name) => type_by_name(walker, name),
             None => walker.b.add_type(TypeExpr::Unknown),
         },
         "primitive_type" | "sized_type_specifier" => {
@@ -108,7 +108,7 @@ pub(super) fn specifier(walker: &mut Walker<'_, '_>, node: Node<'_>) -> TypeId {
     }
 }
 
-fn named(walker: &mut Walker<'_, '_>, name: Node<'_>) -> TypeId {
+fn type_by_name(walker: &mut Walker<'_, '_>, name: Node<'_>) -> TypeId {
     let path = [walker.b.intern_node_text(name)];
     let scope = walker.b.current_scope();
     let ty = walker.b.add_type(TypeExpr::Named {

@@ -58,11 +58,11 @@ impl Builds {
             }
             let commands: Vec<Value> = serde_json::from_str(&manifest.text).unwrap_or_default();
             for command in commands.iter().filter_map(Command::new) {
-                let Some((root, file)) = place(repo, &command) else {
+                let Some((root, file)) = root_and_source(repo, &command) else {
                     continue;
                 };
                 let own = builds.of_file.entry(file).or_default();
-                for folder in folders(&command, &root) {
+                for folder in header_folders(&command, &root) {
                     let next = builds.folders.len() as u32;
                     let number = *numbers.entry(folder.clone()).or_insert(next);
                     if number == next {
@@ -91,8 +91,8 @@ impl Builds {
 }
 
 /// The folder that is the repository's root for a command, and the source below it: the longest end of its path that is a file.
-fn place(repo: &Repo, command: &Command) -> Option<(String, String)> {
-    let whole = absolute(&command.directory, &command.file);
+fn root_and_source(repo: &Repo, command: &Command) -> Option<(String, String)> {
+    let whole = absolute_path(&command.directory, &command.file);
     let starts = whole.match_indices('/').map(|(at, _)| at + 1);
     let mut starts = std::iter::once(0).chain(starts).take(MOST_ROOTS);
     let start = starts.find(|at| repo.file_at(&whole[*at..]).is_some())?;
@@ -101,7 +101,7 @@ fn place(repo: &Repo, command: &Command) -> Option<(String, String)> {
 }
 
 /// The folders of a command below the root.
-fn folders(command: &Command, root: &str) -> Vec<String> {
+fn header_folders(command: &Command, root: &str) -> Vec<String> {
     let words = &command.words;
     let flags = ["-I", "-iquote", "-isystem"];
     let flagged = words.iter().enumerate().filter_map(|(at, word)| {
@@ -114,7 +114,7 @@ fn folders(command: &Command, root: &str) -> Vec<String> {
             "" => words.get(at + 1).map_or("", |next| next),
             rest => rest,
         };
-        let whole = absolute(&command.directory, folder.trim_matches('"'));
+        let whole = absolute_path(&command.directory, folder.trim_matches('"'));
         let is_root = whole == root;
         let below = strip_dir(&whole, root).or(is_root.then_some(""));
         out.extend(below.map(|below| below.trim_start_matches('/').to_owned()));
@@ -123,7 +123,7 @@ fn folders(command: &Command, root: &str) -> Vec<String> {
 }
 
 /// A path as seen from a folder, without `.` and `..`.
-fn absolute(folder: &str, path: &str) -> String {
+fn absolute_path(folder: &str, path: &str) -> String {
     let is_absolute = path.starts_with('/') || path.get(1..2) == Some(":");
     let whole = if is_absolute {
         path.to_owned()
@@ -147,11 +147,11 @@ fn absolute(folder: &str, path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::absolute;
+    use super::absolute_path;
 
     #[test]
     fn paths_are_seen_from_the_folder_of_the_build() {
-        assert_eq!(absolute("/a/build", "../src/x.c"), "/a/src/x.c");
-        assert_eq!(absolute("/a", "/b/./c"), "/b/c");
+        assert_eq!(absolute_path("/a/build", "../src/x.c"), "/a/src/x.c");
+        assert_eq!(absolute_path("/a", "/b/./c"), "/b/c");
     }
 }

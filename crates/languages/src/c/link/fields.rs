@@ -7,7 +7,7 @@ use linker::repo::{FileId, GlobalDef};
 use linker::ty::Entity;
 
 /// The field at a position, as an initialiser without names counts them. Anonymous members count as what is inside.
-pub(super) fn at(ev: &mut Eval<'_>, of: GlobalDef, position: usize) -> Option<GlobalDef> {
+pub(super) fn field_at(ev: &mut Eval<'_>, of: GlobalDef, position: usize) -> Option<GlobalDef> {
     if !ev.spend(1) {
         return None;
     }
@@ -23,7 +23,10 @@ pub(super) fn at(ev: &mut Eval<'_>, of: GlobalDef, position: usize) -> Option<Gl
 }
 
 /// The functions that a file gives to fields, each with the field.
-pub(super) fn held(ev: &mut Eval<'_>, file: FileId) -> Vec<(GlobalDef, GlobalDef)> {
+pub(super) fn functions_given_to_fields(
+    ev: &mut Eval<'_>,
+    file: FileId,
+) -> Vec<(GlobalDef, GlobalDef)> {
     let facts = ev.repo.facts(file);
     let mut out = Vec::new();
     for expr in &facts.exprs {
@@ -31,10 +34,13 @@ pub(super) fn held(ev: &mut Eval<'_>, file: FileId) -> Vec<(GlobalDef, GlobalDef
             continue;
         };
         ev.begin_site(file);
-        let Some(function) = only(ev, file, *value, |def| def.kind == SymbolKind::Function) else {
+        let Some(function) =
+            only_definition(ev, file, *value, |def| def.kind == SymbolKind::Function)
+        else {
             continue;
         };
-        if let Some(field) = only(ev, file, *field, |def| def.kind == SymbolKind::Field) {
+        if let Some(field) = only_definition(ev, file, *field, |def| def.kind == SymbolKind::Field)
+        {
             out.push((function, field));
         }
     }
@@ -42,7 +48,7 @@ pub(super) fn held(ev: &mut Eval<'_>, file: FileId) -> Vec<(GlobalDef, GlobalDef
 }
 
 /// The definition that an expression denotes, where it is one and fits.
-fn only(
+fn only_definition(
     ev: &mut Eval<'_>,
     file: FileId,
     expr: ExprId,

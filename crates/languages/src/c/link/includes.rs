@@ -156,12 +156,14 @@ impl Paths {
         let in_quotes = !written.starts_with('<');
         let home = &*repo.file(from).path;
         if in_quotes
-            && let Some(found) = join(parent_dir(home), path).and_then(|p| repo.file_at(&p))
+            && let Some(found) =
+                join_within_repository(parent_dir(home), path).and_then(|p| repo.file_at(&p))
         {
             return Included::File(found);
         }
         for folder in self.builds.folders(home) {
-            if let Some(found) = join(folder, path).and_then(|p| repo.file_at(&p)) {
+            if let Some(found) = join_within_repository(folder, path).and_then(|p| repo.file_at(&p))
+            {
                 return Included::File(found);
             }
         }
@@ -190,14 +192,14 @@ impl Paths {
         match found[..] {
             [] => Included::Outside,
             [one] => Included::File(one),
-            _ => preference::nearest(repo, from, rest, &found)
+            _ => preference::nearest_header(repo, from, rest, &found)
                 .map_or(Included::Unknown, Included::File),
         }
     }
 }
 
 /// A path below a folder, without `.` and `..`; none where it leaves the repository.
-fn join(folder: &str, path: &str) -> Option<String> {
+fn join_within_repository(folder: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {
         match part {

@@ -128,19 +128,19 @@ impl Members for C {
         let (Ty::Instance(def, _) | Ty::Class(def, _)) = object else {
             return Some(Entity::Unknown);
         };
-        let found = fields::at(ev, *def, at);
+        let found = fields::field_at(ev, *def, at);
         Some(found.map_or(Entity::Unknown, Entity::def))
     }
 
     fn held_by_members(&self, ev: &mut Eval<'_>, file: FileId) -> Vec<(GlobalDef, GlobalDef)> {
-        fields::held(ev, file)
+        fields::functions_given_to_fields(ev, file)
     }
 }
 
 impl Calls for C {
     /// The first that a usual build has.
     fn choose(&self, ev: &mut Eval<'_>, written: &[GlobalDef], _: CallView<'_>) -> Vec<GlobalDef> {
-        let chosen = preference::first_present(ev.repo, written);
+        let chosen = preference::first_in_usual_build(ev.repo, written);
         chosen.into_iter().collect()
     }
 }

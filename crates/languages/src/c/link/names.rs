@@ -152,7 +152,7 @@ impl C {
         // What only other systems have.
         let sees = |d: &GlobalDef| d.file == file || self.includes.sees(file, d.file);
         let seen: Vec<GlobalDef> = of_kind.into_iter().filter(sees).collect();
-        preference::first_present(repo, &seen).map_or(Entity::Unknown, Entity::def)
+        preference::first_in_usual_build(repo, &seen).map_or(Entity::Unknown, Entity::def)
     }
 
     fn seen_type(&self, repo: &Repo, file: FileId, all: Vec<GlobalDef>) -> Entity {
@@ -175,7 +175,7 @@ impl C {
         if seen.iter().any(is_type) {
             seen.retain(is_type);
         }
-        let first = preference::first_present(repo, &seen);
+        let first = preference::first_in_usual_build(repo, &seen);
         first.map_or(Entity::Unknown, Entity::def)
     }
 
@@ -235,7 +235,7 @@ impl C {
             return candidates;
         }
         let sees = |from: FileId, to: FileId| self.includes.sees(from, to);
-        preference::best(repo, file, declared_in, &candidates, &sees)
+        preference::best_definitions(repo, file, declared_in, &candidates, &sees)
     }
 
     /// The only definition of a name that a file calls without a declaration that is seen.
@@ -250,7 +250,7 @@ impl C {
             def.kind == SymbolKind::Macro || def.kind.is_callable() && has_linkage(def)
         };
         let fitting: Vec<GlobalDef> = all.iter().copied().filter(fits).collect();
-        match preference::present(repo, &fitting)[..] {
+        match preference::in_usual_build(repo, &fitting)[..] {
             [one] => Some(one),
             _ => None,
         }

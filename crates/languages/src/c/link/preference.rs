@@ -17,12 +17,12 @@ static BESIDE: WordList = LazyLock::new(|| {
 });
 
 /// The first that a usual build has, or else the first.
-pub(super) fn first_present(repo: &Repo, defs: &[GlobalDef]) -> Option<GlobalDef> {
-    present(repo, defs).first().copied()
+pub(super) fn first_in_usual_build(repo: &Repo, defs: &[GlobalDef]) -> Option<GlobalDef> {
+    in_usual_build(repo, defs).first().copied()
 }
 
 /// Those that a usual build has; where it has none, all.
-pub(super) fn present(repo: &Repo, defs: &[GlobalDef]) -> Vec<GlobalDef> {
+pub(super) fn in_usual_build(repo: &Repo, defs: &[GlobalDef]) -> Vec<GlobalDef> {
     let is_present = |d: &GlobalDef| repo.def(*d).condition.is_none();
     let found: Vec<GlobalDef> = defs.iter().copied().filter(is_present).collect();
     if found.is_empty() {
@@ -34,7 +34,7 @@ pub(super) fn present(repo: &Repo, defs: &[GlobalDef]) -> Vec<GlobalDef> {
 
 /// Those of several definitions of one name that are meant, as far as they can be told apart. `declared_in` are the files
 /// that declare it for `file`, and `sees` says which file includes which.
-pub(super) fn best(
+pub(super) fn best_definitions(
     repo: &Repo,
     file: FileId,
     declared_in: &[FileId],
@@ -48,14 +48,17 @@ pub(super) fn best(
         let includes = declared_in.iter().any(|f| *f != file && sees(d.file, *f));
         let is_absent = repo.def(*d).condition.is_some();
         let is_named = declared.iter().any(|header| stem(header) == stem(path));
-        let near_header = declared.iter().map(|header| shared(header, path)).max();
+        let near_header = declared
+            .iter()
+            .map(|header| shared_folders(header, path))
+            .max();
         (
             is_beside(path) && !is_beside(home),
             is_for_other_system(path, home),
             is_absent,
             !includes,
             !is_named,
-            Reverse(shared(home, path)),
+            Reverse(shared_folders(home, path)),
             Reverse(near_header),
         )
     };
@@ -80,12 +83,12 @@ fn is_beside(path: &str) -> bool {
 
 /// Whether a path names another system than the one that is usual, and than the one that a file is for.
 fn is_for_other_system(path: &str, home: &str) -> bool {
-    let named = system(path);
-    named.is_some() && named != system(home)
+    let named = other_system(path);
+    named.is_some() && named != other_system(home)
 }
 
 /// The first word of a path that names a system.
-fn system(path: &str) -> Option<&str> {
+fn other_system(path: &str) -> Option<&str> {
     first_word(path, &OTHER_SYSTEMS)
 }
 
@@ -102,14 +105,19 @@ fn stem(path: &str) -> &str {
 }
 
 /// How many folders two paths have in common.
-fn shared(a: &str, b: &str) -> usize {
+fn shared_folders(a: &str, b: &str) -> usize {
     let both = parent_dir(a).split('/').zip(parent_dir(b).split('/'));
     both.take_while(|(a, b)| a == b).count()
 }
 
 /// Of several headers whose paths end alike, the one that a file most likely includes: for this system, in a folder around it or
 /// in that folder's `include`, or else below the nearest folder.
-pub(super) fn nearest(repo: &Repo, from: FileId, end: &str, found: &[FileId]) -> Option<FileId> {
+pub(super) fn nearest_header(
+    repo: &Repo,
+    from: FileId,
+    end: &str,
+    found: &[FileId],
+) -> Option<FileId> {
     let home = &*repo.file(from).path;
     let rank = |id: &FileId| {
         let path = &*repo.file(*id).path;
@@ -122,7 +130,7 @@ pub(super) fn nearest(repo: &Repo, from: FileId, end: &str, found: &[FileId]) ->
             is_beside(path) && !is_beside(home),
             is_for_other_system(path, home),
             !(is_around(root) || inner.is_some_and(is_around)),
-            Reverse(shared(home, path)),
+            Reverse(shared_folders(home, path)),
             path.matches('/').count(),
         )
     };
