@@ -45,29 +45,29 @@ pub(crate) trait NamesRows {
     fn rows(&self, see: See<'_>);
 }
 
-fn all<T: Copy + Into<Row>>(rows: impl IntoIterator<Item = T>, see: See<'_>) {
+fn visit_all<T: Copy + Into<Row>>(rows: impl IntoIterator<Item = T>, see: See<'_>) {
     rows.into_iter().for_each(|row| see(row.into()));
 }
 
 impl NamesRows for Def {
     fn rows(&self, see: See<'_>) {
         see(self.name.into());
-        all(self.parent, see);
+        visit_all(self.parent, see);
         see(self.scope.into());
-        all(self.body, see);
+        visit_all(self.body, see);
         for param in &self.type_params {
             see(param.name.into());
-            all(param.bounds.iter().copied(), see);
-            all(param.default, see);
+            visit_all(param.bounds.iter().copied(), see);
+            visit_all(param.default, see);
         }
-        all(self.supers.iter().map(|(ty, _)| *ty), see);
+        visit_all(self.supers.iter().map(|(ty, _)| *ty), see);
         if let Some(callable) = &self.callable {
             callable.rows(see);
         }
-        all(self.ty, see);
-        all(self.value, see);
-        all(self.decorators.iter().copied(), see);
-        all(self.condition, see);
+        visit_all(self.ty, see);
+        visit_all(self.value, see);
+        visit_all(self.decorators.iter().copied(), see);
+        visit_all(self.condition, see);
     }
 }
 
@@ -75,21 +75,21 @@ impl NamesRows for Callable {
     fn rows(&self, see: See<'_>) {
         for param in &self.params {
             see(param.name.into());
-            all(param.ty, see);
-            all(param.default, see);
+            visit_all(param.ty, see);
+            visit_all(param.default, see);
         }
-        all(self.ret, see);
-        all(self.returns.iter().copied(), see);
-        all(self.yields.iter().copied(), see);
-        all(self.argument_of.map(|(call, _)| call), see);
-        all(self.receiver, see);
+        visit_all(self.ret, see);
+        visit_all(self.returns.iter().copied(), see);
+        visit_all(self.yields.iter().copied(), see);
+        visit_all(self.argument_of.map(|(call, _)| call), see);
+        visit_all(self.receiver, see);
     }
 }
 
 impl NamesRows for Scope {
     fn rows(&self, see: See<'_>) {
-        all(self.parent, see);
-        all(self.owner, see);
+        visit_all(self.parent, see);
+        visit_all(self.owner, see);
     }
 }
 
@@ -101,8 +101,8 @@ impl NamesRows for Binding {
             Bound::Def(def) | Bound::Param(def, _) | Bound::TypeParam(def, _) => see(def.into()),
             Bound::Import(import) => see(import.into()),
             Bound::Local { ty, value } => {
-                all(ty, see);
-                all(value, see);
+                visit_all(ty, see);
+                visit_all(value, see);
             }
         }
     }
@@ -133,8 +133,8 @@ impl NamesRows for Expr {
                 type_args,
             } => {
                 see((*first).into());
-                all(args.iter().copied(), see);
-                all(type_args.iter().copied(), see);
+                visit_all(args.iter().copied(), see);
+                visit_all(type_args.iter().copied(), see);
             }
             Expr::Keyword(name, value) => {
                 see((*name).into());
@@ -149,7 +149,7 @@ impl NamesRows for Expr {
                 variant: other,
                 index: _,
             }
-            | Expr::Operation(one, other) => all([*one, *other], see),
+            | Expr::Operation(one, other) => visit_all([*one, *other], see),
             Expr::Spread(one)
             | Expr::Borrowed(one)
             | Expr::Element(one)
@@ -165,9 +165,11 @@ impl NamesRows for Expr {
                 see((*ty).into());
             }
             Expr::Either(parts) | Expr::Tuple(parts) | Expr::List(parts) => {
-                all(parts.iter().copied(), see);
+                visit_all(parts.iter().copied(), see);
             }
-            Expr::Dict(first) => all(first.iter().flat_map(|(key, value)| [*key, *value]), see),
+            Expr::Dict(first) => {
+                visit_all(first.iter().flat_map(|(key, value)| [*key, *value]), see)
+            }
             Expr::Object(fields) => {
                 for (name, value) in fields {
                     see((*name).into());
@@ -188,21 +190,21 @@ impl NamesRows for TypeExpr {
                 scope,
                 at: _,
             } => {
-                all(path.iter().copied(), see);
-                all(args.iter().copied(), see);
+                visit_all(path.iter().copied(), see);
+                visit_all(args.iter().copied(), see);
                 see((*scope).into());
             }
             TypeExpr::Array(one)
             | TypeExpr::Channel(one)
             | TypeExpr::Optional(one)
             | TypeExpr::Reference(one) => see((*one).into()),
-            TypeExpr::Map(key, value) => all([*key, *value], see),
+            TypeExpr::Map(key, value) => visit_all([*key, *value], see),
             TypeExpr::Union(parts) | TypeExpr::All(parts) | TypeExpr::Tuple(parts) => {
-                all(parts.iter().copied(), see);
+                visit_all(parts.iter().copied(), see);
             }
             TypeExpr::Function { params, ret } => {
-                all(params.iter().copied(), see);
-                all(*ret, see);
+                visit_all(params.iter().copied(), see);
+                visit_all(*ret, see);
             }
             TypeExpr::SelfType(def) | TypeExpr::Anonymous(def) => see((*def).into()),
             TypeExpr::TypeOf(value) => see((*value).into()),
@@ -220,16 +222,16 @@ impl NamesRows for Import {
         if let Imported::Name(name) | Imported::Static(name) = self.what {
             see(name.into());
         }
-        all(self.local, see);
+        visit_all(self.local, see);
         see(self.scope.into());
-        all(self.owner, see);
-        all(self.condition, see);
+        visit_all(self.owner, see);
+        visit_all(self.condition, see);
     }
 }
 
 impl NamesRows for Export {
     fn rows(&self, see: See<'_>) {
-        all(self.name, see);
+        visit_all(self.name, see);
         match self.what {
             Exported::Local(name) => see(name.into()),
             Exported::Expr(value) | Exported::Whole(value) => see(value.into()),
@@ -241,7 +243,7 @@ impl NamesRows for Export {
 impl NamesRows for CallSite {
     fn rows(&self, see: See<'_>) {
         see(self.expr.into());
-        all(self.owner, see);
+        visit_all(self.owner, see);
     }
 }
 
@@ -251,21 +253,21 @@ impl NamesRows for RefSite {
             RefTarget::Expr(value) => see(value.into()),
             RefTarget::Type(ty) => see(ty.into()),
         }
-        all(self.owner, see);
+        visit_all(self.owner, see);
     }
 }
 
 impl NamesRows for WriteSite {
     fn rows(&self, see: See<'_>) {
         see(self.target.into());
-        all(self.owner, see);
+        visit_all(self.owner, see);
     }
 }
 
 impl NamesRows for Mark {
     fn rows(&self, see: See<'_>) {
-        all(self.owner, see);
-        all(self.name, see);
-        all(self.detail, see);
+        visit_all(self.owner, see);
+        visit_all(self.name, see);
+        visit_all(self.detail, see);
     }
 }

@@ -36,7 +36,7 @@ pub struct PublishAnswer {
 }
 
 /// The shared store of a workspace, and the name of its repository there; none where none was chosen.
-fn chosen(workspace: &Workspace) -> Result<Option<(&SharedRepository, String)>, EngineError> {
+fn chosen_store(workspace: &Workspace) -> Result<Option<(&SharedRepository, String)>, EngineError> {
     let Some(shared) = &workspace.inputs().settings.shared else {
         return Ok(None);
     };
@@ -56,7 +56,7 @@ fn chosen(workspace: &Workspace) -> Result<Option<(&SharedRepository, String)>, 
 ///
 /// An archive, or a clone of somebody else's, may have any `origin`.
 pub(crate) fn ensure_may_publish(workspace: &Workspace, is_told: bool) -> Result<(), EngineError> {
-    let Some((shared, name)) = chosen(workspace)? else {
+    let Some((shared, name)) = chosen_store(workspace)? else {
         return Ok(());
     };
     if shared.name.is_some() {
@@ -105,7 +105,7 @@ pub(crate) fn open_for_store_operation(workspace: &Workspace) -> Result<GraphSta
 }
 
 fn open_shared(workspace: &Workspace) -> Result<Option<GraphState>, EngineError> {
-    let Some((shared, name)) = chosen(workspace)? else {
+    let Some((shared, name)) = chosen_store(workspace)? else {
         return Ok(None);
     };
     let store = shared.stores.open(&name).map_err(explain)?;
@@ -173,7 +173,7 @@ fn explain(error: StoreError) -> EngineError {
 
 /// An error where a shared store was chosen, which this command does not write to.
 pub(crate) fn refuse_writes(workspace: &Workspace) -> Result<(), EngineError> {
-    match chosen(workspace)? {
+    match chosen_store(workspace)? {
         None => Ok(()),
         Some((_, name)) => Err(EngineError::bad_arguments(format!(
             "the graph of {name} in the shared store is written by `knotwork index` alone"
@@ -184,7 +184,7 @@ pub(crate) fn refuse_writes(workspace: &Workspace) -> Result<(), EngineError> {
 
 /// Publishes the project's graph, as it was indexed last; none where no shared store was chosen.
 pub(crate) fn publish(workspace: &Workspace) -> Result<Option<PublishAnswer>, EngineError> {
-    let Some((shared, repository)) = chosen(workspace)? else {
+    let Some((shared, repository)) = chosen_store(workspace)? else {
         return Ok(None);
     };
     let local = SqliteStore::open_read_only(workspace.database())?;

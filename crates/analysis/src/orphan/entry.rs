@@ -175,7 +175,7 @@ fn file_doubt(candidate: &Candidate, world: &mut dyn ProjectFiles) -> Option<Dou
         return Some(Doubt::Entry);
     }
     // It is run by itself, or it is empty.
-    if has(candidate.flags, NodeFlags::ENTRY | NodeFlags::BLANK) {
+    if has_any(candidate.flags, NodeFlags::ENTRY | NodeFlags::BLANK) {
         return Some(Doubt::Entry);
     }
     if is_public_api(candidate, world) {
@@ -224,7 +224,7 @@ pub(super) fn may_register(rules: RuleSet, decorators: &[Box<str>]) -> bool {
 }
 
 /// Whether one of some properties is set.
-fn has(flags: NodeFlags, any: u32) -> bool {
+fn has_any(flags: NodeFlags, any: u32) -> bool {
     flags.0 & any != 0
 }
 
@@ -245,7 +245,7 @@ fn python_doubt(candidate: &Candidate) -> Option<Doubt> {
         return Some(Doubt::Entry);
     }
     // A type checker reads code that is there for types alone.
-    if has(candidate.flags, NodeFlags::TYPE_ONLY) {
+    if has_any(candidate.flags, NodeFlags::TYPE_ONLY) {
         return Some(Doubt::Entry);
     }
     let file = file_stem(&candidate.path);
@@ -256,7 +256,7 @@ fn python_doubt(candidate: &Candidate) -> Option<Doubt> {
         return Some(Doubt::Entry);
     }
     match candidate.kind.as_str() {
-        "class" | "enum" | "interface" => has(candidate.flags, NodeFlags::INHERITS)
+        "class" | "enum" | "interface" => has_any(candidate.flags, NodeFlags::INHERITS)
             .then(|| Doubt::Possible("its base classes may find it".to_owned())),
         "method" => inherited_member_doubt(candidate),
         // `_ = x` and the like, and a module's variables about itself.
@@ -274,8 +274,8 @@ fn inherited_member_doubt(candidate: &Candidate) -> Option<Doubt> {
     if may_register(rules_of(candidate), &parent.decorators) {
         return Some(Doubt::Entry);
     }
-    if has(candidate.flags, NodeFlags::OVERRIDES)
-        || has(parent.flags, NodeFlags::INHERITS)
+    if has_any(candidate.flags, NodeFlags::OVERRIDES)
+        || has_any(parent.flags, NodeFlags::INHERITS)
         || parent.inherits
     {
         possible_doubt("a base class may call it")
@@ -291,10 +291,10 @@ static CONVENTIONAL: WordList =
 fn script_doubt(candidate: &Candidate) -> Option<Doubt> {
     let name = candidate.name.as_str();
     let path = candidate.path.as_str();
-    let declared = path.contains(".d.") || has(candidate.flags, NodeFlags::DECLARED);
+    let declared = path.contains(".d.") || has_any(candidate.flags, NodeFlags::DECLARED);
     // A leading underscore says that it is not to be used.
     if declared
-        || has(
+        || has_any(
             candidate.flags,
             NodeFlags::DEFAULT_EXPORT | NodeFlags::OWN_NAME,
         )
@@ -308,7 +308,7 @@ fn script_doubt(candidate: &Candidate) -> Option<Doubt> {
     }
     match (&candidate.parent, candidate.kind.as_str()) {
         (Some(parent), "method") if parent.kind == "class" => {
-            let private = has(candidate.flags, NodeFlags::PRIVATE) || name.starts_with('#');
+            let private = has_any(candidate.flags, NodeFlags::PRIVATE) || name.starts_with('#');
             // A type with the right members may satisfy an interface without naming it.
             let open = || possible_doubt("it may satisfy an interface");
             inherited_member_doubt(candidate).or_else(|| if private { None } else { open() })
@@ -326,14 +326,16 @@ fn go_doubt(candidate: &Candidate) -> Option<Doubt> {
         return Some(Doubt::Entry);
     }
     // A body in assembly or another object file, and functions that C or the linker calls.
-    if has(candidate.flags, NodeFlags::DECLARED | NodeFlags::ENTRY) {
+    if has_any(candidate.flags, NodeFlags::DECLARED | NodeFlags::ENTRY) {
         return Some(Doubt::Entry);
     }
     match candidate.kind.as_str() {
         // An interface of another module may require it.
         "method" if candidate.is_exported() => possible_doubt("it may satisfy an interface"),
         // Tables of constants are complete for their own sake.
-        "constant" | "variable" => has(candidate.flags, NodeFlags::GROUPED).then_some(Doubt::Entry),
+        "constant" | "variable" => {
+            has_any(candidate.flags, NodeFlags::GROUPED).then_some(Doubt::Entry)
+        }
         _ => None,
     }
 }
@@ -354,7 +356,7 @@ fn rust_doubt(candidate: &Candidate) -> Option<Doubt> {
     let entry = registers
         || candidate.name.starts_with('_')
         || of_trait
-        || has(candidate.flags, written_elsewhere);
+        || has_any(candidate.flags, written_elsewhere);
     entry.then_some(Doubt::Entry)
 }
 
@@ -379,7 +381,7 @@ fn java_doubt(candidate: &Candidate) -> Option<Doubt> {
     // A method that is marked as overriding is called through the method that it overrides; else the compiler would refuse it.
     if JAVA_HOOKS.contains(&name)
         || registers(&candidate.decorators)
-        || has(candidate.flags, NodeFlags::OVERRIDES)
+        || has_any(candidate.flags, NodeFlags::OVERRIDES)
     {
         return Some(Doubt::Entry);
     }

@@ -28,7 +28,7 @@ impl<'f> Tree<'f> {
         tree.folder_index("", &mut known);
         for at in places {
             let file = &files[at as usize];
-            let number = tree.folder_index(above(&file.path), &mut known);
+            let number = tree.folder_index(parent_folder(&file.path), &mut known);
             let folder = &mut tree.folders[number];
             folder.files.push(at);
             folder.lines += u64::from(file.lines.max(1));
@@ -44,7 +44,11 @@ impl<'f> Tree<'f> {
         order.sort_by_key(|at| std::cmp::Reverse(self.folders[*at].path.len()));
         for at in order {
             let folder = &self.folders[at];
-            let (lines, count, around) = (folder.lines, folder.count, known[above(folder.path)]);
+            let (lines, count, around) = (
+                folder.lines,
+                folder.count,
+                known[parent_folder(folder.path)],
+            );
             self.folders[around].lines += lines;
             self.folders[around].count += count;
         }
@@ -73,7 +77,7 @@ impl<'f> Tree<'f> {
                 return wanted;
             }
             inner = Some(number);
-            here = above(here);
+            here = parent_folder(here);
         }
     }
 
@@ -101,7 +105,7 @@ impl<'f> Tree<'f> {
 }
 
 /// The folder around a file or folder; empty for the root.
-fn above(path: &str) -> &str {
+fn parent_folder(path: &str) -> &str {
     path.rfind('/').map_or("", |slash| &path[..slash])
 }
 

@@ -135,18 +135,18 @@ impl Pattern {
             }
             *name = mask_secrets(std::mem::take(name), TextKind::Code);
         }
-        self.description = shown(std::mem::take(&mut self.description));
+        self.description = cut_and_masked(std::mem::take(&mut self.description));
         self.examples.truncate(EXAMPLES);
         for place in &mut self.examples {
-            place.file = shown(std::mem::take(&mut place.file));
-            place.symbol = shown(std::mem::take(&mut place.symbol));
+            place.file = cut_and_masked(std::mem::take(&mut place.file));
+            place.symbol = cut_and_masked(std::mem::take(&mut place.symbol));
         }
         Some(self)
     }
 }
 
 /// A text of a file, cut and without likely secrets.
-fn shown(text: String) -> String {
+fn cut_and_masked(text: String) -> String {
     let Some(end) = text
         .char_indices()
         .map(|(at, _)| at)

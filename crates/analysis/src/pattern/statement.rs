@@ -198,7 +198,7 @@ fn observation(
 /// Observations of a mark on error handling, one for each of its lines.
 fn observe_error(path: &str, mark: MarkRow<'_>, out: &mut Vec<Observation>) {
     let rules = rules_of(path);
-    let chosen = choice(rules, mark.kind, mark.name);
+    let chosen = question_and_answer(rules, mark.kind, mark.name);
     let name = caught_name(rules, mark.kind, mark.name);
     for both in chosen.into_iter().chain(name) {
         let lines = mark.lines.iter();
@@ -211,7 +211,11 @@ fn rules_of(path: &str) -> RuleSet {
 }
 
 /// The question that a mark answers, and the answer.
-fn choice(rules: RuleSet, kind: MarkKind, name: &str) -> Option<(&'static str, &'static str)> {
+fn question_and_answer(
+    rules: RuleSet,
+    kind: MarkKind,
+    name: &str,
+) -> Option<(&'static str, &'static str)> {
     let found = match (rules, kind) {
         (RuleSet::Python, MarkKind::Catch) => ("error:python:except", "typed"),
         (RuleSet::Python, MarkKind::CatchAll) => ("error:python:except", "bare"),

@@ -129,8 +129,8 @@ impl Advisory {
         let line = text.lines().map(str::trim).find(|l| !l.is_empty());
         let line = line.unwrap_or_default().trim_start_matches(['#', ' ']);
         match line.char_indices().nth(160) {
-            Some((at, _)) => format!("{}…", super::fields::cut(&line[..at])),
-            None => super::fields::cut(line),
+            Some((at, _)) => format!("{}…", super::fields::cut_and_masked(&line[..at])),
+            None => super::fields::cut_and_masked(line),
         }
     }
 

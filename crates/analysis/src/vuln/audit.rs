@@ -1,7 +1,7 @@
 //! Reports of audit tools, distinguished by their shape.
 
 use super::advisory::{Advisory, Severity};
-use super::fields::{self, few, one_of, text};
+use super::fields::{self, first_texts, one_of, text};
 use super::findings::Findings;
 use super::{cvss, osv};
 use crate::lockfiles::Ecosystem;
@@ -133,7 +133,9 @@ fn npm_failure_message(report: &Value) -> Option<String> {
         .chain(error.as_str())
         .map(str::trim)
         .find(|s| !s.is_empty());
-    Some(fields::cut(said.unwrap_or("it does not say why")))
+    Some(fields::cut_and_masked(
+        said.unwrap_or("it does not say why"),
+    ))
 }
 
 /// The last part of `https://github.com/advisories/GHSA-…`.
@@ -142,7 +144,7 @@ fn advisory_id_from_url(url: &str) -> String {
     let last = last.unwrap_or_default();
     let known = ["GHSA-", "CVE-"].iter().any(|p| last.starts_with(p));
     if known {
-        fields::cut(last)
+        fields::cut_and_masked(last)
     } else {
         String::new()
     }
@@ -163,12 +165,12 @@ fn parse_npm_6(advisories: &Map<String, Value>) -> Findings {
         let url = text(said, "url");
         let id = match text(said, "github_advisory_id") {
             "" => advisory_id_from_url(url),
-            id => fields::cut(id),
+            id => fields::cut_and_masked(id),
         };
-        let cves = few(&said["cves"]);
+        let cves = first_texts(&said["cves"]);
         let id = match (id.is_empty(), cves.first()) {
             (true, Some(cve)) => cve.clone(),
-            (true, None) => fields::cut(&format!("npm:{number}")),
+            (true, None) => fields::cut_and_masked(&format!("npm:{number}")),
             (false, _) => id,
         };
         let advisory = Advisory {
@@ -177,7 +179,7 @@ fn parse_npm_6(advisories: &Map<String, Value>) -> Findings {
             id,
             severity: Severity::parse(text(said, "severity")),
             title: one_of(said, "title"),
-            url: fields::cut(url),
+            url: fields::cut_and_masked(url),
             range: one_of(said, "vulnerable_versions"),
             fixed: parse_fixed_versions(text(said, "patched_versions")),
             ..new_npm_advisory("npm audit")
@@ -211,7 +213,10 @@ fn dev_flag(said: &Value) -> Option<bool> {
 fn parse_fixed_versions(range: &str) -> BTreeSet<String> {
     let parts = range.split("||").map(str::trim);
     let parts = parts.filter(|p| !p.is_empty() && !p.starts_with('<'));
-    parts.take(fields::MOST_NAMES).map(fields::cut).collect()
+    parts
+        .take(fields::MOST_NAMES)
+        .map(fields::cut_and_masked)
+        .collect()
 }
 
 /// Reads an entry for each advisory of each package. Packages that are only affected through another are not repeated: the
@@ -236,7 +241,7 @@ fn parse_npm(packages: &Map<String, Value>) -> Findings {
         if !has_own && !elsewhere {
             let severity = Severity::parse(text(said, "severity"));
             found.push(Advisory {
-                package: fields::cut(name),
+                package: fields::cut_and_masked(name),
                 severity,
                 title: Advisory::first_line_as_title(text(said, "title")),
                 range: one_of(said, "range"),
@@ -263,13 +268,13 @@ fn parse_npm_via(name: &str, entry: &Value, via: &Value) -> Advisory {
     let fixed = (text(fix, "name") == name).then(|| one_of(fix, "version"));
     Advisory {
         package: match text(via, "name") {
-            "" => fields::cut(name),
-            named => fields::cut(named),
+            "" => fields::cut_and_masked(name),
+            named => fields::cut_and_masked(named),
         },
         id,
         severity: word.or(score.map(Severity::from_score)),
         title: one_of(via, "title"),
-        url: fields::cut(url),
+        url: fields::cut_and_masked(url),
         range: one_of(via, "range"),
         fixed: fixed.into_iter().filter(|v| !v.is_empty()).collect(),
         ..new_npm_advisory("npm audit")
@@ -284,7 +289,7 @@ fn parse_cargo(report: &Value) -> Findings {
         let id = one_of(advisory, "id");
         let url = match text(advisory, "url") {
             "" => format!("https://rustsec.org/advisories/{id}"),
-            url => fields::cut(url),
+            url => fields::cut_and_masked(url),
         };
         let functions = functions.into_iter().flat_map(Map::keys);
         Advisory {
@@ -292,11 +297,11 @@ fn parse_cargo(report: &Value) -> Findings {
             ecosystem: Some(Ecosystem::Cargo),
             version: one_of(package, "version"),
             id,
-            aliases: few(&advisory["aliases"]),
+            aliases: first_texts(&advisory["aliases"]),
             severity: cvss::base_score(text(advisory, "cvss")).map(Severity::from_score),
             title: one_of(advisory, "title"),
             url,
-            fixed: few(&said["versions"]["patched"]),
+            fixed: first_texts(&said["versions"]["patched"]),
             symbols: fields::symbols(functions.map(String::as_str)),
             sources: BTreeSet::from(["cargo audit".to_owned()]),
             ..Advisory::default()
@@ -325,11 +330,11 @@ fn parse_pip(packages: &[Value]) -> Findings {
                 package: one_of(package, "name"),
                 ecosystem: Some(Ecosystem::PyPi),
                 version: one_of(package, "version"),
-                aliases: few(&said["aliases"]),
+                aliases: first_texts(&said["aliases"]),
                 title: Advisory::first_line_as_title(text(said, "description")),
                 url: format!("https://osv.dev/vulnerability/{id}"),
                 id,
-                fixed: few(&said["fix_versions"]),
+                fixed: first_texts(&said["fix_versions"]),
                 sources: BTreeSet::from(["pip-audit".to_owned()]),
                 ..Advisory::default()
             });

@@ -19,7 +19,7 @@ pub(super) const MOST_WAYS: usize = 20;
 const LONGEST_WAY: usize = 100;
 
 /// A text as it is kept: cut, and without likely secrets.
-pub(super) fn cut(text: &str) -> String {
+pub(super) fn cut_and_masked(text: &str) -> String {
     let end = text
         .char_indices()
         .map(|(at, _)| at)
@@ -37,7 +37,7 @@ pub(super) fn text<'a>(value: &'a Value, key: &str) -> &'a str {
 
 /// A field as it is kept.
 pub(super) fn one_of(value: &Value, key: &str) -> String {
-    cut(text(value, key))
+    cut_and_masked(text(value, key))
 }
 
 /// The texts of a list.
@@ -47,19 +47,26 @@ pub(super) fn strings(value: &Value) -> impl Iterator<Item = &str> {
 }
 
 /// The first texts of a list of names or versions.
-pub(super) fn few(value: &Value) -> BTreeSet<String> {
-    strings(value).take(MOST_NAMES).map(cut).collect()
+pub(super) fn first_texts(value: &Value) -> BTreeSet<String> {
+    strings(value)
+        .take(MOST_NAMES)
+        .map(cut_and_masked)
+        .collect()
 }
 
 /// Functions at fault.
 pub(super) fn symbols<'a>(names: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
-    names.take(MOST_SYMBOLS).map(cut).collect()
+    names.take(MOST_SYMBOLS).map(cut_and_masked).collect()
 }
 
 /// The first routes of a list, which are written with `>` between packages. A route of hundreds of packages is left out.
 pub(super) fn ways(list: &Value) -> Vec<Vec<String>> {
     let is_short = |way: &&str| way.matches('>').count() < LONGEST_WAY;
     let ways = strings(list).filter(is_short).take(MOST_WAYS);
-    ways.map(|way| way.split('>').map(|name| cut(name.trim())).collect())
-        .collect()
+    ways.map(|way| {
+        way.split('>')
+            .map(|name| cut_and_masked(name.trim()))
+            .collect()
+    })
+    .collect()
 }

@@ -206,7 +206,7 @@ impl<'u> UseIndex<'u> {
 }
 
 /// Packages that the advisories are about, also those whose ecosystem is not given.
-pub(super) fn wanted<'a>(
+pub(super) fn packages_of_advisories<'a>(
     advisories: &'a [Advisory],
     index: &LockIndex<'_>,
 ) -> BTreeSet<(Ecosystem, &'a str)> {

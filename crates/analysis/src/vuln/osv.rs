@@ -2,7 +2,7 @@
 
 use super::advisory::{Advisory, Severity};
 use super::cvss;
-use super::fields::{self, cut, few, one_of, strings, text};
+use super::fields::{self, cut_and_masked, first_texts, one_of, strings, text};
 use super::findings::Findings;
 use crate::lockfiles::Ecosystem;
 use serde_json::Value;
@@ -27,7 +27,7 @@ fn parse_entry(osv: &Value) -> Advisory {
     let own = osv["database_specific"]["url"].as_str();
     let url = own.or(link.and_then(|l| l["url"].as_str()));
     Advisory {
-        aliases: few(&osv["aliases"]),
+        aliases: first_texts(&osv["aliases"]),
         severity: said.or(scored),
         title: Advisory::first_line_as_title(summary),
         url: url.map_or_else(
@@ -38,7 +38,7 @@ fn parse_entry(osv: &Value) -> Advisory {
                     format!("https://osv.dev/vulnerability/{id}")
                 }
             },
-            cut,
+            cut_and_masked,
         ),
         id,
         ..Advisory::default()
@@ -53,7 +53,7 @@ fn read_affected<'v>(parts: impl Iterator<Item = &'v Value>, advisory: &mut Advi
         let events = ranges.filter_map(|r| r["events"].as_array()).flatten();
         let fixed = events.filter_map(|e| e["fixed"].as_str());
         let room = fields::MOST_NAMES.saturating_sub(advisory.fixed.len());
-        advisory.fixed.extend(fixed.take(room).map(cut));
+        advisory.fixed.extend(fixed.take(room).map(cut_and_masked));
         let imports = affected["ecosystem_specific"]["imports"].as_array();
         for import in imports.into_iter().flatten() {
             symbols.extend(strings(&import["symbols"]));
@@ -101,7 +101,7 @@ pub(super) fn parse_osv_scanner(report: &Value) -> Findings {
             }
             let mut advisory = parse_entry(osv);
             read_affected(parts(osv).filter(|p| package_of(p) == name), &mut advisory);
-            advisory.package = cut(name);
+            advisory.package = cut_and_masked(name);
             advisory.version = one_of(info, "version");
             advisory.ecosystem = Ecosystem::parse(text(info, "ecosystem"));
             let score = worst.get(text(osv, "id")).copied();
@@ -170,10 +170,10 @@ pub(super) fn parse_govulncheck(messages: &[Value]) -> Findings {
         let mut advisory = named.about(text(frame, "module"));
         // The symbols of the entry are those that could be vulnerable; a finding names the one that is reached.
         if let Some(function) = frame["function"].as_str() {
-            advisory.symbols = BTreeSet::from([cut(function)]);
+            advisory.symbols = BTreeSet::from([cut_and_masked(function)]);
         }
         if let Some(fixed) = finding["fixed_version"].as_str() {
-            advisory.fixed = BTreeSet::from([cut(fixed)]);
+            advisory.fixed = BTreeSet::from([cut_and_masked(fixed)]);
         }
         advisory.package = one_of(frame, "module");
         advisory.version = one_of(frame, "version");

@@ -1,7 +1,7 @@
 //! Advisories joined with lock files and with the code that uses the packages.
 
 use super::advisory::{Advisory, Severity};
-use super::locked::{LockIndex, UseIndex, ecosystem_of, wanted};
+use super::locked::{LockIndex, UseIndex, ecosystem_of, packages_of_advisories};
 use super::{ImportMatcher, range};
 use crate::lockfiles::{Ecosystem, Lockfile, Route};
 use rustc_hash::FxHashSet;
@@ -245,7 +245,7 @@ pub fn build_report(
 ) -> VulnReport {
     let mut out = VulnReport::default();
     let mut index = LockIndex::new(files);
-    let mut places = UseIndex::new(&wanted(advisories, &index), files, uses);
+    let mut places = UseIndex::new(&packages_of_advisories(advisories, &index), files, uses);
     let mut placing = Placing::default();
     let mut left = MOST_BYTES;
     // The worst first: if there is no room for all, the mildest are left out.
@@ -466,7 +466,7 @@ pub(super) fn group_uses<'u>(
         file_path: path.to_owned(),
         line: file.line.unwrap_or_default(),
         calls: file.calls,
-        symbols: listed(file.symbols),
+        symbols: first_symbols(file.symbols),
     });
     let mut functions: Vec<_> = functions.into_iter().collect();
     functions.sort_by_key(|(_, function)| !function.at_fault);
@@ -475,7 +475,7 @@ pub(super) fn group_uses<'u>(
         symbol: name.to_owned(),
         file_path: path.to_owned(),
         line,
-        uses: listed(function.uses),
+        uses: first_symbols(function.uses),
         at_fault: function.at_fault,
     });
     (files.collect(), functions.collect(), left)
@@ -497,7 +497,7 @@ struct InFunction<'u> {
 }
 
 /// Symbols by name, and how many more there are.
-fn listed(mut symbols: BTreeSet<&str>) -> Vec<String> {
+fn first_symbols(mut symbols: BTreeSet<&str>) -> Vec<String> {
     symbols.remove("");
     let more = symbols.len().saturating_sub(MOST_SYMBOLS);
     let names = symbols.into_iter().take(MOST_SYMBOLS).map(str::to_owned);

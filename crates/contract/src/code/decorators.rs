@@ -85,7 +85,7 @@ struct Finder<'a, 'r, 'f> {
 }
 
 /// Adds what decorators declare.
-pub(super) fn find<'r, 'f>(routers: &Routers<'r, 'f>, found: &mut Endpoints<'r, 'f>) {
+pub(super) fn add_routes<'r, 'f>(routers: &Routers<'r, 'f>, found: &mut Endpoints<'r, 'f>) {
     let repo = found.repo;
     let mut finder = Finder {
         routers,
@@ -131,7 +131,7 @@ impl Finder<'_, '_, '_> {
     fn find_route(&mut self, (file, symbol): (usize, usize), mark: &CodeMark) {
         let repo = self.found.repo;
         let language = repo.file(file).language.family();
-        let Some((methods, paths)) = declared(language, mark) else {
+        let Some((methods, paths)) = methods_and_paths(language, mark) else {
             return;
         };
         let at = (file, mark.line);
@@ -204,7 +204,7 @@ impl Finder<'_, '_, '_> {
 }
 
 /// The methods and the paths that a decorator says.
-fn declared(language: Language, mark: &CodeMark) -> Option<(Vec<String>, Vec<String>)> {
+fn methods_and_paths(language: Language, mark: &CodeMark) -> Option<(Vec<String>, Vec<String>)> {
     let last = mark.name.rsplit(['.', ':']).next().unwrap_or(&mark.name);
     let lower = last.to_ascii_lowercase();
     let (mut paths, mut methods) = arguments(&mark.detail);

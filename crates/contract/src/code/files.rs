@@ -7,7 +7,7 @@ use crate::Role;
 use base::Language;
 
 /// Adds the routes of such files.
-pub(super) fn find(found: &mut Endpoints<'_, '_>) {
+pub(super) fn add_routes(found: &mut Endpoints<'_, '_>) {
     let repo = found.repo;
     for (file, of) in repo.files.iter().enumerate() {
         let is_script = matches!(

@@ -46,12 +46,12 @@ pub fn find_endpoints_within(
     let mut found = Endpoints::new(&repo);
     let handlers = handlers::Handlers::new(&repo);
     let routers = routers::Routers::new(&repo, &handlers);
-    routes::find(&routers, &handlers, &mut found);
-    decorators::find(&routers, &mut found);
-    files::find(&mut found);
-    requests::find(&routers, &mut found);
-    rpc::find(&handlers, contracts, &mut found);
-    topics::find(&mut found);
+    routes::add_routes(&routers, &handlers, &mut found);
+    decorators::add_routes(&routers, &mut found);
+    files::add_routes(&mut found);
+    requests::add_requests(&routers, &mut found);
+    rpc::add_procedures(&handlers, contracts, &mut found);
+    topics::add_topics(&mut found);
     let mut found = found.all;
     found.sort_by(|a, b| {
         fn key(e: &Endpoint) -> (&str, u32, &str, crate::Role) {

@@ -22,11 +22,11 @@ static SENDERS: WordList = LazyLock::new(|| list::words(list::section(NAMES, "se
 static CLIENTS: WordList = LazyLock::new(|| list::words(list::section(NAMES, "clients")).collect());
 
 /// Adds the requests of all calls.
-pub(super) fn find(routers: &Routers<'_, '_>, found: &mut Endpoints<'_, '_>) {
+pub(super) fn add_requests(routers: &Routers<'_, '_>, found: &mut Endpoints<'_, '_>) {
     let repo = found.repo;
     for call in repo.all_calls() {
         if let Some((method, address)) = request(repo, routers, call) {
-            add(call, method, &address, found);
+            add_request(call, method, &address, found);
         }
         if matches!(&*call.term().name, "gql" | "graphql") {
             add_documents(call, found);
@@ -34,7 +34,7 @@ pub(super) fn find(routers: &Routers<'_, '_>, found: &mut Endpoints<'_, '_>) {
     }
 }
 
-fn add(call: &Call, method: String, address: &str, found: &mut Endpoints<'_, '_>) {
+fn add_request(call: &Call, method: String, address: &str, found: &mut Endpoints<'_, '_>) {
     let fuel = found.repo.fuel;
     if address.len() > 2 * LONGEST_TEXT {
         fuel.record_cut();

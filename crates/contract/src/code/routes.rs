@@ -46,7 +46,7 @@ struct Finder<'a, 'r, 'f> {
 }
 
 /// Adds the routes of all calls.
-pub(super) fn find<'r, 'f>(
+pub(super) fn add_routes<'r, 'f>(
     routers: &Routers<'r, 'f>,
     handlers: &Handlers<'r, 'f>,
     found: &mut Endpoints<'r, 'f>,
@@ -251,7 +251,7 @@ fn declared_routes<'c>(
     }
     let path = first()?;
     let handlers = rest();
-    if !declares(repo, routers, call, &handlers) {
+    if !declares_route(repo, routers, call, &handlers) {
         return None;
     }
     let method = method_of(mapped.unwrap_or(&lower));
@@ -259,7 +259,7 @@ fn declared_routes<'c>(
 }
 
 /// Whether a call with the name of a method declares a route and sends no request: what it is made on, and a handler.
-fn declares(
+fn declares_route(
     repo: &CodeRepo<'_>,
     routers: &Routers<'_, '_>,
     call: &Call,

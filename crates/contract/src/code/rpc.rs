@@ -47,7 +47,7 @@ impl Names {
 }
 
 /// Adds implementations and calls of the procedures of the contracts.
-pub(super) fn find(
+pub(super) fn add_procedures(
     handlers: &Handlers<'_, '_>,
     contracts: &[&Contract],
     found: &mut Endpoints<'_, '_>,

@@ -6,7 +6,7 @@ use crate::{Protocol, Role};
 use base::remote::{CallTerm, Term};
 
 /// Adds those who send to topics and those who receive them.
-pub(super) fn find(found: &mut Endpoints<'_, '_>) {
+pub(super) fn add_topics(found: &mut Endpoints<'_, '_>) {
     let repo = found.repo;
     for call in repo.all_calls() {
         let Some(system) = repo.imports(call.file).broker else {

@@ -235,7 +235,7 @@ impl<'r> Linker<'r> {
                     "{} requests {what}, {} declares {}",
                     endpoint.by,
                     provider.by,
-                    described(provider)
+                    describe_endpoint(provider)
                 )];
                 evidence.extend(operations.first().map(|op| self.describe(*op)));
                 let target = self.side(one.what);
@@ -759,7 +759,7 @@ fn shown_method(method: &str) -> &str {
     if method.is_empty() { "ANY" } else { method }
 }
 
-fn described(endpoint: &Endpoint) -> String {
+fn describe_endpoint(endpoint: &Endpoint) -> String {
     match &endpoint.protocol {
         Protocol::Http { method, path, .. } => format!("{} {path}", shown_method(method)),
         _ => String::new(),

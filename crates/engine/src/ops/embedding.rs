@@ -117,7 +117,7 @@ pub(crate) fn build(
         Some((Some(index), report)) => (Arc::new(index), Some(report)),
         Some((None, report)) => (own, Some(report)),
     };
-    let mut answer = described(workspace, &index);
+    let mut answer = describe_index(workspace, &index);
     add_report(&mut answer, report);
     answer.written = export_vectors(workspace, &index, &answer)?;
     Ok(answer)
@@ -143,7 +143,7 @@ pub(crate) fn status(workspace: &Workspace) -> Result<EmbeddingAnswer, EngineErr
         }
     };
     let mut answer = match &index {
-        Some(index) => described(workspace, index),
+        Some(index) => describe_index(workspace, index),
         None => EmbeddingAnswer {
             provider: workspace.config().embedding().provider,
             ..EmbeddingAnswer::default()
@@ -182,14 +182,14 @@ pub(crate) fn after_index(workspace: &Workspace) -> Result<Option<EmbeddingAnswe
         return Ok(None);
     };
     let mut answer = match index {
-        Some(index) => described(workspace, &index),
+        Some(index) => describe_index(workspace, &index),
         None => status(workspace)?,
     };
     add_report(&mut answer, Some(report));
     Ok(Some(answer))
 }
 
-fn described(workspace: &Workspace, index: &Index) -> EmbeddingAnswer {
+fn describe_index(workspace: &Workspace, index: &Index) -> EmbeddingAnswer {
     EmbeddingAnswer {
         provider: workspace.config().embedding().provider,
         model: index.model().name.clone(),

@@ -191,11 +191,11 @@ pub(crate) fn run_indexers(
 
 /// The indexers, with install commands, that would serve the languages.
 pub(crate) fn indexers_for(root: &Path, languages: &BTreeMap<String, u32>) -> Vec<Indexer> {
-    let fits = |i: &&Indexer| applies(i, root, languages);
+    let fits = |i: &&Indexer| indexer_applies(i, root, languages);
     INDEXERS.iter().filter(fits).copied().collect()
 }
 
-fn applies(indexer: &Indexer, root: &Path, languages: &BTreeMap<String, u32>) -> bool {
+fn indexer_applies(indexer: &Indexer, root: &Path, languages: &BTreeMap<String, u32>) -> bool {
     match indexer.needs {
         Some(file) => root.join(file).is_file(),
         None => indexer.languages.iter().any(|l| languages.contains_key(*l)),

@@ -79,7 +79,7 @@ fn not_found(workspace: &Workspace, path: &str) -> EngineError {
 }
 
 /// The answer where reading SCIP indexes is off.
-fn disabled() -> ScipAnswer {
+fn disabled_answer() -> ScipAnswer {
     ScipAnswer {
         documents: 0,
         symbols: 0,
@@ -115,7 +115,7 @@ pub(crate) fn read_scip_index(
 
 fn import(workspace: &Workspace, request: &ScipRequest) -> Result<ScipAnswer, EngineError> {
     if !workspace.config().features().scip_parser {
-        return Ok(disabled());
+        return Ok(disabled_answer());
     }
     let Some(path) = workspace.inputs().scip_path().filter(|path| path.is_file()) else {
         let named = workspace

@@ -171,7 +171,7 @@ fn kept_path(session: &Session<'_>) -> PathBuf {
 }
 
 /// Keeps what edges were made of; of those that stay from before, what is known of them.
-pub(super) fn keep(session: &Session<'_>, made: KnownEnds, stored: &FxHashSet<String>) {
+pub(super) fn save_ends(session: &Session<'_>, made: KnownEnds, stored: &FxHashSet<String>) {
     let path = kept_path(session);
     let mut all = read(session);
     all.retain(|id, _| stored.contains(id));

@@ -93,7 +93,7 @@ fn links_by_files(
     let has_no_ends = |s: &LinkSigns| !s.may_link_without_contract() && !s.may_link_by_contract();
     if signs.as_ref().is_some_and(has_no_ends) {
         let none = FoundLinks::default();
-        keep(&path, state, None, &none);
+        save_links(&path, state, None, &none);
         return Ok((none, false));
     }
     let files = known_contract_files(session)?;
@@ -113,11 +113,11 @@ fn links_by_files(
     let found = if signs.may_link_without_contract() || has_contract {
         let mut files = contract_files(session.project())?;
         files.retain(|file| file.size <= LARGEST_COUNTED);
-        compute(session, &files)?
+        compute_links(session, &files)?
     } else {
         FoundLinks::default()
     };
-    keep(&path, state, Some(contracts), &found);
+    save_links(&path, state, Some(contracts), &found);
     Ok((found, true))
 }
 
@@ -161,7 +161,7 @@ fn local_surface(
     read_surface(session, "", (contracts, &[]), fuel)
 }
 
-fn compute(session: &Session<'_>, files: &[FoundText]) -> Result<FoundLinks, EngineError> {
+fn compute_links(session: &Session<'_>, files: &[FoundText]) -> Result<FoundLinks, EngineError> {
     let fuel = Fuel::new(session.workspace().cancel());
     let mut surface = local_surface(session, files, &fuel)?;
     // Names put in by hand are compared with other repositories alone.
@@ -205,7 +205,7 @@ fn kept_path(session: &Session<'_>) -> PathBuf {
 }
 
 /// Keeps the links. A cache that cannot be written is no reason to fail.
-fn keep(path: &Path, state: &str, contracts: Option<String>, found: &FoundLinks) {
+fn save_links(path: &Path, state: &str, contracts: Option<String>, found: &FoundLinks) {
     let kept = LinksToStore {
         state,
         contracts,

@@ -684,7 +684,7 @@ fn generate(
         stored.remove(id);
     }
     workspace.ask(|session| {
-        ends::keep(session, ends.clone(), &stored);
+        ends::save_ends(session, ends.clone(), &stored);
         Ok(())
     })?;
     let mut listed: Vec<VirtualEdge> = links

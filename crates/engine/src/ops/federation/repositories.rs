@@ -91,7 +91,7 @@ impl Opened {
         for (one, repository) in opened.iter_mut().zip(inside) {
             if let Some(repository) = repository {
                 let contracts = std::mem::take(&mut one.contracts);
-                one.contracts = chosen(contracts, repository, &one.folder, &mut budget);
+                one.contracts = chosen_contracts(contracts, repository, &one.folder, &mut budget);
             }
         }
         Ok(opened)
@@ -119,7 +119,7 @@ impl Opened {
         let mut budget = GlobBudget::for_paths(read.contracts.len());
         Ok(Opened {
             name: repository.name.clone(),
-            contracts: chosen(read.contracts, repository, &folder, &mut budget),
+            contracts: chosen_contracts(read.contracts, repository, &folder, &mut budget),
             others: read.others,
             root,
             workspace: Some(other),
@@ -183,7 +183,7 @@ fn is_below(path: &str, folder: &str) -> bool {
 }
 
 /// The contracts that the patterns of a repository choose; all where these are too many to be tried.
-fn chosen(
+fn chosen_contracts(
     contracts: Vec<ReadContract>,
     repository: &Repository,
     folder: &str,

@@ -82,7 +82,7 @@ pub(crate) fn collect_context(
     let config = workspace.config().graph_rag();
     let limits = Limits::from_request(request, &config)?;
     if !config.enabled {
-        return Ok(disabled(&limits));
+        return Ok(disabled_answer(&limits));
     }
     let ask = || {
         workspace.ask(|session| {
@@ -147,7 +147,7 @@ fn empty(limits: &Limits) -> GraphRagAnswer {
 }
 
 /// The answer where Graph-RAG is off; reads nothing.
-fn disabled(limits: &Limits) -> GraphRagAnswer {
+fn disabled_answer(limits: &Limits) -> GraphRagAnswer {
     let mut answer = empty(limits);
     answer.warnings.push(DISABLED.to_owned());
     answer

@@ -76,11 +76,11 @@ impl Innermost {
         let mut next: Vec<u32> = (0..=inner.len() as u32).collect();
         for at in order {
             let (start, end) = span(&nodes[at as usize]);
-            let mut line = free(&mut next, start as usize);
+            let mut line = first_free_line(&mut next, start as usize);
             while line < inner.len() && line <= end as usize {
                 inner[line] = at;
                 next[line] = line as u32 + 1;
-                line = free(&mut next, line + 1);
+                line = first_free_line(&mut next, line + 1);
             }
         }
         Innermost(inner)
@@ -92,7 +92,7 @@ impl Innermost {
 }
 
 /// The first line from there without a definition yet.
-fn free(next: &mut [u32], from: usize) -> usize {
+fn first_free_line(next: &mut [u32], from: usize) -> usize {
     let mut line = from.min(next.len() - 1);
     while next[line] as usize != line {
         next[line] = next[next[line] as usize];

@@ -305,7 +305,7 @@ fn answer_with_report(
         warnings.extend(tools::incompleteness_notes(&tools, &locks));
     }
     warnings.extend(assumed_severity_note(&report));
-    warnings.extend(cut(&report));
+    warnings.extend(notes_on_unlisted_findings(&report));
     Ok(VulnAnswer {
         schema_version: "1.0",
         found: VulnFound::Report {
@@ -323,7 +323,7 @@ fn answer_with_report(
 }
 
 /// Notes on findings that the report does not list because there are too many.
-fn cut(report: &VulnReport) -> Vec<String> {
+fn notes_on_unlisted_findings(report: &VulnReport) -> Vec<String> {
     let said = [
         (
             report.not_listed,
