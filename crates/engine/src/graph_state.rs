@@ -53,13 +53,13 @@ impl GraphState {
         run: impl FnOnce(&dyn Graph, &[u32]) -> Result<T, analysis::AnalysisError>,
     ) -> Result<T, EngineError> {
         match &self.memory {
-            Some(memory) => on(&**memory, ids, run),
-            None => on(&StoreGraph::new(&*self.store), ids, run),
+            Some(memory) => with_keys(&**memory, ids, run),
+            None => with_keys(&StoreGraph::new(&*self.store), ids, run),
         }
     }
 }
 
-fn on<T>(
+fn with_keys<T>(
     graph: &dyn Graph,
     ids: &[String],
     run: impl FnOnce(&dyn Graph, &[u32]) -> Result<T, analysis::AnalysisError>,

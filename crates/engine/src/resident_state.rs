@@ -564,11 +564,11 @@ impl ResidentState {
     fn release_when_idle(self: &Arc<ResidentState>) {
         let live = Arc::downgrade(self);
         let work = move || {
-            let mut rests = false;
+            let mut has_released = false;
             loop {
                 std::thread::sleep(IDLE_TIMEOUT / 4);
                 let Some(live) = live.upgrade() else { return };
-                if live.release_step(&mut rests) {
+                if live.release_idle_state(&mut has_released) {
                     return;
                 }
             }
@@ -576,8 +576,8 @@ impl ResidentState {
         self.start_job("rest", |jobs| &mut jobs.idle_timer, work);
     }
 
-    /// One step of the thread that releases state. Returns whether it is finished.
-    fn release_step(&self, rests: &mut bool) -> bool {
+    /// Releases what the time without updates allows: memory first, everything later. Returns whether nothing is left to do.
+    fn release_idle_state(&self, has_released: &mut bool) -> bool {
         // The lock is held meanwhile: an update that begins now would lose what it is about to read.
         let mut state = self.lock_unpoisoned();
         let idle = match &state.updates {
@@ -586,10 +586,10 @@ impl ResidentState {
             Updates::Unfollowed => None,
         };
         match idle {
-            Some(idle) if idle < IDLE_TIMEOUT => *rests = false,
-            Some(idle) if idle < LONG_IDLE_TIMEOUT && !*rests => {
+            Some(idle) if idle < IDLE_TIMEOUT => *has_released = false,
+            Some(idle) if idle < LONG_IDLE_TIMEOUT && !*has_released => {
                 self.residence.release_memory();
-                *rests = true;
+                *has_released = true;
             }
             Some(idle) if idle < LONG_IDLE_TIMEOUT => {}
             _ => self.residence.clear(),

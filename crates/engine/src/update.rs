@@ -324,7 +324,7 @@ pub(crate) fn search_index(
     let (index, note) = match ingest::update_embedded(&options, &ask, workspace.progress()) {
         Ok((index, report)) => (index, missing_vectors_note(&report)),
         Err(error) => {
-            let last = ingest::embedded(&options, embedder.model());
+            let last = ingest::open_embedded(&options, embedder.model());
             let note = format!("answered from the last index: {error}");
             (last.map(|(index, _)| index), Some(note))
         }

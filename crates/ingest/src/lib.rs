@@ -36,7 +36,7 @@ pub use delta::{
     ChunkUpdateScope, DeltaCounts, DeltaReport, DeltaRequest, ResidentCell, UpdateMethod,
     run_deferred_maintenance, update_incremental,
 };
-pub use embed::{EmbedReport, EmbedRequest, embedded, embeddings_folder, update_embedded};
+pub use embed::{EmbedReport, EmbedRequest, embeddings_folder, open_embedded, update_embedded};
 pub use imported::forget_imported;
 pub use isolated::{WorkerOptions, isolate_parsers, serve_parser};
 pub use pipeline::{

@@ -83,7 +83,7 @@ impl Edit {
             Edit::Toml(server) => of_server(toml_table::get(text)?, server),
             Edit::Yaml(server) => of_server(yaml_map::get(text)?, server),
             Edit::Hooks { set, command } if hooks::is_same(text, *set, command)? => State::Same,
-            Edit::Hooks { .. } if hooks::own(text)?.is_empty() => State::Absent,
+            Edit::Hooks { .. } if hooks::own_groups(text)?.is_empty() => State::Absent,
             Edit::Hooks { .. } => State::Ours,
             Edit::Whole(content) => of_text(Some(text).filter(|text| !text.is_empty()), content),
             Edit::Block(body) => of_text(block::get(text).as_deref(), body.trim()),

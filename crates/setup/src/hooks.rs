@@ -97,7 +97,7 @@ fn all(text: &str) -> Result<Vec<(String, Json)>, String> {
 }
 
 /// The groups with hooks of this program, by event.
-pub(crate) fn own(text: &str) -> Result<Vec<(String, Vec<Json>)>, String> {
+pub(crate) fn own_groups(text: &str) -> Result<Vec<(String, Vec<Json>)>, String> {
     let found = all(text)?.into_iter().map(|(event, groups)| {
         let own = groups
             .items()
@@ -118,7 +118,7 @@ pub(crate) fn own(text: &str) -> Result<Vec<(String, Vec<Json>)>, String> {
 
 /// Whether exactly the wanted hooks are there.
 pub(crate) fn is_same(text: &str, set: HookSet, command: &str) -> Result<bool, String> {
-    let own = own(text)?;
+    let own = own_groups(text)?;
     let is_wanted = |(event, matcher): &(&str, Option<&str>)| {
         own.iter()
             .any(|(name, groups)| name == event && *groups == [group(*matcher, command)])
@@ -131,7 +131,7 @@ pub(crate) fn add(text: &str, set: HookSet, command: &str) -> Result<String, Str
     let mut text = text.to_owned();
     for (event, matcher) in events(set) {
         let wanted = group(*matcher, command);
-        let own = own(&text)?;
+        let own = own_groups(&text)?;
         if own
             .iter()
             .any(|(name, groups)| name == event && *groups == [wanted.clone()])
@@ -150,7 +150,7 @@ pub(crate) fn add(text: &str, set: HookSet, command: &str) -> Result<String, Str
 
 /// Takes the hooks of this program out, with what is empty then.
 pub(crate) fn remove(text: &str) -> Result<String, String> {
-    let own = own(text)?;
+    let own = own_groups(text)?;
     let mut out = text.to_owned();
     for (event, _) in &own {
         out = remove_of(&out, event)?;

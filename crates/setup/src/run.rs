@@ -112,7 +112,7 @@ type Done = (Status, String);
 /// If the journal cannot be read.
 pub fn add(request: &Request<'_>) -> Result<Vec<Outcome>, SetupError> {
     let mut journal = Journal::open(&request.places.data)?;
-    let (jobs, mut outcomes) = jobs(request, false);
+    let (jobs, mut outcomes) = plan_jobs(request, false);
     for job in jobs {
         let done = add_one(&job, &mut journal, request.dry_run);
         outcomes.push(outcome(job, done));
@@ -129,7 +129,9 @@ pub fn remove(requests: &[Request<'_>]) -> Result<Vec<Outcome>, SetupError> {
         return Ok(Vec::new());
     };
     let mut journal = Journal::open(&first.places.data)?;
-    let all = requests.iter().flat_map(|request| jobs(request, true).0);
+    let all = requests
+        .iter()
+        .flat_map(|request| plan_jobs(request, true).0);
     let mut jobs: Vec<Job> = all.collect();
     // What was written last is undone first, so that the bytes of a file fit.
     jobs.sort_by_key(|job| {
@@ -160,7 +162,7 @@ pub fn remove(requests: &[Request<'_>]) -> Result<Vec<Outcome>, SetupError> {
 
 /// What a person would write by hand for each agent, with the file.
 pub fn print(request: &Request<'_>) -> Vec<(Outcome, String)> {
-    let (jobs, _) = jobs(request, false);
+    let (jobs, _) = plan_jobs(request, false);
     let shown = jobs.into_iter().map(|job| {
         let text = job.edit.print();
         (outcome(job, Ok((Status::Absent, String::new()))), text)
@@ -196,12 +198,12 @@ fn outcome(job: Job, done: Result<Done, SetupError>) -> Outcome {
 }
 
 /// The changes, and what cannot be done. What is removed need not say how it would be added.
-fn jobs(request: &Request<'_>, is_removal: bool) -> (Vec<Job>, Vec<Outcome>) {
+fn plan_jobs(request: &Request<'_>, is_removal: bool) -> (Vec<Job>, Vec<Outcome>) {
     let mut jobs: Vec<Job> = Vec::new();
     let mut outcomes = Vec::new();
     for part in &request.parts {
         for client in &request.clients {
-            match job(request, client, *part, is_removal) {
+            match plan_job(request, client, *part, is_removal) {
                 Ok(job) => match jobs
                     .iter_mut()
                     .find(|other| other.place == job.place && other.edit == job.edit)
@@ -222,7 +224,7 @@ fn jobs(request: &Request<'_>, is_removal: bool) -> (Vec<Job>, Vec<Outcome>) {
     (jobs, outcomes)
 }
 
-fn job(
+fn plan_job(
     request: &Request<'_>,
     client: &'static Client,
     part: Part,
@@ -346,7 +348,7 @@ fn server_edit(
     Ok((place, edit))
 }
 
-fn damaged(job: &Job) -> impl Fn(String) -> SetupError {
+fn damaged_error(job: &Job) -> impl Fn(String) -> SetupError {
     let path = job.place.path.clone();
     move |reason| SetupError::Damaged {
         path: path.clone(),
@@ -354,7 +356,7 @@ fn damaged(job: &Job) -> impl Fn(String) -> SetupError {
     }
 }
 
-fn names(clients: &[&'static Client]) -> Vec<String> {
+fn client_names(clients: &[&'static Client]) -> Vec<String> {
     clients
         .iter()
         .map(|client| client.name.to_owned())
@@ -362,7 +364,7 @@ fn names(clients: &[&'static Client]) -> Vec<String> {
 }
 
 fn add_one(job: &Job, journal: &mut Journal, dry_run: bool) -> Result<Done, SetupError> {
-    let damaged = damaged(job);
+    let damaged = damaged_error(job);
     let found = files::read(&job.place)?;
     let text = found.text.as_deref().unwrap_or_default();
     let record = journal
@@ -432,7 +434,7 @@ fn remember_clients(
 
 /// Adds the names of a job's agents that are not there.
 fn add_names(all: &mut Vec<String>, job: &Job) {
-    for name in names(&job.clients) {
+    for name in client_names(&job.clients) {
         if !all.contains(&name) {
             all.push(name);
         }
@@ -467,7 +469,7 @@ fn write_recorded(
         removed: removed.to_owned(),
         added: added.to_owned(),
         after: journal::checksum(after),
-        entry: job.edit.entry(after).map_err(damaged(job))?,
+        entry: job.edit.entry(after).map_err(damaged_error(job))?,
         had_container: old
             .as_ref()
             .map_or_else(|| job.edit.has_container(base), |old| old.had_container),
@@ -493,7 +495,7 @@ fn remove_one(job: &Job, journal: &mut Journal, dry_run: bool) -> Result<Done, S
         .cloned();
     let done = |status| Ok((status, String::new()));
     if let Some(record) = &record {
-        let asked = names(&job.clients);
+        let asked = client_names(&job.clients);
         let others: Vec<String> = record
             .clients
             .iter()
@@ -528,7 +530,7 @@ fn remove_one(job: &Job, journal: &mut Journal, dry_run: bool) -> Result<Done, S
         _ => None,
     };
     let Some((mut after, mut is_gone)) = without(job, record.as_ref(), text)? else {
-        let is_absent = job.edit.state(text).map_err(damaged(job))? == State::Absent;
+        let is_absent = job.edit.state(text).map_err(damaged_error(job))? == State::Absent;
         forget(journal)?;
         return if is_absent {
             done(Status::Absent)
@@ -591,7 +593,7 @@ fn without(
         let is_gone = record.created && before.is_empty();
         return Ok(Some((before, is_gone)));
     }
-    let damaged = damaged(job);
+    let damaged = damaged_error(job);
     let is_ours = match job.edit.state(text).map_err(&damaged)? {
         State::Absent => false,
         State::Same | State::Ours => true,

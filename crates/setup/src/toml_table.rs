@@ -23,14 +23,14 @@ fn parse(text: &str) -> Result<Table, String> {
     })
 }
 
-fn own(table: &Table) -> Option<&Value> {
+fn own_table(table: &Table) -> Option<&Value> {
     table.get(SERVERS)?.get(NAME)
 }
 
 /// The server's table.
 pub(crate) fn get(text: &str) -> Result<Option<Server>, String> {
     let table = parse(text)?;
-    let Some(found) = own(&table) else {
+    let Some(found) = own_table(&table) else {
         return Ok(None);
     };
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -76,7 +76,7 @@ pub(crate) fn add(text: &str, server: &Server) -> Result<String, String> {
 /// Takes the table out, with its own sub-tables and the empty lines before it.
 pub(crate) fn remove(text: &str) -> Result<String, String> {
     let mut expected = parse(text)?;
-    if own(&expected).is_none() {
+    if own_table(&expected).is_none() {
         return Ok(text.to_owned());
     }
     let mut out = String::with_capacity(text.len());

@@ -82,7 +82,7 @@ impl Server {
         let password = password.map(|p| p.into_owned()).filter(|p| !p.is_empty());
         let secrets = password.into_iter().collect();
         Ok(Server {
-            shown: shown(&config),
+            shown: address_without_secrets(&config),
             tls: tls::make(roots.as_deref())?,
             config,
             limits: Limits::default(),
@@ -171,7 +171,7 @@ fn is_local(host: &Host) -> bool {
     }
 }
 
-fn shown(config: &Config) -> String {
+fn address_without_secrets(config: &Config) -> String {
     let hosts: Vec<String> = config
         .get_hosts()
         .iter()

@@ -97,7 +97,7 @@ impl PostgresStore {
     /// Errors: [`StoreError::Missing`] if nobody has published it, [`StoreError::Schema`] if the database has another schema.
     pub fn open_read_only(pool: &Arc<Pool>, repository: &str) -> Result<PostgresStore, StoreError> {
         let repository = Repository::new(repository)?;
-        let (lease, version) = pin(pool, &repository)?;
+        let (lease, version) = pin_state(pool, &repository)?;
         Ok(PostgresStore {
             pool: pool.clone(),
             repository,
@@ -158,7 +158,7 @@ impl PostgresStore {
 
     /// Another connection that sees the state which this reader sees.
     fn pin_again(&self, version: i64) -> Result<Lease, StoreError> {
-        let (lease, now) = pin(&self.pool, &self.repository)?;
+        let (lease, now) = pin_state(&self.pool, &self.repository)?;
         if now == version {
             return Ok(lease);
         }
@@ -199,7 +199,7 @@ impl PostgresStore {
             let sql = "SELECT 1 FROM knotwork.repositories WHERE repo_id = $1 FOR UPDATE";
             let (mut transaction, found) = client
                 .begin(sql, &[&repository.number])
-                .map_err(|failure| busy(failure, &repository))?;
+                .map_err(|failure| as_busy(failure, &repository))?;
             if found.is_none() {
                 return Err(StoreError::Missing(repository.name.clone()).into());
             }
@@ -211,7 +211,7 @@ impl PostgresStore {
 }
 
 /// A text as the database can keep it: its first `most` bytes at most, and U+FFFD for the character 0, which PostgreSQL cannot store.
-fn cut(text: &str, most: usize) -> String {
+fn storable_text(text: &str, most: usize) -> String {
     let mut end = text.len().min(most);
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -219,7 +219,7 @@ fn cut(text: &str, most: usize) -> String {
     text[..end].replace('\0', "\u{fffd}")
 }
 
-fn taken(repository: &Repository, other: &str) -> StoreError {
+fn name_taken_error(repository: &Repository, other: &str) -> StoreError {
     StoreError::Invalid(format!(
         "the repositories {} and {other} have the same number: rename one",
         repository.name
@@ -235,13 +235,13 @@ fn register(client: &mut Client, repository: &Repository) -> Result<(), Failure>
         found = client.query_opt(known, &[&repository.number])?;
     }
     match found.map(|row| row.try_get::<_, String>(0)).transpose()? {
-        Some(name) if name != repository.name => Err(taken(repository, &name).into()),
+        Some(name) if name != repository.name => Err(name_taken_error(repository, &name).into()),
         _ => Ok(()),
     }
 }
 
 /// A connection that sees the present state of a repository until it is given back, and the number of that state.
-fn pin(pool: &Arc<Pool>, repository: &Repository) -> Result<(Lease, i64), StoreError> {
+fn pin_state(pool: &Arc<Pool>, repository: &Repository) -> Result<(Lease, i64), StoreError> {
     let mut version = 0;
     let lease = pool.run_leased("opening", |lease| {
         schema::check(lease, pool.server())?;
@@ -265,14 +265,14 @@ fn pin(pool: &Arc<Pool>, repository: &Repository) -> Result<(Lease, i64), StoreE
         if name == repository.name {
             Ok(())
         } else {
-            Err(taken(repository, &name).into())
+            Err(name_taken_error(repository, &name).into())
         }
     })?;
     Ok((lease, version))
 }
 
 /// The failure to become the only writer of a repository.
-fn busy(failure: Failure, repository: &Repository) -> Failure {
+fn as_busy(failure: Failure, repository: &Repository) -> Failure {
     if failure.is_locked() {
         let name = &repository.name;
         let why = format!("another process is writing {name} to the shared store");

@@ -147,7 +147,7 @@ impl Queue {
             let before = match before {
                 Some(row) if row.try_get::<_, &str>(0)? != job.repository => {
                     let other: String = row.try_get(0)?;
-                    return Err(crate::taken(&repository, &other).into());
+                    return Err(crate::name_taken_error(&repository, &other).into());
                 }
                 Some(row) => Some(JobState::from_code(row.try_get(1)?)),
                 None => None,
@@ -200,7 +200,7 @@ impl Queue {
     /// Gives a job back that was not finished, to be tried again later, or never where it was tried too often. False if the worker
     /// does not have it any more.
     pub fn fail(&self, job: &Job, error: &str) -> Result<bool, StoreError> {
-        let error = crate::cut(error, LONGEST_ERROR);
+        let error = crate::storable_text(error, LONGEST_ERROR);
         let wait = AGAIN.as_secs_f64() * 2f64.powi(job.attempt.clamp(1, 20) - 1);
         let sql = "UPDATE knotwork.jobs SET state = CASE WHEN attempts >= $7 THEN 3 ELSE 0 END, error = $5, \
                    run_after = now() + make_interval(secs => $6) \

@@ -198,7 +198,7 @@ impl Users {
         let sql = "INSERT INTO knotwork.audit (name, address, tool, repository, outcome, milliseconds) \
                    VALUES ($1, $2, $3, $4, $5, $6)";
         self.pool.run("writing to", |connection| {
-            let cut = |text: &str| crate::cut(text, LONGEST);
+            let cut = |text: &str| crate::storable_text(text, LONGEST);
             let (address, tool) = (cut(&entry.address), cut(&entry.tool));
             let (repository, outcome) = (cut(&entry.repository), cut(&entry.outcome));
             let given: [Parameter<'_>; 6] = [

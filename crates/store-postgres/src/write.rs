@@ -30,7 +30,7 @@ fn bits(number: Option<u32>) -> Option<i32> {
     number.map(|number| number as i32)
 }
 
-fn short(code: Option<u8>) -> Option<i16> {
+fn to_smallint(code: Option<u8>) -> Option<i16> {
     code.map(i16::from)
 }
 
@@ -77,8 +77,8 @@ pub(crate) fn put_edges<'e>(
             (
                 e,
                 i16::from(rows::type_code(e.edge_type)),
-                short(codes::tier_code(e.tier)),
-                short(codes::site_code(e.site)),
+                to_smallint(codes::tier_code(e.tier)),
+                to_smallint(codes::site_code(e.site)),
                 bits(e.line),
                 codes::confidence_to_store(e),
                 codes::encode_lines(&e.more_lines),

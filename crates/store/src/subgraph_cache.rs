@@ -76,13 +76,13 @@ impl SubgraphCache {
     pub fn open(path: &Path, most: u64, is_named: bool) -> Result<SubgraphCache, StoreError> {
         let lock = WriterLock::acquire(path, PATIENCE)?;
         if !is_as_it_was_left(path) {
-            refuse(path, is_named)?;
+            move_aside(path, is_named)?;
         }
         let connection = match open_checked(path)? {
             Some(connection) => connection,
             None => {
-                refuse(path, is_named)?;
-                open_checked(path)?.ok_or_else(|| untrusted(path))?
+                move_aside(path, is_named)?;
+                open_checked(path)?.ok_or_else(|| untrusted_error(path))?
             }
         };
         Ok(SubgraphCache {
@@ -211,9 +211,9 @@ fn is_as_it_was_left(path: &Path) -> bool {
 }
 
 /// Puts a database that is not ours aside; an error if the user named it.
-fn refuse(path: &Path, is_named: bool) -> Result<(), StoreError> {
+fn move_aside(path: &Path, is_named: bool) -> Result<(), StoreError> {
     if is_named {
-        return Err(untrusted(path));
+        return Err(untrusted_error(path));
     }
     let aside = append_to_path(path, ".untrusted");
     for tail in TAILS {
@@ -251,7 +251,7 @@ fn statements(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     rows.collect()
 }
 
-fn untrusted(path: &Path) -> StoreError {
+fn untrusted_error(path: &Path) -> StoreError {
     StoreError::Backend {
         context: path.display().to_string(),
         reason: "was not written by this user on this machine; remove it, or name another file"

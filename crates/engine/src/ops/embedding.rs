@@ -132,7 +132,7 @@ pub(crate) fn status(workspace: &Workspace) -> Result<EmbeddingAnswer, EngineErr
         EmbedderChoice::Missing(error) => (own(), 0, Some(error.to_string())),
         EmbedderChoice::Provider { embedder, .. } => {
             let model = embedder.model();
-            match ingest::embedded(&options, model) {
+            match ingest::open_embedded(&options, model) {
                 Some((index, missing)) => (Some(index), missing, None),
                 None => (
                     own(),

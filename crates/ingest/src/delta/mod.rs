@@ -5,7 +5,7 @@
 
 mod cell;
 mod count;
-mod left_edges;
+mod edges_to_removed;
 mod resident;
 
 pub use cell::{

@@ -2,7 +2,7 @@
 
 use super::cell::{ChunkUpdateScope, update_chunks_after};
 use super::count::{DeltaCounts, FileState};
-use super::left_edges;
+use super::edges_to_removed;
 use crate::cache::{self, EvictedFacts, FactsCache, Key};
 use crate::chunks::ReadFile;
 use crate::emit::{self, FileNodes, NodeLookup};
@@ -519,7 +519,7 @@ impl Resident {
             if one.exposed.is_some() {
                 let key = self.keys[one.at];
                 let nodes = [&before.facts, &one.file.facts].map(|f| emit::assign_nodes(key, f));
-                if !left_edges::are_left(&self.store, &nodes[0], &nodes[1], &again)? {
+                if !edges_to_removed::only_from_files(&self.store, &nodes[0], &nodes[1], &again)? {
                     return Ok(false);
                 }
             }

@@ -67,14 +67,14 @@ pub fn diff(root: &Path, against: &DiffBase) -> Result<Diff, HistoryError> {
 /// As [`diff`], but can be cancelled.
 pub fn diff_until(root: &Path, against: &DiffBase, cancel: &Cancel) -> Result<Diff, HistoryError> {
     let effort = Effort::for_comparison(cancel);
-    let found = compared(root, against, &effort);
+    let found = compare(root, against, &effort);
     if cancel.is_set() {
         return Err(HistoryError::Cancelled);
     }
     found
 }
 
-fn compared(root: &Path, against: &DiffBase, effort: &Arc<Effort>) -> Result<Diff, HistoryError> {
+fn compare(root: &Path, against: &DiffBase, effort: &Arc<Effort>) -> Result<Diff, HistoryError> {
     let shown = || root.display().to_string();
     let repo = repository::open_checked(root, effort)?;
     let prefix = crate::history::prefix(&repo, root);

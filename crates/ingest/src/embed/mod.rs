@@ -149,7 +149,7 @@ pub fn update_embedded(
 }
 
 /// The provider's index as it is, with the number of chunks that wait for a vector.
-pub fn embedded(options: &IndexOptions, model: &str) -> Option<(Index, usize)> {
+pub fn open_embedded(options: &IndexOptions, model: &str) -> Option<(Index, usize)> {
     let folder = embeddings_folder(options);
     let index = Index::open(&folder.join("index")).ok()?;
     let missing = EmbedState::load(&folder, model).missing_count();

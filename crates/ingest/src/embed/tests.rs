@@ -185,8 +185,8 @@ fn another_model_begins_anew() {
     let (index, after) = update(&repo, &two, false);
     assert_eq!(before.asked, after.asked);
     assert_eq!(index.unwrap().model().name, "two");
-    assert!(embedded(&options(&repo), "one").is_none());
-    assert!(embedded(&options(&repo), "two").is_some());
+    assert!(open_embedded(&options(&repo), "one").is_none());
+    assert!(open_embedded(&options(&repo), "two").is_some());
 }
 
 #[test]

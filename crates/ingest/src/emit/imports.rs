@@ -54,7 +54,7 @@ impl Emitter<'_> {
     }
 
     fn import_row(&self, facts: &FileFacts, import: &Import, target: &ImportTarget) -> GraphImport {
-        let (kind, name) = brought(import);
+        let (kind, name) = import_kind_and_name(import);
         let module = facts.name(import.module);
         let specifier = match import.level {
             0 => module.to_owned(),
@@ -130,7 +130,7 @@ impl Emitter<'_> {
 }
 
 /// Kind of an import, with the name for its row.
-fn brought(import: &Import) -> (ImportKind, Option<NameId>) {
+fn import_kind_and_name(import: &Import) -> (ImportKind, Option<NameId>) {
     match import.what {
         Imported::Name(name) | Imported::Static(name) => (ImportKind::Names, Some(name)),
         Imported::Default => (ImportKind::Names, import.local),

@@ -15,7 +15,7 @@ fn pass(own: Own, given: &Arguments) -> Answer {
     }
 }
 
-fn same(given: &Arguments, names: &[&str]) -> Vec<String> {
+fn unchanged_arguments(given: &Arguments, names: &[&str]) -> Vec<String> {
     let pairs: Vec<(&str, &str)> = names.iter().map(|name| (*name, *name)).collect();
     given.renamed(&pairs)
 }
@@ -79,7 +79,7 @@ pub(super) const COD: Script = Script {
         let format = given.option("--format").unwrap_or("mermaid");
         let own = Own::new(&["cod", &action])
             .operands(words)
-            .args(same(&given, &["--level", "--output"]));
+            .args(unchanged_arguments(&given, &["--level", "--output"]));
         let reply = own.common(&given).value("--format", format).quiet()?;
         // The direction was top down.
         let out = match reply.out.strip_prefix("graph LR") {
@@ -103,7 +103,7 @@ pub(super) const VULN: Script = Script {
         let names = ["--dir", "--severity", "--input", "--include-dev"];
         let own = Own::new(&["vuln", &action])
             .operands(words)
-            .args(same(&given, &names));
+            .args(unchanged_arguments(&given, &names));
         let folder = environment::shim_text("TEST_PROJECT_DIR");
         let own = match folder {
             Some(folder) if given.option("--dir").is_none() && action != "parse" => {
@@ -140,7 +140,7 @@ pub(super) const FEDERATION: Script = Script {
         "--confidence",
     ],
     run: |given| {
-        let config = || same(&given, &["--config"]);
+        let config = || unchanged_arguments(&given, &["--config"]);
         let edges = || {
             given.renamed(&[
                 ("--min-confidence", "--confidence"),
@@ -305,7 +305,7 @@ pub(super) const BUG_LOCATOR: Script = Script {
             "--history-depth",
             "--with-impact",
         ];
-        let own = Own::new(&["bug-locate"]).args(same(&given, &names));
+        let own = Own::new(&["bug-locate"]).args(unchanged_arguments(&given, &names));
         if given.option("--format").is_some_and(|f| f != "json") {
             return pass(own, &given);
         }
@@ -375,7 +375,7 @@ pub(super) const BOUNDARY: Script = Script {
             return Err(Reply::failure(1, "no path given"));
         };
         let own = Own::new(&["boundary"]).value("--path", path);
-        let own = own.args(same(&given, &["--config", "--batch"]));
+        let own = own.args(unchanged_arguments(&given, &["--config", "--batch"]));
         if given.is_text() {
             return pass(own, &given);
         }
@@ -479,7 +479,7 @@ fn call_chain(given: Arguments) -> Answer {
     }
     let own = Own::new(&["call-chain"]).value("--symbol", symbol);
     let names = ["--direction", "--depth", "--trace-usage", "--mock-ckb"];
-    pass(own.args(same(&given, &names)), &given)
+    pass(own.args(unchanged_arguments(&given, &names)), &given)
 }
 
 /// The ways along which a value may travel from one function to another: its calls.

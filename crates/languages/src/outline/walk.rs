@@ -170,8 +170,8 @@ impl<'s> Walker<'_, 's> {
         if rule.is_static {
             found.flags.set(DefFlags::STATIC);
         }
-        found.body = part(node, rule.body).into_iter().next();
-        found.parameters = part(node, rule.parameters);
+        found.body = nodes_of_part(node, rule.body).into_iter().next();
+        found.parameters = nodes_of_part(node, rule.parameters);
         found.is_heading = rule.is_heading;
         found
     }
@@ -446,7 +446,7 @@ fn children_of_kind<'t>(node: Node<'t>, kind: &str) -> Vec<Node<'t>> {
     children.filter(|child| child.kind_name() == kind).collect()
 }
 
-fn part(node: Node<'_>, part: Part) -> Vec<Node<'_>> {
+fn nodes_of_part(node: Node<'_>, part: Part) -> Vec<Node<'_>> {
     match part {
         Part::Field(field) => node.field(field).into_iter().collect(),
         Part::Child(kinds) => child_of_kind(node, kinds).into_iter().collect(),

@@ -485,7 +485,8 @@ impl RankingContext<'_> {
                     })
                     .collect();
                 chunks.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-                let raw = highest(self.layout.chunks_of(file).map(|c| fused.file_evidence(c)));
+                let raw =
+                    three_highest(self.layout.chunks_of(file).map(|c| fused.file_evidence(c)));
                 let evidence = self.evidence_of(file, fused, raw);
                 RankedFile {
                     file,
@@ -508,7 +509,7 @@ impl RankingContext<'_> {
         };
         let said = chunks.map(|chunk| (chunk, fused.file_evidence(chunk)));
         let near = said.filter(|(_, evidence)| *evidence >= least);
-        highest(near.map(|(chunk, evidence)| evidence - self.prose_penalty(chunk)))
+        three_highest(near.map(|(chunk, evidence)| evidence - self.prose_penalty(chunk)))
     }
 
     /// How well a file introduces the project, where the query asks for that.
@@ -951,7 +952,7 @@ fn keep_highest(all: &mut Vec<(f32, usize)>, most: usize) {
 }
 
 /// The three highest, zeros where there are fewer.
-fn highest(values: impl Iterator<Item = f32>) -> [f32; 3] {
+fn three_highest(values: impl Iterator<Item = f32>) -> [f32; 3] {
     let mut best = [f32::MIN; 3];
     for value in values {
         if value > best[2] {

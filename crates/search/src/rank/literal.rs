@@ -53,7 +53,7 @@ impl Phrases {
         if query.trim().contains('\n') {
             return phrases;
         }
-        let whole = squeeze(query.trim_matches(is_margin));
+        let whole = join_spaces(query.trim_matches(is_margin));
         let words = whole.split(' ').count();
         if words >= tuning.literal_heading_words {
             phrases.heading.clone_from(&whole);
@@ -89,7 +89,7 @@ impl Phrases {
         // Before any work: a name twice as long is another one.
         !self.heading.is_empty()
             && name.len() <= 2 * self.heading.len()
-            && squeeze(name.trim_matches(is_margin)) == self.heading
+            && join_spaces(name.trim_matches(is_margin)) == self.heading
     }
 
     /// How well a text has one of the phrases, 0–1, and in which of its lines, from 0; none where it has none.
@@ -105,7 +105,7 @@ impl Phrases {
     }
 
     fn score_line(&self, line: &str, tuning: &Tuning) -> f32 {
-        let line = squeeze(line);
+        let line = join_spaces(line);
         let bare = line.trim_matches(is_margin);
         let score = |(phrase, worth): &(String, f32)| {
             if bare == phrase {
@@ -141,7 +141,7 @@ impl Phrases {
     }
 
     fn add(&mut self, text: &str, worth: f32, tuning: &Tuning) {
-        let text = squeeze(text.trim_matches(is_margin));
+        let text = join_spaces(text.trim_matches(is_margin));
         let known = self.texts.iter().any(|(known, _)| *known == text);
         if text.chars().count() >= tuning.literal_quoted_letters
             && !known
@@ -194,7 +194,7 @@ fn quoted_parts(query: &str) -> impl Iterator<Item = &str> {
 }
 
 /// In lower case, with one space for any number of them.
-fn squeeze(text: &str) -> String {
+fn join_spaces(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for word in text.split_whitespace() {
         if !out.is_empty() {

@@ -193,7 +193,7 @@ fn settings_in_odd_forms_are_as_before() {
     for number in 0..7 {
         let world = World::new();
         for scope in [Scope::User, Scope::Project] {
-            let (jobs, _) = jobs(&world.all(scope), false);
+            let (jobs, _) = plan_jobs(&world.all(scope), false);
             for job in jobs.iter().filter(|job| job.part != Part::Skill) {
                 world.write(&job.place.path, &odd(&job.place.path, number));
             }

@@ -51,7 +51,7 @@ impl Line {
             if let Poll::Ready(done) = request.as_mut().poll(context) {
                 return Poll::Ready(done);
             }
-            match carry(protocol, context) {
+            match drive_protocol(protocol, context) {
                 Poll::Pending => request.as_mut().poll(context),
                 Poll::Ready(end) => {
                     has_ended = true;
@@ -75,7 +75,7 @@ impl Line {
 }
 
 /// Sends and receives. Ready when the connection has ended, with the error if there was one.
-fn carry(
+fn drive_protocol(
     protocol: &mut Connection<Socket, tls::Stream>,
     context: &mut Context<'_>,
 ) -> Poll<Option<Failure>> {
@@ -95,7 +95,7 @@ impl Drop for Line {
         if !self.is_broken {
             let protocol = &mut self.protocol;
             let patience = Patience::of(GOODBYE);
-            let _ = (self.driver).run(patience, |context| carry(protocol, context));
+            let _ = (self.driver).run(patience, |context| drive_protocol(protocol, context));
         }
     }
 }

@@ -263,12 +263,12 @@ impl StoredEdges {
             edge.changed_since = is_changed;
             found.push(edge);
         }
-        say(session, &found, gone);
+        note_age_of_edges(session, &found, gone);
         Ok(found)
     }
 }
 
-fn say(session: &Session<'_>, found: &[VirtualEdge], gone: usize) {
+fn note_age_of_edges(session: &Session<'_>, found: &[VirtualEdge], gone: usize) {
     const HOW: &str = "`knotwork federation generate-virtual-edges` finds them anew";
     if !found.is_empty() {
         let oldest = found.iter().map(|edge| edge.found_at.as_deref()).min();

@@ -153,7 +153,7 @@ fn collect_matches(
                 .map(|r| format!("{} {}", r.method, r.path))
                 .collect();
             let output = op.output.as_deref().unwrap_or("-");
-            let inputs = shown(&op.inputs);
+            let inputs = first_words(&op.inputs);
             let signature = format!("({inputs}) -> {output} {}", routes.join(", "));
             add(
                 score,
@@ -166,11 +166,17 @@ fn collect_matches(
     }
     for ty in &contract.types {
         if let Some(score) = query.fit(&ty.name) {
-            add(score, ty.name.clone(), "type", ty.line, shown(&ty.fields));
+            add(
+                score,
+                ty.name.clone(),
+                "type",
+                ty.line,
+                first_words(&ty.fields),
+            );
         }
     }
 }
 
-fn shown(words: &[String]) -> String {
+fn first_words(words: &[String]) -> String {
     words[..words.len().min(MOST_SHOWN)].join(", ")
 }

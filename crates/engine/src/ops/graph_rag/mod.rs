@@ -36,8 +36,8 @@ use crate::fallback::{self, GraphAnswer};
 use crate::graph_state::GraphState;
 use crate::operation::{Access, Tool, operation};
 use crate::ops::rerank::{
-    Judge, JudgeRequest, MAX_CANDIDATES, Ranked, RerankCandidate, RerankOptions, SkipReason, judge,
-    rerank,
+    Judge, JudgeRequest, MAX_CANDIDATES, Ranked, RerankCandidate, RerankOptions, SkipReason,
+    make_judge, rerank,
 };
 use ::search::embed::Embedder;
 use ::search::prune::{Selection, select_fragments};
@@ -120,7 +120,7 @@ fn name_skipped_rerank(
         asked: request.rerank,
         ..JudgeRequest::default()
     };
-    let (reason, detail) = match judge(workspace, &wanted) {
+    let (reason, detail) = match make_judge(workspace, &wanted) {
         Judge::Nobody(reason, detail) => (reason, detail),
         Judge::Model(_) if answer.candidates.is_empty() => {
             (SkipReason::NoCandidates, String::new())
@@ -329,7 +329,7 @@ fn rerank_order(
     drafts: &[Draft],
     (sources, metadata): (&mut Sources<'_>, &mut ContextMetadata),
 ) -> Option<Vec<Ranked>> {
-    let judge = judge(
+    let judge = make_judge(
         workspace,
         &JudgeRequest {
             asked: request.rerank,

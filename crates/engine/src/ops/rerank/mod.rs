@@ -304,7 +304,7 @@ pub(crate) fn rerank_candidates(
         .map(input::Candidate::as_rerank_candidate)
         .collect();
     let asked = request.provider.is_some() || request.mock_llm.is_some();
-    let judge = judge(
+    let judge = make_judge(
         workspace,
         &JudgeRequest {
             asked,
@@ -346,7 +346,7 @@ pub(crate) fn cache_folder(project: &Project) -> PathBuf {
 }
 
 /// The judge of relevance.
-pub(crate) fn judge(workspace: &Workspace, request: &JudgeRequest<'_>) -> Judge {
+pub(crate) fn make_judge(workspace: &Workspace, request: &JudgeRequest<'_>) -> Judge {
     let JudgeRequest {
         asked,
         provider,

@@ -61,7 +61,7 @@ pub(crate) fn run(given: &GlobalArgs, args: WorkerArgs, printer: &Printer) -> Co
         return print_status(&queue, json, printer);
     }
     if let Some(source) = &args.add {
-        return add(&queue, source, &args, json, printer);
+        return add_job(&queue, source, &args, json, printer);
     }
     let worker = Worker {
         given,
@@ -132,7 +132,7 @@ fn worker_name() -> Result<String, EngineError> {
     Ok(format!("{}-{}", std::process::id(), &random[..16]))
 }
 
-fn add(
+fn add_job(
     queue: &Queue,
     source: &str,
     args: &WorkerArgs,

@@ -1,7 +1,7 @@
 //! Calls, conversions and built-in functions.
 
 use super::types::predeclared_primitive;
-use super::{NameKind, Walker, parts, strip_parentheses};
+use super::{NameKind, Walker, named_parts, strip_parentheses};
 use base::MarkKind;
 use syntax::facts::*;
 use syntax::fields::Fields;
@@ -20,7 +20,7 @@ impl<'s> Walker<'_, 's> {
             return self.visit_unknown(node);
         };
         let function = strip_parentheses(written);
-        let arguments = parts(list);
+        let arguments = named_parts(list);
         self.mark_error_call(function, list, &arguments);
         if function.kind_name() == "identifier"
             && let Some(expr) = self.visit_builtin_or_conversion(function, &arguments)
@@ -39,7 +39,7 @@ impl<'s> Walker<'_, 's> {
         }
         let (callee, place) = self.callee(function, list);
         let type_args = match node.field("type_arguments") {
-            Some(types) => parts(types)
+            Some(types) => named_parts(types)
                 .into_iter()
                 .map(|t| self.lower_type(t))
                 .collect(),
@@ -275,7 +275,7 @@ impl<'s> Walker<'_, 's> {
             });
             return self.add_call(element, Some(arguments), &[operand], Box::default());
         }
-        let type_args = parts(arguments)
+        let type_args = named_parts(arguments)
             .into_iter()
             .map(|t| self.lower_type(t))
             .collect();
@@ -303,7 +303,7 @@ impl<'s> Walker<'_, 's> {
         name: Node<'_>,
         arguments: Node<'t>,
     ) -> Option<Node<'t>> {
-        let [only] = parts(arguments)[..] else {
+        let [only] = named_parts(arguments)[..] else {
             return None;
         };
         let mut index = only;

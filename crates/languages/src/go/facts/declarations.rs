@@ -1,7 +1,7 @@
 //! Constants and variables, at package level and in functions.
 
 use super::docs::{Docs, trailing_comment};
-use super::{NameKind, Walker, named_children_in_field, parts, strip_parentheses};
+use super::{NameKind, Walker, named_children_in_field, named_parts, strip_parentheses};
 use base::SymbolKind;
 use syntax::facts::*;
 use syntax::fields::Fields;
@@ -166,7 +166,7 @@ impl<'s> Walker<'_, 's> {
     /// The values of an expression list for `count` names.
     pub(super) fn visit_value_list(&mut self, list: Node<'_>, count: usize) -> Vec<Option<ExprId>> {
         let nodes = match list.kind_name() {
-            "expression_list" => parts(list),
+            "expression_list" => named_parts(list),
             _ => vec![list],
         };
         let mut values: Vec<Option<ExprId>> = nodes.iter().map(|n| Some(self.expr(*n))).collect();

@@ -175,7 +175,7 @@ impl<'s> Walker<'_, 's> {
 
     /// `f[int]` without a call.
     fn visit_instantiation(&mut self, node: Node<'_>) -> ExprId {
-        let mut types = super::parts(node).into_iter();
+        let mut types = super::named_parts(node).into_iter();
         let Some(first) = types.next() else {
             return self.visit_unknown(node);
         };

@@ -191,7 +191,7 @@ impl<'s> Walker<'_, 's> {
 
     fn receiver_type_parameters(&mut self, arguments: Node<'_>, def: DefId) {
         let mut params = Vec::new();
-        for argument in super::parts(arguments) {
+        for argument in super::named_parts(arguments) {
             let name = self.b.intern_node_text(argument);
             let to = Bound::TypeParam(def, params.len() as u32);
             self.bind_local(name, 0, to, NameKind::Type);
@@ -211,7 +211,7 @@ impl<'s> Walker<'_, 's> {
         };
         // All of them are visible in every constraint.
         let mut declared = Vec::new();
-        for declaration in super::parts(list) {
+        for declaration in super::named_parts(list) {
             for name in named_children_in_field(declaration, "name") {
                 let name = self.b.intern_node_text(name);
                 let to = Bound::TypeParam(def, declared.len() as u32);
@@ -245,7 +245,7 @@ impl<'s> Walker<'_, 's> {
             return Some(self.lower_type(node));
         }
         let mut types = Vec::new();
-        for declaration in super::parts(node) {
+        for declaration in super::named_parts(node) {
             let Some(written) = declaration.field("type") else {
                 continue;
             };

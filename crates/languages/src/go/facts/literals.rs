@@ -1,6 +1,6 @@
 //! Composite literals: `T{…}`, `[]T{…}`, `map[K]V{…}`, with elided types inside.
 
-use super::{Walker, parts};
+use super::{Walker, named_parts};
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
@@ -46,7 +46,7 @@ impl<'s> Walker<'_, 's> {
             _ => written,
         };
         let type_args = match written.field("type_arguments") {
-            Some(list) => parts(list)
+            Some(list) => named_parts(list)
                 .into_iter()
                 .map(|t| self.lower_type(t))
                 .collect(),

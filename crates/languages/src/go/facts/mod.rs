@@ -241,7 +241,7 @@ fn strip_parentheses(mut node: Node<'_>) -> Node<'_> {
 }
 
 /// Named children that are no comments.
-fn parts<'t>(node: Node<'t>) -> Vec<Node<'t>> {
+fn named_parts<'t>(node: Node<'t>) -> Vec<Node<'t>> {
     let mut cursor = node.walk();
     let children = node.named_children(&mut cursor);
     children.filter(|n| n.kind_name() != "comment").collect()

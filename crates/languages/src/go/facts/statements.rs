@@ -1,6 +1,6 @@
 //! Statements: the scopes they open, the names they bind, what they write to.
 
-use super::{NameKind, Walker, parts, strip_parentheses};
+use super::{NameKind, Walker, named_parts, strip_parentheses};
 use base::MarkKind;
 use rustc_hash::FxHashSet;
 use syntax::facts::*;
@@ -79,7 +79,7 @@ impl<'s> Walker<'_, 's> {
         let (Some(left), Some(right)) = (node.field("left"), node.field("right")) else {
             return self.visit_children(node);
         };
-        let names = parts(left);
+        let names = named_parts(left);
         let values = self.visit_value_list(right, names.len());
         self.bind_declared(&names, &values, node.end_byte() as u32);
     }
@@ -106,7 +106,7 @@ impl<'s> Walker<'_, 's> {
             self.visit_children(right);
         }
         if let Some(left) = node.field("left") {
-            for target in parts(left) {
+            for target in named_parts(left) {
                 self.visit_assignment_target(target);
             }
         }
@@ -157,9 +157,9 @@ impl<'s> Walker<'_, 's> {
         else {
             return;
         };
-        let Some(last) = parts(first)
+        let Some(last) = named_parts(first)
             .last()
-            .and_then(|list| parts(*list).last().copied())
+            .and_then(|list| named_parts(*list).last().copied())
         else {
             return;
         };
@@ -198,7 +198,7 @@ impl<'s> Walker<'_, 's> {
 
     fn for_statement(&mut self, node: Node<'_>) {
         self.open_block();
-        for part in parts(node) {
+        for part in named_parts(node) {
             match part.kind_name() {
                 "for_clause" => self.visit_children(part),
                 "range_clause" => self.visit_range_clause(part),
@@ -216,7 +216,7 @@ impl<'s> Walker<'_, 's> {
         let Some(left) = node.field("left") else {
             return;
         };
-        let names = parts(left);
+        let names = named_parts(left);
         if !has_token(node, ":=") {
             for target in names {
                 self.visit_assignment_target(target);
@@ -232,7 +232,7 @@ impl<'s> Walker<'_, 's> {
     /// `switch` on values, `select`.
     fn visit_switch(&mut self, node: Node<'_>) {
         self.open_block();
-        for part in parts(node) {
+        for part in named_parts(node) {
             match part.kind_name() {
                 "expression_case" | "default_case" | "communication_case" => {
                     self.open_block();
@@ -249,7 +249,7 @@ impl<'s> Walker<'_, 's> {
         let Some(right) = node.field("right") else {
             return self.visit_children(node);
         };
-        let names = node.field("left").map(parts);
+        let names = node.field("left").map(named_parts);
         let names = names.unwrap_or_default();
         let values = self.visit_value_list(right, names.len());
         if has_token(node, ":=") {
@@ -271,7 +271,7 @@ impl<'s> Walker<'_, 's> {
         let alias = node
             .field("alias")
             .and_then(|list| strip_parentheses(list).named_child(0));
-        for case in parts(node) {
+        for case in named_parts(node) {
             if !matches!(case.kind_name(), "type_case" | "default_case") {
                 continue;
             }
@@ -295,7 +295,7 @@ impl<'s> Walker<'_, 's> {
             }
             // One case may name a hundred thousand types.
             let read: FxHashSet<usize> = written.iter().map(|t| t.id()).collect();
-            for part in parts(case) {
+            for part in named_parts(case) {
                 if !read.contains(&part.id()) {
                     self.visit_statement(part);
                 }

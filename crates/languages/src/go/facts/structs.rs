@@ -10,7 +10,7 @@ use tree_sitter::Node;
 impl<'s> Walker<'_, 's> {
     /// `type …`, single or in a group, at package level or in a function.
     pub(super) fn type_declaration(&mut self, node: Node<'_>, doc: Option<String>) {
-        let specs = super::parts(node);
+        let specs = super::named_parts(node);
         // A single declaration starts at its keyword and takes the comment above it.
         let grouped = node.child(1).is_some_and(|c| c.kind_name() == "(");
         if !grouped {

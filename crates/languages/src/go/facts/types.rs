@@ -1,6 +1,6 @@
 //! Written types.
 
-use super::{NameKind, Walker, parts};
+use super::{NameKind, Walker, named_parts};
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
@@ -69,7 +69,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn lower_union(&mut self, node: Node<'_>) -> TypeId {
-        let members = parts(node);
+        let members = named_parts(node);
         match members.as_slice() {
             [only] => self.lower_type(*only),
             _ => {
@@ -117,7 +117,7 @@ impl<'s> Walker<'_, 's> {
 
     fn lower_generic_type(&mut self, node: Node<'_>) -> TypeId {
         let args: Box<[TypeId]> = match node.field("type_arguments") {
-            Some(list) => parts(list)
+            Some(list) => named_parts(list)
                 .into_iter()
                 .map(|a| self.lower_type(a))
                 .collect(),
@@ -150,7 +150,7 @@ impl<'s> Walker<'_, 's> {
     fn function_type(&mut self, node: Node<'_>) -> TypeExpr {
         let mut params = Vec::new();
         if let Some(list) = node.field("parameters") {
-            for declaration in parts(list) {
+            for declaration in named_parts(list) {
                 let Some(written) = declaration.field("type") else {
                     continue;
                 };

@@ -46,11 +46,11 @@ impl<'s> Walker<'_, 's> {
         if modifiers.is_static && self.b.text(name_node) == "main" {
             self.b.def_mut(def).flags.set(DefFlags::ENTRY);
         }
-        self.signature_and_body(def, node, body);
+        self.visit_signature_and_body(def, node, body);
         self.set_complexity(def, body);
     }
 
-    fn signature_and_body(&mut self, def: DefId, node: Node<'_>, body: Option<Node<'_>>) {
+    fn visit_signature_and_body(&mut self, def: DefId, node: Node<'_>, body: Option<Node<'_>>) {
         self.b.open_def(def, ScopeKind::Function);
         self.visit_type_params(def, node.field("type_parameters"));
         let params = self.visit_and_bind_params(def, node);

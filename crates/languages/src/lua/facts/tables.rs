@@ -18,7 +18,7 @@ pub(super) fn used<'s>(b: &Builder<'s>, root: Node<'_>) -> FxHashMap<&'s str, Ta
     let mut found = FxHashMap::default();
     for node in non_comment_children(root) {
         match node.kind_name() {
-            "function_declaration" => declared(b, node, &mut found),
+            "function_declaration" => collect_tables(b, node, &mut found),
             "assignment_statement" => assigned(b, node, &mut found),
             "variable_declaration" => {
                 for inner in non_comment_children(node) {
@@ -33,7 +33,7 @@ pub(super) fn used<'s>(b: &Builder<'s>, root: Node<'_>) -> FxHashMap<&'s str, Ta
     found
 }
 
-fn declared<'s>(b: &Builder<'s>, node: Node<'_>, found: &mut FxHashMap<&'s str, TableUse>) {
+fn collect_tables<'s>(b: &Builder<'s>, node: Node<'_>, found: &mut FxHashMap<&'s str, TableUse>) {
     let Some(name) = node.field("name") else {
         return;
     };

@@ -21,7 +21,7 @@ impl Paths {
         for (id, file) in repo.files() {
             if file.facts.language == Language::Lua {
                 by_name
-                    .entry(last(module_path(&file.path)).into())
+                    .entry(last_part(module_path(&file.path)).into())
                     .or_default()
                     .push(id);
             }
@@ -32,13 +32,13 @@ impl Paths {
     /// Whether the repository has a file of the module's name, wherever it is.
     pub(super) fn is_inside(&self, module: &str) -> bool {
         let path = module.replace('.', "/");
-        self.by_name.contains_key(last(&path))
+        self.by_name.contains_key(last_part(&path))
     }
 
     /// The file of a module, as seen from another: below one of the usual roots, or else the one that is nearest.
     pub(super) fn file(&self, repo: &Repo, from: FileId, module: &str) -> Option<FileId> {
         let path = module.replace('.', "/");
-        let named = self.by_name.get(last(&path))?;
+        let named = self.by_name.get(last_part(&path))?;
         if named.len() > MOST {
             return None;
         }
@@ -81,6 +81,6 @@ fn module_path(path: &str) -> &str {
     path.strip_suffix("/init").unwrap_or(path)
 }
 
-fn last(path: &str) -> &str {
+fn last_part(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }

@@ -62,7 +62,7 @@ impl GlobGraph {
                 }
             }
         }
-        let ring_of = rings(&edges);
+        let ring_of = strong_components(&edges);
         let count = ring_of.iter().max().map_or(0, |last| *last as usize + 1);
         let mut all: Vec<Ring> = Vec::new();
         all.resize_with(count, Ring::default);
@@ -170,7 +170,7 @@ fn only_child(repo: &Repo, modules: &Modules, at: u32, name: &str) -> Option<u32
 }
 
 /// The strongly connected component of each node, by Tarjan's algorithm without recursion.
-fn rings(edges: &[Vec<u32>]) -> Vec<u32> {
+fn strong_components(edges: &[Vec<u32>]) -> Vec<u32> {
     const NONE: u32 = u32::MAX;
     let (mut order, mut low) = (vec![NONE; edges.len()], vec![0u32; edges.len()]);
     let mut ring_of = vec![NONE; edges.len()];
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn nodes_that_reach_each_other_are_one_ring() {
         let edges = [vec![1], vec![2], vec![0, 3], vec![4], vec![], vec![3, 5]];
-        let of = super::rings(&edges);
+        let of = super::strong_components(&edges);
         assert!(of[0] == of[1] && of[1] == of[2]);
         assert!(of[3] != of[0] && of[3] != of[4] && of[5] != of[3]);
     }

@@ -6,7 +6,7 @@ use store::sqlite::SqliteStore;
 use store::{GraphStore, StoreError};
 
 /// Whether only `files` have edges to nodes that were removed.
-pub(crate) fn are_left(
+pub(crate) fn only_from_files(
     store: &SqliteStore,
     before: &FileNodes,
     after: &FileNodes,
