@@ -87,8 +87,8 @@ fn root_types(source: &Source<'_>, definitions: &[Node<'_>]) -> FxHashMap<String
         .iter()
         .filter(|d| d.kind().starts_with("schema_"));
     for root in schemas.flat_map(|schema| children(*schema)) {
-        let kind = child(root, "operation_type").map(|k| source.of(k));
-        let name = child(root, "named_type").map(|n| source.of(n));
+        let kind = child(root, "operation_type").map(|k| source.text_of(k));
+        let name = child(root, "named_type").map(|n| source.text_of(n));
         if let (Some(kind), Some(name)) = (kind, name) {
             roots.insert(name.to_owned(), capitalised(kind));
         }
@@ -110,7 +110,7 @@ fn read_object(
     node: Node<'_>,
     roots: &FxHashMap<String, String>,
 ) {
-    let Some(root) = child(node, "name").and_then(|name| roots.get(source.of(name))) else {
+    let Some(root) = child(node, "name").and_then(|name| roots.get(source.text_of(name))) else {
         read_type(contract, source, node);
         return;
     };
@@ -127,13 +127,13 @@ fn read_object(
         let inputs = inputs.filter_map(|a| child(a, "type"));
         contract.operations.push(Operation {
             service: Some(name(root)),
-            name: name(source.of(called)),
+            name: name(source.text_of(called)),
             line: line(field),
             inputs: inputs
                 .take(MOST_INPUTS)
-                .map(|t| plain_type(source.of(t)))
+                .map(|t| plain_type(source.text_of(t)))
                 .collect(),
-            output: child(field, "type").map(|t| plain_type(source.of(t))),
+            output: child(field, "type").map(|t| plain_type(source.text_of(t))),
             http: Vec::new(),
         });
     }
@@ -157,22 +157,22 @@ fn read_type(contract: &mut Contract, source: &Source<'_>, node: Node<'_>) {
     let parts = body.into_iter().flat_map(children);
     let names = parts.filter_map(|p| child(p, "name").or_else(|| child(p, "enum_value")));
     contract.types.push(DeclaredType {
-        name: name(source.of(called)),
+        name: name(source.text_of(called)),
         line: line(node),
-        fields: names.map(|n| name(source.of(n))).collect(),
+        fields: names.map(|n| name(source.text_of(n))).collect(),
     });
 }
 
 fn read_use(source: &Source<'_>, node: Node<'_>) -> Option<GraphQlUse> {
     let set = child(node, "selection_set")?;
-    let kind = child(node, "operation_type").map_or("query", |k| source.of(k));
+    let kind = child(node, "operation_type").map_or("query", |k| source.text_of(k));
     let fields = children(set).into_iter().take(MOST_FIELDS);
     let fields = fields.filter_map(|s| child(s, "field"));
     let fields = fields.filter_map(|f| child(f, "name"));
     Some(GraphQlUse {
         root: capitalised(kind),
-        name: child(node, "name").map_or(String::new(), |n| name(source.of(n))),
-        fields: fields.map(|n| name(source.of(n))).collect(),
+        name: child(node, "name").map_or(String::new(), |n| name(source.text_of(n))),
+        fields: fields.map(|n| name(source.text_of(n))).collect(),
         line: line(node),
     })
 }

@@ -37,7 +37,7 @@ fn read_file(contract: &mut Contract, source: &Source<'_>, root: Node<'_>) {
             }
             match node.kind() {
                 "package" => {
-                    let package = child(node, "full_ident").map(|name| source.of(name));
+                    let package = child(node, "full_ident").map(|name| source.text_of(name));
                     contract.package = package.map(name);
                 }
                 "service" => read_service(contract, source, node),
@@ -54,7 +54,7 @@ fn read_service(contract: &mut Contract, source: &Source<'_>, node: Node<'_>) {
     let Some(service) = child(node, "service_name") else {
         return;
     };
-    let service = name(source.of(service));
+    let service = name(source.text_of(service));
     for rpc in children(node).into_iter().filter(|c| c.kind() == "rpc") {
         let Some(called) = child(rpc, "rpc_name") else {
             continue;
@@ -66,12 +66,12 @@ fn read_service(contract: &mut Contract, source: &Source<'_>, node: Node<'_>) {
             .into_iter()
             .filter(|c| c.kind() == "message_or_enum_type")
             .collect();
-        let name_of = |at: usize| types.get(at).map(|t| name(source.of(*t)));
+        let name_of = |at: usize| types.get(at).map(|t| name(source.text_of(*t)));
         let options = children(rpc).into_iter().filter(|c| c.kind() == "option");
         let http = options.flat_map(|option| http_routes(source, option));
         contract.operations.push(Operation {
             service: Some(service.clone()),
-            name: name(source.of(called)),
+            name: name(source.text_of(called)),
             line: line(rpc),
             inputs: name_of(0).into_iter().collect(),
             output: name_of(1),
@@ -82,7 +82,7 @@ fn read_service(contract: &mut Contract, source: &Source<'_>, node: Node<'_>) {
 
 /// The routes of `option (google.api.http) = { get: "/v1/…" additional_bindings { … } }`.
 fn http_routes(source: &Source<'_>, option: Node<'_>) -> Vec<HttpRoute> {
-    let name = child(option, "full_ident").map(|name| source.of(name));
+    let name = child(option, "full_ident").map(|name| source.text_of(name));
     let block = child(option, "constant").and_then(|c| child(c, "block_lit"));
     let mut routes = Vec::new();
     if let (Some("google.api.http"), Some(block)) = (name, block) {
@@ -101,9 +101,9 @@ fn add_routes(source: &Source<'_>, block: Node<'_>, routes: &mut Vec<HttpRoute>,
             "block_lit" => Some(*value),
             _ => child(*value, "block_lit"),
         };
-        match (source.of(*key), block) {
+        match (source.text_of(*key), block) {
             (method @ ("get" | "put" | "post" | "delete" | "patch"), None) => {
-                let path = name(&unquote(source.of(*value)));
+                let path = name(&unquote(source.text_of(*value)));
                 if path.starts_with('/') && routes.len() < MOST_BINDINGS {
                     let method = method.to_ascii_uppercase();
                     routes.push(HttpRoute { method, path });
@@ -140,7 +140,7 @@ fn read_message(
     node: Node<'_>,
     (around, depth): (&str, usize),
 ) {
-    let called = child(node, "message_name").map(|called| name(source.of(called)));
+    let called = child(node, "message_name").map(|called| name(source.text_of(called)));
     let (Some(called), Some(body)) = (called, child(node, "message_body")) else {
         return;
     };
@@ -180,11 +180,11 @@ fn within(around: &str, called: &str) -> String {
 }
 
 fn field_name(source: &Source<'_>, field: Node<'_>) -> Option<String> {
-    child(field, "identifier").map(|field| name(source.of(field)))
+    child(field, "identifier").map(|field| name(source.text_of(field)))
 }
 
 fn read_enum(contract: &mut Contract, source: &Source<'_>, node: Node<'_>, around: &str) {
-    let called = child(node, "enum_name").map(|called| source.of(called));
+    let called = child(node, "enum_name").map(|called| source.text_of(called));
     let (Some(called), Some(body)) = (called, child(node, "enum_body")) else {
         return;
     };

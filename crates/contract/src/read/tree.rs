@@ -9,7 +9,8 @@ pub(super) struct Source<'t> {
 }
 
 impl<'t> Source<'t> {
-    pub(super) fn of(&self, node: Node<'_>) -> &'t str {
+    /// The text of a node.
+    pub(super) fn text_of(&self, node: Node<'_>) -> &'t str {
         self.text.get(node.byte_range()).unwrap_or("")
     }
 }
@@ -46,7 +47,7 @@ pub(super) fn note_errors(contract: &mut Contract, source: &Source<'_>, tree: &T
     loop {
         let node = cursor.node();
         if node.is_error() || node.is_missing() {
-            let text = source.of(node).split_whitespace().next().unwrap_or("");
+            let text = source.text_of(node).split_whitespace().next().unwrap_or("");
             let shown: String = text.chars().take(40).collect();
             let reason = match (node.is_missing(), shown.is_empty()) {
                 (true, _) => format!("missing {}", node.kind()),

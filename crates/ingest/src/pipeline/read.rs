@@ -30,7 +30,7 @@ pub(crate) enum ReadOutcome {
 }
 
 impl ReadOutcome {
-    fn of(file: Parsed, prepared: Option<Box<Prepared>>) -> ReadOutcome {
+    fn of_file(file: Parsed, prepared: Option<Box<Prepared>>) -> ReadOutcome {
         match file.facts.unparsed {
             Some(why) => ReadOutcome::Unparsed(Box::new(file), why, prepared),
             None => ReadOutcome::File(Box::new(file), prepared),
@@ -79,7 +79,7 @@ pub(crate) fn read_file(
             facts,
             is_new: !cache.contains_key(&cache::cache_key(hash, found.language)),
         };
-        return ReadOutcome::of(parsed, None);
+        return ReadOutcome::of_file(parsed, None);
     }
     let bytes = match root.read(&found.path, found.size.max(1 << 16)) {
         Ok(bytes) => bytes,
@@ -114,7 +114,7 @@ pub(crate) fn read_file(
         facts,
         is_new,
     };
-    ReadOutcome::of(parsed, prepared)
+    ReadOutcome::of_file(parsed, prepared)
 }
 
 /// The text of a file as indexing reads it; `None` if the file is not read at all.

@@ -36,7 +36,7 @@ struct Style {
 }
 
 impl Style {
-    fn of(text: &str) -> Style {
+    fn detect(text: &str) -> Style {
         let body = text.trim();
         let indented = text.lines().find(|line| {
             line.starts_with([' ', '\t']) && line.trim_start().starts_with(['"', '{', '['])
@@ -92,7 +92,7 @@ pub(crate) fn get(text: &str, path: &[Step<'_>]) -> Result<Option<Json>, String>
 /// Puts a member into the object at a path, behind its last one. Missing objects on the way are made. The member must not be there.
 pub(crate) fn insert(text: &str, path: &[&str], key: &str, value: &Json) -> Result<String, String> {
     check(text)?;
-    let style = Style::of(text);
+    let style = Style::detect(text);
     let Some(root) = scan::document(text)? else {
         let whole = wrap(path, Json::Object(vec![(key.to_owned(), value.clone())]));
         let mut out = text.to_owned();
@@ -128,7 +128,7 @@ pub(crate) fn push(text: &str, path: &[Step<'_>], value: &Json) -> Result<String
     let range = find(text, path)?.ok_or_else(missing)?;
     let list = scan::container(text, range.start)?;
     let list = list.filter(|list| !list.is_object).ok_or_else(missing)?;
-    Ok(add_item(text, &list, None, value, &Style::of(text)))
+    Ok(add_item(text, &list, None, value, &Style::detect(text)))
 }
 
 /// Removes the value at a path. An object or list that is then empty stays.

@@ -97,7 +97,7 @@ impl Store {
             if base.is_some_and(|base| *base != now.solution) {
                 return Ok(None);
             }
-            let content = Content::of(solution, tags);
+            let content = Content::new(solution, tags);
             replace_solution(tx, &now, &content, prepared, vector).map(Some)
         })
     }
@@ -161,7 +161,7 @@ fn insert_or_replace(
     vector: Vector<'_>,
 ) -> Result<Saved> {
     if let Some(twin) = find_same_problem(tx, solution)? {
-        return replace_solution(tx, &twin, &Content::of(solution, tags), prepared, vector);
+        return replace_solution(tx, &twin, &Content::new(solution, tags), prepared, vector);
     }
     insert_new(tx, solution, tags, prepared, vector)
 }
@@ -205,7 +205,7 @@ fn import_record(
             Ok(Saved::Known(known.solution.id))
         }
         Some(known) => {
-            let content = Content::of(solution, tags).written_at(&solution.updated_at);
+            let content = Content::new(solution, tags).written_at(&solution.updated_at);
             replace_solution(tx, &known, &content, prepared, None)
         }
         None => insert_new(tx, solution, tags, prepared, None),
@@ -254,7 +254,7 @@ struct Content<'a> {
 }
 
 impl<'a> Content<'a> {
-    fn of(to: &'a Solution, tags: &'a [Tagged]) -> Content<'a> {
+    fn new(to: &'a Solution, tags: &'a [Tagged]) -> Content<'a> {
         Content {
             to,
             tags,

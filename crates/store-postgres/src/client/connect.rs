@@ -110,13 +110,12 @@ fn greet(
     let driver = Driver::new(waiter);
     let left = until.saturating_duration_since(Instant::now());
     let greeting = config.connect_raw(socket, tls.connector(name)?);
-    let (inner, protocol) =
-        driver
-            .wait_for(Patience::of(left), greeting)
-            .map_err(|failure| match failure {
-                Failure::Silent(_) => Failure::Silent(limits.connect),
-                other => other,
-            })??;
+    let (inner, protocol) = driver
+        .wait_for(Patience::for_all(left), greeting)
+        .map_err(|failure| match failure {
+            Failure::Silent(_) => Failure::Silent(limits.connect),
+            other => other,
+        })??;
     let mut client = Client {
         statements: FxHashMap::default(),
         inner,

@@ -32,7 +32,7 @@ pub(crate) struct Patience {
 }
 
 impl Patience {
-    pub(crate) fn of(time: Duration) -> Patience {
+    pub(crate) fn for_all(time: Duration) -> Patience {
         Patience {
             silence: time,
             whole: time,
@@ -60,7 +60,7 @@ impl Driver {
     /// Polls until it is ready. What is polled waits for nothing but the socket.
     ///
     /// Errors: [`Failure::Silent`] when the time is over.
-    pub(crate) fn run<T>(
+    pub(crate) fn poll_until<T>(
         &self,
         patience: Patience,
         mut poll: impl FnMut(&mut Context<'_>) -> Poll<T>,
@@ -97,6 +97,6 @@ impl Driver {
         future: F,
     ) -> Result<F::Output, Failure> {
         let mut future = pin!(future);
-        self.run(patience, |context| future.as_mut().poll(context))
+        self.poll_until(patience, |context| future.as_mut().poll(context))
     }
 }

@@ -46,7 +46,7 @@ impl Line {
         let mut request = pin!(request);
         let protocol = &mut self.protocol;
         let mut has_ended = false;
-        let done = self.driver.run(patience, |context| {
+        let done = self.driver.poll_until(patience, |context| {
             // The request first: it says what is to be sent.
             if let Poll::Ready(done) = request.as_mut().poll(context) {
                 return Poll::Ready(done);
@@ -94,8 +94,8 @@ impl Drop for Line {
     fn drop(&mut self) {
         if !self.is_broken {
             let protocol = &mut self.protocol;
-            let patience = Patience::of(GOODBYE);
-            let _ = (self.driver).run(patience, |context| drive_protocol(protocol, context));
+            let patience = Patience::for_all(GOODBYE);
+            let _ = (self.driver).poll_until(patience, |context| drive_protocol(protocol, context));
         }
     }
 }

@@ -49,7 +49,7 @@ impl Client {
 
     /// The time for one statement.
     fn patience(&self) -> Patience {
-        Patience::of(if self.is_bulk {
+        Patience::for_all(if self.is_bulk {
             self.limits.bulk
         } else {
             self.limits.statement

@@ -38,7 +38,7 @@ pub(crate) fn add_remote_marks(builder: &mut Builder<'_>, root: Node<'_>) {
         marks: found,
         steps,
         ran_out,
-    } = find_marks(builder, root, Signs::of(builder.source));
+    } = find_marks(builder, root, Signs::in_source(builder.source));
     builder.count_steps(steps as u64);
     builder.facts_mut().too_deep += u32::from(ran_out);
     // Every source that a test reads is a test of the signs.
@@ -53,7 +53,7 @@ pub(crate) fn add_remote_marks(builder: &mut Builder<'_>, root: Node<'_>) {
     if found.is_empty() {
         return;
     }
-    let owners = Owners::of(builder.facts());
+    let owners = Owners::new(builder.facts());
     for one in found {
         let facts = builder.facts();
         let owner = facts.enclosing_node_def(owners.owner_at(facts, one.at));
@@ -148,7 +148,7 @@ enum NodeKind {
 }
 
 impl NodeKind {
-    fn of(kind: &str) -> NodeKind {
+    fn of_name(kind: &str) -> NodeKind {
         if is_binding(kind) {
             NodeKind::Binding
         } else if is_call(kind) {
@@ -173,7 +173,7 @@ fn node_kinds(grammar: &tree_sitter::Language) -> Rc<[NodeKind]> {
         }
         let count = u16::try_from(grammar.node_kind_count()).unwrap_or(u16::MAX);
         let kind = |id| match grammar.node_kind_for_id(id) {
-            Some(kind) if grammar.node_kind_is_named(id) => NodeKind::of(kind),
+            Some(kind) if grammar.node_kind_is_named(id) => NodeKind::of_name(kind),
             _ => NodeKind::Other,
         };
         let kinds: Rc<[NodeKind]> = (0..count).map(kind).collect();
@@ -286,7 +286,7 @@ impl Walk<'_> {
         if name.is_empty() || name.len() > 80 {
             return;
         }
-        let classes = NameClasses::of(name);
+        let classes = NameClasses::new(name);
         let receiver = parts.receiver;
         if !classes.any() && !self.is_on_client(receiver) {
             return;
@@ -326,7 +326,7 @@ impl Walk<'_> {
             return false;
         };
         if let Some(inner) = call_parts(receiver) {
-            return NameClasses::of(self.reader.called(&inner)).stub;
+            return NameClasses::new(self.reader.called(&inner)).stub;
         }
         let name = self.reader.dotted(receiver);
         name.is_some_and(|name| self.stubs.contains(&name) || names::is_client_name(&name))

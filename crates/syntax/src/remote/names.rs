@@ -53,7 +53,7 @@ pub(super) struct NameClasses {
 }
 
 impl NameClasses {
-    pub(super) fn of(name: &str) -> NameClasses {
+    pub(super) fn new(name: &str) -> NameClasses {
         let lower = name.trim_end_matches('!').to_ascii_lowercase();
         let has = |list: &[&str]| list.binary_search(&&*lower).is_ok();
         NameClasses {
@@ -147,10 +147,10 @@ mod tests {
             "addService",
             "NewMemoServiceHandler",
         ] {
-            assert!(NameClasses::of(name).stub, "{name}");
+            assert!(NameClasses::new(name).stub, "{name}");
         }
         for name in ["client", "Server", "render", "newHandler"] {
-            assert!(!NameClasses::of(name).stub, "{name}");
+            assert!(!NameClasses::new(name).stub, "{name}");
         }
     }
 }

@@ -18,7 +18,7 @@ struct Placed {
 pub(super) struct Owners(Vec<Placed>);
 
 impl Owners {
-    pub(super) fn of(facts: &FileFacts) -> Owners {
+    pub(super) fn new(facts: &FileFacts) -> Owners {
         let defs = facts.defs.iter().enumerate().map(|(id, def)| Placed {
             start: def.span.start_byte,
             end: def.span.end_byte,

@@ -20,7 +20,7 @@ pub(super) struct Signs {
 }
 
 impl Signs {
-    pub(super) fn of(source: &str) -> Signs {
+    pub(super) fn in_source(source: &str) -> Signs {
         Signs {
             at: find(source),
             next: 0,
@@ -111,7 +111,7 @@ const CLASSES: [u8; 256] = {
 
 fn find(source: &str) -> Vec<u32> {
     let bytes = source.as_bytes();
-    let filter = Filter::of(source);
+    let filter = Filter::for_source(source);
     let mut found = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
@@ -178,7 +178,7 @@ struct Filter {
 }
 
 impl Filter {
-    fn of(source: &str) -> Filter {
+    fn for_source(source: &str) -> Filter {
         let parts = ["lient", "LIENT", "stub", "Stub", "STUB"];
         Filter {
             listed: &LISTED,
@@ -247,7 +247,7 @@ mod tests {
 
     #[test]
     fn every_listed_name_passes_the_filter() {
-        let filter = Filter::of("");
+        let filter = Filter::for_source("");
         for name in names::all_listed() {
             let name = name.trim_start_matches('$');
             assert!(filter.passes(name.as_bytes()), "{name}");
@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn parts_are_asked_for_in_order() {
         let source = "get(a); b(c); x.y()";
-        let mut signs = Signs::of(source);
+        let mut signs = Signs::in_source(source);
         assert!(signs.any_in(0..source.len()));
         assert!(signs.any_in(0..7));
         assert!(!signs.any_in(8..13));
@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn a_name_is_looked_for_once_and_as_a_whole_word() {
         let source = format!("b; {}b", "aab a_b b2 ".repeat(1_000));
-        let mut signs = Signs::of(&source);
+        let mut signs = Signs::in_source(&source);
         assert_eq!(signs.add_name(&source, "x.b", 1), source.len() - 1);
         assert_eq!(signs.at, [source.len() as u32 - 1]);
         assert_eq!(signs.add_name(&source, "y.b", 2), 0);

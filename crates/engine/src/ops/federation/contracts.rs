@@ -65,7 +65,7 @@ pub(super) struct KnownFiles<'i> {
 
 impl<'i> KnownFiles<'i> {
     /// Those that an index holds of the project in a folder.
-    pub(super) fn of(index: Option<&'i FederationIndex>, root: &str) -> KnownFiles<'i> {
+    pub(super) fn of_index(index: Option<&'i FederationIndex>, root: &str) -> KnownFiles<'i> {
         let mut known = KnownFiles::default();
         let all = index.iter().flat_map(|index| &index.repositories);
         for repository in all.filter(|repository| repository.root == root) {

@@ -150,7 +150,7 @@ fn own_contracts(
     let workspace = session.workspace();
     let root = workspace.root().display().to_string();
     let files = contract_files(session.project())?;
-    read_contracts(workspace, &files, &KnownFiles::of(index, &root))
+    read_contracts(workspace, &files, &KnownFiles::of_index(index, &root))
 }
 
 /// The state of this project: of its graph and of its contracts.

@@ -64,7 +64,7 @@ impl Opened {
         let workspace = session.workspace();
         let root = workspace.root().display().to_string();
         let files = contract_files(session.project())?;
-        let read = read_contracts(workspace, &files, &KnownFiles::of(known, &root))?;
+        let read = read_contracts(workspace, &files, &KnownFiles::of_index(known, &root))?;
         let part = |name: String, folder: String| Opened {
             name,
             contracts: Vec::new(),
@@ -115,7 +115,7 @@ impl Opened {
         let root = other.root().display().to_string();
         let mut files = contract_files(other.project())?;
         files.retain(|file| is_below(&file.path, &folder));
-        let read = read_contracts(&other, &files, &KnownFiles::of(known, &root))?;
+        let read = read_contracts(&other, &files, &KnownFiles::of_index(known, &root))?;
         let mut budget = GlobBudget::for_paths(read.contracts.len());
         Ok(Opened {
             name: repository.name.clone(),
