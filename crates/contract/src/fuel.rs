@@ -143,7 +143,7 @@ fn weight(endpoint: &Endpoint) -> usize {
     let place = &endpoint.place;
     let parameters = place.parameters.iter().flatten();
     let parameters: usize = parameters.map(|p| PER_TEXT + p.len()).sum();
-    let said = match &endpoint.protocol {
+    let protocol_length = match &endpoint.protocol {
         Protocol::Http {
             method, path, host, ..
         } => method.len() + path.len() + host.as_ref().map_or(0, String::len),
@@ -154,5 +154,5 @@ fn weight(endpoint: &Endpoint) -> usize {
         Protocol::Topic { system, name } => system.len() + name.len(),
     };
     let own = place.id.len() + place.symbol.len() + place.file_path.len();
-    8 * PER_TEXT + own + parameters + said + endpoint.file_path.len() + endpoint.by.len()
+    8 * PER_TEXT + own + parameters + protocol_length + endpoint.file_path.len() + endpoint.by.len()
 }

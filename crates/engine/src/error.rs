@@ -135,7 +135,7 @@ impl From<store::StoreError> for EngineError {
             E::Malformed { .. } => Some(DatabaseFault::Malformed),
             _ => None,
         };
-        let told = match error {
+        let converted = match error {
             E::EdgeType(_) => EngineError::bad_arguments(message)
                 .with_hint("edge types are written in capitals, e.g. --type CALLS"),
             E::Batch { .. } => EngineError::bad_arguments(message)
@@ -175,7 +175,7 @@ impl From<store::StoreError> for EngineError {
         EngineError {
             fault,
             is_busy,
-            ..told
+            ..converted
         }
     }
 }

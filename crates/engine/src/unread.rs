@@ -108,9 +108,9 @@ pub(crate) fn gaps_line(session: &Session<'_>) -> Result<Option<String>, EngineE
     if skipped > 0 {
         parts.push(count_files(skipped, "skipped file"));
     }
-    let mut said = Vec::new();
+    let mut notes = Vec::new();
     if !parts.is_empty() {
-        said.push(format!("{} not in the graph", parts.join(", ")));
+        notes.push(format!("{} not in the graph", parts.join(", ")));
     }
     // Test data with syntax errors is wrong on purpose.
     let own = damaged
@@ -120,10 +120,13 @@ pub(crate) fn gaps_line(session: &Session<'_>) -> Result<Option<String>, EngineE
     let own = own.count();
     if own > 0 {
         let files = count_files(own, "file");
-        said.push(format!("parts of {files} with syntax errors are unread"));
+        notes.push(format!("parts of {files} with syntax errors are unread"));
     }
-    let is_all_known = said.is_empty();
-    Ok((!is_all_known).then(|| format!("{}: `knotwork index status` lists them", said.join("; "))))
+    let is_all_known = notes.is_empty();
+    Ok(
+        (!is_all_known)
+            .then(|| format!("{}: `knotwork index status` lists them", notes.join("; "))),
+    )
 }
 
 /// Notes with an answer about the whole project which parts it does not know.

@@ -164,8 +164,8 @@ fn try_copy_chunks_from(
     if is_imported(place) {
         return Ok(false);
     }
-    let told = |e: index::IndexError| IngestError::Chunks(e.to_string());
-    let theirs = Index::open(&place.chunks).map_err(told)?;
+    let to_error = |e: index::IndexError| IngestError::Chunks(e.to_string());
+    let theirs = Index::open(&place.chunks).map_err(to_error)?;
     // They are read back all at once.
     let most = Budget::new(options.memory_limit).merge_segment_bytes();
     if theirs.model() != model || theirs.size_in_bytes() > most {
@@ -199,7 +199,7 @@ fn try_copy_chunks_from(
         return Ok(true);
     }
     let built = pool.install(|| index::build(&folder, model, prepared));
-    built.map(|_| true).map_err(told)
+    built.map(|_| true).map_err(to_error)
 }
 
 /// Whether a file has that size and time in the other root, and the same content in both.

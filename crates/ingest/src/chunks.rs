@@ -139,15 +139,15 @@ pub fn trust_existing_indexes(options: &IndexOptions) -> Result<(), IngestError>
 /// Merges segments of the chunks that have become many, while others may be added.
 pub(crate) fn merge_chunks(options: &IndexOptions) -> Result<(), IngestError> {
     let folder = chunk_index_dir(options);
-    let told = |e: IndexError| IngestError::Chunks(e.to_string());
+    let to_error = |e: IndexError| IngestError::Chunks(e.to_string());
     // One thread is enough for work that nobody waits for.
     build_thread_pool(1)?.install(|| {
         let most = Budget::new(options.memory_limit).merge_segment_bytes();
-        let Some(merge) = Merge::prepare_with_limit(&folder, most).map_err(told)? else {
+        let Some(merge) = Merge::prepare_with_limit(&folder, most).map_err(to_error)? else {
             return Ok(());
         };
         let _lock = lock_chunk_index(options)?;
-        merge.install(&folder).map(|_| ()).map_err(told)
+        merge.install(&folder).map(|_| ()).map_err(to_error)
     })
 }
 
@@ -250,14 +250,14 @@ pub(crate) struct ChunkCollector<'s> {
 impl ChunkCollector<'_> {
     /// Adds the chunks of a file. Waits while others are written, if these are too many.
     pub(crate) fn push(&self, prepared: Prepared) {
-        let mut held = lock(&self.held);
+        let mut pending = lock(&self.held);
         if self.most < u64::MAX {
-            held.1 += prepared.memory_size();
+            pending.1 += prepared.memory_size();
         }
-        held.0.push(prepared);
-        if held.1 > self.most {
-            let full = std::mem::take(&mut *held).0;
-            drop(held);
+        pending.0.push(prepared);
+        if pending.1 > self.most {
+            let full = std::mem::take(&mut *pending).0;
+            drop(pending);
             // It fails only if the writer has stopped, whose error is returned in the end.
             let _ = self.batches.send(full);
         }
@@ -270,8 +270,8 @@ impl ChunkCollector<'_> {
             Ok(written) => written?,
             Err(panic) => std::panic::resume_unwind(panic),
         }
-        let held = self.held.into_inner();
-        Ok(held.unwrap_or_else(PoisonError::into_inner).0)
+        let pending = self.held.into_inner();
+        Ok(pending.unwrap_or_else(PoisonError::into_inner).0)
     }
 }
 
@@ -354,9 +354,9 @@ impl<'o> ChunkUpdate<'o> {
     fn spill_to_disk(&self, files: Vec<Prepared>) -> Result<(), IngestError> {
         let mut spilled = lock(&self.spilled);
         if spilled.is_none() {
-            let held = lock_chunk_index(self.options)?;
+            let index_lock = lock_chunk_index(self.options)?;
             *spilled = Some((
-                held,
+                index_lock,
                 PendingSegments::new(&self.folder, &Model::from_embedder(self.model)),
             ));
         }

@@ -33,8 +33,8 @@ mod ask {
     pub(super) fn run_command(given: &GlobalArgs, printer: &Printer) -> Option<CommandResult> {
         let (mut client, files, place, stamp) = connect(given)?;
         let call = build_call(place, stamp, None, printer)?;
-        let said = client.request_while_alive(&files, "command", &call).ok()?;
-        print_output(said, printer)
+        let answer = client.request_while_alive(&files, "command", &call).ok()?;
+        print_output(answer, printer)
     }
 
     /// Runs the hook in the daemon, with its standard input, within a time limit.
@@ -46,8 +46,8 @@ mod ask {
     ) -> Option<CommandResult> {
         let (mut client, _, place, stamp) = connect(given)?;
         let call = build_call(place, stamp, input, printer)?;
-        let said = client.request("command", &call, patience).ok()?;
-        print_output(said, printer)
+        let answer = client.request("command", &call, patience).ok()?;
+        print_output(answer, printer)
     }
 
     fn print_output(answer: serde_json::Value, printer: &Printer) -> Option<CommandResult> {

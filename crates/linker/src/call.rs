@@ -596,12 +596,12 @@ impl<'r> Eval<'r> {
         variable: GlobalDef,
         view: CallView<'_>,
     ) -> Option<Vec<GlobalDef>> {
-        let held = self.type_of_def(variable);
+        let held_type = self.type_of_def(variable);
         let alias = |ty: &Ty| matches!(ty, Ty::Function(..) | Ty::Class(..) | Ty::Instance(..));
-        if !held.alternatives().iter().all(alias) {
+        if !held_type.alternatives().iter().all(alias) {
             return None;
         }
-        match self.outcome_for_value(variable.file, &held, view) {
+        match self.outcome_for_value(variable.file, &held_type, view) {
             LinkOutcome::Targets(found, _) if !found.contains(&variable) => Some(found),
             _ => None,
         }

@@ -223,8 +223,8 @@ fn relations(ev: &mut Eval<'_>, file: FileId) -> Vec<Relation> {
         }
     }
     members_of_literals(ev, file, &mut out);
-    let held = ev.lang_of_file(file).held_by_members(ev, file);
-    out.extend(held.into_iter().map(|(from, to)| Relation {
+    let overrides = ev.lang_of_file(file).held_by_members(ev, file);
+    out.extend(overrides.into_iter().map(|(from, to)| Relation {
         from,
         to,
         kind: RelationKind::Overrides,

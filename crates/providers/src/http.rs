@@ -195,12 +195,12 @@ impl Endpoint {
     }
 
     fn status_error(&self, status: u16, wait: Option<Duration>, text: &[u8]) -> HttpError {
-        let said = extract_error_message(text);
+        let reason = extract_error_message(text);
         let message = || {
-            if said.is_empty() {
+            if reason.is_empty() {
                 self.format_message(&format!("status {status}"))
             } else {
-                self.format_message(&format!("status {status}: {said}"))
+                self.format_message(&format!("status {status}: {reason}"))
             }
         };
         match status {
@@ -209,7 +209,9 @@ impl Endpoint {
                 "{}: the key was refused (status {status})",
                 self.provider
             )),
-            429 if said.contains("quota") || said.contains("billing") => HttpError::Auth(message()),
+            429 if reason.contains("quota") || reason.contains("billing") => {
+                HttpError::Auth(message())
+            }
             429 => HttpError::RateLimited(wait),
             408 | 500..=599 => HttpError::Network(message()),
             400 | 413 | 422 => HttpError::Refused(message()),

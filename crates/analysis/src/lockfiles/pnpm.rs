@@ -28,8 +28,8 @@ pub(super) fn read(
     for (key, entry) in lists.iter().flat_map(|list| file.below(list)) {
         let named = entry.get("name").and_then(Value::text);
         let (name, version) = split_name_version(key, major);
-        let said = entry.get("version").and_then(Value::text);
-        let number = table.add_package(named.unwrap_or(name), said.unwrap_or(version));
+        let written_version = entry.get("version").and_then(Value::text);
+        let number = table.add_package(named.unwrap_or(name), written_version.unwrap_or(version));
         numbers.insert(strip_peers(key).to_owned(), number);
     }
     for (key, entry) in lists.iter().flat_map(|list| file.below(list)) {

@@ -356,11 +356,11 @@ pub fn judge_candidates(
     let tuning = OrphanTuning::default();
     let mut found: Vec<Orphan> = Vec::new();
     // A member of a reported orphan is not reported again; files come first.
-    let mut told: FxHashSet<u32> = FxHashSet::default();
+    let mut reported: FxHashSet<u32> = FxHashSet::default();
     let files = candidates.iter().enumerate().filter(|(_, c)| c.is_file());
     let others = candidates.iter().enumerate().filter(|(_, c)| !c.is_file());
     for (at, candidate) in files.chain(others) {
-        if candidate.around.iter().any(|n| told.contains(n)) {
+        if candidate.around.iter().any(|n| reported.contains(n)) {
             continue;
         }
         let by_hand = candidate.flags.contains(NodeFlags::MANUAL);
@@ -381,7 +381,7 @@ pub fn judge_candidates(
         };
         // A file that is only a possible orphan may contain a sure one.
         if !candidate.is_file() || doubt.is_none() {
-            told.insert(candidate.node);
+            reported.insert(candidate.node);
         }
         if doubt.is_some() && !possible {
             continue;

@@ -188,9 +188,9 @@ impl Deviation {
     /// Bytes of its texts.
     fn size(&self) -> usize {
         let place = |p: &SourceLocation| p.file.len() + p.symbol.len();
-        let said = self.pattern_id.len() + self.description.len();
+        let texts = self.pattern_id.len() + self.description.len();
         let examples: usize = self.examples.iter().map(place).sum();
-        said + examples + self.file.len() + self.symbol.len() + self.found.len()
+        texts + examples + self.file.len() + self.symbol.len() + self.found.len()
     }
 }
 
@@ -438,14 +438,14 @@ pub fn find_deviations(
         (&a.place.file, of(a), &p.pattern_id).cmp(&(&b.place.file, of(b), &q.pattern_id))
     });
     let total = found.len();
-    let mut said: FxHashMap<&str, PatternTexts> = FxHashMap::default();
+    let mut texts: FxHashMap<&str, PatternTexts> = FxHashMap::default();
     let mut left = MOST_TEXT;
     let listed = found.into_iter().take(MOST_DEVIATIONS);
     let listed = listed.map(|(pattern, one)| {
-        let said = said
+        let texts = texts
             .entry(&pattern.key)
             .or_insert_with(|| PatternTexts::new(pattern));
-        said.to_deviation(pattern, one)
+        texts.to_deviation(pattern, one)
     });
     let fits = |one: &Deviation| match left.checked_sub(one.size()) {
         Some(less) => {

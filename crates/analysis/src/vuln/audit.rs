@@ -127,14 +127,14 @@ pub fn parse_audit(text: &str) -> Result<Audit, AuditError> {
 fn npm_failure_message(report: &Value) -> Option<String> {
     let error = report.get("error").filter(|e| !e.is_null())?;
     let words = ["summary", "detail", "message", "code"];
-    let said = words.iter().filter_map(|w| error[*w].as_str());
-    let said = said.chain(report["message"].as_str());
-    let said = said
+    let messages = words.iter().filter_map(|w| error[*w].as_str());
+    let messages = messages.chain(report["message"].as_str());
+    let messages = messages
         .chain(error.as_str())
         .map(str::trim)
         .find(|s| !s.is_empty());
     Some(fields::cut_and_masked(
-        said.unwrap_or("it does not say why"),
+        messages.unwrap_or("it does not say why"),
     ))
 }
 

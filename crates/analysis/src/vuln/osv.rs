@@ -15,7 +15,7 @@ fn parse_entry(osv: &Value) -> Advisory {
         .filter_map(|s| cvss::base_score(text(s, "score")))
         .map(Severity::from_score)
         .max();
-    let said = Severity::parse(text(&osv["database_specific"], "severity"));
+    let stated = Severity::parse(text(&osv["database_specific"], "severity"));
     let summary = match text(osv, "summary") {
         "" => text(osv, "details"),
         summary => summary,
@@ -28,7 +28,7 @@ fn parse_entry(osv: &Value) -> Advisory {
     let url = own.or(link.and_then(|l| l["url"].as_str()));
     Advisory {
         aliases: first_texts(&osv["aliases"]),
-        severity: said.or(scored),
+        severity: stated.or(scored),
         title: Advisory::first_line_as_title(summary),
         url: url.map_or_else(
             || {

@@ -234,8 +234,8 @@ impl Scan<'_> {
         let line = self.text[from..at]
             .rfind('\n')
             .map_or(from, |end| from + end + 1);
-        let told = ["echo ", "printf ", "<<< "];
-        let Some(start) = told
+        let commands = ["echo ", "printf ", "<<< "];
+        let Some(start) = commands
             .iter()
             .find_map(|word| Some(line + self.text[line..at].find(word)? + word.len()))
         else {

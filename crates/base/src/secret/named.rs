@@ -541,8 +541,8 @@ impl Scan<'_> {
         let value_word = VALUE_WORDS.contains(&word.to_ascii_lowercase().as_str());
         let typed = sign == b'=' && !way.assigned && (way.connected || way.blank) && way.lines == 0;
         // `the password for bob: …`
-        let told = sign == b':' && frame.bare && !way.connected && way.words < 2;
-        if names && !value_word && !typed && !told {
+        let is_prose = sign == b':' && frame.bare && !way.connected && way.words < 2;
+        if names && !value_word && !typed && !is_prose {
             return StepOutcome::Done;
         }
         if matches!(word, "is" | "was" | "be" | "lautet" | "ist") && !way.connected && frame.bare {
@@ -550,7 +550,7 @@ impl Scan<'_> {
             return StepOutcome::On(end);
         }
         way.loose = !(names && value_word) && (way.loose || way.assigned && !value_word);
-        way.words += usize::from(!(names && (value_word || told)));
+        way.words += usize::from(!(names && (value_word || is_prose)));
         way.open = false;
         if way.words > 8 {
             return StepOutcome::Done;
@@ -765,8 +765,8 @@ impl Scan<'_> {
         let set = ["env ", "arg ", "setx ", "set -x ", "set -gx ", "setenv "];
         let login = lower.trim_end().rsplit(' ').nth(1) == Some("login")
             && promise == SecretNameKind::Password;
-        let told = set.iter().any(|word| lower.ends_with(word)) || login;
-        if !(flag || told) {
+        let is_secret_word = set.iter().any(|word| lower.ends_with(word)) || login;
+        if !(flag || is_secret_word) {
             return false;
         }
         let from = name.end + 1;

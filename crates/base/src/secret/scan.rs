@@ -501,7 +501,7 @@ pub(super) fn decode_base64(text: &[u8]) -> Option<Vec<u8>> {
     if text.len() < 8 || text.len() > 4_096 || text.len() % 4 == 1 {
         return None;
     }
-    let (mut bits, mut held, mut out) = (0u32, 0, Vec::with_capacity(text.len()));
+    let (mut bits, mut bit_count, mut out) = (0u32, 0, Vec::with_capacity(text.len()));
     for byte in text {
         let six = match byte {
             b'A'..=b'Z' => byte - b'A',
@@ -512,11 +512,11 @@ pub(super) fn decode_base64(text: &[u8]) -> Option<Vec<u8>> {
             _ => return None,
         };
         bits = bits << 6 | u32::from(six);
-        held += 6;
-        if held >= 8 {
-            held -= 8;
-            out.push((bits >> held) as u8);
-            bits &= (1 << held) - 1;
+        bit_count += 6;
+        if bit_count >= 8 {
+            bit_count -= 8;
+            out.push((bits >> bit_count) as u8);
+            bits &= (1 << bit_count) - 1;
         }
     }
     Some(out)

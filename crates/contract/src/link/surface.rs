@@ -24,13 +24,13 @@ impl RepoSurface {
     /// Bytes of what it holds, about.
     pub(super) fn size(&self) -> usize {
         let endpoints = self.endpoints.iter().map(|one| {
-            let said = match &one.protocol {
+            let length = match &one.protocol {
                 Protocol::Http { path, .. } => path.len(),
                 Protocol::Rpc { method, .. } => method.len(),
                 Protocol::GraphQl { field, .. } => field.len(),
                 Protocol::Topic { name, .. } => name.len(),
             };
-            64 + said + one.place.id.len()
+            64 + length + one.place.id.len()
         });
         let imports = self.imports.iter();
         let imports = imports.map(|one| one.package.len() + 16 * one.names.len());

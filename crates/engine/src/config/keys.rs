@@ -334,16 +334,16 @@ impl Key {
             Scope::Anywhere => true,
             Scope::User => false,
             Scope::UserOr(only) => {
-                let said = text.and_then(|text| self.kind.parse_value(text).ok());
-                said.is_some() && said == self.kind.parse_value(only).ok()
+                let value = text.and_then(|text| self.kind.parse_value(text).ok());
+                value.is_some() && value == self.kind.parse_value(only).ok()
             }
         }
     }
 
     /// Whether a text is the default, so that nobody misses it.
     pub(crate) fn is_default(&self, text: Option<&str>) -> bool {
-        let said = text.and_then(|text| self.kind.parse_value(text).ok());
-        said.is_some_and(|said| said == self.kind.default())
+        let value = text.and_then(|text| self.kind.parse_value(text).ok());
+        value.is_some_and(|value| value == self.kind.default())
     }
 
     /// The environment variable made from its name, besides one of its own.

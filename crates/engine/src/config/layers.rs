@@ -83,11 +83,11 @@ pub struct Warning {
 
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let said = match &self.key {
+        let shown = match &self.key {
             Some(key) => format!("{}: {key}: {}", self.place, self.message),
             None => format!("{}: {}", self.place, self.message),
         };
-        f.write_str(&guard::text::escape_line(&said))
+        f.write_str(&guard::text::escape_line(&shown))
     }
 }
 

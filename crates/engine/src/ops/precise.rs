@@ -136,7 +136,7 @@ pub(crate) fn require_trust(workspace: &Workspace, is_trusted: bool) -> Result<(
             .entry(file.language.as_str().to_owned())
             .or_default() += 1;
     }
-    let said = indexers_for(root, &languages).into_iter().map(|indexer| {
+    let descriptions = indexers_for(root, &languages).into_iter().map(|indexer| {
         let found = program::find_program(indexer.program, &workspace.settings().environment, root);
         let missing = if found.is_none() {
             " (not installed)"
@@ -145,11 +145,11 @@ pub(crate) fn require_trust(workspace: &Workspace, is_trusted: bool) -> Result<(
         };
         format!("{}{missing} {}", indexer.program, indexer.runs)
     });
-    let said: Vec<String> = said.collect();
-    let what = if said.is_empty() {
+    let descriptions: Vec<String> = descriptions.collect();
+    let what = if descriptions.is_empty() {
         "there is no known indexer for the languages of this project".to_owned()
     } else {
-        said.join("; ")
+        descriptions.join("; ")
     };
     let message = format!("--precise runs code of the repository: {what}");
     Err(EngineError::bad_arguments(message)
@@ -344,17 +344,17 @@ impl IndexerRun {
             }
             Err(problem) => problem,
         };
-        let said = log_tail(&log);
-        if said.contains("Unknown binary") {
+        let tail = log_tail(&log);
+        if tail.contains("Unknown binary") {
             // The proxy of rustup is installed, but not the program behind it.
             run.problem = Some("not installed".to_owned());
             run.install = Some(indexer.install.to_owned());
             return None;
         }
-        run.problem = Some(if said.is_empty() {
+        run.problem = Some(if tail.is_empty() {
             problem
         } else {
-            format!("{problem}: {said}")
+            format!("{problem}: {tail}")
         });
         run.log = Some(log.to_string_lossy().into_owned());
         None
@@ -453,7 +453,7 @@ fn log_tail(log: &Path) -> String {
     // The log may be a little longer than its limit.
     let bytes = guard::state::read_own_file(log, 2 * MOST_LOG).unwrap_or_default();
     let from = bytes.len().saturating_sub(MAX_SAID);
-    let said = String::from_utf8_lossy(&bytes[from..]);
+    let text = String::from_utf8_lossy(&bytes[from..]);
     // The frames of a stack trace do not help the person who runs an indexer.
     let tells = |l: &&str| {
         let l = l.trim();
@@ -462,7 +462,7 @@ fn log_tail(log: &Path) -> String {
                 .is_some_and(|(n, _)| n.parse::<u32>().is_ok());
         !l.is_empty() && !frame
     };
-    let mut last: Vec<&str> = said.lines().rev().filter(tells).take(3).collect();
+    let mut last: Vec<&str> = text.lines().rev().filter(tells).take(3).collect();
     last.reverse();
     last.join(" / ")
 }

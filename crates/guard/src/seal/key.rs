@@ -65,10 +65,10 @@ impl Key {
             .write(true)
             .create(true)
             .clone();
-        let held =
+        let lock_file =
             state::open_own_file(&lock, &options).map_err(|e| std::io::Error::other(e.to_string()));
-        let held = held.map_err(fail(&lock))?;
-        held.lock().map_err(fail(&lock))?;
+        let lock_file = lock_file.map_err(fail(&lock))?;
+        lock_file.lock().map_err(fail(&lock))?;
         if let Some(key) = read_key(&path) {
             return Ok(key);
         }

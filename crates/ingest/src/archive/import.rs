@@ -222,7 +222,7 @@ type EdgeFields = (
 
 impl Import<'_> {
     fn read(&mut self, reader: &mut Reader) -> Result<(), IngestError> {
-        let (mut held, mut import_source) = (0u64, String::new());
+        let (mut waiting_bytes, mut import_source) = (0u64, String::new());
         while let Some(kind) = reader.next()? {
             if self.options.cancel.is_set() {
                 return Err(IngestError::Cancelled);
@@ -238,16 +238,16 @@ impl Import<'_> {
                 self.stage = kind;
             }
             match kind {
-                Kind::Chunks => held += self.take_chunks(reader)?,
-                Kind::Facts => held += self.take_facts(reader)?,
+                Kind::Chunks => waiting_bytes += self.take_chunks(reader)?,
+                Kind::Facts => waiting_bytes += self.take_facts(reader)?,
                 Kind::Import => self.take_import(reader, &mut import_source)?,
                 other => {
                     self.take_row(other, reader)?;
                     self.flush_if_full(reader)?;
                 }
             }
-            if held > self.limits.waiting {
-                held = 0;
+            if waiting_bytes > self.limits.waiting {
+                waiting_bytes = 0;
                 self.flush_chunks()?;
                 self.flush_facts();
             }

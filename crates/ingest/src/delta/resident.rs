@@ -305,7 +305,7 @@ impl Resident {
         if options.cancel.is_set() {
             return Err(IngestError::Cancelled);
         }
-        let (done, said) = rayon::join(
+        let (done, chunks_updated) = rayon::join(
             || self.update_graph(options, changed),
             || match chunks {
                 ChunkUpdateScope::Nothing => Ok(false),
@@ -315,9 +315,9 @@ impl Resident {
         let Some(mut done) = done? else {
             return Ok(None);
         };
-        match said {
+        match chunks_updated {
             Ok(due) => done.needs_maintenance |= due,
-            Err(said) => done.warnings.push(said),
+            Err(warning) => done.warnings.push(warning),
         }
         Ok(Some(done))
     }
@@ -496,13 +496,13 @@ impl Resident {
         let novelties: Vec<FileDelta<'_>> = novelties.collect();
         let (langs, repo) = (&mut self.langs, &self.repo);
         let delta = definition_changes::collect_definition_delta(repo, &novelties)?;
-        let told = linker::lang::DefinitionChanges {
+        let changes = linker::lang::DefinitionChanges {
             fresh: &delta.fresh,
             names: &delta.names,
             files: &delta.files,
             imports: &delta.imports,
         };
-        langs.follow(repo, &moves, &told).then_some(delta)
+        langs.follow(repo, &moves, &changes).then_some(delta)
     }
 
     /// Whether only files that are linked again have edges to removed definitions.

@@ -198,8 +198,8 @@ impl Pool {
     fn start_and_greet(&self) -> io::Result<Worker> {
         let options = &self.options;
         let mut worker = Worker::start(&options.program, options.argument, MOST_ANSWER)?;
-        let said = worker.ask(None, START, &|| false);
-        if said.map_err(io::Error::other)? == protocol::greeting() {
+        let answer = worker.ask(None, START, &|| false);
+        if answer.map_err(io::Error::other)? == protocol::greeting() {
             Ok(worker)
         } else {
             Err(io::Error::other("a program of another version"))

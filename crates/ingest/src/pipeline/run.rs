@@ -231,7 +231,7 @@ impl Run<'_> {
         let pool = build_thread_pool(count_reading_threads(options.threads, waits))?;
         let budget = Budget::new(options.memory_limit);
         let gate = Gate::for_parsing(options.memory_limit, &options.cancel);
-        let held = Mutex::new(FileReads::new(self.walked.files.len(), budget));
+        let reads = Mutex::new(FileReads::new(self.walked.files.len(), budget));
         std::thread::scope(|scope| {
             let filled = chunks.map(|chunks| chunks.start_filling(scope, budget));
             let one = |(at, found): (usize, &FoundFile)| {
@@ -254,14 +254,14 @@ impl Run<'_> {
                     filled.push(*prepared);
                 }
                 // The evicted facts are dropped after the lock is released.
-                let gone = lock(&held).insert_and_evict(at, read, budget);
+                let gone = lock(&reads).insert_and_evict(at, read, budget);
                 drop(gone);
                 self.progress.advance(1);
             };
             pool.install(|| order.into_par_iter().with_max_len(1).for_each(one));
             let prepared = filled.map_or(Ok(Vec::new()), |filled| filled.finish())?;
-            let held = held.into_inner().unwrap_or_else(PoisonError::into_inner);
-            let mut all = held.into_everything(self.walked.skipped.clone(), prepared);
+            let reads = reads.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let mut all = reads.into_everything(self.walked.skipped.clone(), prepared);
             // A file that is left out for this would stay out until it changes.
             match all.shortage.take() {
                 Some((path, why)) => Err(IngestError::Shortage { path, why }),

@@ -360,7 +360,7 @@ impl LinkJob<'_> {
         let mut users = CrossFileTotals::default();
         let mut files: Vec<(String, FileState)> = Vec::new();
         // They are held until all are there; a new database takes them one by one.
-        let (mut held, most) = (0, Budget::new(self.options.memory_limit).change_bytes());
+        let (mut change_bytes, most) = (0, Budget::new(self.options.memory_limit).change_bytes());
         self.link_each_file(pool, material, |record, rows| {
             users.add_file(&record.path, &rows);
             let before = self.known.get(&record.path);
@@ -372,15 +372,15 @@ impl LinkJob<'_> {
             }
             if before.is_none_or(|b| b.output_hash != record.output_hash) {
                 change.clear_files.push(record.path.clone());
-                held += estimate_size(&rows.graph);
+                change_bytes += estimate_size(&rows.graph);
                 change.add_file(rows.graph);
             }
             if before != Some(&record) {
                 change.files.push(record);
             }
-            held <= most
+            change_bytes <= most
         })?;
-        if held > most {
+        if change_bytes > most {
             return Ok(WriteOutcome::TooMuch(store));
         }
         drop(linking.take());

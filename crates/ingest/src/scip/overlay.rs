@@ -187,11 +187,11 @@ impl Overlay {
         nodes: &FileNodes,
         rows: &mut FileRows,
     ) {
-        let Some(said) = self.documents.get(path) else {
+        let Some(indexed) = self.documents.get(path) else {
             return;
         };
-        let document = &said.document;
-        let mut own = said.take_rows();
+        let document = &indexed.document;
+        let mut own = indexed.take_rows();
         let graph = &mut rows.graph;
         set_scip_names(document, nodes, graph);
         graph.nodes.append(&mut own.nodes);
@@ -278,14 +278,16 @@ fn merge_edge(there: &mut GraphEdge, edge: &GraphEdge) {
 /// A relation that both state is the index's.
 fn add_relations(relations: Vec<RelationRecord>, rows: &mut FileGraph) {
     let mut new: FxHashSet<_> = relations.iter().map(relation_key).collect();
-    let said = rows.relations.iter();
-    let is_said: Vec<bool> = said.map(|there| new.remove(&relation_key(there))).collect();
+    let present = rows.relations.iter();
+    let is_present: Vec<bool> = present
+        .map(|there| new.remove(&relation_key(there)))
+        .collect();
     let is_new: Vec<bool> = relations
         .iter()
         .map(|relation| new.contains(&relation_key(relation)))
         .collect();
-    for (there, is_said) in rows.relations.iter_mut().zip(is_said) {
-        if is_said {
+    for (there, is_present) in rows.relations.iter_mut().zip(is_present) {
+        if is_present {
             there.tier = Tier::Scip;
         }
     }

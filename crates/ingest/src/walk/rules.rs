@@ -185,12 +185,12 @@ impl Rules {
         if own == Some(true) {
             return true;
         }
-        if let Some(said) = of(RuleSource::Git) {
-            return said && own.is_none();
+        if let Some(verdict) = of(RuleSource::Git) {
+            return verdict && own.is_none();
         }
-        let said = of(RuleSource::Exclude);
-        let said = said.or_else(|| self.global_verdict(path, name_at, is_folder));
-        said.unwrap_or(false)
+        let verdict = of(RuleSource::Exclude);
+        let verdict = verdict.or_else(|| self.global_verdict(path, name_at, is_folder));
+        verdict.unwrap_or(false)
     }
 
     /// Verdict of the files of one kind, the nearest first.
@@ -202,11 +202,11 @@ impl Rules {
         is_folder: bool,
     ) -> Option<bool> {
         let around = std::iter::successors(Some(self), |rules| rules.parent.as_deref());
-        let mut said = around.map(|here| {
+        let mut verdicts = around.map(|here| {
             let list = &here.lists[class as usize];
             list.matched_verdict(&path[here.base..], name_at - here.base, is_folder)
         });
-        said.find_map(|said| said)
+        verdicts.find_map(|verdict| verdict)
     }
 
     /// Verdict of the user's patterns for all repositories.
@@ -374,7 +374,7 @@ impl PatternList {
     }
 
     fn add_pattern(&mut self, at: usize, pattern: Pattern, most_cost: usize) -> bool {
-        let said = PatternVerdict::new(at, pattern.is_negative());
+        let verdict = PatternVerdict::new(at, pattern.is_negative());
         let by_name =
             pattern.mode.contains(Mode::NO_SUB_DIR) && !pattern.mode.contains(Mode::ABSOLUTE);
         let ending = pattern.text.strip_prefix(b"*").filter(|rest| {
@@ -393,15 +393,15 @@ impl PatternList {
                     return false;
                 }
                 self.cost += 1 + wildcards;
-                self.wild.push((said, pattern));
+                self.wild.push((verdict, pattern));
                 return true;
             }
         };
         let last = keys.entry(key.into()).or_default();
         if pattern.mode.contains(Mode::MUST_BE_DIR) {
-            last.folder = said
+            last.folder = verdict
         } else {
-            last.any = said
+            last.any = verdict
         }
         true
     }
@@ -418,12 +418,12 @@ impl PatternList {
                 })
             }
         };
-        let mut said = of(&self.names, name).max(of(&self.paths, path));
+        let mut verdict = of(&self.names, name).max(of(&self.paths, path));
         if let Some(dot) = name.iter().rposition(|byte| *byte == b'.') {
-            said = said.max(of(&self.endings, &name[dot..]));
+            verdict = verdict.max(of(&self.endings, &name[dot..]));
         }
         for (at, pattern) in self.wild.iter().rev() {
-            if *at < said {
+            if *at < verdict {
                 break;
             }
             let basename = (name_at > 0).then_some(name_at);
@@ -434,11 +434,11 @@ impl PatternList {
                 Case::Sensitive,
                 wildmatch::Mode::NO_MATCH_SLASH_LITERAL,
             ) {
-                said = *at;
+                verdict = *at;
                 break;
             }
         }
-        said.is_ignored()
+        verdict.is_ignored()
     }
 }
 

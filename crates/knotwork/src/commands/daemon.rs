@@ -382,11 +382,11 @@ mod unix {
             EngineError::bad_arguments("Daemon is not running").with_hint("knotwork daemon start")
         };
         let mut client = Client::connect(&place.files).ok_or_else(gone)?;
-        let said = match action {
+        let answer = match action {
             "ping" => client.request(action, payload, PING),
             _ => client.request_while_alive(&place.files, action, payload),
         };
-        said.map_err(|error| match error {
+        answer.map_err(|error| match error {
             ClientError::Refused { message, .. } => EngineError::bad_arguments(message),
             other => EngineError::runtime_failure(other.to_string()),
         })

@@ -68,7 +68,7 @@ pub(crate) fn run(given: &GlobalArgs, args: ServeArgs, printer: &Printer) -> Com
     }
     if let Some(name) = args.remove_user {
         let was_there = users.remove(&name).map_err(EngineError::from)?;
-        let said = if was_there {
+        let outcome = if was_there {
             "removed"
         } else {
             "there is no such user"
@@ -76,7 +76,7 @@ pub(crate) fn run(given: &GlobalArgs, args: ServeArgs, printer: &Printer) -> Com
         return if json {
             printer.print_json(&json!({"name": name, "removed": was_there}))
         } else {
-            printer.print_text(&format!("{name}: {said}"))
+            printer.print_text(&format!("{name}: {outcome}"))
         };
     }
     if args.users {
@@ -96,9 +96,9 @@ fn add_user(users: &Users, user: &NewUser, json: bool, printer: &Printer) -> Com
     if json {
         return printer.print_json(&json!({"name": user.name, "new": is_new, "token": token}));
     }
-    let said = if is_new { "added" } else { "has another token" };
+    let outcome = if is_new { "added" } else { "has another token" };
     printer.print_note(&format!(
-        "{}: {said}; the token is not shown again",
+        "{}: {outcome}; the token is not shown again",
         user.name
     ));
     printer.print_text(&token)

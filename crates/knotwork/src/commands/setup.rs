@@ -189,9 +189,9 @@ fn report(
         Status::Unsupported => !args.client.is_empty() || outcome.part == Part::Server,
         _ => true,
     };
-    let told: Vec<&Outcome> = done.iter().filter(is_told).collect();
+    let shown: Vec<&Outcome> = done.iter().filter(is_told).collect();
     if as_json {
-        let entries = told.iter().map(|outcome| {
+        let entries = shown.iter().map(|outcome| {
             json!({
                 "clients": names(outcome), "part": outcome.part.name(), "status": outcome.status.name(),
                 "file": outcome.path, "note": outcome.note,
@@ -201,7 +201,7 @@ fn report(
             &json!({"dry_run": args.dry_run, "entries": entries.collect::<Vec<_>>()}),
         )?;
     } else {
-        printer.print_text(&text(args, places, &told))?;
+        printer.print_text(&text(args, places, &shown))?;
     }
     for project in other_projects(args, places) {
         printer.print_note(&format!(
@@ -209,7 +209,7 @@ fn report(
             project.display()
         ));
     }
-    let failed = told
+    let failed = shown
         .iter()
         .filter(|outcome| outcome.status == Status::Failed)
         .count();
@@ -220,7 +220,7 @@ fn report(
         return Err(Failure::Said(FAILED));
     }
     Err(
-        EngineError::runtime_failure(format!("{failed} of {} were not changed", told.len()))
+        EngineError::runtime_failure(format!("{failed} of {} were not changed", shown.len()))
             .with_hint("these files are as they were; correct them and try again")
             .into(),
     )

@@ -194,8 +194,8 @@ fn strict_exit_code(answer: &VulnAnswer) -> Option<u8> {
 
 /// Whether anything was checked. If not, the warnings say why.
 fn was_anything_asked(answer: &VulnAnswer) -> bool {
-    let told = |warning: &String| warning.ends_with("nothing was checked");
-    !answer.warnings.iter().any(told)
+    let says_nothing_checked = |warning: &String| warning.ends_with("nothing was checked");
+    !answer.warnings.iter().any(says_nothing_checked)
 }
 
 fn format_text(answer: &VulnAnswer, style: Style) -> String {

@@ -469,8 +469,8 @@ fn macro_definition(walker: &mut Walker<'_, '_>, node: Node<'_>, kind: SymbolKin
 /// `public:` holds for what follows.
 fn set_access(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     let known = ["public", "protected", "private"];
-    let said = child_of_kind(node, &known);
-    walker.section = match said.map(|word| word.kind_name()) {
+    let access = child_of_kind(node, &known);
+    walker.section = match access.map(|word| word.kind_name()) {
         Some("private") => Some(Visibility::Private),
         Some("protected") => Some(Visibility::Protected),
         _ => Some(Visibility::Public),

@@ -303,7 +303,7 @@ impl<'s> Walker<'_, 's> {
         if let Some(known) = found.visibility {
             return known;
         }
-        let said = words(self.head(found.node, found.at)).find_map(|word| {
+        let written = words(self.head(found.node, found.at)).find_map(|word| {
             let mut known = self.outline.visibility.iter();
             known.find(|(w, _)| *w == word).map(|(_, v)| *v)
         });
@@ -312,7 +312,7 @@ impl<'s> Walker<'_, 's> {
             Some(kind) if kind.is_type() => Visibility::Public,
             _ => self.outline.default_visibility.0,
         };
-        said.or(self.section).unwrap_or(default_visibility)
+        written.or(self.section).unwrap_or(default_visibility)
     }
 
     fn parameters(&mut self, list: Node<'_>) -> Vec<Param> {

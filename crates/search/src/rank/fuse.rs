@@ -507,8 +507,8 @@ impl RankingContext<'_> {
             0..=3 => f32::MIN,
             _ => raw[2] - self.request.tuning.prose,
         };
-        let said = chunks.map(|chunk| (chunk, fused.file_evidence(chunk)));
-        let near = said.filter(|(_, evidence)| *evidence >= least);
+        let evidence_by_chunk = chunks.map(|chunk| (chunk, fused.file_evidence(chunk)));
+        let near = evidence_by_chunk.filter(|(_, evidence)| *evidence >= least);
         three_highest(near.map(|(chunk, evidence)| evidence - self.prose_penalty(chunk)))
     }
 

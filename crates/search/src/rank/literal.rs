@@ -124,13 +124,13 @@ impl Phrases {
         let message = query.lines().map(str::trim).find(|line| !line.is_empty());
         let Some(message) = message else { return };
         // `TypeError: cannot read`: what stands before is the kind.
-        let said = match message.split_once(": ") {
-            Some((kind, said)) if !kind.contains(' ') => said,
+        let quote = match message.split_once(": ") {
+            Some((kind, quote)) if !kind.contains(' ') => quote,
             _ => message,
         };
-        self.add(said, 1.0, tuning);
+        self.add(quote, 1.0, tuning);
         let variable = |c: char| c.is_ascii_digit() || "\"'`<>{}[]%“”:".contains(c);
-        for piece in said.split(variable) {
+        for piece in quote.split(variable) {
             let piece = piece.trim_matches(is_margin);
             if piece.len() >= tuning.literal_piece_letters
                 && piece.split_whitespace().count() >= tuning.literal_piece_words

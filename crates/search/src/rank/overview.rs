@@ -45,16 +45,16 @@ const DOCUMENTATION: [&str; 6] = [
 
 /// Whether a query asks about the project as a whole.
 pub(crate) fn is_overview_question(words: &[String]) -> bool {
-    let said: Option<Vec<OverviewWord>> = words
+    let kinds: Option<Vec<OverviewWord>> = words
         .iter()
         .map(|word| WORDS.get(word.as_str()).copied())
         .collect();
-    let Some(said) = said else {
+    let Some(kinds) = kinds else {
         return false;
     };
-    let names = |what| said.contains(&what);
+    let names = |what| kinds.contains(&what);
     // One such word may as well be what the code does: `where is the repository read`.
-    let begins = said.iter().filter(|w| **w == OverviewWord::Begin).count();
+    let begins = kinds.iter().filter(|w| **w == OverviewWord::Begin).count();
     names(OverviewWord::Place) || names(OverviewWord::Whole) && begins != 1
 }
 
@@ -90,14 +90,14 @@ pub(crate) fn introduction_score(path: &str, words: &[String], tuning: &Tuning) 
 /// Whether the heading of a section is what a question about the whole asks for: `Architecture`, `Project layout`.
 pub(crate) fn is_asked_heading(heading: &str, words: &[String], tuning: &Tuning) -> bool {
     let lower = heading.to_lowercase();
-    let said: Vec<&str> = lower
+    let heading_words: Vec<&str> = lower
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .collect();
     let asked = |word: &&str| {
         WORDS.get(word) == Some(&OverviewWord::Whole) && words.iter().any(|w| w == *word)
     };
-    said.len() <= tuning.overview_heading_words && said.iter().any(asked)
+    heading_words.len() <= tuning.overview_heading_words && heading_words.iter().any(asked)
 }
 
 /// The line, from 0, at which the first paragraph of a document begins that describes something: no logo, badge, list of

@@ -442,7 +442,7 @@ fn requested_roles(text: &str, tuning: &Tuning) -> (Vec<FileRole>, Vec<FileRole>
         .split(|c: char| !c.is_alphanumeric() && c != '_')
         .filter(|word| !word.is_empty())
         .collect();
-    let (mut asked, mut said) = (Vec::new(), Vec::new());
+    let (mut asked, mut mentioned) = (Vec::new(), Vec::new());
     for RoleWords {
         role,
         files,
@@ -466,14 +466,14 @@ fn requested_roles(text: &str, tuning: &Tuning) -> (Vec<FileRole>, Vec<FileRole>
             .iter()
             .any(|w| things.contains(w) || subjects.contains(w))
         {
-            said.push(*role);
+            mentioned.push(*role);
         }
     }
     let is_name = lower.contains("test_") || lower.contains("_test");
     if is_name && !asked.contains(&FileRole::Test) {
         asked.push(FileRole::Test);
     }
-    (asked, said)
+    (asked, mentioned)
 }
 
 #[cfg(test)]

@@ -223,18 +223,18 @@ pub fn daemon_status(files: &Files) -> StatusAnswer {
             ..StatusAnswer::default()
         };
     };
-    let said = ping(files);
-    let number = |key: &str| said.as_ref().and_then(|said| said[key].as_u64());
-    let dead = said.is_none();
+    let answer = ping(files);
+    let number = |key: &str| answer.as_ref().and_then(|answer| answer[key].as_u64());
+    let dead = answer.is_none();
     StatusAnswer {
         running: true,
         pid: Some(pid),
         uptime_seconds: number("uptime_seconds"),
         queue_size: number("queue_size"),
         last_heartbeat: number("last_heartbeat").or_else(|| files.last_heartbeat()),
-        version: said
+        version: answer
             .as_ref()
-            .and_then(|said| said["version"].as_str().map(str::to_owned)),
+            .and_then(|answer| answer["version"].as_str().map(str::to_owned)),
         state: dead.then(|| "UNRESPONSIVE".to_owned()),
         reason: dead.then(|| format!("no answer in {PING:?}")),
     }

@@ -86,14 +86,14 @@ impl Files {
     /// Takes the daemon's lock; none where another process has it. The folder must exist: one that was moved away is not created
     /// again.
     pub fn try_lock_daemon(&self) -> Result<Option<LockGuard>, DaemonError> {
-        let Some(held) = try_lock_file(&self.lock)? else {
+        let Some(guard) = try_lock_file(&self.lock)? else {
             return Ok(None);
         };
         self.check_pid_file()?;
         // That of an earlier daemon, or of nobody: its number may be any process's by now.
         remove_if_exists(&self.pid).map_err(|e| DaemonError::from_io(&self.pid, e))?;
-        held.note_holder(&self.lock)?;
-        Ok(Some(held))
+        guard.note_holder(&self.lock)?;
+        Ok(Some(guard))
     }
 
     /// Refuses a pid file or socket elsewhere that another daemon or program uses. Only for a project without a daemon.
@@ -137,13 +137,13 @@ impl Files {
 
     /// Takes the supervisor's lock.
     pub fn try_lock_supervisor(&self) -> Result<Option<LockGuard>, DaemonError> {
-        let Some(held) = try_lock_file(&self.monitor_lock)? else {
+        let Some(guard) = try_lock_file(&self.monitor_lock)? else {
             return Ok(None);
         };
         remove_if_exists(&self.monitor_pid)
             .map_err(|e| DaemonError::from_io(&self.monitor_pid, e))?;
-        held.note_holder(&self.monitor_lock)?;
-        Ok(Some(held))
+        guard.note_holder(&self.monitor_lock)?;
+        Ok(Some(guard))
     }
 
     /// The daemon's process id, if one runs, as its own system counts. A pid file without a held lock is ignored.

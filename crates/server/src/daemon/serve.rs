@@ -483,10 +483,10 @@ impl Shared {
         let shared = self.clone();
         let work = move |cancel: &_| {
             shared.mock_delay(cancel);
-            let said = shared.run_job(name, payload, cancel);
+            let result = shared.run_job(name, payload, cancel);
             let took = since.elapsed();
-            shared.metrics.record_action(name, took, said.is_err());
-            match said {
+            shared.metrics.record_action(name, took, result.is_err());
+            match result {
                 Ok(data) => protocol::ok_line(&data, took),
                 Err(error) => protocol::error_line(&error, took),
             }

@@ -198,14 +198,14 @@ impl Supervisor<'_> {
         let mut pulse = self.new_pulse();
         let glance = self.patience.silence / 6;
         // A daemon that is to stop is not restarted, however it ends: it may have crashed at that very moment.
-        let mut told = None;
+        let mut asked_to_stop = None;
         loop {
             tokio::select! {
-                status = child.wait() => return if told.is_some() { ChildExit::Well } else { classify_exit(status) },
-                _ = self.term.recv() => { told.get_or_insert_with(Instant::now); send_term(child.id()) }
-                _ = self.int.recv() => { told.get_or_insert_with(Instant::now); send_term(child.id()) }
-                () = sleep(next_check_delay(told, glance)) => {
-                    if told.is_some_and(|since| since.elapsed() >= STOP) {
+                status = child.wait() => return if asked_to_stop.is_some() { ChildExit::Well } else { classify_exit(status) },
+                _ = self.term.recv() => { asked_to_stop.get_or_insert_with(Instant::now); send_term(child.id()) }
+                _ = self.int.recv() => { asked_to_stop.get_or_insert_with(Instant::now); send_term(child.id()) }
+                () = sleep(next_check_delay(asked_to_stop, glance)) => {
+                    if asked_to_stop.is_some_and(|since| since.elapsed() >= STOP) {
                         let _ = child.kill().await;
                     } else if self.is_dead(&mut pulse, child.id()).await {
                         let _ = child.kill().await;
@@ -222,20 +222,20 @@ impl Supervisor<'_> {
             .write_line("supervising a daemon whose supervisor ended");
         let mut pulse = self.new_pulse();
         let glance = (self.patience.silence / 6).min(GLANCE);
-        let mut told = None;
+        let mut asked_to_stop = None;
         loop {
             let Some(holder) = self.files.daemon_holder() else {
-                return if told.is_none() && self.files.pid.exists() {
+                return if asked_to_stop.is_none() && self.files.pid.exists() {
                     ChildExit::Crash("it ended without a word".to_owned())
                 } else {
                     ChildExit::Well
                 };
             };
             tokio::select! {
-                _ = self.term.recv() => { told.get_or_insert_with(Instant::now); holder.send_signal(process::Signal::TERM); }
-                _ = self.int.recv() => { told.get_or_insert_with(Instant::now); holder.send_signal(process::Signal::TERM); }
-                () = sleep(next_check_delay(told, glance)) => {
-                    if told.is_some_and(|since| since.elapsed() >= STOP) {
+                _ = self.term.recv() => { asked_to_stop.get_or_insert_with(Instant::now); holder.send_signal(process::Signal::TERM); }
+                _ = self.int.recv() => { asked_to_stop.get_or_insert_with(Instant::now); holder.send_signal(process::Signal::TERM); }
+                () = sleep(next_check_delay(asked_to_stop, glance)) => {
+                    if asked_to_stop.is_some_and(|since| since.elapsed() >= STOP) {
                         holder.send_signal(process::Signal::KILL);
                     } else if self.is_dead(&mut pulse, Some(holder.pid)).await
                         && holder.send_signal(process::Signal::KILL)

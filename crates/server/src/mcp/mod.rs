@@ -230,8 +230,8 @@ impl Project {
             return None;
         }
         let daemon = self.serving.daemon.as_ref()?;
-        let said = daemon.call_tool(&tool.name(), arguments, cancel)?;
-        Some(said.map_err(|error| ToolError { error }))
+        let answer = daemon.call_tool(&tool.name(), arguments, cancel)?;
+        Some(answer.map_err(|error| ToolError { error }))
     }
 
     #[cfg(not(unix))]
@@ -464,8 +464,8 @@ impl ServerHandler for Server {
         let code = (!serving.only_solutions).then_some(INSTRUCTIONS);
         let solutions = serving.memory.as_ref().map(|_| SOLUTION_INSTRUCTIONS);
         let data = Some(guard::text::IS_DATA);
-        let said: Vec<&str> = code.into_iter().chain(solutions).chain(data).collect();
-        info.with_instructions(said.join(" "))
+        let instructions: Vec<&str> = code.into_iter().chain(solutions).chain(data).collect();
+        info.with_instructions(instructions.join(" "))
     }
 
     async fn discover(

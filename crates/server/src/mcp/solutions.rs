@@ -190,14 +190,14 @@ fn with_note(mut answer: Value, cuts: &Cuts, all: &str) -> Value {
 }
 
 fn to_engine_error(error: SolutionError) -> EngineError {
-    let told = match error.kind {
+    let converted = match error.kind {
         Kind::BadArguments => EngineError::bad_arguments(error.message),
         Kind::Missing => EngineError::missing_dependency(error.message),
         Kind::Failure => EngineError::runtime_failure(error.message),
     };
     match error.hint {
-        Some(hint) => told.with_hint(hint),
-        None => told,
+        Some(hint) => converted.with_hint(hint),
+        None => converted,
     }
 }
 

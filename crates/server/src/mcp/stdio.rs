@@ -33,11 +33,11 @@ impl Writer {
 
 /// The transport over standard input and output. To be called within the runtime.
 pub(super) fn stdio_transport() -> ((CheckedLines<Stdin>, DuplexStream), Writer) {
-    let (told, refused) = channel(MOST_REFUSED);
+    let (refusals, refused) = channel(MOST_REFUSED);
     let (answers, taken) = tokio::io::duplex(AHEAD);
     let output: Stdout = tokio::io::stdout();
     let writer = tokio::spawn(write_answers(BufReader::new(taken), refused, output));
-    let read = CheckedLines::new(tokio::io::stdin(), told);
+    let read = CheckedLines::new(tokio::io::stdin(), refusals);
     ((read, answers), Writer(writer))
 }
 

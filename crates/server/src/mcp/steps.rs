@@ -53,13 +53,13 @@ impl ProgressChannel {
         let mut now = self.now.subscribe();
         while now.changed().await.is_ok() {
             let step = now.borrow_and_update().clone();
-            let told = ProgressNotificationParam::new(token.clone(), step.count as f64);
+            let notification = ProgressNotificationParam::new(token.clone(), step.count as f64);
             let message = match step.total {
                 0 => step.stage,
                 total => format!("{} {}/{total}", step.stage, step.done),
             };
-            let told = told.with_message(guard::text::escape_line(&message));
-            if context.peer.notify_progress(told).await.is_err() {
+            let notification = notification.with_message(guard::text::escape_line(&message));
+            if context.peer.notify_progress(notification).await.is_err() {
                 break;
             }
             tokio::time::sleep(PAUSE).await;

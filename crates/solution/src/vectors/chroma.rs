@@ -135,10 +135,10 @@ impl Chroma {
         match status {
             200..=299 | 404 => Ok((status, value)),
             _ => {
-                let said = value.get("message").or_else(|| value.get("error"));
-                let said = said.and_then(Value::as_str).unwrap_or_default();
-                let said: String = said.chars().take(MESSAGE).collect();
-                Err(format!("Chroma: status {status} {said}")
+                let message = value.get("message").or_else(|| value.get("error"));
+                let message = message.and_then(Value::as_str).unwrap_or_default();
+                let message: String = message.chars().take(MESSAGE).collect();
+                Err(format!("Chroma: status {status} {message}")
                     .trim_end()
                     .to_owned())
             }

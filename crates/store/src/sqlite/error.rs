@@ -58,10 +58,10 @@ pub(super) fn busy_error(path: &Path) -> StoreError {
     let files =
         ["", "-wal", "-shm", ".lock"].map(|tail| super::maintain::append_to_path(path, tail));
     let files = files.each_ref().map(|file| file.as_path());
-    let held =
+    let holders =
         guard::holder::find_lock_holders(&files).map_or_else(String::new, |by| format!(": {by}"));
     let shown = path.display();
-    StoreError::Busy(format!("another process is writing to {shown}{held}"))
+    StoreError::Busy(format!("another process is writing to {shown}{holders}"))
 }
 
 fn extended_code(error: &Error) -> i32 {

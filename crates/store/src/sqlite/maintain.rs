@@ -87,11 +87,11 @@ impl SqliteStore {
     /// Errors: [`StoreError::Damaged`] with the first thing found.
     pub fn check_integrity(&self) -> Result<(), StoreError> {
         let look = || -> rusqlite::Result<Option<String>> {
-            let said: String = self
-                .connection
-                .query_row("PRAGMA integrity_check(1)", [], |r| r.get(0))?;
-            if said != "ok" {
-                return Ok(Some(said));
+            let report: String =
+                self.connection
+                    .query_row("PRAGMA integrity_check(1)", [], |r| r.get(0))?;
+            if report != "ok" {
+                return Ok(Some(report));
             }
             let mut statement = self.connection.prepare("PRAGMA foreign_key_check")?;
             let dangling = statement.query([])?.next()?.is_some();

@@ -73,12 +73,12 @@ impl CycleRule {
 
 /// Reads rules. An error names the file, the line and the reason.
 pub(super) fn parse_rules(text: &str, path: &str) -> Result<ArchRules, EngineError> {
-    let told = |w: Wrong| {
+    let to_error = |w: Wrong| {
         EngineError::bad_arguments(format!("Invalid rules: {path}:{}: {}", w.line, w.reason))
             .with_hint("`knotwork arch-check init` writes rules to start from")
     };
-    let (line, document) = document(text).map_err(told)?;
-    rules_from_document(line, &document).map_err(told)
+    let (line, document) = document(text).map_err(to_error)?;
+    rules_from_document(line, &document).map_err(to_error)
 }
 
 /// The first document of a text, with likely secrets masked; an empty text is an empty mapping.
@@ -139,8 +139,9 @@ fn rules_from_document(line: usize, document: &Value) -> Result<ArchRules, Wrong
             rules.cycles.push(cycle_rule_from_value(value)?);
             let patterns = rules.cycles.iter().map(|r| r.scope.len() + r.except.len());
             if patterns.sum::<usize>() > MOST_CYCLE_PATTERNS {
-                let said = format!("rules of cycles have more than {MOST_CYCLE_PATTERNS} patterns");
-                return Err(wrong(*line, said));
+                let reason =
+                    format!("rules of cycles have more than {MOST_CYCLE_PATTERNS} patterns");
+                return Err(wrong(*line, reason));
             }
             continue;
         }
@@ -163,15 +164,15 @@ fn ignore_paths(document: &Value, rules: &mut ArchRules) -> Result<(), Wrong> {
     };
     let ignored = parse_globs(line, "ignore", ignored)?;
     if ignored.len() > MOST_IGNORED {
-        let said = format!("ignore has more than {MOST_IGNORED} patterns");
-        return Err(wrong(line, said));
+        let reason = format!("ignore has more than {MOST_IGNORED} patterns");
+        return Err(wrong(line, reason));
     }
     // Counted before the patterns are copied.
     let patterns = rules.cycles.iter().map(|r| r.scope.len() + r.except.len());
     let added = ignored.len() * rules.cycles.len();
     if added > 0 && patterns.sum::<usize>() + added > MOST_CYCLE_PATTERNS {
-        let said = format!("rules of cycles have more than {MOST_CYCLE_PATTERNS} patterns");
-        return Err(wrong(line, said));
+        let reason = format!("rules of cycles have more than {MOST_CYCLE_PATTERNS} patterns");
+        return Err(wrong(line, reason));
     }
     for rule in &mut rules.cycles {
         rule.except.extend(ignored.iter().cloned());
@@ -271,10 +272,10 @@ fn rule_from_value(line: usize, value: &Value, number: usize) -> Result<LayerRul
                     "forbidden" => false,
                     "allowed" => true,
                     other => {
-                        let said = format!(
+                        let reason = format!(
                             "{key} must be forbidden, allowed or cycle-detection, not {other}"
                         );
-                        return Err(wrong(*at, said));
+                        return Err(wrong(*at, reason));
                     }
                 }
             }

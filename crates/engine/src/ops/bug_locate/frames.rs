@@ -135,9 +135,9 @@ impl EvidenceCollector<'_> {
                     }
                     (Some(line), _) => (Frame { line, ..frame }, ", where its function is today"),
                     (None, Some((from, _))) => {
-                        let said = frame.line.is_some_and(|line| line != from);
+                        let differs = frame.line.is_some_and(|line| line != from);
                         let line = Some(from);
-                        let how = if said {
+                        let how = if differs {
                             ", by its name and not its line"
                         } else {
                             ""

@@ -227,7 +227,7 @@ impl<'c> EvidenceCollector<'c> {
                 found.signals.defined = found.signals.defined.max(weight);
                 found.note_location(lines, tuning.places.defined * weight);
                 // `warnings.warn` may be that of another module.
-                let said = if matches_dotted_name(node, name) {
+                let reason = if matches_dotted_name(node, name) {
                     format!("defines {name} at line {line}")
                 } else {
                     format!(
@@ -235,7 +235,7 @@ impl<'c> EvidenceCollector<'c> {
                         node.qualified_or_symbol()
                     )
                 };
-                found.add_reason(tuning.reasons.defined * weight, said);
+                found.add_reason(tuning.reasons.defined * weight, reason);
             }
         }
         Ok(())

@@ -124,7 +124,7 @@ impl EvidenceCollector<'_> {
     }
 
     fn score_commit_messages(&mut self, history: &History) {
-        let told = MessageMatches::match_messages(
+        let matches = MessageMatches::match_messages(
             history,
             &self.query.iter().collect::<Vec<_>>(),
             &self.tuning.signals,
@@ -132,9 +132,9 @@ impl EvidenceCollector<'_> {
         let reasons = &self.tuning.reasons;
         let files = &self.files;
         let known = |file: u32| files.contains(&history.files[file as usize]);
-        let by_file = told.score_by_file(&known);
+        let by_file = matches.score_by_file(&known);
         let most = by_file.values().copied().fold(1e-6, f64::max);
-        let (alike, first) = told.most_similar_commits(&known);
+        let (alike, first) = matches.most_similar_commits(&known);
         let most_alike = alike.values().copied().fold(1e-6, f64::max);
         for (file, score) in by_file {
             let found = self.evidence_of(&history.files[file as usize]);
@@ -144,13 +144,13 @@ impl EvidenceCollector<'_> {
             let commit = &history.commits[first[&file]];
             let found = self.evidence_of(&history.files[file as usize]);
             found.signals.alike = score / most_alike;
-            let (told, alike) = (found.signals.commit_words, found.signals.alike);
+            let (commit_words, alike) = (found.signals.commit_words, found.signals.alike);
             let (reason, least) = (reasons.commit_words, reasons.commit_words_least);
-            if told > least || alike > least {
+            if commit_words > least || alike > least {
                 let subject: String = commit.subject.chars().take(70).collect();
                 let id: String = commit.id.chars().take(8).collect();
                 found.add_reason(
-                    reason * told.max(alike),
+                    reason * commit_words.max(alike),
                     format!("changed before for the like: {id} \"{subject}\""),
                 );
             }

@@ -80,26 +80,28 @@ impl Prompt {
             text = remove_phrase(&text, phrase);
         }
         let mut prompt = Prompt::default();
-        let mut said: Vec<String> = Vec::new();
+        let mut content_words: Vec<String> = Vec::new();
         let mut kept: Vec<&str> = Vec::new();
         let mut tokens = 0;
         for token in tokens_of(&text) {
             tokens += 1;
-            if prompt.read_token(token, tuning, &mut said) {
+            if prompt.read_token(token, tuning, &mut content_words) {
                 kept.push(token.trim_matches(|c: char| {
                     matches!(c, '?' | '!' | '.' | ':' | '`' | '\'' | '(' | ')')
                 }));
             }
         }
-        said.sort_unstable();
-        said.dedup();
-        prompt.words = said.len();
+        content_words.sort_unstable();
+        content_words.dedup();
+        prompt.words = content_words.len();
         let named =
             !(prompt.names.is_empty() && prompt.paths.is_empty() && prompt.codes.is_empty());
         // Quoted text is the content of a chore, such as a commit message, and no place in the code.
         let telling = count_content_words(&without_quoted(&text), tuning);
         let errand = words::is_chore_request(&text, tokens, telling, tuning);
-        if prompt.names.is_empty() && errand || !named && words::is_manner_request(&text, &said) {
+        if prompt.names.is_empty() && errand
+            || !named && words::is_manner_request(&text, &content_words)
+        {
             return Prompt::default();
         }
         prompt.query = kept.join(" ");
@@ -185,13 +187,13 @@ fn proper_nouns(text: &str, tuning: &HookTuning) -> Vec<String> {
 
 /// The number of different content words.
 fn count_content_words(text: &str, tuning: &HookTuning) -> usize {
-    let (mut prompt, mut said) = (Prompt::default(), Vec::new());
+    let (mut prompt, mut words) = (Prompt::default(), Vec::new());
     for token in tokens_of(text) {
-        prompt.read_token(token, tuning, &mut said);
+        prompt.read_token(token, tuning, &mut words);
     }
-    said.sort_unstable();
-    said.dedup();
-    said.len()
+    words.sort_unstable();
+    words.dedup();
+    words.len()
 }
 
 /// The text without parts in double quotes.

@@ -97,11 +97,12 @@ pub(crate) fn search(workspace: &Workspace, pattern: &str) -> Option<String> {
         return None;
     }
     let store = SqliteStore::open_read_only(&workspace.project().db_path).ok()?;
-    let said: Vec<String> = names
+    let descriptions: Vec<String> = names
         .into_iter()
         .filter_map(|name| describe_definitions(workspace, &store, name))
         .collect();
-    (!said.is_empty()).then(|| format!("{}\n{}", said.join("\n"), guard::text::IS_DATA))
+    (!descriptions.is_empty())
+        .then(|| format!("{}\n{}", descriptions.join("\n"), guard::text::IS_DATA))
 }
 
 /// A path or name of the repository, shortened and quoted: it may contain anything.

@@ -286,8 +286,8 @@ fn answer_with_report(
         Some(SeverityArg::High) => Severity::High,
         Some(SeverityArg::Critical) => Severity::Critical,
         None => {
-            let said = workspace.config().text("vuln.severity").unwrap_or_default();
-            Severity::parse(said).unwrap_or_default()
+            let severity = workspace.config().text("vuln.severity").unwrap_or_default();
+            Severity::parse(severity).unwrap_or_default()
         }
     };
     let options = ReportOptions {
@@ -324,7 +324,7 @@ fn answer_with_report(
 
 /// Notes on findings that the report does not list because there are too many.
 fn notes_on_unlisted_findings(report: &VulnReport) -> Vec<String> {
-    let said = [
+    let counts = [
         (
             report.not_listed,
             "of the mildest vulnerabilities are counted and not listed",
@@ -338,8 +338,10 @@ fn notes_on_unlisted_findings(report: &VulnReport) -> Vec<String> {
             "packages are so deep or so many that the ways to them are not known",
         ),
     ];
-    let said = said.iter().filter(|(many, _)| *many > 0);
-    said.map(|(many, what)| format!("{many} {what}")).collect()
+    let counts = counts.iter().filter(|(many, _)| *many > 0);
+    counts
+        .map(|(many, what)| format!("{many} {what}"))
+        .collect()
 }
 
 /// A note on vulnerabilities whose severity is assumed, because no source gives it.
@@ -381,8 +383,8 @@ fn trace_package(
         let near = locks.similar_packages(package);
         let own = |file: &&Lockfile| file.roots.iter().any(|root| root.name == package);
         if let Some(file) = locks.files.iter().find(own) {
-            let said = format!("{package} is a part of the project itself ({})", file.path);
-            return Err(error.with_hint(said));
+            let hint = format!("{package} is a part of the project itself ({})", file.path);
+            return Err(error.with_hint(hint));
         }
         error = if near.is_empty() {
             error.with_hint(locks.searched_files_note())

@@ -423,8 +423,8 @@ fn run_calls(
             .envs(isolated_environment(desk))
             .args(call.arguments);
         command.envs(call.environment);
-        let said = program::run_program(&mut command, &limits).map_err(|error| error.to_string());
-        match said.and_then(|said| parse_output(tool, &said)) {
+        let output = program::run_program(&mut command, &limits).map_err(|error| error.to_string());
+        match output.and_then(|output| parse_output(tool, &output)) {
             Ok(audit) => {
                 run.ran = true;
                 run.reports += 1;

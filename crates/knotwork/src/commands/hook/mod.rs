@@ -80,8 +80,8 @@ fn answer_event(given: &GlobalArgs, prompt: Option<String>, printer: &Printer) -
         let settings = environment::read_settings(&given, &Limits::default()).ok()?;
         open_in_time(settings, since)
     };
-    let said = std::panic::catch_unwind(AssertUnwindSafe(|| handle_event(&engine, event, since)));
-    print_answer(said.unwrap_or_default(), name, printer)
+    let answer = std::panic::catch_unwind(AssertUnwindSafe(|| handle_event(&engine, event, since)));
+    print_answer(answer.unwrap_or_default(), name, printer)
 }
 
 /// Answers an event for another process, which has read the event and found the project.
@@ -96,8 +96,8 @@ pub(crate) fn answer_for_client(
     let event = event_from(args.prompt, input.as_deref());
     let name = event.name();
     let engine = std::cell::Cell::new(Some(engine));
-    let said = handle_event(&|_| engine.take(), event, since);
-    print_answer(said, name, printer)
+    let answer = handle_event(&|_| engine.take(), event, since);
+    print_answer(answer, name, printer)
 }
 
 fn event_from(prompt: Option<String>, input: Option<&str>) -> Event {

@@ -250,15 +250,15 @@ impl OutputMode<'_> {
 
 /// The error as a failure of the command line.
 pub(crate) fn to_failure(error: SolutionError) -> Failure {
-    let mut told = match error.kind {
+    let mut converted = match error.kind {
         Kind::BadArguments => EngineError::bad_arguments(error.message),
         Kind::Missing => EngineError::missing_dependency(error.message),
         Kind::Failure => EngineError::runtime_failure(error.message),
     };
     if let Some(hint) = error.hint {
-        told = told.with_hint(hint);
+        converted = converted.with_hint(hint);
     }
-    told.into()
+    converted.into()
 }
 
 fn cannot_open_error(path: &Path, error: &std::io::Error) -> Failure {

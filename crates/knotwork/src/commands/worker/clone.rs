@@ -108,9 +108,9 @@ impl Source {
         let names = full_names(reference);
         let mut words = vec!["ls-remote", "--", &self.address];
         words.extend(names.iter().map(String::as_str));
-        let said = Git::in_folder(around, cancel)?.run(&words)?;
+        let output = Git::in_folder(around, cancel)?.run(&words)?;
         // Git takes a name for the end of one, too.
-        let found: Vec<(&str, &str)> = said
+        let found: Vec<(&str, &str)> = output
             .lines()
             .filter_map(|line| line.split_once('\t'))
             .collect();

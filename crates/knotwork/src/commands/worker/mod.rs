@@ -159,7 +159,7 @@ fn add_job(
         commit,
     };
     let Added { before, is_queued } = queue.add(&job).map_err(EngineError::from)?;
-    let said = match (before, is_queued) {
+    let outcome = match (before, is_queued) {
         (None, _) => "added",
         (Some(JobState::Failed), _) => "failed before; added again",
         (Some(JobState::Done), true) => "was indexed before others; added again",
@@ -173,7 +173,7 @@ fn add_job(
             "before": before.map(JobState::as_str),
         }));
     }
-    printer.print_text(&format!("{} at {}: {said}", job.repository, job.commit))
+    printer.print_text(&format!("{} at {}: {outcome}", job.repository, job.commit))
 }
 
 fn print_status(queue: &Queue, json: bool, printer: &Printer) -> CommandResult {
@@ -311,12 +311,12 @@ impl Worker<'_> {
                 "duration_ms": took.as_millis() as u64,
             }));
         }
-        let said = match rows {
+        let outcome = match rows {
             Some(rows) => format!("{} published", format_plural(rows, "row")),
             None => "as it was".to_owned(),
         };
         self.printer.print_text(&format!(
-            "{} at {}: {said}, {} ms",
+            "{} at {}: {outcome}, {} ms",
             job.work.repository,
             job.work.commit,
             format_count(took.as_millis() as u64)

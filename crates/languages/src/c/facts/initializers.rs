@@ -41,8 +41,8 @@ pub(super) fn read_value(
             read_value(walker, child, place, dimensions - 1);
         } else {
             // A literal is no function, so nobody asks which field has it.
-            let held = place.filter(|_| !is_literal(child));
-            let field = held.map(|object| {
+            let holder = place.filter(|_| !is_literal(child));
+            let field = holder.map(|object| {
                 let name = walker.b.intern_owned_name(&format!("#{at}"));
                 walker.b.add_expr(Expr::Member { object, name })
             });

@@ -228,11 +228,11 @@ impl<'s> Walker<'_, 's> {
             let Expr::Dict(before) = *self.b.facts().expr(dictionary) else {
                 continue;
             };
-            let held = match before {
-                Some((key, held)) => (key, self.either_expr(&[held, value])),
+            let key_and_value = match before {
+                Some((key, earlier)) => (key, self.either_expr(&[earlier, value])),
                 None => (key, value),
             };
-            self.b.set_expr(dictionary, Expr::Dict(Some(held)));
+            self.b.set_expr(dictionary, Expr::Dict(Some(key_and_value)));
         }
     }
 

@@ -374,29 +374,29 @@ fn split_token_runs<'t>(tokens: Node<'t>) -> Vec<TokenRun<'t>> {
     let inside = range_inside_delimiters(tokens);
     let mut out = Vec::new();
     let mut start = (inside.start_byte, inside.start_point);
-    let mut held = Vec::new();
+    let mut pending = Vec::new();
     let mut cursor = tokens.walk();
     for child in tokens.children(&mut cursor) {
         let outside = child.start_byte() < inside.start_byte || child.end_byte() > inside.end_byte;
         if outside || is_comment_or_attribute(child.kind_name()) {
             continue;
         }
-        held.push(child);
+        pending.push(child);
         let block = child.kind_name() == "token_tree"
             && child.child(0).is_some_and(|c| c.kind_name() == "{");
         if block || child.kind_name() == ";" {
             let end = (child.end_byte(), child.end_position());
             out.push(TokenRun {
                 range: make_range(start, end),
-                tokens: std::mem::take(&mut held),
+                tokens: std::mem::take(&mut pending),
             });
             start = end;
         }
     }
-    if !held.is_empty() {
+    if !pending.is_empty() {
         out.push(TokenRun {
             range: make_range(start, (inside.end_byte, inside.end_point)),
-            tokens: held,
+            tokens: pending,
         });
     }
     out

@@ -371,8 +371,8 @@ impl<'s> Walker<'_, 's> {
             return None;
         }
         self.b.leave_level();
-        let held = self.again.held.get().checked_sub(length);
-        let Some(held) = held.filter(|_| self.again.spend(length)) else {
+        let allowed = self.again.held.get().checked_sub(length);
+        let Some(allowed) = allowed.filter(|_| self.again.spend(length)) else {
             self.b.facts_mut().too_deep += 1;
             return None;
         };
@@ -423,7 +423,7 @@ impl<'s> Walker<'_, 's> {
             let parser = slot.as_mut()?;
             parse_range(parser, included, limits, &mut input)
         })?;
-        self.again.held.set(held);
+        self.again.held.set(allowed);
         Some(Reparsed {
             tree,
             bytes: length,

@@ -91,8 +91,8 @@ impl<'t> Walker<'_, '_, 't> {
                     _ => {
                         let ty = self.lower_superclass(clause, Box::default());
                         let base = self.b.text(clause);
-                        let told = self.superclass_from_doc(outer, base, clause);
-                        let ty = told.unwrap_or(ty);
+                        let documented = self.superclass_from_doc(outer, base, clause);
+                        let ty = documented.unwrap_or(ty);
                         supers.push((ty, SuperKind::Extends));
                     }
                 }

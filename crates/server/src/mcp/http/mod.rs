@@ -284,8 +284,8 @@ pub(crate) async fn accept_connections(
 
 /// Tells a client that the server is full. A client that does not get the message finds the connection closed.
 fn send_unavailable(stream: &TcpStream) {
-    let said = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
-    let _ = stream.try_write(said);
+    let answer = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+    let _ = stream.try_write(answer);
 }
 
 async fn serve_connection(

@@ -214,8 +214,8 @@ impl SessionManager for Sessions {
             && let Err(error) = self.add_pending(id, request)
         {
             let refusal = ServerJsonRpcMessage::error(error, Some(request.clone()));
-            let said = ServerSseMessage::from_message(refusal);
-            return Ok(stream::once(std::future::ready(said)).left_stream());
+            let event = ServerSseMessage::from_message(refusal);
+            return Ok(stream::once(std::future::ready(event)).left_stream());
         }
         match self.local.create_stream(id, message).await {
             Ok(stream) => Ok(stream.right_stream()),
