@@ -39,6 +39,17 @@ pub struct LayoutItem {
     pub weight: f64,
 }
 
+/// Two items that belong together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LayoutLink {
+    /// One of the two, by its place in the list of items.
+    pub from: u32,
+    /// The other.
+    pub to: u32,
+    /// How strongly they belong together.
+    pub strength: f64,
+}
+
 /// The space between the circles of one parent, and between them and the parent's edge, as a share of the smallest radius.
 const GAP: f64 = 0.12;
 /// How much farther from the middle than necessary a circle may lie to be near those that it is linked with, in its own radii.
@@ -46,9 +57,9 @@ const SLACK: f64 = 1.5;
 /// Steps towards the middle of the smallest circle around others. Its radius is then at most a few percent too large.
 const STEPS: u32 = 160;
 
-/// Circles of all items, around (0, 0). `links` are pairs of items that belong together, with their strength: of parts of equal
-/// size in one parent, those that are linked come one after the other, and so lie near each other.
-pub fn layout(items: &[LayoutItem], links: &[(u32, u32, f64)]) -> Vec<Circle> {
+/// Circles of all items, around (0, 0). Of parts of equal size in one parent, those that are linked come one after the other, and so
+/// lie near each other.
+pub fn layout(items: &[LayoutItem], links: &[LayoutLink]) -> Vec<Circle> {
     let mut parts: Vec<Vec<u32>> = vec![Vec::new(); items.len()];
     for (item, at) in items.iter().zip(0u32..) {
         let parent = item.parent.filter(|parent| *parent < at);
@@ -83,13 +94,13 @@ pub fn layout(items: &[LayoutItem], links: &[(u32, u32, f64)]) -> Vec<Circle> {
 type Links = FxHashMap<u32, Vec<(u32, f64)>>;
 
 /// Links between parts of the same parent: those of the parts of both, lifted to the first two that have one parent.
-fn sibling_links(items: &[LayoutItem], links: &[(u32, u32, f64)]) -> Links {
+fn sibling_links(items: &[LayoutItem], links: &[LayoutLink]) -> Links {
     let depths = depths(items);
     let parent = |at: u32| items.get(at as usize).and_then(|item| item.parent);
     let depth = |at: u32| depths.get(at as usize).copied().unwrap_or(0);
     let mut summed: FxHashMap<(u32, u32), f64> = FxHashMap::default();
-    for (from, to, strength) in links {
-        let (mut a, mut b) = (*from, *to);
+    for link in links {
+        let (mut a, mut b) = (link.from, link.to);
         while a != b && parent(a) != parent(b) {
             let deeper = if depth(a) < depth(b) { &mut b } else { &mut a };
             match parent(*deeper) {
@@ -98,7 +109,7 @@ fn sibling_links(items: &[LayoutItem], links: &[(u32, u32, f64)]) -> Links {
             }
         }
         if a != b && parent(a) == parent(b) {
-            *summed.entry((a.min(b), a.max(b))).or_default() += strength;
+            *summed.entry((a.min(b), a.max(b))).or_default() += link.strength;
         }
     }
     let mut pairs: Vec<((u32, u32), f64)> = summed.into_iter().collect();
@@ -426,6 +437,10 @@ mod tests {
         LayoutItem { parent, weight }
     }
 
+    fn link(from: u32, to: u32, strength: f64) -> LayoutLink {
+        LayoutLink { from, to, strength }
+    }
+
     fn tree(count: u32) -> Vec<LayoutItem> {
         let mut number = numbers();
         let mut items = vec![item(None, 1.0)];
@@ -475,7 +490,7 @@ mod tests {
     #[test]
     fn the_same_input_gives_the_same_picture() {
         let items = tree(800);
-        let links: Vec<(u32, u32, f64)> = (1..700).map(|at| (at, at + 37, 1.0)).collect();
+        let links: Vec<LayoutLink> = (1..700).map(|at| link(at, at + 37, 1.0)).collect();
         let mut turned = links.clone();
         turned.reverse();
         assert_eq!(layout(&items, &links), layout(&items, &turned));
@@ -486,12 +501,12 @@ mod tests {
         let mut items = vec![item(None, 1.0)];
         items.extend((0..200).map(|_| item(Some(0), 9.0)));
         // Twenty groups, whose members are far from each other in the list.
-        let links: Vec<(u32, u32, f64)> = (0..180).map(|at| (at + 1, at + 21, 5.0)).collect();
+        let links: Vec<LayoutLink> = (0..180).map(|at| link(at + 1, at + 21, 5.0)).collect();
         let mean = |circles: &[Circle]| {
-            let of = |(a, b, _): &(u32, u32, f64)| {
-                circles[*a as usize].distance_to(circles[*b as usize])
+            let length = |link: &LayoutLink| {
+                circles[link.from as usize].distance_to(circles[link.to as usize])
             };
-            links.iter().map(of).sum::<f64>() / links.len() as f64
+            links.iter().map(length).sum::<f64>() / links.len() as f64
         };
         assert!(mean(&layout(&items, &links)) < 0.7 * mean(&layout(&items, &[])));
     }
@@ -501,7 +516,7 @@ mod tests {
         // 1 holds 3, 2 holds 4.
         let parents = [None, Some(0), Some(0), Some(1), Some(2)];
         let items = parents.map(|parent| item(parent, 1.0));
-        let links = sibling_links(&items, &[(3, 4, 2.0), (3, 2, 1.0), (3, 1, 5.0)]);
+        let links = sibling_links(&items, &[link(3, 4, 2.0), link(3, 2, 1.0), link(3, 1, 5.0)]);
         assert_eq!(links[&1], vec![(2, 3.0)]);
         assert!(!links.contains_key(&3));
     }

@@ -8,12 +8,29 @@ use crate::{Contract, Endpoint, Protocol};
 use base::Cancel;
 use std::cell::Cell;
 
-/// Steps: so many, so many for each byte of the input, and the most. Of fifteen public projects, up to
-/// 600,000 lines, none ran out.
-const STEPS: (u64, u64, u64) = (1_000_000, 16, 100_000_000);
+/// What may be taken of something, in proportion to the input.
+struct Allowance {
+    /// Without any input.
+    least: u64,
+    /// For each byte of the input.
+    for_each_byte: u64,
+    /// However large the input is.
+    most: u64,
+}
 
-/// Bytes that are kept: the same.
-const BYTES: (u64, u64, u64) = (32 << 20, 24, 256 << 20);
+/// Steps. Of fifteen public projects, up to 600,000 lines, none ran out.
+const STEPS: Allowance = Allowance {
+    least: 1_000_000,
+    for_each_byte: 16,
+    most: 100_000_000,
+};
+
+/// Bytes that are kept.
+const BYTES: Allowance = Allowance {
+    least: 32 << 20,
+    for_each_byte: 24,
+    most: 256 << 20,
+};
 
 /// So many bytes of a text are read or copied in one step.
 const TEXT: usize = 32;
@@ -74,16 +91,16 @@ impl Fuel {
             .set(self.input.get().saturating_add(bytes as u64));
     }
 
-    fn most(&self, (least, each, most): (u64, u64, u64)) -> u64 {
-        least
-            .saturating_add(self.input.get().saturating_mul(each))
-            .min(most)
+    fn most(&self, of: &Allowance) -> u64 {
+        of.least
+            .saturating_add(self.input.get().saturating_mul(of.for_each_byte))
+            .min(of.most)
     }
 
     /// Takes some steps; false where there are not so many left, and from then on.
     pub fn spend(&self, steps: usize) -> bool {
         let after = self.steps.get().saturating_add(steps as u64);
-        if self.is_short.get() || after > self.most(STEPS) {
+        if self.is_short.get() || after > self.most(&STEPS) {
             self.is_short.set(true);
             return false;
         }
@@ -99,7 +116,7 @@ impl Fuel {
     /// Takes bytes for what is kept; false where there are not so many left, and from then on.
     pub fn keep(&self, bytes: usize) -> bool {
         let after = self.bytes.get().saturating_add(bytes as u64);
-        if after > self.most(BYTES) {
+        if after > self.most(&BYTES) {
             self.is_short.set(true);
             return false;
         }

@@ -82,6 +82,13 @@ pub(super) enum Made {
     Client,
 }
 
+/// A stretch of lines whose routes begin with a path.
+struct PathStretch {
+    first: u32,
+    last: u32,
+    path: String,
+}
+
 /// Stretches of lines with a path each, which stand in each other.
 struct Blocks {
     /// The path of each, behind those of the stretches around it.
@@ -94,15 +101,15 @@ struct Blocks {
 const MOST_BLOCKS: usize = 40;
 
 impl Blocks {
-    fn new(mut stretches: Vec<(u32, u32, String)>) -> Blocks {
-        stretches.sort_by_key(|(start, end, _)| (*start, std::cmp::Reverse(*end)));
+    fn new(mut stretches: Vec<PathStretch>) -> Blocks {
+        stretches.sort_by_key(|stretch| (stretch.first, std::cmp::Reverse(stretch.last)));
         let mut blocks = Blocks {
             paths: Vec::with_capacity(stretches.len()),
             innermost: Vec::with_capacity(2 * stretches.len()),
         };
         // Numbers and last lines.
         let mut open: Vec<(usize, u32)> = Vec::new();
-        for (first, last, path) in stretches {
+        for PathStretch { first, last, path } in stretches {
             blocks.close(&mut open, last);
             let mut joined = match open.last() {
                 Some((outer, _)) => blocks.paths[*outer].with(&path),
@@ -171,7 +178,7 @@ impl<'r, 'f> Routers<'r, 'f> {
             only_bindings: RefCell::default(),
         };
         for calls in &repo.calls {
-            let mut blocks = Vec::new();
+            let mut stretches = Vec::new();
             for call in calls {
                 if !repo.fuel.spend(1) {
                     break;
@@ -179,11 +186,15 @@ impl<'r, 'f> Routers<'r, 'f> {
                 if let Some(end) = call.remote.end
                     && let Some(path) = block_path(repo, call)
                 {
-                    blocks.push((call.line, end, path));
+                    stretches.push(PathStretch {
+                        first: call.line,
+                        last: end,
+                        path,
+                    });
                 }
                 routers.add_mounts(call);
             }
-            routers.blocks.push(Blocks::new(blocks));
+            routers.blocks.push(Blocks::new(stretches));
         }
         routers
     }

@@ -7,7 +7,7 @@ use crate::session::Session;
 use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo, unread};
 use analysis::overview::{FileLink, OverviewFile, file_links};
-use analysis::{Circle, LayoutItem};
+use analysis::{Circle, LayoutItem, LayoutLink};
 use base::{EdgeType, SymbolKind};
 use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
@@ -458,11 +458,17 @@ impl Drawing {
                 weight: f64::from(nodes.lines[at].max(1)),
             })
             .collect();
-        let between = links
-            .iter()
-            .map(|link| (link.from, link.to, f64::from(link.weight.total())));
-        let within = inner.iter().map(|(from, to)| (*from, *to, INNER_USE));
-        let all: Vec<(u32, u32, f64)> = between.chain(within).collect();
+        let between = links.iter().map(|link| LayoutLink {
+            from: link.from,
+            to: link.to,
+            strength: f64::from(link.weight.total()),
+        });
+        let within = inner.iter().map(|(from, to)| LayoutLink {
+            from: *from,
+            to: *to,
+            strength: INNER_USE,
+        });
+        let all: Vec<LayoutLink> = between.chain(within).collect();
         analysis::layout(&items, &all)
     }
 }

@@ -116,11 +116,13 @@ fn scopes(args: &SetupArgs, places: &Places) -> Result<Vec<Scope>, EngineError> 
 }
 
 fn clients(args: &SetupArgs, places: &Places) -> Vec<&'static Client> {
-    let is_asked = |client: &&Client| match args.client.is_empty() {
-        // An agent that is gone may have left its settings.
-        true if args.remove => true,
-        true => client.is_there(places),
-        _ => args.client.iter().any(|name| name == client.name),
+    let is_asked = |client: &&Client| {
+        if args.client.is_empty() {
+            // An agent that is gone may have left its settings.
+            args.remove || client.is_there(places)
+        } else {
+            args.client.iter().any(|name| name == client.name)
+        }
     };
     CLIENTS.iter().filter(is_asked).collect()
 }

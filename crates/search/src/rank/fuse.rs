@@ -141,6 +141,15 @@ struct FormWeights {
     size: f32,
 }
 
+/// A chunk that may be shown.
+#[derive(Clone, Copy)]
+struct ChunkPlace<'h> {
+    file: usize,
+    chunk: usize,
+    /// What of the query stands in it word for word.
+    phrase: Option<&'h PhraseHit>,
+}
+
 /// A file with the scores of its chunks.
 struct RankedFile {
     file: usize,
@@ -722,7 +731,11 @@ impl RankingContext<'_> {
         let mut seen: FxHashSet<usize> = FxHashSet::default();
         all.retain(|(_, _, _, chunk)| seen.insert(*chunk));
         let least = self.request.min_relevance;
-        let place = |order: usize, chunk: usize| (files[order].file, chunk, literal.get(&chunk));
+        let place = |order: usize, chunk: usize| ChunkPlace {
+            file: files[order].file,
+            chunk,
+            phrase: literal.get(&chunk),
+        };
         let mut places = all.iter().map(|(_, order, _, chunk)| place(*order, *chunk));
         if !places.any(|place| self.is_wanted_unseen(place, least)) {
             return (Vec::new(), 0);
@@ -732,9 +745,9 @@ impl RankingContext<'_> {
         let (limit, mut hits, mut weaker, mut unseen) =
             (self.request.limit, Vec::new(), Vec::new(), 0);
         for (_, order, _, chunk) in all {
-            let (file, chunk, phrase) = place(order, chunk);
+            let place = place(order, chunk);
             if hits.len() < limit {
-                let hit = self.shown_hit(file, chunk, phrase);
+                let hit = self.shown_hit(place);
                 match hit.filter(|hit| self.is_wanted(hit, following)) {
                     Some(hit) if hit.relevance >= least => hits.push(hit),
                     Some(hit) if weaker.len() < limit => weaker.push(hit),
@@ -742,7 +755,7 @@ impl RankingContext<'_> {
                     None => {}
                 }
             } else {
-                let is_wanted = self.is_wanted_unseen((file, chunk, phrase), following);
+                let is_wanted = self.is_wanted_unseen(place, following);
                 unseen += usize::from(is_wanted);
             }
         }
@@ -757,26 +770,30 @@ impl RankingContext<'_> {
     }
 
     /// The same of a chunk that is not shown.
-    fn is_wanted_unseen(
-        &self,
-        (file, chunk, phrase): (usize, usize, Option<&PhraseHit>),
-        least: f32,
-    ) -> bool {
+    fn is_wanted_unseen(&self, place: ChunkPlace<'_>, least: f32) -> bool {
         if !self.request.filter.kinds.is_empty() {
-            let hit = self.shown_hit(file, chunk, phrase);
+            let hit = self.shown_hit(place);
             return hit.is_some_and(|hit| self.is_wanted(&hit, least));
         }
-        if phrase.is_some_and(|phrase| self.phrase_relevance(phrase) >= least) {
+        if place
+            .phrase
+            .is_some_and(|phrase| self.phrase_relevance(phrase) >= least)
+        {
             return true;
         }
         let (mut known, mut named) = (NameScores::default(), 0f32);
-        self.visit_definitions(chunk, |def| {
+        self.visit_definitions(place.chunk, |def| {
             named = named.max(self.name_score(&def, &mut known));
         });
-        self.hit_relevance(file, chunk, named) >= least
+        self.hit_relevance(place.file, place.chunk, named) >= least
     }
 
-    fn shown_hit(&self, file: usize, chunk: usize, phrase: Option<&PhraseHit>) -> Option<ChunkHit> {
+    fn shown_hit(&self, place: ChunkPlace<'_>) -> Option<ChunkHit> {
+        let ChunkPlace {
+            file,
+            chunk,
+            phrase,
+        } = place;
         let mut hit = self.chunk_hit(file, chunk)?;
         if let Some(phrase) = phrase {
             self.show_phrase(&mut hit, phrase);
