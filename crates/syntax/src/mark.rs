@@ -1,6 +1,6 @@
 //! Marks of a file: decorators with their literal arguments, and how errors are handled.
 
-use crate::builder::Builder;
+use crate::builder::{Builder, head};
 use crate::facts::*;
 use crate::fields::Fields;
 use base::MarkKind;
@@ -52,7 +52,7 @@ impl<'s> Builder<'s> {
     fn short_name(&mut self, node: Node<'_>) -> Option<NameId> {
         let text = self.text(node);
         let text = text.split(['(', '<', '\n']).next().unwrap_or(text).trim();
-        (!text.is_empty()).then(|| self.intern_owned_name(cut(text, LONGEST_NAME)))
+        (!text.is_empty()).then(|| self.intern_owned_name(head(text, LONGEST_NAME)))
     }
 
     /// The literal arguments of a list, as they are written.
@@ -118,12 +118,4 @@ fn is_literal(node: Node<'_>) -> bool {
             kind,
             "string" | "integer" | "float" | "number" | "true" | "false" | "none" | "null"
         )
-}
-
-fn cut(text: &str, most: usize) -> &str {
-    let mut end = text.len().min(most);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
 }

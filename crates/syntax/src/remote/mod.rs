@@ -8,7 +8,7 @@ mod owners;
 mod signs;
 mod term;
 
-use crate::builder::Builder;
+use crate::builder::{Builder, head};
 use crate::facts::*;
 use crate::fields::Fields;
 use base::MarkKind;
@@ -19,7 +19,7 @@ use rustc_hash::FxHashSet;
 use signs::Signs;
 use std::cell::RefCell;
 use std::rc::Rc;
-use term::{CallParts, TermReader, call_parts, cut, is_call, is_function_like, is_route_alone};
+use term::{CallParts, TermReader, call_parts, is_call, is_function_like, is_route_alone};
 use tree_sitter::Node;
 
 /// Bytes of a call that is kept.
@@ -382,7 +382,7 @@ impl Walk<'_> {
     fn push(&mut self, kind: MarkKind, name: String, detail: String, at: Node<'_>) {
         self.found.push(PendingMark {
             kind,
-            name: cut(&name, 120).to_owned(),
+            name: head(&name, 120).to_owned(),
             detail,
             line: at.start_position().row as u32 + 1,
             at: at.start_byte() as u32,

@@ -153,4 +153,25 @@ mod tests {
             assert!(!NameClasses::new(name).stub, "{name}");
         }
     }
+
+    #[test]
+    fn names_count_by_what_may_stand_with_them() {
+        let of = NameClasses::new;
+        assert!(of("GET").with_path && of("sendRequest").with_path && of("fetchAsync").with_path);
+        assert!(of("include_router").joining && of("FastAPI").making && of("gql").graphql);
+        assert!(of("basic_publish").topic && of("resources").resources && of("methods").after);
+        assert!(!of("render").any());
+        // The lists are told apart.
+        assert!(!of("GET").topic && !of("gql").with_path);
+    }
+
+    #[test]
+    fn clients_are_known_by_the_last_name() {
+        for name in ["self.cartStub", "client", "order.PaymentService"] {
+            assert!(is_client_name(name), "{name}");
+        }
+        for name in ["client.users", "serviceName", ""] {
+            assert!(!is_client_name(name), "{name}");
+        }
+    }
 }

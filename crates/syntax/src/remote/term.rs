@@ -3,7 +3,7 @@
 //! The kinds of nodes are those of all grammars together: where two grammars have a kind of one name, it means the same.
 
 use super::names::NAMES;
-use crate::builder::Stop;
+use crate::builder::{Stop, head};
 use crate::fields::Fields;
 use base::list::{self, WordList};
 use base::remote::{CallTerm, Term};
@@ -120,7 +120,7 @@ impl<'s> TermReader<'s> {
 
     /// A text, cut to what is looked at of one.
     fn made(&self, text: &str) -> String {
-        let text = cut(text, LONGEST_MADE);
+        let text = head(text, LONGEST_MADE);
         self.spend(1 + text.len() / PER_STEP);
         text.to_owned()
     }
@@ -195,7 +195,7 @@ impl<'s> TermReader<'s> {
     }
 
     fn call_within(&mut self, parts: &CallParts<'_>, depth: u32) -> CallTerm {
-        let name = cut(self.called(parts), LONGEST_TEXT).to_owned();
+        let name = head(self.called(parts), LONGEST_TEXT).to_owned();
         let receiver = parts.receiver.map(|node| self.receiver(node, depth + 1));
         let mut args = Vec::new();
         if let Some(list) = parts.arguments {
@@ -248,7 +248,7 @@ impl<'s> TermReader<'s> {
     /// A GraphQL document that stands in a text.
     fn document(&self, node: Node<'_>) -> Term {
         let text = self.raw(node).trim_matches('`');
-        Term::Text(cut(text, LONGEST_DOCUMENT).to_owned())
+        Term::Text(head(text, LONGEST_DOCUMENT).to_owned())
     }
 
     /// What a node is.
@@ -262,7 +262,7 @@ impl<'s> TermReader<'s> {
             return self.term(inner, depth);
         }
         if let Some(text) = self.text(node, depth) {
-            return Term::Text(cut(&text, LONGEST_TEXT).to_owned());
+            return Term::Text(head(&text, LONGEST_TEXT).to_owned());
         }
         if let Some(parts) = call_parts(node) {
             let call = self.call_within(&parts, depth);
@@ -285,7 +285,7 @@ impl<'s> TermReader<'s> {
             }
             "simple_symbol" => {
                 let text = self.raw(node).trim_start_matches(':');
-                Term::Text(cut(text, LONGEST_TEXT).to_owned())
+                Term::Text(head(text, LONGEST_TEXT).to_owned())
             }
             _ if is_function(kind) => Term::Function,
             _ => match self.dotted(node) {
@@ -325,7 +325,7 @@ impl<'s> TermReader<'s> {
     /// What a name stands for.
     fn named_value(&self, name: String, at: Node<'_>) -> Term {
         match self.constant(&name, at.start_byte()) {
-            Some(text) => Term::Text(cut(text, LONGEST_TEXT).to_owned()),
+            Some(text) => Term::Text(head(text, LONGEST_TEXT).to_owned()),
             None => Term::Name(name),
         }
     }
@@ -358,7 +358,7 @@ impl<'s> TermReader<'s> {
         let value = node.field("value").or_else(|| node.named_child(last))?;
         let text = self.text(key, depth);
         let name = text.unwrap_or_else(|| {
-            let raw = cut(self.raw(key), LONGEST_MADE);
+            let raw = head(self.raw(key), LONGEST_MADE);
             raw.trim_matches([':', '"', '\'']).to_owned()
         });
         (!name.is_empty() && name.len() <= LONGEST_TEXT)
@@ -412,9 +412,9 @@ impl<'s> TermReader<'s> {
             match kind {
                 "string_start" | "string_end" | "heredoc_start" | "heredoc_end" => {}
                 _ if kind.contains("content") || kind.contains("fragment") => {
-                    out.push_str(cut(self.raw(child), LONGEST_MADE));
+                    out.push_str(head(self.raw(child), LONGEST_MADE));
                 }
-                "escape_sequence" => out.push_str(cut(self.raw(child), LONGEST_MADE)),
+                "escape_sequence" => out.push_str(head(self.raw(child), LONGEST_MADE)),
                 _ => out.push_str(&self.placeholder(child)),
             }
             if out.len() > LONGEST_TEXT || !self.spend(1) {
@@ -914,12 +914,4 @@ fn plain_placeholders(text: &str, values: &[String]) -> String {
         }
     }
     out
-}
-
-pub(super) fn cut(text: &str, most: usize) -> &str {
-    let mut end = text.len().min(most);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
 }

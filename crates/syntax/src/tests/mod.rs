@@ -5,6 +5,7 @@ mod building;
 mod children;
 mod collecting;
 mod locals;
+mod marks;
 mod measures;
 mod prose;
 mod texts;
