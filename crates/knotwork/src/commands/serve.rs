@@ -23,7 +23,7 @@ pub(crate) struct ServeArgs {
     /// The address to listen on. Port 0 chooses a free port
     #[arg(long, value_name = "[ADDRESS:]PORT", default_value = "127.0.0.1:8765", value_parser = parse_listen_address)]
     http: SocketAddr,
-    /// Allow an address that other machines can reach. There is no TLS: let the balancer have it
+    /// Allow an address that other machines can reach. There is no TLS: leave it to the balancer
     #[arg(long)]
     allow_remote: bool,
     /// Add a user who may read, or give the user another token, instead of serving. The token is printed once
