@@ -333,3 +333,28 @@ fn types_have_names_of_the_field() {
         .collect();
     fail("names that docs/glossary.md rules out", &found);
 }
+
+/// Reading and linking are where mistakes hide, so their tests are at least half as long as what they test.
+#[test]
+fn reading_and_linking_have_tests_of_half_their_length() {
+    let lines = |text: &str| text.lines().filter(|line| !line.trim().is_empty()).count();
+    let all = files(&[".rs"]);
+    for name in ["syntax", "linker"] {
+        let folder = format!("crates/{name}/");
+        let (mut product, mut tests) = (0, 0);
+        for (path, text) in all.iter().filter(|(path, _)| path.starts_with(&folder)) {
+            let is_test = path.contains("/tests/") || path.ends_with("tests.rs");
+            let code = if is_test {
+                0
+            } else {
+                lines(without_tests(text))
+            };
+            product += code;
+            tests += lines(text) - code;
+        }
+        assert!(
+            2 * tests >= product,
+            "{name}: {tests} lines of tests for {product}"
+        );
+    }
+}

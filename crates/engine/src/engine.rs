@@ -326,7 +326,7 @@ impl Engine {
 
     /// A number that changes when files change; none without a watcher.
     pub fn change_count(&self) -> Option<u64> {
-        self.workspace.live()?.change_count()
+        self.workspace.resident()?.change_count()
     }
 
     /// Starts the watcher where there is none, and waits until it runs or has failed.

@@ -30,8 +30,8 @@ impl Workspace {
     ) -> Result<(), EngineError> {
         let database = &self.project().db_path;
         let _turn = self.lock_updates();
-        if let Some(live) = self.live() {
-            live.clear_database_state();
+        if let Some(resident) = self.resident() {
+            resident.clear_database_state();
         }
         // Another thread or process may have repaired it already.
         if error.fault == Some(DatabaseFault::Lost) || file_id(database) != asked {

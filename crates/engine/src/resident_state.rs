@@ -469,11 +469,11 @@ impl ResidentState {
             cancel: Cancel::default(),
             ..options.clone()
         };
-        let live = self.clone();
+        let resident = self.clone();
         let work = move || {
-            let _done = JobDone(&live, |jobs| &mut jobs.tidying);
+            let _done = JobDone(&resident, |jobs| &mut jobs.tidying);
             if let Err(error) = ingest::run_deferred_maintenance(&options) {
-                let progress = &live.progress;
+                let progress = &resident.progress;
                 progress.detail(format_args!("left as it is: {error}"));
             }
         };
@@ -495,11 +495,11 @@ impl ResidentState {
             cancel: Cancel::default(),
             ..options.clone()
         };
-        let live = Arc::downgrade(self);
+        let resident = Arc::downgrade(self);
         let work = move || {
-            if let Some(live) = live.upgrade() {
+            if let Some(resident) = resident.upgrade() {
                 // The next update reads what cannot be read now.
-                let _ = live.residence.preload(&options);
+                let _ = resident.residence.preload(&options);
             }
         };
         // Without the thread the next update takes longer.
@@ -562,13 +562,15 @@ impl ResidentState {
 
     /// Releases state for updates after a while without any.
     fn release_when_idle(self: &Arc<ResidentState>) {
-        let live = Arc::downgrade(self);
+        let resident = Arc::downgrade(self);
         let work = move || {
             let mut has_released = false;
             loop {
                 std::thread::sleep(IDLE_TIMEOUT / 4);
-                let Some(live) = live.upgrade() else { return };
-                if live.release_idle_state(&mut has_released) {
+                let Some(resident) = resident.upgrade() else {
+                    return;
+                };
+                if resident.release_idle_state(&mut has_released) {
                     return;
                 }
             }
@@ -722,12 +724,13 @@ impl ResidentState {
 
     /// Starts preparing for the next question, unless that is being done.
     pub(crate) fn prepare_in_background(self: &Arc<ResidentState>) {
-        let live = self.clone();
+        let resident = self.clone();
         let work = move || {
-            let _done = JobDone(&live, |jobs| &mut jobs.preparing);
-            let checked = live.check_freshness();
+            let _done = JobDone(&resident, |jobs| &mut jobs.preparing);
+            let checked = resident.check_freshness();
             if let Err(error) = checked {
-                live.progress
+                resident
+                    .progress
                     .detail(format_args!("not ready for the next question: {error}"));
             }
         };
@@ -874,7 +877,7 @@ impl ResidentState {
         drop(state);
         drop(old);
         let starting = StartWatcher {
-            live: self,
+            resident: self,
             now: Watcher::Unusable,
         };
         starting.start()
@@ -903,21 +906,21 @@ impl ResidentState {
 
 /// Guard while a watcher is being started. Other threads wait for it, so they are notified whatever happens.
 struct StartWatcher<'a> {
-    live: &'a ResidentState,
+    resident: &'a ResidentState,
     now: Watcher,
 }
 
 impl StartWatcher<'_> {
     fn start(mut self) -> Option<Arc<Watch>> {
-        self.now = self.live.start_watcher();
+        self.now = self.resident.start_watcher();
         self.now.watch().cloned()
     }
 }
 
 impl Drop for StartWatcher<'_> {
     fn drop(&mut self) {
-        self.live.lock_unpoisoned().watcher = std::mem::take(&mut self.now);
-        self.live.watcher_started.notify_all();
+        self.resident.lock_unpoisoned().watcher = std::mem::take(&mut self.now);
+        self.resident.watcher_started.notify_all();
     }
 }
 
@@ -943,56 +946,4 @@ impl Drop for JobDone<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{CallChainAnswer, Engine, Settings};
-    use serde_json::json;
-    use testkit::Repo;
-
-    const PROJECT: &str =
-        "== a.py\nfrom b import work\n\ndef start():\n    work()\n== b.py\ndef work():\n    pass\n";
-
-    fn callers(engine: &Engine) -> CallChainAnswer {
-        let request = json!({"symbol": "work", "depth": 1});
-        engine
-            .call_chain(&serde_json::from_value(request).unwrap())
-            .unwrap()
-    }
-
-    /// Asks until a watcher vouches for the answer.
-    fn settle(engine: &Engine) {
-        let since = Instant::now();
-        while !callers(engine).index.watched {
-            assert!(
-                since.elapsed() < Duration::from_secs(20),
-                "the watch never stood"
-            );
-            std::thread::sleep(Duration::from_millis(20));
-        }
-    }
-
-    #[cfg_attr(not(unix), ignore = "hard links leave no trace there")]
-    #[test]
-    fn a_watch_that_was_not_looked_after_for_long_is_not_believed() {
-        let repo = Repo::new(PROJECT);
-        let outside = tempfile::tempdir().unwrap();
-        let mut settings = Settings::with_start(repo.path());
-        settings.long_running = true;
-        let engine = Engine::open(settings, Box::new(())).unwrap();
-        settle(&engine);
-        // The second name is younger than the watcher, which does not know of it.
-        let other = outside.path().join("a");
-        std::fs::hard_link(repo.file_path("a.py"), &other).unwrap();
-        let text = std::fs::read_to_string(&other).unwrap();
-        std::fs::write(&other, text.replace("start", "begin")).unwrap();
-        let live = engine.workspace().live().unwrap();
-        let long_ago = Instant::now().checked_sub(LONGEST_UNCHECKED * 2).unwrap();
-        live.lock_unpoisoned().fresh.as_mut().unwrap().since = long_ago;
-        let answer = serde_json::to_string(&callers(&engine)).unwrap();
-        assert!(
-            answer.contains("begin") && !answer.contains("start"),
-            "{answer}"
-        );
-        assert!(matches!(live.lock_unpoisoned().watcher, Watcher::Unusable));
-    }
-}
+mod tests;

@@ -128,8 +128,8 @@ impl<'w> Session<'w> {
 
     /// The prior of each file.
     pub(crate) fn prior(&self) -> Result<Arc<Prior>, EngineError> {
-        match self.workspace.live() {
-            Some(live) => live.prior(&self.state),
+        match self.workspace.resident() {
+            Some(resident) => resident.prior(&self.state),
             None => Ok(Arc::new(Prior::load(self.local_store()?)?)),
         }
     }
@@ -176,8 +176,8 @@ impl<'w> Session<'w> {
         if self.is_shared() {
             return Ok(Arc::default());
         }
-        match self.workspace.live() {
-            Some(live) => live.damaged_files(&self.state, self.project()),
+        match self.workspace.resident() {
+            Some(resident) => resident.damaged_files(&self.state, self.project()),
             None => {
                 let damaged = DamagedFiles::load(self.local_store()?, self.project())?;
                 Ok(Arc::new(damaged))
@@ -238,11 +238,11 @@ impl<'w> Session<'w> {
         let GraphState {
             store, mut index, ..
         } = self.state;
-        if let Some(live) = self.workspace.live() {
+        if let Some(resident) = self.workspace.resident() {
             if let QuestionStore::Local(store) = store {
-                live.return_connection(store);
+                resident.return_connection(store);
             }
-            if live.free_memory_near_ceiling() {
+            if resident.free_memory_near_ceiling() {
                 self.workspace.shared().heat.clear();
             }
         }

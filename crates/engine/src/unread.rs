@@ -93,10 +93,10 @@ pub(crate) fn gaps_line(session: &Session<'_>) -> Result<Option<String>, EngineE
         return Ok(None);
     }
     let count = || count_texts_without_grammar(session);
-    let mut languages = match session.workspace().live() {
-        Some(live) => {
-            LanguageCounts::clone(&*live.texts_without_grammar(session.watcher_settled(), count)?)
-        }
+    let mut languages = match session.workspace().resident() {
+        Some(resident) => LanguageCounts::clone(
+            &*resident.texts_without_grammar(session.watcher_settled(), count)?,
+        ),
         None => count()?,
     };
     let damaged = session.damaged_files()?;

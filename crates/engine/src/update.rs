@@ -25,15 +25,19 @@ const MOST_CHUNKS: usize = 64;
 /// The graph, with every changed file read again. Where another process writes, or nothing can be written here, it is the last
 /// state, and the answer says so.
 pub(crate) fn open_current(workspace: &Workspace) -> Result<GraphState, EngineError> {
-    let ready = || workspace.live().and_then(|live| live.open_if_unchanged());
+    let ready = || {
+        workspace
+            .resident()
+            .and_then(|resident| resident.open_if_unchanged())
+    };
     if let Some(state) = ready() {
         return Ok(state);
     }
     workspace.check_cancelled()?;
     let _turn = workspace.lock_updates();
     workspace.check_cancelled()?;
-    if let Some(live) = workspace.live() {
-        live.check_if_overdue();
+    if let Some(resident) = workspace.resident() {
+        resident.check_if_overdue();
     }
     // Another thread may have updated it while this one waited for the lock.
     if let Some(state) = ready() {
@@ -43,8 +47,8 @@ pub(crate) fn open_current(workspace: &Workspace) -> Result<GraphState, EngineEr
     index.notes.append(&mut workspace.take_repair_notes());
     workspace.check_cancelled()?;
     let state = open_at_snapshot(workspace, store, index)?;
-    if let Some(live) = workspace.live() {
-        live.prepare_in_background();
+    if let Some(resident) = workspace.resident() {
+        resident.prepare_in_background();
     }
     Ok(state)
 }
@@ -55,18 +59,18 @@ pub(crate) fn open_at_snapshot(
     store: SqliteStore,
     index: IndexInfo,
 ) -> Result<GraphState, EngineError> {
-    let version = match workspace.live() {
-        Some(live) => live.begin_read(&store)?,
+    let version = match workspace.resident() {
+        Some(resident) => resident.begin_read(&store)?,
         None => {
             store.begin_read_snapshot()?;
             None
         }
     };
-    let live = workspace.live().zip(version);
+    let resident = workspace.resident().zip(version);
     Ok(GraphState {
         store: QuestionStore::Local(store),
         version,
-        memory: live.and_then(|(live, version)| live.graph(version)),
+        memory: resident.and_then(|(resident, version)| resident.graph(version)),
         index,
         watcher_settled: false,
     })
@@ -80,8 +84,8 @@ fn update_and_open(workspace: &Workspace) -> Result<(SqliteStore, IndexInfo), En
     let mut options = workspace.inputs().options_for_store(store.as_ref());
     options.cancel = workspace.cancel().clone();
     let follows = workspace
-        .live()
-        .is_some_and(|live| live.is_following_changes());
+        .resident()
+        .is_some_and(|resident| resident.is_following_changes());
     if let Some(store) = store.filter(|_| !follows) {
         if is_manual_graph(&store)? {
             return Ok((store, IndexInfo::stale(None, None, BY_HAND)));
@@ -143,7 +147,10 @@ fn open_outdated(
 /// Opens the store for operations on the store itself. An old schema is upgraded; a database that the caller named is not created
 /// where it is missing.
 pub(crate) fn open_for_store_operation(workspace: &Workspace) -> Result<GraphState, EngineError> {
-    if let Some(state) = workspace.live().and_then(|live| live.open_if_unchanged()) {
+    if let Some(state) = workspace
+        .resident()
+        .and_then(|resident| resident.open_if_unchanged())
+    {
         return Ok(state);
     }
     match SqliteStore::open_read_only(workspace.database()) {
@@ -214,8 +221,8 @@ fn run_delta(
     paths: &[String],
     with_chunks: bool,
 ) -> Result<DeltaReport, EngineError> {
-    if let Some(live) = workspace.live() {
-        return Ok(live.update(options, paths, with_chunks)?);
+    if let Some(resident) = workspace.resident() {
+        return Ok(resident.update(options, paths, with_chunks)?);
     }
     let ask = DeltaRequest {
         paths,
@@ -235,8 +242,8 @@ fn run_delta(
 
 /// The time of the last write to the index, seconds since 1970.
 pub(crate) fn indexed_at_now(workspace: &Workspace) -> Option<u64> {
-    if let Some(live) = workspace.live() {
-        return live.indexed_at();
+    if let Some(resident) = workspace.resident() {
+        return resident.indexed_at();
     }
     let store = SqliteStore::open_read_only(workspace.database()).ok()?;
     indexed_at(&store).ok().flatten()
@@ -249,7 +256,10 @@ pub(crate) fn chunks(
     watcher_settled: bool,
 ) -> Result<(Arc<Index>, Option<String>), EngineError> {
     workspace.check_cancelled()?;
-    let before = match workspace.live().map(|live| live.chunks(watcher_settled)) {
+    let before = match workspace
+        .resident()
+        .map(|resident| resident.chunks(watcher_settled))
+    {
         Some(Ok(index)) => return Ok((index, None)),
         Some(Err(before)) => before,
         None => None,
@@ -275,8 +285,8 @@ pub(crate) fn chunks(
     match updated {
         Ok((index, report)) => {
             let index = Arc::new(index);
-            if let (Some(live), Some(before)) = (workspace.live(), before) {
-                live.cache_chunks(before, &index);
+            if let (Some(resident), Some(before)) = (workspace.resident(), before) {
+                resident.cache_chunks(before, &index);
             }
             // The answer is the same as without a rebuild, so it is no fallback: a note on the index tells of it.
             if let Some(why) = report.rebuilt {

@@ -24,21 +24,21 @@ pub struct Warm {
 impl Workspace {
     /// Starts the watcher where there is none, and waits until it runs or has failed.
     pub(crate) fn start_watcher(&self) {
-        let Some(live) = self.live() else {
+        let Some(resident) = self.resident() else {
             return;
         };
-        if live.change_count().is_some() {
+        if resident.change_count().is_some() {
             return;
         }
-        live.prepare_in_background();
+        resident.prepare_in_background();
         self.wait_until_prepared();
     }
 
     pub(crate) fn wait_until_prepared(&self) {
-        let Some(live) = self.live() else {
+        let Some(resident) = self.resident() else {
             return;
         };
-        wait_while(|| live.is_preparing());
+        wait_while(|| resident.is_preparing());
     }
 
     /// Brings graph and chunks up to date. An error is left to the next question.

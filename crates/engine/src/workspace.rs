@@ -26,7 +26,7 @@ pub struct Workspace {
     inputs: Arc<Inputs>,
     progress: Arc<dyn Progress + Send>,
     /// The resident state of a process that answers many questions.
-    live: Option<Arc<ResidentState>>,
+    resident: Option<Arc<ResidentState>>,
     shared: Arc<Shared>,
     /// The files found by the last walk, and its time.
     recent_walk: Mutex<Option<(Instant, Vec<FoundText>)>>,
@@ -56,7 +56,7 @@ impl Workspace {
         let inputs = Arc::new(inputs);
         let long_running = inputs.settings.long_running;
         Workspace {
-            live: long_running
+            resident: long_running
                 .then(|| Arc::new(ResidentState::new(inputs.clone(), progress.clone()))),
             inputs,
             progress,
@@ -91,7 +91,7 @@ impl Workspace {
         Workspace {
             inputs,
             progress: self.progress.clone(),
-            live: self.live.clone(),
+            resident: self.resident.clone(),
             shared: self.shared.clone(),
             recent_walk: Mutex::default(),
             cancel: cancel.clone(),
@@ -137,8 +137,8 @@ impl Workspace {
         &*self.progress
     }
 
-    pub(crate) fn live(&self) -> Option<&Arc<ResidentState>> {
-        self.live.as_ref()
+    pub(crate) fn resident(&self) -> Option<&Arc<ResidentState>> {
+        self.resident.as_ref()
     }
 
     pub(crate) fn shared(&self) -> &Shared {

@@ -158,7 +158,7 @@ struct Counted {
 
 impl Counted {
     /// Whether a delta may be resolved, with the deltas before it.
-    fn may(&mut self, pack: u32, at: u64) -> bool {
+    fn may_resolve(&mut self, pack: u32, at: u64) -> bool {
         if self.effort.is_over() {
             return false;
         }
@@ -194,7 +194,7 @@ impl pack::cache::DecodeEntry for Counted {
     }
 
     fn get(&mut self, pack: u32, at: u64, out: &mut Vec<u8>) -> Option<(gix::objs::Kind, usize)> {
-        if self.may(pack, at) {
+        if self.may_resolve(pack, at) {
             return None;
         }
         // An empty base fits no delta, and an empty tag is never wanted: either is an error.

@@ -106,23 +106,7 @@ impl Run<'_> {
             trusted_hash(known, f)
         };
         let root = crate::open_project_root(&self.options.root)?;
-        let folder = facts_cache_dir(self.options);
-        let cache = if self.options.force {
-            FactsCache::open(&folder).emptied()
-        } else {
-            FactsFolders::new(folder, &self.options.state_dir).open()
-        };
-        let shared = self.options.shared_dir.as_deref().and_then(|all| {
-            SharedCache::for_repository(all, &self.options.root, &self.options.state_dir)
-        });
-        // If few files are to be read, looking in the shared cache costs more than it saves.
-        let beside = shared
-            .as_ref()
-            .filter(|_| !self.options.force)
-            .filter(|_| cache.is_empty() || plan.suspects.len() >= 64);
-        let budget = Budget::new(self.options.memory_limit);
-        let cache = cache.with_fallback(beside.and_then(SharedCache::open));
-        let cache = cache.with_max_unpacked_groups(budget.max_unpacked_groups());
+        let (cache, shared) = self.open_facts_caches(plan.suspects.len());
         let ReadResults {
             parsed,
             skipped,
@@ -211,6 +195,28 @@ impl Run<'_> {
             reparsed: reparsed as u32,
             ..report
         })
+    }
+
+    /// The facts cache, which falls back on the shared one, and the shared one. `suspects` is the number of files to read.
+    fn open_facts_caches(&self, suspects: usize) -> (FactsCache, Option<SharedCache>) {
+        let folder = facts_cache_dir(self.options);
+        let cache = if self.options.force {
+            FactsCache::open(&folder).emptied()
+        } else {
+            FactsFolders::new(folder, &self.options.state_dir).open()
+        };
+        let shared = self.options.shared_dir.as_deref().and_then(|all| {
+            SharedCache::for_repository(all, &self.options.root, &self.options.state_dir)
+        });
+        // If few files are to be read, looking in the shared cache costs more than it saves.
+        let beside = shared
+            .as_ref()
+            .filter(|_| !self.options.force)
+            .filter(|_| cache.is_empty() || suspects >= 64);
+        let budget = Budget::new(self.options.memory_limit);
+        let cache = cache.with_fallback(beside.and_then(SharedCache::open));
+        let cache = cache.with_max_unpacked_groups(budget.max_unpacked_groups());
+        (cache, shared)
     }
 
     fn read_all(

@@ -11,7 +11,7 @@ pub(super) type Cuts = BTreeMap<String, usize>;
 
 /// Cuts `value`, the field of that name, to about `budget` characters.
 pub(super) fn fit(name: &str, value: &mut Value, budget: usize, cuts: &mut Cuts) {
-    if cost(value) <= budget {
+    if json_length(value) <= budget {
         return;
     }
     match value {
@@ -22,7 +22,7 @@ pub(super) fn fit(name: &str, value: &mut Value, budget: usize, cuts: &mut Cuts)
         Value::Array(items) => fit_list(name, items, budget, cuts),
         Value::Object(fields) => {
             let names: usize = fields.keys().map(|name| name.len() + 4).sum();
-            let costs: Vec<usize> = fields.values().map(cost).collect();
+            let costs: Vec<usize> = fields.values().map(json_length).collect();
             let level = fair_level(&costs, budget.saturating_sub(names + 2));
             for (name, field) in fields.iter_mut() {
                 fit(name, field, level, cuts);
@@ -33,14 +33,14 @@ pub(super) fn fit(name: &str, value: &mut Value, budget: usize, cuts: &mut Cuts)
 }
 
 fn fit_list(name: &str, items: &mut Vec<Value>, budget: usize, cuts: &mut Cuts) {
-    let costs: Vec<usize> = items.iter().map(|item| cost(item) + 1).collect();
+    let costs: Vec<usize> = items.iter().map(|item| json_length(item) + 1).collect();
     let level = fair_level(&costs, budget.saturating_sub(2)).max(LEAST);
     let mut kept = 0;
     let mut used = 2;
     for item in items.iter_mut() {
         // With the comma behind it.
         fit(name, item, level - 1, cuts);
-        used += cost(item) + 1;
+        used += json_length(item) + 1;
         if used > budget && kept > 0 {
             break;
         }
@@ -79,14 +79,20 @@ fn fair_level(costs: &[usize], budget: usize) -> usize {
 }
 
 /// The characters that a value takes as JSON, about.
-fn cost(value: &Value) -> usize {
+fn json_length(value: &Value) -> usize {
     match value {
         Value::String(text) => text.chars().map(cost_of_char).sum::<usize>() + 2,
-        Value::Array(items) => items.iter().map(|item| cost(item) + 1).sum::<usize>() + 2,
+        Value::Array(items) => {
+            items
+                .iter()
+                .map(|item| json_length(item) + 1)
+                .sum::<usize>()
+                + 2
+        }
         Value::Object(fields) => {
             let fields = fields.iter();
             fields
-                .map(|(name, field)| name.len() + 4 + cost(field))
+                .map(|(name, field)| name.len() + 4 + json_length(field))
                 .sum::<usize>()
                 + 2
         }

@@ -72,7 +72,7 @@ impl EvidenceCollector<'_> {
         let nodes = self.definitions_in(state, path)?;
         let line = frame.line.unwrap_or(0);
         let found = if nodes.iter().any(|node| node.kind != "file") {
-            nearest_definition(&nodes, &function, line)
+            nearest_definition_lines(&nodes, &function, line)
         } else {
             let text = self.text_of(path, || project.read_start(path, MOST));
             text.and_then(|text| definition_in_text(&text, function.name, line))
@@ -96,7 +96,7 @@ impl EvidenceCollector<'_> {
 }
 
 /// The lines of the definition of that name around the line, else of the nearest one.
-fn nearest_definition(
+fn nearest_definition_lines(
     nodes: &[Name],
     function: &FunctionName<'_>,
     line: u32,

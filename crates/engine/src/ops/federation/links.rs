@@ -55,8 +55,8 @@ pub(crate) fn local_links(session: &Session<'_>) -> Result<Arc<FoundLinks>, Engi
 }
 
 fn find_local_links(session: &Session<'_>) -> Result<Arc<FoundLinks>, EngineError> {
-    let live = session.workspace().live();
-    let texts = live.and_then(|live| live.text_changes(session.state.watcher_settled));
+    let resident = session.workspace().resident();
+    let texts = resident.and_then(|resident| resident.text_changes(session.state.watcher_settled));
     let shared = &session.workspace().shared().links;
     let version = session.state.version.map(|version| format!("{version:?}"));
     if let Some(links) = version.as_ref().and_then(|v| shared.get(v, texts.as_ref())) {

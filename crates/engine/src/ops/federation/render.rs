@@ -1,6 +1,6 @@
 //! Answers as text.
 
-use super::{FederationAnswer, FederationFound, VirtualEdge};
+use super::{ContractMatch, FederatedRepository, FederationAnswer, FederationFound, VirtualEdge};
 use contract::{Endpoint, Protocol, Role};
 use std::fmt::Write;
 
@@ -22,18 +22,7 @@ impl FederationAnswer {
                 let when = indexed_at.as_deref().unwrap_or("never");
                 let _ = writeln!(out, "repositories ({file}), contracts read: {when}");
                 for one in repositories {
-                    let reason = one
-                        .reason
-                        .as_deref()
-                        .map(|r| format!("  ({r})"))
-                        .unwrap_or_default();
-                    line(
-                        &mut out,
-                        &format!(
-                            "  {}  {}  {} contracts, {} operations, {} types{reason}",
-                            one.name, one.status, one.contracts, one.operations, one.types
-                        ),
-                    );
+                    write_repository(&mut out, one);
                 }
                 let _ = writeln!(
                     out,
@@ -48,19 +37,7 @@ impl FederationAnswer {
             } => {
                 line(&mut out, &format!("{total} found for {query}"));
                 for one in results {
-                    line(
-                        &mut out,
-                        &format!(
-                            "  {}  {}  {}:{}  [{} {}]  {}",
-                            one.symbol,
-                            one.repo,
-                            one.file_path,
-                            one.line,
-                            one.contract_type,
-                            one.kind,
-                            one.signature
-                        ),
-                    );
+                    write_match(&mut out, one);
                 }
                 for edge in virtual_edges.iter().flatten() {
                     write_edge(&mut out, edge);
@@ -112,6 +89,37 @@ impl FederationAnswer {
         }
         out
     }
+}
+
+fn write_repository(out: &mut String, one: &FederatedRepository) {
+    let reason = one
+        .reason
+        .as_deref()
+        .map(|r| format!("  ({r})"))
+        .unwrap_or_default();
+    line(
+        out,
+        &format!(
+            "  {}  {}  {} contracts, {} operations, {} types{reason}",
+            one.name, one.status, one.contracts, one.operations, one.types
+        ),
+    );
+}
+
+fn write_match(out: &mut String, one: &ContractMatch) {
+    line(
+        out,
+        &format!(
+            "  {}  {}  {}:{}  [{} {}]  {}",
+            one.symbol,
+            one.repo,
+            one.file_path,
+            one.line,
+            one.contract_type,
+            one.kind,
+            one.signature
+        ),
+    );
 }
 
 fn write_endpoint(out: &mut String, endpoint: &Endpoint) {

@@ -19,7 +19,7 @@ pub(super) fn external_type_key(external: &External) -> String {
     let key = last_segment(external);
     match &*external.package {
         "std" => key.to_owned(),
-        _ if shape(key) != Shape::Other => key.to_owned(),
+        _ if builtin_shape(key) != Shape::Other => key.to_owned(),
         package => format!("{package}:{key}"),
     }
 }
@@ -57,7 +57,7 @@ pub(super) fn implements_std_trait(key: &str, wanted: &str) -> bool {
     if key == wanted {
         return true;
     }
-    let shape = shape(key);
+    let shape = builtin_shape(key);
     match wanted {
         "Iterator" | "IntoIterator" if shape == Shape::Iterator => true,
         "IntoIterator" => matches!(shape, Shape::List | Shape::Map | Shape::Option),
@@ -108,7 +108,7 @@ enum Shape {
     Other,
 }
 
-fn shape(key: &str) -> Shape {
+fn builtin_shape(key: &str) -> Shape {
     match key {
         "Option" => Shape::Option,
         "Result" | "LockResult" => Shape::Result,
@@ -133,7 +133,7 @@ fn shape(key: &str) -> Shape {
 
 /// Whether values of the type are iterators.
 pub(super) fn is_iterator(external: &External) -> bool {
-    shape(last_segment(external)) == Shape::Iterator
+    builtin_shape(last_segment(external)) == Shape::Iterator
 }
 
 fn std_type(name: &str, args: Vec<Ty>) -> Ty {
@@ -158,7 +158,7 @@ fn type_arg(args: &[Ty], n: usize) -> Ty {
 
 /// What an iteration over a value of an external type gives.
 pub(super) fn element(external: &External, args: &[Ty]) -> Ty {
-    match shape(last_segment(external)) {
+    match builtin_shape(last_segment(external)) {
         Shape::Map => pair_type(type_arg(args, 0), type_arg(args, 1)),
         Shape::List | Shape::Iterator | Shape::Option | Shape::Result => type_arg(args, 0),
         _ => Ty::Unknown,
@@ -167,7 +167,7 @@ pub(super) fn element(external: &External, args: &[Ty]) -> Ty {
 
 /// What indexing a value of an external type gives.
 pub(super) fn indexed(external: &External, args: &[Ty]) -> Ty {
-    match shape(last_segment(external)) {
+    match builtin_shape(last_segment(external)) {
         Shape::Map => type_arg(args, 1),
         Shape::List => type_arg(args, 0),
         _ => Ty::Unknown,
@@ -202,7 +202,9 @@ pub(super) fn derivable_method(name: &str) -> Entity {
 /// The type arguments and shape of a receiver, and the receiver's iteration for anything else.
 fn receiver_shape(ev: &mut Eval<'_>, file: FileId, receiver: &Ty) -> (Shape, Vec<Ty>) {
     match receiver {
-        Ty::ExternalInstance(external, args) => (shape(last_segment(external)), args.to_vec()),
+        Ty::ExternalInstance(external, args) => {
+            (builtin_shape(last_segment(external)), args.to_vec())
+        }
         Ty::Instance(..) => {
             let item = ev.lang_of_file(file).element(ev, receiver);
             match item {
@@ -282,7 +284,7 @@ pub(super) fn has_hole(ty: &Ty) -> bool {
         return false;
     };
     let holds = matches!(
-        shape(last_segment(external)),
+        builtin_shape(last_segment(external)),
         Shape::List | Shape::Map | Shape::Option | Shape::Result
     );
     let open = |ty: &Ty| ty.is_unknown() || has_hole(ty);
@@ -298,7 +300,7 @@ pub(super) fn fill_type_holes(ty: &Ty, item: &Ty) -> Ty {
         Some(known) if !known.is_unknown() => known.clone(),
         _ => fill.clone(),
     };
-    let args: Vec<Ty> = match shape(last_segment(external)) {
+    let args: Vec<Ty> = match builtin_shape(last_segment(external)) {
         Shape::List => vec![hole(0, item)],
         Shape::Map => match item {
             Ty::Tuple(parts) => vec![hole(0, &type_arg(parts, 0)), hole(1, &type_arg(parts, 1))],
@@ -389,7 +391,7 @@ fn associated_function_result(
             _ => Ty::Unknown,
         };
     }
-    match (shape(key), name) {
+    match (builtin_shape(key), name) {
         (Shape::Cell | Shape::Lock, "new") => {
             let inner = argument_type(ev, call, 0);
             std_type(key, vec![inner])
@@ -741,5 +743,5 @@ pub(super) fn closure_param_type(
 
 /// Whether a type of that key has a method of that name itself, before any extension trait.
 pub(super) fn is_known_method(key: &str, name: &str) -> bool {
-    shape(key) != Shape::Other && super::prelude::is_common_method_name(name)
+    builtin_shape(key) != Shape::Other && super::prelude::is_common_method_name(name)
 }
