@@ -625,6 +625,12 @@ impl<'r> Eval<'r> {
                     chosen = with_body;
                     chosen.truncate(1);
                 }
+                _ if self
+                    .lang_of_file(with_body[0].file)
+                    .has_build_alternatives() =>
+                {
+                    chosen = with_body;
+                }
                 _ => return None,
             }
         }

@@ -72,6 +72,12 @@ pub trait Calls {
         ev.overloads_with_arg_count(overloads, call)
     }
 
+    /// Whether several definitions of one name in one place are alternatives, of which each build has one (C): a call may mean
+    /// any of them.
+    fn has_build_alternatives(&self) -> bool {
+        false
+    }
+
     /// Which of several overloads says what a call gives. Default: the first that the call can mean.
     fn signature(
         &self,

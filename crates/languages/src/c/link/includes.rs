@@ -12,6 +12,10 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 /// More files of one name than this are not compared.
 const MOST_NAMESAKES: usize = 256;
+/// Bytes of paths that are compared for all headers of one name.
+const MOST_COMPARED: usize = 1 << 25;
+/// Bytes of folders that all headers are looked for in.
+const MOST_JOINED: usize = 1 << 30;
 /// Includes that are followed for what one file sees, the nearest first: headers may all include each other.
 const MOST_FOLLOWED: usize = 1 << 18;
 /// Files that are kept in the lists of what others see; beyond that the lists are made again.
@@ -81,7 +85,9 @@ struct IncludeCache {
 
 impl Includes {
     pub(super) fn new(repo: &Repo) -> Includes {
-        let paths = Paths::new(repo);
+        let mut paths = Paths::new(repo);
+        paths.limit_work(repo);
+        let mut memo: FxHashMap<(&str, &str), Included> = FxHashMap::default();
         let mut targets = FxHashMap::default();
         for (id, file) in repo.files() {
             if file.facts.language.family() != Language::C || file.facts.imports.is_empty() {
@@ -94,6 +100,11 @@ impl Includes {
             for import in &file.facts.imports {
                 let written = file.facts.name(import.module);
                 let target = paths.find(repo, id, written);
+                let target = target.unwrap_or_else(|| {
+                    let key = (parent_dir(&file.path), header_name(written));
+                    let by_end = || paths.by_end(repo, id, key.1);
+                    *memo.entry(key).or_insert_with(by_end)
+                });
                 if let Included::File(header) = target {
                     found.files.push((header, presence(repo, id, import)));
                 }
@@ -275,6 +286,10 @@ pub(super) fn header_name(written: &str) -> &str {
 /// The files of the repository, by the ends of their paths.
 struct Paths {
     by_name: FxHashMap<Box<str>, Vec<FileId>>,
+    /// Names of headers that so many folders include, and so many files have, that they are not told apart.
+    frequent: FxHashSet<Box<str>>,
+    /// Bytes of folders that one header is looked for in.
+    most_folder_bytes: usize,
     builds: Builds,
 }
 
@@ -289,11 +304,44 @@ impl Paths {
         }
         Paths {
             by_name,
+            frequent: FxHashSet::default(),
+            most_folder_bytes: MOST_JOINED,
             builds: Builds::new(repo),
         }
     }
 
-    fn find(&self, repo: &Repo, from: FileId, written: &str) -> Included {
+    /// Sets limits so that the work for all headers stays in proportion. The repository alone decides on them, not the order in
+    /// which files are read.
+    fn limit_work(&mut self, repo: &Repo) {
+        let mut asked: FxHashSet<(&str, &str)> = FxHashSet::default();
+        let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
+        let mut imports = 0;
+        for (_, file) in repo.files() {
+            if file.facts.language.family() != Language::C {
+                continue;
+            }
+            imports += file.facts.imports.len();
+            for import in &file.facts.imports {
+                let path = header_name(file.facts.name(import.module));
+                if asked.insert((parent_dir(&file.path), path)) {
+                    *counts.entry(file_name(path)).or_default() += 1;
+                }
+            }
+        }
+        self.most_folder_bytes = MOST_JOINED / imports.max(1);
+        let is_frequent = |(name, files): &(&Box<str>, &Vec<FileId>)| {
+            let bytes = files.iter().map(|id| repo.file(*id).path.len());
+            let bytes: usize = bytes.sum();
+            let times = counts.get(&***name).copied().unwrap_or(0);
+            let is_compared = files.len() > 1 && times > 0;
+            is_compared && bytes.saturating_mul(times) > MOST_COMPARED
+        };
+        let frequent = self.by_name.iter().filter(is_frequent);
+        self.frequent = frequent.map(|(name, _)| name.clone()).collect();
+    }
+
+    /// The file that a header's path means as it is written; none where only files whose paths end so can be meant.
+    fn find(&self, repo: &Repo, from: FileId, written: &str) -> Option<Included> {
         let path = header_name(written);
         let in_quotes = !written.starts_with('<');
         let home = &*repo.file(from).path;
@@ -301,18 +349,25 @@ impl Paths {
             && let Some(found) =
                 join_within_repository(parent_dir(home), path).and_then(|p| repo.file_at(&p))
         {
-            return Included::File(found);
+            return Some(Included::File(found));
         }
-        for folder in self.builds.folders(home) {
+        let mut left = self.most_folder_bytes;
+        let is_affordable = |folder: &&str| {
+            let costs = folder.len() + 1;
+            let fits = costs <= left;
+            left = left.saturating_sub(costs);
+            fits
+        };
+        for folder in self.builds.folders(home).take_while(is_affordable) {
             if let Some(found) = join_within_repository(folder, path).and_then(|p| repo.file_at(&p))
             {
-                return Included::File(found);
+                return Some(Included::File(found));
             }
         }
         if !in_quotes && super::STANDARD_NAMES.has("headers", path) {
-            return Included::Outside;
+            return Some(Included::Outside);
         }
-        self.by_end(repo, from, path)
+        None
     }
 
     /// The file whose path ends so, or the one among several that is nearest.
@@ -323,7 +378,7 @@ impl Paths {
         }
         let named = self.by_name.get(file_name(rest));
         let named = named.map_or(&[][..], |files| files);
-        if named.len() > MOST_NAMESAKES {
+        if named.len() > MOST_NAMESAKES || self.frequent.contains(file_name(rest)) {
             return Included::Unknown;
         }
         let fits = |id: &&FileId| {

@@ -138,10 +138,13 @@ impl Members for C {
 }
 
 impl Calls for C {
-    /// The first that a usual build has.
+    /// All that a usual build may have: there are several only where the switches of the build decide.
     fn choose(&self, ev: &mut Eval<'_>, written: &[GlobalDef], _: CallView<'_>) -> Vec<GlobalDef> {
-        let chosen = preference::first_in_usual_build(ev.repo, written);
-        chosen.into_iter().collect()
+        preference::in_usual_build(ev.repo, written)
+    }
+
+    fn has_build_alternatives(&self) -> bool {
+        true
     }
 }
 

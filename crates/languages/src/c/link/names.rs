@@ -218,7 +218,7 @@ impl C {
             } else {
                 found
             };
-            return Some(Entity::def(found));
+            return Some(Entity::defs(alternatives(repo, found, &seen)));
         }
         let mut places: Vec<FileId> = seen.iter().map(|d| d.file).collect();
         let elsewhere = self.names.declared.get(&name).into_iter().flatten();
@@ -297,6 +297,23 @@ impl C {
             _ => None,
         }
     }
+}
+
+/// A definition, and where a switch of the build decides on it, the others that stand in its place in other builds.
+fn alternatives(repo: &Repo, found: GlobalDef, seen: &[GlobalDef]) -> Vec<GlobalDef> {
+    let is_open = |d: GlobalDef| preference::has_condition(repo, d, conditions::OPEN);
+    if !is_open(found) {
+        return vec![found];
+    }
+    let is_macro_itself = is_macro(repo.def(found));
+    let is_alternative = |d: &GlobalDef| {
+        let def = repo.def(*d);
+        d.file == found.file
+            && is_macro(def) == is_macro_itself
+            && !is_prototype(def)
+            && is_open(*d)
+    };
+    seen.iter().copied().filter(is_alternative).collect()
 }
 
 fn is_standard(name: &str) -> bool {

@@ -236,3 +236,28 @@ src/a.h:1 -> src/b.h
 src/b.h:1 -> src/a.h"
     );
 }
+
+#[test]
+fn where_a_switch_of_the_build_decides_either_definition_is_meant() {
+    check(
+        "//- a.c
+#ifdef FEATURE
+static int opt(void) { return 1; }
+#define LEVEL() opt()
+#else
+static int opt(void) { return 0; }
+#define LEVEL() 0
+#endif
+#ifdef __linux__
+static int sure(void) { return 1; }
+#else
+static int sure(void) { return 0; }
+#endif
+int main(void) { sure(); LEVEL(); return opt(); }
+",
+        "a.c:3 opt -> a.c:opt@2, a.c:opt@5 [scoped]
+a.c:13 sure -> a.c:sure@9 [scoped]
+a.c:13 LEVEL -> a.c:LEVEL@3, a.c:LEVEL@6 [scoped]
+a.c:13 opt -> a.c:opt@2, a.c:opt@5 [scoped]",
+    );
+}
