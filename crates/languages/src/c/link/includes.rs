@@ -18,6 +18,10 @@ const MOST_COMPARED: usize = 1 << 25;
 const MOST_JOINED: usize = 1 << 30;
 /// Includes that are followed for what one file sees, the nearest first: headers may all include each other.
 const MOST_FOLLOWED: usize = 1 << 18;
+/// Includes that are followed for one file however many files there are.
+const LEAST_FOLLOWED: usize = 1 << 12;
+/// Includes that are followed for all files together.
+const MOST_FOLLOWED_IN_ALL: usize = 1 << 32;
 /// Files that are kept in the lists of what others see; beyond that the lists are made again.
 const MOST_KEPT: usize = 2 << 20;
 
@@ -41,6 +45,8 @@ struct Seen {
     sure: u32,
     /// How many of them a usual build reads. The others are seen through an `#include` for another system.
     present: u32,
+    /// How many includes were followed for it.
+    followed: usize,
 }
 
 /// A file that another sees.
@@ -74,6 +80,8 @@ struct Targets {
 /// Which files include which.
 pub(super) struct Includes {
     targets: FxHashMap<FileId, Targets>,
+    /// Includes that are followed for one file.
+    most_followed: usize,
     seen: RwLock<IncludeCache>,
 }
 
@@ -112,8 +120,12 @@ impl Includes {
             }
             targets.insert(id, found);
         }
+        // A step of two: another file seldom changes it.
+        let files = targets.len().next_power_of_two();
+        let most_followed = MOST_FOLLOWED_IN_ALL / files;
         Includes {
             targets,
+            most_followed: most_followed.clamp(LEAST_FOLLOWED, MOST_FOLLOWED),
             seen: RwLock::default(),
         }
     }
@@ -153,6 +165,11 @@ impl Includes {
         seen.find(to).map_or(0, |seen| seen.read)
     }
 
+    /// How many includes are followed to find what a file sees.
+    pub(super) fn followed_from(&self, file: FileId) -> usize {
+        self.seen_from(file).followed
+    }
+
     fn seen_from(&self, file: FileId) -> Seen {
         let kept = self.seen.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(seen) = kept.lists.get(&file) {
@@ -172,7 +189,7 @@ impl Includes {
 
     fn collect(&self, file: FileId) -> Seen {
         let is_for_other = self.targets.get(&file).is_some_and(|f| f.is_for_other);
-        let mut reached = Reached::from(file);
+        let mut reached = Reached::from(file, self.most_followed);
         let mut counts = [0; 3];
         let steps = [Presence::Sure, Presence::Open, Presence::Absent];
         for (step, count) in steps.into_iter().zip(&mut counts) {
@@ -180,7 +197,8 @@ impl Includes {
             reached.follow(&self.targets, most);
             *count = reached.order.len() as u32;
         }
-        let read = reached.reading_order(&self.targets);
+        let followed = self.most_followed - reached.left;
+        let read = reached.reading_order(&self.targets, self.most_followed);
         let known = reached.known.into_iter();
         let files = known.map(|(file, order)| SeenFile {
             file,
@@ -193,6 +211,7 @@ impl Includes {
             files: files.into(),
             sure: counts[0],
             present: counts[1],
+            followed,
         }
     }
 }
@@ -227,11 +246,11 @@ struct Reached {
 }
 
 impl Reached {
-    fn from(file: FileId) -> Reached {
+    fn from(file: FileId, most_followed: usize) -> Reached {
         Reached {
             order: vec![file],
             known: FxHashMap::from_iter([(file, 0)]),
-            left: MOST_FOLLOWED,
+            left: most_followed,
         }
     }
 
@@ -252,10 +271,14 @@ impl Reached {
     }
 
     /// How many files a preprocessor that reads each once has read to their end before each.
-    fn reading_order(&self, targets: &FxHashMap<FileId, Targets>) -> FxHashMap<FileId, u32> {
+    fn reading_order(
+        &self,
+        targets: &FxHashMap<FileId, Targets>,
+        most_followed: usize,
+    ) -> FxHashMap<FileId, u32> {
         let mut done: FxHashMap<FileId, u32> = FxHashMap::default();
         let mut begun: FxHashSet<FileId> = FxHashSet::default();
-        let mut left = MOST_FOLLOWED;
+        let mut left = most_followed;
         let mut open: Vec<(FileId, usize)> =
             self.order.first().map(|f| (*f, 0)).into_iter().collect();
         while let Some((file, at)) = open.pop() {

@@ -11,6 +11,9 @@ use linker::surface::IndexRemap;
 use linker::ty::Entity;
 use rustc_hash::FxHashMap;
 
+/// Includes that are followed in one step of linking.
+const FOLLOWED_IN_A_STEP: usize = 128;
+
 /// What the files define and others may name, by name.
 pub(super) struct Names {
     defs: FxHashMap<Sym, Vec<GlobalDef>>,
@@ -230,7 +233,9 @@ impl C {
         if !ev.spend(places.len() * all.len() / MANY) {
             return Some(Entity::Unknown);
         }
-        let linked = self.linked(repo, file, &places, all);
+        let Some(linked) = self.linked(ev, file, &places, all) else {
+            return Some(Entity::Unknown);
+        };
         if !linked.is_empty() {
             return Some(Entity::defs(linked));
         }
@@ -263,21 +268,30 @@ impl C {
         (!is_foreign).then_some(found)
     }
 
-    /// The definitions that a declaration leads to.
+    /// The definitions that a declaration leads to; `None` where looking for them would take too long.
     fn linked(
         &self,
-        repo: &Repo,
+        ev: &mut Eval<'_>,
         file: FileId,
         declared_in: &[FileId],
         all: &[GlobalDef],
-    ) -> Vec<GlobalDef> {
+    ) -> Option<Vec<GlobalDef>> {
+        let repo = ev.repo;
         let linkage = |d: &GlobalDef| has_linkage(repo.def(*d));
         let candidates: Vec<GlobalDef> = all.iter().copied().filter(linkage).collect();
         if candidates.len() < 2 {
-            return candidates;
+            return Some(candidates);
+        }
+        let has_other_place = declared_in.iter().any(|place| *place != file);
+        for candidate in candidates.iter().filter(|_| has_other_place) {
+            let followed = self.includes.followed_from(candidate.file);
+            if !ev.spend(followed / FOLLOWED_IN_A_STEP) {
+                return None;
+            }
         }
         let sees = |from: FileId, to: FileId| self.includes.sees(from, to);
-        preference::best_definitions(repo, file, declared_in, &candidates, &sees)
+        let best = preference::best_definitions(repo, file, declared_in, &candidates, &sees);
+        Some(best)
     }
 
     /// The only definition of a name that a file calls without a declaration that is seen.
