@@ -413,9 +413,9 @@ fn kept_note(job: &Job, was_ours: bool) -> String {
         Part::Instructions => "a block of this name".to_owned(),
     };
     if was_ours {
-        format!("{what} is there, changed since it was added: it stays")
+        format!("{what} stays: it was changed after it had been added")
     } else {
-        format!("{what} is there that was not added by this command: it stays")
+        format!("{what} stays: it was not added by this command")
     }
 }
 

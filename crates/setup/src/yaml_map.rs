@@ -3,7 +3,7 @@
 use crate::NAME;
 use crate::server::{DECIDING, Server};
 use crate::style::{newline_of, quote};
-use text::yaml::{self, Options, Value};
+use text::yaml::{self, Field, Options, Value};
 
 const EXTENSIONS: &str = "extensions";
 
@@ -18,7 +18,7 @@ const OPTIONS: Options = Options {
 const TIMEOUT: u32 = 300;
 
 /// The first mapping of a text; empty for a text without one.
-fn parse(text: &str) -> Result<Vec<(String, usize, Value)>, String> {
+fn parse(text: &str) -> Result<Vec<Field>, String> {
     let body = text.trim_start_matches('\u{feff}');
     let is_further = |line: &str| line.starts_with("---") || line.starts_with("...");
     let first = body
@@ -40,11 +40,8 @@ fn parse(text: &str) -> Result<Vec<(String, usize, Value)>, String> {
     }
 }
 
-fn field<'f>(
-    fields: &'f [(String, usize, Value)],
-    key: &str,
-) -> Result<Option<&'f (String, usize, Value)>, String> {
-    let mut all = fields.iter().filter(|(name, ..)| name == key);
+fn field<'f>(fields: &'f [Field], key: &str) -> Result<Option<&'f Field>, String> {
+    let mut all = fields.iter().filter(|field| field.key == key);
     match (all.next(), all.next()) {
         (_, Some(_)) => Err(format!("the key {key} stands in it twice")),
         (found, None) => Ok(found),
@@ -54,10 +51,14 @@ fn field<'f>(
 /// The server's mapping.
 pub(crate) fn get(text: &str) -> Result<Option<Server>, String> {
     let fields = parse(text)?;
-    let Some((.., Value::Map(extensions))) = field(&fields, EXTENSIONS)? else {
+    let Some(Field {
+        value: Value::Map(extensions),
+        ..
+    }) = field(&fields, EXTENSIONS)?
+    else {
         return Ok(None);
     };
-    let Some((.., found)) = field(extensions, NAME)? else {
+    let Some(Field { value: found, .. }) = field(extensions, NAME)? else {
         return Ok(None);
     };
     let text = |value: &Value| value.text().unwrap_or_default().to_owned();
@@ -111,16 +112,20 @@ pub(crate) fn add(text: &str, server: &Server) -> Result<String, String> {
             let head = format!("{EXTENSIONS}:\n{}", block(server, "  "));
             put(&lines, lines.len(), &head, newline)
         }
-        Some((_, line, Value::Map(extensions))) if !extensions.is_empty() => {
+        Some(Field {
+            line,
+            value: Value::Map(extensions),
+            ..
+        }) if !extensions.is_empty() => {
             let first = lines
-                .get(extensions[0].1 - 1)
-                .filter(|_| extensions[0].1 > *line)
+                .get(extensions[0].line - 1)
+                .filter(|_| extensions[0].line > *line)
                 .ok_or_else(by_hand)?;
             let indent = &first[..indentation(first)];
             let end = end_of_region(&fields, &lines, *line);
             put(&lines, end, &block(server, indent), newline)
         }
-        Some((_, line, _)) => {
+        Some(Field { line, .. }) => {
             let own = lines.get(line - 1).ok_or_else(by_hand)?.trim_end();
             let bare = own.split(" #").next().unwrap_or_default().trim_end();
             if bare == format!("{EXTENSIONS}:") {
@@ -145,17 +150,22 @@ pub(crate) fn add(text: &str, server: &Server) -> Result<String, String> {
 
 /// Whether there are extensions, or a place for them.
 pub(crate) fn has_extensions(text: &str) -> bool {
-    parse(text).is_ok_and(|fields| fields.iter().any(|(key, ..)| key == EXTENSIONS))
+    parse(text).is_ok_and(|fields| fields.iter().any(|field| field.key == EXTENSIONS))
 }
 
 /// Takes the mapping out. The key around it goes as well where it has nothing else, unless it is to be kept.
 pub(crate) fn remove(text: &str, keep_container: bool) -> Result<String, String> {
     let fields = parse(text)?;
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let Some((_, head, Value::Map(extensions))) = field(&fields, EXTENSIONS)? else {
+    let Some(Field {
+        line: head,
+        value: Value::Map(extensions),
+        ..
+    }) = field(&fields, EXTENSIONS)?
+    else {
         return Ok(text.to_owned());
     };
-    let Some((_, from, _)) = field(extensions, NAME)? else {
+    let Some(Field { line: from, .. }) = field(extensions, NAME)? else {
         return Ok(text.to_owned());
     };
     let by_hand =
@@ -180,15 +190,15 @@ pub(crate) fn remove(text: &str, keep_container: bool) -> Result<String, String>
 }
 
 /// Everything but our mapping, without lines.
-fn without(fields: &[(String, usize, Value)]) -> Vec<(String, Vec<String>)> {
+fn without(fields: &[Field]) -> Vec<(String, Vec<String>)> {
     let plain = |value: &Value| format!("{:?}", strip_lines(value));
-    let parts = fields.iter().map(|(key, _, value)| match value {
+    let parts = fields.iter().map(|Field { key, value, .. }| match value {
         Value::Map(parts) if key == EXTENSIONS => {
-            let others = parts.iter().filter(|(name, ..)| name != NAME);
+            let others = parts.iter().filter(|part| part.key != NAME);
             (
                 key.clone(),
                 others
-                    .map(|(name, _, value)| format!("{name} {}", plain(value)))
+                    .map(|part| format!("{} {}", part.key, plain(&part.value)))
                     .collect(),
             )
         }
@@ -211,7 +221,11 @@ fn strip_lines(value: &Value) -> Value {
         Value::Map(parts) => Value::Map(
             parts
                 .iter()
-                .map(|(key, _, item)| (key.clone(), 0, strip_lines(item)))
+                .map(|field| Field {
+                    key: field.key.clone(),
+                    line: 0,
+                    value: strip_lines(&field.value),
+                })
                 .collect(),
         ),
         other => other.clone(),
@@ -223,10 +237,10 @@ fn indentation(line: &str) -> usize {
 }
 
 /// The number of lines up to the last one that belongs to the key on a line.
-fn end_of_region(fields: &[(String, usize, Value)], lines: &[&str], line: usize) -> usize {
+fn end_of_region(fields: &[Field], lines: &[&str], line: usize) -> usize {
     let next = fields
         .iter()
-        .map(|(_, at, _)| *at)
+        .map(|field| field.line)
         .filter(|at| *at > line)
         .min();
     let end = next.map_or(lines.len(), |next| next - 1);

@@ -11,10 +11,21 @@ pub enum Value {
     Text(String),
     /// A list, each value with its line.
     List(Vec<(usize, Value)>),
-    /// A mapping in its order: key, the key's line, value. Keys may occur more than once.
-    Map(Vec<(String, usize, Value)>),
+    /// A mapping in its order. Keys may occur more than once.
+    Map(Vec<Field>),
     /// A reference to another place. It is not followed, so that a small file stays small.
     Alias,
+}
+
+/// A key of a mapping with its value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Field {
+    /// The key, as it is written without its quotes.
+    pub key: String,
+    /// The key's line, from 1.
+    pub line: usize,
+    /// The value.
+    pub value: Value,
 }
 
 impl Value {
@@ -33,11 +44,13 @@ impl Value {
 
     /// The pairs of a mapping; empty for any other value.
     pub fn entries(&self) -> impl Iterator<Item = (&str, &Value)> {
-        let pairs: &[(String, usize, Value)] = match self {
-            Value::Map(pairs) => pairs,
+        let fields: &[Field] = match self {
+            Value::Map(fields) => fields,
             _ => &[],
         };
-        pairs.iter().map(|(key, _, value)| (key.as_str(), value))
+        fields
+            .iter()
+            .map(|field| (field.key.as_str(), &field.value))
     }
 
     /// The pairs of the mapping below a key.
@@ -196,7 +209,9 @@ impl Open {
     fn put(&mut self, line: usize, value: Value, odd_key: Option<&str>) -> Result<(), Error> {
         match (&mut self.value, self.key.take(), value) {
             (Value::List(items), _, value) => items.push((line, value)),
-            (Value::Map(fields), Some((key, at)), value) => fields.push((key, at, value)),
+            (Value::Map(fields), Some((key, line)), value) => {
+                fields.push(Field { key, line, value })
+            }
             (Value::Map(_), None, Value::Text(key)) => self.key = Some((key, line)),
             (Value::Map(_), None, _) => {
                 let kind = ErrorKind::Key;
@@ -224,13 +239,18 @@ mod tests {
         Value::Text(text.to_owned())
     }
 
+    fn field(key: &str, line: usize, value: Value) -> Field {
+        let key = key.to_owned();
+        Field { key, line, value }
+    }
+
     #[test]
     fn values_come_with_their_lines() {
         let (line, value) = read("# c\na: &r 1\nb:\n  - x\n  - *r\n", OPTIONS)
             .unwrap()
             .unwrap();
         let list = Value::List(vec![(4, text("x")), (5, Value::Alias)]);
-        let expected = vec![("a".to_owned(), 2, text("1")), ("b".to_owned(), 3, list)];
+        let expected = vec![field("a", 2, text("1")), field("b", 3, list)];
         assert_eq!((line, value), (2, Value::Map(expected)));
         assert_eq!(read("", OPTIONS), Ok(None));
         assert_eq!(read("# nothing\n", OPTIONS), Ok(None));
@@ -248,7 +268,7 @@ mod tests {
             odd_key: Some("?"),
             ..OPTIONS
         };
-        let expected = Value::Map(vec![("?".to_owned(), 1, text("b"))]);
+        let expected = Value::Map(vec![field("?", 1, text("b"))]);
         assert_eq!(read(odd, named), Ok(Some((1, expected))));
     }
 

@@ -4,7 +4,7 @@
 use super::{LONGEST_NAME, MOST_ENTRIES, MOST_INPUTS, name};
 use crate::path::strip_host;
 use crate::{Contract, ContractType, DeclaredType, HttpRoute, Operation};
-use text::yaml::{self, ErrorKind, Value};
+use text::yaml::{self, ErrorKind, Field, Value};
 
 /// Of a text this much is looked at to see what it is.
 const HEAD: usize = 16 << 10;
@@ -96,13 +96,13 @@ pub fn read_openapi(path: &str, text: &str) -> Contract {
 
 /// The pairs of a mapping with their lines.
 fn lines(value: Option<&Value>) -> impl Iterator<Item = (&str, u32, &Value)> {
-    let pairs: &[(String, usize, Value)] = match value {
-        Some(Value::Map(pairs)) => pairs,
+    let fields: &[Field] = match value {
+        Some(Value::Map(fields)) => fields,
         _ => &[],
     };
-    pairs
+    fields
         .iter()
-        .map(|(key, line, value)| (key.as_str(), *line as u32, value))
+        .map(|field| (field.key.as_str(), field.line as u32, &field.value))
 }
 
 /// What stands before every path: `basePath`, or the path of the first server.

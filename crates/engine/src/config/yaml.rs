@@ -1,6 +1,6 @@
 //! A configuration file as dotted keys with the line of each.
 
-use text::yaml::{ErrorKind, Options, Value};
+use text::yaml::{ErrorKind, Field, Options, Value};
 
 /// A value in a file.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,12 +48,8 @@ pub(crate) fn parse_leaves(text: &str) -> Result<Vec<Leaf>, ParseError> {
 const TOO_LONG: &str = "too deep or too long for a configuration";
 
 /// The values of a mapping whose own key is `prefix`.
-fn collect(
-    prefix: &str,
-    fields: Vec<(String, usize, Value)>,
-    found: &mut Vec<Leaf>,
-) -> Result<(), ParseError> {
-    for (key, line, value) in fields {
+fn collect(prefix: &str, fields: Vec<Field>, found: &mut Vec<Leaf>) -> Result<(), ParseError> {
+    for Field { key, line, value } in fields {
         let key = match prefix {
             "" => key,
             prefix => format!("{prefix}.{key}"),

@@ -20,7 +20,7 @@ const NEEDS_TOKEN: Refused = Refused {
 };
 const USED: Refused = Refused {
     status: StatusCode::FORBIDDEN,
-    why: "this address has been used before, so whoever used it is let in no more: take the one that `knotwork view` printed\n",
+    why: "this address was used before, and is no longer valid: use the one that `knotwork view` printed\n",
 };
 const FOREIGN: Refused = Refused {
     status: StatusCode::FORBIDDEN,

@@ -3,7 +3,7 @@
 use crate::EngineError;
 use analysis::{Glob, LONGEST_PATTERN, LayerRule, Severity};
 use base::secret::{TextKind, mask_secrets};
-use text::yaml::{ErrorKind, Options, Value};
+use text::yaml::{ErrorKind, Field, Options, Value};
 
 /// The most rules of a file.
 const MOST_RULES: usize = 1_000;
@@ -109,13 +109,13 @@ fn rules_from_document(line: usize, document: &Value) -> Result<ArchRules, Wrong
     let list = match document {
         Value::List(list) => list,
         Value::Map(fields) => {
-            let found = fields.iter().find(|(key, ..)| key == "rules");
-            match found {
-                Some((_, _, Value::List(list))) => list,
-                Some((_, _, Value::Text(text))) if text.is_empty() => {
+            let found = fields.iter().find(|field| field.key == "rules");
+            match found.map(|field| (field.line, &field.value)) {
+                Some((_, Value::List(list))) => list,
+                Some((_, Value::Text(text))) if text.is_empty() => {
                     return Ok(ArchRules::default());
                 }
-                Some((_, line, _)) => return Err(wrong(*line, "rules must be a list")),
+                Some((line, _)) => return Err(wrong(line, "rules must be a list")),
                 None if fields.is_empty() => return Ok(ArchRules::default()),
                 None => return Err(wrong(line, "no list of rules under the key rules")),
             }
@@ -186,8 +186,8 @@ fn field<'v>(value: &'v Value, name: &str) -> Option<(usize, &'v Value)> {
     let Value::Map(fields) = value else {
         return None;
     };
-    let found = fields.iter().find(|(key, ..)| key == name);
-    found.map(|(_, line, value)| (*line, value))
+    let found = fields.iter().find(|field| field.key == name);
+    found.map(|field| (field.line, &field.value))
 }
 
 /// The type of a rule, if it is one that is not checked here: a word ending like those of the earlier program.
@@ -208,7 +208,7 @@ fn is_cycle_rule(value: &Value) -> bool {
     let is_cycle = |value: &Value| matches!(value, Value::Text(text) if text == "cycle-detection");
     fields
         .iter()
-        .any(|(key, _, value)| is_type(key) && is_cycle(value))
+        .any(|field| is_type(&field.key) && is_cycle(&field.value))
 }
 
 fn cycle_rule_from_value(value: &Value) -> Result<CycleRule, Wrong> {
@@ -216,7 +216,12 @@ fn cycle_rule_from_value(value: &Value) -> Result<CycleRule, Wrong> {
     let Value::Map(fields) = value else {
         return Ok(rule);
     };
-    for (key, at, value) in fields {
+    for Field {
+        key,
+        line: at,
+        value,
+    } in fields
+    {
         match key.as_str() {
             "scope" | "from" => rule.scope = parse_globs(*at, key, value)?,
             "except" | "exclude" | "whitelist" => rule.except = parse_globs(*at, key, value)?,
@@ -243,7 +248,12 @@ fn rule_from_value(line: usize, value: &Value, number: usize) -> Result<LayerRul
         return Err(wrong(line, "a rule is a mapping with from and to"));
     };
     let mut rule = LayerRule::default();
-    for (key, at, value) in fields {
+    for Field {
+        key,
+        line: at,
+        value,
+    } in fields
+    {
         match key.as_str() {
             "name" | "id" => rule.name = expect_text(*at, key, value)?,
             "from" => rule.from = parse_globs(*at, key, value)?,

@@ -10,7 +10,7 @@ use search::plain::{self, RoleReason};
 use std::sync::LazyLock;
 use store::FileRecord;
 use text::list::{self, WordList};
-use text::yaml::Value;
+use text::yaml::{Field, Value};
 
 const NAMES: &str = include_str!("names.txt");
 
@@ -116,8 +116,8 @@ impl FileRoleRules {
         let mut file_roles = FileRoleRules::default();
         // What a project overrides is asked before the other rules.
         if let Value::Map(fields) = &value {
-            for (_, line, list) in fields.iter().filter(|(key, ..)| key == "overrides") {
-                file_roles.add_rule_list(*line, list, path)?;
+            for field in fields.iter().filter(|field| field.key == "overrides") {
+                file_roles.add_rule_list(field.line, &field.value, path)?;
             }
         }
         file_roles.add_mapping(line, &value, path)?;
@@ -128,7 +128,7 @@ impl FileRoleRules {
         let Value::Map(fields) = value else {
             return Err(wrong(line, "not a mapping of kinds to paths"));
         };
-        for (key, line, value) in fields {
+        for Field { key, line, value } in fields {
             match (key.as_str(), value) {
                 ("boundaries", value) => self.add_mapping(*line, value, path)?,
                 ("schema_version" | "version" | "overrides", _) => {}
@@ -178,8 +178,8 @@ impl FileRoleRules {
         let word = |names: &[&str]| {
             let mut found = fields
                 .iter()
-                .filter(|(key, ..)| names.contains(&key.as_str()));
-            found.find_map(|(_, _, value)| match value {
+                .filter(|field| names.contains(&field.key.as_str()));
+            found.find_map(|field| match &field.value {
                 Value::Text(text) => Some(text.clone()),
                 _ => None,
             })

@@ -32,7 +32,7 @@ impl Source {
                 .is_some_and(|(user, _)| is_secret(user))
             {
                 return Err(refused(
-                    "a user or a password is in its address; git's own settings know where to find them",
+                    "its address holds a user name or a password; leave them out, and git takes them from its own settings",
                 ));
             }
             return if PROTOCOLS.split(':').any(|known| known == protocol) {

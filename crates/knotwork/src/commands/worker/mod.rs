@@ -164,7 +164,7 @@ fn add_job(
         (Some(JobState::Failed), _) => "failed before; added again",
         (Some(JobState::Done), true) => "was indexed before others; added again",
         (Some(JobState::Done), false) => "was indexed already",
-        (Some(_), true) => "is in the queue, and goes to its end",
+        (Some(_), true) => "was in the queue, and moves to its end",
         (Some(_), false) => "is in the queue already",
     };
     if json {
