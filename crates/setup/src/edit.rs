@@ -98,7 +98,7 @@ impl Edit {
             }
             Edit::Toml(_) => format!("{:?}", toml_table::get(text)?),
             Edit::Yaml(_) => format!("{:?}", yaml_map::get(text)?),
-            Edit::Hooks { .. } => format!("{:?}", hooks::own(text)?),
+            Edit::Hooks { .. } => format!("{:?}", hooks::own_groups(text)?),
             Edit::Whole(_) => crate::journal::checksum(text),
             Edit::Block(_) => format!("{:?}", block::get(text)),
         })
