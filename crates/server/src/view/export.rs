@@ -62,6 +62,9 @@ pub fn export_page(engine: &Engine, limits: &ExportLimits) -> Result<PageExport,
         ..LayoutRequest::default()
     })?;
     let mut answers = Answers::without(engine.root(), &layout.project);
+    if let Some(folder) = engine.database().parent() {
+        answers.leave_out(folder, INDEX_FOLDER);
+    }
     answers.add("layout", "", &to_text(&layout)?);
     let mut left_out = Vec::new();
     for (name, subject, request) in questions() {
@@ -158,23 +161,28 @@ fn add_symbol(engine: &Engine, id: &str, answers: &mut Answers) -> bool {
 #[derive(Default)]
 struct Answers {
     text: String,
-    /// Where the project lies, as JSON has it, and what is written instead.
-    place: Option<(String, String)>,
+    /// Folders of this machine, as JSON has them, and what is written instead of each.
+    places: Vec<(String, String)>,
 }
+
+/// What stands for the folder of an index that lies outside of the project.
+const INDEX_FOLDER: &str = ".devbooks";
 
 impl Answers {
     /// Answers that do not say where on this machine the project lies, which is nobody else's business. A folder at the top,
     /// such as `/app`, says nothing of the machine, and other paths may hold it: `web/app/a.py`.
     fn without(root: &Path, project: &str) -> Answers {
-        let inner = |text: &str| {
-            let text = Value::from(text).to_string();
-            text.trim_matches('"').to_owned()
-        };
-        let is_at_top = root.ancestors().nth(2).is_none();
-        let place = (inner(&root.display().to_string()), inner(project));
-        Answers {
-            place: Some(place).filter(|_| !is_at_top),
-            ..Answers::default()
+        let mut answers = Answers::default();
+        answers.leave_out(root, project);
+        answers
+    }
+
+    /// Writes something else for a folder from now on, but for one at the top.
+    fn leave_out(&mut self, folder: &Path, instead: &str) {
+        let is_at_top = folder.ancestors().nth(2).is_none();
+        if !is_at_top {
+            let folder = inner_of_json(&folder.display().to_string());
+            self.places.push((folder, inner_of_json(instead)));
         }
     }
 
@@ -182,10 +190,16 @@ impl Answers {
     fn add(&mut self, operation: &str, subject: &str, answer: &str) {
         let separator = if self.text.is_empty() { '{' } else { ',' };
         let key = Value::from(format!("{operation}:{subject}"));
-        let answer = match &self.place {
-            Some((root, project)) if answer.contains(root) => answer.replace(root, project),
-            _ => answer.to_owned(),
-        };
+        let answer = self.places.iter().fold(
+            std::borrow::Cow::Borrowed(answer),
+            |answer, (folder, instead)| {
+                if answer.contains(folder) {
+                    replace_path(&answer, folder, instead).into()
+                } else {
+                    answer
+                }
+            },
+        );
         let _ = write!(self.text, "{separator}{key}:{answer}");
     }
 
@@ -194,6 +208,33 @@ impl Answers {
         self.text.push('}');
         escape_for_html(&self.text)
     }
+}
+
+/// A text as it stands between the quotes of JSON.
+fn inner_of_json(text: &str) -> String {
+    let text = Value::from(text).to_string();
+    text.trim_matches('"').to_owned()
+}
+
+/// Replaces a path where it stands as a whole or as the beginning of another, and not where it is the end or the middle of one.
+fn replace_path(text: &str, path: &str, instead: &str) -> String {
+    let is_of_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let mut out = String::with_capacity(text.len());
+    let mut done = 0;
+    for (at, _) in text.match_indices(path) {
+        let end = at + path.len();
+        let before = text[..at].chars().next_back();
+        // A full stop ends a sentence if nothing of a name follows.
+        let after = text[end..].trim_start_matches('.').chars().next();
+        let begins = before.is_none_or(|c| c != '/' && !is_of_name(c));
+        if begins && after.is_none_or(|c| !is_of_name(c)) {
+            out.push_str(&text[done..at]);
+            out.push_str(instead);
+            done = end;
+        }
+    }
+    out.push_str(&text[done..]);
+    out
 }
 
 /// JSON without a character that means anything to HTML. In JSON such characters are in strings alone, where the escapes mean the
@@ -289,6 +330,11 @@ mod tests {
         let below = shown("/srv/ann/app");
         assert!(below.contains("\"app/graph.db\"") && !below.contains("ann"));
         assert!(shown("/app").contains("\"web/app/a.py\""));
+        let other = "see /srv/ann/app: /srv/ann/app2 and lib/srv/ann/app/b.py";
+        assert_eq!(
+            replace_path(other, "/srv/ann/app", "app"),
+            "see app: /srv/ann/app2 and lib/srv/ann/app/b.py"
+        );
     }
 
     #[test]

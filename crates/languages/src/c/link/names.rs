@@ -4,7 +4,7 @@ use super::{C, STANDARD, STANDARD_NAMES, preference};
 use crate::c::facts::conditions;
 use base::facts::*;
 use base::{Language, SymbolKind};
-use linker::eval::{Eval, MANY};
+use linker::eval::Eval;
 use linker::lang::DefinitionChanges;
 use linker::repo::{FileId, GlobalDef, Repo, Sym};
 use linker::surface::IndexRemap;
@@ -230,7 +230,7 @@ impl C {
             return None;
         }
         // For each definition it is asked whether its file sees the declarations.
-        if !ev.spend(places.len() * all.len() / MANY) {
+        if !ev.spend(places.len() * all.len()) {
             return Some(Entity::Unknown);
         }
         let Some(linked) = self.linked(ev, file, &places, all) else {
