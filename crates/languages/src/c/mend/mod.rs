@@ -1,29 +1,70 @@
-//! What the grammars of C and C++ cannot read, since only a preprocessor makes it C: see `crate::conditions` and `macros`. It is
-//! blanked, so that what follows is found at its place.
+//! What the grammars of C and C++ cannot read, since only a preprocessor makes it C: see `crate::conditions`, `statements` and
+//! `macros`. It is blanked or put otherwise, so that what follows is found at its place.
 
+mod code;
 mod macros;
+mod statements;
 
 use crate::conditions::{self, blank};
 
-/// The source with as many bytes and lines, in which what a grammar would stumble over is blank; none where there is nothing.
-pub(super) fn mend(source: &str) -> Option<String> {
+/// The blank that stands for what was passed over of macros.
+pub(super) const PASSED: u8 = 0x0c;
+
+/// The source with as many bytes and lines, in which what the grammar of C++ would stumble over is blank; none where there is
+/// nothing.
+pub(super) fn mend_cpp(source: &str) -> Option<String> {
+    mend(source, false)
+}
+
+/// The same for C.
+pub(super) fn mend_c(source: &str) -> Option<String> {
+    mend(source, true)
+}
+
+fn mend(source: &str, is_c: bool) -> Option<String> {
     let mut text = source.as_bytes().to_vec();
     let conditions = conditions::find_blanks(source);
     blank(&mut text, &conditions);
-    let macros = macros::find_blanks(&text);
-    blank(&mut text, &macros);
-    if conditions.is_empty() && macros.is_empty() {
+    let edits = if is_c {
+        statements::find_edits(&text)
+    } else {
+        Vec::new()
+    };
+    for edit in &edits {
+        put(&mut text, edit);
+    }
+    let macros = macros::find_blanks(&text, is_c);
+    for (from, to) in &macros {
+        let edit = statements::Edit {
+            from: *from,
+            to: *to,
+            with: b"",
+            fill: PASSED,
+        };
+        put(&mut text, &edit);
+    }
+    if conditions.is_empty() && edits.is_empty() && macros.is_empty() {
         return None;
     }
     String::from_utf8(text).ok()
 }
 
+/// Puts something in the place of a stretch; lines stay where they are.
+fn put(text: &mut [u8], edit: &statements::Edit) {
+    let mut with = edit.with.iter();
+    for byte in &mut text[edit.from..edit.to] {
+        if !matches!(*byte, b'\n' | b'\r') {
+            *byte = with.next().copied().unwrap_or(edit.fill);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::mend;
+    use super::{mend_c, mend_cpp};
 
     fn check(source: &str, expected: &str) {
-        let mended = mend(source).unwrap_or_else(|| source.to_owned());
+        let mended = mend_cpp(source).unwrap_or_else(|| source.to_owned());
         assert_eq!(mended.len(), source.len());
         let squeeze = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert_eq!(squeeze(&mended), squeeze(expected), "{source}");
