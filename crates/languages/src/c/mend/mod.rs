@@ -141,4 +141,83 @@ mod tests {
             check(source, source);
         }
     }
+
+    fn check_c(source: &str, expected: &str) {
+        let mended = mend_c(source).unwrap_or_else(|| source.to_owned());
+        assert_eq!(mended.len(), source.len());
+        assert_eq!(mended.lines().count(), source.lines().count());
+        let squeeze = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(squeeze(&mended), squeeze(expected), "{source}");
+    }
+
+    #[test]
+    fn macros_of_c_are_put_otherwise() {
+        for (source, expected) in [
+            (
+                "void f() { EACH_OF(a, b) { g(); } }",
+                "void f() { while (a, b) { g(); } }",
+            ),
+            (
+                "void f() { EACH_OF(a, b)\n  g();\n}",
+                "void f() { while (a, b) g(); }",
+            ),
+            (
+                "void f() {\n  LOCK(a)\n  g();\n}",
+                "void f() { LOCK(a) ; g(); }",
+            ),
+            (
+                "void f() { if (a) X(b) else g(); }",
+                "void f() { if (a) X(b);else g(); }",
+            ),
+            (
+                "void f() { g(a, struct b *, c, >=); }",
+                "void f() { g(a, 0 , c, 0 ); }",
+            ),
+            ("struct a { LIST(, b) c; };", "struct a { LIST( b) c; };"),
+            ("struct a { FIELDS(x)\n  int y;\n};", "struct a { int y; };"),
+            ("enum a { CODES(X) LAST };", "enum a { LAST };"),
+            ("char *a = \"a\" TEXT(b) \"c\";", "char *a = \"a\" \"c\";"),
+            ("DECLARE(a)\nDECLARE(b)\nint x;", "int x;"),
+            ("BENCH(a, 3) { f(); }", "BENCH(a ) { f(); }"),
+            ("ONLY(static int f(int x)) { }", "static int f(int x) { }"),
+            (
+                "static void like(1, 2)\nf(int x) { }",
+                "static void f(int x) { }",
+            ),
+            (
+                "int f(__unused int a, char *b __unused) { }",
+                "int f( int a, char *b ) { }",
+            ),
+            ("static __dead void f(void);", "static void f(void);"),
+            (
+                "#define gone\nint f(int a gone, int b);",
+                "#define gone\nint f(int a , int b);",
+            ),
+            ("int WINAPI f(int a);", "int f(int a);"),
+            (
+                "typedef int (WINAPI *f)(int a);",
+                "typedef int ( *f)(int a);",
+            ),
+        ] {
+            check_c(source, expected);
+        }
+    }
+
+    #[test]
+    fn what_the_grammar_of_c_reads_stays() {
+        for source in [
+            "int main(argc, argv) int argc; char **argv; { }",
+            "void f(struct a *b, const char *c, foo_t d) { }",
+            "void f() { g(a, b); x = (struct a) { 1 }; h((char *)a, sizeof(struct b)); }",
+            "struct a { LIST(b) c; int (*d)(struct a *); };",
+            "enum a { ONE = X(1), TWO };",
+            "int a[] = { X(1), Y(2) };",
+            "void f() { if (a) { } while (b) { } switch (c) { } for (;;) { } do { } while (d); }",
+            "int f(FILE *a, BOOL b);",
+            "__attribute__((noreturn)) void f(void);",
+            "void f() { int g(struct a *); return (x) * (y); }",
+        ] {
+            check_c(source, source);
+        }
+    }
 }
