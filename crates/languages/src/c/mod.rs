@@ -15,18 +15,21 @@ use syntax::complexity::Rules;
 
 /// The code of C.
 pub(crate) const C: Support = Support {
-    mend: mend::mend,
+    mend: mend::mend_c,
     dialect: dialect::of_header,
     tables: |repo| Box::new(link::C::new(repo)),
     ..Support::new(
         || tree_sitter_c::LANGUAGE.into(),
-        |builder, root| outline::walk(builder, root, &C_OUTLINE),
+        |builder, root| {
+            outline::walk(builder, root, &C_OUTLINE);
+            facts::passed_macros(builder);
+        },
     )
 };
 
 /// The code of C++.
 pub(crate) const CPP: Support = Support {
-    mend: mend::mend,
+    mend: mend::mend_cpp,
     ..Support::new(
         || tree_sitter_cpp::LANGUAGE.into(),
         |builder, root| outline::walk(builder, root, &CPP_OUTLINE),

@@ -1,7 +1,7 @@
 //! Definitions of a file: functions and prototypes, types with their members, variables.
 
 use super::super::walk::{self, Declared, declared};
-use super::{children, declarators, initializers, statements, types};
+use super::{children, declarators, initializers, macros, statements, types};
 use crate::outline::{FoundDefinition, Walker};
 use base::SymbolKind;
 use syntax::facts::*;
@@ -43,6 +43,7 @@ pub(super) fn function(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     made.body = node.field("body");
     match walk::made_by_macro(walker, node, word, parameters) {
         Some((owner, name)) => {
+            macros::call_of(walker, found.name, word);
             made.at = name;
             made.receiver = Some(owner).filter(|owner| !owner.is_empty());
             made.flags.set(DefFlags::TEST);
@@ -62,7 +63,15 @@ pub(super) fn function(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
 /// What a macro with a body defines: `START_TEST(name) {`.
 fn function_of_macro(walker: &mut Walker<'_, '_>, node: Node<'_>, found: &Declared<'_>) -> bool {
     match walk::found_of_macro(walker, node, found) {
-        Some(made) => {
+        Some(mut made) => {
+            if let Some(called) = node.field("type") {
+                let text = walker.b.text(called);
+                macros::call_of(walker, called, text);
+                // `DEFINE_HANDLER(name) {`
+                if !text.contains(|c: char| c.is_ascii_lowercase()) {
+                    made.at = found.name;
+                }
+            }
             define_function(walker, made, None);
             true
         }

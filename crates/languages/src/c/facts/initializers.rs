@@ -34,26 +34,42 @@ pub(super) fn read_value(
     if !walker.b.enter_level() {
         return;
     }
-    for (at, child) in children(node).into_iter().enumerate() {
+    // What a value without a name is given to: so many fields behind the first, or behind one of that place and name.
+    let mut after: Option<(ExprId, NameId)> = None;
+    let mut at = 0;
+    for child in children(node) {
         if child.kind_name() == "initializer_pair" {
-            read_pair(walker, child, place, dimensions);
+            after = read_pair(walker, child, place, dimensions);
+            at = 0;
         } else if dimensions > 0 {
             read_value(walker, child, place, dimensions - 1);
         } else {
             // A literal is no function, so nobody asks which field has it.
-            let holder = place.filter(|_| !is_literal(child));
-            let field = holder.map(|object| {
-                let name = walker.b.intern_owned_name(&format!("#{at}"));
+            let held = after.map(|(object, _)| object).or(place);
+            let held = held.filter(|_| !is_literal(child));
+            let field = held.map(|object| {
+                let text = match after {
+                    Some((_, name)) => format!("#{}+{}", walker.b.facts().name(name), at + 1),
+                    None => format!("#{at}"),
+                };
+                let name = walker.b.intern_owned_name(&text);
                 walker.b.add_expr(Expr::Member { object, name })
             });
             read_field_value(walker, child, field);
+            at += 1;
         }
     }
     walker.b.leave_level();
 }
 
-/// `.a.b = value`, `[2] = value`.
-fn read_pair(walker: &mut Walker<'_, '_>, node: Node<'_>, place: Option<ExprId>, dimensions: u32) {
+/// `.a.b = value`, `[2] = value`. Gives the field, as a member of its place.
+fn read_pair(
+    walker: &mut Walker<'_, '_>,
+    node: Node<'_>,
+    place: Option<ExprId>,
+    dimensions: u32,
+) -> Option<(ExprId, NameId)> {
+    let mut field_of = None;
     let mut cursor = node.walk();
     let designators: Vec<Node<'_>> = node.fields("designator", &mut cursor).collect();
     let (mut place, mut left) = (place, dimensions);
@@ -73,18 +89,20 @@ fn read_pair(walker: &mut Walker<'_, '_>, node: Node<'_>, place: Option<ExprId>,
         left = 0;
         place = place.map(|object| {
             let name = walker.b.intern_node_text(field);
+            field_of = Some((object, name));
             let member = walker.b.add_expr(Expr::Member { object, name });
             walker.b.add_reference(RefTarget::Expr(member), field);
             member
         });
     }
     let Some(child) = node.field("value") else {
-        return;
+        return field_of;
     };
     match child.kind_name() {
         "initializer_list" => read_value(walker, child, place, left),
         _ => read_field_value(walker, child, place),
     }
+    field_of
 }
 
 /// Reads what is given to a field.

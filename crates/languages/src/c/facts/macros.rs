@@ -1,9 +1,11 @@
 //! Macros. The body of one is text: names in it that are called are found by their parentheses.
 
+use crate::c::mend::PASSED;
 use crate::outline::{FoundDefinition, Walker};
 use base::list::{self, WordList};
 use base::{SymbolKind, Visibility};
 use std::sync::LazyLock;
+use syntax::builder::Builder;
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
@@ -89,7 +91,7 @@ fn read_body(walker: &mut Walker<'_, '_>, def: DefId, value: Node<'_>, parameter
             column: column as u32,
             byte: (value.start_byte() + token.at) as u32,
         };
-        add_mention(walker, def, token.text, &place, after == "(");
+        add_mention(walker.b, Some(def), token.text, &place, after == "(");
     }
 }
 
@@ -110,26 +112,26 @@ struct MentionSite {
 }
 
 fn add_mention(
-    walker: &mut Walker<'_, '_>,
-    def: DefId,
+    b: &mut Builder<'_>,
+    owner: Option<DefId>,
     word: &str,
     place: &MentionSite,
     is_call: bool,
 ) {
-    let name = walker.b.intern_owned_name(word);
-    let expr = walker.b.add_expr(Expr::Name {
+    let name = b.intern_owned_name(word);
+    let expr = b.add_expr(Expr::Name {
         name,
         scope: FILE_SCOPE,
         at: place.byte,
     });
-    let (owner, line, column) = (Some(def), place.line, place.column);
+    let (line, column) = (place.line, place.column);
     if is_call {
-        let call = walker.b.add_expr(Expr::Call {
+        let call = b.add_expr(Expr::Call {
             callee: expr,
             args: Box::default(),
             type_args: Box::default(),
         });
-        walker.b.facts_mut().calls.push(CallSite {
+        b.facts_mut().calls.push(CallSite {
             expr: call,
             owner,
             line,
@@ -138,13 +140,89 @@ fn add_mention(
             kind: CallKind::Call,
         });
     } else {
-        walker.b.facts_mut().references.push(RefSite {
+        b.facts_mut().references.push(RefSite {
             what: RefTarget::Expr(expr),
             owner,
             line,
             column,
         });
     }
+}
+
+/// Notes what the macros call that were passed over so that the grammar could read what stands around them.
+pub(crate) fn passed_macros(b: &mut Builder<'_>) {
+    let Some(mended) = b.mended.take() else {
+        return;
+    };
+    let source = b.source.as_bytes();
+    let functions = functions(b.facts());
+    let (mut line, mut line_start) = (1, 0);
+    let (mut at, mut seen) = (0, 0);
+    let is_passed = |at: usize| mended.as_bytes()[at] == PASSED && source[at] != PASSED;
+    while at < source.len() {
+        if !is_passed(at) {
+            at += 1;
+            continue;
+        }
+        let goes_on = |at: &usize| is_passed(*at) || matches!(source[*at], b'\n' | b'\r');
+        let end = (at..source.len())
+            .take_while(goes_on)
+            .last()
+            .map_or(at, |last| last + 1);
+        let text = b.source.get(at..end).unwrap_or("");
+        let tokens = tokens(text);
+        b.count_steps(tokens.len() as u64 / 8);
+        for (number, token) in tokens.iter().enumerate() {
+            let byte = at + token.at;
+            for offset in (seen..byte).filter(|offset| source[*offset] == b'\n') {
+                line += 1;
+                line_start = offset + 1;
+            }
+            seen = byte;
+            let is_called = tokens
+                .get(number + 1)
+                .is_some_and(|after| after.text == "(");
+            if token.is_word && is_called && !KEYWORDS.contains(&token.text) {
+                let place = MentionSite {
+                    line,
+                    column: (byte - line_start) as u32,
+                    byte: byte as u32,
+                };
+                let owner = owner_at(&functions, byte as u32);
+                add_mention(b, owner, token.text, &place, true);
+            }
+        }
+        at = end;
+    }
+}
+
+/// The functions of a file by where they begin.
+fn functions(facts: &FileFacts) -> Vec<(u32, u32, DefId)> {
+    let defs = facts.defs.iter().zip(0..);
+    let functions = defs.filter(|(def, _)| def.kind == SymbolKind::Function && def.body.is_some());
+    let mut all: Vec<(u32, u32, DefId)> = functions
+        .map(|(def, at)| (def.span.start_byte, def.span.end_byte, DefId(at)))
+        .collect();
+    all.sort_unstable();
+    all
+}
+
+fn owner_at(functions: &[(u32, u32, DefId)], byte: u32) -> Option<DefId> {
+    let after = functions.partition_point(|(from, _, _)| *from <= byte);
+    let (_, to, def) = functions.get(after.checked_sub(1)?)?;
+    (byte < *to).then_some(*def)
+}
+
+/// A macro that is called by a name which no call expression has.
+pub(super) fn call_of(walker: &mut Walker<'_, '_>, at: Node<'_>, name: &str) {
+    let start = at.start_position();
+    let place = MentionSite {
+        line: start.row as u32 + 1,
+        column: start.column as u32,
+        byte: at.start_byte() as u32,
+    };
+    let owner = walker.b.current_owner();
+    add_mention(walker.b, owner, name, &place, true);
 }
 
 /// Words and signs; texts, comments and numbers give none.

@@ -12,6 +12,8 @@ mod macros;
 mod statements;
 mod types;
 
+pub(super) use macros::passed_macros;
+
 use crate::outline::Walker;
 use base::Visibility;
 use syntax::facts::*;

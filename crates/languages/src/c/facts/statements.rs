@@ -86,6 +86,10 @@ fn statement(walker: &mut Walker<'_, '_>, node: Node<'_>, kind: &str) {
         "preproc_if" | "preproc_ifdef" => {
             conditions::branches(walker, node);
         }
+        "while_statement" | "if_statement" => {
+            loop_macro(walker, node, kind);
+            each_child(walker, node);
+        }
         "concatenated_string" => exprs::visit_concatenated(walker, node),
         "comment"
         | "number_literal"
@@ -103,6 +107,16 @@ fn statement(walker: &mut Walker<'_, '_>, node: Node<'_>, kind: &str) {
             types::specifier(walker, node);
         }
         _ => each_child(walker, node),
+    }
+}
+
+/// A macro before a statement, which was read as if it had the word of one.
+fn loop_macro(walker: &mut Walker<'_, '_>, node: Node<'_>, kind: &str) {
+    let rest = walker.b.source.get(node.start_byte()..).unwrap_or("");
+    let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+    let word = &rest[..end.unwrap_or(rest.len())];
+    if !kind.starts_with(word) {
+        macros::call_of(walker, node, word);
     }
 }
 

@@ -104,6 +104,13 @@ pub(super) fn specifier(walker: &mut Walker<'_, '_>, node: Node<'_>) -> TypeId {
         "primitive_type" | "sized_type_specifier" => {
             walker.b.add_type(TypeExpr::Primitive(Primitive::Int))
         }
+        "macro_type_specifier" => {
+            if let Some(name) = node.field("name") {
+                let text = walker.b.text(name);
+                super::macros::call_of(walker, name, text);
+            }
+            walker.b.add_type(TypeExpr::Unknown)
+        }
         _ => walker.b.add_type(TypeExpr::Unknown),
     }
 }

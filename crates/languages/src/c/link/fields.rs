@@ -6,8 +6,14 @@ use linker::eval::{Eval, MANY};
 use linker::repo::{FileId, GlobalDef};
 use linker::ty::Entity;
 
-/// The field at a position, as an initialiser without names counts them. Anonymous members count as what is inside.
-pub(super) fn field_at(ev: &mut Eval<'_>, of: GlobalDef, position: usize) -> Option<GlobalDef> {
+/// The field at a position, as an initialiser without names counts them, from the first on or from one of a name. Anonymous
+/// members count as what is inside.
+pub(super) fn field_at(
+    ev: &mut Eval<'_>,
+    of: GlobalDef,
+    after: Option<&str>,
+    position: usize,
+) -> Option<GlobalDef> {
     if !ev.spend(1) {
         return None;
     }
@@ -18,6 +24,16 @@ pub(super) fn field_at(ev: &mut Eval<'_>, of: GlobalDef, position: usize) -> Opt
     if position >= fields.len() || !ev.spend(fields.len() / MANY) {
         return None;
     }
+    let position = match after {
+        Some(name) => {
+            let named = *fields.iter().find(|d| repo.def_name(**d) == name)?;
+            let before = fields.iter().filter(|d| **d < named).count();
+            before
+                .checked_add(position)
+                .filter(|at| *at < fields.len())?
+        }
+        None => position,
+    };
     let (_, found, _) = fields.select_nth_unstable(position);
     Some(*found)
 }

@@ -122,13 +122,18 @@ impl Modules for C {
 }
 
 impl Members for C {
-    /// `#2` is the third field of a struct.
+    /// `#2` is the third field of a struct, `#a+1` the one behind its field `a`.
     fn member(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Option<Entity> {
-        let at: usize = name.strip_prefix('#')?.parse().ok()?;
+        let counted = name.strip_prefix('#')?;
+        let (after, at) = match counted.split_once('+') {
+            Some((after, at)) => (Some(after), at),
+            None => (None, counted),
+        };
+        let at: usize = at.parse().ok()?;
         let (Ty::Instance(def, _) | Ty::Class(def, _)) = object else {
             return Some(Entity::Unknown);
         };
-        let found = fields::field_at(ev, *def, at);
+        let found = fields::field_at(ev, *def, after, at);
         Some(found.map_or(Entity::Unknown, Entity::def))
     }
 

@@ -67,6 +67,7 @@ pub(super) fn best_definitions(
         (
             is_beside(path) && !is_beside(home),
             is_for_other_system(path, home),
+            !names_this_system(path),
             is_absent,
             !includes,
             !is_named,
@@ -102,6 +103,11 @@ fn is_for_other_system(path: &str, home: &str) -> bool {
 /// Whether a path names another system than the one that is usual.
 pub(super) fn is_of_other_system(path: &str) -> bool {
     other_system(path).is_some()
+}
+
+/// Whether a path names the system that is usual.
+fn names_this_system(path: &str) -> bool {
+    first_word(path, &["linux"]).is_some()
 }
 
 /// The first word of a path that names a system.

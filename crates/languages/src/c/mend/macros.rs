@@ -1,29 +1,21 @@
 //! Macros around definitions, by the custom of names in capitals: `API_EXPORT int f(void)`, `class API Cache`, `int f() NOEXCEPT;`,
 //! `BEGIN_NAMESPACE`. A grammar takes them for types, and the type for an error.
 
-use crate::conditions::{Quotes, Stretch};
-
-/// A word or a sign of code. Comments, texts and directives give none, but for the line that a directive ends.
-#[derive(Clone, Copy)]
-struct Token {
-    from: usize,
-    to: usize,
-    /// The sign; 0 for a word, `"` for a text.
-    sign: u8,
-    /// Whether it is the first of its line.
-    begins_line: bool,
-}
+use super::code::{Around, Code, Place, SPECIFIERS};
+use crate::conditions::Stretch;
 
 /// Stretches to blank.
-pub(super) fn find_blanks(text: &[u8]) -> Vec<Stretch> {
-    let code = Code::read(text);
+pub(super) fn find_blanks(text: &[u8], is_c: bool) -> Vec<Stretch> {
+    let code = Code::read(text, is_c);
+    let places = if is_c { code.places() } else { Vec::new() };
     let mut blanks = Vec::new();
     // The last token before the one at hand that stays.
     let mut before: Option<usize> = None;
     let mut at = 0;
     while at < code.tokens.len() {
         let next = code.after_arguments(at);
-        if code.is_capitals(at) && code.is_decoration(at, before, next) {
+        let place = places.get(at);
+        if code.is_macro(at) && code.is_decoration(at, before, next, place) {
             let last = code.tokens[next - 1];
             blanks.push((code.tokens[at].from, last.to));
             at = next;
@@ -35,102 +27,17 @@ pub(super) fn find_blanks(text: &[u8]) -> Vec<Stretch> {
     blanks
 }
 
-struct Code<'t> {
-    text: &'t [u8],
-    tokens: Vec<Token>,
-    /// For each opening parenthesis the token that closes it.
-    closes: Vec<u32>,
-}
-
-/// Words of the language that a type, a statement or an operand may follow.
-const KEYWORDS: [&[u8]; 32] = [
-    b"auto",
-    b"bool",
-    b"case",
-    b"char",
-    b"const",
-    b"constexpr",
-    b"double",
-    b"else",
-    b"enum",
-    b"explicit",
-    b"extern",
-    b"float",
-    b"friend",
-    b"goto",
-    b"inline",
-    b"int",
-    b"long",
-    b"mutable",
-    b"new",
-    b"operator",
-    b"register",
-    b"return",
-    b"short",
-    b"signed",
-    b"static",
-    b"struct",
-    b"typedef",
-    b"typename",
-    b"union",
-    b"unsigned",
-    b"virtual",
-    b"void",
-];
-
-/// Of those, the ones that a type may follow.
-const SPECIFIERS: [&[u8]; 9] = [
-    b"const",
-    b"constexpr",
-    b"explicit",
-    b"extern",
-    b"friend",
-    b"inline",
-    b"static",
-    b"virtual",
-    b"typedef",
-];
-
 impl Code<'_> {
-    fn word(&self, at: usize) -> &[u8] {
-        let token = self.tokens[at];
-        match token.sign {
-            0 => &self.text[token.from..token.to],
-            _ => b"",
-        }
-    }
-
-    fn sign(&self, at: usize) -> Option<u8> {
-        self.tokens.get(at).map(|token| token.sign)
-    }
-
-    fn is_word(&self, at: usize) -> bool {
-        self.sign(at) == Some(0)
-    }
-
-    fn is_keyword(&self, at: usize) -> bool {
-        KEYWORDS.contains(&self.word(at))
-    }
-
-    /// Whether a word is written as macros are.
-    fn is_capitals(&self, at: usize) -> bool {
-        let word = self.word(at);
-        let upper = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_';
-        let letters = word.iter().filter(|byte| byte.is_ascii_uppercase()).count();
-        letters >= 3 && word.iter().all(upper)
-    }
-
-    /// The token behind a word, or behind the parentheses that follow it.
-    fn after_arguments(&self, at: usize) -> usize {
-        match self.sign(at + 1) {
-            Some(b'(') if self.is_word(at) => self.closes[at + 1] as usize + 1,
-            _ => at + 1,
-        }
-    }
-
     /// Whether the macro at `at`, behind which `next` stands, only adds to what it stands beside.
-    fn is_decoration(&self, at: usize, before: Option<usize>, next: usize) -> bool {
-        self.leads(before, next)
+    fn is_decoration(
+        &self,
+        at: usize,
+        before: Option<usize>,
+        next: usize,
+        place: Option<&Place>,
+    ) -> bool {
+        place.is_some_and(|place| self.is_beside_declarator(at, before, next, place))
+            || self.leads(before, next)
             || self.is_in_head_of_type(before, next)
             || self.trails(before, next)
             || self.stands_alone(at, before, next)
@@ -172,7 +79,7 @@ impl Code<'_> {
             return false;
         };
         match self.tokens[before].sign {
-            b')' => matches!(sign, b';' | b'{') || self.is_word(next) && self.is_capitals(next),
+            b')' => matches!(sign, b';' | b'{') || self.is_word(next) && self.is_macro(next),
             0 if !self.is_keyword(before) && before > 0 => {
                 let type_stands_before = match self.tokens[before - 1].sign {
                     0 => !self.is_keyword(before - 1),
@@ -198,99 +105,80 @@ impl Code<'_> {
             && (token.sign == b'}' || token.sign == 0 && !is_function)
     }
 
-    fn read(text: &[u8]) -> Code<'_> {
-        let mut code = Code {
-            text,
-            tokens: Vec::new(),
-            closes: Vec::new(),
+    /// What only C has: `f(MACRO int a)`, `f(int a MACRO)`, `char *MACRO a`, `int MACRO f(`, `int (MACRO *f)(`, `int x MACRO;`, and
+    /// `MACRO` on a line of a struct.
+    fn is_beside_declarator(
+        &self,
+        at: usize,
+        before: Option<usize>,
+        next: usize,
+        place: &Place,
+    ) -> bool {
+        let Some(before) = before else {
+            return false;
         };
-        code.read_tokens();
-        code.match_parentheses();
-        code
-    }
-
-    fn match_parentheses(&mut self) {
-        let end = self.tokens.len().saturating_sub(1) as u32;
-        self.closes = vec![end; self.tokens.len()];
-        let mut open = Vec::new();
-        for (at, token) in self.tokens.iter().enumerate() {
-            match token.sign {
-                b'(' => open.push(at),
-                b')' => {
-                    if let Some(from) = open.pop() {
-                        self.closes[from] = at as u32;
-                    }
-                }
-                _ => {}
+        match self.tokens[before].sign {
+            b'(' if self.is_convention(before, next) => true,
+            b'(' | b',' if place.parens > 0 => self.begins_parameter(next),
+            b'*' => self.is_word(next) && !self.is_keyword(next) && next == at + 1,
+            b'{' | b';' | b'}' if place.around == Around::Type => self.is_line_of_type(at, next),
+            b']' | b')' if place.parens > 0 => self.ends_parameter(next),
+            0 if self.follows_type(before) => {
+                let ends = place.parens > 0 && self.ends_parameter(next);
+                ends || matches!(self.sign(next), Some(b';' | b'=')) && place.parens == 0
+            }
+            _ => {
+                let is_type = self.is_built_in_type(before) && place.around == Around::File;
+                is_type && self.is_word(next) && self.sign(next + 1) == Some(b'(')
             }
         }
     }
 
-    fn read_tokens(&mut self) {
-        let text = self.text;
-        let mut begins_line = true;
-        let mut quotes = Quotes::default();
-        let mut at = 0;
-        while at < text.len() {
-            let rest = &text[at..];
-            let length = match rest[0] {
-                b'\n' => {
-                    begins_line = true;
-                    1
-                }
-                byte if byte.is_ascii_whitespace() => 1,
-                b'#' if begins_line => directive(rest),
-                b'/' if rest.starts_with(b"//") => line(rest),
-                b'/' if rest.starts_with(b"/*") => comment(rest),
-                byte => {
-                    let (length, sign) = match byte {
-                        b'"' | b'\'' => (quotes.read(text, at, byte), b'"'),
-                        byte if is_word_byte(byte) => (word(rest), 0),
-                        byte => (1, byte),
-                    };
-                    self.tokens.push(Token {
-                        from: at,
-                        to: at + length,
-                        sign,
-                        begins_line,
-                    });
-                    begins_line = false;
-                    length
-                }
-            };
-            at += length;
+    /// Whether a type and a name stand here, behind qualifiers.
+    fn begins_parameter(&self, at: usize) -> bool {
+        let qualifiers: [&[u8]; 3] = [b"const", b"volatile", b"register"];
+        let mut at = at;
+        for _ in 0..qualifiers.len() {
+            at += usize::from(qualifiers.contains(&self.word(at.min(self.tokens.len() - 1))));
+        }
+        self.is_word(at) && matches!(self.sign(at + 1), Some(0 | b'*'))
+    }
+
+    fn ends_parameter(&self, at: usize) -> bool {
+        matches!(self.sign(at), Some(b',' | b')'))
+    }
+
+    /// Whether the word is a name behind its type.
+    fn follows_type(&self, at: usize) -> bool {
+        let heads: [&[u8]; 6] = [b"struct", b"union", b"enum", b"const", b"return", b"else"];
+        let Some(before) = at.checked_sub(1).filter(|_| !self.is_keyword(at)) else {
+            return false;
+        };
+        match self.tokens[before].sign {
+            0 => {
+                let is_name = !self.is_keyword(before) && !heads.contains(&self.word(before));
+                is_name || self.is_built_in_type(before)
+            }
+            sign => sign == b'*',
         }
     }
-}
 
-fn is_word_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
-}
-
-fn word(text: &[u8]) -> usize {
-    let end = text.iter().position(|byte| !is_word_byte(*byte));
-    end.unwrap_or(text.len())
-}
-
-fn line(text: &[u8]) -> usize {
-    let end = text.iter().position(|byte| *byte == b'\n');
-    end.unwrap_or(text.len())
-}
-
-/// A directive with the lines that go on with it.
-fn directive(text: &[u8]) -> usize {
-    let mut at = 0;
-    loop {
-        let end = at + line(&text[at..]);
-        let is_continued = text[at..end].trim_ascii_end().ends_with(b"\\");
-        if !is_continued || end >= text.len() {
-            return end;
-        }
-        at = end + 1;
+    /// `int (MACRO *name)(`, where `before` is the first parenthesis.
+    fn is_convention(&self, before: usize, next: usize) -> bool {
+        let close = self.closes[before] as usize;
+        self.sign(next) == Some(b'*')
+            && close == next + 2
+            && self.is_word(next + 1)
+            && self.sign(close + 1) == Some(b'(')
     }
-}
 
-fn comment(text: &[u8]) -> usize {
-    let end = text.windows(2).skip(2).position(|two| two == b"*/");
-    end.map_or(text.len(), |end| end + 4)
+    /// A line of a struct that is nothing but a macro, which gives fields.
+    fn is_line_of_type(&self, at: usize, next: usize) -> bool {
+        let Some(token) = self.tokens.get(next) else {
+            return false;
+        };
+        let is_declared = matches!(self.sign(next + 1), Some(b';' | b',' | b'[' | b':'));
+        let is_line = self.tokens[at].begins_line && token.begins_line;
+        is_line && (token.sign == b'}' || token.sign == 0 && !is_declared)
+    }
 }

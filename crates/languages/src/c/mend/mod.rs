@@ -1,29 +1,70 @@
-//! What the grammars of C and C++ cannot read, since only a preprocessor makes it C: see `crate::conditions` and `macros`. It is
-//! blanked, so that what follows is found at its place.
+//! What the grammars of C and C++ cannot read, since only a preprocessor makes it C: see `crate::conditions`, `statements` and
+//! `macros`. It is blanked or put otherwise, so that what follows is found at its place.
 
+mod code;
 mod macros;
+mod statements;
 
 use crate::conditions::{self, blank};
 
-/// The source with as many bytes and lines, in which what a grammar would stumble over is blank; none where there is nothing.
-pub(super) fn mend(source: &str) -> Option<String> {
+/// The blank that stands for what was passed over of macros.
+pub(super) const PASSED: u8 = 0x0c;
+
+/// The source with as many bytes and lines, in which what the grammar of C++ would stumble over is blank; none where there is
+/// nothing.
+pub(super) fn mend_cpp(source: &str) -> Option<String> {
+    mend(source, false)
+}
+
+/// The same for C.
+pub(super) fn mend_c(source: &str) -> Option<String> {
+    mend(source, true)
+}
+
+fn mend(source: &str, is_c: bool) -> Option<String> {
     let mut text = source.as_bytes().to_vec();
     let conditions = conditions::find_blanks(source);
     blank(&mut text, &conditions);
-    let macros = macros::find_blanks(&text);
-    blank(&mut text, &macros);
-    if conditions.is_empty() && macros.is_empty() {
+    let edits = if is_c {
+        statements::find_edits(&text)
+    } else {
+        Vec::new()
+    };
+    for edit in &edits {
+        put(&mut text, edit);
+    }
+    let macros = macros::find_blanks(&text, is_c);
+    for (from, to) in &macros {
+        let edit = statements::Edit {
+            from: *from,
+            to: *to,
+            with: b"",
+            fill: PASSED,
+        };
+        put(&mut text, &edit);
+    }
+    if conditions.is_empty() && edits.is_empty() && macros.is_empty() {
         return None;
     }
     String::from_utf8(text).ok()
 }
 
+/// Puts something in the place of a stretch; lines stay where they are.
+fn put(text: &mut [u8], edit: &statements::Edit) {
+    let mut with = edit.with.iter();
+    for byte in &mut text[edit.from..edit.to] {
+        if !matches!(*byte, b'\n' | b'\r') {
+            *byte = with.next().copied().unwrap_or(edit.fill);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::mend;
+    use super::{mend_c, mend_cpp};
 
     fn check(source: &str, expected: &str) {
-        let mended = mend(source).unwrap_or_else(|| source.to_owned());
+        let mended = mend_cpp(source).unwrap_or_else(|| source.to_owned());
         assert_eq!(mended.len(), source.len());
         let squeeze = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert_eq!(squeeze(&mended), squeeze(expected), "{source}");
@@ -98,6 +139,85 @@ mod tests {
             "#define FOO BAR int x\nint y;",
         ] {
             check(source, source);
+        }
+    }
+
+    fn check_c(source: &str, expected: &str) {
+        let mended = mend_c(source).unwrap_or_else(|| source.to_owned());
+        assert_eq!(mended.len(), source.len());
+        assert_eq!(mended.lines().count(), source.lines().count());
+        let squeeze = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(squeeze(&mended), squeeze(expected), "{source}");
+    }
+
+    #[test]
+    fn macros_of_c_are_put_otherwise() {
+        for (source, expected) in [
+            (
+                "void f() { EACH_OF(a, b) { g(); } }",
+                "void f() { while (a, b) { g(); } }",
+            ),
+            (
+                "void f() { EACH_OF(a, b)\n  g();\n}",
+                "void f() { while (a, b) g(); }",
+            ),
+            (
+                "void f() {\n  LOCK(a)\n  g();\n}",
+                "void f() { LOCK(a) ; g(); }",
+            ),
+            (
+                "void f() { if (a) X(b) else g(); }",
+                "void f() { if (a) X(b);else g(); }",
+            ),
+            (
+                "void f() { g(a, struct b *, c, >=); }",
+                "void f() { g(a, 0 , c, 0 ); }",
+            ),
+            ("struct a { LIST(, b) c; };", "struct a { LIST( b) c; };"),
+            ("struct a { FIELDS(x)\n  int y;\n};", "struct a { int y; };"),
+            ("enum a { CODES(X) LAST };", "enum a { LAST };"),
+            ("char *a = \"a\" TEXT(b) \"c\";", "char *a = \"a\" \"c\";"),
+            ("DECLARE(a)\nDECLARE(b)\nint x;", "int x;"),
+            ("BENCH(a, 3) { f(); }", "BENCH(a ) { f(); }"),
+            ("ONLY(static int f(int x)) { }", "static int f(int x) { }"),
+            (
+                "static void like(1, 2)\nf(int x) { }",
+                "static void f(int x) { }",
+            ),
+            (
+                "int f(__unused int a, char *b __unused) { }",
+                "int f( int a, char *b ) { }",
+            ),
+            ("static __dead void f(void);", "static void f(void);"),
+            (
+                "#define gone\nint f(int a gone, int b);",
+                "#define gone\nint f(int a , int b);",
+            ),
+            ("int WINAPI f(int a);", "int f(int a);"),
+            (
+                "typedef int (WINAPI *f)(int a);",
+                "typedef int ( *f)(int a);",
+            ),
+        ] {
+            check_c(source, expected);
+        }
+    }
+
+    #[test]
+    fn what_the_grammar_of_c_reads_stays() {
+        for source in [
+            "int main(argc, argv) int argc; char **argv; { }",
+            "void f(struct a *b, const char *c, foo_t d) { }",
+            "void f() { g(a, b); x = (struct a) { 1 }; h((char *)a, sizeof(struct b)); }",
+            "struct a { LIST(b) c; int (*d)(struct a *); };",
+            "enum a { ONE = X(1), TWO };",
+            "int a[] = { X(1), Y(2) };",
+            "void f() { if (a) { } while (b) { } switch (c) { } for (;;) { } do { } while (d); }",
+            "int f(FILE *a, BOOL b);",
+            "__attribute__((noreturn)) void f(void);",
+            "void f() { int g(struct a *); return (x) * (y); }",
+        ] {
+            check_c(source, source);
         }
     }
 }

@@ -261,3 +261,28 @@ a.c:13 LEVEL -> a.c:LEVEL@3, a.c:LEVEL@6 [scoped]
 a.c:13 opt -> a.c:opt@2, a.c:opt@5 [scoped]",
     );
 }
+
+#[test]
+fn a_value_without_a_label_is_given_to_the_field_behind_the_last_label() {
+    assert_eq!(
+        collect_relations(
+            "
+//- p.c
+struct point { int x, y; };
+struct handler { const char *name; int (*begin)(int); int (*end)(int); struct point at; int (*fail)(int); };
+static int f(int x) { return x; }
+static int g(int x) { return x; }
+static int h(int x) { return x; }
+struct handler first = { .name = \"a\", f, .at = { 1, 2 }, g };
+struct handler second = { .begin = f, h };
+struct handler third = { .fail = f, h };
+"
+        ),
+        [
+            "p.c:f@3 overrides p.c:handler.begin@2",
+            "p.c:f@3 overrides p.c:handler.fail@2",
+            "p.c:g@4 overrides p.c:handler.fail@2",
+            "p.c:h@5 overrides p.c:handler.end@2",
+        ]
+    );
+}

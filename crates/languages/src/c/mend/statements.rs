@@ -1,0 +1,400 @@
+//! Calls of macros that the grammar of C takes for something else: loops, statements without `;`, types and operators among
+//! arguments, macros that stand for a list of fields or constants, and heads of functions.
+//!
+//! A loop gets the word of one, a statement its `;`. What is only passed over is blanked with [`PASSED`], so that whoever reads the
+//! tree finds again what was called there.
+
+use super::PASSED;
+use super::code::{Around, Code, Place, SPECIFIERS};
+
+/// A stretch of the text, and what stands there instead, filled up with blanks.
+pub(super) struct Edit {
+    pub(super) from: usize,
+    pub(super) to: usize,
+    pub(super) with: &'static [u8],
+    pub(super) fill: u8,
+}
+
+/// Words before parentheses that are no macros.
+const RESERVED: [&[u8]; 28] = [
+    b"if",
+    b"for",
+    b"while",
+    b"switch",
+    b"return",
+    b"sizeof",
+    b"typeof",
+    b"__typeof__",
+    b"__typeof",
+    b"case",
+    b"do",
+    b"else",
+    b"defined",
+    b"__attribute__",
+    b"__attribute",
+    b"__declspec",
+    b"__asm__",
+    b"__asm",
+    b"asm",
+    b"volatile",
+    b"__volatile__",
+    b"_Alignas",
+    b"alignas",
+    b"_Alignof",
+    b"alignof",
+    b"_Atomic",
+    b"_Generic",
+    b"offsetof",
+];
+
+/// Words that begin a type.
+const TYPES: [&[u8]; 15] = [
+    b"struct",
+    b"union",
+    b"enum",
+    b"const",
+    b"volatile",
+    b"unsigned",
+    b"signed",
+    b"int",
+    b"char",
+    b"long",
+    b"short",
+    b"float",
+    b"double",
+    b"void",
+    b"bool",
+];
+
+/// What to put otherwise.
+pub(super) fn find_edits(text: &[u8]) -> Vec<Edit> {
+    let code = Code::read(text, true);
+    let mut finder = Finder {
+        places: code.places(),
+        code,
+        edits: Vec::new(),
+        begins: usize::MAX,
+    };
+    for at in 0..finder.code.tokens.len() {
+        finder.visit(at);
+    }
+    finder.edits
+}
+
+struct Finder<'t> {
+    code: Code<'t>,
+    places: Vec<Place>,
+    edits: Vec<Edit>,
+    /// A token that is a statement's first, since a loop stands before it.
+    begins: usize,
+}
+
+impl Finder<'_> {
+    fn visit(&mut self, at: usize) {
+        let code = &self.code;
+        if !code.is_word(at) || code.sign(at + 1) != Some(b'(') || RESERVED.contains(&code.word(at))
+        {
+            return;
+        }
+        let close = code.closes[at + 1] as usize;
+        if close <= at + 1 || code.sign(close) != Some(b')') {
+            return;
+        }
+        let place = self.places[at];
+        let begins = place.begins || at == self.begins;
+        match place.around {
+            Around::Body if begins => self.statement(at, close),
+            Around::File | Around::Type if place.parens == 0 && self.declaration(at, close) => {
+                return;
+            }
+            Around::Enum | Around::Values if place.parens == 0 => self.element(at, close),
+            _ => {}
+        }
+        if self.is_beside_text(at, close) {
+            self.pass(at, close);
+            return;
+        }
+        self.arguments(at, close);
+    }
+
+    /// Blanks what stands from one token to another, and keeps that it was passed over.
+    fn pass(&mut self, first: usize, last: usize) {
+        let (from, to) = (self.code.tokens[first].from, self.code.tokens[last].to);
+        self.edits.push(Edit {
+            from,
+            to,
+            with: b"",
+            fill: PASSED,
+        });
+    }
+
+    /// Puts something in the place of some tokens.
+    fn put(&mut self, first: usize, last: usize, with: &'static [u8]) {
+        let (from, to) = (self.code.tokens[first].from, self.code.tokens[last].to);
+        self.edits.push(Edit {
+            from,
+            to,
+            with,
+            fill: b' ',
+        });
+    }
+
+    /// `W(a, b) statement`, `W(a)` without `;`.
+    fn statement(&mut self, at: usize, close: usize) {
+        let code = &self.code;
+        let next = close + 1;
+        let (here, Some(there)) = (code.tokens[at], code.tokens.get(next)) else {
+            return;
+        };
+        let is_loop = match there.sign {
+            b'{' => true,
+            b'}' => false,
+            0 if code.word(next) == b"else" => false,
+            0 if self.is_declared(next) => {
+                self.one_argument(at, close);
+                return;
+            }
+            0 => !(there.begins_line && there.indent <= here.indent),
+            _ => return,
+        };
+        let word: &[u8] = match here.to - here.from {
+            5.. => b"while",
+            2.. => b"if",
+            _ => b"",
+        };
+        if is_loop && close > at + 2 && !word.is_empty() {
+            self.put(at, at, word);
+            self.begins = next;
+        } else if let Some(blank) = self.blank_behind(close) {
+            self.edits.push(Edit {
+                from: blank,
+                to: blank + 1,
+                with: b";",
+                fill: b' ',
+            });
+            self.begins = next;
+        } else {
+            self.pass(at, close);
+        }
+    }
+
+    /// Whether a name stands here that is declared.
+    fn is_declared(&self, at: usize) -> bool {
+        matches!(self.code.sign(at + 1), Some(b';' | b',' | b'['))
+            && !matches!(self.code.word(at), b"break" | b"continue" | b"return")
+    }
+
+    /// A blank behind a token, before what stands next.
+    fn blank_behind(&self, at: usize) -> Option<usize> {
+        let text = self.code.text;
+        let from = self.code.tokens[at].to;
+        let length = text[from..].iter().take_while(|b| b.is_ascii_whitespace());
+        let to = from + length.count();
+        // A directive needs a line of its own.
+        let is_directive = text.get(to) == Some(&b'#');
+        let blank = (from..to).find(|at| matches!(text[*at], b' ' | b'\t'))?;
+        let on_line = !text[from..blank].contains(&b'\n');
+        (on_line || !is_directive).then_some(blank)
+    }
+
+    /// What stands outside of functions. Gives whether nothing of it is left to be read.
+    fn declaration(&mut self, at: usize, close: usize) -> bool {
+        let code = &self.code;
+        let next = close + 1;
+        let place = self.places[at];
+        let before = at.checked_sub(1);
+        let is_specified = before.is_some_and(|before| SPECIFIERS.contains(&code.word(before)));
+        let follows = code.sign(next);
+        if !(place.begins || is_specified) {
+            let is_typed = before.is_some_and(|b| code.is_word(b) || code.sign(b) == Some(b'*'));
+            let first = code.tokens[at + 2];
+            let is_number = first.sign == b'"' || code.text[first.from].is_ascii_digit();
+            let heads_function = code.is_word(next) && code.sign(next + 1) == Some(b'(');
+            if is_typed && heads_function && (is_number || code.is_macro(at)) {
+                self.pass(at, close);
+                return true;
+            }
+            return false;
+        }
+        if self.wraps_function(at, close) {
+            self.pass(at, at + 1);
+            self.pass(close, close);
+            return true;
+        }
+        let is_given = matches!(code.sign(next + 1), Some(b';' | b',' | b'[' | b'='));
+        if code.is_word(next) && is_given {
+            self.one_argument(at, close);
+            return false;
+        }
+        match (place.around, follows) {
+            (Around::File, Some(b'{')) => self.head(at, close),
+            (Around::Type, Some(b';')) => self.pass(at, next),
+            (Around::Type, Some(b'}')) => self.pass(at, close),
+            (Around::Type, Some(0)) if code.tokens[next].begins_line => self.pass(at, close),
+            (Around::File, Some(0)) if self.stands_alone(at, next) => self.pass(at, close),
+            (Around::File, None | Some(b'}')) => self.pass(at, close),
+            _ => return false,
+        }
+        place.around == Around::Type || follows != Some(b'{')
+    }
+
+    /// Whether a call outside of functions ends with its line.
+    fn stands_alone(&self, at: usize, next: usize) -> bool {
+        let code = &self.code;
+        let is_line = code.tokens[next].begins_line && code.tokens[at].begins_line;
+        // `EXPORT(int)` may be the type of the function below, and `f(a)` the head of an old one.
+        let is_call = code.sign(next + 1) == Some(b'(');
+        let is_alike = code.word(next) == code.word(at);
+        let is_new = matches!(
+            code.word(next),
+            b"static" | b"extern" | b"typedef" | b"inline"
+        );
+        is_line && (is_alike || is_new || code.is_macro(at) && (!is_call || code.is_macro(next)))
+    }
+
+    /// `W(static int f(int a)) {`.
+    fn wraps_function(&self, at: usize, close: usize) -> bool {
+        let code = &self.code;
+        if code.sign(close - 1) != Some(b')') || !matches!(code.sign(close + 1), Some(b'{' | b';'))
+        {
+            return false;
+        }
+        let open = code.closes[close - 1] as usize;
+        let name = open.wrapping_sub(1);
+        open > at + 3
+            && code.is_word(name)
+            && (code.is_word(name - 1) || code.sign(name - 1) == Some(b'*'))
+            && code.is_word(at + 2)
+            && (at + 2..name).all(|at| code.is_word(at) || code.sign(at) == Some(b'*'))
+    }
+
+    /// `W(a, 3) {`: only names are left between the parentheses, as in the head of a function.
+    fn head(&mut self, at: usize, close: usize) {
+        let mut blanks = Vec::new();
+        self.each_argument(at, close, |code, from, to| {
+            let is_name =
+                |at: usize| code.is_word(at) && !code.text[code.tokens[at].from].is_ascii_digit();
+            let is_kept =
+                from < to && (from..to).all(|at| is_name(at) || code.sign(at) == Some(b'*'));
+            if !is_kept {
+                let from = if from == at + 2 { from } else { from - 1 };
+                let to = if from == at + 2 && to < close {
+                    to + 1
+                } else {
+                    to
+                };
+                blanks.push((from, to));
+            }
+        });
+        for (from, to) in blanks {
+            if from < to {
+                self.put(from, to - 1, b"");
+            }
+        }
+    }
+
+    /// `W(a, b) x;`: the grammar knows one type between the parentheses.
+    fn one_argument(&mut self, at: usize, close: usize) {
+        let mut all = Vec::new();
+        self.each_argument(at, close, |code, from, to| {
+            all.push((
+                from,
+                to,
+                (from..to).all(|at| code.is_word(at) || code.sign(at) == Some(b'*')),
+            ));
+        });
+        let kept = all.iter().rfind(|(from, to, _)| from < to).copied();
+        let Some((from, to, true)) = kept.filter(|_| all.len() > 1) else {
+            return;
+        };
+        if from > at + 2 {
+            self.put(at + 2, from - 1, b"");
+        }
+        if to < close {
+            self.put(to, close - 1, b"");
+        }
+    }
+
+    /// `W(X)` in a list of constants or values, which stands for some of them.
+    fn element(&mut self, at: usize, close: usize) {
+        let code = &self.code;
+        let next = close + 1;
+        let begins = at
+            .checked_sub(1)
+            .is_some_and(|before| match code.sign(before) {
+                Some(b')') => code.tokens[at].begins_line,
+                sign => matches!(sign, Some(b'{' | b',')),
+            });
+        let is_enum = self.places[at].around == Around::Enum;
+        match code.sign(next) {
+            Some(0 | b'{' | b'[' | b'.') if begins => self.pass(at, close),
+            Some(b'}') if begins && is_enum => self.pass(at, close),
+            Some(b',') if begins && is_enum => self.pass(at, next),
+            _ => {}
+        }
+    }
+
+    /// `"a" W(b) "c"`.
+    fn is_beside_text(&self, at: usize, close: usize) -> bool {
+        let is_text = |at: usize| {
+            let token = self.code.tokens.get(at);
+            token.is_some_and(|token| self.code.text[token.from] == b'"')
+        };
+        at > 0 && is_text(at - 1) || is_text(close + 1)
+    }
+
+    /// Types and operators among the arguments of a call.
+    fn arguments(&mut self, at: usize, close: usize) {
+        let code = &self.code;
+        let before = at.checked_sub(1);
+        let is_declared = before.is_some_and(|b| {
+            let is_operand = matches!(code.word(b), b"return" | b"case" | b"else" | b"do");
+            code.is_word(b) && !is_operand || code.sign(b) == Some(b'*')
+        });
+        let place = self.places[at];
+        let is_outside = matches!(place.around, Around::File | Around::Type);
+        if is_declared || is_outside && place.parens == 0 && code.sign(close + 1) != Some(b';') {
+            return;
+        }
+        let mut found = Vec::new();
+        self.each_argument(at, close, |code, from, to| {
+            let is_type = code.is_word(from)
+                && from < to
+                && (TYPES.contains(&code.word(from)) || code.sign(to - 1) == Some(b'*'))
+                && (from..to).all(|at| code.is_word(at) || code.sign(at) == Some(b'*'));
+            let is_operator =
+                |at: usize| matches!(code.sign(at), Some(sign) if b"<>=!+-*/%&|^".contains(&sign));
+            let is_sign = (1..=2).contains(&to.saturating_sub(from)) && (from..to).all(is_operator);
+            if is_type || is_sign && from > at + 2 {
+                found.push((from, to - 1));
+            }
+        });
+        for (from, to) in found {
+            self.put(from, to, b"0");
+        }
+    }
+
+    /// Calls `read` with the first token of each argument and the one behind its last.
+    fn each_argument(
+        &self,
+        at: usize,
+        close: usize,
+        mut read: impl FnMut(&Code<'_>, usize, usize),
+    ) {
+        let code = &self.code;
+        let mut from = at + 2;
+        let mut next = from;
+        while next < close {
+            match code.sign(next) {
+                Some(b'(') => next = (code.closes[next] as usize).max(next),
+                Some(b',') => {
+                    read(code, from, next);
+                    from = next + 1;
+                }
+                _ => {}
+            }
+            next += 1;
+        }
+        read(code, from, close);
+    }
+}
