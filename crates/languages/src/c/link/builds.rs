@@ -22,7 +22,22 @@ pub(super) struct Builds {
     of_file: FxHashMap<String, Vec<u32>>,
     /// For all other files: those of most sources first.
     common: Vec<u32>,
-    folders: Vec<String>,
+    folders: Vec<Folder>,
+}
+
+/// A folder in which a build looks for headers.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Folder {
+    path: String,
+    order: FolderOrder,
+}
+
+/// When a compiler looks into a folder: for what stands in quotes alone, then for all, then as one of the system.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum FolderOrder {
+    Quoted,
+    All,
+    System,
 }
 
 struct Command {
@@ -83,10 +98,12 @@ impl Builds {
         builds
     }
 
-    /// The folders in which a file's headers are looked for, in order.
-    pub(super) fn folders(&self, file: &str) -> impl Iterator<Item = &str> {
+    /// The folders in which a file's headers are looked for, in order: those that are written in quotes, or between brackets.
+    pub(super) fn folders(&self, file: &str, in_quotes: bool) -> impl Iterator<Item = &str> {
         let found = self.of_file.get(file).unwrap_or(&self.common);
-        found.iter().map(|number| &*self.folders[*number as usize])
+        let folders = found.iter().map(|number| &self.folders[*number as usize]);
+        let folders = folders.filter(move |f| in_quotes || f.order != FolderOrder::Quoted);
+        folders.map(|folder| &*folder.path)
     }
 }
 
@@ -100,16 +117,22 @@ fn root_and_source(repo: &Repo, command: &Command) -> Option<(String, String)> {
     Some((root, whole[start..].to_owned()))
 }
 
-/// The folders of a command below the root.
-fn header_folders(command: &Command, root: &str) -> Vec<String> {
+/// The folders of a command below the root, in the order in which a compiler looks into them.
+fn header_folders(command: &Command, root: &str) -> Vec<Folder> {
     let words = &command.words;
-    let flags = ["-I", "-iquote", "-isystem"];
+    let flags = [
+        ("-iquote", FolderOrder::Quoted),
+        ("-isystem", FolderOrder::System),
+        ("-I", FolderOrder::All),
+    ];
     let flagged = words.iter().enumerate().filter_map(|(at, word)| {
-        let rest = flags.iter().find_map(|flag| word.strip_prefix(flag))?;
-        Some((at, rest))
+        let mut found = flags.iter();
+        let (rest, order) =
+            found.find_map(|(flag, order)| Some((word.strip_prefix(flag)?, *order)))?;
+        Some((at, rest, order))
     });
     let mut out = Vec::new();
-    for (at, rest) in flagged.take(MOST_FOLDERS) {
+    for (at, rest, order) in flagged.take(MOST_FOLDERS) {
         let folder = match rest {
             "" => words.get(at + 1).map_or("", |next| next),
             rest => rest,
@@ -117,8 +140,12 @@ fn header_folders(command: &Command, root: &str) -> Vec<String> {
         let whole = absolute_path(&command.directory, folder.trim_matches('"'));
         let is_root = whole == root;
         let below = strip_dir(&whole, root).or(is_root.then_some(""));
-        out.extend(below.map(|below| below.trim_start_matches('/').to_owned()));
+        out.extend(below.map(|below| Folder {
+            path: below.trim_start_matches('/').to_owned(),
+            order,
+        }));
     }
+    out.sort_by_key(|folder| folder.order);
     out
 }
 

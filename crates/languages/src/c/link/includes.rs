@@ -95,7 +95,8 @@ impl Includes {
     pub(super) fn new(repo: &Repo) -> Includes {
         let mut paths = Paths::new(repo);
         paths.limit_work(repo);
-        let mut memo: FxHashMap<(&str, &str), Included> = FxHashMap::default();
+        // What a header means to all files of a folder that are for one system.
+        let mut memo: FxHashMap<(&str, Option<&str>, &str), Included> = FxHashMap::default();
         let mut targets = FxHashMap::default();
         for (id, file) in repo.files() {
             if file.facts.language.family() != Language::C || file.facts.imports.is_empty() {
@@ -109,8 +110,9 @@ impl Includes {
                 let written = file.facts.name(import.module);
                 let target = paths.find(repo, id, written);
                 let target = target.unwrap_or_else(|| {
-                    let key = (parent_dir(&file.path), header_name(written));
-                    let by_end = || paths.by_end(repo, id, key.1);
+                    let system = preference::other_system(&file.path);
+                    let key = (parent_dir(&file.path), system, header_name(written));
+                    let by_end = || paths.by_end(repo, id, key.2);
                     *memo.entry(key).or_insert_with(by_end)
                 });
                 if let Included::File(header) = target {
@@ -381,7 +383,11 @@ impl Paths {
             left = left.saturating_sub(costs);
             fits
         };
-        for folder in self.builds.folders(home).take_while(is_affordable) {
+        for folder in self
+            .builds
+            .folders(home, in_quotes)
+            .take_while(is_affordable)
+        {
             if let Some(found) = join_within_repository(folder, path).and_then(|p| repo.file_at(&p))
             {
                 return Some(Included::File(found));

@@ -111,7 +111,7 @@ fn names_this_system(path: &str) -> bool {
 }
 
 /// The first word of a path that names a system.
-fn other_system(path: &str) -> Option<&str> {
+pub(super) fn other_system(path: &str) -> Option<&str> {
     first_word(path, &OTHER_SYSTEMS)
 }
 

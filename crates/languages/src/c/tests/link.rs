@@ -286,3 +286,31 @@ struct handler third = { .fail = f, h };
         ]
     );
 }
+
+#[test]
+fn folders_for_quotes_and_of_the_system_are_looked_into_as_a_compiler_does() {
+    assert_eq!(
+        imports(
+            "
+//- compile_commands.json
+[{\"directory\": \"/p\", \"file\": \"a.c\", \"command\": \"cc -isystem s -iquote q -Ii -c a.c\"}]
+//- a.c
+#include <one.h>
+#include \"one.h\"
+#include <two.h>
+//- q/one.h
+int q;
+//- i/one.h
+int i;
+//- i/two.h
+int i;
+//- s/two.h
+int s;
+"
+        ),
+        "\
+a.c:1 -> i/one.h
+a.c:2 -> q/one.h
+a.c:3 -> i/two.h"
+    );
+}
