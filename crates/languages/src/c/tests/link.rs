@@ -255,10 +255,10 @@ static int sure(void) { return 0; }
 #endif
 int main(void) { sure(); LEVEL(); return opt(); }
 ",
-        "a.c:3 opt -> a.c:opt@2, a.c:opt@5 [scoped]
-a.c:13 sure -> a.c:sure@9 [scoped]
-a.c:13 LEVEL -> a.c:LEVEL@3, a.c:LEVEL@6 [scoped]
-a.c:13 opt -> a.c:opt@2, a.c:opt@5 [scoped]",
+        "a.c:3 opt -> a.c:opt@2 static int opt(void), a.c:opt@5 static int opt(void) [scoped]
+a.c:13 sure -> a.c:sure@9 static int sure(void) [scoped]
+a.c:13 LEVEL -> a.c:LEVEL@3 #define LEVEL() opt(), a.c:LEVEL@6 #define LEVEL() 0 [scoped]
+a.c:13 opt -> a.c:opt@2 static int opt(void), a.c:opt@5 static int opt(void) [scoped]",
     );
 }
 
