@@ -6,6 +6,7 @@ use engine::{Engine, EngineError, LayoutAnswer, LayoutRequest};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 /// Limits of what a page holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,9 +76,11 @@ pub fn export_page(engine: &Engine, limits: &ExportLimits) -> Result<PageExport,
     }
     let order = symbols_by_size(&layout);
     let before = answers.text.len();
+    let begun = Instant::now();
     let mut symbols = 0;
     for id in &order {
-        if answers.text.len() - before >= limits.symbol_bytes {
+        let is_full = answers.text.len() - before >= limits.symbol_bytes;
+        if is_full || begun.elapsed() >= MOST_SYMBOL_TIME {
             break;
         }
         if add_symbol(engine, id, &mut answers) {
@@ -164,6 +167,9 @@ struct Answers {
     /// Folders of this machine, as JSON has them, and what is written instead of each.
     places: Vec<(String, String)>,
 }
+
+/// How long symbols are added: each is asked for on its own, which takes longer the larger the repository is.
+const MOST_SYMBOL_TIME: Duration = Duration::from_secs(30);
 
 /// What stands for the folder of an index that lies outside of the project.
 const INDEX_FOLDER: &str = ".devbooks";
