@@ -26,6 +26,7 @@ mod prior;
 mod project;
 mod projects;
 mod providers;
+mod published_texts;
 mod question_store;
 mod read;
 mod repair;
@@ -102,6 +103,7 @@ pub use ops::rerank::{
 };
 pub use ops::scip::{ScipAnswer, ScipRequest};
 pub use ops::search::{SearchAnswer, SearchMode, SearchRequest, SearchResult};
+pub use search::rank::words_of as words_of_query;
 pub use ops::symbol::{
     CommitNote, FileHistory, SourceText, SymbolAnswer, SymbolMember, SymbolRequest,
 };

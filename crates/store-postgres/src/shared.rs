@@ -1,9 +1,9 @@
 //! The repositories of one server, as the engine asks for them.
 
-use crate::{Pool, PostgresStore};
+use crate::{Pool, PostgresStore, schema, texts};
 use std::fmt;
 use std::sync::Arc;
-use store::{GraphStore, Published, SharedStores, StoreError};
+use store::{GraphStore, Publication, Published, SharedStores, StoreError};
 
 /// The repositories of one server.
 pub struct Repositories {
@@ -36,10 +36,20 @@ impl SharedStores for Repositories {
     fn publish(
         &self,
         repository: &str,
-        from: &dyn GraphStore,
-        commit: Option<&str>,
-        metadata: &[(String, String)],
+        publication: &Publication<'_>,
     ) -> Result<Published, StoreError> {
-        PostgresStore::open(&self.pool, repository)?.publish(from, commit, metadata)
+        PostgresStore::open(&self.pool, repository)?.publish_all(publication)
+    }
+
+    fn most_promising(
+        &self,
+        repositories: &[String],
+        words: &[&str],
+        most: usize,
+    ) -> Result<Vec<String>, StoreError> {
+        self.pool.run("asking", |client| {
+            schema::check(client, self.pool.server())?;
+            texts::most_promising(client, repositories, words, most)
+        })
     }
 }
