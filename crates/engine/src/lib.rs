@@ -103,7 +103,6 @@ pub use ops::rerank::{
 };
 pub use ops::scip::{ScipAnswer, ScipRequest};
 pub use ops::search::{SearchAnswer, SearchMode, SearchRequest, SearchResult};
-pub use search::rank::words_of as words_of_query;
 pub use ops::symbol::{
     CommitNote, FileHistory, SourceText, SymbolAnswer, SymbolMember, SymbolRequest,
 };
@@ -120,6 +119,7 @@ pub use providers::{
     ProviderError, Providers,
 };
 pub use question_store::SharedRepository;
+pub use search::rank::words_of as words_of_query;
 pub use settings::Settings;
 pub use shared::PublishAnswer;
 pub use symbols::{Definition, Definitions};

@@ -55,7 +55,9 @@ impl<'w> LocalTexts<'w> {
         };
         let paths = texts.index.content_hashes();
         let stamped = paths.par_iter().map(|(path, _)| {
-            let hash = texts.read_current(path).map(|source| texts.hash(path, &source));
+            let hash = texts
+                .read_current(path)
+                .map(|source| texts.hash(path, &source));
             (path, hash)
         });
         let stamped: Vec<(&String, Option<u64>)> = stamped.collect();
@@ -137,7 +139,9 @@ impl TextSource for LocalTexts<'_> {
 }
 
 fn changed(path: &str) -> StoreError {
-    unusable(&format!("{path} changed while it was published: index again"))
+    unusable(&format!(
+        "{path} changed while it was published: index again"
+    ))
 }
 
 fn unusable(reason: &str) -> StoreError {

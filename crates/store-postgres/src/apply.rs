@@ -42,10 +42,11 @@ impl PostgresStore {
 pub(crate) fn begin_bulk(transaction: &mut Transaction<'_>) -> Result<(), Failure> {
     transaction.allow_bulk();
     // Rows are compared with those of temporary tables, which have no index. Such a statement runs once, with a plan of its own.
-    transaction.batch_execute(
-        "SET LOCAL statement_timeout = '14min'; SET LOCAL enable_seqscan = on; SET LOCAL plan_cache_mode = auto; \
-         SET LOCAL work_mem = '128MB'",
-    )
+    let time = crate::pool::server_time(transaction.limits().bulk);
+    transaction.batch_execute(&format!(
+        "SET LOCAL statement_timeout = {time}; SET LOCAL enable_seqscan = on; SET LOCAL plan_cache_mode = auto; \
+         SET LOCAL work_mem = '128MB'"
+    ))
 }
 
 /// As [`begin_bulk`]; returns whether the repository's graph has no rows yet.

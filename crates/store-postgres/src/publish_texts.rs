@@ -225,7 +225,9 @@ fn write_files(
         for (number, word) in words {
             let row = rows.begin().int(*number as u32).int(word.chunks);
             let row = row.small(path_code(word.path));
-            let row = row.small(steps(word.chunk_says)).small(steps(word.file_says));
+            let row = row
+                .small(steps(word.chunk_says))
+                .small(steps(word.file_says));
             row.text(&word.word).bytes(&word.postings);
         }
     })?;

@@ -364,7 +364,8 @@ fn ensure_vectors(client: &mut Client, server: &Server) -> Result<(), Failure> {
         return Ok(());
     }
     let row = client.query_one(VECTORS, &[])?;
-    let (is_there, is_installed, is_available) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
+    let (is_there, is_installed, is_available) =
+        (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
     if is_there || !(is_installed || is_available) {
         return Ok(());
     }

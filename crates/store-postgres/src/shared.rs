@@ -15,6 +15,19 @@ impl Repositories {
     pub fn new(pool: Arc<Pool>) -> Repositories {
         Repositories { pool }
     }
+
+    /// The repositories among these in which the words of a question say most, best first and at most so many.
+    pub fn most_promising(
+        &self,
+        repositories: &[String],
+        words: &[&str],
+        most: usize,
+    ) -> Result<Vec<String>, StoreError> {
+        self.pool.run("asking", |client| {
+            schema::check(client, self.pool.server())?;
+            texts::most_promising(client, repositories, words, most)
+        })
+    }
 }
 
 impl fmt::Debug for Repositories {
@@ -39,17 +52,5 @@ impl SharedStores for Repositories {
         publication: &Publication<'_>,
     ) -> Result<Published, StoreError> {
         PostgresStore::open(&self.pool, repository)?.publish_all(publication)
-    }
-
-    fn most_promising(
-        &self,
-        repositories: &[String],
-        words: &[&str],
-        most: usize,
-    ) -> Result<Vec<String>, StoreError> {
-        self.pool.run("asking", |client| {
-            schema::check(client, self.pool.server())?;
-            texts::most_promising(client, repositories, words, most)
-        })
     }
 }

@@ -203,11 +203,7 @@ impl SearchTexts for PostgresStore {
         }))
     }
 
-    fn nearness(
-        &self,
-        vector: &[f32],
-        files: &[TextNumber],
-    ) -> Done<Vec<(TextNumber, u32, f32)>> {
+    fn nearness(&self, vector: &[f32], files: &[TextNumber]) -> Done<Vec<(TextNumber, u32, f32)>> {
         let Some((schema, _)) = self.vectors()? else {
             return Ok(Vec::new());
         };
@@ -272,11 +268,16 @@ pub(crate) fn most_promising(
                  WHERE w.repo_id = r.repo_id AND w.word = k.word LIMIT $3) AS some) AS counted \
                WHERE r.name = ANY($1) AND r.version > 0 AND counted.files > 0";
     let mut found: Vec<(String, usize, i64)> = Vec::new();
-    client.visit(sql, &[&repositories, &words, &COUNTED], Extent::Answer, |row| {
-        let at: i64 = row.try_get(1)?;
-        found.push((row.try_get(0)?, at as usize - 1, row.try_get(2)?));
-        Ok(())
-    })?;
+    client.visit(
+        sql,
+        &[&repositories, &words, &COUNTED],
+        Extent::Answer,
+        |row| {
+            let at: i64 = row.try_get(1)?;
+            found.push((row.try_get(0)?, at as usize - 1, row.try_get(2)?));
+            Ok(())
+        },
+    )?;
     let mut with = vec![0usize; words.len()];
     found.iter().for_each(|(_, at, _)| with[*at] += 1);
     let all = repositories.len() as f64;

@@ -191,16 +191,6 @@ pub trait SharedStores: Send + Sync + std::fmt::Debug {
         repository: &str,
         publication: &Publication<'_>,
     ) -> Result<Published, StoreError>;
-    /// The repositories among these in which the words of a question say most, best first and at most so many.
-    fn most_promising(
-        &self,
-        repositories: &[String],
-        words: &[&str],
-        most: usize,
-    ) -> Result<Vec<String>, StoreError> {
-        let _ = words;
-        Ok(repositories.iter().take(most).cloned().collect())
-    }
 }
 
 /// What is published of a repository.

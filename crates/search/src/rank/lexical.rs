@@ -102,8 +102,7 @@ pub(crate) fn score_rarest(
             layout.known.get_or_insert_with(&term.text, tuning, found),
         )
     };
-    let found: Vec<(usize, Arc<TermMatches>)> =
-        terms.par_iter().enumerate().map(look_up).collect();
+    let found: Vec<(usize, Arc<TermMatches>)> = terms.par_iter().enumerate().map(look_up).collect();
     let counted = found.into_iter().map(|(at, found)| {
         let counts = count(index, &terms[at].text, &found);
         (at, found, counts)

@@ -47,11 +47,11 @@ use crate::prepare::Definition;
 use embedding::{QueryVec, dot_products};
 use fuse::RankingContext;
 pub(crate) use layout::Layout;
-pub(crate) use weigh::{LengthNorms, TermMatches};
 use lexical::LexicalScores;
 use literal::Phrases;
 use room::FloatBuffer;
 use serde::{Deserialize, Serialize};
+pub(crate) use weigh::{LengthNorms, TermMatches};
 
 /// How the index is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]

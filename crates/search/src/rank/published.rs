@@ -174,8 +174,7 @@ impl TextSearch<'_> {
             files.extend(&nearest.files);
         }
         if self.query.is_overview {
-            let introduces =
-                |path: &str| introduction_score(path, &self.query.words, tuning) > 0.0;
+            let introduces = |path: &str| introduction_score(path, &self.query.words, tuning) > 0.0;
             let all = self.texts.paths()?.into_iter();
             let all = all.filter(|(_, path)| introduces(path));
             files.extend(all.map(|(number, _)| number).take(CANDIDATES));
@@ -190,7 +189,13 @@ impl TextSearch<'_> {
         let (files, chunks) = (self.totals.files as usize, self.totals.chunks as usize);
         let counted = self.query.terms.iter().enumerate();
         let mut scored: Vec<_> = counted
-            .map(|(at, term)| (at, term, counts.get(&*term.text).copied().unwrap_or_default()))
+            .map(|(at, term)| {
+                (
+                    at,
+                    term,
+                    counts.get(&*term.text).copied().unwrap_or_default(),
+                )
+            })
             .filter(|(.., counts)| counts.files > 0)
             .collect();
         scored.sort_by_key(|(at, _, counts)| rarity_key(*counts, *at));
