@@ -265,7 +265,7 @@ pub(crate) fn most_promising(
     let sql = "SELECT r.name, k.at, counted.files FROM knotwork.repositories r \
                CROSS JOIN unnest($2::text[]) WITH ORDINALITY AS k (word, at) \
                CROSS JOIN LATERAL (SELECT count(*) AS files FROM (SELECT 1 FROM knotwork.words w \
-                 WHERE w.repo_id = r.repo_id AND w.word = k.word LIMIT $3) AS some) AS counted \
+                 WHERE w.repo_id = r.repo_id AND w.word = k.word LIMIT $3) AS first) AS counted \
                WHERE r.name = ANY($1) AND r.version > 0 AND counted.files > 0";
     let mut found: Vec<(String, usize, i64)> = Vec::new();
     client.visit(

@@ -26,6 +26,9 @@ use store::texts::{
 /// Candidates by words, and as many by vectors. Ranking looks at 120 files.
 const CANDIDATES: usize = 200;
 
+/// Files that are looked at for the highest scores of all.
+const BEST: usize = 32;
+
 /// The words of a query, as an index holds them.
 pub fn words_of(query: &str) -> Vec<String> {
     let query = Query::new(query);
@@ -170,6 +173,11 @@ impl TextSearch<'_> {
         let mut files = self
             .texts
             .best_by_words(&weights, shares, self.only, CANDIDATES)?;
+        if self.only.is_some() {
+            // Words are measured by the best file and the best chunk of all, whichever are asked about.
+            let best = self.texts.best_by_words(&weights, shares, None, BEST)?;
+            files.extend(best);
+        }
         if let Some(nearest) = &near.nearest {
             files.extend(&nearest.files);
         }

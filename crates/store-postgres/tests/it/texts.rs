@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use store::texts::{SearchTexts, TextFile, TextSource, TextStamp, TextTotals};
-use store::{GraphStore, Publication, SharedStores, SqliteStore, StoreError};
+use store::{GraphStore, Publication, SqliteStore, StoreError};
 use store_postgres::{Pool, PostgresStore, Repositories};
 
 /// Texts with the index of them.
@@ -221,7 +221,7 @@ fn published_texts_give_the_first_results_of_the_index() {
             same += usize::from(mine == theirs);
             if mine != theirs {
                 let at = mine.iter().zip(&theirs).position(|(a, b)| a != b);
-                println!("{mode:?} {query}: differs at {at:?}");
+                println!("{mode:?} {query} {:?}: differs at {at:?}", filter.path);
             }
             let both = here.chunks.iter().zip(&there.chunks);
             for (a, b) in both.filter(|(a, b)| (&a.path, a.start_line) == (&b.path, b.start_line)) {
