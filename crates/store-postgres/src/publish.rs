@@ -87,6 +87,9 @@ impl PostgresStore {
             };
             if texts.rows >= ROWS_WORTH_STATISTICS {
                 gather_statistics(transaction, TEXTS)?;
+                if texts.has_vectors {
+                    gather_statistics(transaction, &["vectors"])?;
+                }
             }
             let was_current = was_current && !texts.is_changed;
             if !was_current {

@@ -48,6 +48,8 @@ pub(crate) struct WrittenTexts {
     pub(crate) rows: u64,
     /// Whether anything is another than before.
     pub(crate) is_changed: bool,
+    /// Whether there are vectors among them.
+    pub(crate) has_vectors: bool,
 }
 
 /// Makes the texts of a repository those of a source.
@@ -78,6 +80,7 @@ pub(crate) fn write_texts(
     Ok(WrittenTexts {
         rows,
         is_changed: true,
+        has_vectors,
     })
 }
 

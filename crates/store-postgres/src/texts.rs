@@ -178,11 +178,11 @@ impl SearchTexts for PostgresStore {
             return Ok(None);
         };
         let among = only.map_or("", |_| "WHERE number = ANY($4)");
-        // The sums are those over all, whichever files are asked about.
+        // The sums are those over all, whichever files are asked about. Without the OFFSET each product would be made for each of its uses.
         let sql = format!(
             "SELECT number, total, squares FROM \
                (SELECT number, max(near) AS near, sum(sum(near)) OVER () AS total, sum(sum(near * near)) OVER () AS squares FROM \
-                 (SELECT number, {} AS near FROM knotwork.vectors WHERE repo_id = $1) AS each_chunk GROUP BY number) AS each_file \
+                 (SELECT number, {} AS near FROM knotwork.vectors WHERE repo_id = $1 OFFSET 0) AS each_chunk GROUP BY number) AS each_file \
              {among} ORDER BY near DESC, number LIMIT $3",
             product(&schema)
         );
