@@ -29,7 +29,7 @@ const VECTORS: Table = Table {
 };
 
 /// Files that are in memory at the same time.
-const TOGETHER: usize = 512;
+const TOGETHER: usize = 1_024;
 
 /// The longest word that an index of the database takes, in bytes.
 const LONGEST_WORD: usize = 1_000;
