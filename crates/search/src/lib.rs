@@ -30,6 +30,7 @@ pub mod embed;
 mod filter;
 mod fuzzy;
 pub mod index;
+mod outline;
 pub mod pattern;
 pub mod plain;
 pub mod portable;

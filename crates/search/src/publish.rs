@@ -5,18 +5,14 @@
 use crate::doc::FileRole;
 use crate::index::part::Whole;
 use crate::index::{Index, IndexError};
-use crate::portable::PORTABLE_VERSION;
-use crate::prepare::{PATH_FIELDS, Prepared, PreparedTerm};
+use crate::prepare::Prepared;
 use crate::rank::{LengthNorms, TermMatches, Tuning};
-use store::texts::{TextFile, TextStamp, TextTotals, TextWord, WordPlaces};
+use store::texts::{TextFile, TextStamp, TextTotals, TextWord};
+
+pub use crate::outline::published_version;
 
 /// Files that are weighed together.
 const TOGETHER: usize = 512;
-
-/// Version of what is published: texts of another one are published anew, and not searched.
-pub fn published_version() -> u32 {
-    crate::index::segment::VERSION << 8 | PORTABLE_VERSION
-}
 
 /// A file that is to be published.
 #[derive(Debug)]
@@ -155,35 +151,15 @@ fn to_text_file(one: Unpublished, weights: &[WordWeights]) -> TextFile {
     }
 }
 
-/// A file with these words alone. `None` if it was not written by [`to_published`].
-pub(crate) fn from_published(outline: &[u8], mut words: Vec<WordPlaces>) -> Option<Prepared> {
-    let mut file = Prepared::from_portable(outline, 0)?;
-    words.sort_by(|a, b| a.word.cmp(&b.word));
-    words.dedup_by(|a, b| a.word == b.word);
-    for word in words {
-        let count = crate::portable::count_postings(&word.postings, file.chunks.len())?;
-        let (text_from, from) = (file.text.len() as u32, file.postings.len() as u32);
-        file.text.push_str(&word.word);
-        file.postings.extend_from_slice(&word.postings);
-        let mut path = [0; PATH_FIELDS];
-        path.copy_from_slice(&word.path);
-        file.terms.push(PreparedTerm {
-            text: (text_from, file.text.len() as u32),
-            path,
-            postings: (from, file.postings.len() as u32),
-            count,
-        });
-    }
-    Some(file)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::embed::MockEmbedder;
     use crate::index::Model;
+    use crate::outline::from_published;
     use crate::plain;
     use crate::prepare::prepare;
+    use store::texts::WordPlaces;
 
     #[test]
     fn a_file_comes_back_with_the_words_that_are_asked_for() {

@@ -116,7 +116,8 @@ fn replace(
         name, columns, key, ..
     } = *table;
     let (staging, staged) = stage(transaction, table, repository, fill)?;
-    transaction.batch_execute(&format!("ANALYZE {staging}"))?;
+    // The planner needs to know how many rows there are, and how their keys are spread; statistics of all columns take a tenth of the time.
+    transaction.batch_execute(&format!("ANALYZE {staging} ({key})"))?;
     let keys: Vec<&str> = key.split(',').map(str::trim).collect();
     let all: Vec<&str> = columns.split(',').map(str::trim).collect();
     let others: Vec<&str> = all.iter().copied().filter(|c| !keys.contains(c)).collect();

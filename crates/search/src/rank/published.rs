@@ -13,7 +13,7 @@ use crate::embed::Embedder;
 use crate::filter::Filter;
 use crate::index::part::{Nearness, Whole};
 use crate::index::{Index, Model};
-use crate::publish::{from_published, published_version};
+use crate::outline::{from_published, published_version};
 use rustc_hash::FxHashMap;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
