@@ -445,9 +445,10 @@ fn texts_are_searched_on_the_server_as_they_are_at_home() {
     let row = client.query_one(sql, &[]).unwrap();
     let counts: [i64; 3] = [row.get(0), row.get(1), row.get(2)];
     assert_eq!(counts, [8, 0, 0]);
-    // A folder without any checkout gives the answers of the checkout.
+    // A folder of something else gives the answers of the checkout.
     let (name, repo) = &repos[0];
-    let empty = TempDir::new().unwrap();
+    let empty = Repo::new("== other.py\nx = 1\n");
+    empty.commit_all();
     for arguments in [
         &["load_invoices"][..],
         &["where are invoices read from disk"],
