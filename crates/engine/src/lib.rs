@@ -26,6 +26,7 @@ mod prior;
 mod project;
 mod projects;
 mod providers;
+mod published_texts;
 mod question_store;
 mod read;
 mod repair;
@@ -118,6 +119,7 @@ pub use providers::{
     ProviderError, Providers,
 };
 pub use question_store::SharedRepository;
+pub use search::rank::words_of as words_of_query;
 pub use settings::Settings;
 pub use shared::PublishAnswer;
 pub use symbols::{Definition, Definitions};

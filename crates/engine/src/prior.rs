@@ -24,9 +24,19 @@ impl Prior {
         Ok(Prior { users, most })
     }
 
+    /// The number of other files that use a file.
+    pub(crate) fn users_of(&self, path: &str) -> u32 {
+        self.users.get(path).copied().unwrap_or_default()
+    }
+
+    /// The highest such number.
+    pub(crate) fn most(&self) -> u32 {
+        self.most
+    }
+
     /// The prior of a file, 0–1.
     pub(crate) fn of_file(&self, path: &str) -> f32 {
-        let users = self.users.get(path).copied().unwrap_or_default();
+        let users = self.users_of(path);
         search::rank::centrality(users as usize, self.most as usize)
     }
 }

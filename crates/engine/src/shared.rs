@@ -1,13 +1,14 @@
 //! The store that several people share: its repository of this project, reading it, and publishing to it.
 
 use crate::graph_state::{GraphState, indexed_at};
+use crate::published_texts::LocalTexts;
 use crate::question_store::QuestionStore;
 use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo, SharedRepository, update};
 use ingest::diff::{DiffBase, FileChange, diff_until};
 use serde::Serialize;
 use std::path::Path;
-use store::{GraphStore, SqliteStore, StoreError};
+use store::{GraphStore, Publication, SqliteStore, StoreError, TextSource};
 
 /// What the indexer notes, and readers of the shared store need.
 const NOTED: [&str; 3] = ["indexed_at", "commit", "skipped_files"];
@@ -30,9 +31,24 @@ pub struct PublishAnswer {
     pub server: String,
     /// The number of indexed files that are not as the commit has them, and of files that are gone.
     pub dirty: usize,
+    /// The number of files whose texts can be searched there; none where no texts are published.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub texts: Option<usize>,
+    /// Files whose texts were left out: they changed after they were indexed.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub texts_left_out: usize,
     /// What was written.
     #[serde(flatten)]
     pub published: store::Published,
+}
+
+/// Whether the project's graph and texts are those of a shared store.
+pub(crate) fn is_chosen(workspace: &Workspace) -> Result<bool, EngineError> {
+    Ok(chosen(workspace)?.is_some())
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// The shared store of a workspace, and the name of its repository there; none where none was chosen.
@@ -203,8 +219,15 @@ pub(crate) fn publish(workspace: &Workspace) -> Result<Option<PublishAnswer>, En
         None => 0,
     };
     metadata.push((DIRTY.to_owned(), dirty.to_string()));
+    let texts = LocalTexts::open(workspace, &local)?;
+    let publication = Publication {
+        graph: &local,
+        texts: texts.as_ref().map(|texts| texts as &dyn TextSource),
+        commit: commit.as_deref(),
+        metadata: &metadata,
+    };
     let published = (shared.stores)
-        .publish(&repository, &local, commit.as_deref(), &metadata)
+        .publish(&repository, &publication)
         .map_err(|error| {
             let error = explain(error);
             let hint = error
@@ -219,6 +242,8 @@ pub(crate) fn publish(workspace: &Workspace) -> Result<Option<PublishAnswer>, En
         repository,
         server: shared.stores.server(),
         dirty,
+        texts: texts.as_ref().map(|texts| texts.stamps().len()),
+        texts_left_out: texts.as_ref().map_or(0, |texts| texts.left_out),
         published,
     }))
 }
@@ -257,10 +282,9 @@ mod tests {
         fn publish(
             &self,
             repository: &str,
-            from: &dyn GraphStore,
-            _: Option<&str>,
-            metadata: &[(String, String)],
+            publication: &Publication<'_>,
         ) -> Result<Published, StoreError> {
+            let (from, metadata) = (publication.graph, publication.metadata);
             if self.is_gone.load(Ordering::Relaxed) {
                 return Err(StoreError::Unreachable {
                     server: self.server(),

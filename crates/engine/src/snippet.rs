@@ -50,6 +50,11 @@ impl FileSnapshot {
             || base::hex::encode(&ingest::cache::content_hash(&self.bytes)) == record.hash
     }
 
+    /// The bytes that were read.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// The whole text with likely secrets masked; none for a huge file.
     pub(crate) fn masked_text(&self) -> Option<String> {
         let text = String::from_utf8_lossy(&self.bytes).into_owned();
@@ -123,6 +128,12 @@ fn line_offset(bytes: &[u8], lines: u32) -> usize {
 /// The byte offset where the line around `at` begins.
 fn line_begin(bytes: &[u8], at: usize) -> usize {
     memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |end| end + 1)
+}
+
+/// The first lines of a text to show, without their common indentation.
+pub(crate) fn dedented_lines(text: &str) -> String {
+    let lines = text.split_inclusive('\n').take(MAX_LINES as usize);
+    dedented(&lines.collect::<String>())
 }
 
 /// A text without the indentation common to its lines.

@@ -178,8 +178,11 @@ pub(crate) fn read_settings(given: &GlobalArgs, limits: &Limits) -> Result<Setti
         })?,
     };
     let defaults = location_settings(given, start)?;
+    let mut notes = install_trust_policy(false)?;
+    let pool = shared_pool(MOST_CONNECTIONS)?;
+    notes.extend(pool.as_deref().and_then(unheeded_options));
     Ok(Settings {
-        notes: install_trust_policy(false)?,
+        notes,
         scip_path: place_variable("SCIP_INDEX_PATH")?,
         features_path: place_variable("FEATURES_CONFIG")?,
         intent_path: place_variable("INTENT_HISTORY_PATH")?,
@@ -196,7 +199,7 @@ pub(crate) fn read_settings(given: &GlobalArgs, limits: &Limits) -> Result<Setti
         threads: limits.threads.unwrap_or(defaults.threads),
         memory_limit: Some(default_memory_limit()),
         environment: guard::program::Environment::from_variables(|name| std::env::var_os(name)),
-        shared: shared_repository()?,
+        shared: pool.map(shared_repository),
         providers: Some(Arc::new(Adapters::new(Keys::from_variables(text_variable)))),
         ..defaults
     })
@@ -219,11 +222,22 @@ fn location_settings(given: &GlobalArgs, start: PathBuf) -> Result<Settings, Eng
 pub(crate) const MOST_CONNECTIONS: usize = 4;
 
 /// The shared store that `GRAPH_BACKEND` and `GRAPH_DB_URL` choose.
-fn shared_repository() -> Result<Option<SharedRepository>, EngineError> {
-    Ok(shared_pool(MOST_CONNECTIONS)?.map(|pool| SharedRepository {
+fn shared_repository(pool: Arc<store_postgres::Pool>) -> SharedRepository {
+    SharedRepository {
         stores: Arc::new(store_postgres::Repositories::new(pool)),
         name: text_variable("GRAPH_REPOSITORY").map(|name| name.trim().to_owned()),
-    }))
+    }
+}
+
+/// A note on options of the database's address that are not heeded; none where all are.
+pub(crate) fn unheeded_options(pool: &store_postgres::Pool) -> Option<String> {
+    let options = pool.server().unheeded_options();
+    (!options.is_empty()).then(|| {
+        format!(
+            "GRAPH_DB_URL: not heeded: {}; connections have limits of their own",
+            options.join(", ")
+        )
+    })
 }
 
 /// At most so many connections to the shared store that `GRAPH_BACKEND` and `GRAPH_DB_URL` choose.

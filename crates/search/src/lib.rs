@@ -19,6 +19,8 @@
 //!    [`pattern::find_matching_lines`] answers regular expressions, on texts that the caller reads.
 //!    A prior from the graph is worth having: [`rank::centrality`] of the files that use a file.
 //!
+//! **On a server**: [`publish`] makes of files what a database searches, and [`rank::search_texts`] ranks what it finds.
+//!
 //! **Context**: [`prune`] chooses which fragments an answer shows within a budget of tokens.
 
 mod comments;
@@ -28,11 +30,13 @@ pub mod embed;
 mod filter;
 mod fuzzy;
 pub mod index;
+mod outline;
 pub mod pattern;
 pub mod plain;
 pub mod portable;
 pub mod prepare;
 pub mod prune;
+pub mod publish;
 pub mod rank;
 mod score;
 

@@ -135,22 +135,24 @@ impl Prepared {
 
     /// Whether the postings of a term name chunks of the file, in order, and end where they should.
     fn has_sound_postings(&self, term: &PreparedTerm) -> bool {
-        let Some(bytes) = self.postings.get(range(term.postings)) else {
-            return false;
-        };
-        let mut cursor = Cursor::new(bytes, 0);
-        let mut chunk = 0u64;
-        for number in 0..term.count {
-            let Some((distance, _)) = read_posting(&mut cursor) else {
-                return false;
-            };
-            chunk += u64::from(distance);
-            if (number > 0 && distance == 0) || chunk >= self.chunks.len() as u64 {
-                return false;
-            }
-        }
-        cursor.position() == bytes.len()
+        let bytes = self.postings.get(range(term.postings));
+        bytes.and_then(|bytes| count_postings(bytes, self.chunks.len())) == Some(term.count)
     }
+}
+
+/// The number of postings in some bytes. `None` if they do not name chunks of a file of so many, in order, and end where they should.
+pub(crate) fn count_postings(bytes: &[u8], chunks: usize) -> Option<u32> {
+    let mut cursor = Cursor::new(bytes, 0);
+    let (mut chunk, mut count) = (0u64, 0u32);
+    while cursor.position() < bytes.len() {
+        let (distance, _) = read_posting(&mut cursor)?;
+        chunk += u64::from(distance);
+        if (count > 0 && distance == 0) || chunk >= chunks as u64 {
+            return None;
+        }
+        count += 1;
+    }
+    Some(count)
 }
 
 /// Whether the lines of a chunk, and of the definitions in it, begin before they end.

@@ -38,17 +38,23 @@ impl PostgresStore {
     }
 }
 
-/// Prepares a transaction that replaces many rows of a repository. Returns whether it has none yet.
+/// Prepares a transaction that writes many rows of a repository.
+pub(crate) fn begin_bulk(transaction: &mut Transaction<'_>) -> Result<(), Failure> {
+    transaction.allow_bulk();
+    // Rows are compared with those of temporary tables, which have no index. Such a statement runs once, with a plan of its own.
+    let time = crate::pool::server_time(transaction.limits().bulk);
+    transaction.batch_execute(&format!(
+        "SET LOCAL statement_timeout = {time}; SET LOCAL enable_seqscan = on; SET LOCAL plan_cache_mode = auto; \
+         SET LOCAL work_mem = '128MB'"
+    ))
+}
+
+/// As [`begin_bulk`]; returns whether the repository's graph has no rows yet.
 pub(crate) fn begin_replacing(
     transaction: &mut Transaction<'_>,
     repository: i64,
 ) -> Result<bool, Failure> {
-    transaction.allow_bulk();
-    // Rows are compared with those of temporary tables, which have no index. Such a statement runs once, with a plan of its own.
-    transaction.batch_execute(
-        "SET LOCAL statement_timeout = '14min'; SET LOCAL enable_seqscan = on; SET LOCAL plan_cache_mode = auto; \
-         SET LOCAL work_mem = '128MB'",
-    )?;
+    begin_bulk(transaction)?;
     for table in BUILT {
         let sql = format!("SELECT EXISTS (SELECT 1 FROM knotwork.{table} WHERE repo_id = $1)");
         if transaction.query_one(&sql, &[&repository])?.try_get(0)? {

@@ -47,6 +47,7 @@ pub struct Server {
     limits: Limits,
     shown: String,
     secrets: Vec<String>,
+    unheeded: Vec<&'static str>,
 }
 
 impl Server {
@@ -68,7 +69,8 @@ impl Server {
             address,
             mode_is_given,
             roots,
-        } = take_options(address);
+            unheeded,
+        } = take_options(address).map_err(|what| invalid(&what))?;
         // The parser's message may quote a part of the address.
         let mut config: Config = address.parse().map_err(|_| invalid("cannot be read"))?;
         config.application_name("knotwork");
@@ -87,6 +89,7 @@ impl Server {
             config,
             limits: Limits::default(),
             secrets,
+            unheeded,
         })
     }
 
@@ -94,6 +97,11 @@ impl Server {
     pub fn with_limits(mut self, limits: Limits) -> Server {
         self.limits = limits;
         self
+    }
+
+    /// Options of the address that are not heeded, by name.
+    pub fn unheeded_options(&self) -> &[&'static str] {
+        &self.unheeded
     }
 
     /// What it may take.
@@ -130,12 +138,25 @@ struct Options {
     address: String,
     mode_is_given: bool,
     roots: Option<PathBuf>,
+    unheeded: Vec<&'static str>,
 }
 
-/// Takes out options of other clients. A checked certificate is what `require` means here.
-fn take_options(address: &str) -> Options {
+/// Options of the client's parser that the connections here do not heed: they have limits of their own.
+const UNHEEDED: [&str; 7] = [
+    "connect_timeout",
+    "tcp_user_timeout",
+    "keepalives",
+    "keepalives_idle",
+    "keepalives_interval",
+    "keepalives_retries",
+    "load_balance_hosts",
+];
+
+/// Takes out options of other clients. A checked certificate is what `require` means here. What is not heeded is listed.
+fn take_options(address: &str) -> Result<Options, String> {
     let (before, options) = address.split_once('?').unwrap_or((address, ""));
     let (mut kept, mut mode_is_given, mut roots) = (Vec::new(), false, None);
+    let mut unheeded = Vec::new();
     for option in options.split('&').filter(|option| !option.is_empty()) {
         match option.split_once('=') {
             Some(("sslmode", "verify-full" | "verify-ca")) => {
@@ -146,17 +167,42 @@ fn take_options(address: &str) -> Options {
                 mode_is_given = true;
                 kept.push(option);
             }
-            Some(("sslrootcert", file)) => roots = Some(PathBuf::from(file)),
+            Some(("sslrootcert", file)) => {
+                let file = decode_percent(file).ok_or("has a sslrootcert that cannot be read")?;
+                roots = Some(PathBuf::from(file));
+            }
+            Some((name, _)) if UNHEEDED.contains(&name) => {
+                unheeded.extend(UNHEEDED.iter().filter(|known| **known == name));
+                // The parser checks its value.
+                kept.push(option);
+            }
             _ => kept.push(option),
         }
     }
     let options = kept.join("&");
     let joined = if options.is_empty() { "" } else { "?" };
-    Options {
+    Ok(Options {
         address: format!("{before}{joined}{options}"),
         mode_is_given,
         roots,
+        unheeded,
+    })
+}
+
+/// A text of an address as it is meant: `%2F` for `/`. `None` where that is no text.
+fn decode_percent(text: &str) -> Option<String> {
+    let mut bytes = text.bytes();
+    let mut decoded = Vec::with_capacity(text.len());
+    while let Some(byte) = bytes.next() {
+        if byte == b'%' {
+            let digits = [bytes.next()?, bytes.next()?].map(char::from);
+            let [high, low] = digits.map(|digit| digit.to_digit(16));
+            decoded.push((high? << 4 | low?) as u8);
+        } else {
+            decoded.push(byte);
+        }
     }
+    String::from_utf8(decoded).ok()
 }
 
 /// Whether what is sent stays on this machine.
@@ -219,6 +265,32 @@ mod tests {
                 !error.contains("secret") && !error.contains("port/"),
                 "{error}"
             );
+        }
+    }
+
+    #[test]
+    fn options_that_are_not_heeded_are_listed_and_paths_decoded() {
+        for name in UNHEEDED {
+            let value = match name {
+                "load_balance_hosts" => "random",
+                _ => "1",
+            };
+            let address = format!("postgresql://u:secret@db/x?{name}={value}");
+            assert_eq!(Server::parse(&address).unwrap().unheeded_options(), [name]);
+        }
+        let heeded = "postgresql://db/x?target_session_attrs=read-write&sslmode=require";
+        assert!(Server::parse(heeded).unwrap().unheeded_options().is_empty());
+        let roots = |file: &str| {
+            let address = format!("postgresql://db/x?sslrootcert={file}");
+            take_options(&address).map(|options| options.roots.unwrap())
+        };
+        assert_eq!(
+            roots("/a%20b/%C3%A9.pem").unwrap(),
+            PathBuf::from("/a b/é.pem")
+        );
+        assert_eq!(roots("/a+b.pem").unwrap(), PathBuf::from("/a+b.pem"));
+        for bad in ["/a%2", "/a%zz", "/a%ff"] {
+            assert!(roots(bad).is_err(), "{bad}");
         }
     }
 

@@ -9,6 +9,7 @@ mod copy;
 mod error;
 mod pool;
 mod publish;
+mod publish_texts;
 mod queue;
 mod read;
 mod rows;
@@ -16,6 +17,7 @@ mod schema;
 mod shared;
 mod snapshot;
 mod store_impl;
+mod texts;
 mod tls;
 mod users;
 mod write;
@@ -119,6 +121,7 @@ impl PostgresStore {
                 let sql = format!("DELETE FROM knotwork.{table} WHERE repo_id = $1");
                 transaction.execute(&sql, &[&number])?;
             }
+            publish_texts::remove_texts(transaction, number)?;
             let sql = "DELETE FROM knotwork.repositories WHERE repo_id = $1";
             Ok(transaction.execute(sql, &[&number])? > 0)
         })

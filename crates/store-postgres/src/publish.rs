@@ -5,12 +5,13 @@ use crate::apply;
 use crate::client::{Extent, Transaction};
 use crate::copy::{Existing, Rows, Scope, insert};
 use crate::error::Failure;
+use crate::publish_texts::{WrittenTexts, write_texts};
 use crate::queue::{self, Job};
 use crate::rows;
 use crate::write;
 use base::Tier;
 use rustc_hash::{FxHashMap, FxHashSet};
-use store::{FileRecord, GraphStore, NodeFlags, Published, StoreError};
+use store::{FileRecord, GraphStore, NodeFlags, Publication, Published, StoreError};
 
 impl PostgresStore {
     /// Replaces what the indexer wrote for the repository by what it wrote for another store, in one transaction. Only rows that differ
@@ -24,29 +25,42 @@ impl PostgresStore {
         commit: Option<&str>,
         metadata: &[(String, String)],
     ) -> Result<Published, StoreError> {
-        self.publish_if(from, commit, metadata, &|_| Ok(true))
+        self.publish_all(&Publication {
+            graph: from,
+            texts: None,
+            commit,
+            metadata,
+        })
     }
 
-    /// As [`PostgresStore::publish`]; the same transaction ends the job. Where a newer commit is there, nothing else is done.
+    /// As [`PostgresStore::publish`], with the texts that can be searched: of these, files that differ are written.
+    pub fn publish_all(&mut self, publication: &Publication<'_>) -> Result<Published, StoreError> {
+        self.publish_if(publication, &|_| Ok(true))
+    }
+
+    /// As [`PostgresStore::publish_all`]; the same transaction ends the job. Where a newer commit is there, nothing else is done.
     pub(crate) fn publish_job(
         &mut self,
-        from: &dyn GraphStore,
+        publication: &Publication<'_>,
         job: &Job,
-        metadata: &[(String, String)],
     ) -> Result<Published, StoreError> {
         let repository = self.repository.number;
-        self.publish_if(from, Some(&job.work.commit), metadata, &|transaction| {
+        self.publish_if(publication, &|transaction| {
             queue::finish(transaction, repository, job)
         })
     }
 
     fn publish_if(
         &mut self,
-        from: &dyn GraphStore,
-        commit: Option<&str>,
-        metadata: &[(String, String)],
+        publication: &Publication<'_>,
         is_wanted: &dyn Fn(&mut Transaction<'_>) -> Result<bool, Failure>,
     ) -> Result<Published, StoreError> {
+        let Publication {
+            graph: from,
+            texts,
+            commit,
+            metadata,
+        } = *publication;
         let files: Vec<FileRecord> = from.indexed_files()?.into_values().collect();
         let fingerprint = fingerprint(&files);
         let repository = self.repository.number;
@@ -63,10 +77,23 @@ impl PostgresStore {
             let mut written = 0;
             if !was_current {
                 written = write_graph(transaction, repository, from, &files)?;
-                crate::count_up(transaction, repository)?;
                 if written >= ROWS_WORTH_STATISTICS {
-                    gather_statistics(transaction)?;
+                    gather_statistics(transaction, GRAPH)?;
                 }
+            }
+            let texts = match texts {
+                Some(texts) => write_texts(transaction, repository, texts)?,
+                None => WrittenTexts::default(),
+            };
+            if texts.rows >= ROWS_WORTH_STATISTICS {
+                gather_statistics(transaction, TEXTS)?;
+                if texts.has_vectors {
+                    gather_statistics(transaction, &["vectors"])?;
+                }
+            }
+            let was_current = was_current && !texts.is_changed;
+            if !was_current {
+                crate::count_up(transaction, repository)?;
             }
             for (key, value) in metadata {
                 write::set_metadata(transaction, repository, key, value)?;
@@ -75,7 +102,7 @@ impl PostgresStore {
             transaction.execute(sql, &[&repository, &fingerprint, &commit])?;
             Ok(Published {
                 was_current,
-                rows: written,
+                rows: written + texts.rows,
             })
         })
     }
@@ -84,10 +111,14 @@ impl PostgresStore {
 /// Rows that are written without new statistics.
 const ROWS_WORTH_STATISTICS: u64 = 10_000;
 
+/// Large tables of the graph, and of texts.
+const GRAPH: &[&str] = &["nodes", "edges", "relations", "files"];
+const TEXTS: &[&str] = &["texts", "words"];
+
 /// Lets the server look at the tables. Until it knows that a repository is there, it plans to join all nodes with all edges, and takes
 /// minutes for a question. A role that does not own the tables may not ask for it; the server warns, and does so later by itself.
-fn gather_statistics(transaction: &mut Transaction<'_>) -> Result<(), Failure> {
-    for table in ["nodes", "edges", "relations", "files"] {
+fn gather_statistics(transaction: &mut Transaction<'_>, tables: &[&str]) -> Result<(), Failure> {
+    for table in tables {
         transaction.batch_execute(&format!("ANALYZE knotwork.{table}"))?;
     }
     Ok(())

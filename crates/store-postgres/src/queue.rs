@@ -10,7 +10,7 @@ use crate::{Pool, PostgresStore, Repositories, Repository, schema};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{GraphStore, Published, SharedStores, StoreError};
+use store::{GraphStore, Publication, Published, SharedStores, StoreError};
 use tokio_postgres::Row;
 
 /// How often a job is begun before it counts as failed.
@@ -333,10 +333,9 @@ impl SharedStores for JobStores {
     fn publish(
         &self,
         repository: &str,
-        from: &dyn GraphStore,
-        commit: Option<&str>,
-        metadata: &[(String, String)],
+        publication: &Publication<'_>,
     ) -> Result<Published, StoreError> {
+        let commit = publication.commit;
         if repository != self.job.work.repository || commit != Some(&*self.job.work.commit) {
             return Err(StoreError::Refused(format!(
                 "{repository} at {} is not what this job is about",
@@ -344,6 +343,6 @@ impl SharedStores for JobStores {
             )));
         }
         let mut store = PostgresStore::open(&self.repositories.pool, repository)?;
-        store.publish_job(from, &self.job, metadata)
+        store.publish_job(publication, &self.job)
     }
 }

@@ -9,9 +9,9 @@ use crate::error::Failure;
 use store::StoreError;
 
 /// Version of the schema that this program reads and writes.
-pub const SCHEMA_VERSION: i32 = 3;
+pub const SCHEMA_VERSION: i32 = 4;
 
-/// Tables with rows of repositories, besides `repositories` itself.
+/// Tables with rows of repositories, besides `repositories` itself and those of texts.
 pub(crate) const TABLES: &[&str] = &[
     "nodes",
     "edges",
@@ -26,11 +26,51 @@ pub(crate) const TABLES: &[&str] = &[
 ];
 
 /// Statements that lead from each version to the next, the first from nothing to 1.
-const MIGRATIONS: &[&str] = &[FIRST, SERVICE, ROOM];
+const MIGRATIONS: &[&str] = &[FIRST, SERVICE, ROOM, TEXTS];
 
 /// Room on each page: when code moves down, most rows of a file change, and none of the indexed columns. A row that is changed within
 /// its page touches no index.
 const ROOM: &str = "ALTER TABLE knotwork.nodes SET (fillfactor = 50); ALTER TABLE knotwork.edges SET (fillfactor = 50)";
+
+/// Texts that are searched. A word has a row for each file that has it; its index keeps a word once, and places behind it. Vectors are
+/// apart, see [`ensure_vectors`].
+const TEXTS: &str = r#"
+CREATE TABLE knotwork.searchable (
+  repo_id BIGINT PRIMARY KEY,
+  fingerprint BIGINT NOT NULL,
+  has_vectors BOOLEAN NOT NULL,
+  files BIGINT NOT NULL,
+  chunks BIGINT NOT NULL,
+  lengths BIGINT[] NOT NULL,
+  most_users INTEGER NOT NULL,
+  model TEXT NOT NULL,
+  dimensions INTEGER NOT NULL,
+  version INTEGER NOT NULL
+);
+CREATE TABLE knotwork.texts (
+  repo_id BIGINT NOT NULL,
+  number INTEGER NOT NULL,
+  path TEXT COLLATE "C" NOT NULL,
+  hash BIGINT NOT NULL,
+  users INTEGER NOT NULL,
+  outline BYTEA NOT NULL,
+  content TEXT NOT NULL,
+  PRIMARY KEY (repo_id, number)
+);
+CREATE UNIQUE INDEX idx_texts_path ON knotwork.texts (repo_id, path);
+CREATE TABLE knotwork.words (
+  repo_id BIGINT NOT NULL,
+  number INTEGER NOT NULL,
+  chunks INTEGER NOT NULL,
+  path SMALLINT NOT NULL,
+  chunk_says SMALLINT NOT NULL,
+  file_says SMALLINT NOT NULL,
+  word TEXT COLLATE "C" NOT NULL,
+  postings BYTEA NOT NULL
+);
+CREATE INDEX idx_words_word ON knotwork.words (repo_id, word);
+CREATE INDEX idx_words_text ON knotwork.words (repo_id, number);
+"#;
 
 /// The queue, and what servers for a team keep. These tables are small; a distributed database keeps them in one place.
 const SERVICE: &str = r#"
@@ -241,7 +281,9 @@ const FOREIGN: &str = "\
     WHERE i.indexprs IS NOT NULL OR pg_get_expr(i.indpred, i.indrelid) <> '(state < 2)' \
   UNION ALL SELECT format('the type of %s of %s', a.attname, o.relname) FROM pg_attribute a JOIN ours o ON o.oid = a.attrelid \
     JOIN pg_type y ON y.oid = a.atttypid JOIN pg_namespace n ON n.oid = y.typnamespace \
-    WHERE a.attnum > 0 AND NOT a.attisdropped AND n.nspname <> 'pg_catalog' \
+    WHERE a.attnum > 0 AND NOT a.attisdropped AND n.nspname <> 'pg_catalog' AND NOT (o.relname LIKE 'vectors%' AND EXISTS \
+      (SELECT 1 FROM pg_depend p JOIN pg_extension e ON e.oid = p.refobjid AND p.refclassid = 'pg_extension'::regclass \
+        WHERE p.classid = 'pg_type'::regclass AND p.objid = y.oid AND p.deptype = 'e' AND e.extname = 'vector')) \
   LIMIT 1";
 
 /// Refuses a schema in which somebody else's programs wait for a writer.
@@ -285,6 +327,7 @@ fn migrate_to(client: &mut Client, server: &Server, migrations: &[&str]) -> Resu
         return Err(mismatch(server, found));
     }
     if found == newest {
+        ensure_vectors(client, server)?;
         return refuse_foreign(client, server);
     }
     let mut transaction = client.transaction()?;
@@ -305,6 +348,48 @@ fn migrate_to(client: &mut Client, server: &Server, migrations: &[&str]) -> Resu
     }
     // What was there before may not be ours.
     refuse_foreign(&mut transaction, server)?;
+    transaction.commit()?;
+    ensure_vectors(client, server)
+}
+
+/// Whether there is a table of vectors, whether pgvector is there for one, and whether it could be had.
+const VECTORS: &str = "SELECT to_regclass('knotwork.vectors') IS NOT NULL, \
+     EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'vector'), \
+     EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'vector')";
+
+/// Makes the table of vectors where pgvector can be had. Where it cannot, or this role may not make it, words alone are searched.
+fn ensure_vectors(client: &mut Client, server: &Server) -> Result<(), Failure> {
+    // Older than the tables of texts.
+    if version(client)? < 4 {
+        return Ok(());
+    }
+    let row = client.query_one(VECTORS, &[])?;
+    let (is_there, is_installed, is_available) =
+        (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
+    if is_there || !(is_installed || is_available) {
+        return Ok(());
+    }
+    // A schema in which programs of others wait is left as it is.
+    refuse_foreign(client, server)?;
+    match make_vectors(client, is_installed) {
+        Err(failure) if failure.is_from_server() => Ok(()),
+        done => done,
+    }
+}
+
+fn make_vectors(client: &mut Client, is_installed: bool) -> Result<(), Failure> {
+    let mut transaction = client.transaction()?;
+    transaction.batch_execute(LOCK)?;
+    if !is_installed {
+        transaction.batch_execute("CREATE EXTENSION IF NOT EXISTS vector SCHEMA public")?;
+    }
+    let sql = "SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace \
+               WHERE e.extname = 'vector'";
+    let schema: String = transaction.query_one(sql, &[])?.try_get(0)?;
+    transaction.batch_execute(&format!(
+        "CREATE TABLE IF NOT EXISTS knotwork.vectors (repo_id BIGINT NOT NULL, number INTEGER NOT NULL, chunk INTEGER NOT NULL, \
+         embedding {schema}.vector NOT NULL, PRIMARY KEY (repo_id, number, chunk))"
+    ))?;
     transaction.commit()
 }
 
@@ -324,15 +409,17 @@ mod tests {
     #[test]
     fn every_key_begins_with_the_repository() {
         assert_eq!(MIGRATIONS.len() as i32, SCHEMA_VERSION);
-        let sql = FIRST;
-        let keys = sql.matches("PRIMARY KEY (repo_id").count();
+        let keys = FIRST.matches("PRIMARY KEY (repo_id").count();
         assert_eq!(keys, TABLES.len());
-        assert_eq!(sql.matches("PRIMARY KEY (").count(), keys);
-        for index in sql.lines().filter(|line| line.starts_with("CREATE INDEX")) {
+        assert_eq!(FIRST.matches("PRIMARY KEY (").count(), keys);
+        let lines = FIRST.lines().chain(TEXTS.lines());
+        for index in lines.filter(|line| line.contains(" INDEX ")) {
             assert!(index.contains("(repo_id, "), "{index}");
         }
         for table in TABLES {
-            assert!(sql.contains(&format!("CREATE TABLE knotwork.{table} (\n  repo_id")));
+            assert!(FIRST.contains(&format!("CREATE TABLE knotwork.{table} (\n  repo_id")));
         }
+        let of_texts = TEXTS.matches("CREATE TABLE").count();
+        assert_eq!(TEXTS.matches("(\n  repo_id BIGINT").count(), of_texts);
     }
 }

@@ -1,9 +1,9 @@
 //! The repositories of one server, as the engine asks for them.
 
-use crate::{Pool, PostgresStore};
+use crate::{Pool, PostgresStore, schema, texts};
 use std::fmt;
 use std::sync::Arc;
-use store::{GraphStore, Published, SharedStores, StoreError};
+use store::{GraphStore, Publication, Published, SharedStores, StoreError};
 
 /// The repositories of one server.
 pub struct Repositories {
@@ -14,6 +14,19 @@ impl Repositories {
     /// The repositories that a pool of connections leads to.
     pub fn new(pool: Arc<Pool>) -> Repositories {
         Repositories { pool }
+    }
+
+    /// The repositories among these in which the words of a question say most, best first and at most so many.
+    pub fn most_promising(
+        &self,
+        repositories: &[String],
+        words: &[&str],
+        most: usize,
+    ) -> Result<Vec<String>, StoreError> {
+        self.pool.run("asking", |client| {
+            schema::check(client, self.pool.server())?;
+            texts::most_promising(client, repositories, words, most)
+        })
     }
 }
 
@@ -36,10 +49,8 @@ impl SharedStores for Repositories {
     fn publish(
         &self,
         repository: &str,
-        from: &dyn GraphStore,
-        commit: Option<&str>,
-        metadata: &[(String, String)],
+        publication: &Publication<'_>,
     ) -> Result<Published, StoreError> {
-        PostgresStore::open(&self.pool, repository)?.publish(from, commit, metadata)
+        PostgresStore::open(&self.pool, repository)?.publish_all(publication)
     }
 }

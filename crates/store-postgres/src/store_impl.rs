@@ -5,7 +5,7 @@ use base::EdgeType;
 use std::collections::BTreeMap;
 use store::{
     Batch, BatchCount, EdgeRecord, ExternalRecord, FileRecord, GraphChange, GraphStore, ImportRow,
-    MarkRow, NameRow, NodeRecord, RelationRecord, Snapshot, Stats, StoreError,
+    MarkRow, NameRow, NodeRecord, RelationRecord, SearchTexts, Snapshot, Stats, StoreError,
     UnresolvedCallRecord, VirtualEdgeRecord,
 };
 
@@ -47,6 +47,9 @@ impl GraphStore for PostgresStore {
     }
     fn is_remote(&self) -> bool {
         true
+    }
+    fn as_texts(&self) -> Option<&dyn SearchTexts> {
+        Some(self)
     }
     fn count_uses(&self, id: &str, most: usize) -> Done<usize> {
         self.read_use_count(id, most)

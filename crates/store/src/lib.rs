@@ -13,6 +13,7 @@ pub mod record;
 pub mod snapshot;
 pub mod sqlite;
 mod subgraph_cache;
+pub mod texts;
 
 pub use graph::{FileGraph, GraphEdge, GraphExternal, GraphImport, GraphMark, UnresolvedName};
 pub use names::{Name, NameVisitor, Names};
@@ -20,6 +21,7 @@ pub use record::*;
 pub use snapshot::{EdgeRow, FileStamp, Neighbor, Snapshot, SnapshotBuilder};
 pub use sqlite::{SqliteBuild, SqliteStore, WriterLock};
 pub use subgraph_cache::{SubgraphCache, SubgraphCacheStats};
+pub use texts::{SearchTexts, TextSource};
 
 use base::EdgeType;
 use serde::Serialize;
@@ -183,14 +185,25 @@ pub trait SharedStores: Send + Sync + std::fmt::Debug {
     ///
     /// Errors: [`StoreError::Missing`] if nobody has published the repository.
     fn open(&self, repository: &str) -> Result<Box<dyn GraphStore>, StoreError>;
-    /// Replaces the indexer's rows of a repository by those of another store, and notes the commit and some metadata with it.
+    /// Replaces what is published of a repository.
     fn publish(
         &self,
         repository: &str,
-        from: &dyn GraphStore,
-        commit: Option<&str>,
-        metadata: &[(String, String)],
+        publication: &Publication<'_>,
     ) -> Result<Published, StoreError>;
+}
+
+/// What is published of a repository.
+#[derive(Clone, Copy)]
+pub struct Publication<'p> {
+    /// The store whose indexer's rows the repository gets.
+    pub graph: &'p dyn GraphStore,
+    /// The texts that can be searched; those that are there stay if there are none.
+    pub texts: Option<&'p dyn TextSource>,
+    /// The commit, noted with it.
+    pub commit: Option<&'p str>,
+    /// Noted with it, too.
+    pub metadata: &'p [(String, String)],
 }
 
 /// What was published.
@@ -244,6 +257,10 @@ pub trait GraphStore: Send {
     /// Whether each question travels to a server, so that few large ones are better than many small ones.
     fn is_remote(&self) -> bool {
         false
+    }
+    /// The texts that are searched where the graph is, and of the same state; none where this store has no texts.
+    fn as_texts(&self) -> Option<&dyn SearchTexts> {
+        None
     }
     /// Number of edges that enter a node, counted up to `most`.
     fn count_uses(&self, id: &str, most: usize) -> Result<usize, StoreError> {

@@ -1,6 +1,7 @@
 //! `search`: chunks by words and meaning, symbols by name.
 
 mod regex;
+mod shared;
 
 use crate::embedder::{Degradation, SearchIndex};
 use crate::fallback;
@@ -198,6 +199,9 @@ pub(crate) fn find_matches(
         let ((), index) = workspace.ask(|_| Ok(()))?;
         return Ok(SearchAnswer { index, ..found });
     }
+    if crate::shared::is_chosen(workspace)? {
+        return shared::search_shared(workspace, request, &filter, limit);
+    }
     let ask = || {
         workspace.ask(|session| {
             let answer = search_open_graph(session, request, &filter, limit)?;
@@ -284,6 +288,44 @@ fn rank_mode(mode: SearchMode) -> Option<RankMode> {
         SearchMode::Semantic => Some(RankMode::Semantic),
         SearchMode::Keyword => Some(RankMode::Keyword),
         SearchMode::Symbol | SearchMode::Regex => None,
+    }
+}
+
+fn to_search_mode(mode: RankMode) -> SearchMode {
+    match mode {
+        RankMode::Hybrid => SearchMode::Hybrid,
+        RankMode::Semantic => SearchMode::Semantic,
+        RankMode::Keyword => SearchMode::Keyword,
+    }
+}
+
+/// What is shown of the chunks that a query finds.
+struct ChunkDisplay {
+    query: rank::Query,
+    tuning: rank::Tuning,
+}
+
+impl ChunkDisplay {
+    fn new(query: &str) -> ChunkDisplay {
+        ChunkDisplay {
+            query: rank::Query::new(query),
+            tuning: rank::Tuning::default(),
+        }
+    }
+
+    /// The lines of a chunk that say most, of its text. The chunk becomes the definition that the query asks for, where there is one.
+    fn snippet(&self, p: &mut rank::ChunkHit, text: &str) -> Option<String> {
+        let from = p.start_line;
+        rank::narrow_to_definition(p, text, &self.query, &self.tuning);
+        let before = text
+            .split_inclusive('\n')
+            .take((p.start_line - from) as usize);
+        let before: usize = before.map(str::len).sum();
+        let lines = (p.end_line - p.start_line + 1) as usize;
+        let part = text.get(before..)?.split_inclusive('\n').take(lines);
+        let part: String = part.collect();
+        let snippet = rank::build_snippet(&part, &self.query, SNIPPET_LINES);
+        Some(snippet).filter(|s| !s.is_empty())
     }
 }
 
@@ -408,20 +450,7 @@ fn search_chunks(
             tuning: &rank::Tuning::default(),
         },
     );
-    let query = rank::Query::new(&request.query);
-    let shown = |p: &mut rank::ChunkHit, source: &FileSnapshot| {
-        let from = p.start_line;
-        let text = source.masked_lines(from, p.end_line);
-        rank::narrow_to_definition(p, &text, &query, &rank::Tuning::default());
-        let before = text
-            .split_inclusive('\n')
-            .take((p.start_line - from) as usize);
-        let before: usize = before.map(str::len).sum();
-        let lines = (p.end_line - p.start_line + 1) as usize;
-        let part = text.get(before..)?.split_inclusive('\n').take(lines);
-        let part: String = part.collect();
-        Some(rank::build_snippet(&part, &query, SNIPPET_LINES)).filter(|s| !s.is_empty())
-    };
+    let display = ChunkDisplay::new(&request.query);
     let project = session.project();
     // For a file that differs from its chunks, only the path.
     let result = |mut p: rank::ChunkHit| {
@@ -429,7 +458,9 @@ fn search_chunks(
         let Some(source) = source.filter(|source| from.is_file_current(&p.path, source)) else {
             return Err(p.path);
         };
-        let snippet = shown(&mut p, &source).filter(|_| !request.no_snippet);
+        let text = source.masked_lines(p.start_line, p.end_line);
+        let snippet = display.snippet(&mut p, &text);
+        let snippet = snippet.filter(|_| !request.no_snippet);
         Ok(from_chunk_hit(p, snippet))
     };
     // Done in parallel, since each result reads a file.
@@ -451,11 +482,7 @@ fn search_chunks(
     };
     Ok(SearchAnswer {
         query: request.query.clone(),
-        mode: match found.mode {
-            RankMode::Hybrid => SearchMode::Hybrid,
-            RankMode::Semantic => SearchMode::Semantic,
-            RankMode::Keyword => SearchMode::Keyword,
-        },
+        mode: to_search_mode(found.mode),
         total: found.total,
         results,
         fallback: degraded.as_ref().map(|degraded| degraded.detail.clone()),

@@ -16,7 +16,7 @@ use store_postgres::{NewUser, Pool, Repositories, User, Users};
 /// The most connections of a server to the database.
 const MOST_CONNECTIONS: usize = 16;
 
-/// Serve the structure of all published repositories over MCP to a team, with a token for each user. It keeps no state, so that several may
+/// Serve the structure and the texts of all published repositories over MCP to a team, with a token for each user. It keeps no state, so that several may
 /// stand behind a balancer. /health and /metrics need no token. Needs GRAPH_BACKEND=postgres and GRAPH_DB_URL
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
@@ -57,6 +57,9 @@ pub(crate) fn run(given: &GlobalArgs, args: ServeArgs, printer: &Printer) -> Com
         .with_hint("set GRAPH_BACKEND=postgres and GRAPH_DB_URL")
         .into());
     };
+    if let Some(note) = environment::unheeded_options(&pool) {
+        printer.print_note(&format!("warning: {note}"));
+    }
     let users = Users::open(&pool).map_err(EngineError::from)?;
     if let Some(name) = args.add_user {
         let user = NewUser {
@@ -195,6 +198,17 @@ impl Team for SharedTeam {
                 is_dirty: one.is_dirty,
             })
             .collect())
+    }
+
+    fn most_promising(
+        &self,
+        repositories: &[String],
+        query: &str,
+        most: usize,
+    ) -> Result<Vec<String>, EngineError> {
+        let words = engine::words_of_query(query);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        Ok(self.stores.most_promising(repositories, &words, most)?)
     }
 
     fn settings(&self, repository: &str) -> Settings {

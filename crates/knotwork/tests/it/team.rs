@@ -353,7 +353,11 @@ fn doors_of_a_server(setup: &Setup, repositories: &[(Repo, [String; 2])]) {
         ),
         (
             "ci_search",
-            json!({"query": "newest", "repository": "team/r0"}),
+            json!({"query": "newest", "repository": "team/r1"}),
+        ),
+        (
+            "ci_search",
+            json!({"query": "newest", "mode": "regex", "repository": "team/r0"}),
         ),
     ] {
         assert!(asks(tool, arguments.clone()), "{tool} {arguments}");
@@ -380,4 +384,123 @@ fn doors_of_a_server(setup: &Setup, repositories: &[(Repo, [String; 2])]) {
         );
     }
     assert!(!metrics.contains("bob") && !metrics.contains("team/"));
+}
+
+/// A repository about one subject, with a secret.
+fn subject(subject: &str) -> Repo {
+    let other = if subject == "invoices" {
+        "letters"
+    } else {
+        "parcels"
+    };
+    let repo = Repo::new(&format!(
+        "== src/{subject}.py\nimport store\n\n\ndef load_{subject}(path):\n    \"\"\"Reads all {subject} from a folder.\"\"\"\n    \
+         return store.read(path, \"{subject}\")\n\n\npassword = \"h4nter-two-{subject}\"\n\
+         == src/{other}.py\ndef send_{other}(all):\n    for one in all:\n        one.send()\n\
+         == src/store.py\ndef read(path, kind):\n    return open(path + kind).read()\n\
+         == README.md\n# {subject}\n\nA program that keeps the {subject} of a small company in folders on disk.\n"
+    ));
+    repo.commit_all();
+    repo
+}
+
+#[test]
+fn texts_are_searched_on_the_server_as_they_are_at_home() {
+    let Some(setup) = Setup::start() else { return };
+    let repos = [
+        ("team/invoices", subject("invoices")),
+        ("team/stamps", subject("stamps")),
+    ];
+    let search = |folder: &std::path::Path, name: Option<&str>, arguments: &[&str]| {
+        let mut command = setup.command(&["search", "--format", "json"]);
+        command.args(arguments).current_dir(folder);
+        match name {
+            Some(name) => command.env("GRAPH_REPOSITORY", name),
+            None => command.env_remove("GRAPH_BACKEND"),
+        };
+        let done = command.output().unwrap();
+        let said = String::from_utf8_lossy(&done.stderr);
+        assert!(done.status.success(), "{arguments:?}: {said}");
+        serde_json::from_slice::<Value>(&done.stdout).unwrap()
+    };
+    for (name, repo) in &repos {
+        let mut command = setup.command(&["index", "--format", "json"]);
+        command
+            .current_dir(repo.path())
+            .env("GRAPH_REPOSITORY", name);
+        let done = command.output().unwrap();
+        assert!(
+            done.status.success(),
+            "{}",
+            String::from_utf8_lossy(&done.stderr)
+        );
+        let answer: Value = serde_json::from_slice(&done.stdout).unwrap();
+        assert_eq!(answer["shared"]["texts"], 4, "{answer}");
+    }
+    // No secret is in the database.
+    let address = setup.database.address();
+    let mut client = postgres::Client::connect(address, postgres::NoTls).unwrap();
+    let sql = "SELECT count(*), count(*) FILTER (WHERE content LIKE '%h4nter%'), (SELECT count(*) FROM knotwork.words WHERE word LIKE '%h4nter%') \
+               FROM knotwork.texts";
+    let row = client.query_one(sql, &[]).unwrap();
+    let counts: [i64; 3] = [row.get(0), row.get(1), row.get(2)];
+    assert_eq!(counts, [8, 0, 0]);
+    // A folder of something else gives the answers of the checkout.
+    let (name, repo) = &repos[0];
+    let empty = Repo::new("== other.py\nx = 1\n");
+    empty.commit_all();
+    for arguments in [
+        &["load_invoices"][..],
+        &["where are invoices read from disk"],
+        &["send letters", "--mode", "keyword"],
+        &["reads everything", "--mode", "semantic"],
+        &["loadInv", "--mode", "symbol"],
+        &["invoices", "--path", "src"],
+        &["password", "--mode", "keyword"],
+    ] {
+        let here = search(repo.path(), None, arguments);
+        let there = search(empty.path(), Some(name), arguments);
+        assert!(
+            !here["results"].as_array().unwrap().is_empty(),
+            "{arguments:?}"
+        );
+        assert_eq!(there["results"], here["results"], "{arguments:?}");
+        assert_eq!(there["mode"], here["mode"]);
+        assert!(!there.to_string().contains("h4nter"), "{there}");
+        let note = there["index"]["notes"][0].as_str().unwrap();
+        assert!(note.contains(name), "{note}");
+    }
+    let (_server, address) = setup.server();
+    let (ann, bob) = (
+        setup.token(&["ann", "--rate", "1000"]),
+        setup.token(&["bob", "--repositories", "team/stamps", "--rate", "1000"]),
+    );
+    let ask = |token: &str, arguments: Value| {
+        let (status, answer) = call(&address, token, "ci_search", &arguments).unwrap();
+        assert_eq!(status, 200);
+        answer_of(&answer)
+    };
+    let one = ask(
+        &ann,
+        json!({"query": "load_invoices", "repository": "team/invoices"}),
+    );
+    assert_eq!(one["results"][0]["file_path"], "src/invoices.py", "{one}");
+    let all = ask(&ann, json!({"query": "load_invoices"}));
+    let first = &all["results"][0];
+    assert_eq!(
+        (&first["repository"], &first["symbol"]),
+        (&json!("team/invoices"), &json!("load_invoices")),
+        "{all}"
+    );
+    assert_eq!(
+        (
+            &all["searched"].as_array().unwrap().len(),
+            &all["repositories"]
+        ),
+        (&2, &json!(2))
+    );
+    // What a user may not read is not searched.
+    let some = ask(&bob, json!({"query": "load_invoices"}));
+    assert_eq!(some["searched"], json!(["team/stamps"]));
+    assert!(!some.to_string().contains("team/invoices"), "{some}");
 }

@@ -17,6 +17,7 @@ pub(crate) mod codec;
 mod loaded;
 mod manifest;
 mod merge;
+pub(crate) mod part;
 pub(crate) mod segment;
 mod spill;
 pub(crate) mod write;
@@ -128,6 +129,8 @@ pub struct Index {
     model: Model,
     generation: u64,
     layout: OnceLock<Layout>,
+    /// What is known of the whole, where this is a part of it.
+    pub(crate) whole: Option<part::Whole>,
 }
 
 impl Index {
@@ -178,6 +181,7 @@ impl Index {
             },
             generation: manifest.generation,
             layout: OnceLock::new(),
+            whole: None,
         };
         index.sum_totals();
         Ok(index)
@@ -201,6 +205,7 @@ impl Index {
             model: model.clone(),
             generation: 0,
             layout: OnceLock::new(),
+            whole: None,
         };
         index.sum_totals();
         Ok(index)

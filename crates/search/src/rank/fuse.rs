@@ -418,7 +418,13 @@ impl RankingContext<'_> {
             vectors_say: (0.0, 0.0),
         };
         if let Some(cosines) = self.cosines {
-            let scale = ScoreScale::from_values(cosines, self.layout);
+            let scale = match self.index.whole.as_ref().and_then(|w| w.nearness.as_ref()) {
+                Some(near) => ScoreScale {
+                    mean: near.mean,
+                    deviation: near.deviation.max(1e-6),
+                },
+                None => ScoreScale::from_values(cosines, self.layout),
+            };
             let more = self.request.tuning.order_vector;
             fused.mean = scale.mean;
             fused.vectors_say = (
@@ -607,6 +613,9 @@ impl RankingContext<'_> {
 
     /// Whether the index has a word.
     fn is_word(&self, word: &str) -> bool {
+        if let Some(whole) = &self.index.whole {
+            return whole.known.contains(word);
+        }
         let parts = self.index.parts.iter().zip(&self.layout.bases);
         parts.into_iter().any(|(part, (_, base))| {
             let is_alive = |chunk: u32| {

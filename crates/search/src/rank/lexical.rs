@@ -12,6 +12,7 @@ use super::weigh::{LengthNorms, TermMatches};
 use crate::index::Index;
 use rayon::prelude::*;
 use std::sync::Arc;
+use store::texts::WordCounts;
 
 /// Scores of everything, by global number: parts one after the other.
 pub(crate) struct LexicalScores {
@@ -64,7 +65,7 @@ impl LexicalScores {
 }
 
 /// Most terms that are scored: the rarest. A cap on work; questions have fewer.
-const MAX_SCORED: usize = 24;
+pub(super) const MAX_SCORED: usize = 24;
 
 pub(crate) fn score_all(
     index: &Index,
@@ -101,16 +102,37 @@ pub(crate) fn score_rarest(
             layout.known.get_or_insert_with(&term.text, tuning, found),
         )
     };
-    let mut found: Vec<(usize, Arc<TermMatches>)> =
-        terms.par_iter().enumerate().map(look_up).collect();
-    found.sort_by_key(|(at, f)| (f.files.is_empty(), f.files.len(), *at));
+    let found: Vec<(usize, Arc<TermMatches>)> = terms.par_iter().enumerate().map(look_up).collect();
+    let counted = found.into_iter().map(|(at, found)| {
+        let counts = count(index, &terms[at].text, &found);
+        (at, found, counts)
+    });
+    let mut found: Vec<(usize, Arc<TermMatches>, WordCounts)> = counted.collect();
+    found.sort_by_key(|(at, _, counts)| rarity_key(*counts, *at));
     found.truncate(most);
-    found.sort_by_key(|(at, _)| *at);
-    for (at, found) in &found {
-        lexical.add(index, tuning, (*at, &terms[*at]), found);
+    found.sort_by_key(|(at, ..)| *at);
+    for (at, found, counts) in &found {
+        lexical.add(index, tuning, (*at, &terms[*at]), (found, *counts));
     }
     lexical.known_share /= lexical.total_idf.max(1e-6);
     lexical
+}
+
+/// How often a term occurs: in this index, or in the whole that it is a part of.
+fn count(index: &Index, term: &str, found: &TermMatches) -> WordCounts {
+    match &index.whole {
+        Some(whole) => whole.counts.get(term).copied().unwrap_or_default(),
+        None => WordCounts {
+            files: found.files.len() as u64,
+            chunks: found.chunks.len() as u64,
+            paths: found.paths.len() as u64,
+        },
+    }
+}
+
+/// The rarest terms first, those found nowhere last.
+pub(super) fn rarity_key(counts: WordCounts, at: usize) -> (bool, u64, usize) {
+    (counts.files == 0, counts.files, at)
 }
 
 impl LexicalScores {
@@ -120,26 +142,26 @@ impl LexicalScores {
         index: &Index,
         tuning: &Tuning,
         (at, term): (usize, &Term),
-        found: &TermMatches,
+        (found, counts): (&TermMatches, WordCounts),
     ) {
-        let idf_file = idf(index.file_count(), found.files.len());
+        let idf_file = idf(index.file_count(), counts.files);
         if !term.is_whole_name {
             self.total_idf += idf_file;
         }
-        if found.files.is_empty() {
+        if counts.files == 0 {
             return;
         }
         self.idf[at] = idf_file;
         if !term.is_whole_name {
             self.known_share += idf_file;
         }
-        let rare = idf(index.file_count(), found.paths.len()) / idf(index.file_count(), 1);
+        let rare = idf(index.file_count(), counts.paths) / idf(index.file_count(), 1);
         for (file, is_name) in &found.paths {
             let part = if *is_name { 1.0 } else { tuning.in_path_folder };
             self.in_path[*file as usize] += part * rare;
         }
         found.named.iter().for_each(|chunk| self.named.add(*chunk));
-        let weight = term.weight * idf(index.chunk_count(), found.chunks.len());
+        let weight = term.weight * idf(index.chunk_count(), counts.chunks);
         for (chunk, says) in &found.chunks {
             self.chunks[*chunk as usize] += weight * says;
         }
@@ -156,7 +178,7 @@ impl LexicalScores {
 }
 
 /// Inverse document frequency with Robertson's and Spärck Jones' half, never below 0.
-fn idf(total: usize, with: usize) -> f32 {
+pub(super) fn idf(total: usize, with: u64) -> f32 {
     let (n, df) = (total as f32, with as f32);
     (1.0 + (n - df + 0.5).max(0.0) / (df + 0.5)).ln()
 }

@@ -18,6 +18,7 @@ mod overview;
 mod phrase_hits;
 mod places;
 mod project;
+mod published;
 mod query;
 mod room;
 mod rules;
@@ -32,6 +33,7 @@ pub use focus::narrow_to_definition;
 pub use literal::is_error_code;
 pub use places::{PlaceRelevance, SourceLine, judge_places};
 pub use project::ProjectView;
+pub use published::{lines_of, search_texts, words_of};
 pub use query::{MAX_QUERY_BYTES, Query, QueryClass, translate_to_english};
 pub use snippet::build_snippet;
 pub use tuning::{FOLLOWING_RELEVANCE, MIN_RELEVANCE, Tuning};
@@ -40,7 +42,7 @@ pub use words::{FileWords, WeightedTerms, score_files, terms};
 use crate::doc::FileRole;
 use crate::embed::{EmbedError, Embedder};
 use crate::filter::Filter;
-use crate::index::Index;
+use crate::index::{Index, Model};
 use crate::prepare::Definition;
 use embedding::{QueryVec, dot_products};
 use fuse::RankingContext;
@@ -49,6 +51,7 @@ use lexical::LexicalScores;
 use literal::Phrases;
 use room::FloatBuffer;
 use serde::{Deserialize, Serialize};
+pub(crate) use weigh::{LengthNorms, TermMatches};
 
 /// How the index is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
@@ -149,6 +152,9 @@ pub enum NoQueryVector {
         /// Values of a vector of the index.
         wanted: usize,
     },
+    /// The database that holds the vectors cannot compare them.
+    #[error("the database has no vectors of this repository, or no pgvector to compare them")]
+    NotCompared,
     /// The model gave none.
     #[error(transparent)]
     Failed(#[from] EmbedError),
@@ -191,7 +197,7 @@ pub fn search(index: &Index, embedder: Option<&dyn Embedder>, request: &Request<
     };
     let vector = match request.mode {
         RankMode::Keyword => None,
-        _ => match query_vector(index, embedder, &query) {
+        _ => match query_vector(index.model(), embedder, &query) {
             Ok(vector) => vector,
             Err(reason) => {
                 answer.fallback = Some(reason);
@@ -247,12 +253,11 @@ fn rank_chunks(
 }
 
 fn query_vector(
-    index: &Index,
+    model: &Model,
     embedder: Option<&dyn Embedder>,
     query: &Query,
 ) -> Result<Option<Vec<f32>>, NoQueryVector> {
     let embedder = embedder.ok_or(NoQueryVector::NoModel)?;
-    let model = index.model();
     if model.dimensions == 0 {
         return Err(NoQueryVector::NoVectors);
     }

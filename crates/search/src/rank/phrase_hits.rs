@@ -134,7 +134,7 @@ impl PhraseSearch<'_> {
 }
 
 /// The index terms of a text, each once.
-fn terms_of(text: &str) -> Vec<String> {
+pub(super) fn terms_of(text: &str) -> Vec<String> {
     let mut terms: Vec<String> = Vec::new();
     with_stems(|stems| {
         let mut add = |term: &str| {

@@ -37,7 +37,7 @@ pub fn judge_places(
     let query = Query::read(text, &tuning);
     let vector = match mode {
         RankMode::Keyword => None,
-        _ => query_vector(index, embedder, &query).ok().flatten(),
+        _ => query_vector(index.model(), embedder, &query).ok().flatten(),
     };
     let layout = index.layout();
     let lexical = lexical::score_all(index, layout, &query.terms, &tuning);

@@ -5,6 +5,7 @@ use super::query::{Query, QueryClass};
 use crate::doc::FileRole;
 use crate::prepare::with_stems;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 use std::sync::LazyLock;
 use text::list::{self, WordList};
 use text::tokens::{Token, tokens};
@@ -83,6 +84,29 @@ pub(crate) fn query_overlap(
         .map(|w| path_word_match(w, query, known.is_word, tuning) * rarity(w))
         .sum();
     if all > 0.0 { shared / all } else { 0.0 }
+}
+
+/// The words of which [`PathVocabulary::is_word`] may be asked for these paths, whatever it answers.
+pub(crate) fn words_asked_for<'p>(
+    paths: impl Iterator<Item = &'p str>,
+    query: &Query,
+    tuning: &Tuning,
+) -> FxHashSet<String> {
+    let asked = RefCell::new(FxHashSet::default());
+    let is_word = |word: &str| {
+        asked.borrow_mut().insert(word.to_owned());
+        false
+    };
+    let known = PathVocabulary {
+        rarity: &|_| 1.0,
+        is_word: &is_word,
+    };
+    for path in paths {
+        let (stem, folder) = path_words(path);
+        query_overlap(&stem, query, &known, tuning);
+        query_overlap(&folder, query, &known, tuning);
+    }
+    asked.into_inner()
 }
 
 /// Whether a word of a path stands for words of the query, 0–1: itself, the beginning of one

@@ -59,6 +59,82 @@ fn answer_tool(
     Ok(page.paginate(answer, CHARACTERS)?.to_string())
 }
 
+/// Searches several repositories, and puts their results in order of relevance. `of` is the number of repositories that could have been
+/// searched. One that cannot be searched is named, and the others answer.
+pub(crate) fn search_repositories(
+    tool: CodeTool,
+    repositories: &[(String, Engine)],
+    of: usize,
+    mut arguments: Map<String, Value>,
+) -> Result<String, EngineError> {
+    lenient::rename_arguments(tool.operation.name, &mut arguments);
+    lenient::answer_what_is_known(
+        tool.operation.name,
+        arguments,
+        |_| false,
+        |mut arguments| {
+            let page = Page::from_arguments(tool, &mut arguments);
+            let request: SearchRequest = parse_arguments(arguments)?;
+            let answer = search_each(repositories, of, &request)?;
+            Ok(page.paginate(answer, CHARACTERS)?.to_string())
+        },
+    )
+}
+
+fn search_each(
+    repositories: &[(String, Engine)],
+    of: usize,
+    request: &SearchRequest,
+) -> Result<Value, EngineError> {
+    let (mut results, mut total) = (Vec::new(), 0);
+    let (mut searched, mut failed, mut fallbacks) = (Vec::new(), Vec::new(), Vec::new());
+    for (name, engine) in repositories {
+        let answer = match engine.search(request) {
+            Ok(answer) => answer,
+            // What is wrong with the question is wrong everywhere.
+            Err(error) if repositories.len() == 1 => return Err(error),
+            Err(error) => {
+                failed.push(json!({"repository": name, "error": error.message}));
+                continue;
+            }
+        };
+        total += answer.total;
+        searched.push(name);
+        if let Some(fallback) = answer.fallback {
+            fallbacks.push(format!("{name}: {fallback}"));
+        }
+        results.extend(answer.results.into_iter().map(|result| (name, result)));
+    }
+    if searched.is_empty() && !failed.is_empty() {
+        let reason = failed[0]["error"].as_str().unwrap_or_default();
+        return Err(EngineError::bad_arguments(format!(
+            "no repository could be searched: {reason}"
+        )));
+    }
+    // Of equal ones the first repository's come first: it says more of the words.
+    results.sort_by(|a, b| b.1.relevance_score.total_cmp(&a.1.relevance_score));
+    results.truncate(request.limit);
+    let mut shown = Vec::with_capacity(results.len());
+    for (name, result) in results {
+        let mut result = to_value(&result)?;
+        if let Some(fields) = result.as_object_mut() {
+            fields.insert("repository".to_owned(), name.as_str().into());
+        }
+        shown.push(result);
+    }
+    let mut answer = json!({
+        "query": request.query, "results": shown, "total": total,
+        "searched": searched, "repositories": of,
+    });
+    if !failed.is_empty() {
+        answer["failed"] = failed.into();
+    }
+    if !fallbacks.is_empty() {
+        answer["fallback"] = fallbacks.join("; ").into();
+    }
+    Ok(answer)
+}
+
 fn search(engine: &Engine, request: &SearchRequest) -> Result<Value, EngineError> {
     let answer = engine.search(request)?;
     engine.record_search_results(&request.query, &answer.results);

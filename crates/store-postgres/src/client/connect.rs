@@ -18,6 +18,9 @@ use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 /// The port of PostgreSQL.
 const PORT: u16 = 5432;
 
+/// The most bytes of a server's greeting: its settings, each of which is kept.
+const MOST_GREETING: u64 = 1 << 20;
+
 /// The most addresses of one name that are tried.
 const MOST_ADDRESSES: usize = 8;
 
@@ -106,7 +109,7 @@ fn greet(
     limits: &Limits,
     until: Instant,
 ) -> Result<Client, Failure> {
-    waiter.allow(limits.answer_bytes);
+    waiter.allow(limits.answer_bytes.min(MOST_GREETING));
     let driver = Driver::new(waiter);
     let left = until.saturating_duration_since(Instant::now());
     let greeting = config.connect_raw(socket, tls.connector(name)?);

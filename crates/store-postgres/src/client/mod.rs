@@ -47,6 +47,11 @@ impl Client {
         self.line.is_broken || self.inner.is_closed()
     }
 
+    /// What the server may take.
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
     /// The time for one statement.
     fn patience(&self) -> Patience {
         Patience::for_all(if self.is_bulk {

@@ -8,6 +8,7 @@ mod isolation;
 mod limits;
 mod publish;
 mod queue;
+mod texts;
 #[cfg(unix)]
 mod tls;
 mod users;

@@ -4,12 +4,24 @@ use crate::common::{new_name, running};
 use std::sync::Arc;
 use std::time::Duration;
 use store::contract::sample_node;
-use store::{FileRecord, GraphChange, GraphStore, SharedStores, SqliteStore, StoreError};
+use store::{
+    FileRecord, GraphChange, GraphStore, Publication, SharedStores, SqliteStore, StoreError,
+};
 use store_postgres::{JobState, MOST_ATTEMPTS, NewJob, Pool, PostgresStore, Queue};
 use tempfile::TempDir;
 
 const LEASE: Duration = Duration::from_secs(60);
 const OVER: Duration = Duration::ZERO;
+
+/// A graph without texts.
+fn of<'p>(graph: &'p SqliteStore, commit: Option<&'p str>) -> Publication<'p> {
+    Publication {
+        graph,
+        texts: None,
+        commit,
+        metadata: &[],
+    }
+}
 
 /// A queue in a database of its own.
 fn queue() -> Option<(Arc<Pool>, Queue)> {
@@ -98,12 +110,12 @@ fn a_worker_that_gives_no_sign_of_life_loses_its_job() {
     let (_folder, graph) = local("f");
     let late = queue
         .stores_of(&dead)
-        .publish(&name, &graph, Some(&dead.work.commit), &[]);
+        .publish(&name, &of(&graph, Some(&dead.work.commit)));
     assert!(matches!(late, Err(StoreError::Refused(_))), "{late:?}");
     assert!(queue.renew(&next, LEASE).unwrap());
     let done = queue
         .stores_of(&next)
-        .publish(&name, &graph, Some(&next.work.commit), &[]);
+        .publish(&name, &of(&graph, Some(&next.work.commit)));
     assert!(!done.unwrap().was_current);
     let jobs = queue.jobs(9).unwrap();
     assert_eq!((jobs[0].state, jobs[0].publications), (JobState::Done, 1));
@@ -127,7 +139,7 @@ fn an_older_commit_does_not_replace_a_newer_one() {
         let (_folder, graph) = local(symbol);
         let stores = queue.stores_of(job);
         stores
-            .publish(&name, &graph, Some(&job.work.commit), &[])
+            .publish(&name, &of(&graph, Some(&job.work.commit)))
             .unwrap()
     };
     assert!(!publish(&new, "new").was_current);
@@ -149,7 +161,7 @@ fn the_commit_that_is_asked_for_last_is_published() {
         let (_folder, graph) = local(symbol);
         let stores = queue.stores_of(&job);
         let commit = Some(&*job.work.commit);
-        stores.publish(&name, &graph, commit, &[]).unwrap();
+        stores.publish(&name, &of(&graph, commit)).unwrap();
     };
     let symbol = || {
         let store = PostgresStore::open_read_only(&pool, &name).unwrap();
@@ -233,7 +245,7 @@ fn a_job_is_about_one_commit_of_one_repository() {
         (&name, Some("other")),
         (&name, None),
     ] {
-        let refused = stores.publish(repository, &graph, commit, &[]);
+        let refused = stores.publish(repository, &of(&graph, commit));
         assert!(
             matches!(refused, Err(StoreError::Refused(_))),
             "{refused:?}"

@@ -25,14 +25,22 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 const INSTRUCTIONS: &str = "Code graphs of the repositories of a team, as they were published last. Each tool takes the name of a \
-repository; list_repositories gives the names. Symbols are written as name, Class.method, path:line, path::name or id. If an answer \
+repository; list_repositories gives the names. ci_search without a name searches all. Symbols are written as name, Class.method, path:line, path::name or id. If an answer \
 has next_cursor, pass it as cursor to get the next page.";
 
 /// The tool that lists repositories.
 const LIST: &str = "list_repositories";
 
 /// Operations that the shared store answers.
-const OPERATIONS: [&str; 3] = [names::CALL_CHAIN, names::IMPACT, names::GRAPH_STORE];
+const OPERATIONS: [&str; 4] = [
+    names::SEARCH,
+    names::CALL_CHAIN,
+    names::IMPACT,
+    names::GRAPH_STORE,
+];
+
+/// Repositories that one search reads, if none is named: those that its words say most of.
+const MOST_SEARCHED: usize = 8;
 
 /// The most repositories that are kept open.
 const MOST_OPEN: usize = 64;
@@ -91,6 +99,13 @@ pub trait Team: Send + Sync {
     fn admit(&self, token: &str) -> Result<Admission, EngineError>;
     /// The published repositories, in order of name.
     fn repositories(&self) -> Result<Vec<Repository>, EngineError>;
+    /// The repositories among these in which the words of a query say most, best first and at most so many.
+    fn most_promising(
+        &self,
+        repositories: &[String],
+        query: &str,
+        most: usize,
+    ) -> Result<Vec<String>, EngineError>;
     /// The settings with which a repository is opened.
     fn settings(&self, repository: &str) -> Settings;
     /// Keeps an entry of the audit log.
@@ -174,6 +189,10 @@ impl TeamState {
         let Some(tool) = CodeTool::parse(tool).filter(|tool| is_offered(*tool)) else {
             return Err(EngineError::bad_arguments(format!("unknown tool: {tool}")));
         };
+        if repository.is_empty() && tool.operation.name == names::SEARCH {
+            refuse_local(tool, &arguments)?;
+            return self.search_all(tool, arguments, member, cancel);
+        }
         if repository.is_empty() {
             return Err(EngineError::bad_arguments("which repository is not said")
                 .with_hint(format!("{LIST} gives the names")));
@@ -185,6 +204,38 @@ impl TeamState {
         refuse_local(tool, &arguments)?;
         let engine = self.engine(repository)?.with_cancel(cancel);
         call::run_tool(&engine, tool, arguments)
+    }
+
+    /// Searches the repositories that a member may read, or those of them that the words of the query say most of.
+    fn search_all(
+        &self,
+        tool: CodeTool,
+        arguments: Arguments,
+        member: &Member,
+        cancel: &Cancel,
+    ) -> Result<String, EngineError> {
+        let readable = self.readable(member)?;
+        let searched = if readable.len() <= MOST_SEARCHED {
+            readable.clone()
+        } else {
+            let query = arguments.get("query").and_then(Value::as_str);
+            let query = query.unwrap_or_default();
+            self.team.most_promising(&readable, query, MOST_SEARCHED)?
+        };
+        let mut engines = Vec::with_capacity(searched.len());
+        for name in searched {
+            let engine = self.engine(&name)?.with_cancel(cancel);
+            engines.push((name, engine));
+        }
+        call::search_repositories(tool, &engines, readable.len(), arguments)
+    }
+
+    /// The repositories that a member may read.
+    fn readable(&self, member: &Member) -> Result<Vec<String>, EngineError> {
+        let all = self.team.repositories()?.into_iter().map(|one| one.name);
+        Ok(all
+            .filter(|name| self.team.may_read(member, name))
+            .collect())
     }
 
     fn list(&self, member: &Member) -> Result<String, EngineError> {
@@ -217,6 +268,12 @@ fn refuse_local(tool: CodeTool, arguments: &Arguments) -> Result<(), EngineError
     if tool.operation.access(&request) != Access::Read {
         return Err(EngineError::bad_arguments("this server is for reading"));
     }
+    if tool.operation.name == names::SEARCH && arguments.get("mode") == Some(&json!("regex")) {
+        return Err(EngineError::bad_arguments(
+            "this server has no files: regular expressions are not searched for",
+        )
+        .with_hint("use mode keyword; text in quotes is compared to the letter"));
+    }
     if ["since", "staged", "file"].into_iter().any(is_set) {
         return Err(EngineError::bad_arguments(
             "this server has no files: ask about a symbol",
@@ -237,6 +294,14 @@ fn tools() -> Vec<Tool> {
             properties.remove(local);
         }
         properties.insert("repository".to_owned(), json!({"type": "string"}));
+        if code.operation.name == names::SEARCH {
+            properties["repository"]["description"] = "All if left out".into();
+            return Some(Tool::new(
+                code.name(),
+                tool.description.unwrap_or_default(),
+                Arc::new(schema),
+            ));
+        }
         match schema.get_mut("required").and_then(Value::as_array_mut) {
             Some(required) => required.push("repository".into()),
             None => {

@@ -8,13 +8,25 @@ fn each_tool_takes_a_repository_and_none_reads_files_of_the_server() {
     let names: Vec<&str> = tools.iter().map(|tool| &*tool.name).collect();
     assert_eq!(
         names,
-        [LIST, "ci_call_chain", "ci_impact", "ci_graph_store"]
+        [
+            LIST,
+            "ci_search",
+            "ci_call_chain",
+            "ci_impact",
+            "ci_graph_store"
+        ]
     );
     for tool in &tools[1..] {
         let schema = Value::Object((*tool.input_schema).clone());
         assert_eq!(schema["properties"]["repository"]["type"], "string");
         let required = schema["required"].as_array().unwrap();
-        assert!(required.contains(&"repository".into()), "{schema}");
+        // A search without one is over all.
+        let needs_one = tool.name != "ci_search";
+        assert_eq!(
+            required.contains(&"repository".into()),
+            needs_one,
+            "{schema}"
+        );
         for local in ["since", "staged", "file"] {
             assert!(schema["properties"].get(local).is_none(), "{schema}");
         }
@@ -39,6 +51,14 @@ fn what_writes_or_reads_files_is_refused() {
     assert!(refuse("ci_impact", json!({"symbol": "a.py", "file": true})));
     assert!(!refuse("ci_graph_store", json!({"action": "stats"})));
     assert!(refuse("ci_graph_store", json!({"action": "init"})));
+    assert!(!refuse(
+        "ci_search",
+        json!({"query": "f", "mode": "keyword"})
+    ));
+    assert!(refuse(
+        "ci_search",
+        json!({"query": "f.*", "mode": "regex"})
+    ));
 }
 
 #[test]
