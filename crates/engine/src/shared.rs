@@ -44,7 +44,7 @@ pub struct PublishAnswer {
 
 /// Whether the project's graph and texts are those of a shared store.
 pub(crate) fn is_chosen(workspace: &Workspace) -> Result<bool, EngineError> {
-    Ok(chosen(workspace)?.is_some())
+    Ok(chosen_store(workspace)?.is_some())
 }
 
 fn is_zero(number: &usize) -> bool {
