@@ -182,19 +182,24 @@ mod tests {
         let weighed = |w: &TextWord| w.file_says > 0.0 && (w.chunks == 0) == (w.chunk_says == 0.0);
         assert!(published.words.iter().all(weighed));
         let wanted = |w: &&TextWord| ["close", "reader"].contains(&&*w.word);
-        let places: Vec<WordPlaces> = published.words.iter().filter(wanted).map(places).collect();
+        let places: Vec<WordPlaces> = published
+            .words
+            .iter()
+            .filter(wanted)
+            .map(places_of)
+            .collect();
         assert_eq!(places.len(), 2);
         let back = from_published(&published.outline, places).unwrap();
         assert_eq!((back.role, &back.chunks), (FileRole::Test, &file.chunks));
         let words: Vec<&str> = back.terms.iter().map(|t| back.term_text(t)).collect();
         assert_eq!(words, ["close", "reader"]);
         // What names no chunk of the file is refused.
-        let mut forged = places(&published.words[0]);
+        let mut forged = places_of(&published.words[0]);
         forged.postings = vec![0xff, 0xff, 0x03];
         assert!(from_published(&published.outline, vec![forged]).is_none());
     }
 
-    fn places(word: &TextWord) -> WordPlaces {
+    fn places_of(word: &TextWord) -> WordPlaces {
         WordPlaces {
             number: 1,
             word: word.word.clone(),

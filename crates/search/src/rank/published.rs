@@ -164,9 +164,10 @@ impl TextSearch<'_> {
         near: &Near,
     ) -> Result<Vec<TextNumber>, StoreError> {
         let tuning = self.request.tuning;
-        let lexical = match self.query.is_sentence {
-            true => tuning.sentence_lexical,
-            false => tuning.lexical,
+        let lexical = if self.query.is_sentence {
+            tuning.sentence_lexical
+        } else {
+            tuning.lexical
         };
         let weights = self.word_weights(counts);
         let shares = (lexical, tuning.file);
@@ -252,9 +253,10 @@ impl TextSearch<'_> {
         let paths = outlines.iter().map(|one| one.path.as_str());
         let asked = rules::words_asked_for(paths, self.query, self.request.tuning);
         let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
-        let known = match asked.is_empty() {
-            true => Vec::new(),
-            false => self.texts.known_words(&asked)?,
+        let known = if asked.is_empty() {
+            Vec::new()
+        } else {
+            self.texts.known_words(&asked)?
         };
         let whole = Whole {
             counts: counts.iter().map(|(w, c)| ((*w).to_owned(), *c)).collect(),
