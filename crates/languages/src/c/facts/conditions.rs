@@ -147,8 +147,9 @@ fn is_defined(name: &str) -> Option<bool> {
     if name == "__cplusplus" || OTHER_SYSTEMS.iter().any(|part| name.contains(part)) {
         return Some(false);
     }
-    // Switches that leave something out are off.
-    if name.starts_with("NO_") {
+    // Switches that leave something out are off, and those for debugging.
+    let is_off = |part: &str| matches!(part, "DISABLE" | "DISABLED" | "DEBUG");
+    if name.starts_with("NO_") || name.split('_').any(is_off) {
         return Some(false);
     }
     let known = [
@@ -325,6 +326,8 @@ mod tests {
             "defined(__APPLE__) && X",
             "!1",
             "NO_MMAP",
+            "defined(LIB_DISABLE_THREADS)",
+            "LIB_DEBUG",
         ] {
             assert_eq!(is_taken(text), Some(false), "{text}");
         }

@@ -5,7 +5,7 @@ struct item {
     int held;
 };
 struct list {
-    LIST_HEAD(, item) all;
+    LIST_HEAD(, item) all; // calls list.h:LIST_HEAD
 };
 static LIST_HEAD(spare_head, item) spare = { 0 }; // calls list.h:LIST_HEAD
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 #endif
 #ifdef READ_MAY_STOP
-#define read(fd, to, count) read_again(fd, to, count)
+#define read(fd, to, count) read_again(fd, to, count) // calls :read_again
 long read_again(int fd, void *to, unsigned long count);
 #endif
 #ifndef HAVE_PAUSE

@@ -8,5 +8,5 @@ int all(int fd)
 #ifdef _WIN32
     open_console(); // calls windows_names.h:open_console
 #endif
-    return htonl(1); // calls compat.h:htonl@18
+    return htonl(1); // calls compat.h:htonl@19
 }
