@@ -37,16 +37,20 @@ pub(super) fn read_value(
     // What a value without a name is given to: so many fields behind the first, or behind one of that place and name.
     let mut after: Option<(ExprId, NameId)> = None;
     let mut at = 0;
+    // Behind a macro that may stand for several values, or for a part of one, positions are not known.
+    let mut is_counted = !node.has_error();
     for child in children(node) {
         if child.kind_name() == "initializer_pair" {
             after = read_pair(walker, child, place, dimensions);
             at = 0;
+            is_counted = !node.has_error();
         } else if dimensions > 0 {
             read_value(walker, child, place, dimensions - 1);
         } else {
             // A literal is no function, so nobody asks which field has it.
             let held = after.map(|(object, _)| object).or(place);
-            let held = held.filter(|_| !is_literal(child));
+            let held = held.filter(|_| is_counted && !is_literal(child));
+            is_counted &= !is_macro_call(walker, child);
             let field = held.map(|object| {
                 let text = match after {
                     Some((_, name)) => format!("#{}+{}", walker.b.facts().name(name), at + 1),
@@ -117,6 +121,18 @@ fn read_field_value(walker: &mut Walker<'_, '_>, node: Node<'_>, field: Option<E
     };
     let read = expr(walker, node);
     note_field_value(walker, field, read);
+}
+
+/// Whether a value looks like a call of a macro. A function is not called where static values are given.
+fn is_macro_call(walker: &Walker<'_, '_>, node: Node<'_>) -> bool {
+    let called = node.field("function");
+    let called = called.filter(|_| node.kind_name() == "call_expression");
+    called.is_some_and(|called| {
+        !walker
+            .b
+            .text(called)
+            .contains(|c: char| c.is_ascii_lowercase())
+    })
 }
 
 fn is_literal(node: Node<'_>) -> bool {

@@ -1,12 +1,13 @@
 //! `compile_commands.json`: the folders in which a build looks for headers.
 
-use linker::paths::{file_name, strip_dir};
+use base::Language;
+use linker::paths::{file_name, parent_dir, strip_dir};
 use linker::repo::Repo;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
 /// Bytes of a file that are read, once decoded.
-const MOST_DECODED: usize = 512 << 20;
+const MOST_DECODED: usize = 64 << 20;
 /// The longest folder or source of a command that is read, in bytes.
 const LONGEST_PATH: usize = 4096;
 /// Folders of a command that are read: each header is looked for in each of them.
@@ -64,6 +65,8 @@ impl Command {
 impl Builds {
     pub(super) fn new(repo: &Repo) -> Builds {
         let mut builds = Builds::default();
+        // Others hold no header of the repository, and a command may name any number of long ones.
+        let known = folders_with_files(repo);
         let mut numbers = FxHashMap::default();
         let mut counts: Vec<usize> = Vec::new();
         for manifest in &repo.manifests {
@@ -77,7 +80,8 @@ impl Builds {
                     continue;
                 };
                 let own = builds.of_file.entry(file).or_default();
-                for folder in header_folders(&command, &root) {
+                let folders = header_folders(&command, &root).into_iter();
+                for folder in folders.filter(|folder| known.contains(&*folder.path)) {
                     let next = builds.folders.len() as u32;
                     let number = *numbers.entry(folder.clone()).or_insert(next);
                     if number == next {
@@ -105,6 +109,21 @@ impl Builds {
         let folders = folders.filter(move |f| in_quotes || f.order != FolderOrder::Quoted);
         folders.map(|folder| &*folder.path)
     }
+}
+
+/// The folders that hold files of C, or others that do. The empty path is the repository itself.
+fn folders_with_files(repo: &Repo) -> FxHashSet<&str> {
+    let mut known = FxHashSet::default();
+    for (_, file) in repo.files() {
+        if file.facts.language.family() != Language::C {
+            continue;
+        }
+        let mut folder = parent_dir(&file.path);
+        while known.insert(folder) && !folder.is_empty() {
+            folder = parent_dir(folder);
+        }
+    }
+    known
 }
 
 /// The folder that is the repository's root for a command, and the source below it: the longest end of its path that is a file.

@@ -4,7 +4,7 @@ use base::SymbolKind;
 use base::facts::*;
 use linker::eval::{Eval, MANY};
 use linker::repo::{FileId, GlobalDef};
-use linker::ty::Entity;
+use linker::ty::{Entity, Ty};
 
 /// The field at a position, as an initialiser without names counts them, from the first on or from one of a name. Anonymous
 /// members count as what is inside.
@@ -55,12 +55,31 @@ pub(super) fn functions_given_to_fields(
         else {
             continue;
         };
-        if let Some(field) = only_definition(ev, file, *field, |def| def.kind == SymbolKind::Field)
+        let is_field = |def: &Def| def.kind == SymbolKind::Field;
+        let given = *field;
+        if let Some(field) = only_definition(ev, file, given, is_field)
+            && (!is_position(facts, given) || may_hold_function(ev, field))
         {
             out.push((function, field));
         }
     }
     out
+}
+
+/// Whether a field is named by its position.
+fn is_position(facts: &FileFacts, field: ExprId) -> bool {
+    match facts.expr(field) {
+        Expr::Member { name, .. } => facts.name(*name).starts_with('#'),
+        _ => false,
+    }
+}
+
+/// Whether a field's type is not known to be another than that of a function. If it is, a macro has moved the positions.
+fn may_hold_function(ev: &mut Eval<'_>, field: GlobalDef) -> bool {
+    !matches!(
+        ev.type_of_def(field),
+        Ty::External(_) | Ty::ExternalInstance(..) | Ty::Instance(..)
+    )
 }
 
 /// The definition that an expression denotes, where it is one and fits.

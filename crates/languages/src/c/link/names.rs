@@ -14,6 +14,9 @@ use rustc_hash::FxHashMap;
 /// Includes that are followed in one step of linking.
 const FOLLOWED_IN_A_STEP: usize = 128;
 
+/// Bytes of paths that are ranked in one step of linking.
+const PATH_IN_A_STEP: usize = 8;
+
 /// What the files define and others may name, by name.
 pub(super) struct Names {
     defs: FxHashMap<Sym, Vec<GlobalDef>>,
@@ -281,6 +284,11 @@ impl C {
         let candidates: Vec<GlobalDef> = all.iter().copied().filter(linkage).collect();
         if candidates.len() < 2 {
             return Some(candidates);
+        }
+        // Each is ranked by the words of its path.
+        let paths = candidates.iter().map(|d| repo.file(d.file).path.len());
+        if !ev.spend(paths.sum::<usize>() / PATH_IN_A_STEP) {
+            return None;
         }
         let has_other_place = declared_in.iter().any(|place| *place != file);
         for candidate in candidates.iter().filter(|_| has_other_place) {

@@ -314,3 +314,22 @@ a.c:2 -> q/one.h
 a.c:3 -> i/two.h"
     );
 }
+
+#[test]
+fn behind_a_macro_no_position_is_counted() {
+    assert_eq!(
+        collect_relations(
+            "
+//- p.c
+#define HEAD_INIT(t) 1, t,
+struct head { int refs; int size; int (*close)(int); int (*show)(int); };
+static int c(int x) { return x; }
+static int s(int x) { return x; }
+struct head one = { HEAD_INIT(0) 3, c, s };
+struct head two = { PAIR(1, 2), c, s };
+struct head three = { 1, c, s };
+"
+        ),
+        ["p.c:s@4 overrides p.c:head.close@2"]
+    );
+}

@@ -32,6 +32,12 @@ const MOST_EXPANDED: usize = 200_000;
 /// Of more configurations that write to one folder the rest is left out where the sources of a built file are looked for.
 const MOST_WRITERS: usize = 8;
 
+/// Bytes of the targets of `paths`, with their folder before them, that every configuration may have.
+const LEAST_JOINED: usize = 1 << 16;
+
+/// So many times as long as they are written the targets of `paths` may become.
+const MOST_GROWTH: usize = 16;
+
 /// Stands for the folder of the configuration that is read, not of the one it is written in.
 const CONFIG_DIR: &str = "${configDir}";
 
@@ -548,11 +554,24 @@ fn read_paths(dir: &str, options: &Value) -> Vec<(String, Vec<String>)> {
     let Some(paths) = options.get("paths").and_then(Value::as_object) else {
         return Vec::new();
     };
+    // A short target becomes long by its base: all together may be so many times as long as what is written.
+    let written = paths.values().filter_map(Value::as_array).flatten();
+    let written: usize = written
+        .filter_map(Value::as_str)
+        .map(|text| text.len() + 1)
+        .sum();
+    let mut left = LEAST_JOINED + MOST_GROWTH * written;
     paths
         .iter()
         .map(|(pattern, targets)| {
             let targets = targets.as_array().into_iter().flatten();
-            let texts = targets.filter_map(Value::as_str);
+            let texts = targets.filter_map(Value::as_str).take(MOST_TARGETS + 1);
+            let texts = texts.take_while(|text| {
+                let joined = base.len() + text.len();
+                let fits = joined <= left;
+                left = left.saturating_sub(joined);
+                fits
+            });
             let placed = texts.map(|t| match base.strip_prefix(CONFIG_DIR) {
                 Some(rest) if !t.starts_with(CONFIG_DIR) => format!("{CONFIG_DIR}{rest}/{t}"),
                 _ => join_config_path(&base, t),
