@@ -8,8 +8,33 @@ const MOST: usize = 256 << 10;
 /// C++ where a line begins as only C++ does. Otherwise what the ending says. The text alone decides, so that a file is read
 /// the same in every repository.
 pub(super) fn of_header(source: &str) -> Option<Language> {
+    let mut is_inside = false;
     let mut lines = syntax::builder::head(source, MOST).lines();
-    lines.any(is_cpp_line).then_some(Language::Cpp)
+    let is_cpp = lines.any(|line| {
+        let is_code = !is_inside;
+        is_inside = ends_in_comment(line, is_inside);
+        is_code && is_cpp_line(line)
+    });
+    is_cpp.then_some(Language::Cpp)
+}
+
+/// Whether a comment goes on behind a line, which may begin in one.
+fn ends_in_comment(line: &str, begins_inside: bool) -> bool {
+    let mut is_inside = begins_inside;
+    let mut rest = line;
+    loop {
+        let next = if is_inside {
+            rest.find("*/")
+        } else {
+            let whole_line = rest.find("//").unwrap_or(rest.len());
+            rest.find("/*").filter(|at| *at < whole_line)
+        };
+        let Some(at) = next else {
+            return is_inside;
+        };
+        is_inside = !is_inside;
+        rest = &rest[at + 2..];
+    }
 }
 
 fn is_cpp_line(line: &str) -> bool {
@@ -97,6 +122,7 @@ mod tests {
             "class A : public B {\n",
             "struct A {\n public:\n  int x;\n};\n",
             "using Id = int;\n",
+            "/* a */ // /* b\n/* c\n */\nusing Id = int;\n",
         ] {
             assert_eq!(of_header(source), Some(Language::Cpp), "{source}");
         }
@@ -108,6 +134,7 @@ mod tests {
             "struct public { int x; };\n",
             "typedef struct namespace namespace;\n",
             "  private data\n",
+            "/* It is computed\n   using the formula: a = b\n   public:\n */ int f(void);\n",
         ] {
             assert_eq!(of_header(source), None, "{source}");
         }
