@@ -61,7 +61,7 @@ fn put(text: &mut [u8], edit: &statements::Edit) {
 
 #[cfg(test)]
 mod tests {
-    use super::{mend_c, mend_cpp};
+    use super::{mend_c, mend_cpp, statements};
 
     fn check(source: &str, expected: &str) {
         let mended = mend_cpp(source).unwrap_or_else(|| source.to_owned());
@@ -218,6 +218,26 @@ mod tests {
             "void f() { int g(struct a *); return (x) * (y); }",
         ] {
             check_c(source, source);
+        }
+    }
+
+    #[test]
+    fn stretches_that_are_put_otherwise_grow_with_the_source() {
+        let bytes = |source: &str| -> usize {
+            let edits = statements::find_edits(source.as_bytes());
+            edits.iter().map(|edit| edit.to - edit.from).sum()
+        };
+        for (open, close) in [
+            ("\"a\" W(", ")"),
+            ("WORD(a, <, struct b *, ", ")"),
+            ("void f() { EACH(a) ", "}"),
+            ("enum { W(", ") X }"),
+            ("W(int f(int x), 3) { ", "}"),
+            ("= { X(", ") 1 }"),
+        ] {
+            let source = |many: usize| format!("{}{}", open.repeat(many), close.repeat(many));
+            let (one, two) = (bytes(&source(100)), bytes(&source(200)));
+            assert!(two <= one * 2 + 100, "{open}: {one} and {two}");
         }
     }
 }

@@ -74,9 +74,13 @@ pub(super) fn find_edits(text: &[u8]) -> Vec<Edit> {
         code,
         edits: Vec::new(),
         begins: usize::MAX,
+        done: 0,
     };
     for at in 0..finder.code.tokens.len() {
-        finder.visit(at);
+        // What is passed over is passed over once.
+        if at >= finder.done {
+            finder.visit(at);
+        }
     }
     finder.edits
 }
@@ -87,6 +91,8 @@ struct Finder<'t> {
     edits: Vec<Edit>,
     /// A token that is a statement's first, since a loop stands before it.
     begins: usize,
+    /// The token behind what was passed over last.
+    done: usize,
 }
 
 impl Finder<'_> {
@@ -120,6 +126,7 @@ impl Finder<'_> {
     /// Blanks what stands from one token to another, and keeps that it was passed over.
     fn pass(&mut self, first: usize, last: usize) {
         let (from, to) = (self.code.tokens[first].from, self.code.tokens[last].to);
+        self.done = self.done.max(last + 1);
         self.edits.push(Edit {
             from,
             to,
