@@ -33,7 +33,7 @@ impl Lua {
 }
 
 /// What a module gives: the value that its file returns.
-fn module_value(repo: &Repo, file: FileId) -> Option<ExprId> {
+fn exported_value(repo: &Repo, file: FileId) -> Option<ExprId> {
     let exports = &repo.facts(file).exports;
     exports.iter().rev().find_map(|export| match export.what {
         Exported::Whole(value) => Some(value),
@@ -43,7 +43,7 @@ fn module_value(repo: &Repo, file: FileId) -> Option<ExprId> {
 
 /// The type of what a module gives.
 fn module_value(ev: &mut Eval<'_>, file: FileId) -> Ty {
-    match module_value(ev.repo, file) {
+    match exported_value(ev.repo, file) {
         Some(value) => ev.type_of_expr(file, value),
         None => Ty::Unknown,
     }
