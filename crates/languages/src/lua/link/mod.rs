@@ -42,7 +42,7 @@ fn exported_value(repo: &Repo, file: FileId) -> Option<ExprId> {
 }
 
 /// The type of what a module gives.
-fn module_type(ev: &mut Eval<'_>, file: FileId) -> Ty {
+fn module_value(ev: &mut Eval<'_>, file: FileId) -> Ty {
     match exported_value(ev.repo, file) {
         Some(value) => ev.type_of_expr(file, value),
         None => Ty::Unknown,
@@ -135,7 +135,7 @@ impl Modules for Lua {
         name: &str,
         _namespace: Namespace,
     ) -> Entity {
-        let value = module_type(ev, FileId(module));
+        let value = module_value(ev, FileId(module));
         ev.resolve_member(&value, name).0
     }
 
@@ -158,7 +158,7 @@ impl Members for Lua {
         };
         match ev.type_of_expr(ty.file, base) {
             Ty::Class(def, args) if def != ty => vec![Ty::Instance(def, args)],
-            Ty::Module(module) => match module_type(ev, FileId(module.index)) {
+            Ty::Module(module) => match module_value(ev, FileId(module.index)) {
                 Ty::Class(def, args) => vec![Ty::Instance(def, args)],
                 _ => Vec::new(),
             },
@@ -196,7 +196,7 @@ impl Platform for Lua {
             return Ty::Unknown;
         };
         let of = match ev.type_of_expr(call.file, *class) {
-            Ty::Module(module) => module_type(ev, FileId(module.index)),
+            Ty::Module(module) => module_value(ev, FileId(module.index)),
             other => other,
         };
         match of {

@@ -4,6 +4,7 @@
 //! from the same state; where they meet, the name is bound anew to one of what they gave it.
 
 use super::Walker;
+use super::loops::Loop;
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::facts::*;
 
@@ -46,6 +47,12 @@ pub(super) struct Frame {
     pub(super) generator: bool,
     /// Depth of conditions around the current statement.
     pub(super) conditions: u32,
+    /// The loops around the current statement.
+    pub(super) loops: Vec<Loop>,
+    /// What names were bound to inside the `try` statements around the current one, in order.
+    bound_in_try: Vec<(NameId, FlowBinding)>,
+    /// How many they are.
+    tries: u32,
 }
 
 impl Frame {
@@ -66,6 +73,33 @@ impl Frame {
             yields: Vec::new(),
             generator: false,
             conditions: 0,
+            loops: Vec::new(),
+            bound_in_try: Vec::new(),
+            tries: 0,
+        }
+    }
+
+    /// The names that were changed since then, also more than once.
+    pub(super) fn changed_since(&self, mark: usize) -> impl ExactSizeIterator<Item = NameId> {
+        self.journal[mark..].iter().map(|(name, _)| *name)
+    }
+
+    /// A `try` begins: from the number that it gives on, what is bound is kept.
+    pub(super) fn enter_guarded(&mut self) -> usize {
+        self.tries += 1;
+        self.bound_in_try.len()
+    }
+
+    pub(super) fn leave_guarded(&mut self) {
+        self.tries -= 1;
+        if self.tries == 0 {
+            self.bound_in_try.clear();
+        }
+    }
+
+    fn keep_bound_in_try(&mut self, name: NameId, cell: FlowBinding) {
+        if self.tries > 0 {
+            self.bound_in_try.push((name, cell));
         }
     }
 
@@ -87,6 +121,13 @@ impl Frame {
         let old = self.state.insert(name, cell);
         self.journal.push((name, old));
     }
+}
+
+/// What branches make of a name where they meet.
+struct Met {
+    name: NameId,
+    before: Option<FlowBinding>,
+    cells: Vec<FlowBinding>,
 }
 
 /// What a branch did to the names.
@@ -112,6 +153,22 @@ impl Branch {
     pub(super) fn changes(&self) -> impl Iterator<Item = (NameId, FlowBinding)> {
         self.changes.iter().copied()
     }
+
+    pub(super) fn names(&self) -> impl ExactSizeIterator<Item = NameId> {
+        self.changes.iter().map(|(name, _)| *name)
+    }
+
+    /// What `later` made counts before what the branch made.
+    pub(super) fn put_before(&mut self, later: &Branch) {
+        self.changes.splice(0..0, later.changes.iter().copied());
+    }
+
+    /// Names that are what they were, unless the branch changed them.
+    pub(super) fn add_unchanged(&mut self, before: Vec<(NameId, FlowBinding)>) {
+        let known: FxHashSet<NameId> = self.names().collect();
+        let others = before.into_iter().filter(|(name, _)| !known.contains(name));
+        self.changes.extend(others);
+    }
 }
 
 impl Walker<'_, '_> {
@@ -125,19 +182,36 @@ impl Walker<'_, '_> {
         self.current_frame().journal.len()
     }
 
-    /// The end of a branch: takes its changes back.
-    pub(super) fn rollback_branch(&mut self, mark: usize, live: bool) -> Branch {
+    /// What was done to the names since then, as a branch that control leaves.
+    pub(super) fn branch_since(&mut self, mark: usize) -> Branch {
         let frame = self.current_frame();
-        let undone = frame.journal.split_off(mark);
         let mut changes: Vec<(NameId, FlowBinding)> = Vec::new();
         let mut known = FxHashSet::default();
-        for (name, _) in &undone {
-            if known.insert(*name)
-                && let Some(cell) = frame.state.get(name)
+        for name in frame.changed_since(mark) {
+            if known.insert(name)
+                && let Some(cell) = frame.state.get(&name)
             {
-                changes.push((*name, *cell));
+                changes.push((name, *cell));
             }
         }
+        Branch {
+            changes,
+            live: true,
+        }
+    }
+
+    /// What a branch did is done.
+    pub(super) fn take_over(&mut self, branch: &Branch) {
+        for (name, cell) in &branch.changes {
+            self.current_frame().set_cell(*name, *cell);
+        }
+    }
+
+    /// The end of a branch: takes its changes back.
+    pub(super) fn rollback_branch(&mut self, mark: usize, live: bool) -> Branch {
+        let Branch { changes, .. } = self.branch_since(mark);
+        let frame = self.current_frame();
+        let undone = frame.journal.split_off(mark);
         for (name, old) in undone.into_iter().rev() {
             match old {
                 Some(cell) => frame.state.insert(name, cell),
@@ -153,7 +227,16 @@ impl Walker<'_, '_> {
         if self.current_frame().kind == FrameKind::Class || self.b.is_full() {
             return;
         }
-        for (name, _) in branch.into_iter().flat_map(|b| &b.changes) {
+        let names = branch.into_iter().flat_map(|b| b.names());
+        self.rebind_names(&names.collect::<Vec<_>>(), at);
+    }
+
+    /// Makes names look from `at` on as they are in the state.
+    pub(super) fn rebind_names(&mut self, names: &[NameId], at: u32) {
+        if self.b.is_full() {
+            return;
+        }
+        for name in names {
             if let Some(cell) = self.current_frame().current_cell(*name) {
                 self.add_flow_binding(*name, cell.bound, at);
             }
@@ -169,6 +252,17 @@ impl Walker<'_, '_> {
         if self.b.is_full() {
             return;
         }
+        for met in self.meet(branches) {
+            if let Some(cell) = self.met_cell(&met, at) {
+                self.add_flow_binding(met.name, cell.bound, at);
+                self.current_frame()
+                    .set_cell(met.name, FlowBinding { at, ..cell });
+            }
+        }
+    }
+
+    /// What the branches that control leaves make of each name that one of them changed.
+    fn meet(&mut self, branches: &[Branch]) -> Vec<Met> {
         let mut known = FxHashSet::default();
         let names: Vec<NameId> = branches
             .iter()
@@ -187,6 +281,7 @@ impl Walker<'_, '_> {
                 }
             }
         }
+        let mut all = Vec::with_capacity(names.len());
         for name in names {
             let before = self.current_frame().current_cell(name);
             let mut met = made.remove(&name).unwrap_or_default();
@@ -212,8 +307,13 @@ impl Walker<'_, '_> {
                     cells.push(cell);
                 }
             }
-            self.join_cells(name, &cells, before, at);
+            all.push(Met {
+                name,
+                before,
+                cells,
+            });
         }
+        all
     }
 
     fn join_branches_in_class(&mut self, branches: &[Branch]) {
@@ -222,36 +322,22 @@ impl Walker<'_, '_> {
         }
     }
 
-    fn join_cells(
-        &mut self,
-        name: NameId,
-        cells: &[FlowBinding],
-        before: Option<FlowBinding>,
-        at: u32,
-    ) {
-        let cell = match cells {
-            [] => match before {
-                Some(cell) => cell,
-                None => return,
-            },
-            [one] => *one,
-            several => {
-                let values: Vec<ExprId> =
-                    several.iter().map(|c| self.cell_value(name, c)).collect();
-                let value = self.either_expr(&values);
-                FlowBinding {
-                    bound: Bound::Local {
-                        ty: None,
-                        value: Some(value),
-                    },
-                    at,
-                    wide: None,
-                }
-            }
-        };
-        self.add_flow_binding(name, cell.bound, at);
-        self.current_frame()
-            .set_cell(name, FlowBinding { at, ..cell });
+    fn met_cell(&mut self, met: &Met, at: u32) -> Option<FlowBinding> {
+        match met.cells.as_slice() {
+            [] => met.before,
+            [one] => Some(*one),
+            several => Some(self.either_cell(met.name, several, at)),
+        }
+    }
+
+    fn either_cell(&mut self, name: NameId, cells: &[FlowBinding], at: u32) -> FlowBinding {
+        let values: Vec<ExprId> = cells.iter().map(|c| self.cell_value(name, c)).collect();
+        let value = Some(self.either_expr(&values));
+        FlowBinding {
+            bound: Bound::Local { ty: None, value },
+            at,
+            wide: None,
+        }
     }
 
     /// The value that a name has at that point, as an expression.
@@ -272,60 +358,76 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// After a loop's body: at its start, a name is what it was before or what the body made it.
-    pub(super) fn bind_loop_head(&mut self, body: &Branch, at: u32) {
-        if self.current_frame().kind == FrameKind::Class || self.b.is_full() {
-            return;
+    /// At the start of a loop's body, a name is what it was before or what the body made it. The state becomes that; gives
+    /// the names. What each run of the body begins by binding (`given`) is not seen there.
+    pub(super) fn bind_loop_head(
+        &mut self,
+        ends: &[Branch],
+        given: &FxHashSet<NameId>,
+        at: u32,
+    ) -> Vec<NameId> {
+        if self.current_frame().kind == FrameKind::Class {
+            self.join_branches_in_class(ends);
+            return Vec::new();
         }
-        for (name, cell) in &body.changes {
-            let Some(before) = self.current_frame().current_cell(*name) else {
+        if self.b.is_full() {
+            return Vec::new();
+        }
+        let all = self.meet(ends);
+        for met in &all {
+            let Some(mut cell) = self.met_cell(met, at) else {
                 continue;
             };
-            if cell.wide.is_some() || before.bound == cell.bound {
-                continue;
+            let differs = |before: FlowBinding| before.bound != cell.bound;
+            if met.before.is_some_and(differs) && !given.contains(&met.name) {
+                self.add_flow_binding(met.name, cell.bound, at);
+                cell.at = at;
             }
-            let values = [
-                self.cell_value(*name, &before),
-                self.cell_value(*name, cell),
-            ];
-            let value = self.either_expr(&values);
-            self.add_flow_binding(
-                *name,
-                Bound::Local {
-                    ty: None,
-                    value: Some(value),
-                },
-                at,
-            );
+            self.current_frame().set_cell(met.name, cell);
         }
+        all.iter().map(|met| met.name).collect()
     }
 
-    /// Where a body may have ended anywhere: a name is what it was before or what the body made it.
-    pub(super) fn bind_interrupted(&mut self, body: &Branch, at: u32) {
+    /// Where statements of a `try` may have ended anywhere: a name is what it was before or one of what was bound to it in
+    /// there. Gives what the names were before.
+    pub(super) fn bind_interrupted(&mut self, guard: usize, at: u32) -> Vec<(NameId, FlowBinding)> {
         if self.current_frame().kind == FrameKind::Class || self.b.is_full() {
-            return;
+            return Vec::new();
         }
-        for (name, cell) in &body.changes {
-            let Some(before) = self.current_frame().current_cell(*name) else {
-                continue;
-            };
-            let is_local = |bound| matches!(bound, Bound::Local { .. } | Bound::Param(..));
-            let is_same = before.bound == cell.bound || cell.wide.is_some();
-            if is_same || !is_local(before.bound) || !is_local(cell.bound) {
+        let mut names = Vec::new();
+        let mut bound: FxHashMap<NameId, Vec<FlowBinding>> = FxHashMap::default();
+        for (name, cell) in &self.current_frame().bound_in_try[guard..] {
+            let cells = bound.entry(*name).or_insert_with(|| {
+                names.push(*name);
+                Vec::new()
+            });
+            if cells.len() < super::MAX_VALUES && cells.iter().all(|c| c.bound != cell.bound) {
+                cells.push(*cell);
+            }
+        }
+        let mut changed = Vec::new();
+        for name in names {
+            let before = self.current_frame().current_cell(name);
+            let mut cells: Vec<FlowBinding> = before.into_iter().collect();
+            let inside = bound.remove(&name).unwrap_or_default();
+            let others = inside
+                .into_iter()
+                .filter(|c| before.is_none_or(|b| b.bound != c.bound));
+            cells.extend(others);
+            let is_local =
+                |c: &FlowBinding| matches!(c.bound, Bound::Local { .. } | Bound::Param(..));
+            if !cells.iter().all(is_local) {
                 continue;
             }
-            let values = [
-                self.cell_value(*name, &before),
-                self.cell_value(*name, cell),
-            ];
-            let bound = Bound::Local {
-                ty: None,
-                value: Some(self.either_expr(&values)),
+            let cell = match cells.as_slice() {
+                [one] => *one,
+                several => self.either_cell(name, several, at),
             };
-            let wide = None;
-            self.current_frame()
-                .set_cell(*name, FlowBinding { bound, at, wide });
+            self.add_flow_binding(name, cell.bound, at);
+            self.current_frame().set_cell(name, cell);
+            changed.extend(before.map(|before| (name, before)));
         }
+        changed
     }
 
     /// Binds a name from `at` on, without changing the state.
@@ -352,14 +454,7 @@ impl Walker<'_, '_> {
         if !first && kind == FrameKind::Module {
             self.b.bind_in(flow, name, Namespace::BOTH, from, bound);
         }
-        self.current_frame().set_cell(
-            name,
-            FlowBinding {
-                bound,
-                at: from,
-                wide: None,
-            },
-        );
+        self.bind_cell(name, bound, from);
     }
 
     /// Binds a local variable of a function, or rebinds a name of the module.
@@ -374,14 +469,17 @@ impl Walker<'_, '_> {
         let first = self.current_frame().mark_bound(name);
         let at = if first { 0 } else { at };
         self.add_flow_binding(name, bound, at);
-        self.current_frame().set_cell(
-            name,
-            FlowBinding {
-                bound,
-                at,
-                wide: None,
-            },
-        );
+        self.bind_cell(name, bound, at);
+    }
+
+    fn bind_cell(&mut self, name: NameId, bound: Bound, at: u32) {
+        let cell = FlowBinding {
+            bound,
+            at,
+            wide: None,
+        };
+        self.current_frame().set_cell(name, cell);
+        self.current_frame().keep_bound_in_try(name, cell);
     }
 
     /// Gives a name a narrower type from `at` on.

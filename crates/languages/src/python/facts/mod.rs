@@ -9,8 +9,10 @@ mod defs;
 mod exprs;
 mod flow;
 mod imports;
+mod loops;
 mod matching;
 mod stmts;
+mod tries;
 mod types;
 
 use flow::{Frame, FrameKind};
@@ -78,6 +80,8 @@ struct Walker<'b, 's> {
     met_typevars: FxHashMap<NameId, usize>,
     /// Inside `if TYPE_CHECKING`.
     type_checking: bool,
+    /// How much `break` and `continue` carried so far.
+    carried: usize,
     /// Inside an `except` clause of the function at hand.
     in_handler: bool,
     /// In a branch that no run of today's Python takes.
@@ -102,6 +106,7 @@ impl<'b, 's> Walker<'b, 's> {
             class_typevars: Vec::new(),
             met_typevars: FxHashMap::default(),
             type_checking: false,
+            carried: 0,
             in_handler: false,
             dead: false,
             mute: false,

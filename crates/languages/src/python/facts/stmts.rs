@@ -1,6 +1,7 @@
 //! Statements and the branches they make.
 
 use super::flow::{Branch, FrameKind};
+use super::loops::Jump;
 use super::{Walker, children};
 use base::MarkKind;
 use syntax::facts::*;
@@ -23,7 +24,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     /// Walks one statement; `false` where control does not come past it.
-    fn visit_statement(&mut self, node: Node<'_>) -> bool {
+    pub(super) fn visit_statement(&mut self, node: Node<'_>) -> bool {
         match node.kind_name() {
             "expression_statement" => self.expression_statement(node),
             "return_statement" => {
@@ -36,9 +37,16 @@ impl<'s> Walker<'_, 's> {
                 self.walk_children(node);
                 return false;
             }
-            "break_statement" | "continue_statement" => return false,
+            "break_statement" => {
+                self.jump(Jump::Break);
+                return false;
+            }
+            "continue_statement" => {
+                self.jump(Jump::Continue);
+                return false;
+            }
             "if_statement" => return self.if_statement(node),
-            "for_statement" => self.for_statement(node),
+            "for_statement" => return self.for_statement(node),
             "while_statement" => return self.while_statement(node),
             "try_statement" => return self.try_statement(node),
             "with_statement" => return self.with_statement(node),
@@ -120,7 +128,7 @@ impl<'s> Walker<'_, 's> {
         last
     }
 
-    fn visit_clause(&mut self, node: Node<'_>) -> bool {
+    pub(super) fn visit_clause(&mut self, node: Node<'_>) -> bool {
         let mut live = true;
         for child in children(node) {
             match child.kind_name() {
@@ -235,118 +243,7 @@ impl<'s> Walker<'_, 's> {
         self.rollback_branch(mark, live)
     }
 
-    fn for_statement(&mut self, node: Node<'_>) {
-        let right = node.field("right");
-        let iterated = right.map(|right| self.expr(right));
-        let iterated = iterated.unwrap_or_else(|| self.unknown_expr());
-        let element = self.b.add_expr(Expr::Element(iterated));
-        let Some(body) = node.field("body") else {
-            self.visit_clause(node);
-            return;
-        };
-        let mark = self.branch_start();
-        if let Some(left) = node.field("left") {
-            self.bind_pattern(left, element, body.start_byte() as u32);
-        }
-        self.visit_block(body);
-        self.finish_loop(node, mark, body.start_byte() as u32);
-    }
-
-    fn while_statement(&mut self, node: Node<'_>) -> bool {
-        let condition = node.field("condition");
-        let Some(body) = node.field("body") else {
-            return self.visit_clause(node);
-        };
-        let mut checks = None;
-        let mut forever = false;
-        if let Some(condition) = condition {
-            self.expr(condition);
-            checks = Some(self.type_checks(condition));
-            forever = matches!(self.b.text(condition), "True" | "1");
-        }
-        let mark = self.branch_start();
-        if let Some(checks) = checks {
-            self.narrow_names(&checks.when_true, body.start_byte() as u32);
-        }
-        self.visit_block(body);
-        self.finish_loop(node, mark, node.start_byte() as u32);
-        // Only a `break` leaves it; where there is none, nothing follows.
-        !forever || self.b.text(body).contains("break")
-    }
-
-    fn finish_loop(&mut self, node: Node<'_>, mark: usize, head: u32) {
-        let body = self.rollback_branch(mark, true);
-        self.bind_loop_head(&body, head);
-        self.join_branches(&[body, Branch::empty()], node.end_byte() as u32);
-        if let Some(alternative) = node.field("alternative")
-            && let Some(body) = alternative.field("body")
-        {
-            self.visit_block(body);
-        }
-    }
-
-    fn try_statement(&mut self, node: Node<'_>) -> bool {
-        self.current_frame().conditions += 1;
-        let mark = self.branch_start();
-        let mut body_live = true;
-        let mut branches = Vec::new();
-        let mut finally = None;
-        let mut open = true;
-        for child in children(node) {
-            match child.kind_name() {
-                "block" => body_live = self.visit_block(child),
-                "except_clause" | "except_group_clause" => {
-                    let at = child.start_byte() as u32;
-                    if open {
-                        let branch = self.rollback_branch(mark, body_live);
-                        self.bind_interrupted(&branch, at);
-                        branches.push(branch);
-                        open = false;
-                    }
-                    self.rebind_previous(branches.last(), at);
-                    let mark = self.branch_start();
-                    let live = self.visit_except(child);
-                    branches.push(self.rollback_branch(mark, live));
-                }
-                "else_clause" => self.visit_try_else(child, &mut branches),
-                "finally_clause" => finally = Some(child),
-                _ => {
-                    self.visit_statement(child);
-                }
-            }
-        }
-        self.current_frame().conditions -= 1;
-        let mut live = body_live;
-        if !open {
-            live = branches.iter().any(|b| b.is_live());
-            let end = finally.map_or(node.end_byte(), |f| f.start_byte());
-            self.join_branches(&branches, end as u32);
-        }
-        if let Some(finally) = finally {
-            live &= self.visit_clause(finally);
-        }
-        live
-    }
-
-    /// `else` goes on where the body ended: its names are those of the first branch.
-    fn visit_try_else(&mut self, clause: Node<'_>, branches: &mut [Branch]) {
-        let Some(first) = branches.first_mut() else {
-            self.visit_clause(clause);
-            return;
-        };
-        let resumed = std::mem::replace(first, Branch::empty());
-        let at = clause.start_byte() as u32;
-        self.rebind_previous(branches.last(), at);
-        let mark = self.branch_start();
-        for (name, cell) in resumed.changes() {
-            self.add_flow_binding(name, cell.bound, at);
-            self.current_frame().set_cell(name, cell);
-        }
-        let live = self.visit_clause(clause);
-        branches[0] = self.rollback_branch(mark, live);
-    }
-
-    fn visit_except(&mut self, clause: Node<'_>) -> bool {
+    pub(super) fn visit_except(&mut self, clause: Node<'_>) -> bool {
         let mut value = clause.field("value");
         let mut alias = clause.field("alias");
         if let Some(pattern) = value.filter(|v| v.kind_name() == "as_pattern") {
@@ -453,6 +350,7 @@ impl<'s> Walker<'_, 's> {
             return true;
         };
         let mut branches: Vec<Branch> = Vec::new();
+        let mut is_exhaustive = false;
         for clause in children(body) {
             if clause.kind_name() != "case_clause" {
                 self.visit_statement(clause);
@@ -468,10 +366,29 @@ impl<'s> Walker<'_, 's> {
                 .field("consequence")
                 .is_none_or(|b| self.visit_block(b));
             branches.push(self.rollback_branch(mark, live));
+            is_exhaustive |= self.matches_all(clause);
         }
-        branches.push(Branch::empty());
+        if !is_exhaustive {
+            branches.push(Branch::empty());
+        }
         self.join_branches(&branches, node.end_byte() as u32);
-        true
+        branches.iter().any(|b| b.is_live())
+    }
+
+    /// `case _:` and `case name:` take whatever the clauses before left.
+    fn matches_all(&self, clause: Node<'_>) -> bool {
+        if clause.field("guard").is_some() {
+            return false;
+        }
+        let parts = children(clause);
+        let mut patterns = parts.iter().filter(|n| n.kind_name() == "case_pattern");
+        let (Some(only), None) = (patterns.next(), patterns.next()) else {
+            return false;
+        };
+        let text = self.b.text(*only);
+        let is_name = text.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let is_value = matches!(text, "None" | "True" | "False");
+        is_name && !is_value && !text.starts_with(|c: char| c.is_numeric())
     }
 
     /// Whether the current statement stands under a condition of its module or class.

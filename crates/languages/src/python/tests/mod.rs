@@ -3,3 +3,4 @@
 mod declared;
 mod facts;
 mod link;
+mod loops;

@@ -1,0 +1,115 @@
+//! `try`: where its body may have ended, a name has one of all values that it had in there.
+
+use super::Walker;
+use super::flow::Branch;
+use syntax::fields::Fields;
+use tree_sitter::Node;
+
+/// A `try` statement that is being walked.
+struct Tried {
+    /// What was bound since then was bound in it.
+    guard: usize,
+    /// The body and each handler.
+    branches: Vec<Branch>,
+    /// Where handlers began.
+    handlers: Option<usize>,
+}
+
+impl Walker<'_, '_> {
+    pub(super) fn try_statement(&mut self, node: Node<'_>) -> bool {
+        self.current_frame().conditions += 1;
+        let jumps = self.jumps();
+        let mark = self.branch_start();
+        let mut tried = Tried {
+            guard: self.current_frame().enter_guarded(),
+            branches: Vec::new(),
+            handlers: None,
+        };
+        let mut finally = None;
+        for child in super::children(node) {
+            match child.kind_name() {
+                "block" if tried.branches.is_empty() => {
+                    let live = self.visit_block(child);
+                    tried.branches.push(self.rollback_branch(mark, live));
+                }
+                "except_clause" | "except_group_clause" => self.visit_handler(child, &mut tried),
+                "else_clause" => self.visit_try_else(child, &mut tried.branches),
+                "finally_clause" => finally = Some(child),
+                _ => {
+                    self.visit_statement(child);
+                }
+            }
+        }
+        self.current_frame().conditions -= 1;
+        let end = finally.unwrap_or(node).end_byte() as u32;
+        let interrupted = tried.handlers.map(|mark| self.rollback_branch(mark, true));
+        let made = finally.map(|clause| self.visit_finally(clause, &tried));
+        self.current_frame().leave_guarded();
+        if let Some(interrupted) = interrupted {
+            let goes_on = tried.branches.iter().skip(1).any(|b| b.is_live());
+            if goes_on {
+                self.take_over(&interrupted);
+            } else {
+                self.rebind_previous(Some(&interrupted), end);
+            }
+        }
+        self.join_branches(&tried.branches, end);
+        let mut live = tried.branches.iter().any(|b| b.is_live());
+        if let Some(made) = made {
+            self.take_over(&made);
+            self.rebind_previous(Some(&made), end);
+            self.add_to_jumps(jumps, &made);
+            live &= made.is_live();
+        }
+        live
+    }
+
+    fn visit_handler(&mut self, clause: Node<'_>, tried: &mut Tried) {
+        let at = clause.start_byte() as u32;
+        if tried.handlers.is_none() {
+            tried.handlers = Some(self.branch_start());
+            let before = self.bind_interrupted(tried.guard, at);
+            // Where the body comes to its end, names that it did not change are what they were.
+            if let Some(body) = tried.branches.first_mut() {
+                body.add_unchanged(before);
+            }
+        }
+        self.rebind_previous(tried.branches.last(), at);
+        let mark = self.branch_start();
+        let live = self.visit_except(clause);
+        tried.branches.push(self.rollback_branch(mark, live));
+    }
+
+    /// `else` goes on where the body ended: its names are those of the first branch.
+    fn visit_try_else(&mut self, clause: Node<'_>, branches: &mut [Branch]) {
+        let Some(first) = branches.first_mut() else {
+            self.visit_clause(clause);
+            return;
+        };
+        let resumed = std::mem::replace(first, Branch::empty());
+        let at = clause.start_byte() as u32;
+        self.rebind_previous(branches.last(), at);
+        let mark = self.branch_start();
+        for (name, cell) in resumed.changes() {
+            self.add_flow_binding(name, cell.bound, at);
+            self.current_frame().set_cell(name, cell);
+        }
+        let live = self.visit_clause(clause);
+        branches[0] = self.rollback_branch(mark, live && resumed.is_live());
+    }
+
+    /// `finally` runs wherever the body and the handlers ended; gives what it did by itself.
+    fn visit_finally(&mut self, clause: Node<'_>, tried: &Tried) -> Branch {
+        let at = clause.start_byte() as u32;
+        for branch in &tried.branches {
+            self.rebind_previous(Some(branch), at);
+        }
+        let mark = self.branch_start();
+        self.bind_interrupted(tried.guard, at);
+        let own = self.branch_start();
+        let live = self.visit_clause(clause);
+        let made = self.rollback_branch(own, live);
+        self.rollback_branch(mark, true);
+        made
+    }
+}
