@@ -181,18 +181,16 @@ mod tests {
         assert_eq!(published.vectors.len(), file.chunks.len());
         let weighed = |w: &TextWord| w.file_says > 0.0 && (w.chunks == 0) == (w.chunk_says == 0.0);
         assert!(published.words.iter().all(weighed));
-        let wanted = |w: &&TextWord| ["close", "reader"].contains(&&*w.word);
-        let places: Vec<WordPlaces> = published
-            .words
-            .iter()
-            .filter(wanted)
-            .map(places_of)
-            .collect();
-        assert_eq!(places.len(), 2);
+        let some = [published.words.last(), published.words.first()];
+        let places: Vec<WordPlaces> = some.into_iter().flatten().map(places_of).collect();
         let back = from_published(&published.outline, places).unwrap();
         assert_eq!((back.role, &back.chunks), (FileRole::Test, &file.chunks));
         let words: Vec<&str> = back.terms.iter().map(|t| back.term_text(t)).collect();
-        assert_eq!(words, ["close", "reader"]);
+        let ends = [
+            &published.words[0],
+            &published.words[published.words.len() - 1],
+        ];
+        assert_eq!(words, ends.map(|word| word.word.as_str()));
         // What names no chunk of the file is refused.
         let mut forged = places_of(&published.words[0]);
         forged.postings = vec![0xff, 0xff, 0x03];
