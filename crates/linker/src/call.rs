@@ -170,16 +170,11 @@ impl<'r> Eval<'r> {
         let lang = self.lang_of_file(file);
         match callee {
             Ty::Function(defs, receiver) => {
-                let signature = match &**defs {
-                    [one] => Some(*one),
-                    all => lang
-                        .signature(self, all, view)
-                        .or_else(|| self.resolve_overload(all, view).first().copied()),
+                let signatures = match &**defs {
+                    [one] => vec![*one],
+                    all => lang.signatures(self, all, view),
                 };
-                match signature {
-                    Some(one) => self.function_result(one, receiver.as_deref(), view, explicit),
-                    None => Ty::Unknown,
-                }
+                self.results_of(&signatures, receiver.as_deref(), view, explicit)
             }
             Ty::Class(def, args) => self.infer_instance(*def, args, view, explicit),
             Ty::Callable(_, ret) => (**ret).clone(),
@@ -188,9 +183,12 @@ impl<'r> Eval<'r> {
             Ty::Instance(..) | Ty::Param(..) => {
                 let method = lang.call_instance(self, callee);
                 if let Entity::Defs(defs) = &method {
-                    let chosen = self.resolve_overload(defs, view);
-                    if let Some(first) = chosen.first() {
-                        return self.function_result(*first, Some(callee), view, explicit);
+                    let chosen = match &**defs {
+                        [one] => vec![*one],
+                        all => lang.signatures(self, all, view),
+                    };
+                    if !chosen.is_empty() {
+                        return self.results_of(&chosen, Some(callee), view, explicit);
                     }
                 }
                 lang.callable_shape(self, callee)
@@ -198,6 +196,24 @@ impl<'r> Eval<'r> {
                     .unwrap_or_default()
             }
             _ => Ty::Unknown,
+        }
+    }
+
+    /// One of what several signatures give.
+    fn results_of(
+        &mut self,
+        signatures: &[GlobalDef],
+        receiver: Option<&Ty>,
+        view: CallView<'_>,
+        explicit: &[Ty],
+    ) -> Ty {
+        let each = signatures.iter();
+        let results: Vec<Ty> = each
+            .map(|one| self.function_result(*one, receiver, view, explicit))
+            .collect();
+        match results.as_slice() {
+            [] => Ty::Unknown,
+            _ => Ty::union(results),
         }
     }
 
@@ -308,7 +324,7 @@ impl<'r> Eval<'r> {
     }
 
     /// The parameter that an argument goes to, by name for keyword arguments.
-    pub(crate) fn param_for_argument(
+    pub fn param_for_argument(
         &self,
         function: GlobalDef,
         view: CallView<'_>,

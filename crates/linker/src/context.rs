@@ -74,27 +74,42 @@ impl Eval<'_> {
 
     fn expected_by_callee(&mut self, callee: &Ty, view: CallView<'_>, arg: u32) -> Ty {
         let lang = self.lang_of_file(view.file);
-        let (function, receiver) = match callee {
-            Ty::Function(defs, receiver) => (
-                self.resolve_overload(defs, view).first().copied(),
-                receiver.as_deref().cloned(),
-            ),
-            Ty::Class(class, _) => (lang.constructor(self, *class, view).first().copied(), None),
+        let (functions, receiver) = match callee {
+            Ty::Function(defs, receiver) => {
+                (self.signatures(defs, view), receiver.as_deref().cloned())
+            }
+            Ty::Class(class, _) => {
+                let constructors = lang.constructor(self, *class, view);
+                (constructors.into_iter().take(1).collect(), None)
+            }
             Ty::Callable(params, _) => {
                 return params.get(arg as usize).cloned().unwrap_or_default();
             }
             Ty::Instance(..) | Ty::Param(..) => match self.called_on_value(view, callee) {
-                Entity::Defs(defs) => (
-                    self.resolve_overload(&defs, view).first().copied(),
-                    Some(callee.clone()),
-                ),
+                Entity::Defs(defs) => (self.signatures(&defs, view), Some(callee.clone())),
                 _ => return Ty::Unknown,
             },
             _ => return Ty::Unknown,
         };
-        match function {
-            Some(function) => self.expected_by_function(function, receiver.as_ref(), view, arg),
-            None => Ty::Unknown,
+        let each = functions.into_iter();
+        let expected: Vec<Ty> = each
+            .map(|function| self.expected_by_function(function, receiver.as_ref(), view, arg))
+            .collect();
+        match expected.as_slice() {
+            [] => Ty::Unknown,
+            _ => Ty::union(expected),
+        }
+    }
+
+    /// The overloads whose parameters say what a call expects.
+    fn signatures(&mut self, overloads: &[GlobalDef], view: CallView<'_>) -> Vec<GlobalDef> {
+        match overloads {
+            [] => Vec::new(),
+            [one] => vec![*one],
+            [first, ..] => {
+                let lang = self.lang_of_file(first.file);
+                lang.expecting(self, overloads, view)
+            }
         }
     }
 

@@ -88,6 +88,30 @@ pub trait Calls {
         None
     }
 
+    /// Which overloads may say what a call gives, where its arguments do not tell. Default: that of [`Self::signature`], else the
+    /// first that the call can mean.
+    fn signatures(
+        &self,
+        ev: &mut Eval<'_>,
+        overloads: &[GlobalDef],
+        call: CallView<'_>,
+    ) -> Vec<GlobalDef> {
+        let one = self.signature(ev, overloads, call);
+        let one = one.or_else(|| ev.resolve_overload(overloads, call).first().copied());
+        one.into_iter().collect()
+    }
+
+    /// Which overloads say what a call expects of its arguments. Default: the first that the call can mean.
+    fn expecting(
+        &self,
+        ev: &mut Eval<'_>,
+        overloads: &[GlobalDef],
+        call: CallView<'_>,
+    ) -> Vec<GlobalDef> {
+        let chosen = ev.resolve_overload(overloads, call);
+        chosen.into_iter().take(1).collect()
+    }
+
     /// What constructing a class calls: its constructor, an inherited one, or the class itself.
     fn constructor(
         &self,

@@ -123,7 +123,7 @@ impl Walker<'_, '_> {
             "for_statement" => node.field("body").unwrap_or(node),
             _ => node,
         };
-        let mut heads = vec![body, Branch::empty()];
+        let mut heads = vec![Branch::empty(), body];
         heads.extend(left.continues);
         let changed = self.bind_loop_head(&heads, given, head.start_byte() as u32);
         let mark = self.branch_start();

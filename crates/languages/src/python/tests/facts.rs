@@ -455,7 +455,7 @@ fn branches_meet() {
     assert_eq!(at("e", "in_except"), "Error");
     assert_eq!(at("y", "after_try"), "either(C(), D())");
     assert_eq!(at("x", "head"), "either(A(), B(), x.next())");
-    assert_eq!(at("x", "done"), "either(x.next(), A(), B())");
+    assert_eq!(at("x", "done"), "either(A(), B(), x.next())");
     assert_eq!(at("y", "end"), "either(C(), D(), E())");
 }
 

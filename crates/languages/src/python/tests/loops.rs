@@ -76,10 +76,10 @@ def nested(q, a: A, b: B, c: C):
         "a.py:14 m -> a.py:A.m@2, a.py:B.m@4 [typed]
 a.py:22 m -> a.py:C.m@6 [typed]
 a.py:24 m -> a.py:A.m@2, a.py:B.m@4 [typed]
-a.py:33 m -> a.py:A.m@2, a.py:B.m@4 [typed]
-a.py:39 m -> a.py:A.m@2 [typed]
-a.py:47 m -> a.py:B.m@4, a.py:C.m@6 [typed]
-a.py:57 m -> a.py:A.m@2, a.py:B.m@4 [typed]",
+a.py:34 m -> a.py:A.m@2, a.py:B.m@4 [typed]
+a.py:40 m -> a.py:A.m@2 [typed]
+a.py:48 m -> a.py:B.m@4, a.py:C.m@6 [typed]
+a.py:59 m -> a.py:A.m@2, a.py:B.m@4 [typed]",
     );
 }
 

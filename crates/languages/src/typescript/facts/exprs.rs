@@ -459,7 +459,8 @@ impl<'t> Walker<'_, '_, 't> {
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
             if child.kind_name() != "comment" {
-                args.push(self.expr(child));
+                let literal = self.literal_argument(child);
+                args.push(literal.unwrap_or_else(|| self.expr(child)));
             }
         }
         args.into_boxed_slice()

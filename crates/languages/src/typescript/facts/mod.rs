@@ -125,6 +125,8 @@ struct Walker<'b, 's, 't> {
     b: &'b mut Builder<'s>,
     unknown: ExprId,
     literals: FxHashMap<Primitive, ExprId>,
+    /// Literals among arguments, by their text.
+    texts: FxHashMap<Box<str>, ExprId>,
     unknown_type: TypeId,
     frames: Vec<Frame>,
     this: Vec<ThisRef>,
@@ -184,6 +186,7 @@ impl<'b, 's, 't> Walker<'b, 's, 't> {
             b,
             unknown,
             literals: FxHashMap::default(),
+            texts: FxHashMap::default(),
             unknown_type,
             frames: vec![Frame {
                 var_scope: FILE_SCOPE,

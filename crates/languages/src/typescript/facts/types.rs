@@ -189,13 +189,44 @@ impl<'t> Walker<'_, '_, 't> {
     }
 
     fn literal_type(&mut self, node: Node<'t>) -> TypeId {
-        match node.named_child(0).map_or("", |c| c.kind_name()) {
-            "string" => self.primitive(Primitive::String),
-            "number" | "unary_expression" => self.primitive(Primitive::Int),
-            "true" | "false" => self.primitive(Primitive::Bool),
+        let Some(literal) = node.named_child(0) else {
+            return self.unknown_type;
+        };
+        match literal.kind_name() {
+            "unary_expression" => self.primitive(Primitive::Int),
             "null" | "undefined" => self.primitive(Primitive::Null),
-            _ => self.unknown_type,
+            _ => match literal_primitive(literal) {
+                Some(primitive) => self.type_of_literal(literal, primitive),
+                None => self.unknown_type,
+            },
         }
+    }
+
+    /// The type that has a literal as its one value: the primitive type, under the literal's text.
+    fn type_of_literal(&mut self, literal: Node<'t>, primitive: Primitive) -> TypeId {
+        let ty = self.primitive(primitive);
+        let text = unquote(self.b.text(literal));
+        if text.len() > MOST_TEXT {
+            return ty;
+        }
+        let name = self.b.intern_name(text);
+        self.b.add_type(TypeExpr::Binding(name, ty))
+    }
+
+    /// A literal among arguments keeps its text, for overloads may differ by it.
+    pub(super) fn literal_argument(&mut self, node: Node<'t>) -> Option<ExprId> {
+        let primitive = literal_primitive(node)?;
+        if let Some(known) = self.texts.get(self.b.text(node)) {
+            return Some(*known);
+        }
+        let ty = self.type_of_literal(node, primitive);
+        let literal = self.expr(node);
+        let id = self.b.add_expr(Expr::Cast(literal, ty));
+        let text = self.b.text(node);
+        if text.len() <= MOST_TEXT {
+            self.texts.insert(text.into(), id);
+        }
+        Some(id)
     }
 
     fn tuple(&mut self, node: Node<'t>) -> TypeId {
@@ -404,6 +435,18 @@ impl<'t> Walker<'_, '_, 't> {
             param.default = node.field("value").map(|v| self.ty(v));
         }
         self.b.def_mut(def).type_params = params.into_boxed_slice();
+    }
+}
+
+/// Longer literals are kept without their text.
+const MOST_TEXT: usize = 64;
+
+fn literal_primitive(literal: Node<'_>) -> Option<Primitive> {
+    match literal.kind_name() {
+        "string" => Some(Primitive::String),
+        "number" => Some(Primitive::Int),
+        "true" | "false" => Some(Primitive::Bool),
+        _ => None,
     }
 }
 

@@ -5,7 +5,7 @@ use base::SymbolKind;
 use base::facts::*;
 use linker::eval::Eval;
 use linker::lang::CallView;
-use linker::repo::GlobalDef;
+use linker::repo::{FileId, GlobalDef};
 use linker::ty::*;
 
 /// More overloads than this are not compared with the arguments.
@@ -17,51 +17,191 @@ pub(super) fn choose(
     overloads: &[GlobalDef],
     call: CallView<'_>,
 ) -> Vec<GlobalDef> {
+    let (mut declared, body) = fitting(ev, overloads, call);
+    declared.truncate(1);
+    declared.extend(body);
+    declared
+}
+
+/// The overloads any of which may say what a call gives and expects.
+pub(super) fn signatures(
+    ev: &mut Eval<'_>,
+    overloads: &[GlobalDef],
+    call: CallView<'_>,
+) -> Vec<GlobalDef> {
+    let (declared, body) = fitting(ev, overloads, call);
+    match declared.is_empty() {
+        true => body.into_iter().collect(),
+        false => declared,
+    }
+}
+
+/// The overloads that a call can mean, and the implementation.
+fn fitting(
+    ev: &mut Eval<'_>,
+    overloads: &[GlobalDef],
+    call: CallView<'_>,
+) -> (Vec<GlobalDef>, Option<GlobalDef>) {
     let has_body = |d: &GlobalDef| {
         let flags = ev.repo.def(*d).flags;
         !flags.has(DefFlags::DECLARATION_ONLY) && !flags.has(DefFlags::ABSTRACT)
     };
     let mut declared = overloads.to_vec();
     declared.sort_unstable();
-    let (bodies, mut declared): (Vec<GlobalDef>, Vec<GlobalDef>) =
+    let (bodies, declared): (Vec<GlobalDef>, Vec<GlobalDef>) =
         declared.into_iter().partition(|d| has_body(d));
     let body = bodies.last().copied();
     if declared.is_empty() {
-        return body.into_iter().collect();
+        return (declared, body);
     }
-    declared = ev.overloads_with_arg_count(&declared, call);
-    let first = first_that_takes_literals(ev, &declared, call);
-    declared = vec![first.unwrap_or(declared[0])];
-    declared.extend(body);
-    declared
+    let mut declared = ev.overloads_with_arg_count(&declared, call);
+    let taking = those_that_take_literals(ev, &declared, call);
+    if taking.is_empty() {
+        declared.truncate(1);
+        return (declared, body);
+    }
+    (taking, body)
 }
 
-/// The first overload that does not rule out one of the literals among the arguments.
-fn first_that_takes_literals(
+/// The overloads that do not rule out one of the literals among the arguments, up to the first that is sure to take all.
+fn those_that_take_literals(
     ev: &mut Eval<'_>,
     declared: &[GlobalDef],
     call: CallView<'_>,
-) -> Option<GlobalDef> {
+) -> Vec<GlobalDef> {
+    let mut taking = Vec::new();
     if declared.len() < 2 || declared.len() > MOST_COMPARED {
-        return None;
+        return taking;
     }
     let facts = ev.repo.facts(call.file);
     let numbered = call.args.iter().zip(0..);
     let mut literals: Vec<(u32, Literal)> = Vec::new();
     for (arg, at) in numbered {
-        let literal = match Literal::from_expr(facts.expr(*arg)) {
+        let literal = match Literal::from_expr(facts, *arg) {
             None => Literal::from_type(&ev.type_of_expr(call.file, *arg)),
             known => known,
         };
         literals.extend(literal.map(|literal| (at, literal)));
     }
-    let takes_all = |overload: &&GlobalDef| {
-        literals.iter().all(|(at, literal)| {
-            let expected = ev.param_type_for_argument(**overload, call, *at);
+    for overload in declared {
+        let takes_all = literals.iter().all(|(at, literal)| {
+            let expected = ev.param_type_for_argument(*overload, call, *at);
             takes(ev, &expected, literal)
-        })
+        });
+        if !takes_all {
+            continue;
+        }
+        let mut is_sure = true;
+        let mut fits = true;
+        for at in 0..call.args.len() {
+            match fits_literal_types(ev, *overload, call, at) {
+                Some(fit) => fits &= fit,
+                None => is_sure = false,
+            }
+        }
+        if fits {
+            taking.push(*overload);
+            if is_sure {
+                break;
+            }
+        }
+    }
+    taking
+}
+
+/// Whether an argument is one of the literals that its parameter is written with; none where that cannot be told.
+fn fits_literal_types(
+    ev: &mut Eval<'_>,
+    overload: GlobalDef,
+    call: CallView<'_>,
+    at: usize,
+) -> Option<bool> {
+    let param = ev.param_for_argument(overload, call, at);
+    let Some(ty) = param.and_then(|p| p.ty) else {
+        return Some(true);
     };
-    declared.iter().find(takes_all).copied()
+    let mut expected = Vec::new();
+    if !collect_literals(ev, overload.file, ty, &mut expected, MOST_NESTED) {
+        return Some(true);
+    }
+    let facts = ev.repo.facts(call.file);
+    match facts.expr(call.args[at]) {
+        Expr::Cast(_, ty) => match literal_of(facts, *ty) {
+            Some(literal) => Some(expected.contains(&literal)),
+            None => None,
+        },
+        Expr::Name {
+            name,
+            scope,
+            at: byte,
+        } => {
+            let binding =
+                ev.repo
+                    .lookup(call.file, *name, *scope, *byte, Namespace::VALUE, false)?;
+            let Bound::Param(def, n) = binding.to else {
+                return None;
+            };
+            let callable = facts.def(def).callable.as_deref()?;
+            let written = callable.params.get(n as usize)?.ty?;
+            // A parameter of the whole type may have any value.
+            let is_wide = matches!(facts.ty(written), TypeExpr::Primitive(_));
+            is_wide.then_some(false)
+        }
+        _ => None,
+    }
+}
+
+/// Types within types and aliases that are followed.
+const MOST_NESTED: u32 = 8;
+
+/// The literals that a type consists of; false where it has other values.
+fn collect_literals<'r>(
+    ev: &mut Eval<'r>,
+    file: FileId,
+    ty: TypeId,
+    out: &mut Vec<(Primitive, &'r str)>,
+    nested: u32,
+) -> bool {
+    let facts = ev.repo.facts(file);
+    if let Some(literal) = literal_of(facts, ty) {
+        out.push(literal);
+        return true;
+    }
+    let Some(nested) = nested.checked_sub(1).filter(|_| out.len() < MOST_LITERALS) else {
+        return false;
+    };
+    match facts.ty(ty) {
+        TypeExpr::Optional(inner) => collect_literals(ev, file, *inner, out, nested),
+        TypeExpr::Union(parts) => parts
+            .iter()
+            .all(|part| collect_literals(ev, file, *part, out, nested)),
+        TypeExpr::Named {
+            path, scope, at, ..
+        } => {
+            let Entity::Defs(defs) = ev.resolve_type_path(file, path, *scope, *at) else {
+                return false;
+            };
+            let [alias] = *defs else { return false };
+            let def = ev.repo.def(alias);
+            let written = def.ty.filter(|_| def.kind == SymbolKind::TypeAlias);
+            written.is_some_and(|ty| collect_literals(ev, alias.file, ty, out, nested))
+        }
+        _ => false,
+    }
+}
+
+/// More literals of one type are not compared.
+const MOST_LITERALS: usize = 256;
+
+/// The literal that a type has as its one value.
+fn literal_of(facts: &FileFacts, ty: TypeId) -> Option<(Primitive, &str)> {
+    let TypeExpr::Binding(text, ty) = facts.ty(ty) else {
+        return None;
+    };
+    match facts.ty(*ty) {
+        TypeExpr::Primitive(primitive) => Some((*primitive, facts.name(*text))),
+        _ => None,
+    }
 }
 
 /// What kind of literal an argument is, or what its type tells as much of.
@@ -81,8 +221,11 @@ const APART: [&str; 9] = [
 ];
 
 impl Literal {
-    fn from_expr(expr: &Expr) -> Option<Literal> {
-        match expr {
+    fn from_expr(facts: &FileFacts, expr: ExprId) -> Option<Literal> {
+        match facts.expr(expr) {
+            Expr::Cast(_, ty) => {
+                literal_of(facts, *ty).map(|(primitive, _)| Literal::Primitive(primitive))
+            }
             Expr::Function(_) => Some(Literal::Function),
             Expr::Object(_) => Some(Literal::Object),
             Expr::List(_) => Some(Literal::List),

@@ -51,6 +51,9 @@ fn show(facts: &FileFacts, id: ExprId) -> String {
         Expr::Await(value) => format!("await {}", show(facts, *value)),
         Expr::Either(items) => format!("({})", list(items)),
         Expr::Literal(primitive) => format!("{primitive:?}"),
+        Expr::Cast(value, ty) if matches!(facts.ty(*ty), TypeExpr::Binding(..)) => {
+            show(facts, *value)
+        }
         Expr::Cast(value, ty) => format!("{} as {}", show(facts, *value), show_type(facts, *ty)),
         Expr::Without(value, ty) => {
             format!("{} without {}", show(facts, *value), show_type(facts, *ty))
@@ -81,6 +84,7 @@ fn show_type(facts: &FileFacts, id: TypeId) -> String {
         TypeExpr::Projection(inner, name) => {
             format!("{}[{}]", show_type(facts, *inner), facts.name(*name))
         }
+        TypeExpr::Binding(_, of) => show_type(facts, *of),
         TypeExpr::TypeOf(value) => format!("typeof {}", show(facts, *value)),
         other => format!("{other:?}"),
     }

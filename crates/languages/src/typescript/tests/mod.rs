@@ -3,3 +3,4 @@
 mod assigned;
 mod facts;
 mod link;
+mod literals;
