@@ -175,23 +175,24 @@ impl<'r> Eval<'r> {
         if !self.spend(fields.len() / MANY) {
             return (Entity::Unknown, None);
         }
-        let Some((_, value)) = fields.iter().find(|(n, _)| facts.name(*n) == name) else {
-            let spread =
-                |(n, value): &(NameId, ExprId)| (facts.name(*n) == "...").then_some(*value);
-            // What is spread last counts.
-            for inner in fields.iter().rev().filter_map(spread) {
-                let of = self.type_of_expr(file, inner);
+        // What is written or spread last counts.
+        for (written, value) in fields.iter().rev() {
+            let written = facts.name(*written);
+            if written == "..." {
+                let of = self.type_of_expr(file, *value);
                 let found = self.resolve_member(&of, name);
                 if !found.0.is_unknown() {
                     return found;
                 }
             }
-            return (Entity::Unknown, None);
-        };
-        match facts.expr(*value) {
-            Expr::Function(def) => (Entity::def(GlobalDef { file, def: *def }), None),
-            _ => (Entity::Value(self.type_of_expr(file, *value)), None),
+            if written == name {
+                return match facts.expr(*value) {
+                    Expr::Function(def) => (Entity::def(GlobalDef { file, def: *def }), None),
+                    _ => (Entity::Value(self.type_of_expr(file, *value)), None),
+                };
+            }
         }
+        (Entity::Unknown, None)
     }
 
     /// Where a static and an instance member may share a name, the object says which is meant.

@@ -53,9 +53,9 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// JavaScript: keeps that a variable begins with an object literal.
+    /// Keeps that a variable begins with an object literal.
     pub(super) fn note_object(&mut self, scope: ScopeId, name: NameId, value: Option<ExprId>) {
-        let Some(value) = value.filter(|_| self.is_javascript()) else {
+        let Some(value) = value else {
             return;
         };
         if matches!(self.b.facts().expr(value), Expr::Object(_)) {
@@ -63,7 +63,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// JavaScript: `object.x = value`, `object["x"] = value` for a variable that begins with an object literal.
+    /// `object.x = value`, `object["x"] = value` for a variable that begins with an object literal.
     pub(super) fn record_member_assignment(&mut self, left: Node<'t>, value: ExprId) {
         let key = match left.kind_name() {
             "member_expression" => left.field("property"),

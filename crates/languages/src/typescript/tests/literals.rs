@@ -1,4 +1,4 @@
-//! Overloads that differ by literal types.
+//! Overloads that differ by literal types, and object literals.
 
 use crate::fixture::check;
 
@@ -56,5 +56,46 @@ a.ts:25 on -> a.ts:Em.on@20 on(e: \"x\", f: (a: A) => void): void [typed]
 a.ts:25 m -> a.ts:A.m@1 [typed]
 a.ts:26 on -> a.ts:Em.on@20 on(e: \"x\", f: (a: A) => void): void [typed]
 a.ts:26 m -> a.ts:A.m@1, a.ts:B.m@2 [typed]",
+    );
+}
+
+#[test]
+fn what_an_object_literal_says_last_counts() {
+    check(
+        "//- a.ts
+class A { m() {} }
+class B { m() {} }
+const a = { foo() {} };
+const b = { foo() {} };
+function f(opts: { foo(): string }) {
+    const one = { foo() {}, ...a };
+    one.foo();
+    const two = { ...a, foo() {} };
+    two.foo();
+    const three = { foo: b.foo, ...a };
+    three.foo();
+    const four = { foo() {}, ...opts };
+    four.foo();
+    const five = { bar() {}, ...a };
+    five.bar();
+    const six = { ...a, ...b };
+    six.foo();
+}
+function g(first: A, second: B) {
+    const kept = { value: first };
+    kept.value.m();
+    const changed = { value: first };
+    changed.value = second as any;
+    changed.value.m();
+}
+",
+        "a.ts:7 foo -> a.ts:a.foo@3 [typed]
+a.ts:9 foo -> a.ts:f.foo@8 foo() [typed]
+a.ts:11 foo -> a.ts:a.foo@3 [typed]
+a.ts:13 foo -> a.ts:f.foo@5 foo(): string [typed]
+a.ts:15 bar -> a.ts:f.bar@14 [typed]
+a.ts:17 foo -> a.ts:b.foo@4 [typed]
+a.ts:21 m -> a.ts:A.m@1 [typed]
+a.ts:24 m -> a.ts:A.m@1, a.ts:B.m@2 [typed]",
     );
 }
