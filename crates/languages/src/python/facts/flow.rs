@@ -4,7 +4,6 @@
 //! from the same state; where they meet, the name is bound anew to one of what they gave it.
 
 use super::Walker;
-use super::loops::Loop;
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::facts::*;
 
@@ -121,6 +120,14 @@ impl Frame {
         let old = self.state.insert(name, cell);
         self.journal.push((name, old));
     }
+}
+
+/// A loop whose body is being walked.
+pub(super) struct Loop {
+    /// The start of its body.
+    pub(super) mark: usize,
+    pub(super) breaks: Vec<Branch>,
+    pub(super) continues: Vec<Branch>,
 }
 
 /// What branches make of a name where they meet.

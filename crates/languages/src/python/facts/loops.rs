@@ -4,19 +4,11 @@
 //! name is what the `else` made it, or what it was at one of the `break`s.
 
 use super::Walker;
-use super::flow::Branch;
+use super::flow::{Branch, Loop};
 use rustc_hash::FxHashSet;
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
-
-/// A loop whose body is being walked.
-pub(super) struct Loop {
-    /// The start of its body.
-    mark: usize,
-    breaks: Vec<Branch>,
-    continues: Vec<Branch>,
-}
 
 /// How a statement ends the run of a loop's body.
 #[derive(Clone, Copy, PartialEq, Eq)]
