@@ -28,7 +28,7 @@ pub(super) enum Around {
 
 /// Where a word or a sign stands.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct TokenContext {
     pub(super) around: Around,
     /// Parentheses that are open since the innermost brace.
     pub(super) parens: u32,
@@ -156,13 +156,13 @@ impl<'t> Code<'t> {
     }
 
     /// Where every word and sign stands.
-    pub(super) fn places(&self) -> Vec<Place> {
+    pub(super) fn places(&self) -> Vec<TokenContext> {
         let mut open = vec![(Around::File, 0)];
         let mut head = None;
         let mut out = Vec::with_capacity(self.tokens.len());
         for at in 0..self.tokens.len() {
             let (around, parens) = open.last().copied().unwrap_or((Around::File, 0));
-            out.push(Place {
+            out.push(TokenContext {
                 around,
                 parens,
                 begins: parens == 0 && self.begins_statement(at),

@@ -1,7 +1,7 @@
 //! Macros around definitions, by the custom of names in capitals: `API_EXPORT int f(void)`, `class API Cache`, `int f() NOEXCEPT;`,
 //! `BEGIN_NAMESPACE`. A grammar takes them for types, and the type for an error.
 
-use super::code::{Around, Code, Place, SPECIFIERS};
+use super::code::{Around, Code, SPECIFIERS, TokenContext};
 use crate::conditions::Stretch;
 
 /// Stretches to blank.
@@ -34,7 +34,7 @@ impl Code<'_> {
         at: usize,
         before: Option<usize>,
         next: usize,
-        place: Option<&Place>,
+        place: Option<&TokenContext>,
     ) -> bool {
         place.is_some_and(|place| self.is_beside_declarator(at, before, next, place))
             || self.leads(before, next)
@@ -112,7 +112,7 @@ impl Code<'_> {
         at: usize,
         before: Option<usize>,
         next: usize,
-        place: &Place,
+        place: &TokenContext,
     ) -> bool {
         let Some(before) = before else {
             return false;

@@ -5,7 +5,7 @@
 //! tree finds again what was called there.
 
 use super::PASSED;
-use super::code::{Around, Code, Place, SPECIFIERS};
+use super::code::{Around, Code, SPECIFIERS, TokenContext};
 
 /// A stretch of the text, and what stands there instead, filled up with blanks.
 pub(super) struct Edit {
@@ -87,7 +87,7 @@ pub(super) fn find_edits(text: &[u8]) -> Vec<Edit> {
 
 struct Finder<'t> {
     code: Code<'t>,
-    places: Vec<Place>,
+    places: Vec<TokenContext>,
     edits: Vec<Edit>,
     /// A token that is a statement's first, since a loop stands before it.
     begins: usize,
