@@ -521,24 +521,24 @@ impl<'r> Eval<'r> {
     }
 
     /// The type of what is denoted, used as a value. `receiver` is the object it was taken from.
-    pub fn type_of_entity(&mut self, file: FileId, entity: &Entity, receiver: Option<&Ty>) -> Ty {
+    pub fn type_of_entity(&mut self, _file: FileId, entity: &Entity, receiver: Option<&Ty>) -> Ty {
         match entity {
             Entity::Unknown => Ty::Unknown,
             Entity::Module(module) => Ty::Module(*module),
             Entity::External(external) => Ty::External(external.clone()),
             Entity::Value(ty) => ty.clone(),
-            Entity::Defs(defs) => self.type_of_defs(file, defs, receiver),
+            Entity::Defs(defs) => self.type_of_defs(defs, receiver),
         }
     }
 
-    fn type_of_defs(&mut self, file: FileId, defs: &Arc<[GlobalDef]>, receiver: Option<&Ty>) -> Ty {
+    fn type_of_defs(&mut self, defs: &Arc<[GlobalDef]>, receiver: Option<&Ty>) -> Ty {
         let Some(first) = defs.first().copied() else {
             return Ty::Unknown;
         };
         if self.are_alternatives(defs) {
             let each = defs.iter().map(|def| {
                 let one = Arc::from([*def]);
-                self.type_of_defs(file, &one, receiver)
+                self.type_of_defs(&one, receiver)
             });
             let each: Vec<Ty> = each.collect();
             return Ty::union(each);
