@@ -354,15 +354,14 @@ impl Paths {
             }
         }
         self.most_folder_bytes = MOST_JOINED / imports.max(1);
-        let is_frequent = |(name, files): &(&Box<str>, &Vec<FileId>)| {
+        for (name, files) in &self.by_name {
             let bytes = files.iter().map(|id| repo.file(*id).path.len());
             let bytes: usize = bytes.sum();
-            let times = counts.get(&***name).copied().unwrap_or(0);
-            let is_compared = files.len() > 1 && times > 0;
-            is_compared && bytes.saturating_mul(times) > MOST_COMPARED
-        };
-        let frequent = self.by_name.iter().filter(is_frequent);
-        self.frequent = frequent.map(|(name, _)| name.clone()).collect();
+            let times = counts.get(&**name).copied().unwrap_or(0);
+            if files.len() > 1 && bytes.saturating_mul(times) > MOST_COMPARED {
+                self.frequent.insert(name.clone());
+            }
+        }
     }
 
     /// The file that a header's path means as it is written; none where only files whose paths end so can be meant.

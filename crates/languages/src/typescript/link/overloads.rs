@@ -30,9 +30,10 @@ pub(super) fn signatures(
     call: CallView<'_>,
 ) -> Vec<GlobalDef> {
     let (declared, body) = fitting(ev, overloads, call);
-    match declared.is_empty() {
-        true => body.into_iter().collect(),
-        false => declared,
+    if declared.is_empty() {
+        body.into_iter().collect()
+    } else {
+        declared
     }
 }
 
@@ -126,10 +127,7 @@ fn fits_literal_types(
     }
     let facts = ev.repo.facts(call.file);
     match facts.expr(call.args[at]) {
-        Expr::Cast(_, ty) => match literal_of(facts, *ty) {
-            Some(literal) => Some(expected.contains(&literal)),
-            None => None,
-        },
+        Expr::Cast(_, ty) => literal_of(facts, *ty).map(|literal| expected.contains(&literal)),
         Expr::Name {
             name,
             scope,
