@@ -81,7 +81,8 @@ impl<'w> LocalTexts<'w> {
         source.stamp().is_some_and(is_current).then_some(source)
     }
 
-    /// A hash of all that is published of a file. What is indexed of it depends on its path, its content and the version alone.
+    /// A hash of all that is published of a file. What is indexed of it depends on its path, its content and the versions alone. That of
+    /// the program counts: a later one may find secrets that this one does not mask.
     fn hash(&self, path: &str, source: &FileSnapshot) -> u64 {
         let role = self.index.role(path).unwrap_or_default();
         let role = self.rules.role_of(path, role) as u8;
@@ -90,6 +91,7 @@ impl<'w> LocalTexts<'w> {
             &[role],
             &published_version().to_le_bytes(),
             self.totals.model.as_bytes(),
+            env!("CARGO_PKG_VERSION").as_bytes(),
         ])
     }
 }

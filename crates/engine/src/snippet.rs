@@ -2,7 +2,9 @@
 
 use crate::project::Project;
 use base::secret::{self, TextKind};
+use ingest::text::{self, Decoded};
 use ingest::walk::{self, Stamp};
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::Read;
 
@@ -57,9 +59,8 @@ impl FileSnapshot {
 
     /// The whole text with likely secrets masked; none for a huge file.
     pub(crate) fn masked_text(&self) -> Option<String> {
-        let text = String::from_utf8_lossy(&self.bytes).into_owned();
         let whole = (self.bytes.len() as u64) < MAX_BYTES;
-        whole.then(|| secret::mask_secrets(text, self.kind))
+        whole.then(|| secret::mask_secrets(decode_lossy(&self.bytes), self.kind))
     }
 
     /// The first lines of a stretch, without their common indentation; none where there are none.
@@ -71,28 +72,33 @@ impl FileSnapshot {
 
     /// All lines of a stretch, with likely secrets masked.
     pub(crate) fn masked_lines(&self, start: u32, end: u32) -> String {
+        let bytes: Cow<'_, [u8]> = if is_utf16(&self.bytes) {
+            Cow::Owned(decode_lossy(&self.bytes).into_bytes())
+        } else {
+            Cow::Borrowed(self.bytes.as_slice())
+        };
         let (first, last) = (
-            line_offset(&self.bytes, start.saturating_sub(1)),
-            line_offset(&self.bytes, end),
+            line_offset(&bytes, start.saturating_sub(1)),
+            line_offset(&bytes, end),
         );
-        if first == self.bytes.len() {
+        if first == bytes.len() {
             return String::new();
         }
-        let whole = self.bytes.len() <= WHOLE;
+        let whole = bytes.len() <= WHOLE;
         let from = if whole || first <= BEFORE {
             0
         } else {
-            line_begin(&self.bytes, first - BEFORE)
+            line_begin(&bytes, first - BEFORE)
         };
         let to = if whole {
-            self.bytes.len()
+            bytes.len()
         } else {
-            self.bytes.len().min(last.max(first) + BEHIND)
+            bytes.len().min(last.max(first) + BEHIND)
         };
-        let text = String::from_utf8_lossy(&self.bytes[from..to]).into_owned();
+        let text = String::from_utf8_lossy(&bytes[from..to]).into_owned();
         let text = secret::mask_secrets(text, self.kind);
         let count = |bytes: &[u8]| memchr::memchr_iter(b'\n', bytes).count();
-        let before = count(&self.bytes[from..first]);
+        let before = count(&bytes[from..first]);
         let lines = (end + 1).saturating_sub(start.max(1)) as usize;
         let mut rest = text.split_inclusive('\n');
         let skipped: usize = rest.by_ref().take(before).map(str::len).sum();
@@ -111,6 +117,23 @@ pub(crate) fn read_masked_lines(
     end: u32,
 ) -> Option<String> {
     Some(FileSnapshot::read(project, path)?.masked_lines(start, end))
+}
+
+/// Whether bytes begin with a mark of UTF-16.
+fn is_utf16(bytes: &[u8]) -> bool {
+    bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF])
+}
+
+/// Bytes as text, UTF-16 with a mark as indexing reads it: between its zero bytes no secret would be found. What cannot be read is
+/// replaced.
+pub(crate) fn decode_lossy(bytes: &[u8]) -> String {
+    if !is_utf16(bytes) {
+        return String::from_utf8_lossy(bytes).into_owned();
+    }
+    match text::decode(bytes.to_vec()) {
+        Decoded::Text(text) => text,
+        Decoded::Not(_) => String::new(),
+    }
 }
 
 /// The byte offset after a number of lines.
@@ -208,5 +231,18 @@ mod tests {
         }
         let shown = read_masked_lines(&project, "a.py", 33, 33).unwrap();
         assert!(shown.contains("password = \"****"));
+    }
+
+    #[test]
+    fn secrets_are_hidden_in_utf_16() {
+        let repo = Repo::new("== a.py\nx\n");
+        let text = "\u{feff}x = 1\npassword = \"h4nter-two\"\n";
+        let bytes: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        std::fs::write(repo.file_path("a.py"), bytes).unwrap();
+        let project = Project::find(&Settings::with_start(repo.path())).unwrap();
+        let source = FileSnapshot::read(&project, "a.py").unwrap();
+        for shown in [source.masked_lines(2, 2), source.masked_text().unwrap()] {
+            assert!(shown.contains("password = \"****"), "{shown:?}");
+        }
     }
 }

@@ -11,6 +11,7 @@ use engine::{
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
+use std::time::{Duration, Instant};
 
 /// Answers a call. The text never grows beyond the budget.
 pub(crate) fn run_tool(
@@ -81,6 +82,9 @@ pub(crate) fn search_repositories(
     )
 }
 
+/// The time after which no further repository is searched.
+const MOST_SEARCH_TIME: Duration = Duration::from_secs(60);
+
 fn search_each(
     repositories: &[(String, Engine)],
     of: usize,
@@ -88,13 +92,22 @@ fn search_each(
 ) -> Result<Value, EngineError> {
     let (mut results, mut total) = (Vec::new(), 0);
     let (mut searched, mut failed, mut fallbacks) = (Vec::new(), Vec::new(), Vec::new());
+    let mut first_error = None;
+    let begun = Instant::now();
     for (name, engine) in repositories {
+        if begun.elapsed() > MOST_SEARCH_TIME {
+            failed.push(
+                json!({"repository": name, "error": "not searched: the others took too long"}),
+            );
+            continue;
+        }
         let answer = match engine.search(request) {
             Ok(answer) => answer,
             // What is wrong with the question is wrong everywhere.
             Err(error) if repositories.len() == 1 => return Err(error),
             Err(error) => {
-                failed.push(json!({"repository": name, "error": error.message}));
+                failed.push(json!({"repository": name, "error": &error.message}));
+                first_error.get_or_insert(error);
                 continue;
             }
         };
@@ -105,11 +118,10 @@ fn search_each(
         }
         results.extend(answer.results.into_iter().map(|result| (name, result)));
     }
-    if searched.is_empty() && !failed.is_empty() {
-        let reason = failed[0]["error"].as_str().unwrap_or_default();
-        return Err(EngineError::bad_arguments(format!(
-            "no repository could be searched: {reason}"
-        )));
+    // Of the same kind: a database that is gone is not the question's fault.
+    if let (true, Some(mut error)) = (searched.is_empty(), first_error) {
+        error.message = format!("no repository could be searched: {}", error.message);
+        return Err(error);
     }
     // Of equal ones the first repository's come first: it says more of the words.
     results.sort_by(|a, b| b.1.relevance_score.total_cmp(&a.1.relevance_score));

@@ -33,6 +33,6 @@ impl<'p> Sources<'p> {
 /// Reads a file of the index; links are followed inside the project.
 fn read(project: &Project, path: &str) -> Option<String> {
     let bytes = project.read(path, LARGEST).ok()?;
-    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let text = crate::snippet::decode_lossy(&bytes);
     Some(mask_secrets(text, TextKind::from_path(path)))
 }

@@ -174,7 +174,7 @@ fn origins_in_file(
 fn read(project: &Project, path: &str) -> Option<String> {
     let bytes = project.read_start(path, MOST)?;
     // Messages are a user's input: a match must not reveal a secret.
-    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let text = crate::snippet::decode_lossy(&bytes);
     Some(mask_secrets(text, TextKind::from_path(path)))
 }
 

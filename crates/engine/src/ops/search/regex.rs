@@ -1,6 +1,7 @@
 //! `search --mode regex`: lines of the indexed files that match a pattern. Likely secrets are masked before matching.
 
 use super::{SearchAnswer, SearchMode, SearchRequest, SearchResult};
+use crate::snippet::decode_lossy;
 use crate::update;
 use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo};
@@ -34,7 +35,7 @@ pub(super) fn search_regex(
     let read = |path: &str| {
         let bytes = workspace.project().read_start(path, MOST)?;
         // Masked before matching: otherwise a client could find out a secret character by character.
-        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let text = decode_lossy(&bytes);
         Some(mask_secrets(text, TextKind::from_path(path)).into_bytes())
     };
     let deadline = Instant::now() + TIME;

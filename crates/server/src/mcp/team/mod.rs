@@ -268,7 +268,9 @@ fn refuse_local(tool: CodeTool, arguments: &Arguments) -> Result<(), EngineError
     if tool.operation.access(&request) != Access::Read {
         return Err(EngineError::bad_arguments("this server is for reading"));
     }
-    if tool.operation.name == names::SEARCH && arguments.get("mode") == Some(&json!("regex")) {
+    // A variant without fields may be written as an object, too: `{"regex": null}`.
+    let is_regex = |mode: &Value| mode == "regex" || mode.get("regex").is_some();
+    if tool.operation.name == names::SEARCH && arguments.get("mode").is_some_and(is_regex) {
         return Err(EngineError::bad_arguments(
             "this server has no files: regular expressions are not searched for",
         )

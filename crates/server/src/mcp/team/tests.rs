@@ -59,6 +59,10 @@ fn what_writes_or_reads_files_is_refused() {
         "ci_search",
         json!({"query": "f.*", "mode": "regex"})
     ));
+    assert!(refuse(
+        "ci_search",
+        json!({"query": "f.*", "mode": {"regex": null}})
+    ));
 }
 
 #[test]
