@@ -279,7 +279,8 @@ impl Reached {
         most_followed: usize,
     ) -> FxHashMap<FileId, u32> {
         let mut done: FxHashMap<FileId, u32> = FxHashMap::default();
-        let mut begun: FxHashSet<FileId> = FxHashSet::default();
+        // The first as well: headers may include each other, and it is at its end when all others are.
+        let mut begun: FxHashSet<FileId> = self.order.first().copied().into_iter().collect();
         let mut left = most_followed;
         let mut open: Vec<(FileId, usize)> =
             self.order.first().map(|f| (*f, 0)).into_iter().collect();

@@ -4,7 +4,7 @@ use super::{C, STANDARD, STANDARD_NAMES, preference};
 use crate::c::facts::conditions;
 use base::facts::*;
 use base::{Language, SymbolKind};
-use linker::eval::Eval;
+use linker::eval::{Eval, MANY};
 use linker::lang::DefinitionChanges;
 use linker::repo::{FileId, GlobalDef, Repo, Sym};
 use linker::surface::IndexRemap;
@@ -227,7 +227,16 @@ impl C {
             return Some(Entity::defs(alternatives(repo, found, &seen)));
         }
         let mut places: Vec<FileId> = seen.iter().map(|d| d.file).collect();
-        let elsewhere = self.names.declared.get(&name).into_iter().flatten();
+        let elsewhere = self
+            .names
+            .declared
+            .get(&name)
+            .map_or(&[][..], |files| files);
+        // For each it is asked whether it is seen: any number of files may declare a variable that one defines.
+        if !ev.spend(elsewhere.len() / MANY) {
+            return Some(Entity::Unknown);
+        }
+        let elsewhere = elsewhere.iter();
         places.extend(elsewhere.filter(|f| **f == file || sees(file, **f)));
         if places.is_empty() {
             return None;

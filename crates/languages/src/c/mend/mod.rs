@@ -174,6 +174,12 @@ mod tests {
                 "void f() { g(a, 0 , c, 0 ); }",
             ),
             ("struct a { LIST(, b) c; };", "struct a { LIST( b) c; };"),
+            (
+                "void f() { LIST(, struct a) b; }",
+                "void f() { LIST( struct a) b; }",
+            ),
+            ("void f() {\n  LOCK(int)\n}", "void f() { }"),
+            ("enum a { CODES(int) LAST };", "enum a { LAST };"),
             ("struct a { FIELDS(x)\n  int y;\n};", "struct a { int y; };"),
             ("enum a { CODES(X) LAST };", "enum a { LAST };"),
             ("char *a = \"a\" TEXT(b) \"c\";", "char *a = \"a\" \"c\";"),

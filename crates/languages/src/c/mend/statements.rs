@@ -109,12 +109,15 @@ impl Finder<'_> {
         let place = self.places[at];
         let begins = place.begins || at == self.begins;
         match place.around {
-            Around::Body if begins => self.statement(at, close),
+            Around::Body if begins && self.statement(at, close) => return,
             Around::File | Around::Type if place.parens == 0 && self.declaration(at, close) => {
                 return;
             }
             Around::Enum | Around::Values if place.parens == 0 => self.element(at, close),
             _ => {}
+        }
+        if at < self.done {
+            return;
         }
         if self.is_beside_text(at, close) {
             self.pass(at, close);
@@ -146,12 +149,12 @@ impl Finder<'_> {
         });
     }
 
-    /// `W(a, b) statement`, `W(a)` without `;`.
-    fn statement(&mut self, at: usize, close: usize) {
+    /// `W(a, b) statement`, `W(a)` without `;`. Gives whether it is a type, whose arguments stay.
+    fn statement(&mut self, at: usize, close: usize) -> bool {
         let code = &self.code;
         let next = close + 1;
         let (here, Some(there)) = (code.tokens[at], code.tokens.get(next)) else {
-            return;
+            return false;
         };
         let is_loop = match there.sign {
             b'{' => true,
@@ -159,10 +162,10 @@ impl Finder<'_> {
             0 if code.word(next) == b"else" => false,
             0 if self.is_declared(next) => {
                 self.one_argument(at, close);
-                return;
+                return true;
             }
             0 => !(there.begins_line && there.indent <= here.indent),
-            _ => return,
+            _ => return false,
         };
         let word: &[u8] = match here.to - here.from {
             5.. => b"while",
@@ -183,6 +186,7 @@ impl Finder<'_> {
         } else {
             self.pass(at, close);
         }
+        false
     }
 
     /// Whether a name stands here that is declared.
