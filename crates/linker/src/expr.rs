@@ -72,16 +72,30 @@ impl Eval<'_> {
             (at, wants) = (object, link.2);
         };
         let long = links.len() > SHORT_PATH;
+        let facts = self.repo.facts(file);
+        let mut written = match facts.expr(at) {
+            Expr::Type(ty) => Some((file, *ty)),
+            _ => None,
+        };
         while let Some((at, name, _)) = links.pop() {
             if !self.spend(1) {
                 return (Entity::Unknown, None);
             }
-            let name = self.repo.facts(file).name(name);
+            let name = facts.name(name);
             let wants = links.last().map_or(wanted, |link| link.2);
+            let lang = self.lang_of_file(file);
+            let qualified = match written.take() {
+                Some(written) => lang.qualified_member(self, written, name),
+                None => None,
+            };
             let (entity, receiver) = found;
-            found = self.resolve_in_namespace(wants, |ev, namespace| {
-                ev.resolve_entity_member(file, entity.clone(), receiver.as_ref(), name, namespace)
-            });
+            found = match qualified {
+                Some(found) => found,
+                None => self.resolve_in_namespace(wants, |ev, namespace| {
+                    let receiver = receiver.as_ref();
+                    ev.resolve_entity_member(file, entity.clone(), receiver, name, namespace)
+                }),
+            };
             if long && self.low > self.depth && !self.is_out_of_fuel() {
                 let answer = QueryResult::Path(found.0.clone(), found.1.clone());
                 self.remember(Query::Path(file, at, wants), &answer);

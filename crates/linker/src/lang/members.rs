@@ -5,6 +5,7 @@ use crate::lang::Implementation;
 use crate::repo::{FileId, GlobalDef, Repo, Sym};
 use crate::ty::*;
 use base::SymbolKind;
+use base::facts::TypeId;
 
 /// What a language says of types: their members, supertypes and parameters. Every hook that most languages do not need has a neutral default.
 pub trait Members {
@@ -64,6 +65,17 @@ pub trait Members {
         _n: u32,
         _name: &str,
     ) -> Option<Entity> {
+        None
+    }
+
+    /// What a member of a written type denotes, before the common search, and the type it was taken from; `None` leaves it to
+    /// that: Rust `<A as Trait>::m`.
+    fn qualified_member(
+        &self,
+        _ev: &mut Eval<'_>,
+        _written: (FileId, TypeId),
+        _name: &str,
+    ) -> Option<(Entity, Option<Ty>)> {
         None
     }
 

@@ -380,7 +380,7 @@ fn receiver_of(repo: &Repo, call: CallView<'_>) -> Option<ExprId> {
 }
 
 /// The trait, with its type arguments, that the impl around a method is of.
-fn trait_around(ev: &mut Eval<'_>, method: GlobalDef) -> Ty {
+pub(super) fn trait_around(ev: &mut Eval<'_>, method: GlobalDef) -> Ty {
     let repo = ev.repo;
     let holder = repo
         .def(method)
@@ -412,7 +412,7 @@ fn trait_of_qualified_path(ev: &mut Eval<'_>, file: FileId, callee: &Expr) -> Op
 }
 
 /// Whether a value of type `actual` can stand where `pattern` is asked; `None` if that is not known.
-fn types_match(pattern: &Ty, actual: &Ty) -> Option<bool> {
+pub(super) fn types_match(pattern: &Ty, actual: &Ty) -> Option<bool> {
     match (pattern, actual) {
         // A unit struct's name is its only value.
         (Ty::Instance(a, _), Ty::Instance(b, _) | Ty::Class(b, _)) => Some(a == b),

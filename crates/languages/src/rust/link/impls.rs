@@ -386,18 +386,9 @@ impl Rust {
         name: Sym,
         fuel: &Fuel,
     ) -> Vec<GlobalDef> {
-        let Some(mut of) = self.impls.of.get(&ty) else {
+        let Some(of) = self.impls_with(repo, ty, name, fuel) else {
             return Vec::new();
         };
-        if of.inherent.len() + of.traits.len() > FEW_IMPLS {
-            match self.impls.by_member(repo).of.get(&(ty, name)) {
-                Some(with_it) => of = with_it,
-                None => return Vec::new(),
-            }
-            if !fuel.spend_on_namesakes(of.inherent.len().max(of.traits.len())) {
-                return Vec::new();
-            }
-        }
         let named = |impls: &[GlobalDef]| -> Vec<GlobalDef> {
             impls
                 .iter()
@@ -410,6 +401,32 @@ impl Rust {
         } else {
             own
         }
+    }
+
+    /// Members of that name in the impls of traits for a type.
+    pub(super) fn trait_impl_members(
+        &self,
+        repo: &Repo,
+        ty: GlobalDef,
+        name: Sym,
+        fuel: &Fuel,
+    ) -> Vec<GlobalDef> {
+        let impls = self.impls_with(repo, ty, name, fuel).into_iter();
+        let of_traits = impls.flat_map(|of| &of.traits);
+        of_traits
+            .flat_map(|i| repo.children_named(*i, name))
+            .collect()
+    }
+
+    /// The impls of a type that may have a member of that name; none where they are too many.
+    fn impls_with(&self, repo: &Repo, ty: GlobalDef, name: Sym, fuel: &Fuel) -> Option<&TypeImpls> {
+        let of = self.impls.of.get(&ty)?;
+        if of.inherent.len() + of.traits.len() <= FEW_IMPLS {
+            return Some(of);
+        }
+        let with_it = self.impls.by_member(repo).of.get(&(ty, name))?;
+        let most = with_it.inherent.len().max(with_it.traits.len());
+        fuel.spend_on_namesakes(most).then_some(with_it)
     }
 
     /// The trait of the repository whose member a definition implements, if any.

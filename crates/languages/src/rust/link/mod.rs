@@ -13,6 +13,7 @@ mod methods;
 mod modules;
 mod prelude;
 mod present;
+mod qualified;
 mod resolve;
 
 use base::SymbolKind;
@@ -315,6 +316,15 @@ impl Members for Rust {
         receiver: &Ty,
     ) -> Option<Ty> {
         self.param_of_blanket(ev, holder, n, receiver)
+    }
+
+    fn qualified_member(
+        &self,
+        ev: &mut Eval<'_>,
+        written: (FileId, TypeId),
+        name: &str,
+    ) -> Option<(Entity, Option<Ty>)> {
+        self.member_of_qualified_type(ev, written, name)
     }
 
     fn missing_member(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Entity {

@@ -896,3 +896,54 @@ src/lib.rs:11 go -> src/lib.rs:B.go@4 [typed]
 ",
     );
 }
+
+#[test]
+fn a_qualified_path_means_the_traits_method_for_the_type() {
+    check(
+        r##"//- Cargo.toml
+[package]
+name = "a"
+//- src/lib.rs
+pub trait Make { fn new() -> Self; fn go(&self); fn dflt(&self) {} }
+pub struct A;
+impl A {
+    fn new() -> A { <A as Make>::new() }
+    fn go(&self) { <Self as Make>::go(self) }
+    fn dflt(&self) { <Self as Make>::dflt(self) }
+    fn by_path(&self) { <A as crate::Make>::go(self) }
+    fn own(&self) { A::go(self) }
+}
+impl Make for A {
+    fn new() -> A { A }
+    fn go(&self) {}
+}
+mod sub {
+    pub trait Other { fn go(&self); }
+    impl Other for super::A { fn go(&self) {} }
+}
+fn run(a: &A) {
+    <A as sub::Other>::go(a);
+    <A as Make>::new().go();
+    let f = <A as Make>::go;
+    f(a);
+}
+pub trait Any { fn any(&self); }
+impl<T: Make> Any for T { fn any(&self) {} }
+fn blanket(a: &A) { <A as Any>::any(a); }
+pub struct B;
+impl B { fn from(n: u8) -> B { <B as From<u8>>::from(n) } }
+impl From<u8> for B { fn from(n: u8) -> B { B } }
+"##,
+        "src/lib.rs:4 new -> src/lib.rs:A.new@11 fn new() -> A [typed]
+src/lib.rs:5 go -> src/lib.rs:A.go@12 fn go(&self) [typed]
+src/lib.rs:6 dflt -> src/lib.rs:Make.dflt@1 [typed]
+src/lib.rs:7 go -> src/lib.rs:A.go@12 fn go(&self) [typed]
+src/lib.rs:8 go -> src/lib.rs:A.go@5 fn go(&self) [scoped]
+src/lib.rs:19 go -> src/lib.rs:A.go@16 fn go(&self) [typed]
+src/lib.rs:20 new -> src/lib.rs:A.new@11 fn new() -> A [typed]
+src/lib.rs:20 go -> src/lib.rs:A.go@5 fn go(&self) [typed]
+src/lib.rs:22 f -> src/lib.rs:A.go@12 fn go(&self) [typed]
+src/lib.rs:26 any -> src/lib.rs:T.any@25 [typed]
+src/lib.rs:28 from -> src/lib.rs:B.from@29 fn from(n: u8) -> B [typed]",
+    );
+}
