@@ -1,5 +1,5 @@
 //! Macros around definitions, by the custom of names in capitals: `API_EXPORT int f(void)`, `class API Cache`, `int f() NOEXCEPT;`,
-//! `BEGIN_NAMESPACE`. A grammar takes them for types, and the type for an error.
+//! `BEGIN_NAMESPACE`, `API(int) f(void)`. A grammar takes them for types, and the type for an error.
 
 use super::code::{Around, Code, SPECIFIERS, TokenContext};
 use crate::conditions::Stretch;
@@ -18,6 +18,14 @@ pub(super) fn find_blanks(text: &[u8], is_c: bool) -> Vec<Stretch> {
         if code.is_macro(at) && code.is_decoration(at, before, next, place) {
             let last = code.tokens[next - 1];
             blanks.push((code.tokens[at].from, last.to));
+            at = next;
+            continue;
+        }
+        if code.wraps_type(at, before, next) {
+            let close = code.tokens[next - 1];
+            blanks.push((code.tokens[at].from, code.tokens[at + 1].to));
+            blanks.push((close.from, close.to));
+            before = Some(next - 1);
             at = next;
             continue;
         }
@@ -41,6 +49,28 @@ impl Code<'_> {
             || self.is_in_head_of_type(before, next)
             || self.trails(before, next)
             || self.stands_alone(at, before, next)
+    }
+
+    /// `MACRO(int) f(void);`, where the macro stands around the type of a function.
+    fn wraps_type(&self, at: usize, before: Option<usize>, next: usize) -> bool {
+        let begins = before.is_none_or(|before| match self.tokens[before].sign {
+            0 => SPECIFIERS.contains(&self.word(before)),
+            sign => matches!(sign, b';' | b'{' | b'}'),
+        });
+        if !begins || !self.is_capitals(at) || next < at + 4 {
+            return false;
+        }
+        let inside = at + 2..next - 1;
+        let is_type = inside.clone().any(|part| {
+            let word = self.word(part);
+            self.is_keyword(part) || word.ends_with(b"_t") || self.sign(part) == Some(b'*')
+        });
+        is_type
+            && inside
+                .clone()
+                .all(|part| matches!(self.sign(part), Some(0 | b'*')))
+            && self.is_word(next)
+            && self.sign(next + 1) == Some(b'(')
     }
 
     /// `MACRO int f`.

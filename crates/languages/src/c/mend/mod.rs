@@ -121,6 +121,11 @@ mod tests {
             "int (*Module_Call)(int) ;",
         );
         check("PROTO(a)\nPROTO(b)\nint f(void);\n", "int f(void);");
+        check("MY_EXTERN(int) f(int a);", "int f(int a);");
+        check(
+            "MY_EXTERN(const char *) name(void);\nAPI(size_t) size(void);",
+            "const char * name(void); size_t size(void);",
+        );
     }
 
     #[test]
