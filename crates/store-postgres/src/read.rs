@@ -13,7 +13,7 @@ use store::{
 };
 use tokio_postgres::Row;
 
-type Read<T> = Result<T, tokio_postgres::Error>;
+pub(crate) type Read<T> = Result<T, tokio_postgres::Error>;
 
 const EXTERNAL: &str = "SELECT u.source_id, u.package, u.symbol, u.line, u.count, n.file_path FROM knotwork.external_uses u \
      JOIN knotwork.nodes n ON n.repo_id = u.repo_id AND n.id = u.source_id WHERE u.repo_id = $1";
@@ -23,7 +23,7 @@ const EDGE_ORDER: &str = "ORDER BY file_path NULLS FIRST, line NULLS FIRST, id";
 
 impl PostgresStore {
     /// All rows of a query as records. The first parameter is the repository.
-    fn all<T>(
+    pub(crate) fn all<T>(
         &self,
         sql: &str,
         parameters: &[Parameter<'_>],
@@ -33,7 +33,7 @@ impl PostgresStore {
     }
 
     /// As [`PostgresStore::all`]; the answer may be as large as the extent says.
-    fn all_of<T>(
+    pub(crate) fn all_of<T>(
         &self,
         extent: Extent,
         sql: &str,

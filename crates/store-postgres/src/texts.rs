@@ -6,6 +6,7 @@
 use crate::PostgresStore;
 use crate::client::{Client, Extent, Parameter};
 use crate::error::Failure;
+use crate::read::Read;
 use store::StoreError;
 use store::texts::{
     NearestTexts, OnlyTexts, SearchTexts, TEXT_FIELDS, TextNumber, TextOutline, TextTotals,
@@ -45,35 +46,6 @@ fn path_counts(code: i16) -> [u8; 2] {
 }
 
 impl PostgresStore {
-    /// Rows of the repository, `$1`.
-    fn rows<T>(
-        &self,
-        sql: &str,
-        parameters: &[Parameter<'_>],
-        read: impl Fn(&Row) -> Result<T, Failure>,
-    ) -> Done<Vec<T>> {
-        self.rows_of(Extent::Answer, sql, parameters, read)
-    }
-
-    fn rows_of<T>(
-        &self,
-        extent: Extent,
-        sql: &str,
-        parameters: &[Parameter<'_>],
-        read: impl Fn(&Row) -> Result<T, Failure>,
-    ) -> Done<Vec<T>> {
-        self.read(|client, repository| {
-            let mut bound: Vec<Parameter<'_>> = vec![&repository];
-            bound.extend(parameters);
-            let mut all = Vec::new();
-            client.visit(sql, &bound, extent, |row| {
-                all.push(read(&row)?);
-                Ok(())
-            })?;
-            Ok(all)
-        })
-    }
-
     /// The schema of pgvector, and the number of chunks; none where this repository has no vectors.
     fn vectors(&self) -> Done<Option<(String, i64)>> {
         let schema = self.read(|client, _| vector_schema(client))?;
@@ -81,13 +53,13 @@ impl PostgresStore {
             return Ok(None);
         };
         let sql = "SELECT chunks FROM knotwork.searchable WHERE repo_id = $1 AND has_vectors";
-        let chunks: Vec<i64> = self.rows(sql, &[], |row| Ok(row.try_get(0)?))?;
+        let chunks: Vec<i64> = self.all(sql, &[], |row| row.try_get(0))?;
         Ok(chunks.first().map(|chunks| (schema, *chunks)))
     }
 }
 
-fn totals(row: &Row) -> Result<TextTotals, Failure> {
-    let count = |at: usize| -> Result<u64, Failure> { Ok(row.try_get::<_, i64>(at)? as u64) };
+fn totals(row: &Row) -> Read<TextTotals> {
+    let count = |at: usize| -> Read<u64> { Ok(row.try_get::<_, i64>(at)? as u64) };
     let kept: Vec<i64> = row.try_get(2)?;
     let mut lengths = [0; TEXT_FIELDS];
     for (length, kept) in lengths.iter_mut().zip(kept) {
@@ -107,14 +79,14 @@ fn totals(row: &Row) -> Result<TextTotals, Failure> {
 impl SearchTexts for PostgresStore {
     fn text_totals(&self) -> Done<Option<TextTotals>> {
         let sql = "SELECT files, chunks, lengths, most_users, model, dimensions, version FROM knotwork.searchable WHERE repo_id = $1";
-        Ok(self.rows(sql, &[], totals)?.pop())
+        Ok(self.all(sql, &[], totals)?.pop())
     }
 
     fn count_words(&self, words: &[&str]) -> Done<Vec<WordCounts>> {
         let sql = "SELECT word, count(*), sum(chunks)::bigint, count(*) FILTER (WHERE path <> 0) FROM knotwork.words \
                    WHERE repo_id = $1 AND word = ANY($2) GROUP BY word";
-        let found = self.rows(sql, &[&words], |row| {
-            let count = |at| -> Result<u64, Failure> { Ok(row.try_get::<_, i64>(at)? as u64) };
+        let found = self.all(sql, &[&words], |row| {
+            let count = |at| -> Read<u64> { Ok(row.try_get::<_, i64>(at)? as u64) };
             let counts = WordCounts {
                 files: count(1)?,
                 chunks: count(2)?,
@@ -130,7 +102,7 @@ impl SearchTexts for PostgresStore {
     fn known_words(&self, words: &[&str]) -> Done<Vec<String>> {
         let sql = "SELECT k.word FROM unnest($2::text[]) AS k (word) WHERE EXISTS \
                    (SELECT 1 FROM knotwork.words w WHERE w.repo_id = $1 AND w.word = k.word AND w.chunks > 0)";
-        self.rows(sql, &[&words], |row| Ok(row.try_get(0)?))
+        self.all(sql, &[&words], |row| row.try_get(0))
     }
 
     fn best_by_words(
@@ -165,7 +137,7 @@ impl SearchTexts for PostgresStore {
             &most,
         ];
         given.extend(only.as_ref().map(|only| only as Parameter<'_>));
-        self.rows(&sql, &given, |row| Ok(row.try_get(0)?))
+        self.all(&sql, &given, |row| row.try_get(0))
     }
 
     fn nearest(
@@ -189,7 +161,7 @@ impl SearchTexts for PostgresStore {
         let most = most as i64;
         let mut given: Vec<Parameter<'_>> = vec![&vector, &most];
         given.extend(only.as_ref().map(|only| only as Parameter<'_>));
-        let found = self.rows(&sql, &given, |row| {
+        let found = self.all(&sql, &given, |row| {
             let sums: (f64, f64) = (row.try_get(1)?, row.try_get(2)?);
             Ok((row.try_get(0)?, sums))
         })?;
@@ -211,7 +183,7 @@ impl SearchTexts for PostgresStore {
             "SELECT number, chunk, ({})::real FROM knotwork.vectors WHERE repo_id = $1 AND number = ANY($3)",
             product(&schema)
         );
-        self.rows(&sql, &[&vector, &files], |row| {
+        self.all(&sql, &[&vector, &files], |row| {
             let chunk: i32 = row.try_get(1)?;
             Ok((row.try_get(0)?, chunk as u32, row.try_get(2)?))
         })
@@ -219,7 +191,7 @@ impl SearchTexts for PostgresStore {
 
     fn outlines(&self, files: &[TextNumber]) -> Done<Vec<TextOutline>> {
         let sql = "SELECT number, path, users, outline FROM knotwork.texts WHERE repo_id = $1 AND number = ANY($2)";
-        self.rows(sql, &[&files], |row| {
+        self.all(sql, &[&files], |row| {
             Ok(TextOutline {
                 number: row.try_get(0)?,
                 path: row.try_get(1)?,
@@ -231,7 +203,7 @@ impl SearchTexts for PostgresStore {
 
     fn word_places(&self, words: &[&str], files: &[TextNumber]) -> Done<Vec<WordPlaces>> {
         let sql = "SELECT number, word, path, postings FROM knotwork.words WHERE repo_id = $1 AND word = ANY($2) AND number = ANY($3)";
-        self.rows(sql, &[&words, &files], |row| {
+        self.all(sql, &[&words, &files], |row| {
             Ok(WordPlaces {
                 number: row.try_get(0)?,
                 word: row.try_get(1)?,
@@ -243,14 +215,14 @@ impl SearchTexts for PostgresStore {
 
     fn paths(&self) -> Done<Vec<(TextNumber, String)>> {
         let sql = "SELECT number, path FROM knotwork.texts WHERE repo_id = $1";
-        self.rows_of(Extent::Repository, sql, &[], |row| {
+        self.all_of(Extent::Repository, sql, &[], |row| {
             Ok((row.try_get(0)?, row.try_get(1)?))
         })
     }
 
     fn text(&self, path: &str) -> Done<Option<String>> {
         let sql = "SELECT content FROM knotwork.texts WHERE repo_id = $1 AND path = $2";
-        Ok(self.rows(sql, &[&path], |row| Ok(row.try_get(0)?))?.pop())
+        Ok(self.all(sql, &[&path], |row| row.try_get(0))?.pop())
     }
 }
 
