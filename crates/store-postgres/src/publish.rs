@@ -5,7 +5,7 @@ use crate::apply;
 use crate::client::{Extent, Transaction};
 use crate::copy::{Existing, Rows, Scope, insert};
 use crate::error::Failure;
-use crate::publish_texts::{WrittenTexts, write_texts};
+use crate::publish_texts::{WrittenTexts, withdraw_texts, write_texts};
 use crate::queue::{self, Job};
 use crate::rows;
 use crate::write;
@@ -33,7 +33,8 @@ impl PostgresStore {
         })
     }
 
-    /// As [`PostgresStore::publish`], with the texts that can be searched: of these, files that differ are written.
+    /// As [`PostgresStore::publish`], with the texts that can be searched: of these, files that differ are written. Without texts,
+    /// those of another graph or commit are removed.
     pub fn publish_all(&mut self, publication: &Publication<'_>) -> Result<Published, StoreError> {
         self.publish_if(publication, &|_| Ok(true))
     }
@@ -71,8 +72,10 @@ impl PostgresStore {
                     rows: 0,
                 });
             }
-            let sql = "SELECT fingerprint FROM knotwork.repositories WHERE repo_id = $1";
-            let known: Option<String> = transaction.query_one(sql, &[&repository])?.try_get(0)?;
+            let sql = "SELECT fingerprint, commit FROM knotwork.repositories WHERE repo_id = $1";
+            let known = transaction.query_one(sql, &[&repository])?;
+            let known_commit: Option<String> = known.try_get(1)?;
+            let known: Option<String> = known.try_get(0)?;
             let was_current = known.as_ref() == Some(&fingerprint);
             let mut written = 0;
             if !was_current {
@@ -83,7 +86,9 @@ impl PostgresStore {
             }
             let texts = match texts {
                 Some(texts) => write_texts(transaction, repository, texts)?,
-                None => WrittenTexts::default(),
+                None if was_current && known_commit.as_deref() == commit => WrittenTexts::default(),
+                // What is there would be taken for texts of this commit.
+                None => withdraw_texts(transaction, repository)?,
             };
             if texts.rows >= ROWS_WORTH_STATISTICS {
                 gather_statistics(transaction, TEXTS)?;

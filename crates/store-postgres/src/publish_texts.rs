@@ -84,6 +84,23 @@ pub(crate) fn write_texts(
     })
 }
 
+/// Removes the texts of a repository that has any.
+pub(crate) fn withdraw_texts(
+    transaction: &mut Transaction<'_>,
+    repository: i64,
+) -> Result<WrittenTexts, Failure> {
+    let sql = "SELECT 1 FROM knotwork.searchable WHERE repo_id = $1";
+    let is_changed = transaction.query_opt(sql, &[&repository])?.is_some();
+    if is_changed {
+        crate::apply::begin_bulk(transaction)?;
+        remove_texts(transaction, repository)?;
+    }
+    Ok(WrittenTexts {
+        is_changed,
+        ..WrittenTexts::default()
+    })
+}
+
 /// Removes all texts of a repository.
 pub(crate) fn remove_texts(
     transaction: &mut Transaction<'_>,

@@ -198,7 +198,7 @@ pub trait SharedStores: Send + Sync + std::fmt::Debug {
 pub struct Publication<'p> {
     /// The store whose indexer's rows the repository gets.
     pub graph: &'p dyn GraphStore,
-    /// The texts that can be searched; those that are there stay if there are none.
+    /// The texts that can be searched. If there are none, those of another graph or commit are removed.
     pub texts: Option<&'p dyn TextSource>,
     /// The commit, noted with it.
     pub commit: Option<&'p str>,

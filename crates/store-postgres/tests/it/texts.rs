@@ -302,6 +302,29 @@ fn only_files_that_differ_are_written_and_those_that_are_gone_go() {
 }
 
 #[test]
+fn a_publication_without_texts_removes_those_of_another_commit() {
+    let Some(pool) = pool() else { return };
+    let name = new_name();
+    publish(
+        &pool,
+        &name,
+        &few("def write_rows(target):\n    target.add(7)\n"),
+    );
+    let folder = tempfile::TempDir::new().unwrap();
+    let graph = SqliteStore::open(&folder.path().join("graph.db")).unwrap();
+    let mut store = PostgresStore::open(&pool, &name).unwrap();
+    let totals = || {
+        let reader = PostgresStore::open_read_only(&pool, &name).unwrap();
+        reader.text_totals().unwrap()
+    };
+    assert!(store.publish(&graph, None, &[]).unwrap().was_current);
+    assert!(totals().is_some());
+    let moved = store.publish(&graph, Some("beef"), &[]).unwrap();
+    assert!(!moved.was_current);
+    assert!(totals().is_none());
+}
+
+#[test]
 fn repositories_do_not_see_each_other() {
     let Some(pool) = pool() else { return };
     let (mine, theirs) = (new_name(), new_name());
