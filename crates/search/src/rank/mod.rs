@@ -186,15 +186,7 @@ pub fn centrality(users: usize, most: usize) -> f32 {
 ///
 /// An embedder that fails, or whose model is not the index's, makes a keyword answer that says so.
 pub fn search(index: &Index, embedder: Option<&dyn Embedder>, request: &Request<'_>) -> Answer {
-    let mut query = Query::read(request.query, request.tuning);
-    query.add_synonym_terms(request.tuning.also);
-    let mut answer = Answer {
-        chunks: Vec::new(),
-        total: 0,
-        class: query.class(),
-        mode: request.mode,
-        fallback: None,
-    };
+    let (query, mut answer) = read_request(request);
     let vector = match request.mode {
         RankMode::Keyword => None,
         _ => match query_vector(index.model(), embedder, &query) {
@@ -218,6 +210,20 @@ pub fn search(index: &Index, embedder: Option<&dyn Embedder>, request: &Request<
         rayon::scope(|_| find())
     };
     answer
+}
+
+/// The query as it is ranked, and the answer that has found nothing yet.
+fn read_request(request: &Request<'_>) -> (Query, Answer) {
+    let mut query = Query::read(request.query, request.tuning);
+    query.add_synonym_terms(request.tuning.also);
+    let answer = Answer {
+        chunks: Vec::new(),
+        total: 0,
+        class: query.class(),
+        mode: request.mode,
+        fallback: None,
+    };
+    (query, answer)
 }
 
 /// Chunks from which a search is worth several threads.

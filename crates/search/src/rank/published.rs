@@ -50,15 +50,7 @@ pub fn search_texts(
     if totals.version != published_version() {
         return Ok(None);
     }
-    let mut query = Query::read(request.query, request.tuning);
-    query.add_synonym_terms(request.tuning.also);
-    let mut answer = Answer {
-        chunks: Vec::new(),
-        total: 0,
-        class: query.class(),
-        mode: request.mode,
-        fallback: None,
-    };
+    let (query, mut answer) = super::read_request(request);
     let model = Model {
         name: totals.model.clone(),
         dimensions: totals.dimensions as usize,
@@ -183,14 +175,25 @@ impl TextSearch<'_> {
             files.extend(&nearest.files);
         }
         if self.query.is_overview {
-            let introduces = |path: &str| introduction_score(path, &self.query.words, tuning) > 0.0;
-            let all = self.texts.paths()?.into_iter();
-            let all = all.filter(|(_, path)| introduces(path));
-            files.extend(all.map(|(number, _)| number).take(CANDIDATES));
+            files.extend(self.introductions()?);
         }
         files.sort_unstable();
         files.dedup();
         Ok(files)
+    }
+
+    /// The files that introduce the project best.
+    fn introductions(&self) -> Result<Vec<TextNumber>, StoreError> {
+        let mut scored: Vec<(f32, String, TextNumber)> = Vec::new();
+        for (number, path) in self.texts.paths()? {
+            let score = introduction_score(&path, &self.query.words, self.request.tuning);
+            if score > 0.0 && self.request.filter.allows_path(&path) {
+                scored.push((score, path, number));
+            }
+        }
+        scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        scored.truncate(CANDIDATES);
+        Ok(scored.into_iter().map(|(.., number)| number).collect())
     }
 
     /// What the scored terms of the query are worth where they occur.
