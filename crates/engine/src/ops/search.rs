@@ -361,28 +361,43 @@ fn search_names(
             continue;
         }
         let lines = source.and_then(|s| s.first_lines(hit.line_start, hit.line_end));
-        results.push(SearchResult {
-            snippet: lines.filter(|_| !request.no_snippet),
-            file_path: hit.file_path,
-            line_start: hit.line_start,
-            line_end: hit.line_end,
-            symbol: hit.qualified_name.unwrap_or(hit.symbol),
-            kind: hit.kind,
-            relevance_score: round_score(hit.score),
-            source: "keyword",
-            id: Some(hit.id),
-        });
+        results.push(from_symbol_hit(hit, lines.filter(|_| !request.no_snippet)));
     }
     Ok(SearchAnswer {
+        left_out,
+        ..answer_by_names(request, results, found.total)
+    })
+}
+
+fn from_symbol_hit(hit: search::Hit, snippet: Option<String>) -> SearchResult {
+    SearchResult {
+        snippet,
+        file_path: hit.file_path,
+        line_start: hit.line_start,
+        line_end: hit.line_end,
+        symbol: hit.qualified_name.unwrap_or(hit.symbol),
+        kind: hit.kind,
+        relevance_score: round_score(hit.score),
+        source: "keyword",
+        id: Some(hit.id),
+    }
+}
+
+fn answer_by_names(
+    request: &SearchRequest,
+    results: Vec<SearchResult>,
+    total: usize,
+) -> SearchAnswer {
+    SearchAnswer {
         query: request.query.clone(),
         mode: SearchMode::Symbol,
         results,
-        total: found.total,
+        total,
         fallback: None,
         index: IndexInfo::default(),
-        left_out,
+        left_out: BTreeSet::new(),
         degraded: None,
-    })
+    }
 }
 
 /// Gives chunks of one definition its name and id in the graph: `Context.ClientIP` for a method that is outside its type.

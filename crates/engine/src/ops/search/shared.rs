@@ -1,8 +1,8 @@
 //! `search` in the shared store: words and vectors are looked up in the database, texts come from there, and no file of the project is read.
 
 use super::{
-    ChunkDisplay, SearchAnswer, SearchMode, SearchRequest, SearchResult, from_chunk_hit,
-    make_relevance_monotonic, name_by_graph, rank_mode, round_score, to_search_mode,
+    ChunkDisplay, SearchAnswer, SearchRequest, answer_by_names, from_chunk_hit, from_symbol_hit,
+    make_relevance_monotonic, name_by_graph, rank_mode, to_search_mode,
 };
 use crate::session::Session;
 use crate::snippet::dedented_lines;
@@ -124,26 +124,8 @@ fn search_names(
     for hit in found.hits {
         let text = texts.lines(&hit.file_path, hit.line_start, hit.line_end)?;
         let snippet = (!request.no_snippet && hit.line_start > 0).then(|| dedented_lines(&text));
-        results.push(SearchResult {
-            snippet: snippet.filter(|lines| !lines.is_empty()),
-            file_path: hit.file_path,
-            line_start: hit.line_start,
-            line_end: hit.line_end,
-            symbol: hit.qualified_name.unwrap_or(hit.symbol),
-            kind: hit.kind,
-            relevance_score: round_score(hit.score),
-            source: "keyword",
-            id: Some(hit.id),
-        });
+        let snippet = snippet.filter(|lines| !lines.is_empty());
+        results.push(from_symbol_hit(hit, snippet));
     }
-    Ok(SearchAnswer {
-        query: request.query.clone(),
-        mode: SearchMode::Symbol,
-        results,
-        total: found.total,
-        fallback: None,
-        index: IndexInfo::default(),
-        left_out: Default::default(),
-        degraded: None,
-    })
+    Ok(answer_by_names(request, results, found.total))
 }
