@@ -78,27 +78,14 @@ pub trait Calls {
         false
     }
 
-    /// Which of several overloads says what a call gives. Default: the first that the call can mean.
-    fn signature(
-        &self,
-        _ev: &mut Eval<'_>,
-        _overloads: &[GlobalDef],
-        _call: CallView<'_>,
-    ) -> Option<GlobalDef> {
-        None
-    }
-
-    /// Which overloads may say what a call gives, where its arguments do not tell. Default: that of [`Self::signature`], else the
-    /// first that the call can mean.
+    /// Which overloads may say what a call gives, where its arguments do not tell. Default: those of [`Self::expecting`].
     fn signatures(
         &self,
         ev: &mut Eval<'_>,
         overloads: &[GlobalDef],
         call: CallView<'_>,
     ) -> Vec<GlobalDef> {
-        let one = self.signature(ev, overloads, call);
-        let one = one.or_else(|| ev.resolve_overload(overloads, call).first().copied());
-        one.into_iter().collect()
+        self.expecting(ev, overloads, call)
     }
 
     /// Which overloads say what a call expects of its arguments. Default: the first that the call can mean.

@@ -517,13 +517,16 @@ impl Calls for Python {
         real.or(overloads.first()).copied().into_iter().collect()
     }
 
-    fn signature(
+    fn signatures(
         &self,
         ev: &mut Eval<'_>,
         overloads: &[GlobalDef],
         call: CallView<'_>,
-    ) -> Option<GlobalDef> {
-        overloads::signature(ev, overloads, call)
+    ) -> Vec<GlobalDef> {
+        match overloads::signature(ev, overloads, call) {
+            Some(one) => vec![one],
+            None => self.expecting(ev, overloads, call),
+        }
     }
 
     fn constructor(

@@ -473,15 +473,6 @@ impl Calls for TypeScript {
         overloads::choose(ev, overloads, call)
     }
 
-    fn signatures(
-        &self,
-        ev: &mut Eval<'_>,
-        overloads: &[GlobalDef],
-        call: CallView<'_>,
-    ) -> Vec<GlobalDef> {
-        overloads::signatures(ev, overloads, call)
-    }
-
     fn expecting(
         &self,
         ev: &mut Eval<'_>,
