@@ -33,7 +33,7 @@ fn rows_of(text: &str, columns: usize) -> usize {
         .sum()
 }
 
-/// Shows a text in the pager if the terminal is too small for it. Returns whether it has been shown; else nothing was written.
+/// Shows a text in the pager if the terminal is too small for it. Returns whether it has been shown: not where the pager failed.
 pub(crate) fn show(text: &str) -> bool {
     let Some((rows, columns)) = console::Term::stdout().size_checked() else {
         return false;
@@ -73,7 +73,8 @@ fn page(text: &str, words: &[String]) -> bool {
         // Someone who leaves the pager early has seen enough.
         let _ = input.write_all(text.as_bytes());
     }
-    pager.wait().is_ok()
+    // One that fails, as it does over a wrong option, may have shown nothing.
+    pager.wait().is_ok_and(|status| status.success())
 }
 
 #[cfg(test)]
@@ -95,6 +96,13 @@ mod tests {
         assert_eq!(words(Some("bat"), Some("more")).unwrap(), ["bat"]);
         assert_eq!(words(Some(""), Some("more")), None);
         assert_eq!(words(None, Some("cat")), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pager_that_fails_has_not_shown_the_text() {
+        assert!(page("text\n", &["true".to_owned()]));
+        assert!(!page("text\n", &["false".to_owned()]));
     }
 
     #[test]
