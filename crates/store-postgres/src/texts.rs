@@ -22,6 +22,9 @@ pub(crate) const STEPS: f32 = 10_000.0;
 /// Files of one word that are counted to choose among repositories.
 const COUNTED: i64 = 100;
 
+/// Words of a question that are looked up to choose among repositories.
+const MOST_WORDS: usize = 32;
+
 /// The schema of pgvector, as it is written in statements; none where there are no vectors.
 pub(crate) fn vector_schema(client: &mut Client) -> Result<Option<String>, Failure> {
     let sql = "SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace \
@@ -227,13 +230,14 @@ impl SearchTexts for PostgresStore {
 }
 
 /// The repositories among these in which words say most: of each word, by how rare it is among repositories, and by how many files have
-/// it.
+/// it. Of a long question the first words count.
 pub(crate) fn most_promising(
     client: &mut Client,
     repositories: &[String],
     words: &[&str],
     most: usize,
 ) -> Result<Vec<String>, Failure> {
+    let words = &words[..words.len().min(MOST_WORDS)];
     let sql = "SELECT r.name, k.at, counted.files FROM knotwork.repositories r \
                CROSS JOIN unnest($2::text[]) WITH ORDINALITY AS k (word, at) \
                CROSS JOIN LATERAL (SELECT count(*) AS files FROM (SELECT 1 FROM knotwork.words w \
