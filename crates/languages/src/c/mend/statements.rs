@@ -47,24 +47,16 @@ const RESERVED: [&[u8]; 28] = [
     b"offsetof",
 ];
 
-/// Words that begin a type.
-const TYPES: [&[u8]; 15] = [
-    b"struct",
-    b"union",
-    b"enum",
-    b"const",
-    b"volatile",
-    b"unsigned",
-    b"signed",
-    b"int",
-    b"char",
-    b"long",
-    b"short",
-    b"float",
-    b"double",
-    b"void",
-    b"bool",
-];
+/// Whether a type begins with a word.
+fn begins_type(code: &Code<'_>, at: usize) -> bool {
+    let begins = |word: &[u8]| {
+        matches!(
+            word,
+            b"struct" | b"union" | b"enum" | b"const" | b"volatile"
+        )
+    };
+    code.is_built_in_type(at) || begins(code.word(at))
+}
 
 /// What to put otherwise.
 pub(super) fn find_edits(text: &[u8]) -> Vec<Edit> {
@@ -371,7 +363,7 @@ impl Finder<'_> {
         self.each_argument(at, close, |code, from, to| {
             let is_type = code.is_word(from)
                 && from < to
-                && (TYPES.contains(&code.word(from)) || code.sign(to - 1) == Some(b'*'))
+                && (begins_type(code, from) || code.sign(to - 1) == Some(b'*'))
                 && (from..to).all(|at| code.is_word(at) || code.sign(at) == Some(b'*'));
             let is_operator =
                 |at: usize| matches!(code.sign(at), Some(sign) if b"<>=!+-*/%&|^".contains(&sign));
