@@ -6,6 +6,7 @@
 use crate::client::Client;
 use crate::config::Server;
 use crate::error::Failure;
+use crate::texts::VECTOR_SCHEMA;
 use store::StoreError;
 
 /// Version of the schema that this program reads and writes.
@@ -383,9 +384,7 @@ fn make_vectors(client: &mut Client, is_installed: bool) -> Result<(), Failure> 
     if !is_installed {
         transaction.batch_execute("CREATE EXTENSION IF NOT EXISTS vector SCHEMA public")?;
     }
-    let sql = "SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace \
-               WHERE e.extname = 'vector'";
-    let schema: String = transaction.query_one(sql, &[])?.try_get(0)?;
+    let schema: String = transaction.query_one(VECTOR_SCHEMA, &[])?.try_get(0)?;
     transaction.batch_execute(&format!(
         "CREATE TABLE IF NOT EXISTS knotwork.vectors (repo_id BIGINT NOT NULL, number INTEGER NOT NULL, chunk INTEGER NOT NULL, \
          embedding {schema}.vector NOT NULL, PRIMARY KEY (repo_id, number, chunk))"

@@ -25,11 +25,14 @@ const COUNTED: i64 = 100;
 /// Words of a question that are looked up to choose among repositories.
 const MOST_WORDS: usize = 32;
 
-/// The schema of pgvector, as it is written in statements; none where there are no vectors.
+/// Asks for the schema of pgvector, as it is written in statements.
+pub(crate) const VECTOR_SCHEMA: &str = "SELECT quote_ident(n.nspname) FROM pg_extension e \
+     JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'";
+
+/// The schema of pgvector; none where there is no table of vectors.
 pub(crate) fn vector_schema(client: &mut Client) -> Result<Option<String>, Failure> {
-    let sql = "SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace \
-               WHERE e.extname = 'vector' AND to_regclass('knotwork.vectors') IS NOT NULL";
-    let found = client.query_opt(sql, &[])?;
+    let sql = format!("{VECTOR_SCHEMA} AND to_regclass('knotwork.vectors') IS NOT NULL");
+    let found = client.query_opt(&sql, &[])?;
     Ok(found.map(|row| row.try_get(0)).transpose()?)
 }
 
@@ -51,13 +54,16 @@ fn path_counts(code: i16) -> [u8; 2] {
 impl PostgresStore {
     /// The schema of pgvector, and the number of chunks; none where this repository has no vectors.
     fn vectors(&self) -> Done<Option<(String, i64)>> {
-        let schema = self.read(|client, _| vector_schema(client))?;
-        let Some(schema) = schema else {
-            return Ok(None);
-        };
-        let sql = "SELECT chunks FROM knotwork.searchable WHERE repo_id = $1 AND has_vectors";
-        let chunks: Vec<i64> = self.all(sql, &[], |row| row.try_get(0))?;
-        Ok(chunks.first().map(|chunks| (schema, *chunks)))
+        let sql = format!(
+            "SELECT ({VECTOR_SCHEMA}), chunks FROM knotwork.searchable \
+             WHERE repo_id = $1 AND has_vectors AND to_regclass('knotwork.vectors') IS NOT NULL"
+        );
+        let found = self.all(&sql, &[], |row| {
+            let schema: Option<String> = row.try_get(0)?;
+            let chunks: i64 = row.try_get(1)?;
+            Ok(schema.map(|schema| (schema, chunks)))
+        })?;
+        Ok(found.into_iter().next().flatten())
     }
 }
 

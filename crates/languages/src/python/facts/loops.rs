@@ -18,7 +18,7 @@ pub(super) enum Jump {
 }
 
 /// Jumps and changed names of a file that are followed. Beyond it a jump carries what the names are at the loop's head.
-pub(super) const MOST_CARRIED: usize = 1 << 18;
+const MOST_CARRIED: usize = 1 << 18;
 
 /// How many jumps out of the innermost loop were met.
 #[derive(Clone, Copy)]
