@@ -330,7 +330,7 @@ impl<'f> SurfaceWriter<'f> {
         }
         for (at, def) in facts.defs.iter().enumerate() {
             let id = DefId(at as u32);
-            // Function literals are seen through what mentions them.
+            // Function literals are seen through what mentions them, rules of macros through these.
             let is_literal = def.flags.has(DefFlags::ANONYMOUS) && def.kind.is_callable();
             if is_literal || self.hidden.defs.contains(&id) {
                 continue;
@@ -597,6 +597,10 @@ impl<'f> SurfaceWriter<'f> {
         self.write_option(def.ty, SurfaceWriter::write_type_ref);
         self.write_option(def.value, SurfaceWriter::write_expr_ref);
         self.write_all(&def.decorators, SurfaceWriter::write_expr_ref);
+        if def.kind == SymbolKind::Macro {
+            let rules = rules_of_macro(self.facts, id);
+            self.write_all(&rules, SurfaceWriter::write_def_ref_with_contents);
+        }
         let Some(callable) = &def.callable else {
             return;
         };
@@ -816,6 +820,18 @@ impl<'f> SurfaceWriter<'f> {
         std::mem::discriminant(of).hash(&mut hasher);
         self.out.extend(hasher.finish().to_le_bytes());
     }
+}
+
+/// The rules of a macro, which are functions without a name: a call in any file is read through them, though nothing
+/// mentions them. What stands inside a definition follows it directly.
+fn rules_of_macro(facts: &FileFacts, id: DefId) -> Vec<DefId> {
+    let after = facts.defs.iter().enumerate().skip(id.index() + 1);
+    let inside = after.take_while(|(_, def)| def.parent.is_some_and(|parent| parent >= id));
+    let rules = inside.filter(|(_, def)| {
+        let is_literal = def.flags.has(DefFlags::ANONYMOUS) && def.kind.is_callable();
+        is_literal && def.parent == Some(id)
+    });
+    rules.map(|(at, _)| DefId(at as u32)).collect()
 }
 
 /// For each number how many different ones are smaller.

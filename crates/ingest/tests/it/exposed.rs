@@ -315,6 +315,60 @@ fn rust_items_are_found_by_name_and_impls_of_traits_by_type() {
     );
 }
 
+const RUST_MACROS: &str = "== Cargo.toml
+[package]
+name = \"m\"
+== src/lib.rs
+mod a;
+mod b;
+mod c;
+== src/a.rs
+#[macro_export]
+macro_rules! twice {
+    ($e:expr) => { $e + $e };
+}
+#[macro_export]
+macro_rules! made {
+    ($e:expr) => { $crate::c::made_of($e) };
+}
+// end
+== src/b.rs
+fn run(n: u32) {
+    crate::twice!(n).to_string();
+    crate::made!(n).to_string();
+}
+== src/c.rs
+pub fn made_of(n: u32) -> u32 { n }
+";
+
+#[test]
+fn rust_macros_are_read_through_their_rules() {
+    for edit in [
+        ("    ($e:expr) => { $e + $e };\n", ""),
+        ("{ $e + $e }", "{ $crate::c::made_of($e) }"),
+        ("{ $e + $e }", "{ nothing($e) }"),
+        (
+            "($e:expr) => { $e + $e }",
+            "($e:expr, $f:expr) => { $e + $f }",
+        ),
+        (
+            "    ($e:expr) => { $e + $e }",
+            "    power(2);\n    ($e:expr) => { $e + $e }",
+        ),
+        ("made_of", "other"),
+        ("twice", "thrice"),
+    ] {
+        check(RUST_MACROS, "src/a.rs", edit, None);
+    }
+    check(RUST_MACROS, "src/c.rs", ("-> u32", "-> String"), None);
+    check(
+        RUST_MACROS,
+        "src/a.rs",
+        ("// end", "fn unheard() {}"),
+        Some(1),
+    );
+}
+
 const JAVA: &str = "== m/Item.java
 package m;
 public class Item {

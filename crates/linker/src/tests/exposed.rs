@@ -72,6 +72,20 @@ fn a_class_that_changed_as_a_class_is_no_matter_of_names() {
 }
 
 #[test]
+fn a_macro_that_gives_something_else_is_no_matter_of_names() {
+    let with = |rules: &str| format!("{BASE}macro m(x) {{ {rules} }}\n");
+    let old = with("|y| f()");
+    for rules in ["", "|y| g()", "|y| f() |y| y"] {
+        assert!(diff(&old, &with(rules)).is_none(), "{rules}");
+        assert!(diff(&with(rules), &old).is_none(), "{rules}");
+    }
+    // It gives what a function gives that changed.
+    assert!(diff(&old, &old.replace("fn f() = 1", "fn f() = \"\"")).is_none());
+    let (_, changes) = diff(&old, &format!("{old}fn added(x) {{}}\n")).unwrap();
+    assert_eq!(names(&changes), ["added"]);
+}
+
+#[test]
 fn names_that_linking_looks_for_by_itself_are_no_matter_of_names() {
     for name in [
         "__init", "__", "next", "iterator", "then", "String", "default",

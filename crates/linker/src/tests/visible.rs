@@ -5,6 +5,7 @@ use crate::repo::{FileId, GlobalDef};
 use crate::surface::Surface;
 use base::Language;
 use base::facts::*;
+use rustc_hash::FxHashSet;
 
 const BEFORE: &str = "import b.Base
 export make
@@ -83,6 +84,28 @@ fn edits_of_bodies_do_not_show() {
     ] {
         assert!(!shows(from, to), "{from} to {to}");
     }
+}
+
+#[test]
+fn the_rules_of_a_macro_show() {
+    let with = |rules: &str| {
+        let text = format!("macro m(x) {{ {rules} }}\nfn f() {{}}\n");
+        surface(&text)
+    };
+    let (facts, before) = with("|y| helper(y)");
+    for rules in [
+        "",
+        "|y| y",
+        "|y| helper(1)",
+        "|y, z| helper(y)",
+        "|y| helper(y) |z| z",
+    ] {
+        assert!(before.remap_to(&with(rules).1).is_none(), "{rules}");
+    }
+    assert!(before.remap_to(&with("other() |y| helper(y)").1).is_some());
+    // What a rule refers to, others refer to through it.
+    let names: FxHashSet<Box<str>> = [Box::from("helper")].into_iter().collect();
+    assert!(before.refers_to_any(&facts, &names));
 }
 
 #[test]
