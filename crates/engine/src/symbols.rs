@@ -136,6 +136,10 @@ fn group_definitions(
         return Ok((found.into_iter().map(|node| node.id).collect(), None));
     }
     let mut groups = count_calls(session, group_by_symbol(found))?;
+    leave_out_prototypes(&mut groups);
+    if let [(nodes, _)] = &groups[..] {
+        return Ok((nodes.iter().map(|node| node.id.clone()).collect(), None));
+    }
     groups.sort_by_cached_key(|(nodes, (calls, _))| {
         let first = &nodes[0];
         let is_test = base::is_test_path(&first.file_path);
@@ -168,6 +172,21 @@ fn group_definitions(
     let ids = groups.into_iter().flat_map(|(nodes, _)| nodes);
     let ids = ids.map(|node| node.id).collect();
     Ok((ids, Some(Definitions { total, shown })))
+}
+
+/// Leaves out what is only declared, and never called, where there are definitions of that name: a header of C declares each
+/// function that a source defines, and calls lead to the definition.
+fn leave_out_prototypes(groups: &mut Vec<CountedSymbol>) {
+    let is_declared = |nodes: &[Name]| {
+        let mut nodes = nodes.iter();
+        nodes.all(|node| node.flags.contains(NodeFlags::DECLARED))
+    };
+    let key = |node: &Name| (name_of(node).to_owned(), node.kind.clone());
+    let defined = groups.iter().filter(|(nodes, _)| !is_declared(nodes));
+    let defined: BTreeSet<(String, String)> = defined.map(|(nodes, _)| key(&nodes[0])).collect();
+    groups.retain(|(nodes, (calls, _))| {
+        *calls > 0 || !is_declared(nodes) || !defined.contains(&key(&nodes[0]))
+    });
 }
 
 /// An error for a path that is no file of the graph; with the reason, where the file was skipped.

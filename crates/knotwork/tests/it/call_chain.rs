@@ -301,3 +301,16 @@ fn skipped_files_that_may_call_are_named() {
     let notes = json(&repo, &["call-chain", "other"])["index"]["notes"].to_string();
     assert!(!notes.contains("skipped"), "{notes}");
 }
+
+#[test]
+fn the_prototype_of_a_function_is_no_second_definition() {
+    let repo = Repo::new(
+        "== .git/HEAD\nref\n== a.h\n#define API(type) extern type\nAPI(int) answer(int x);\nint only_declared(void);\n== a.c\n#include \"a.h\"\nint answer(int x) { return x; }\n== b.c\n#include \"a.h\"\nint ask(void) { return answer(only_declared()); }\n",
+    );
+    let chain = json(&repo, &["call-chain", "answer"]);
+    assert!(chain["definitions"].is_null(), "{chain}");
+    let text = chain.to_string();
+    assert!(text.contains("a.c") && text.contains("\"ask\""), "{text}");
+    let declared = json(&repo, &["call-chain", "only_declared"]).to_string();
+    assert!(declared.contains("\"ask\""), "{declared}");
+}
