@@ -57,7 +57,12 @@ impl Code<'_> {
             0 => SPECIFIERS.contains(&self.word(before)),
             sign => matches!(sign, b';' | b'{' | b'}'),
         });
-        if !begins || !self.is_capitals(at) || next < at + 4 {
+        begins && self.is_around_type(at, next)
+    }
+
+    /// The same, wherever it stands. `next` stands behind what is in parentheses.
+    fn is_around_type(&self, at: usize, next: usize) -> bool {
+        if !self.is_capitals(at) || next < at + 4 {
             return false;
         }
         let inside = at + 2..next - 1;
@@ -86,6 +91,7 @@ impl Code<'_> {
         begins
             && self.is_word(next)
             && (is_in_parentheses
+                || self.is_around_type(next, self.after_arguments(next))
                 || follows.is_some_and(|sign| matches!(sign, 0 | b'*' | b'&' | b':' | b'<')))
     }
 

@@ -123,6 +123,10 @@ mod tests {
         check("PROTO(a)\nPROTO(b)\nint f(void);\n", "int f(void);");
         check("MY_EXTERN(int) f(int a);", "int f(int a);");
         check(
+            "BEGIN_DECL\nMY_EXTERN(int) f(int a);\nEND_DECL\n",
+            "int f(int a);",
+        );
+        check(
             "MY_EXTERN(const char *) name(void);\nAPI(size_t) size(void);",
             "const char * name(void); size_t size(void);",
         );
