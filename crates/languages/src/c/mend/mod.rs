@@ -219,6 +219,14 @@ mod tests {
     }
 
     #[test]
+    fn declarations_between_macros_keep_their_types() {
+        check_c(
+            "BEGIN_DECL\nMY_EXTERN(int) a(int b);\nMY_EXTERN(const char *) b(void);\nEND_DECL\n",
+            "int a(int b); const char * b(void);",
+        );
+    }
+
+    #[test]
     fn what_the_grammar_of_c_reads_stays() {
         for source in [
             "int main(argc, argv) int argc; char **argv; { }",

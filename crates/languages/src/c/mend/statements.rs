@@ -208,7 +208,10 @@ impl Finder<'_> {
         let before = at.checked_sub(1);
         let is_specified = before.is_some_and(|before| SPECIFIERS.contains(&code.word(before)));
         let follows = code.sign(next);
-        if !(place.begins || is_specified) {
+        // `BEGIN_DECLS` on a line of its own, and a declaration below.
+        let is_below_macro =
+            before.is_some_and(|before| code.is_capitals(before)) && code.tokens[at].begins_line;
+        if !(place.begins || is_specified || is_below_macro) {
             let is_typed = before.is_some_and(|b| code.is_word(b) || code.sign(b) == Some(b'*'));
             let first = code.tokens[at + 2];
             let is_number = first.sign == b'"' || code.text[first.from].is_ascii_digit();
