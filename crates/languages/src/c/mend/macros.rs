@@ -61,7 +61,7 @@ impl Code<'_> {
     }
 
     /// The same, wherever it stands. `next` stands behind what is in parentheses.
-    fn is_around_type(&self, at: usize, next: usize) -> bool {
+    pub(super) fn is_around_type(&self, at: usize, next: usize) -> bool {
         if !self.is_capitals(at) || next < at + 4 {
             return false;
         }

@@ -355,7 +355,11 @@ impl Finder<'_> {
         let before = at.checked_sub(1);
         let is_declared = before.is_some_and(|b| {
             let is_operand = matches!(code.word(b), b"return" | b"case" | b"else" | b"do");
-            code.is_word(b) && !is_operand || code.sign(b) == Some(b'*')
+            let is_behind_type = code.sign(b) == Some(b')')
+                && (code.closes[b] as usize)
+                    .checked_sub(1)
+                    .is_some_and(|wrapper| code.is_around_type(wrapper, at));
+            code.is_word(b) && !is_operand || code.sign(b) == Some(b'*') || is_behind_type
         });
         let place = self.places[at];
         let is_outside = matches!(place.around, Around::File | Around::Type);
