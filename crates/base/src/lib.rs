@@ -4,6 +4,7 @@
 //! Never knows: files on disk, SQL, wire formats, tree-sitter.
 
 mod cancel;
+mod clock;
 pub mod facts;
 mod facts_check;
 mod facts_rows;
@@ -29,6 +30,7 @@ pub mod varint;
 mod weight;
 
 pub use cancel::Cancel;
+pub use clock::thread_time;
 pub use facts::FileFacts;
 pub use graph::{EdgeType, Site, Tier, UnknownEdgeType};
 pub use id::{FileKey, IdText, NodeId, fingerprint};

@@ -105,7 +105,7 @@ impl<'r> Eval<'r> {
             depth: 0,
             low: u32::MAX,
             questions: FUEL,
-            fuel: Fuel::for_file(repo.facts(file), &repo.cancel),
+            fuel: Fuel::for_file(repo.facts(file), &repo.cancel, &repo.time),
             home: None,
         }
     }
@@ -134,6 +134,11 @@ impl<'r> Eval<'r> {
     /// Whether the budget of this site did not suffice.
     pub fn is_out_of_fuel(&self) -> bool {
         self.fuel.ran_out()
+    }
+
+    /// Whether the file has computed for longer than it may: nothing more is known of it.
+    pub fn is_late(&self) -> bool {
+        self.fuel.is_late()
     }
 
     /// What counts the steps.

@@ -132,35 +132,63 @@ pub fn link_file_but(
 ) -> LinkedFile {
     let facts = repo.facts(file);
     let mut ev = Eval::new(repo, langs, file);
-    let calls = facts.calls.iter().map(|site| {
-        if known(site.line, site.column) {
+    let linked = link_sites(&mut ev, file, facts, known);
+    if ev.is_late() {
+        return LinkedFile::given_up(facts, ev.spent_steps(), known);
+    }
+    linked
+}
+
+/// Links the sites of one file, until its time is over.
+fn link_sites(
+    ev: &mut Eval<'_>,
+    file: FileId,
+    facts: &FileFacts,
+    known: &dyn Fn(u32, u32) -> bool,
+) -> LinkedFile {
+    let unless_known = |ev: &mut Eval<'_>, at: (u32, u32), link: &dyn Fn(&mut Eval<'_>) -> _| {
+        if known(at.0, at.1) {
             return LinkOutcome::Nothing;
         }
-        ev.link_call(file, site)
+        if ev.is_late() {
+            return GIVEN_UP;
+        }
+        link(ev)
+    };
+    let calls = facts.calls.iter().map(|site| {
+        unless_known(ev, (site.line, site.column), &|ev| ev.link_call(file, site))
     });
     let calls = calls.collect();
     let references = facts.references.iter().map(|site| {
-        if known(site.line, site.column) {
-            return LinkOutcome::Nothing;
-        }
-        ev.link_mention(file, site.what)
+        let link = |ev: &mut Eval<'_>| ev.link_mention(file, site.what);
+        unless_known(ev, (site.line, site.column), &link)
     });
     let references = references.collect();
     let writes = facts.writes.iter().map(|site| {
-        if known(site.line, site.column) {
-            return LinkOutcome::Nothing;
-        }
-        ev.link_mention(file, RefTarget::Expr(site.target))
+        let link = |ev: &mut Eval<'_>| ev.link_mention(file, RefTarget::Expr(site.target));
+        unless_known(ev, (site.line, site.column), &link)
     });
     let writes = writes.collect();
-    let imports = (0..facts.imports.len() as u32)
-        .map(|i| import_target(&mut ev, file, ImportId(i)))
-        .collect();
-    let lang = langs.for_language(repo.language(file));
-    let named_files = (0..facts.imports.len() as u32)
-        .map(|i| lang.named_file(repo, file, ImportId(i)))
-        .collect();
-    let relations = relations(&mut ev, file);
+    let imports = (0..facts.imports.len() as u32).map(|import| {
+        if ev.is_late() {
+            return ImportTarget::Unresolved;
+        }
+        import_target(ev, file, ImportId(import))
+    });
+    let imports = imports.collect();
+    let lang = ev.lang_of_file(file);
+    let named_files = (0..facts.imports.len() as u32).map(|import| {
+        if ev.is_late() {
+            return None;
+        }
+        lang.named_file(ev.repo, file, ImportId(import))
+    });
+    let named_files = named_files.collect();
+    let relations = if ev.is_late() {
+        Vec::new()
+    } else {
+        relations(ev, file)
+    };
     LinkedFile {
         calls,
         references,
@@ -169,6 +197,32 @@ pub fn link_file_but(
         named_files,
         relations,
         steps: ev.spent_steps(),
+    }
+}
+
+const GIVEN_UP: LinkOutcome = LinkOutcome::Unresolved(UnresolvedReason::TooComplex);
+
+impl LinkedFile {
+    /// What is known of a file whose time was over before all of its sites were linked: nothing. Up to where the time ran out
+    /// would be something else each time.
+    fn given_up(facts: &FileFacts, steps: u64, known: &dyn Fn(u32, u32) -> bool) -> LinkedFile {
+        let outcome = |line, column| {
+            if known(line, column) {
+                LinkOutcome::Nothing
+            } else {
+                GIVEN_UP
+            }
+        };
+        let references = facts.references.iter();
+        LinkedFile {
+            calls: (facts.calls.iter().map(|site| outcome(site.line, site.column))).collect(),
+            references: references.map(|site| outcome(site.line, site.column)).collect(),
+            writes: (facts.writes.iter().map(|site| outcome(site.line, site.column))).collect(),
+            imports: facts.imports.iter().map(|_| ImportTarget::Unresolved).collect(),
+            named_files: facts.imports.iter().map(|_| None).collect(),
+            relations: Vec::new(),
+            steps,
+        }
     }
 }
 
@@ -204,6 +258,9 @@ fn relations(ev: &mut Eval<'_>, file: FileId) -> Vec<Relation> {
     let facts = ev.repo.facts(file);
     let mut out = Vec::new();
     for (i, def) in facts.defs.iter().enumerate() {
+        if def.kind.is_type() && ev.is_late() {
+            break;
+        }
         let id = GlobalDef {
             file,
             def: DefId(i as u32),

@@ -1,5 +1,6 @@
 //! All files' facts side by side, with the indexes that look-ups need.
 
+use crate::fuel::SharedTime;
 use crate::lend::{Facts, FactsSource};
 use base::Cancel;
 use base::Language;
@@ -111,6 +112,8 @@ pub struct Repo {
     pub manifests: Vec<Manifest>,
     /// Set by who wants no more to be linked: what is linked from then on is of no use.
     pub cancel: Cancel,
+    /// The computing time that its files share. Each update begins with all of it.
+    pub time: SharedTime,
 }
 
 const NO_PARENT: u32 = u32::MAX;

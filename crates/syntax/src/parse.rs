@@ -3,7 +3,7 @@
 //! take no more than one large file.
 
 use crate::builder::Stop;
-use rustix::time::{ClockId, clock_gettime};
+use base::thread_time;
 use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -124,12 +124,6 @@ pub(crate) fn parse_prefix(
 /// Longest time for parsing so many bytes, as often as they are parsed.
 pub fn parse_time_limit(bytes: usize) -> Duration {
     TIME.0 + TIME.1 * bytes as u32
-}
-
-/// Time for which this thread has computed.
-fn thread_time() -> Duration {
-    let now = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
 }
 
 /// Parses a part of a source, given by `input`, with nothing before or after it, in the time that is `left` for all parts of

@@ -21,6 +21,7 @@ use guard::Folder;
 use guard::list::Stamp;
 use linker::definition_changes::{self, DefinitionDelta, FileDelta};
 use linker::exposed::ExposedChanges;
+use linker::fuel::SharedTime;
 use linker::surface::{IndexRemap, Surface};
 use linker::{FactsSource, FileId, Langs, Repo};
 use rayon::prelude::*;
@@ -290,6 +291,7 @@ impl Resident {
             return Ok(None);
         }
         self.repo.cancel = options.cancel.clone();
+        self.repo.time = SharedTime::default();
         let (mut changed, mut fresh) = (Vec::new(), Vec::new());
         for path in paths {
             match self.inspect_file(options, path) {
