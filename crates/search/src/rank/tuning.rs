@@ -241,45 +241,45 @@ base::tuning! {
         order_constructor: f32 = 0.5, neutral 0.0;
         /// Modules of tests. Score that they lose.
         order_test: f32 = 2.0, neutral 0.0;
-        /// Lines of a chunk: what a word or a vector says of few is chance. Score for each e-fold.
+        /// Number of a chunk's lines: a word or vector of few lines may match by chance. Score for each e-fold.
         order_length: f32 = 0.4, neutral 0.0;
-        /// Lines of a chunk that gains and loses nothing by them.
+        /// Number of lines at which a chunk neither gains nor loses.
         order_usual_lines: f32 = 30.0, neutral 1.0;
-        /// Lines from which a chunk gains no more, and only costs more to read.
+        /// Number of lines above which a chunk gains no more: it only takes longer to read.
         order_most_lines: f32 = 45.0, neutral NONE;
-        /// Each further chunk of a file behind the one before, among the chunks of all files. Score that it loses.
+        /// Each further chunk of a file. Score that it loses, relative to the one before, among the chunks of all files.
         decay: f32 = 1.5, neutral 0.0;
 
         // What is shown.
-        /// How well a name must fit so that its definition is shown and not the whole chunk, 0–1.
+        /// Least match of a name for its definition to be shown instead of the whole chunk, 0–1.
         narrow: f32 = 0.6, neutral NONE;
         /// The same if the query is a name or a path.
         narrow_symbol: f32 = 0.4, neutral NONE;
-        /// Share of the chunk's words of the query that one definition must have to be shown alone, 0–1.
+        /// Least share of the matching words of a chunk in one definition, for it to be shown alone, 0–1.
         focus: f32 = 0.6, neutral NONE;
-        /// Words of the query that it must have, at least: one may stand there by chance.
+        /// Least words of the query in that definition: one may be there by chance.
         focus_words: usize = 2, neutral 0;
 
         // How sure an answer is.
-        /// Share of the query's words that the file has, squared. Relevance for all of them, where there are vectors.
+        /// Share of the query's words that the file has, squared. Relevance if it has all, with vectors.
         relevance_words: f32 = 0.55, neutral 0.0;
         /// Vector of the chunk. Relevance at `relevance_near_most`.
         relevance_vector: f32 = 0.45, neutral 0.0;
-        /// Cosine of the built-in model that means nothing.
+        /// Cosine of the built-in model up to which two texts are unrelated.
         relevance_near_least: f32 = 0.2, neutral 0.0;
-        /// Cosine of the built-in model that means the thing itself.
+        /// Cosine of the built-in model at which two texts mean the same.
         relevance_near_most: f32 = 0.6, neutral 1.0;
-        /// Share of the query's words that occur anywhere, below which the answer is doubtful, 0–1.
+        /// Share of the query's words that occur anywhere; below it the answer is doubtful, 0–1.
         relevance_known: f32 = 0.6, neutral 0.0;
-        /// Relevance. Chunks of an index from which on an unknown word is doubt in full: a small one lacks many words.
+        /// Relevance. Chunks of an index from which an unknown word counts in full: a small index lacks many words.
         relevance_known_chunks: f32 = 500.0, neutral 0.0;
-        /// How well a name must fit so that the answer is sure, 0–1.
+        /// Least match of a name for a sure answer, 0–1.
         relevance_named: f32 = 0.7, neutral NONE;
         /// Relevance of such an answer.
         relevance_exact: f32 = 0.85, neutral 0.0;
-        /// What a name that fits whole adds to it.
+        /// Relevance that a name adds if it matches as a whole.
         relevance_exact_more: f32 = 0.15, neutral 0.0;
-        /// Relevance below which an answer says nothing.
+        /// Relevance below which results are not shown.
         min_relevance: f32 = MIN_RELEVANCE, neutral 0.0;
     }
 }
