@@ -41,7 +41,7 @@ base::tuning! {
         word_stem: f64 = 0.9, neutral 1.0;
         /// A word that begins with a word of the query. Share of the same word.
         word_prefix: f64 = 0.8, neutral 1.0;
-        /// Least letters of such a beginning: shorter ones begin too many words.
+        /// Minimum number of letters of such a beginning: shorter ones begin too many words.
         word_prefix_letters: usize = 3, neutral 0;
         /// Share of the query's words that are found. Score if all are.
         coverage: f64 = 0.8, neutral 1.0;

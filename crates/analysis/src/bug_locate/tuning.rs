@@ -71,7 +71,7 @@ base::tuning! {
         compound: f32 = 0.6, neutral 0.0;
         /// Rank in a search at which a file counts half of the first.
         search_half: f64 = 5.0, neutral NONE;
-        /// Most files that may define a name of the report, so that the name is distinctive.
+        /// Maximum number of files that may define a name of the report, so that the name is distinctive.
         most_defined: usize = 6, neutral NONE as usize;
         /// Loss of a frame for each frame of the repository between it and the error. Factor.
         frame_decay: f64 = 0.85, neutral 1.0;
@@ -85,13 +85,13 @@ base::tuning! {
         origin_share: f64 = 0.3, neutral 0.0;
         /// Letters from which a literal is an origin whatever its share.
         origin_long: usize = 24, neutral NONE as usize;
-        /// Least letters and digits of a literal in a message, so that it counts.
+        /// Minimum number of letters and digits of a literal in a message, so that it counts.
         origin_letters: usize = 6, neutral 0;
         /// Factor on that minimum if the end of the message cuts the first piece of the literal.
         origin_cut: usize = 3, neutral 1;
-        /// Least letters and digits of a message that is a part of a literal.
+        /// Minimum number of letters and digits of a message that is a part of a literal.
         origin_part_letters: usize = 12, neutral 0;
-        /// Least words of such a message.
+        /// Minimum number of words of such a message.
         origin_part_words: usize = 3, neutral 0;
         /// A message within quotes: it may be a printed message or anything else. Factor.
         origin_quoted: f64 = 0.4, neutral 1.0;
@@ -103,7 +103,7 @@ base::tuning! {
         near_defined: f64 = 0.6, neutral 0.0;
         /// Days after which the message of a commit counts half for a file.
         commit_words_fades: f64 = 1_500.0, neutral NONE;
-        /// Most times that a word counts in a commit's message.
+        /// Maximum number of times that a word counts in a commit's message.
         commit_words_count: f64 = 2.0, neutral NONE;
         /// BM25 over messages of commits, by file and by commit: saturation.
         commit_words_k1: f64 = 1.2, neutral 0.0;

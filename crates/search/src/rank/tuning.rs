@@ -33,7 +33,7 @@ base::tuning! {
         file_b: [f32; FIELDS] = [0.5, 0.5, 0.5, 0.75], neutral [0.0; FIELDS];
         /// BM25F of files: weights of the file's name and of its folders. 0 and more.
         path_weight: [f32; PATH_FIELDS] = [6.0, 2.0], neutral [0.0; PATH_FIELDS];
-        /// BM25F of files: most occurrences of a word that count in a file's name, or in its folders.
+        /// BM25F of files: maximum number of occurrences of a word that count in a file's name, or in its folders.
         path_count: f32 = 2.0, neutral 1.0;
         /// BM25F of files: saturation.
         file_k1: f32 = 2.0, neutral 0.0;
@@ -67,21 +67,21 @@ base::tuning! {
         literal_piece: f32 = 0.8, neutral 1.0;
         /// The phrase is only a part of the line. Factor on `literal`.
         literal_within: f32 = 0.9, neutral 1.0;
-        /// Least letters of a quoted text.
+        /// Minimum number of letters of a quoted text.
         literal_quoted_letters: usize = 4, neutral 0;
-        /// Least words of a heading that a query matches as a whole: shorter ones are topics.
+        /// Minimum number of words of a heading that a query matches as a whole: shorter ones are topics.
         literal_heading_words: usize = 3, neutral 0;
-        /// Least words of a text without quotes that may have been copied.
+        /// Minimum number of words of a text without quotes that may have been copied.
         literal_copied_words: usize = 4, neutral 0;
-        /// Least words of a piece of a message, between the parts that vary.
+        /// Minimum number of words of a piece of a message, between the parts that vary.
         literal_piece_words: usize = 3, neutral 0;
-        /// Least letters of such a piece.
+        /// Minimum number of letters of such a piece.
         literal_piece_letters: usize = 12, neutral 0;
         /// Definitions of a file's best chunk. Factor on their score within the file.
         file_contents: f32 = 0.2, neutral 0.0;
         /// Least value of this score before the factor.
         file_contents_least: f32 = -2.0, neutral -NONE;
-        /// Most value of this score before the factor.
+        /// Greatest value of this score before the factor.
         file_contents_most: f32 = 1.0, neutral NONE;
 
         // Names that the query gives.
@@ -103,7 +103,7 @@ base::tuning! {
         name_part: f32 = 0.5, neutral 0.0;
         /// Weight of a word of a name that abbreviates a word of the query, 0–1.
         name_short: f32 = 0.7, neutral 0.0;
-        /// Least letters of such an abbreviation: most shorter ones begin other words by chance.
+        /// Minimum number of letters of such an abbreviation: most shorter ones begin other words by chance.
         name_short_letters: usize = 4, neutral 0;
         /// Functions, modules and macros; a type has 1. Factor on the match of a name.
         kind_function: f32 = 0.9, neutral 1.0;
@@ -125,19 +125,19 @@ base::tuning! {
         folder: f32 = 0.35, neutral 0.0;
         /// A word of the path is the beginning of a word of the query (`attr`). Share of a whole word, 0–1.
         path_beginning: f32 = 0.75, neutral 0.0;
-        /// Least letters of such a word: shorter ones begin too many.
+        /// Minimum number of letters of such a word: shorter ones begin too many.
         path_beginning_letters: usize = 3, neutral 0;
         /// A word of the path is the initials of the query's words (`fs`). Share of a whole word, 0–1.
         path_initials: f32 = 0.75, neutral 0.0;
-        /// Least letters of such a word.
+        /// Minimum number of letters of such a word.
         path_initials_letters: usize = 2, neutral 0;
         /// A word of the path is several words run together (`livereload`), and the query has some. Factor on their share.
         path_joined: f32 = 0.75, neutral 0.0;
-        /// Least letters of such a word.
+        /// Minimum number of letters of such a word.
         path_joined_letters: usize = 6, neutral 0;
-        /// Least letters of a word within it.
+        /// Minimum number of letters of a word within it.
         path_joined_piece: usize = 3, neutral 0;
-        /// Least letters of such a word if the query lacks the rest: shorter ones begin and end too many.
+        /// Minimum number of letters of such a word if the query lacks the rest: shorter ones begin and end too many.
         path_joined_beside: usize = 4, neutral 0;
         /// Assumed rarity of a word of the path that the query lacks, in units of inverse document frequency.
         path_rarity: f32 = 3.0, neutral 1.0;
@@ -167,7 +167,7 @@ base::tuning! {
         role_mentioned: f32 = 0.4, neutral 1.0;
         /// Such files if the query is a path. Factor instead of the others.
         role_path: f32 = 0.1, neutral 1.0;
-        /// Most words of a query whose last word names the kind of file (`parser tests`).
+        /// Maximum number of words of a query whose last word names the kind of file (`parser tests`).
         role_last_of: usize = 3, neutral 0;
         /// Files that only import and re-export. Score that they lose.
         stub: f32 = 0.7, neutral 0.0;
@@ -195,19 +195,19 @@ base::tuning! {
         overview_folder: f32 = 0.5, neutral 0.0;
         /// Loss of such a README for each folder above it. Share of `overview`, 0–1.
         overview_folder_depth: f32 = 0.1, neutral 0.0;
-        /// Most folders above a document that introduces the project.
+        /// Maximum number of folders above a document that introduces the project.
         overview_deepest: usize = 2, neutral NONE as usize;
-        /// Most folders above a README that introduces the project.
+        /// Maximum number of folders above a README that introduces the project.
         overview_folder_deepest: usize = 3, neutral NONE as usize;
-        /// Most words of a heading that only names a part of a document.
+        /// Maximum number of words of a heading that only names a part of a document.
         overview_heading_words: usize = 3, neutral NONE as usize;
-        /// Least words of a paragraph that describes something: shorter ones are slogans and captions.
+        /// Minimum number of words of a paragraph that describes something: shorter ones are slogans and captions.
         overview_prose_words: usize = 12, neutral 1;
         /// The caller's prior: how central the file is. Score for the most central one.
         prior: f32 = 1.0, neutral 0.0;
 
         // Sentences about what something does. A sentence asks for a place, the name of a subject for a file about it.
-        /// Least joining words of a sentence: names of subjects may have one, too.
+        /// Minimum number of joining words of a sentence: names of subjects may have one, too.
         sentence_words: usize = 2, neutral 1;
         /// `lexical` if the query is a sentence.
         sentence_lexical: f32 = 1.2, neutral 0.0;
@@ -257,7 +257,7 @@ base::tuning! {
         narrow_symbol: f32 = 0.4, neutral NONE;
         /// Least share of the matching words of a chunk in one definition, for it to be shown alone, 0–1.
         focus: f32 = 0.6, neutral NONE;
-        /// Least words of the query in that definition: one may be there by chance.
+        /// Minimum number of words of the query in that definition: one may be there by chance.
         focus_words: usize = 2, neutral 0;
 
         // How sure an answer is.

@@ -9,7 +9,7 @@ base::tuning! {
         noise: f64 = 0.3, neutral 0.1;
         /// Loss of an anchor with each rank in the search. Share of its relevance, 0–1.
         place_slope: f64 = 0.05, neutral 0.0;
-        /// Most ranks that count for this loss.
+        /// Maximum number of ranks that count for this loss.
         place_most: usize = 10, neutral 0;
         /// An anchor has several definitions in its lines. Share of its relevance that each gets, 0–1.
         shared: f64 = 0.8, neutral 1.0;

@@ -19,17 +19,17 @@ base::tuning! {
         of_the_best: f64 = 0.3, neutral 0.0;
         /// An ASCII word counts only if it has more letters than this.
         short_word: usize = 2, neutral 0;
-        /// Least letters of a hyphenated word that counts as one word: shorter ones are `re-do` and the like.
+        /// Minimum number of letters of a hyphenated word that counts as one word: shorter ones are `re-do` and the like.
         hyphenated_letters: usize = 6, neutral 0;
-        /// Least letters of a word in capitals that is an error code: shorter ones are `JSON` and the like.
+        /// Minimum number of letters of a word in capitals that is an error code: shorter ones are `JSON` and the like.
         shouted_letters: usize = 6, neutral 1;
-        /// Least letters of a name of a person, place or product: shorter ones are often words of code.
+        /// Minimum number of letters of a name of a person, place or product: shorter ones are often words of code.
         proper_noun_letters: usize = 4, neutral 0;
         /// Least share of words without a capital, so that capitals mark names. Thirds.
         proper_noun_thirds: usize = 2, neutral 0;
-        /// Most words of an errand such as a commit. Longer prompts ask for something else.
+        /// Maximum number of words of an errand such as a commit. Longer prompts ask for something else.
         chore_words: usize = 16, neutral NONE as usize;
-        /// Most distinctive words in a prompt that may be an errand.
+        /// Maximum number of distinctive words in a prompt that may be an errand.
         chore_telling: usize = 2, neutral NONE as usize;
         /// Share of the deadline after which a search by words alone starts as a fallback, 0–1.
         patience: f64 = 0.6, neutral 1.0;
