@@ -16,9 +16,9 @@ base::tuning! {
     pub struct ExpandTuning {
         /// One hop. Factor.
         decay: f64 = 0.6, neutral 1.0;
-        /// A test calls what was found. Factor.
+        /// The caller is a test. Factor.
         from_test: f64 = 0.4, neutral 1.0;
-        /// Callers of the called end: relevance is divided by 1 and so much for each e-fold of them.
+        /// Callers of the called function: relevance is divided by 1 plus this number for each e-fold of callers.
         rarity: f64 = 0.5, neutral 0.0;
     }
 }

@@ -11,41 +11,41 @@ base::tuning! {
     /// How well a name answers a query, 0–1, by how it matches. A query that is the name itself has 1. No open evaluation
     /// asks for names, so the numbers stand for an order and were not chosen by one.
     pub struct NameTuning {
-        /// The name, but for capitals.
+        /// The query is the name except for upper and lower case.
         case: f64 = 0.96, neutral 1.0;
         /// The name begins with the query.
         prefix: f64 = 0.80, neutral 0.0;
-        /// What more of it the query is adds. Times its share of the name.
+        /// Bonus for the part of the name that the query covers. Times that share.
         prefix_share: f64 = 0.12, neutral 0.0;
-        /// Words of the name begin with the query's, in order.
+        /// Words of the name begin with the words of the query, in order.
         in_order: f64 = 0.66, neutral 0.0;
-        /// What more of it the query is adds.
+        /// The same bonus.
         in_order_share: f64 = 0.12, neutral 0.0;
         /// The query stands within the name.
         inside: f64 = 0.58, neutral 0.0;
-        /// What more of it the query is adds.
+        /// The same bonus.
         inside_share: f64 = 0.08, neutral 0.0;
-        /// Words of the name begin with the query's, in any order.
+        /// Words of the name begin with the words of the query, in any order.
         any_order: f64 = 0.55, neutral 0.0;
         /// The query abbreviates the name.
         abbreviated: f64 = 0.40, neutral 0.0;
-        /// What more of it the query is adds.
+        /// The same bonus.
         abbreviated_share: f64 = 0.10, neutral 0.0;
-        /// The name with typing errors.
+        /// The query is the name with typing errors.
         typed: f64 = 0.54, neutral 0.0;
-        /// What errors take away. Times their share of the query.
+        /// Loss for typing errors. Times their share of the query.
         typed_errors: f64 = 0.5, neutral 0.0;
-        /// A word of a query in words that stands in what encloses the name, or in its path. Share of one in the name.
+        /// A word of the query is not in the name but in its owner or path. Share of a word in the name.
         context: f64 = 0.5, neutral 1.0;
         /// A word with another ending. Share of the same word.
         word_stem: f64 = 0.9, neutral 1.0;
-        /// A word that begins with the query's. Share of the same word.
+        /// A word that begins with a word of the query. Share of the same word.
         word_prefix: f64 = 0.8, neutral 1.0;
-        /// Letters of such a beginning, at least: shorter ones begin too many.
+        /// Minimum number of letters of such a beginning: shorter ones begin too many words.
         word_prefix_letters: usize = 3, neutral 0;
-        /// Words of the query that are found. Score for all of them.
+        /// Share of the query's words that are found. Score if all are.
         coverage: f64 = 0.8, neutral 1.0;
-        /// Words of the name that are asked for. Score for all of them, where all of the query is found.
+        /// Share of the name's words that the query has. Score if all are, and all of the query is found.
         density: f64 = 0.2, neutral 0.0;
         /// Fields, variables, members and properties. Factor.
         kind_value: f64 = 0.96, neutral 1.0;
@@ -53,11 +53,11 @@ base::tuning! {
         kind_module: f64 = 0.95, neutral 1.0;
         /// Constants and aliases of types. Factor.
         kind_constant: f64 = 0.98, neutral 1.0;
-        /// Parameters of types, and what is nothing else. Factor.
+        /// Type parameters, and every other kind. Factor.
         kind_other: f64 = 0.90, neutral 1.0;
-        /// What stands in a test. Factor.
+        /// Symbols in a test. Factor.
         test: f64 = 0.90, neutral 1.0;
-        /// What is not exported. Factor.
+        /// Symbols that are not exported. Factor.
         private: f64 = 0.98, neutral 1.0;
     }
 }

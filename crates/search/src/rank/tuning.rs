@@ -25,7 +25,7 @@ base::tuning! {
         chunk_weight: [f32; FIELDS] = [3.0, 1.5, 1.5, 1.0], neutral [0.0; FIELDS];
         /// BM25F of chunks: normalisation by length of the same fields. 0–1.
         chunk_b: [f32; FIELDS] = [0.5, 0.5, 0.5, 0.75], neutral [0.0; FIELDS];
-        /// BM25F of chunks: saturation. At 0 a word counts once, however often it stands there.
+        /// BM25F of chunks: saturation. At 0 a word counts once, however often it occurs.
         k1: f32 = 1.2, neutral 0.0;
         /// BM25F of files: weights of names, signatures, documentation, body. 0 and more.
         file_weight: [f32; FIELDS] = [3.0, 1.0, 1.5, 1.0], neutral [0.0; FIELDS];
@@ -33,21 +33,21 @@ base::tuning! {
         file_b: [f32; FIELDS] = [0.5, 0.5, 0.5, 0.75], neutral [0.0; FIELDS];
         /// BM25F of files: weights of the file's name and of its folders. 0 and more.
         path_weight: [f32; PATH_FIELDS] = [6.0, 2.0], neutral [0.0; PATH_FIELDS];
-        /// BM25F of files: occurrences of a word in a file's name, or in its folders, that count.
+        /// BM25F of files: maximum number of occurrences of a word that count in a file's name, or in its folders.
         path_count: f32 = 2.0, neutral 1.0;
         /// BM25F of files: saturation.
         file_k1: f32 = 2.0, neutral 0.0;
-        /// Weight of two neighbouring words of a query as one name (`real IP` for `RealIP`), beside 1 for a word.
+        /// Weight of two neighbouring words of a query as one name (`real IP` for `RealIP`); a word has 1.
         compound: f32 = 0.6, neutral 0.0;
-        /// Weight of words that say the same as one of the query, beside 1 for a word.
+        /// Weight of synonyms of a word of the query; the word itself has 1.
         also: f32 = 0.4, neutral 0.0;
 
         // What chunks say for their file.
         /// Vector of the best chunk, for queries in words. Score for one deviation of the cosines.
         vector: f32 = 0.3, neutral 0.0;
-        /// The same where the query is a name or a path.
+        /// The same if the query is a name or a path.
         vector_symbol: f32 = 0.15, neutral 0.0;
-        /// Factor on `vector` where vectors are asked for alone.
+        /// Factor on `vector` in a search by vectors alone.
         vector_alone: f32 = 2.0, neutral 1.0;
         /// BM25F of the best chunk. Score for the best chunk of the index.
         lexical: f32 = 0.1, neutral 0.0;
@@ -55,57 +55,57 @@ base::tuning! {
         file: f32 = 1.5, neutral 0.0;
         /// Second best chunk of a file. Factor on its score.
         several: f32 = 1.5, neutral 0.0;
-        /// The third best chunk beside the second. Factor.
+        /// The third best chunk, relative to the second. Factor.
         several_third: f32 = 0.5, neutral 0.0;
-        /// Chunks that are mostly documentation. Score that those lose which are nothing else.
+        /// Chunks that are mostly documentation. Score that a chunk of documentation alone loses.
         prose: f32 = 0.2, neutral 0.0;
-        /// Share of documentation in a chunk from which on it loses some of `prose`, 0–1.
+        /// Least share of documentation for a chunk to lose some of `prose`, 0–1.
         prose_least: f32 = 0.5, neutral 0.0;
-        /// A chunk has a quoted text, a message or a heading of the query to the letter. Score.
+        /// A chunk has exactly a quoted text, a message or a heading of the query. Score.
         literal: f32 = 12.0, neutral 0.0;
-        /// A piece of a message beside the whole of it. Factor on `literal`.
+        /// Only a piece of a message matches. Factor on `literal`.
         literal_piece: f32 = 0.8, neutral 1.0;
-        /// A phrase within a line beside one that takes all of it. Factor on `literal`.
+        /// The phrase is only a part of the line. Factor on `literal`.
         literal_within: f32 = 0.9, neutral 1.0;
-        /// Letters of a quoted text, at least.
+        /// Minimum number of letters of a quoted text.
         literal_quoted_letters: usize = 4, neutral 0;
-        /// Words of a heading that is asked for by all of it, at least: shorter ones are topics.
+        /// Minimum number of words of a heading that a query matches as a whole: shorter ones are topics.
         literal_heading_words: usize = 3, neutral 0;
-        /// Words of a text without quotes that may be copied from somewhere, at least.
+        /// Minimum number of words of a text without quotes that may have been copied.
         literal_copied_words: usize = 4, neutral 0;
-        /// Words of a piece of a message, between what changes from case to case, at least.
+        /// Minimum number of words of a piece of a message, between the parts that vary.
         literal_piece_words: usize = 3, neutral 0;
-        /// Letters of such a piece, at least.
+        /// Minimum number of letters of such a piece.
         literal_piece_letters: usize = 12, neutral 0;
-        /// What a file's best chunk defines. Factor on what that is worth within the file.
+        /// Definitions of a file's best chunk. Factor on their score within the file.
         file_contents: f32 = 0.2, neutral 0.0;
-        /// The least that this may be worth before the factor.
+        /// Least value of this score before the factor.
         file_contents_least: f32 = -2.0, neutral -NONE;
-        /// The most that this may be worth before the factor.
+        /// Greatest value of this score before the factor.
         file_contents_most: f32 = 1.0, neutral NONE;
 
         // Names that the query gives.
-        /// The query names a definition of the file. Score for a name that fits whole.
+        /// The query names a definition of the file. Score for a name that matches as a whole.
         definition: f32 = 1.5, neutral 0.0;
-        /// Factor on `definition` where the query is a name.
+        /// Factor on `definition` if the query is a name.
         definition_symbol: f32 = 3.0, neutral 1.0;
-        /// One of two names of a query, written as a plain word. Factor.
+        /// One of two names in a query, written as a plain word. Factor.
         name_of_two: f32 = 0.6, neutral 1.0;
-        /// One of more names. Factor.
+        /// One of three or more names. Factor.
         name_of_many: f32 = 0.3, neutral 1.0;
-        /// A name that is written otherwise in capitals. Factor.
+        /// The name differs in upper and lower case. Factor.
         name_case: f32 = 0.8, neutral 1.0;
-        /// A name whose words all stand in the query. How well it fits, 0–1.
+        /// All words of the name are in the query. Match, 0–1.
         name_words: f32 = 0.5, neutral 0.0;
-        /// A name of whose words some stand in the query. How well it fits where all did, 0–1.
+        /// Some words of the name are in the query. Match if all were, 0–1.
         name_words_some: f32 = 0.3, neutral 0.0;
-        /// How much the share of the query that a name's words make up counts for what they are worth, 0–1.
+        /// How much the share of the query that the name covers counts for its score, 0–1.
         name_part: f32 = 0.5, neutral 0.0;
-        /// What a word of a name counts that shortens one of the query, 0–1.
+        /// Weight of a word of a name that abbreviates a word of the query, 0–1.
         name_short: f32 = 0.7, neutral 0.0;
-        /// Letters of a word that may shorten any other, at least: most shorter ones begin others by chance.
+        /// Minimum number of letters of such an abbreviation: most shorter ones begin other words by chance.
         name_short_letters: usize = 4, neutral 0;
-        /// Functions, modules and macros, beside 1 for a type. Factor on how well a name fits.
+        /// Functions, modules and macros; a type has 1. Factor on the match of a name.
         kind_function: f32 = 0.9, neutral 1.0;
         /// Constants, variables and sections. Factor.
         kind_value: f32 = 0.75, neutral 1.0;
@@ -119,56 +119,55 @@ base::tuning! {
         kind_private: f32 = 0.85, neutral 1.0;
 
         // What a file is.
-        /// Words of the file's name that stand in the query. Score for all of them.
+        /// Share of the words of the file's name that are in the query. Score if all are.
         stem: f32 = 1.4, neutral 0.0;
-        /// Words of its folder. Score for all of them.
+        /// The same for the words of its folder.
         folder: f32 = 0.35, neutral 0.0;
-        /// A word of a path that begins one of the query (`attr`). Share of a whole word, 0–1.
+        /// A word of the path is the beginning of a word of the query (`attr`). Share of a whole word, 0–1.
         path_beginning: f32 = 0.75, neutral 0.0;
-        /// Letters of such a word, at least: shorter ones begin too many.
+        /// Minimum number of letters of such a word: shorter ones begin too many.
         path_beginning_letters: usize = 3, neutral 0;
-        /// A word of a path that is initials of the query's words (`fs`). Share of a whole word, 0–1.
+        /// A word of the path is the initials of the query's words (`fs`). Share of a whole word, 0–1.
         path_initials: f32 = 0.75, neutral 0.0;
-        /// Letters of such a word, at least.
+        /// Minimum number of letters of such a word.
         path_initials_letters: usize = 2, neutral 0;
-        /// A word of a path that is words run together (`livereload`), of which the query has some. Factor on their share.
+        /// A word of the path is several words run together (`livereload`), and the query has some. Factor on their share.
         path_joined: f32 = 0.75, neutral 0.0;
-        /// Letters of such a word, at least.
+        /// Minimum number of letters of such a word.
         path_joined_letters: usize = 6, neutral 0;
-        /// Letters of a word in it, at least.
+        /// Minimum number of letters of a word within it.
         path_joined_piece: usize = 3, neutral 0;
-        /// Letters of a word of the query that stands in it beside one that the query lacks, at least: shorter ones begin and
-        /// end too many.
+        /// Minimum number of letters of such a word if the query lacks the rest: shorter ones begin and end too many.
         path_joined_beside: usize = 4, neutral 0;
-        /// How rare a word of a path is that the query lacks, in units of inverse document frequency.
+        /// Assumed rarity of a word of the path that the query lacks, in units of inverse document frequency.
         path_rarity: f32 = 3.0, neutral 1.0;
-        /// How rare a word of the query is at least.
+        /// Least rarity of a word of the query.
         path_rarity_least: f32 = 0.3, neutral 0.0;
         /// The query is this path. Score.
         path: f32 = 6.0, neutral 0.0;
         /// The query is the end of the path. Share of `path`, 0–1.
         path_end: f32 = 0.9, neutral 0.0;
-        /// The query stands within the path. Share of `path`, 0–1.
+        /// The query is a part of the path. Share of `path`, 0–1.
         path_within: f32 = 0.6, neutral 0.0;
-        /// Rare words of the query in the path. Score for the rarest word there can be.
+        /// Rare words of the query in the path. Score for the rarest possible word.
         in_path: f32 = 0.7, neutral 0.0;
-        /// A word in a folder beside one in the file's name, for `in_path`. Factor.
+        /// For `in_path`: the word is in a folder, not in the file's name. Factor.
         in_path_folder: f32 = 0.6, neutral 1.0;
-        /// Rarest words in the path that count.
+        /// For `in_path`: largest number of rare words that counts.
         in_path_most: f32 = 2.5, neutral NONE;
         /// The file has all words of the query. Score.
         coverage: f32 = 0.75, neutral 0.0;
-        /// The file defines what is exported. Score.
+        /// The file defines exported symbols. Score.
         exported: f32 = 0.1, neutral 0.0;
         /// Tests, vendored files and configuration. Score that they lose.
         role: f32 = 5.0, neutral 0.0;
-        /// Generated files, documents and examples beside these. Factor.
+        /// Generated files, documents and examples, relative to these. Factor.
         role_near: f32 = 0.8, neutral 1.0;
-        /// Such files where the query has a word of their kind. Factor.
+        /// Such files if the query has a word of their kind. Factor.
         role_mentioned: f32 = 0.4, neutral 1.0;
-        /// Such files where the query is a path. Factor instead of the others.
+        /// Such files if the query is a path. Factor instead of the others.
         role_path: f32 = 0.1, neutral 1.0;
-        /// Words of a query whose last word is what it asks for (`parser tests`), at most.
+        /// Maximum number of words of a query whose last word names the kind of file (`parser tests`).
         role_last_of: usize = 3, neutral 0;
         /// Files that only import and re-export. Score that they lose.
         stub: f32 = 0.7, neutral 0.0;
@@ -176,11 +175,11 @@ base::tuning! {
         compat: f32 = 0.5, neutral 0.0;
         /// Variants for other platforms. Score that they lose.
         platform: f32 = 2.0, neutral 0.0;
-        /// Headers, type stubs, and files of types alone. Score that they lose.
+        /// Headers, type stubs, and files with only types. Score that they lose.
         declaration: f32 = 0.5, neutral 0.0;
         /// Folders of an older version. Score that they lose.
         version: f32 = 4.0, neutral 0.0;
-        /// A file that introduces the project, where the query asks about the whole. Score for the best of them.
+        /// A file that introduces the project, if the query asks about the whole. Score for the best of them.
         overview: f32 = 8.0, neutral 0.0;
         /// A document that the query names (`architecture`). Share of `overview`, 0–1.
         overview_named: f32 = 1.0, neutral 0.0;
@@ -192,35 +191,35 @@ base::tuning! {
         overview_documentation: f32 = 0.7, neutral 0.0;
         /// `CONTRIBUTING` at the top. Share of `overview`, 0–1.
         overview_contributing: f32 = 0.6, neutral 0.0;
-        /// The README of a folder, as if it stood at the top. Share of `overview`, 0–1.
+        /// The README of a folder, before the loss below. Share of `overview`, 0–1.
         overview_folder: f32 = 0.5, neutral 0.0;
-        /// What such a README loses with each folder above it. Share of `overview`, 0–1.
+        /// Loss of such a README for each folder above it. Share of `overview`, 0–1.
         overview_folder_depth: f32 = 0.1, neutral 0.0;
-        /// Folders above a document that introduces the project, at most.
+        /// Maximum number of folders above a document that introduces the project.
         overview_deepest: usize = 2, neutral NONE as usize;
-        /// Folders above a README that does, at most.
+        /// Maximum number of folders above a README that introduces the project.
         overview_folder_deepest: usize = 3, neutral NONE as usize;
-        /// Words of a heading that names a part of a document, and says nothing else, at most.
+        /// Maximum number of words of a heading that only names a part of a document.
         overview_heading_words: usize = 3, neutral NONE as usize;
-        /// Words of a paragraph that describes something, at least: shorter ones are slogans and captions.
+        /// Minimum number of words of a paragraph that describes something: shorter ones are slogans and captions.
         overview_prose_words: usize = 12, neutral 1;
         /// The caller's prior: how central the file is. Score for the most central one.
         prior: f32 = 1.0, neutral 0.0;
 
         // Sentences about what something does. A sentence asks for a place, the name of a subject for a file about it.
-        /// Joining words from which a query is a sentence: one stands in names of subjects, too.
+        /// Minimum number of joining words of a sentence: names of subjects may have one, too.
         sentence_words: usize = 2, neutral 1;
-        /// `lexical` where the query is a sentence.
+        /// `lexical` if the query is a sentence.
         sentence_lexical: f32 = 1.2, neutral 0.0;
-        /// `stem` where the query is a sentence.
+        /// `stem` if the query is a sentence.
         sentence_stem: f32 = 0.4, neutral 0.0;
-        /// `several_third` where the query is a sentence.
+        /// `several_third` if the query is a sentence.
         sentence_third: f32 = 0.0, neutral 0.5;
-        /// `prior` where the query is a sentence.
+        /// `prior` if the query is a sentence.
         sentence_prior: f32 = 0.4, neutral 0.0;
-        /// `file_contents` where the query is a sentence.
+        /// `file_contents` if the query is a sentence.
         sentence_contents: f32 = 0.5, neutral 0.0;
-        /// Chunks of a file, where the query is a sentence: a large file has all words. Score lost for each e-fold.
+        /// Number of a file's chunks, if the query is a sentence: a large file has all words. Score lost for each e-fold.
         sentence_size: f32 = 0.15, neutral 0.0;
 
         // The order of chunks within a file.
@@ -228,9 +227,9 @@ base::tuning! {
         order: f32 = 0.75, neutral 0.0;
         /// Vector of a chunk. Score for one deviation.
         order_vector: f32 = 0.25, neutral 0.0;
-        /// The query names a definition of the chunk. Score for a name that fits whole.
+        /// The query names a definition of the chunk. Score for a name that matches as a whole.
         order_definition: f32 = 1.0, neutral 0.0;
-        /// Factor on `order_definition` where the query is a name.
+        /// Factor on `order_definition` if the query is a name.
         order_definition_symbol: f32 = 3.0, neutral 1.0;
         /// A definition's name has one word of the query. Score.
         order_word: f32 = 0.5, neutral 0.0;
@@ -242,45 +241,45 @@ base::tuning! {
         order_constructor: f32 = 0.5, neutral 0.0;
         /// Modules of tests. Score that they lose.
         order_test: f32 = 2.0, neutral 0.0;
-        /// Lines of a chunk: what a word or a vector says of few is chance. Score for each e-fold.
+        /// Number of a chunk's lines: a word or vector of few lines may match by chance. Score for each e-fold.
         order_length: f32 = 0.4, neutral 0.0;
-        /// Lines of a chunk that gains and loses nothing by them.
+        /// Number of lines at which a chunk neither gains nor loses.
         order_usual_lines: f32 = 30.0, neutral 1.0;
-        /// Lines from which a chunk gains no more, and only costs more to read.
+        /// Number of lines above which a chunk gains no more: it only takes longer to read.
         order_most_lines: f32 = 45.0, neutral NONE;
-        /// Each further chunk of a file behind the one before, among the chunks of all files. Score that it loses.
+        /// Each further chunk of a file. Score that it loses, relative to the one before, among the chunks of all files.
         decay: f32 = 1.5, neutral 0.0;
 
         // What is shown.
-        /// How well a name must fit so that its definition is shown and not the whole chunk, 0–1.
+        /// Least match of a name for its definition to be shown instead of the whole chunk, 0–1.
         narrow: f32 = 0.6, neutral NONE;
-        /// The same where the query is a name or a path.
+        /// The same if the query is a name or a path.
         narrow_symbol: f32 = 0.4, neutral NONE;
-        /// Share of the chunk's words of the query that one definition must have to be shown alone, 0–1.
+        /// Least share of the matching words of a chunk in one definition, for it to be shown alone, 0–1.
         focus: f32 = 0.6, neutral NONE;
-        /// Words of the query that it must have, at least: one may stand there by chance.
+        /// Minimum number of words of the query in that definition: one may be there by chance.
         focus_words: usize = 2, neutral 0;
 
         // How sure an answer is.
-        /// Share of the query's words that the file has, squared. Relevance for all of them, where there are vectors.
+        /// Share of the query's words that the file has, squared. Relevance if it has all, with vectors.
         relevance_words: f32 = 0.55, neutral 0.0;
         /// Vector of the chunk. Relevance at `relevance_near_most`.
         relevance_vector: f32 = 0.45, neutral 0.0;
-        /// Cosine of the built-in model that means nothing.
+        /// Cosine of the built-in model up to which two texts are unrelated.
         relevance_near_least: f32 = 0.2, neutral 0.0;
-        /// Cosine of the built-in model that means the thing itself.
+        /// Cosine of the built-in model at which two texts mean the same.
         relevance_near_most: f32 = 0.6, neutral 1.0;
-        /// Share of the query's words that occur anywhere, below which the answer is doubtful, 0–1.
+        /// Share of the query's words that occur anywhere; below it the answer is doubtful, 0–1.
         relevance_known: f32 = 0.6, neutral 0.0;
-        /// Relevance. Chunks of an index from which on an unknown word is doubt in full: a small one lacks many words.
+        /// Relevance. Chunks of an index from which an unknown word counts in full: a small index lacks many words.
         relevance_known_chunks: f32 = 500.0, neutral 0.0;
-        /// How well a name must fit so that the answer is sure, 0–1.
+        /// Least match of a name for a sure answer, 0–1.
         relevance_named: f32 = 0.7, neutral NONE;
         /// Relevance of such an answer.
         relevance_exact: f32 = 0.85, neutral 0.0;
-        /// What a name that fits whole adds to it.
+        /// Relevance that a name adds if it matches as a whole.
         relevance_exact_more: f32 = 0.15, neutral 0.0;
-        /// Relevance below which an answer says nothing.
+        /// Relevance below which results are not shown.
         min_relevance: f32 = MIN_RELEVANCE, neutral 0.0;
     }
 }
