@@ -1,56 +1,56 @@
-//! What linking may spend: so many steps for a site, and for all sites of a file together as many as its size allows.
+//! Limits on the work of linking: steps for one site, and steps for all sites of a file, which grow with its size.
 //!
-//! Sites of one file are linked in order and no other file's, so that what runs out of fuel does not depend on the order
-//! of files, on the number of threads, or on what was linked before.
+//! A counter belongs to one file, whose sites are linked in order. Running out of fuel therefore does not depend on the
+//! order of files, on the number of threads, or on earlier links.
 
 use base::Cancel;
 use base::facts::FileFacts;
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// Steps for one site. Sites of real code take a few hundred, seldom some thousand.
+/// Steps for one site. Sites of real code take a few hundred, rarely some thousand.
 const SITE: u64 = 50_000;
 
-/// Steps for all sites of a file: so many, and so many for each fact. Real files take two for each, seldom six.
+/// Steps for all sites of a file: a base, and a number for each fact. Real files take two for each fact, rarely six.
 const FILE: (u64, u64) = (10_000, 25);
 
-/// Steps for one entry of the tables that are made before linking: an `impl`.
+/// Steps for one entry of the tables that are built before linking, such as an `impl`.
 const ENTRY: u64 = 5_000;
 
-/// So many entries of a list are passed over in one step.
+/// Entries of a list that one step pays for.
 pub const MANY: usize = 16;
 
-/// Of more definitions that share a name and a place none is chosen: going through them at each use would take time
-/// with the square of the file. Generated code has some hundred overloads.
+/// The most definitions of one name in one place among which linking chooses. Going through more at each use would take
+/// time quadratic in the size of the file. Generated code has a few hundred overloads.
 pub const NAMESAKES: usize = 1_000;
 
-/// The deepest nesting of steps that are no questions of their own: the stack holds it many times over.
+/// Deepest recursion that is not a question of its own. The stack has room for many times as much.
 const NESTING: u32 = 256;
 
 /// Counts the steps of one evaluator and of the walks that it starts.
 #[derive(Debug)]
 pub struct Fuel {
-    /// Left for this site.
+    /// Steps left for this site.
     site: Cell<u64>,
-    /// Left for the file; not that of the site.
+    /// Steps left for the file, without those of this site.
     file: Cell<u64>,
     /// Whether something was cut since [`Fuel::begin_site`].
     short: Cell<bool>,
-    /// How often something was cut for want of fuel or of depth.
+    /// How often something was cut for lack of fuel or depth.
     cuts: Cell<u64>,
     spent: Cell<u64>,
     nesting: Cell<u32>,
-    /// Once it is set there is no fuel any more.
+    /// Once it is set, there is no fuel left.
     cancel: Cancel,
 }
 
 impl Fuel {
-    /// What all sites of a file may take.
+    /// Fuel for all sites of a file.
     pub fn for_file(facts: &FileFacts, cancel: &Cancel) -> Rc<Fuel> {
         Fuel::with_steps(FILE.0 + FILE.1 * fact_count(facts), cancel)
     }
 
-    /// What the tables over all files may take for one entry.
+    /// Fuel for one entry of the tables over all files.
     pub fn for_table_entry() -> Rc<Fuel> {
         Fuel::with_steps(ENTRY, &Cancel::default())
     }
@@ -77,7 +77,7 @@ impl Fuel {
         self.short.set(false);
     }
 
-    /// Takes some steps; false where there are not so many left, and then there are none.
+    /// Takes `steps` steps; false if fewer are left, and then all are used up.
     pub fn spend(&self, steps: usize) -> bool {
         let steps = steps as u64;
         if self.cancel.is_set() {
@@ -85,7 +85,7 @@ impl Fuel {
             self.file.set(0);
         }
         let had = self.site.get();
-        // What is refused is not done.
+        // Refused steps are not carried out, so they do not count.
         self.spent.set(self.spent.get() + steps.min(had));
         match had.checked_sub(steps) {
             Some(left) => {
@@ -100,7 +100,7 @@ impl Fuel {
         }
     }
 
-    /// Takes the steps for going through so many definitions that share a name; false where that is too much.
+    /// Takes the steps for going through `count` definitions that share a name; false if that is too many.
     pub fn spend_on_namesakes(&self, count: usize) -> bool {
         if count > NAMESAKES {
             self.record_too_large();
@@ -109,8 +109,8 @@ impl Fuel {
         count <= 1 || self.spend(count / MANY)
     }
 
-    /// Goes one level deeper, which is a step; false where that is too deep or there is no step left. Each `true` wants a
-    /// [`Fuel::leave_level`].
+    /// Enters one level of recursion, which takes one step. False if it is too deep or no step is left. Each `true`
+    /// needs a [`Fuel::leave_level`].
     pub fn enter_level(&self) -> bool {
         if self.nesting.get() >= NESTING {
             self.record_cut();
@@ -123,33 +123,33 @@ impl Fuel {
         entered
     }
 
-    /// Comes back from [`Fuel::enter_level`].
+    /// Leaves the level of [`Fuel::enter_level`].
     pub fn leave_level(&self) {
         self.nesting.set(self.nesting.get() - 1);
     }
 
-    /// Notes that an answer was cut, which another place might not have cut.
+    /// Records that an answer was cut here; the same question asked elsewhere may not be cut.
     pub fn record_cut(&self) {
         self.cuts.set(self.cuts.get() + 1);
         self.short.set(true);
     }
 
-    /// How often that was so.
+    /// The number of cuts so far.
     pub fn cut_count(&self) -> u64 {
         self.cuts.get()
     }
 
-    /// Notes that an answer says nothing because it is too large, wherever it is asked for.
+    /// Records that an answer is unknown because it is too large, wherever it is asked for.
     pub fn record_too_large(&self) {
         self.short.set(true);
     }
 
-    /// Whether something of this site was cut.
+    /// Whether something was cut or too large at this site.
     pub fn ran_out(&self) -> bool {
         self.short.get()
     }
 
-    /// All steps that were taken.
+    /// All steps taken so far.
     pub fn spent_steps(&self) -> u64 {
         self.spent.get()
     }

@@ -1,4 +1,4 @@
-//! What linking may spend: whatever a file has, its sites end, and say that they were given up.
+//! Limits on linking: whatever a file holds, linking its sites ends and reports those it gave up.
 
 use super::tiny::{call_lines, facts, langs, repo};
 use crate::fuel::{Fuel, MANY, NAMESAKES};
@@ -38,7 +38,7 @@ fn all_sites_of_a_file_share_what_its_size_allows() {
     let (of_small, of_large) = (spend_all(&small), spend_all(&large));
     assert!((10_000..11_000).contains(&of_small), "{of_small}");
     assert!(of_large > 100_000 && of_large < 1_000_000, "{of_large}");
-    // What is refused is not counted as done.
+    // Refused steps do not count as taken.
     assert!(!small.spend(5_000));
     assert_eq!(small.spent_steps(), of_small);
 }
@@ -69,7 +69,7 @@ fn many_namesakes_are_too_many_and_few_cost_little() {
     let cuts = fuel.cut_count();
     assert!(!fuel.spend_on_namesakes(NAMESAKES + 1));
     assert!(fuel.ran_out());
-    // Wherever it is asked for it is too large: no answer elsewhere would differ.
+    // It is too large wherever it is asked for: no answer elsewhere would differ.
     assert_eq!(fuel.cut_count(), cuts);
 }
 
@@ -143,7 +143,7 @@ fn long_chains_of_calls_end_and_say_so() {
 
 #[test]
 fn a_cut_answer_is_no_answer_for_the_next_site() {
-    // The first site is cut far from the end of the chain; what it saw there is not remembered for the next ones.
+    // The first site is cut far from the end of the chain. Its partial answers are not remembered for the next sites.
     let mut fixture = String::from("//- a.lua\nclass A { fn m(self) {} }\nfn f0() = new A()\n");
     for n in 1..100 {
         fixture += &format!("fn f{n}() = f{}()\n", n - 1);
