@@ -493,8 +493,8 @@ impl<'r> Eval<'r> {
                     return;
                 }
                 env.push(((*def, *n), actual.clone()));
-                // `F: Fn(A) -> R`: the function passed for `F` determines `R`. Likewise slices and maps in Go's `S
-                // ~[]E`.
+                // `F: Fn(A) -> R`: the function passed for `F` determines `R`. Likewise slices and maps in Go's
+                // `S ~[]E`.
                 if let bound @ (Ty::Callable(..) | Ty::ExternalInstance(..)) =
                     self.resolve_type_param(pattern)
                 {

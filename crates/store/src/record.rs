@@ -61,8 +61,8 @@ impl NodeFlags {
     pub const OVERRIDES: u32 = 128;
     /// Declared here and defined elsewhere: `declare`, an overload's signature, a Go function without a body.
     pub const DECLARED: u32 = 256;
-    /// Started from outside. A file: it is run (`#!`, `if __name__`, Go's package `main`). A definition: Java's `static
-    /// void main`, Go's `//export` or `//go:linkname`.
+    /// Started from outside. A file: it is run (`#!`, `if __name__`, Go's package `main`). A definition: Java's
+    /// `static void main`, Go's `//export` or `//go:linkname`.
     pub const ENTRY: u32 = 512;
     /// The default export of its file.
     pub const DEFAULT_EXPORT: u32 = 1024;

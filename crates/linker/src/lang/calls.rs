@@ -123,8 +123,8 @@ pub trait Calls {
         Ty::Unknown
     }
 
-    /// The type that the context of an expression expects. Type parameters of a call are inferred from it (`const x:
-    /// Box<Foo> = make((foo) => …)`).
+    /// The type that the context of an expression expects. Type parameters of a call are inferred from it
+    /// (`const x: Box<Foo> = make((foo) => …)`).
     fn expected(&self, _ev: &mut Eval<'_>, _file: FileId, _expr: ExprId) -> Ty {
         Ty::Unknown
     }

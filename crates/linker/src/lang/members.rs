@@ -69,8 +69,8 @@ pub trait Members {
         None
     }
 
-    /// A member of a written type and the type it was taken from, looked up before the common search: Rust `<A as
-    /// Trait>::m`. `None`: the common search applies.
+    /// A member of a written type and the type it was taken from, looked up before the common search: Rust
+    /// `<A as Trait>::m`. `None`: the common search applies.
     fn qualified_member(
         &self,
         _ev: &mut Eval<'_>,

@@ -115,8 +115,8 @@ impl SqliteStore {
         Ok((before, self.stats()?.db_size_bytes))
     }
 
-    /// Writes the graph as one JSON object `{nodes, edges}` or, if `lines` is set, as one record per line (`{"node":
-    /// …}`, `{"edge": …}`). A batch import reads the first form.
+    /// Writes the graph as one JSON object `{nodes, edges}` or, if `lines` is set, as one record per line
+    /// (`{"node": …}`, `{"edge": …}`). A batch import reads the first form.
     pub fn export(&self, out: &mut dyn Write, lines: bool) -> Result<(), StoreError> {
         let mut writer = Exporter {
             out,

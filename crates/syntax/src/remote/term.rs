@@ -163,8 +163,8 @@ impl<'s> TermReader<'s> {
         }
     }
 
-    /// The address that an unknown function makes from a path, if the name is that of an address: `resourceUrl =
-    /// config.endpointFor('api/users')`.
+    /// The address that an unknown function makes from a path, if the name is that of an address:
+    /// `resourceUrl = config.endpointFor('api/users')`.
     pub(super) fn address_by_call(&mut self, name: &str, value: Node<'_>) -> Option<String> {
         let parts = call_parts(value)?;
         let last = name.rsplit('.').next().unwrap_or(name).to_ascii_lowercase();
@@ -508,8 +508,8 @@ impl<'s> TermReader<'s> {
         }
     }
 
-    /// The text that a function makes from a text: `Sprintf("/users/%s", id)`, `"…{}".format(id)`, `format!(…)`, `new
-    /// URL(…)`.
+    /// The text that a function makes from a text: `Sprintf("/users/%s", id)`, `"…{}".format(id)`, `format!(…)`,
+    /// `new URL(…)`.
     fn formatted(&mut self, node: Node<'_>, depth: u32) -> Option<String> {
         let parts = call_parts(node)?;
         let name = self.called(&parts);

@@ -1,6 +1,6 @@
-//! Macros around definitions, recognized by names in capitals: `API_EXPORT int f(void)`, `class API Cache`, `int f()
-//! NOEXCEPT;`, `BEGIN_NAMESPACE`, `API(int) f(void)`. A grammar would read the macro as a type, and report the type as
-//! an error.
+//! Macros around definitions, recognized by names in capitals: `API_EXPORT int f(void)`, `class API Cache`,
+//! `int f() NOEXCEPT;`, `BEGIN_NAMESPACE`, `API(int) f(void)`. A grammar would read the macro as a type, and report the
+//! type as an error.
 
 use super::code::{Around, Code, SPECIFIERS, TokenContext};
 use crate::conditions::Stretch;

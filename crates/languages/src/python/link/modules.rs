@@ -406,8 +406,8 @@ fn join(dir: &str, name: &str) -> String {
     }
 }
 
-/// Directories of packages that a manifest names: `where = ["lib"]`, `package-dir = {"" = "lib"}`, `package_dir={"":
-/// "lib"}`, `package_dir =\n  =lib`.
+/// Directories of packages that a manifest names: `where = ["lib"]`, `package-dir = {"" = "lib"}`,
+/// `package_dir={"": "lib"}`, `package_dir =\n  =lib`.
 fn declared_roots(text: &str) -> Vec<String> {
     let mut roots: Vec<String> = Vec::new();
     for key in ["where", "package-dir", "package_dir", "from"] {

@@ -42,8 +42,8 @@ pub(super) struct PendingAttributes<'s> {
     marks: Vec<Mark>,
     /// Ranges of the values of test cases, with their parentheses.
     cases: Vec<Range>,
-    /// Ranges of other values among the arguments of attributes: `#[error("…", f(x))]`, `#[arg(default_value_t =
-    /// f())]`.
+    /// Ranges of other values among the arguments of attributes: `#[error("…", f(x))]`,
+    /// `#[arg(default_value_t = f())]`.
     values: Vec<Range>,
 }
 
