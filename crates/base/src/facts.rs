@@ -72,7 +72,7 @@ pub struct FileFacts {
     pub references: Vec<RefSite>,
     /// Places that write to a name or member.
     pub writes: Vec<WriteSite>,
-    /// Facts beside names, calls and imports: decorators, and how errors are handled. In order of appearance.
+    /// Further facts, such as decorators and how errors are handled, in order of appearance.
     pub marks: Vec<Mark>,
     /// Go: the package clause. Java: the package. Otherwise `None`.
     pub package: Option<NameId>,
@@ -510,7 +510,7 @@ pub enum Expr {
     Key(ExprId),
     /// The n-th part of a tuple, of several results, or of an array pattern.
     Part(ExprId, u32),
-    /// The n-th payload of an enum variant matched by a pattern: `Some(x)` gives
+    /// The n-th payload of an enum variant matched by a pattern: `Some(x)` is
     /// `Payload { value, variant: Some, index: 0 }`.
     Payload {
         /// Expression that is matched.

@@ -132,7 +132,7 @@ pub fn location_after_at<'t>(line: &TraceLine<'t>) -> Option<FrameLocation<'t>> 
     (!at.path.contains(' ') || at.path.contains(['/', '\\'])).then_some(at)
 }
 
-/// Text behind `at `, if it can be a frame.
+/// Text after `at `, if it can be a frame.
 pub fn rest_after_at<'t>(line: &TraceLine<'t>) -> Option<&'t str> {
     let rest = line.text.strip_prefix("at ")?;
     (line.line != line.text || rest.contains(['(', ':'])).then_some(rest)

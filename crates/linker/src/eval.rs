@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 /// Deepest chain of nested questions.
 const MAX_DEPTH: u32 = 48;
-/// Questions that may be asked for one call site.
+/// Most questions for one call site.
 const FUEL: u32 = 4_000;
 /// A call whose callee has more definitions than this is not remembered.
 const FEW: usize = 8;
@@ -270,7 +270,7 @@ impl<'r> Eval<'r> {
         }
     }
 
-    /// What the language says of a call's callee: see [`crate::lang::Calls::visit_callee`].
+    /// The callee of a call by the language's own rule: see [`crate::lang::Calls::visit_callee`].
     pub fn resolve_callee_by_lang(&mut self, file: FileId, call: ExprId) -> Option<Called> {
         let none = QueryResult::Callee(None);
         let answer = self.memoize(Query::Callee(file, call), none, |ev| {
@@ -309,7 +309,7 @@ impl<'r> Eval<'r> {
 
     // ---- names ----
 
-    /// What a name denotes at a place in a file.
+    /// The entity that a name denotes at a place in a file.
     pub fn resolve_name(
         &mut self,
         file: FileId,
@@ -336,7 +336,7 @@ impl<'r> Eval<'r> {
         lang.free_name(self, file, name, scope, namespace)
     }
 
-    /// What a binding denotes.
+    /// The entity that a binding denotes.
     pub fn resolve_binding(
         &mut self,
         file: FileId,
@@ -423,7 +423,7 @@ impl<'r> Eval<'r> {
             .collect()
     }
 
-    /// What an import binds, in a namespace.
+    /// The entity that an import binds in a namespace.
     pub fn resolve_import(
         &mut self,
         file: FileId,
@@ -436,7 +436,7 @@ impl<'r> Eval<'r> {
         })
     }
 
-    /// What a module exports under a name, as computed by `find`. Modules may re-export names in cycles.
+    /// The export of a module under a name, as computed by `find`. Modules may re-export names in cycles.
     pub fn memoize_export(
         &mut self,
         file: FileId,
@@ -464,7 +464,7 @@ impl<'r> Eval<'r> {
         Entity::Unknown
     }
 
-    /// What a written type denotes: the class itself, not a value of it.
+    /// The entity that a written type denotes: the class itself, not a value of it.
     pub fn entity_of_type(&mut self, file: FileId, ty: TypeId) -> Entity {
         match self.lower_type(file, ty) {
             Ty::Instance(def, args) => Entity::Value(Ty::Class(def, args)),
@@ -870,7 +870,7 @@ impl<'r> Eval<'r> {
         }
     }
 
-    /// What the path of a written type denotes.
+    /// The entity that the path of a written type denotes.
     pub fn resolve_type_path(
         &mut self,
         file: FileId,

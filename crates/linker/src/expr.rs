@@ -18,7 +18,7 @@ pub(crate) enum PathLookup {
     Before,
 }
 
-/// What a path denotes, and the object that its last name was taken from.
+/// The entity that a path denotes, and the object that its last name was taken from.
 type Denoted = (Entity, Option<Ty>);
 
 /// One name of a path: the expression that ends with it, the name, and how the path before it is looked up.
@@ -27,8 +27,8 @@ type Link = (ExprId, NameId, PathLookup);
 impl Eval<'_> {
     // ---- paths ----
 
-    /// What an expression denotes if it is a name or a path; any other expression gives its value. For members, also
-    /// the type of the object.
+    /// The entity that an expression denotes if it is a name or a path; otherwise its value. For members, also the type
+    /// of the object.
     pub fn resolve_expr(&mut self, file: FileId, expr: ExprId, namespace: Namespace) -> Denoted {
         match self.repo.facts(file).expr(expr) {
             Expr::Name { name, scope, at } => {
@@ -328,7 +328,7 @@ impl Eval<'_> {
         self.lang_of_file(file).index(self, of, file, index)
     }
 
-    /// The instance that constructing a class gives.
+    /// The instance that constructing a class returns.
     pub fn type_of_new(&mut self, file: FileId, class: ExprId, args: Vec<Ty>) -> Ty {
         let (mut entity, _) = self.resolve_expr(file, class, Namespace::VALUE);
         if entity.is_unknown() {

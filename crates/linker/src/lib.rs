@@ -37,7 +37,7 @@ use base::facts::*;
 use eval::Eval;
 use rayon::prelude::*;
 
-/// What linking found for one file.
+/// The result of linking one file.
 #[derive(Debug, Clone, Default)]
 pub struct LinkedFile {
     /// The outcome of each call site, in the order of [`FileFacts::calls`].
@@ -46,7 +46,7 @@ pub struct LinkedFile {
     pub references: Vec<LinkOutcome>,
     /// The outcome of each write, in the order of [`FileFacts::writes`].
     pub writes: Vec<LinkOutcome>,
-    /// What each import leads to, in the order of [`FileFacts::imports`].
+    /// The target of each import, in the order of [`FileFacts::imports`].
     pub imports: Vec<ImportTarget>,
     /// The file that each import names, where its language loads files one by one; see [`lang::Modules::named_file`].
     pub named_files: Vec<Option<FileId>>,
@@ -56,7 +56,7 @@ pub struct LinkedFile {
     pub steps: u64,
 }
 
-/// What an import leads to.
+/// The target of an import.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ImportTarget {
     /// A file as a whole.

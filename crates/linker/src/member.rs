@@ -14,8 +14,8 @@ const MAX_BOUNDS: usize = 4;
 const MAX_NESTING: u32 = 8;
 
 impl<'r> Eval<'r> {
-    /// What `object.name` denotes, and the type that has it: an ancestor of the object's type with its type arguments
-    /// filled in, or the object's part in a union.
+    /// The entity that `object.name` denotes, and the type that has it: an ancestor of the object's type with its type
+    /// arguments filled in, or the object's part in a union.
     pub fn resolve_member(&mut self, object: &Ty, name: &str) -> (Entity, Option<Ty>) {
         self.guard_recursion(|ev| ev.resolve_member_inner(object, name))
     }

@@ -488,7 +488,7 @@ impl<'f> SurfaceWriter<'f> {
         }
     }
 
-    // ---- what stands behind them ----
+    // ---- contents of what is mentioned ----
 
     fn write_import(&mut self, import: &Import) {
         self.write_name(import.module);

@@ -60,7 +60,7 @@ pub struct ModuleId {
     pub index: u32,
 }
 
-/// What a name or path denotes.
+/// The entity that a name or path denotes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Entity {
     /// Unknown.

@@ -4,7 +4,7 @@ use crate::parse::parse_time_limit;
 use crate::read::{Reader, parse};
 use tree_sitter::Node;
 
-/// For each line of the source, whether code stands on it; empty lines have none. If the source cannot be read as a whole,
+/// For each line of the source, whether it has code; empty lines have none. If the source cannot be read as a whole,
 /// every line counts as code.
 pub fn lines_with_code(reader: Reader, source: &str) -> Vec<bool> {
     let count = source.lines().count();

@@ -89,7 +89,7 @@ pub enum Depth {
 /// Naming of a language's files.
 #[derive(Debug)]
 pub struct FileConventions {
-    /// Ends of names of test files, in lower case, beside those of every language (`test_x`, `x.test.y`).
+    /// Ends of names of test files, in lower case, in addition to those of every language (`test_x`, `x.test.y`).
     pub test_endings: &'static [&'static str],
     /// Beginnings of names of test files, instead of `test_` and of the ends `_spec` and `-spec`: for languages in
     /// which programs give such names to files that are no tests. Empty otherwise.

@@ -53,7 +53,7 @@ fn password_flags_of(program: &str) -> &'static [PasswordFlag] {
 }
 
 impl Scan<'_> {
-    /// The flags behind a program's name.
+    /// The flags after a program's name.
     pub(super) fn scan_command_flags(&mut self, hit: Range<usize>) {
         let rest = &self.bytes[hit.end..];
         let name = rest

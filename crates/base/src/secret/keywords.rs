@@ -28,11 +28,11 @@ pub(super) enum Attempt {
     Address,
     /// A call that takes a key.
     Call,
-    /// `default_value`, with the name behind it.
+    /// `default_value`, followed by the name.
     Default,
     /// `-----BEGIN`.
     PrivateKey,
-    /// A program that takes a password behind a flag of one letter.
+    /// A program that takes a password after a flag of one letter.
     Program,
     /// `pass:`, of openssl.
     PassWord,

@@ -377,7 +377,7 @@ impl Scan<'_> {
         }
     }
 
-    /// The lines of a private key of PuTTY, behind `Private-Lines:`.
+    /// The lines of a private key of PuTTY, after `Private-Lines:`.
     pub(super) fn scan_putty_private_lines(&mut self, from: usize) {
         let mut lines = self.text[from..].split_inclusive('\n');
         let mut at = from + lines.next().map_or(0, str::len);

@@ -856,7 +856,7 @@ impl Scan<'_> {
         before.clone().find(|b| matches!(b, b'<' | b'>' | b'\n')) == Some(&b'<')
     }
 
-    /// Start of the content of the element behind the one that ends at `at`.
+    /// Start of the content of the element after the one that ends at `at`.
     fn next_element_content(&self, at: usize) -> Option<usize> {
         let rest = &self.bytes[at..self.bytes.len().min(at + 200)];
         let closed = rest.iter().position(|b| *b == b'>')?;

@@ -271,7 +271,7 @@ fn key(found: &FoundText) -> u64 {
     ])
 }
 
-/// Reads a file. An existing file without chunks gives an empty entry.
+/// Reads a file. An existing file without chunks gets an empty entry.
 fn read_one(
     root: &Folder,
     found: &FoundText,

@@ -43,7 +43,7 @@ pub struct ScipReport {
 }
 
 impl ScipReport {
-    /// Number of documents that were passed over.
+    /// Number of skipped documents.
     pub fn passed_over_count(&self) -> u64 {
         self.passed_over.len() as u64 + self.passed_over_more.values().sum::<u64>()
     }
@@ -318,7 +318,7 @@ fn add_externals(document: &ScipDocument, rows: &mut FileGraph) {
     }
 }
 
-/// The files of an update as the import asks for them.
+/// The files of an update, as the import needs them.
 struct ParsedFiles<'a> {
     root: Option<Folder>,
     files: FxHashMap<&'a str, (&'a Parsed, &'a FileNodes)>,

@@ -28,7 +28,7 @@ pub(crate) struct Outline {
     pub(crate) wrappers: &'static [&'static str],
     /// Kinds of nodes that are not searched.
     pub(crate) closed: &'static [&'static str],
-    /// What counts for complexity.
+    /// The node kinds that count for complexity.
     pub(crate) complexity: &'static complexity::Rules,
     /// Keywords of visibility before a name. The first in the source counts.
     pub(crate) visibility: &'static [(&'static str, Visibility)],
@@ -94,7 +94,7 @@ pub(crate) enum Name {
 pub(crate) struct Definition {
     /// The kind.
     pub(crate) node: &'static str,
-    /// Where its names are.
+    /// The place of its names.
     pub(crate) name: Name,
     /// The symbol kind.
     pub(crate) kind: SymbolKind,

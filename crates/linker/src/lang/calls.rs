@@ -14,8 +14,8 @@ pub trait Calls {
         Ty::Unknown
     }
 
-    /// What the callee of a call denotes, in languages that look up functions apart from variables. `None`: the callee
-    /// is resolved like any other expression.
+    /// The entity that the callee of a call denotes, in languages that look up functions apart from variables. `None`:
+    /// the callee is resolved like any other expression.
     fn visit_callee(&self, _ev: &mut Eval<'_>, _call: CallView<'_>) -> Option<Called> {
         None
     }

@@ -15,7 +15,7 @@ pub trait Members {
         members
     }
 
-    /// Members of a type that stand outside its definition: Go methods, Rust `impl` blocks.
+    /// Members of a type that are outside its definition: Go methods, Rust `impl` blocks.
     fn extra_members(&self, _ev: &mut Eval<'_>, _ty: GlobalDef, _name: Sym) -> Vec<GlobalDef> {
         Vec::new()
     }
@@ -102,7 +102,7 @@ pub trait Members {
         (def, n)
     }
 
-    /// What a type parameter of a trait, or of a blanket impl, stands for in a receiver that has the trait by that impl
+    /// The value of a type parameter of a trait, or of a blanket impl, for a receiver that has the trait by that impl
     /// (Rust). Default: unknown.
     fn param_by_receiver(
         &self,

@@ -32,7 +32,7 @@ pub struct CallView<'a> {
     pub type_args: &'a [TypeId],
 }
 
-/// What the callee of a call denotes, after choosing the overload.
+/// The entity that the callee of a call denotes, after choosing the overload.
 #[derive(Debug, Clone)]
 pub enum Called {
     /// The callee, and the object that it was taken from.
@@ -216,7 +216,7 @@ impl Langs {
         langs
     }
 
-    /// What limits of the languages leave out of the manifests, one line each.
+    /// Parts of manifests that limits of the languages leave out, one line each.
     pub fn limits(&self) -> Vec<String> {
         let limits = self.all.iter().flat_map(|(_, lang)| lang.limit_warnings());
         limits.cloned().collect()

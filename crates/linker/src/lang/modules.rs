@@ -9,7 +9,7 @@ use base::facts::*;
 /// Hooks for names: what imports bring, what a name means at a place, what a module exports. A hook that most languages
 /// do not need has a neutral default.
 pub trait Modules {
-    /// What an import binds in a namespace. Module imports give [`Entity::Module`] (or `External`).
+    /// The entity that an import binds in a namespace. For module imports, [`Entity::Module`] (or `External`).
     fn import(
         &self,
         ev: &mut Eval<'_>,
@@ -18,7 +18,7 @@ pub trait Modules {
         namespace: Namespace,
     ) -> Entity;
 
-    /// What limits leave out of the manifests, one line each. Manifests do not change while the tables are in use.
+    /// Parts of manifests that limits leave out, one line each. Manifests do not change while the tables are in use.
     fn limit_warnings(&self) -> &[String] {
         &[]
     }
@@ -34,7 +34,7 @@ pub trait Modules {
         Vec::new()
     }
 
-    /// What a name denotes that a scope binds more than once, where the common rule (the last binding) does not hold:
+    /// The entity of a name that a scope binds more than once, where the common rule (the last binding) does not hold:
     /// in Rust, conditions decide. Default: the common rule.
     fn bound_often(
         &self,
@@ -45,7 +45,7 @@ pub trait Modules {
         None
     }
 
-    /// What a name denotes that no scope of the file binds: the same package, glob imports, prelude, built-ins.
+    /// The entity of a name that no scope of the file binds: from the same package, glob imports, prelude, built-ins.
     fn free_name(
         &self,
         _ev: &mut Eval<'_>,
@@ -57,7 +57,7 @@ pub trait Modules {
         Entity::Unknown
     }
 
-    /// What a name denotes at a place, in a language where the common rule (innermost scope, then
+    /// The entity that a name denotes at a place, in a language where the common rule (innermost scope, then
     /// [`Modules::free_name`]) does not hold. For inherited members, also the type of the object.
     fn lexical(
         &self,

@@ -1,4 +1,4 @@
-//! Members of types: inheritance, unions, objects, what stands outside a type.
+//! Members of types: inheritance, unions, objects, members outside a type.
 
 use super::tiny::check;
 

@@ -106,7 +106,7 @@ impl SqliteStore {
         }
     }
 
-    /// Returns unused space to the file system. Gives the bytes before and after.
+    /// Returns unused space to the file system. The result is the bytes before and after.
     pub fn vacuum(&mut self) -> Result<(u64, u64), StoreError> {
         let before = self.stats()?.db_size_bytes;
         self.connection

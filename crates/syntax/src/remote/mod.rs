@@ -136,7 +136,7 @@ struct PendingMark {
     at: u32,
 }
 
-/// What a node of some kind may be.
+/// The class of a kind of nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NodeKind {
     /// An assignment of a value to a name.

@@ -1,4 +1,4 @@
-//! Tests of kinds and fields of nodes, as the library gives them.
+//! Tests of kinds and fields of nodes, compared with those of the library.
 
 use super::walk::tree;
 use crate::fields::Fields;

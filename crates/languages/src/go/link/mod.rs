@@ -30,7 +30,7 @@ pub(crate) struct Go {
     packages: Packages,
     modules: Modules,
     interfaces: Interfaces,
-    /// What limits leave out of the manifests.
+    /// Parts of manifests that limits leave out.
     limits: Vec<String>,
 }
 

@@ -56,7 +56,7 @@ const RULES: Rules = Rules {
     signs: &["?", "&&", "||"],
 };
 
-/// What kind of class the walk is in.
+/// The kind of class that the walk is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ClassKind {
     Class,

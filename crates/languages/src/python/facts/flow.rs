@@ -7,7 +7,7 @@ use super::Walker;
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::facts::*;
 
-/// What kind of code a frame is.
+/// The kind of code of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FrameKind {
     Module,

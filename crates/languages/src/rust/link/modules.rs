@@ -95,7 +95,7 @@ pub(super) struct Modules {
     pub crates: Vec<Crate>,
     /// The remaining budget for files that are already in a crate: their names are bound once for each crate.
     shared_names: usize,
-    /// What limits leave out, one line each.
+    /// Entries that limits leave out, one line each.
     pub limits: Vec<String>,
     /// Modules that no `mod` declares, by parent; their names may not occur in any file.
     undeclared_children: FxHashMap<u32, Vec<(Box<str>, u32)>>,

@@ -123,7 +123,7 @@ pub(crate) struct Configs {
     pub(super) of_folder: BTreeMap<String, TsConfig>,
     /// Those that write to a folder below their own.
     below_own: Writers,
-    /// What limits leave out, one line each.
+    /// Entries that limits leave out, one line each.
     pub(super) limits: Vec<String>,
 }
 

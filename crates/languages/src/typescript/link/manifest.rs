@@ -81,7 +81,7 @@ impl Manifests {
         all
     }
 
-    /// What limits leave out, one line each.
+    /// Entries that limits leave out, one line each.
     pub(super) fn limit_warnings(&self) -> Vec<String> {
         let packages = self.packages.values();
         let many = packages.filter(|p| {

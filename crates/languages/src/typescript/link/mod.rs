@@ -36,7 +36,7 @@ pub(crate) struct TypeScript {
     ambient: FxHashMap<Arc<str>, GlobalDef>,
     /// The declarations of `declare global`.
     globals: Globals,
-    /// What limits leave out of the manifests.
+    /// Parts of manifests that limits leave out.
     limits: Vec<String>,
 }
 

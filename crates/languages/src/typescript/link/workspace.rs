@@ -17,7 +17,7 @@ pub(crate) struct Workspaces {
     members: BTreeMap<(String, String), String>,
     /// Folders of members by name alone.
     anywhere: BTreeMap<String, String>,
-    /// What limits leave out, one line each.
+    /// Entries that limits leave out, one line each.
     pub(super) limits: Vec<String>,
 }
 

@@ -468,7 +468,7 @@ impl<'s> Parser<'s> {
         self.callable(id).params = params;
     }
 
-    /// A class and the like. Its type parameters stand in a scope around that of its members.
+    /// A class and the like. Its type parameters are in a scope around that of its members.
     fn type_def(&mut self, kind: SymbolKind) -> DefId {
         self.next += 1;
         let name = self.word();
@@ -506,7 +506,7 @@ impl<'s> Parser<'s> {
         self.scopes.pop();
     }
 
-    /// Members of a class that stand outside it.
+    /// Members of a class that are outside it.
     fn extend(&mut self) -> DefId {
         self.next += 1;
         let name = self.peek();
