@@ -12,7 +12,6 @@ impl FileFacts {
     /// Whether these facts are possible for that source: every index has a row, parents come first, no row leads back
     /// to itself, and ranges and lines lie within the source. The facts may still be wrong about the content.
     ///
-    ///
     /// The facts of a parser are always sound. The check takes time in proportion to the facts and to the source.
     pub fn is_sound(&self, source: &str) -> bool {
         let place = SourceBounds::new(source);

@@ -69,7 +69,6 @@ impl FileKey {
 /// The id of a node or edge, written in characters of `0-9A-Za-z`: three for its file and three for itself. A number
 /// that does not fit into three characters is written as five that begin with `z`, so every text has only one meaning.
 ///
-///
 /// The id depends on the symbol itself (path, qualified name, kind, ordinal) and not on its position in the file. It
 /// therefore survives edits elsewhere, unless two ids collide. Ids of one file are neighbours in every index over ids.
 /// survives edits elsewhere, unless two ids collide. Ids of one file lie together in every index over ids.

@@ -3,7 +3,6 @@
 /// The most bytes of memory that a JSON text takes as `serde_json::Value`: 64 for each value, 160 for each array, 800
 /// for each object, plus the text.
 ///
-///
 /// A value takes 32 bytes, and a growing array has room for twice its values. The smallest array has room for four, the
 /// smallest object is a tree leaf with room for eleven. `{"":0},` has 7 bytes of text and takes more than 600 of
 /// memory, so a limit on the text alone is not enough.

@@ -16,7 +16,6 @@ pub enum Owner {
 /// Owner of the entry `name` of `folder`; `None` if it does not exist. Links are not followed, neither for the entry
 /// nor for the folder.
 ///
-///
 /// `caller` is the id of the user who called `sudo`, if this process runs under it.
 #[cfg(unix)]
 pub fn owner_of(folder: &Path, name: &str, caller: Option<u32>) -> Option<Owner> {

@@ -588,7 +588,8 @@ fn open_if_usable(folder: &Path, model: &CodeModel) -> Result<Option<Index>, Ing
     Ok(check_usable(Index::open(folder), model)?.ok())
 }
 
-/// The index, or the reason why the existing one cannot be used; both `None` if there is none.
+/// The index, or the reason why an existing one cannot be used. No reason is given if there is no index, or if its
+/// model differs.
 fn check_usable(
     opened: Result<Index, IndexError>,
     model: &CodeModel,

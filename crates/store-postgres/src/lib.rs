@@ -78,7 +78,6 @@ impl Repository {
 impl PostgresStore {
     /// Opens a repository for reading and writing. The schema is first created or upgraded, in one transaction.
     ///
-    ///
     /// Errors: [`StoreError::Unreachable`], [`StoreError::Denied`], and [`StoreError::Schema`] if the database has a
     /// newer schema; nothing is written then.
     pub fn open(pool: &Arc<Pool>, repository: &str) -> Result<PostgresStore, StoreError> {

@@ -18,7 +18,6 @@ impl PostgresStore {
     /// differ are written, or all if most files differ. Rows added by hand are not published. Those of the repository
     /// stay, except edges whose ends were removed.
     ///
-    ///
     /// `commit` and `metadata` are stored with it, even if no row differs.
     pub fn publish(
         &mut self,

@@ -559,7 +559,6 @@ const LONG_NAME_HEAD: usize = 256;
 
 /// A name as it is stored: without line ends and other control characters, and of limited length.
 ///
-///
 /// A quoted name may have any character, and would look like several lines when shown. A long one is cut and ends with
 /// a fingerprint of the whole, so that two names with the same beginning stay distinct.
 fn shown_name(name: &str) -> Cow<'_, str> {

@@ -86,7 +86,6 @@ fn matches_segment(pattern: &[u8], text: &[u8]) -> bool {
 /// Whether a path matches a pattern in which `**` crosses folders at any place, as in `src/**.rs`; `?` is one byte and
 /// `*` any number of them within a folder. There are no braces.
 ///
-///
 /// Walks the pattern once with all places that it may have reached in the text. The time is at most the product of both
 /// lengths.
 pub fn fits_across(pattern: &[u8], text: &[u8]) -> bool {

@@ -10,7 +10,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// file never has the same ones. Moving a folder within a disk keeps them; everything else that touches a file does
 /// not.
 ///
-///
 /// Device numbers are left out: they change when a disk is mounted again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Identity {

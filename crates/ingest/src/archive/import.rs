@@ -58,7 +58,6 @@ pub struct ImportReport {
 /// Replaces a project's index by the one in a file. An update must follow, which reads the files that differ. An
 /// existing index is replaced only if `options.force`.
 ///
-///
 /// Errors: [`IngestError::Archive`] if the file is damaged, forged, or of another version; the project's index then
 /// stays.
 pub fn import(

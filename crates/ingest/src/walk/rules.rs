@@ -177,7 +177,6 @@ impl Rules {
 
     /// Whether the entry at a full path is ignored; its name begins at `name_at`.
     ///
-    ///
     /// A repository may ship the files of this program and of ripgrep. They therefore cannot take back files that the
     /// user excludes outside of the work tree. A `.gitignore` can take back both, as in git.
     pub(super) fn is_ignored(&self, path: &[u8], name_at: usize, is_folder: bool) -> bool {

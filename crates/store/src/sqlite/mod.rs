@@ -74,7 +74,6 @@ impl SqliteStore {
     /// Opens the database for reading and writing; creates it with its folder if it is missing. A database of an older
     /// schema is upgraded, and a backup of it is kept beside it.
     ///
-    ///
     /// Errors: [`StoreError::Damaged`] if the file is not a database or is corrupt.
     pub fn open(path: &Path) -> Result<SqliteStore, StoreError> {
         SqliteStore::open_or_create(path).map(|(store, _)| store)

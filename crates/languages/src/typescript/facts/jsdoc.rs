@@ -1,7 +1,6 @@
 //! JSDoc: types that comments of JavaScript files give to parameters, results, variables and casts, and types that they
 //! declare (`@typedef`, `@callback`, `@import`).
 //!
-//!
 //! Such types count only if no other type is written, and never make a site of their own.
 
 use super::jsdoc_types::{DocType, parse};

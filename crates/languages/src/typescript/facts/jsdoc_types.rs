@@ -1,6 +1,5 @@
 //! Parses types in JSDoc comments.
 //!
-//!
 //! The meaning of `(` shows only after its `)`, so the types inside are parsed twice. Results are cached by place and
 //! depth, so that each is computed once.
 
