@@ -1,4 +1,4 @@
-//! `impl` blocks by the type that they implement.
+//! `impl` blocks by the type that they are for.
 
 use super::Rust;
 use super::builtins;
