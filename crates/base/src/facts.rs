@@ -39,11 +39,11 @@ index! {
 /// The scope of the whole file is always the first.
 pub const FILE_SCOPE: ScopeId = ScopeId(0);
 
-/// The index of an [`Expr::Payload`] that means the matched variant or struct itself, as in a struct pattern, whose fields are
-/// its members.
+/// The index of an [`Expr::Payload`] that means the matched variant or struct itself. In a struct pattern, the fields
+/// are its members.
 pub const WHOLE_VARIANT: u32 = u32::MAX;
 
-/// The facts of one file: what it says by itself.
+/// The facts of one file, read without any other file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FileFacts {
     /// The language it was read as.
@@ -68,11 +68,11 @@ pub struct FileFacts {
     pub exports: Vec<Export>,
     /// Call sites.
     pub calls: Vec<CallSite>,
-    /// Places that mention a definition, import or type without calling it.
+    /// Places that refer to a definition, import or type without calling it.
     pub references: Vec<RefSite>,
     /// Places that write to a name or member.
     pub writes: Vec<WriteSite>,
-    /// Facts beside names, calls and imports: decorators, and how errors are handled. In order of appearance.
+    /// Further facts, such as decorators and how errors are handled, in order of appearance.
     pub marks: Vec<Mark>,
     /// Go: the package clause. Java: the package. Otherwise `None`.
     pub package: Option<NameId>,
@@ -80,41 +80,41 @@ pub struct FileFacts {
     pub constraint: Option<NameId>,
     /// Number of ERROR and MISSING nodes in the tree.
     pub syntax_errors: u32,
-    /// Whether only the beginning of the file was parsed, or nothing: the parser's recovery from
-    /// errors would have taken work out of all proportion.
+    /// Whether only the beginning of the file was parsed, or nothing: recovery from errors would have taken the parser
+    /// far too long.
     pub parse_gave_up: bool,
-    /// Why nothing of the file was read, where its parser broke off.
+    /// Why nothing of the file was read, if its parser failed.
     pub unparsed: Option<Unparsed>,
     /// Subtrees that were not read because they nest too deeply.
     pub too_deep: u32,
     /// Whether the first lines say that the file was generated.
     pub generated: bool,
-    /// Whether it says that it is started by itself: a first line with `#!`, Python's `if __name__ == …`.
+    /// Whether the file is meant to be run: its first line begins with `#!`, or it has Python's `if __name__ == …`.
     pub is_program: bool,
-    /// Whether nothing but white space is in it.
+    /// Whether the file has only white space.
     pub is_blank: bool,
 }
 
-/// Why a parser that has a process of its own gave no facts.
+/// Why a parser in a process of its own returned no facts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Unparsed {
-    /// Its process ended, or said what cannot be.
+    /// The process exited, or its answer was invalid.
     Failed,
     /// Its process took too long.
     TooSlow,
-    /// It was not asked. This says nothing of the file, and the cache does not keep it.
+    /// The process was not asked. This says nothing about the file, and the cache does not keep it.
     NotTried,
     /// Its process took too much memory.
     TooLarge,
-    /// Its process was ended from outside. This says nothing of the file: the next update tries again.
+    /// The process was killed from outside. This says nothing about the file: the next update tries again.
     Interrupted,
 }
 
 impl Unparsed {
-    /// The reason of files that the next update tries again.
+    /// The reason for files that the next update tries again.
     pub const INTERRUPTED: &'static str = "parsing was interrupted";
 
-    /// The reason for people.
+    /// The reason as people read it.
     pub fn as_str(self) -> &'static str {
         match self {
             Unparsed::Failed => "parsing failed",
@@ -125,7 +125,7 @@ impl Unparsed {
         }
     }
 
-    /// Whether the same content would fare the same again.
+    /// Whether the same content would have the same result again.
     pub fn is_lasting(self) -> bool {
         !matches!(self, Unparsed::NotTried | Unparsed::Interrupted)
     }
@@ -171,8 +171,8 @@ pub struct Def {
     /// Variables, constants, fields, properties: the written type. Type aliases and associated
     /// types: the aliased type. `impl` blocks: the self type.
     pub ty: Option<TypeId>,
-    /// Variables, constants, fields: the initial value. Rust macros that give the contents of their first argument: an
-    /// [`Expr::Try`].
+    /// Variables, constants, fields: the initial value. Rust macros that return the contents of their first argument:
+    /// an [`Expr::Try`].
     pub value: Option<ExprId>,
     /// Decorators and annotations, as expressions (a bare name or a call).
     pub decorators: Box<[ExprId]>,
@@ -191,8 +191,8 @@ macro_rules! flags {
         impl DefFlags {
             $($(#[$doc])* pub const $name: DefFlags = DefFlags(1 << $bit);)*
 
-            /// Flags that change what names and calls of other files mean. The other flags say something of the definition
-            /// alone.
+            /// Flags that change the meaning of names and calls in other files. The other flags only describe the
+            /// definition.
             pub const FOR_LINKING: DefFlags = DefFlags(DefFlags::OVERRIDES.0 - 1);
 
             /// Whether every bit of `other` is set.
@@ -221,9 +221,9 @@ flags! {
     GETTER = 4,
     /// A setter.
     SETTER = 5,
-    /// Has no name and is bound to none: it makes no node, and its calls belong to the enclosing definition.
+    /// Has no name and is bound to none. It makes no node, and its calls belong to the enclosing definition.
     ANONYMOUS = 6,
-    /// A generator: calling it gives an iterator of the yielded values.
+    /// A generator: calling it returns an iterator over the yielded values.
     GENERATOR = 7,
     /// Python `@classmethod`: the first parameter is the class.
     CLASS_METHOD = 8,
@@ -248,20 +248,20 @@ flags! {
     DELEGATES = 17,
     /// TypeScript: declared for all files, by `declare global`.
     GLOBAL = 17,
-    /// Says that it takes the place of an inherited member: Java `@Override`, TypeScript `override`.
+    /// Marked as an override of an inherited member: Java `@Override`, TypeScript `override`.
     OVERRIDES = 18,
     /// Python: a class with more bases than `supers` has: keywords (`metaclass=M`) and spread ones.
     MORE_BASES = 19,
-    /// Python: in a block for type checkers (`if TYPE_CHECKING`).
+    /// Python: in a block for type checkers only (`if TYPE_CHECKING`).
     TYPE_ONLY = 20,
     /// Go: one of several constants or variables that are declared together.
     GROUPED = 21,
-    /// Is called from outside the source: Java `static void main`, Go `//export` and `//go:linkname`.
+    /// Called from outside the source: Java `static void main`, Go `//export` and `//go:linkname`.
     ENTRY = 22,
     /// Rust: written by a macro of the file; its text is in the macro's definition.
     FROM_MACRO = 23,
-    /// A function or class expression with a name that only itself sees: others know it by the name it is assigned to, or by
-    /// the place it is passed to.
+    /// A function or class expression with a name that only it sees itself. Others know it by the name it is assigned
+    /// to, or by the place it is passed to.
     OWN_NAME = 24,
 }
 
@@ -274,8 +274,8 @@ pub enum SuperKind {
     Implements,
     /// Go embedding, Python metaclass-free mixins are `Extends`.
     Embeds,
-    /// Rust `#[derive(Trait)]`: a macro is named, which by custom implements the trait of its name. Counts if there is such a
-    /// trait.
+    /// Rust `#[derive(Trait)]`: it names a macro, which by convention implements the trait of that name. It counts if
+    /// there is such a trait.
     Derives,
 }
 
@@ -302,8 +302,8 @@ pub struct Callable {
     pub returns: Vec<ExprId>,
     /// Yielded expressions, at most 4.
     pub yields: Vec<ExprId>,
-    /// For a function literal that is an argument: the call and the position of the argument, so
-    /// that its parameters can take their types from the callee.
+    /// For a function literal that is an argument: the call and the position of the argument. Its parameters take their
+    /// types from the callee.
     pub argument_of: Option<(ExprId, u32)>,
     /// Go methods: the name of the receiver's base type, which may be defined in another file of the package. It is part of the
     /// qualified name.
@@ -358,7 +358,7 @@ pub struct Scope {
     pub parent: Option<ScopeId>,
     /// Kind of scope.
     pub kind: ScopeKind,
-    /// The definition whose scope it is (function, class, module, impl).
+    /// The definition that the scope belongs to (function, class, module, impl).
     pub owner: Option<DefId>,
 }
 
@@ -411,7 +411,7 @@ impl Namespace {
     /// Everything.
     pub const ALL: Namespace = Namespace(7);
 
-    /// Whether the two have one in common.
+    /// Whether the two share a namespace.
     pub fn intersects(self, other: Namespace) -> bool {
         self.0 & other.0 != 0
     }
@@ -432,14 +432,14 @@ pub enum Bound {
         /// [`Expr::Member`], [`Expr::Part`] and [`Expr::Element`].
         value: Option<ExprId>,
     },
-    /// The parameter of that number of a function.
+    /// A parameter of a function, by its number.
     Param(DefId, u32),
-    /// The type parameter of that number of a definition.
+    /// A type parameter of a definition, by its number.
     TypeParam(DefId, u32),
 }
 
-/// An expression. Only parts that matter for types and calls are kept; everything else is `Unknown`. Parentheses, borrows
-/// (`&x`, `*x`) and non-null marks (`x!`) are transparent: they give the inner one.
+/// An expression. Only parts that matter for types and calls are kept; all others are `Unknown`. Parentheses, borrows
+/// (`&x`, `*x`) and non-null marks (`x!`) are transparent: they stand for the inner expression.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Expr {
     /// Not understood.
@@ -510,7 +510,7 @@ pub enum Expr {
     Key(ExprId),
     /// The n-th part of a tuple, of several results, or of an array pattern.
     Part(ExprId, u32),
-    /// The n-th payload of an enum variant matched by a pattern: `Some(x)` gives
+    /// The n-th payload of an enum variant matched by a pattern: `Some(x)` is
     /// `Payload { value, variant: Some, index: 0 }`.
     Payload {
         /// Expression that is matched.
@@ -528,13 +528,13 @@ pub enum Expr {
     Await(ExprId),
     /// `e?` in Rust; Go has none.
     Try(ExprId),
-    /// Result of a macro call, given as the call, if no rule of the language says what the macro gives.
+    /// The result of a macro call, given as the call, if no rule of the language says what it is.
     Expanded(ExprId),
     /// The value that the callee of a call expects as the argument at a position.
     Expected(ExprId, u32),
     /// `e as T`, `(T) e`, `e.(T)`, `cast(T, e)`.
     Cast(ExprId, TypeId),
-    /// A value that is no instance of a type: of a union, the other parts.
+    /// A value that is not an instance of a type. A union keeps its other parts.
     Without(ExprId, TypeId),
     /// One of several expressions: conditional, `a || b`, `a ?? b`, arms of a match or if.
     Either(Box<[ExprId]>),
@@ -648,7 +648,7 @@ pub struct Import {
     pub level: u32,
     /// Whether it is only for types (`import type`, `if TYPE_CHECKING`).
     pub type_only: bool,
-    /// Java: nothing but comments uses the name that it binds.
+    /// Java: only comments use the name that it binds.
     pub unused: bool,
     /// Visibility of the name for imports from this file (`pub use`, `export … from`); `Private` if there are none.
     pub visibility: Visibility,
@@ -739,7 +739,7 @@ pub enum CallKind {
     Jsx,
 }
 
-/// A mention that is no call: a reference.
+/// A reference that is not a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RefSite {
     /// The referenced value or type.
@@ -761,7 +761,7 @@ pub enum RefTarget {
     Type(TypeId),
 }
 
-/// Something that the source says beside names, calls and imports.
+/// A property of source code that is no name, call or import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark {
     /// Kind of mark.
@@ -794,7 +794,7 @@ pub struct WriteSite {
 const MAX_QUALIFIED: usize = 4_000;
 
 impl FileFacts {
-    /// Facts of a file that says nothing.
+    /// The facts of an empty file.
     pub fn empty(language: Language) -> FileFacts {
         FileFacts {
             language,
@@ -872,7 +872,7 @@ impl FileFacts {
     /// The last name of a called expression: `text` of `c.text()`, `A` of `new m.A()`; `None` if it has none.
     pub fn called_name(&self, expr: ExprId) -> Option<NameId> {
         let mut next = expr;
-        // An expression refers only to earlier ones, so this ends.
+        // An expression refers only to earlier ones, so the loop ends.
         for _ in 0..self.exprs.len() {
             next = match self.expr(next) {
                 Expr::Call { callee, .. } => *callee,

@@ -1,17 +1,18 @@
-//! Whether facts that came from elsewhere hold together: nothing that reads them is to meet a row that is not there, or to walk in
-//! a ring.
+//! Checks facts that another process produced. Code that reads checked facts never meets an index without a row, nor an
+//! endless loop.
 
 use crate::facts::{Bound, Def, DefId, Expr, FILE_SCOPE, FileFacts, Mark, Scope, TypeExpr};
 use crate::facts_rows::{NamesRows, Row};
 
-/// The deepest nesting of scopes and of definitions. Sources are read to a depth of 1,500, and a level opens few of them.
+/// The deepest nesting of scopes and of definitions. Sources are read to a depth of 1,500, and one level opens only a
+/// few scopes.
 const DEEPEST: u32 = 6_000;
 
 impl FileFacts {
-    /// Whether these are possible facts of that source, as far as reading them goes: every index is that of a row, parents stand
-    /// first, no row leads back to itself, and stretches and lines lie within the source. They may still lie about what it says.
+    /// Whether these facts are possible for that source: every index has a row, parents come first, no row leads back
+    /// to itself, and ranges and lines lie within the source. The facts may still be wrong about the content.
     ///
-    /// Facts of a source that a parser gave are always sound. The work is in proportion to the facts and to the source.
+    /// The facts of a parser are always sound. The check takes time in proportion to the facts and to the source.
     pub fn is_sound(&self, source: &str) -> bool {
         let place = SourceBounds::new(source);
         let is_first = |scope: &Scope| scope.parent.is_none();
@@ -26,8 +27,8 @@ impl FileFacts {
             && self.is_acyclic()
     }
 
-    /// Whether these are possible facts of that source in a language of which names alone are read: they are sound, and what only
-    /// other languages have is not there.
+    /// Whether these facts are possible for that source in a language of which only names are read: they are sound, and
+    /// have nothing that only other languages have.
     pub fn are_sound_names_of(&self, source: &str) -> bool {
         let beyond_names = self.exprs.len()
             + self.types.len()
@@ -81,7 +82,7 @@ impl FileFacts {
             && self.has_rows_of(&self.marks)
     }
 
-    /// Parents stand first, and a scope lies within the one that its owner lies in.
+    /// Whether parents come first, and each scope lies within the one that its owner lies in.
     fn has_sound_scopes(&self) -> bool {
         let parents = self.scopes.iter().map(|scope| scope.parent);
         are_parents_first(parents.map(|parent| parent.map(|scope| scope.index())))
@@ -156,7 +157,7 @@ impl FileFacts {
                 match states[at] {
                     State::New => {}
                     State::Open => {
-                        // All its parts are done.
+                        // All parts are done.
                         states[at] = State::Done;
                         continue;
                     }
@@ -187,7 +188,7 @@ impl FileFacts {
     }
 }
 
-/// How far a row was looked at.
+/// How far a row was checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     New,
@@ -195,7 +196,7 @@ enum State {
     Done,
 }
 
-/// Whether each parent stands before its children, and none lies too deep.
+/// Whether each parent comes before its children, and none is nested too deeply.
 fn are_parents_first(parents: impl Iterator<Item = Option<usize>>) -> bool {
     let mut depths: Vec<u32> = Vec::new();
     for parent in parents {
@@ -216,7 +217,7 @@ fn is_call_of_other_program(mark: &Mark) -> bool {
     mark.kind.is_remote() && mark.name.is_some() && mark.detail.is_some()
 }
 
-/// Where facts may say that something stands.
+/// The ranges of lines and bytes that facts may refer to.
 struct SourceBounds<'s> {
     source: &'s str,
     lines: usize,

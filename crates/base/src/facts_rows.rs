@@ -1,4 +1,4 @@
-//! The rows that a row of a file's facts names. Each field that holds an index is listed here, once.
+//! The rows that a row of facts refers to. Each field that holds an index is listed here, once.
 
 use crate::facts::{
     Binding, Bound, CallSite, Callable, Def, DefId, Export, Exported, Expr, ExprId, Import,
@@ -6,7 +6,7 @@ use crate::facts::{
     WriteSite,
 };
 
-/// A row that another one names.
+/// A row that another row refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Row {
     Name(NameId),
@@ -36,12 +36,12 @@ rows! {
     ImportId => Import,
 }
 
-/// Takes the rows that are named.
+/// Receives the rows that are referred to.
 pub(crate) type See<'s> = &'s mut dyn FnMut(Row);
 
-/// A row that names others.
+/// A row that refers to others.
 pub(crate) trait NamesRows {
-    /// Gives every row that it names to `see`.
+    /// Passes every row that it refers to to `see`.
     fn rows(&self, see: See<'_>);
 }
 

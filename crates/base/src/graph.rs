@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// The relation an edge states. These four are all there are; anything else is refused.
+/// The relation an edge states. There are only these four; any other word is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum EdgeType {
@@ -12,7 +12,7 @@ pub enum EdgeType {
     Defines,
     /// A file imports a file or a symbol.
     Imports,
-    /// A definition calls (or mentions, see [`Site`]) another.
+    /// A definition calls another, or refers to it (see [`Site`]).
     Calls,
     /// A definition writes to another.
     Modifies,
@@ -82,11 +82,11 @@ pub enum Tier {
     Typed,
     /// Local scope, same file or package, or through a resolved import or re-export.
     Scoped,
-    /// The only definition of that name among those that imports reach.
+    /// The only definition of that name that imports reach.
     Named,
-    /// A person or another tool put the edge in.
+    /// A person or another tool added the edge.
     Manual,
-    /// No call in the code: a contract, a route or a topic leads from one end to the other. Not stored among the edges.
+    /// Not a call in the code: a contract, a route or a topic connects the two ends. Not stored among the edges.
     Virtual,
 }
 
@@ -117,8 +117,8 @@ impl Tier {
         Tier::ALL.into_iter().find(|t| t.as_str() == word)
     }
 
-    /// Confidence (0–1) of an edge of this tier, unless the linker has a better value. The figures are the shares of right
-    /// edges that the evaluation asks of each tier.
+    /// Confidence (0–1) of an edge of this tier, unless the linker has a better value. The evaluation requires these
+    /// shares of correct edges in each tier.
     pub fn default_confidence(self) -> f64 {
         match self {
             Tier::Scip | Tier::Manual => 1.0,
@@ -136,13 +136,14 @@ impl fmt::Display for Tier {
     }
 }
 
-/// The source code at the place of a CALLS edge: a call, or a mere reference (a callback passed on, a type in an annotation).
+/// The source code at the place of a CALLS edge: a call, or only a reference (a callback passed on, a type in an
+/// annotation).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Site {
     /// A call, a constructor call, a macro call, a decorator.
     Call,
-    /// A mention that is no call.
+    /// A reference that is not a call.
     Reference,
 }
 

@@ -7,7 +7,7 @@ pub fn encode(bytes: &[u8]) -> String {
     both.map(digit).collect()
 }
 
-/// Decodes exactly so many bytes; `None` if the text is something else. Capital letters are read too.
+/// Decodes exactly `BYTES` bytes; `None` if the text is anything else. Upper case is accepted.
 pub fn decode<const BYTES: usize>(text: &str) -> Option<[u8; BYTES]> {
     let (pairs, rest) = text.as_bytes().as_chunks::<2>();
     if pairs.len() != BYTES || !rest.is_empty() {

@@ -1,4 +1,4 @@
-//! Ids of nodes and edges that Knotwork makes itself.
+//! Ids of nodes and edges.
 
 use std::fmt;
 
@@ -31,7 +31,7 @@ fn reduce_hash(hash: u64, many: bool) -> u32 {
     }
 }
 
-/// The next number with the same number of characters; after the last one comes the first.
+/// The next number with the same number of characters; the first one follows the last.
 fn next_number(number: u32) -> u32 {
     if number < SMALL {
         (number + 1) % SMALL
@@ -60,16 +60,17 @@ impl FileKey {
         FileKey(reduce_hash(hash, many))
     }
 
-    /// The key after this one, round the end.
+    /// The key after this one; the first follows the last.
     pub fn next(self) -> FileKey {
         FileKey(next_number(self.0))
     }
 }
 
-/// The id of a node or edge, written in characters of `0-9A-Za-z`: three for its file and three for itself. A number that does
-/// not fit into three characters is written as five that begin with `z`, so that every text can be read in one way only.
+/// The id of a node or edge, written in characters of `0-9A-Za-z`: three for its file and three for itself. A number
+/// that does not fit into three characters is written as five that begin with `z`, so every text has only one meaning.
 ///
-/// The id depends on the symbol itself (path, qualified name, kind, ordinal) and not on its position in the file, so that it
+/// The id depends on the symbol itself (path, qualified name, kind, ordinal) and not on its position in the file. It
+/// therefore survives edits elsewhere, unless two ids collide. Ids of one file are neighbours in every index over ids.
 /// survives edits elsewhere, unless two ids collide. Ids of one file lie together in every index over ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct NodeId(u64);
@@ -85,7 +86,7 @@ impl NodeId {
         reduce_hash(hash, many)
     }
 
-    /// The local number after that one, round the end.
+    /// The local number after that one; the first follows the last.
     pub fn next_local(local: u32) -> u32 {
         next_number(local)
     }

@@ -1,11 +1,11 @@
-//! Cost of foreign JSON before it is decoded.
+//! The memory that foreign JSON takes, estimated before it is decoded.
 
-/// Bytes of memory that a JSON text takes as `serde_json::Value`, at most: 64 for each value, 160 for each array, 800
-/// for each object, and the text.
+/// The most bytes of memory that a JSON text takes as `serde_json::Value`: 64 for each value, 160 for each array, 800
+/// for each object, plus the text.
 ///
-/// A value takes 32 bytes, and a growing array room for twice its values. The least array has room for four, the least object
-/// is a tree's leaf of eleven. `{"":0},` are 7 bytes of text and more than 600 of memory, so a limit on the text alone is not
-/// enough.
+/// A value takes 32 bytes, and a growing array has room for twice its values. The smallest array has room for four, the
+/// smallest object is a tree leaf with room for eleven. `{"":0},` has 7 bytes of text and takes more than 600 of
+/// memory, so a limit on the text alone is not enough.
 pub fn decoded_size(text: &[u8]) -> usize {
     let (mut size, mut in_string, mut escaped) = (text.len(), false, false);
     for byte in text {

@@ -1,5 +1,5 @@
-//! Types and tables that every part of Knotwork shares: languages and their data, symbol kinds, the facts of a file, edge
-//! types, tiers, ids, spans, tables of tuned numbers; numbers and hexadecimal digits as bytes.
+//! Types and tables that all crates share: languages and their data, symbol kinds, the facts of a file, edge types,
+//! tiers, ids, spans, and tables of tuned numbers; also the encoding of numbers and hexadecimal digits.
 //!
 //! Never knows: files on disk, SQL, wire formats, tree-sitter.
 
@@ -14,7 +14,7 @@ mod id;
 pub mod json;
 mod kind;
 pub mod language;
-// Of `text`, which is no dependency: a chain of crates would grow.
+// Taken from `text`, which is not a dependency: the longest chain of crates would grow.
 #[path = "../../text/src/list.rs"]
 pub mod list;
 mod mark;
@@ -43,7 +43,7 @@ pub use path::{
 
 use serde::{Deserialize, Serialize};
 
-/// A stretch of source text. Lines are 1-based and inclusive; bytes are 0-based, end exclusive.
+/// A range of source text. Lines are 1-based and inclusive; bytes are 0-based, end exclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
 pub struct Span {
     /// First line, from 1.

@@ -1,4 +1,4 @@
-//! Marks: facts that the source gives at a place beside names, calls and imports.
+//! Marks: facts about a place in the source that are no names, calls or imports.
 
 use serde::{Deserialize, Serialize};
 
@@ -26,7 +26,7 @@ kinds! {
     Decorator,
     /// A handler names the errors that it catches. Name: the handler's name for the error, empty if it has none.
     Catch,
-    /// A handler catches everything without saying so: `except:`, `catch {`.
+    /// A handler catches everything without naming an error: `except:`, `catch {`.
     CatchAll,
     /// An error is made and thrown outside of a handler; in ECMAScript anywhere. Name: its class.
     Throw,
@@ -56,15 +56,15 @@ kinds! {
     ContextFormat,
     /// Python: `from __future__ import annotations`.
     PostponedAnnotations,
-    /// A call that may lead to another program, or says how others reach this one. Name: the last name of what is called.
-    /// Detail: the call as JSON, see [`crate::remote`].
+    /// A call that may lead to another program, or that declares how others reach this one. Name: the last name of the
+    /// callee. Detail: the call as JSON, see [`crate::remote`].
     RemoteCall,
-    /// A name is given a text that is a path or an address. Name: the name, dotted. Detail: the text.
+    /// A name is assigned a text that is a path or an address. Name: the name, dotted. Detail: the text.
     RemoteText,
 }
 
 impl MarkKind {
-    /// Whether it is about other programs.
+    /// Whether it concerns other programs.
     pub fn is_remote(self) -> bool {
         matches!(self, MarkKind::RemoteCall | MarkKind::RemoteText)
     }

@@ -1,10 +1,10 @@
-//! Facts that a file's path alone shows, and paths relative to others.
+//! Facts that the path of a file shows, and paths relative to others.
 
 use crate::Language;
 
-/// Longest path in a project that is taken, in bytes; files with longer ones are passed over. Many of a file's rows contain its
-/// path. No real repository has a path of half that length, while a few nested folders can give any number of files paths of
-/// four times that length.
+/// Longest path in a project that is indexed, in bytes; files with longer paths are skipped. Many rows of a file
+/// contain its path. No real repository has a path of half that length, but a few nested folders can give any number of
+/// files paths of four times that length.
 pub const LONGEST_PATH: usize = 1_024;
 
 /// Folders whose files are tests.
@@ -38,20 +38,21 @@ const FIXTURE_FOLDERS: [&str; 10] = [
 /// Ends of names of folders whose files are tests.
 const TEST_FOLDER_ENDS: [&str; 4] = ["-tests", "_tests", ".tests", ".test"];
 
-/// The first of some folders, in lower case, whose files are tests or test data.
+/// The first folder, in lower case, that holds tests or test data.
 pub fn test_folder<'f>(folders: &[&'f str]) -> Option<&'f str> {
     let is_of_tests = |folder: &&&str| {
         TEST_FOLDERS.contains(*folder)
             || FIXTURE_FOLDERS.contains(*folder)
             || TEST_FOLDER_ENDS.iter().any(|end| folder.ends_with(end))
     };
-    // By Perl's custom, tests lie in `t` at the root.
+    // In Perl projects, tests lie in `t` at the root.
     let of_perl = || folders.first().filter(|folder| **folder == "t");
     let found = folders.iter().find(is_of_tests);
     found.or_else(of_perl).copied()
 }
 
-/// How the name of a test file begins, by the convention of its language; none of any other file. `name` is in lower case.
+/// The prefix of a test file's name, by the convention of its language; `None` for any other file. `name` is in lower
+/// case.
 pub fn test_name_prefix(name: &str) -> Option<&'static str> {
     let own = Language::from_path(name).map(|l| l.profile().files.own_test_prefixes);
     let prefixes = own.filter(|own| !own.is_empty()).unwrap_or(&["test_"]);
@@ -74,7 +75,7 @@ pub fn is_test_path(path: &str) -> bool {
         || test_folder(&folders).is_some()
 }
 
-/// Whether a file is test data: it is no code of the project, whatever its language.
+/// Whether a file is test data, which is not code of the project in any language.
 pub fn is_fixture_path(path: &str) -> bool {
     let lower = path.to_ascii_lowercase();
     let mut folders = lower.split('/');
@@ -82,7 +83,7 @@ pub fn is_fixture_path(path: &str) -> bool {
     folders.any(|folder| FIXTURE_FOLDERS.contains(&folder))
 }
 
-/// Joins and normalises; a path that leads above the root stays at the root.
+/// Joins and normalises two paths. A path that leads above the root stays at the root.
 pub fn join_path(dir: &str, path: &str) -> String {
     let mut parts: Vec<&str> = if path.starts_with('/') {
         Vec::new()

@@ -1,17 +1,18 @@
-//! Calls that may lead to other programs, or that say how other programs reach this one: routes, requests, stubs, topics.
+//! Calls that may lead to other programs, or that declare how other programs reach this one: routes, requests, stubs,
+//! topics.
 //!
-//! A file says such a call with the arguments that can be read without knowing other files. It is kept as the detail of a
-//! mark ([`crate::MarkKind::RemoteCall`]), as JSON.
+//! A call is recorded with the arguments that can be read without other files. It is stored as JSON, as the detail of a
+//! mark ([`crate::MarkKind::RemoteCall`]).
 
 use serde::{Deserialize, Serialize};
 
-/// Marks of such calls and texts of one file; the rest is left out.
+/// The most marks of such calls and texts in one file; the rest is left out.
 pub const MOST_REMOTE_MARKS: usize = 20_000;
 
-/// What an argument is, as far as its own file says it.
+/// An argument, as far as its own file shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Term {
-    /// A text. What is put into it stands in braces: `/users/{id}`, `{}` where it has no name.
+    /// A text. Inserted values stand in braces: `/users/{id}`, or `{}` if they have no name.
     #[serde(rename = "t")]
     Text(String),
     /// A name, dotted: `handlers.create`. `self` and `this` are written `this`.
@@ -29,7 +30,7 @@ pub enum Term {
     /// An argument by name.
     #[serde(rename = "k")]
     Keyword(String, Box<Term>),
-    /// A function that stands there.
+    /// A function literal.
     #[serde(rename = "f")]
     Function,
     /// Anything else.
@@ -40,10 +41,10 @@ pub enum Term {
 /// A call: `receiver.name(arguments)`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallTerm {
-    /// The last name of what is called.
+    /// The last name of the callee.
     #[serde(rename = "n")]
     pub name: String,
-    /// What stands before it.
+    /// The expression before the name.
     #[serde(rename = "r", default, skip_serializing_if = "Option::is_none")]
     pub receiver: Option<Term>,
     /// The arguments in order.
@@ -51,13 +52,13 @@ pub struct CallTerm {
     pub args: Vec<Term>,
 }
 
-/// A call that is kept, and the name that its value is given.
+/// A recorded call, and the name that its value is assigned to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RemoteCall {
-    /// The name that is bound to what the call gives, dotted: `router`, `this.client`.
+    /// The name that the call's result is bound to, dotted: `router`, `this.client`.
     #[serde(rename = "to", default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<String>,
-    /// The last line, where the call is given a function: what stands in it may be meant within the call.
+    /// The last line, if the call has a function as argument: code in it may belong to the call.
     #[serde(rename = "end", default, skip_serializing_if = "Option::is_none")]
     pub end: Option<u32>,
     /// The call.
@@ -66,7 +67,7 @@ pub struct RemoteCall {
 }
 
 impl Term {
-    /// The text of a text.
+    /// The text, if this is a text.
     pub fn text(&self) -> Option<&str> {
         match self {
             Term::Text(text) => Some(text),
@@ -74,7 +75,7 @@ impl Term {
         }
     }
 
-    /// The name of a name.
+    /// The name, if this is a name.
     pub fn name(&self) -> Option<&str> {
         match self {
             Term::Name(name) => Some(name),
@@ -82,7 +83,7 @@ impl Term {
         }
     }
 
-    /// The value of a key of an object.
+    /// The value of a key, if this is an object.
     pub fn get(&self, key: &str) -> Option<&Term> {
         match self {
             Term::Object(pairs) => pairs.iter().find(|(k, _)| k == key).map(|(_, v)| v),
@@ -92,13 +93,13 @@ impl Term {
 }
 
 impl CallTerm {
-    /// The argument at a place among those without a name.
+    /// The argument at a position among those without a name.
     pub fn positional(&self, at: usize) -> Option<&Term> {
         let mut plain = self.args.iter().filter(|a| !matches!(a, Term::Keyword(..)));
         plain.nth(at)
     }
 
-    /// The argument of a name; also a key of an object that is an argument.
+    /// The argument of that name, or the value of that key in an object argument.
     pub fn named(&self, key: &str) -> Option<&Term> {
         self.args.iter().find_map(|arg| match arg {
             Term::Keyword(name, value) if name == key => Some(&**value),

@@ -1,11 +1,12 @@
-//! Which scopes bind a name, for files whose scopes nest so deeply that a name cannot go through all of those around it.
+//! An index of the scopes that bind a name, for files whose scopes nest so deeply that a look-up cannot visit every
+//! scope around a name.
 
 use crate::facts::{FileFacts, NameId, ScopeId, ScopeKind};
 
-/// Scopes that nest up to so many deep are gone through one by one.
+/// Up to this depth, scopes are visited one by one.
 const SHALLOW: u32 = 64;
 
-/// Of more scopes around a place that all bind its name, none of the outer ones is looked at.
+/// The most scopes around a place that are returned for one name; further outer ones are ignored.
 const MOST_BINDERS: usize = 64;
 
 /// No binder.
@@ -19,11 +20,11 @@ pub struct ScopeIndex {
 
 #[derive(Debug)]
 struct DeepScopes {
-    /// For each scope its number in depth-first order, and the last number inside of it.
+    /// For each scope its number in depth-first order, and the last number inside it.
     spans: Vec<(u32, u32)>,
-    /// For each scope whether it is that of a function or stands in one.
+    /// For each scope whether it is a function's or lies inside one.
     in_function: Vec<bool>,
-    /// By name and number of the scope.
+    /// Sorted by name and number of the scope.
     binders: Vec<Binder>,
 }
 
@@ -36,14 +37,14 @@ struct Binder {
     span: (u32, u32),
     /// The next scope around it that binds the name.
     outer: u32,
-    /// One further out, so that each is reached in few steps.
+    /// A binder further out, so that each is reached in few steps.
     jump: u32,
-    /// How many there are around it.
+    /// The number of binders around it.
     depth: u32,
 }
 
 impl ScopeIndex {
-    /// Reads the scopes and bindings of a file.
+    /// Builds the index from the scopes and bindings of a file.
     pub fn new(facts: &FileFacts) -> ScopeIndex {
         let mut depths: Vec<u32> = Vec::with_capacity(facts.scopes.len());
         for scope in &facts.scopes {
@@ -56,7 +57,7 @@ impl ScopeIndex {
         }
     }
 
-    /// The scopes around a place that may bind a name, from the inside out.
+    /// The scopes around a place that may bind a name, innermost first.
     pub fn around<'f>(
         &'f self,
         facts: &'f FileFacts,
@@ -71,7 +72,7 @@ impl ScopeIndex {
         plain.chain(binders.map(|binder| binder.scope).take(MOST_BINDERS))
     }
 
-    /// Whether a scope is that of a function or stands in one.
+    /// Whether a scope is a function's or lies inside one.
     pub fn is_in_function(&self, facts: &FileFacts, scope: ScopeId) -> bool {
         if let Some(deep) = &self.deep {
             return deep.in_function.get(scope.index()).is_some_and(|is| *is);
@@ -136,7 +137,8 @@ impl DeepScopes {
         let is_before = |b: &Binder| (b.name, b.span.0) <= (name, number);
         let before = self.binders.partition_point(is_before).checked_sub(1)?;
         let mut at = self.binders.get(before).filter(|b| b.name == name)?;
-        // What ended before the place does not hold it; all around what holds it hold it, too.
+        // A binder that ends before the place does not contain it. A binder that contains it also lies in all those
+        // around it.
         while at.span.1 < number {
             let jump = self.binders.get(at.jump as usize);
             let far = jump.filter(|b| b.span.1 < number);
@@ -146,7 +148,7 @@ impl DeepScopes {
     }
 }
 
-/// Where a binder inside `around` jumps to: lengths of jumps double, as in a skew-binary list.
+/// The binder that one inside `around` jumps to. The lengths of jumps double, as in a skew-binary list.
 fn jump_from(binders: &[Binder], outer: Option<u32>, around: &Binder) -> u32 {
     let Some(first) = binders.get(around.jump as usize) else {
         return outer.unwrap_or(NONE);
@@ -158,7 +160,7 @@ fn jump_from(binders: &[Binder], outer: Option<u32>, around: &Binder) -> u32 {
     }
 }
 
-/// For each scope its number in depth-first order and the last number inside of it.
+/// For each scope its number in depth-first order, and the last number inside it.
 fn number_scopes(facts: &FileFacts) -> Vec<(u32, u32)> {
     let count = facts.scopes.len();
     let parent = |at: usize| {

@@ -1,10 +1,10 @@
-//! Stacks for work that follows how deep a source nests.
+//! Stacks for code that recurses as deeply as a source nests.
 
-/// Bytes of the stack of a thread that reads sources: what nests as deep as is read needs some megabytes, and threads have
-/// two by default.
+/// Bytes of the stack of a thread that reads sources. The deepest nesting that is read needs some megabytes; threads
+/// have two by default.
 pub const DEEP_STACK: usize = 64 << 20;
 
-/// Runs work on a thread with such a stack, and waits for it. Where no thread can be started, it runs here.
+/// Runs work on a thread with such a stack, and waits for it. If no thread can be started, it runs on this one.
 pub fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     let mut work = Some(work);
     let done = std::thread::scope(|scope| {

@@ -1,7 +1,7 @@
-//! Cost of foreign TOML before it is decoded.
+//! The memory that foreign TOML takes, estimated before it is decoded.
 
-/// Bytes of memory that a TOML text takes as a table, at most, the parser's own included: 300 for each value, 1,100 for each
-/// table, and the text. A dot in a key makes a table, as an opening bracket does; in a number it is counted alike.
+/// The most bytes of memory that a TOML text takes as a table, with the parser's own: 300 for each value, 1,100 for
+/// each table, plus the text. A dot in a key makes a table, like an opening bracket. Dots in numbers are counted alike.
 pub fn decoded_size(text: &str) -> usize {
     let bytes = text.as_bytes();
     let (mut size, mut at) = (bytes.len(), 0);
@@ -24,8 +24,8 @@ fn end_of_line(bytes: &[u8], from: usize) -> usize {
     line.map_or(bytes.len(), |line| from + line)
 }
 
-/// The byte after a string whose first quote is before `from`. One quote ends with its line at the latest, since what
-/// stands there is no TOML and nobody knows how much of the rest a parser keeps.
+/// The byte after a string whose first quote is before `from`. A string in one quote, not three, ends with its line at
+/// the latest: a longer one is no TOML, and it is not known how much of the rest a parser keeps.
 fn end_of_string(bytes: &[u8], from: usize, quote: u8) -> usize {
     let rest = bytes.get(from..).unwrap_or_default();
     let is_long = rest.starts_with(&[quote, quote]);

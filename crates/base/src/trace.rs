@@ -1,4 +1,5 @@
-//! The shape of a stack trace, line by line: the types that each language's folder fills in, and the functions that read it.
+//! The shape of stack traces, line by line: the types that each language's folder fills in, and the functions that read
+//! them.
 //!
 //! Written without regular expressions: the time is linear in the length of any text.
 
@@ -9,7 +10,7 @@ pub struct TraceLine<'t> {
     pub line: &'t str,
     /// The line without white space at its beginning.
     pub text: &'t str,
-    /// The name of a function that stood on the line before.
+    /// The name of a function on the line before.
     pub pending: Option<&'t str>,
 }
 
@@ -33,13 +34,13 @@ pub struct TraceFormat {
     pub name: &'static str,
     /// Reads a line as a frame.
     pub frame: fn(TraceLine<'_>) -> Option<Frame>,
-    /// The name on a line before the place of its frame. The line keeps the white space at its beginning.
+    /// Reads the function's name from the line before a frame's place. The line keeps the white space at its beginning.
     pub name_line: fn(&str) -> Option<&str>,
     /// Whether the innermost frame is the last.
     pub innermost_last: bool,
     /// Whether the error is written after the frames.
     pub error_last: bool,
-    /// Whether it would also read lines of other runtimes: it is tried after all more specific ones.
+    /// Whether the format also matches lines of other runtimes. It is then tried after all more specific ones.
     pub is_general: bool,
 }
 
@@ -55,7 +56,7 @@ impl TraceFormat {
     };
 }
 
-/// Position of a frame in a file, as far as its line says.
+/// Position of a frame in a file, as far as its line shows it.
 #[derive(Debug, Clone, Copy)]
 pub struct FrameLocation<'t> {
     /// The path as it is written.
@@ -95,7 +96,7 @@ impl<'t> FrameLocation<'t> {
         }
     }
 
-    /// The frame of a function at this place; `None` if it is no place in a file.
+    /// The frame of a function at this place; `None` if the place is not in a file.
     pub fn into_frame(self, function: Option<&str>) -> Option<Frame> {
         let path = normalize_path(self.path);
         let ok = !path.is_empty() && path.len() < 500 && !path.ends_with('/');
@@ -131,7 +132,7 @@ pub fn location_after_at<'t>(line: &TraceLine<'t>) -> Option<FrameLocation<'t>> 
     (!at.path.contains(' ') || at.path.contains(['/', '\\'])).then_some(at)
 }
 
-/// Text behind `at `, if it can be a frame.
+/// Text after `at `, if it can be a frame.
 pub fn rest_after_at<'t>(line: &TraceLine<'t>) -> Option<&'t str> {
     let rest = line.text.strip_prefix("at ")?;
     (line.line != line.text || rest.contains(['(', ':'])).then_some(rest)

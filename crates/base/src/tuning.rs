@@ -1,10 +1,10 @@
-//! Tables of tuned numbers. Each number has a name, a meaning, a value, and the neutral value at which it has no effect, so
-//! that an evaluation can take every one out in turn.
+//! Tables of tuned numbers. Each number has a name, a meaning, a value, and a neutral value at which it has no effect.
+//! An evaluation can therefore disable each number in turn.
 
 /// A number of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tuned {
-    /// The field, and behind a dot the place in a list: `chunk_weight.0`.
+    /// The field; for a number in a list, followed by a dot and its position: `chunk_weight.0`.
     pub name: String,
     /// Meaning, with unit and range.
     pub what: String,
@@ -28,7 +28,7 @@ pub trait Table: Default {
     /// Sets a number; false if there is no such number.
     fn set(&mut self, name: &str, value: f64) -> bool;
 
-    /// The product's table without a number.
+    /// The product's table with one number at its neutral value.
     fn without(number: &Tuned) -> Self {
         let mut table = Self::default();
         table.set(&number.name, number.neutral);
@@ -36,7 +36,7 @@ pub trait Table: Default {
     }
 }
 
-/// A field of a table: a number, or several that belong together.
+/// A field of a table: one number, or several that belong together.
 pub trait Field {
     /// Count of the numbers; `None` for a plain one.
     const PARTS: Option<usize>;
@@ -54,7 +54,7 @@ macro_rules! plain_field {
             const PARTS: Option<usize> = None;
 
             fn part(&self, _: usize) -> f64 {
-                // Through its digits, so that 0.3 as `f32` stays 0.3.
+                // Converted through decimal digits, so that 0.3 as `f32` stays 0.3.
                 self.to_string().parse().unwrap_or(*self as f64)
             }
 

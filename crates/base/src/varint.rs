@@ -1,4 +1,4 @@
-//! Numbers of variable length, as in LEB128 and protocol buffers: seven bits a byte, lowest first.
+//! Numbers of variable length, as in LEB128 and Protocol Buffers: seven bits per byte, lowest first.
 
 /// Appends a number.
 #[inline]
@@ -10,7 +10,7 @@ pub fn write_varint(bytes: &mut Vec<u8>, mut value: u64) {
     bytes.push(value as u8);
 }
 
-/// Reads the number at `at` and moves behind it; `None` if it is not complete.
+/// Reads the number at `at` and moves past it; `None` if it is incomplete.
 #[inline]
 pub fn read(bytes: &[u8], at: &mut usize) -> Option<u64> {
     let mut next = || {
@@ -34,7 +34,7 @@ pub fn read(bytes: &[u8], at: &mut usize) -> Option<u64> {
     None
 }
 
-/// Takes a number off the front; `None` if it is not complete.
+/// Takes a number off the front; `None` if it is incomplete.
 #[inline]
 pub fn read_varint(bytes: &mut &[u8]) -> Option<u64> {
     let mut at = 0;

@@ -1,9 +1,9 @@
-//! Memory that the facts of a file take: the same for the same facts, on every machine and in every run.
+//! Memory that the facts of a file take. The figure is the same for the same facts, on every machine and in every run.
 
 use crate::facts::{Callable, Def, Expr, FileFacts, TypeExpr};
 use std::mem::size_of;
 
-/// Bytes of an allocation beside those requested: allocators round up.
+/// Bytes of an allocation in addition to those requested: allocators round up.
 const ALLOCATION: usize = 8;
 
 fn heap_size<T>(count: usize) -> usize {
@@ -40,7 +40,7 @@ impl FileFacts {
         shrink_if_loose(&mut self.marks);
     }
 
-    /// About how many bytes they take.
+    /// About how many bytes of memory the facts take.
     pub fn heap_bytes(&self) -> u64 {
         let texts: usize = self
             .names

@@ -14,7 +14,7 @@ static VOCABULARY: &str = include_str!("../models/code/vocab.txt");
 const DIMENSIONS: usize = 256;
 /// Most characters of code that are read.
 const BODY_CHARACTERS: usize = 3_000;
-/// Longest row name tried when a word is cut.
+/// Longest row name tried when a word is split into pieces.
 const LONGEST: usize = 20;
 const SHORTEST: usize = 3;
 const NAME_WEIGHT: f32 = 3.0;
@@ -89,7 +89,7 @@ impl CodeModel {
         })
     }
 
-    /// Calls `f` with the rows of the longest known pieces of a lower-case word that has no row of its own.
+    /// Calls `f` with the rows of the longest known pieces of a lower-case word that has no row itself.
     fn piece_rows(&self, word: &str, mut f: impl FnMut(u32)) {
         if word.bytes().all(|b| b.is_ascii_digit()) {
             return;
@@ -160,14 +160,14 @@ impl CodeModel {
     }
 }
 
-/// Counts of rows, in buffers as long as the table that a thread keeps.
+/// Counts of rows, in buffers of the table's length that a thread reuses.
 struct Bag {
     counts: Vec<f32>,
     counted: Vec<u32>,
     weights: Vec<f32>,
     rows: Vec<u32>,
     lower: String,
-    /// The rows of words that fall into pieces: finding them takes many look-ups.
+    /// The rows of words that are split into pieces: finding them takes many look-ups.
     pieces: FxHashMap<Box<str>, Box<[u32]>>,
 }
 
@@ -226,7 +226,7 @@ impl Bag {
         pieces.insert(lower.as_str().into(), rows.into());
     }
 
-    /// Turns the counts so far into weights and starts again.
+    /// Turns the counts so far into weights and starts anew.
     fn close(&mut self, weigh: impl Fn(f32) -> f32) {
         for row in self.counted.drain(..) {
             let count = std::mem::take(&mut self.counts[row as usize]);
@@ -240,7 +240,7 @@ impl Bag {
 }
 
 fn first_characters(text: &str) -> &str {
-    // A text of at most so many bytes has no more characters.
+    // A text of at most this many bytes has no more characters.
     if text.len() <= BODY_CHARACTERS {
         return text;
     }
@@ -250,7 +250,7 @@ fn first_characters(text: &str) -> &str {
     }
 }
 
-/// Calls `f` for every word: runs of capitals, of small letters with one capital before, of digits.
+/// Calls `f` for every word: a run of capitals, a run of small letters with one capital before it, a run of digits.
 fn words<'t>(text: &'t str, mut f: impl FnMut(&'t str)) {
     let bytes = text.as_bytes();
     let run = |from: usize, is: fn(&u8) -> bool| {
@@ -314,7 +314,7 @@ mod tests {
         vector: Vec<f32>,
     }
 
-    /// The vectors that the training code computes from the table.
+    /// The expected vectors are those that the training code computes from the table.
     #[test]
     fn vectors_are_those_that_the_card_promises() {
         let model = CodeModel::get().unwrap();

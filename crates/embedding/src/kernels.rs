@@ -1,10 +1,11 @@
-//! The loops over vectors, compiled again for processors with AVX2 and with AVX-512 and chosen at run time: the only place of
-//! this crate with `unsafe`. All are the same safe Rust, vectorised by the compiler, and give the same numbers.
+//! The loops over vectors, also compiled for processors with AVX2 and with AVX-512 and chosen at run time: the only
+//! place in this crate with `unsafe`. All versions are the same safe Rust, vectorised by the compiler, and return the
+//! same numbers.
 #![allow(unsafe_code)]
 
 use crate::tensors::Matrix;
 
-/// Inputs of a layer in 14 bits and a sign: products with bytes over 1,536 inputs stay within 32 bits.
+/// Inputs of a layer have 14 bits and a sign: products with bytes over 1,536 inputs fit into 32 bits.
 pub(crate) const STEPS: f32 = 8191.0;
 
 /// Products of a query with rows of signed bytes, times each row's scale and `scale`.
@@ -35,8 +36,8 @@ fn block_avx2(query: &[i16], scale: f32, rows: &[u8], scales: &[f32], out: &mut 
     portable(query, scale, rows, scales, out);
 }
 
-/// The sum of values and of their squares, in units of 2^-20 and 2^-40, so that their order does not matter. Values
-/// are cut at 8; of 2^16 values the squares fit.
+/// The sum of the values and the sum of their squares, in units of 2^-20 and 2^-40, so that the order of the values
+/// does not matter. Values are clamped at 8; the squares of up to 2^16 values fit.
 pub fn moments(values: &[f32]) -> (i64, i64) {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {

@@ -1,4 +1,4 @@
-//! Vectors in one byte a value, and the exact scan over them.
+//! Vectors with one byte for each value, and the exact scan over them.
 
 use crate::kernels;
 use rayon::prelude::*;
@@ -6,7 +6,7 @@ use rayon::prelude::*;
 /// A vector as signed bytes with one scale: value = byte × scale.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct QuantVec {
-    /// Value of one step; 0 for a text without meaning to the model.
+    /// Value of one step; 0 for a text that the model knows nothing of.
     pub scale: f32,
     /// The values.
     pub values: Box<[i8]>,
@@ -30,8 +30,7 @@ impl QuantVec {
     }
 }
 
-/// A query's vector in 12 bits a value: products with bytes add up without overflow in 32 bits for
-/// up to 8,192 dimensions.
+/// A query's vector in 12 bits for each value: sums of products with bytes fit into 32 bits for up to 8,192 dimensions.
 pub struct QueryVec {
     values: Vec<i16>,
     scale: f32,
@@ -51,10 +50,10 @@ impl QueryVec {
     }
 }
 
-/// Rows from which the scan is worth several threads.
+/// Number of rows from which on several threads scan.
 const PARALLEL_ROWS: usize = 16_384;
 
-/// The dot products of the query with every row of `rows`, which are signed bytes; one for each scale.
+/// The dot products of the query with every row of `rows`, which are signed bytes. There is one scale for each row.
 pub fn dot_products(query: &QueryVec, rows: &[u8], scales: &[f32], out: &mut [f32]) {
     let width = query.values.len();
     if width == 0 {

@@ -1,12 +1,12 @@
-//! Tensors of the models that ship: signed bytes with a scale for each row, and floats.
+//! Tensors of the built-in models: signed bytes with a scale for each row, and floats.
 
 use crate::ModelError;
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 
-/// The tensors of a file that lies in memory.
+/// The tensors of a file in memory.
 pub(crate) struct Tensors(SafeTensors<'static>);
 
-/// A matrix of signed bytes, one row an output, with the value of a step of each row.
+/// A matrix of signed bytes with one row for each output, and the step size of each row.
 pub(crate) struct Matrix {
     pub(crate) rows: &'static [u8],
     pub(crate) scales: Vec<f32>,
@@ -32,7 +32,7 @@ impl Tensors {
         Ok(parts.iter().map(|b| f32::from_le_bytes(*b)).collect())
     }
 
-    /// The matrix of a tensor of signed bytes and one of scales.
+    /// The matrix made from a tensor of signed bytes and one of scales.
     pub(crate) fn matrix(&self, bytes: &str, scales: &str) -> Result<Matrix, ModelError> {
         let tensor = self.find_tensor(bytes, Dtype::I8)?;
         let scales = self.floats(scales)?;
@@ -61,7 +61,7 @@ impl Matrix {
         }
     }
 
-    /// Rows.
+    /// Number of rows.
     pub(crate) fn height(&self) -> usize {
         self.scales.len()
     }

@@ -1,9 +1,9 @@
-//! A folder that is to stay in its place: a rename of it, or of a folder above it, may put another one there.
+//! A folder that must stay in its place: renaming it, or a folder above it, may put another one there.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-/// A folder, kept open so that no other gets its number meanwhile.
+/// A folder, kept open so that no other folder gets its inode number.
 #[derive(Debug)]
 pub struct AnchoredFolder {
     path: PathBuf,
@@ -11,7 +11,7 @@ pub struct AnchoredFolder {
 }
 
 impl AnchoredFolder {
-    /// The folder that is at this path now.
+    /// Opens the folder that is now at this path.
     pub fn open(path: &Path) -> std::io::Result<AnchoredFolder> {
         Ok(AnchoredFolder {
             path: path.to_path_buf(),
@@ -31,7 +31,7 @@ impl AnchoredFolder {
         own.is_some() && own == number(self.path.metadata())
     }
 
-    /// Whether the path still leads to this folder. Other systems do not rename a folder that is open.
+    /// Whether the path still leads to this folder. Always true here: other systems do not rename an open folder.
     #[cfg(not(unix))]
     pub fn is_unmoved(&self) -> bool {
         true

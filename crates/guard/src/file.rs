@@ -1,4 +1,4 @@
-//! Opening foreign files: beneath a folder held by handle, regular, bounded, never blocking.
+//! Opens foreign files: beneath a folder held by handle, only regular files, with a size limit, without blocking.
 
 use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt};
 use cap_std::ambient_authority;
@@ -15,7 +15,7 @@ pub enum OpenError {
     /// There is no such file.
     #[error("{0}: no such file")]
     Missing(PathBuf),
-    /// The path leads out of the folder, by `..`, as an absolute path, or through a link.
+    /// The path leads out of the folder, by `..`, as an absolute path, or by a link.
     #[error("{0}: leads outside the folder")]
     Outside(PathBuf),
     /// The path is a link, and links are not followed.
@@ -24,18 +24,18 @@ pub enum OpenError {
     /// It is a folder, device, FIFO or socket.
     #[error("{0}: is not a regular file")]
     NotRegular(PathBuf),
-    /// It is no folder.
+    /// It is not a folder.
     #[error("{0}: is no folder")]
     NotFolder(PathBuf),
-    /// It is larger than files of its kind may be.
+    /// It is larger than the limit for such files.
     #[error("{path}: larger than the limit of {limit} bytes")]
     TooLarge {
         /// The file.
         path: PathBuf,
-        /// Bytes that were allowed.
+        /// The limit in bytes.
         limit: u64,
     },
-    /// It is no UTF-8, and text was asked for.
+    /// It is not UTF-8, and text was requested.
     #[error("{0}: is not valid UTF-8")]
     NotText(PathBuf),
     /// The system refused.
@@ -43,7 +43,7 @@ pub enum OpenError {
     Io {
         /// The file.
         path: PathBuf,
-        /// Error of the system.
+        /// The system's error.
         source: std::io::Error,
     },
 }
@@ -54,7 +54,7 @@ impl OpenError {
         matches!(self, OpenError::Missing(_))
     }
 
-    /// Whether the system lacks open files or memory at the moment, which says nothing of the file.
+    /// Whether the system is short of open files or memory. This says nothing about the file.
     pub fn is_shortage(&self) -> bool {
         let OpenError::Io { source, .. } = self else {
             return false;
@@ -63,7 +63,7 @@ impl OpenError {
         cfg!(unix) && matches!(source.raw_os_error(), Some(12 | 23 | 24))
     }
 
-    /// Why, without the path.
+    /// The reason, without the path.
     pub fn reason(&self) -> String {
         let path = match self {
             OpenError::Missing(path)
@@ -92,19 +92,20 @@ impl OpenError {
 /// Whether links are followed beneath a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinkPolicy {
-    /// Links are followed if their target lies beneath the folder too.
+    /// Links are followed if their target also lies beneath the folder.
     Inside,
-    /// A link in the last place is refused; links in folders on the way are followed only if they stay beneath.
+    /// A link as the last part of the path is refused. Links in folders before it are followed only if they stay
+    /// beneath the folder.
     Refuse,
 }
 
-/// A folder that is held open. Paths are resolved beneath this very folder, so neither `..`, nor a link, nor a folder that is
-/// swapped in the meantime leads out of it.
+/// A folder that is held open. Paths are resolved beneath this very folder, so neither `..`, nor a link, nor a folder
+/// that is swapped meanwhile leads out of it.
 #[derive(Debug)]
 pub struct Folder {
     pub(crate) dir: Dir,
     pub(crate) path: PathBuf,
-    /// Held while the entries are read through `dir` itself: a handle has one position alone.
+    /// Locked while entries are read through `dir` itself: a handle has only one position.
     pub(crate) position: Mutex<()>,
 }
 
@@ -176,7 +177,7 @@ impl Folder {
         String::from_utf8(bytes).map_err(|_| OpenError::NotText(self.path.join(relative)))
     }
 
-    /// Metadata of an entry. A link's own metadata, not that of its target.
+    /// Metadata of an entry. For a link, its own metadata, not that of its target.
     pub fn entry_metadata(
         &self,
         relative: impl AsRef<Path>,
@@ -192,16 +193,16 @@ impl Folder {
         found.is_ok_and(|found| found.is_file())
     }
 
-    /// Why a file could not be opened, in the words of this crate.
+    /// Why a file could not be opened, as an error of this crate.
     pub(crate) fn classify_open_error(&self, relative: &Path, error: std::io::Error) -> OpenError {
         let path = self.path.join(relative);
         let entry = self.dir.symlink_metadata(relative).ok();
         let kind = entry.as_ref().map(cap_std::fs::Metadata::file_type);
         match (error.kind(), kind) {
             (ErrorKind::NotFound | ErrorKind::NotADirectory, None) => OpenError::Missing(path),
-            // A link that leads nowhere counts as a missing file.
+            // A link without a target counts as a missing file.
             (ErrorKind::NotFound, Some(kind)) if kind.is_symlink() => OpenError::Missing(path),
-            // The libraries return `PermissionDenied` without a number of the system if a path leads outside.
+            // The libraries return `PermissionDenied` without a system error number if a path leads outside.
             (ErrorKind::PermissionDenied, _) if error.raw_os_error().is_none() => {
                 OpenError::Outside(path)
             }
@@ -270,7 +271,7 @@ fn too_large_error(path: &Path, limit: u64) -> OpenError {
     }
 }
 
-/// Reads to the end. A file that grows meanwhile is bounded as well.
+/// Reads to the end, up to the limit even if the file grows meanwhile.
 pub(crate) fn read_open_file(file: File, path: &Path, limit: u64) -> Result<Vec<u8>, OpenError> {
     let expected = file.metadata().map_or(0, |found| found.len().min(limit));
     let mut bytes = Vec::with_capacity(expected as usize + 1);
@@ -363,7 +364,7 @@ mod tests {
             folder.read("sub/a.txt", 5),
             Err(OpenError::TooLarge { limit: 5, .. })
         ));
-        // Files of the kernel say that they are empty.
+        // Files of the kernel report that they are empty.
         assert!(matches!(
             read_user_file(Path::new("/proc/self/maps"), 10),
             Err(OpenError::TooLarge { .. })

@@ -1,8 +1,9 @@
-//! Finds which other program holds a lock on a file, as far as the system says so.
+//! Finds which other program holds a lock on a file, if the system tells.
 
 use std::path::Path;
 
-/// The programs that hold one of these files for writing, as `name (process 12)`; `None` if the system does not say.
+/// The programs that hold a write lock on one of these files, as `name (process 12)`; `None` if the system does not
+/// tell.
 #[cfg(target_os = "linux")]
 pub fn find_lock_holders(files: &[&Path]) -> Option<String> {
     use std::os::unix::fs::MetadataExt;
@@ -10,7 +11,7 @@ pub fn find_lock_holders(files: &[&Path]) -> Option<String> {
         .iter()
         .filter_map(|file| Some(file.symlink_metadata().ok()?.ino()))
         .collect();
-    // The list comes in pieces: a line is missed where others take or release a lock between two of them.
+    // The list is read in pieces. A line can be missed if others take or release a lock between two of them.
     let found = (0..READINGS).find_map(|reading| {
         if reading > 0 {
             std::thread::sleep(BETWEEN_READINGS);
@@ -28,7 +29,7 @@ const READINGS: u32 = 5;
 #[cfg(target_os = "linux")]
 const BETWEEN_READINGS: std::time::Duration = std::time::Duration::from_millis(5);
 
-/// Other processes that hold one of the files with these numbers, as one reading of the list says.
+/// Other processes that hold one of the files with these inode numbers, from one reading of the list.
 #[cfg(target_os = "linux")]
 fn list_lock_holders(numbers: &[u64]) -> Option<Vec<u32>> {
     let mut found: Vec<u32> = read_proc_file("/proc/locks")?
@@ -41,14 +42,14 @@ fn list_lock_holders(numbers: &[u64]) -> Option<Vec<u32>> {
     Some(found)
 }
 
-/// On other systems there is no such information.
+/// Other systems do not tell.
 #[cfg(not(target_os = "linux"))]
 pub fn find_lock_holders(_files: &[&Path]) -> Option<String> {
     None
 }
 
-/// Whether the process with that number has this very file open; `None` if the system does not say. Numbers are those of this
-/// system: where `/proc` is that of another one, no process has.
+/// Whether the process with that number has this very file open; `None` if the system does not tell. The number must be
+/// one of this system: if `/proc` belongs to another one, the answer is false.
 #[cfg(target_os = "linux")]
 pub fn has_file_open(process: u32, file: &Path) -> Option<bool> {
     use std::os::unix::fs::MetadataExt;
@@ -65,14 +66,14 @@ pub fn has_file_open(process: u32, file: &Path) -> Option<bool> {
     Some(opened.is_ok_and(|opened| opened.flatten().any(is_sought)))
 }
 
-/// On other systems there is no such information.
+/// Other systems do not tell.
 #[cfg(not(target_os = "linux"))]
 pub fn has_file_open(_process: u32, _file: &Path) -> Option<bool> {
     None
 }
 
-/// The process of a line such as `1: POSIX  ADVISORY  WRITE 24020 fe:00:12517969 0 EOF`, if it is about one of these
-/// files. Their disk is not compared: some file systems are shown under another number than files have.
+/// The process in a line such as `1: POSIX  ADVISORY  WRITE 24020 fe:00:12517969 0 EOF`, if it concerns one of these
+/// files. The device is not compared: some file systems list another device number than their files have.
 #[cfg(any(target_os = "linux", test))]
 fn parse_write_lock_line(line: &str, numbers: &[u64]) -> Option<u32> {
     if line.contains("->") {
@@ -95,7 +96,7 @@ fn describe_process(process: u32) -> String {
     }
 }
 
-/// Reads a file of `/proc`; of a long list only the beginning.
+/// Reads a file of `/proc`; only the beginning of a long one.
 #[cfg(target_os = "linux")]
 pub(crate) fn read_proc_file(path: &str) -> Option<String> {
     use std::io::Read;
@@ -116,7 +117,7 @@ mod tests {
         assert_eq!(parse_write_lock_line(line, &[7]), None);
         let reader = "2: POSIX  ADVISORY  READ 24020 fe:00:12517969 0 EOF";
         assert_eq!(parse_write_lock_line(reader, &[12_517_969]), None);
-        // A waiting process stands beneath the one that it waits for.
+        // A waiting process is listed below the one that it waits for.
         let waits = "2: -> FLOCK  ADVISORY  WRITE 5 00:2b:7 0 EOF";
         assert_eq!(parse_write_lock_line(waits, &[7]), None);
         // Processes of another container have no number here.

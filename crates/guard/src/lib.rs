@@ -1,9 +1,10 @@
-//! Opens files that this program did not write, and starts other programs. There is no other way in the workspace.
+//! Opens files that this program did not write, and starts other programs. No other crate of the workspace may do
+//! either.
 //!
-//! A repository may be hostile: its paths may be links that lead elsewhere, devices that never end, FIFOs that block for ever,
-//! or files of any size. Every read of such a file goes through [`mod@file`]; our own files in a repository's folder go through
-//! [`mod@state`]. Programs are started by [`program`], and text of a repository is shown by [`text`]. A test of the workspace
-//! looks for any other way.
+//! A repository may be hostile: its paths may be links that lead elsewhere, devices that never end, FIFOs that block
+//! for ever, or files of any size. Every read of such a file goes through [`mod@file`]. Our own files in a repository's
+//! folder go through [`mod@state`]. [`program`] starts programs, and [`text`] prepares text of a repository for
+//! display. A test of the workspace looks for any other way.
 //!
 //! Never knows: the meaning of files, the environment, terminals.
 

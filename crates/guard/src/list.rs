@@ -1,4 +1,4 @@
-//! Lists a folder that is not ours: names and kinds, one by one, whatever their number.
+//! Lists a foreign folder: names and kinds, one by one, whatever their number.
 
 use crate::file::{Folder, OpenError};
 use cap_fs_ext::DirExt;
@@ -6,11 +6,11 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Bytes of entries that are read at once: all entries of most folders.
+/// Bytes of entries that are read at once; most folders fit.
 #[cfg(target_os = "linux")]
 const ENTRIES: usize = 16 * 1024;
 
-/// Kind of an entry. A link is a link, whatever it leads to.
+/// Kind of an entry. A link is a link, whatever its target is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A regular file.
@@ -23,27 +23,27 @@ pub enum Kind {
     Other,
 }
 
-/// Size and time of an entry.
+/// Size and times of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {
     /// Kind.
     pub kind: Kind,
     /// Bytes.
     pub size: u64,
-    /// Time of last change, nanoseconds since 1970; 0 before that.
+    /// Time of the last change of content, nanoseconds since 1970; 0 before that.
     pub mtime_ns: i64,
-    /// The later of the times of change of content and of entry, which cannot be set back.
+    /// The later of the times at which content and entry changed. A program cannot set it back.
     pub touched_ns: i64,
-    /// Both times and the file's number in one hash: a file that was replaced, or whose time was set back, has another hash. As
-    /// git does with `core.checkStat` and `core.trustctime`. A file that changed just now on a file system with coarse times
-    /// gets another hash each time, since a further change may have the same times.
+    /// Hash of both times and the file's number. It differs for a file that was replaced, or whose time was set back,
+    /// as in git with `core.checkStat` and `core.trustctime`. A file that changed just now on a file system with coarse
+    /// times gets another hash each time, since a further change may have the same times.
     pub stat: i64,
-    /// Number of names of the file. Through a name that lies elsewhere it can be changed without a notice to the watcher of
-    /// this folder.
+    /// Number of names (hard links) of the file. Through a name elsewhere it can be changed without a notice to the
+    /// watcher of this folder.
     pub links: u64,
 }
 
-/// Metadata that changes with a file, beside its size.
+/// Metadata that changes with a file, other than its size.
 struct FileTimes {
     written: i64,
     /// When its entry changed.
@@ -58,10 +58,10 @@ struct FileTimes {
 const COARSEST: i64 = 2_000_000_000;
 
 impl FileTimes {
-    /// Whether a change after `now` may leave the same times: the file's times are whole seconds, and that second is not over
-    /// yet. Git calls such an entry racy.
+    /// Whether a change after `now` may leave the same times: the file's times are whole seconds, and that second has
+    /// not passed yet. Git calls such an entry racy.
     fn may_hide_change(&self, now: i64) -> bool {
-        // A program cannot set the time of the entry. If there is none, that of the content must do.
+        // A program cannot set the entry's time. If it is unknown, the time of the content is used.
         let changed = if self.entered == 0 {
             self.written
         } else {
@@ -72,7 +72,7 @@ impl FileTimes {
 }
 
 impl Stamp {
-    /// The stamp of a file's metadata. A link that was not followed has the kind of a link.
+    /// The stamp from a file's metadata. A link that was not followed has the kind of a link.
     pub fn from_metadata(found: &std::fs::Metadata) -> Stamp {
         let kind = match found.file_type() {
             kind if kind.is_file() => Kind::File,
@@ -125,7 +125,7 @@ impl Stamp {
         Stamp::seen_at(now, kind, size, times)
     }
 
-    /// The stamp of a file that is seen at `now`, nanoseconds since 1970.
+    /// The stamp of a file as seen at `now`, nanoseconds since 1970.
     fn seen_at(now: i64, kind: Kind, size: u64, times: FileTimes) -> Stamp {
         let is_racy = times.may_hide_change(now);
         let FileTimes {
@@ -160,7 +160,7 @@ fn to_nanoseconds(seconds: i64, beyond: i64) -> i64 {
 }
 
 impl Folder {
-    /// Opens a folder beneath this one. It must be no link itself, and no link on the way may lead out.
+    /// Opens a folder beneath this one. It must not be a link itself, and no link on the way may lead out.
     pub fn open_folder(&self, relative: impl AsRef<Path>) -> Result<Folder, OpenError> {
         let relative = relative.as_ref();
         #[cfg(target_os = "linux")]
@@ -179,8 +179,8 @@ impl Folder {
         Ok(Folder::new(dir, self.path.join(relative)))
     }
 
-    /// Opens a folder by a handle that also reads its entries, which saves opening it twice. `None` if the system refuses for
-    /// any reason: the portable way reports it.
+    /// Opens a folder by a handle that can also list its entries, which saves a second open. `None` if the system
+    /// refuses for any reason: the portable way then reports it.
     #[cfg(target_os = "linux")]
     fn try_open_for_listing(&self, relative: &Path) -> Option<cap_std::fs::Dir> {
         use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
@@ -193,7 +193,7 @@ impl Folder {
         Some(cap_std::fs::Dir::from_std_file(opened.into()))
     }
 
-    /// Shows name and kind of each entry, in the order of the system, until `visit` says no.
+    /// Calls `visit` with name and kind of each entry, in the order of the system, until it returns false.
     pub fn visit_entries(
         &self,
         visit: &mut dyn FnMut(&OsStr, Kind) -> bool,
@@ -205,13 +205,13 @@ impl Folder {
     #[cfg(target_os = "linux")]
     fn read_entries(&self, visit: &mut dyn FnMut(&OsStr, Kind) -> bool) -> std::io::Result<()> {
         use rustix::fs::{Mode, OFlags, SeekFrom, openat, seek};
-        // Another thread, or a caller of ours, may be in the middle of the same folder.
+        // Another thread, or a caller further up, may be listing the same folder.
         if let Ok(_alone) = self.position.try_lock()
             && seek(&self.dir, SeekFrom::Start(0)).is_ok()
         {
             return self.read_entries_from(&self.dir, visit);
         }
-        // The handle is one for paths alone, or it is taken.
+        // The handle is for paths only, or in use.
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let again = openat(&self.dir, c".", flags, Mode::empty())?;
         self.read_entries_from(&again, visit)
@@ -238,7 +238,7 @@ impl Folder {
     #[cfg(all(unix, not(target_os = "linux")))]
     fn list(&self, visit: &mut dyn FnMut(&OsStr, Kind) -> bool) -> std::io::Result<()> {
         use rustix::fs::{Dir, Mode, OFlags, openat};
-        // The handle may be one for paths alone.
+        // The handle may be for paths only.
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let dir = Dir::new(openat(&self.dir, c".", flags, Mode::empty())?)?;
         for entry in dir {
@@ -250,7 +250,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Shows one entry; whether to go on.
+    /// Visits one entry; returns whether to go on.
     #[cfg(unix)]
     fn visit_entry(
         &self,
@@ -265,7 +265,7 @@ impl Folder {
         }
         let name = OsStr::from_bytes(name);
         let kind = match kind {
-            // Some file systems do not say.
+            // Some file systems do not report the kind.
             rustix::fs::FileType::Unknown => {
                 self.stamp(name).map_or(Kind::Other, |found| found.kind)
             }
@@ -286,7 +286,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Kind, size and time of an entry of this very folder; `None` if there is no such entry.
+    /// Kind, size and time of an entry directly in this folder; `None` if there is no such entry.
     #[cfg(unix)]
     pub fn stamp(&self, name: &OsStr) -> Option<Stamp> {
         use rustix::fs::{AtFlags, FileType, statat};
@@ -317,7 +317,7 @@ impl Folder {
         ))
     }
 
-    /// Kind, size and time of an entry of this very folder; `None` if there is no such entry.
+    /// Kind, size and time of an entry directly in this folder; `None` if there is no such entry.
     #[cfg(not(unix))]
     pub fn stamp(&self, name: &OsStr) -> Option<Stamp> {
         let found = self.dir.symlink_metadata(name).ok()?;
@@ -422,7 +422,7 @@ mod tests {
         );
         assert_ne!(stat(at + 5, at), stat(at + 3 * second, at));
         assert_eq!(stat(at + 3 * second, at), stat(at + 9 * second, at));
-        // A fine clock shows the next change by itself.
+        // With a fine clock, the next change shows by itself.
         assert_eq!(stat(at + 5, at + 1), stat(at + 6, at + 1));
     }
 
@@ -433,7 +433,7 @@ mod tests {
         std::fs::write(&path, "one").unwrap();
         let before = path.metadata().unwrap();
         let set_back = |path: &Path| {
-            // A tick of the file system's clock.
+            // One tick of the file system's clock.
             std::thread::sleep(std::time::Duration::from_millis(20));
             let file = std::fs::File::options().write(true).open(path).unwrap();
             file.set_modified(before.modified().unwrap()).unwrap();

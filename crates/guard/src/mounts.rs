@@ -1,9 +1,9 @@
-//! Finds the file systems that a folder and its contents belong to, as far as the system says so.
+//! Finds the file systems that a folder and its contents belong to, if the system tells.
 
 use std::path::{Path, PathBuf};
 
-/// Kinds of file systems that only this machine changes, so that it reports every change. File systems of other machines, and
-/// those that a program emulates, are not among them.
+/// Kinds of file systems that only this machine changes, so that it reports every change. File systems of other
+/// machines, and those that a program emulates, are excluded.
 const LOCAL: &str = include_str!("local_filesystems.txt");
 
 /// A file system at its mount point.
@@ -11,11 +11,11 @@ const LOCAL: &str = include_str!("local_filesystems.txt");
 struct Mount {
     place: PathBuf,
     kind: String,
-    /// Its number, its device, and the folder of it that is mounted.
+    /// Its number, its device, and which of its folders is mounted.
     identity: String,
 }
 
-/// The file systems at a folder, above and beneath it. If two are equal, none was mounted over a folder, or removed, in
+/// The file systems at, above and beneath a folder. If two values are equal, nothing was mounted or unmounted there in
 /// between.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Mounts {
@@ -24,24 +24,24 @@ pub struct Mounts {
 }
 
 impl Mounts {
-    /// Mounts of a folder now; `None` if the system does not say.
+    /// Current mounts of a folder; `None` if the system does not tell.
     #[cfg(target_os = "linux")]
     pub fn below(folder: &Path) -> Option<Mounts> {
         let list = crate::holder::read_proc_file("/proc/self/mountinfo")?;
         Some(Mounts::parse(&list, folder))
     }
 
-    /// On other systems there is no such information.
+    /// Other systems do not tell.
     #[cfg(not(target_os = "linux"))]
     pub fn below(_folder: &Path) -> Option<Mounts> {
         None
     }
 
-    /// The kind and the place of a file system, at or beneath the folder, that others may change without a notice.
+    /// Kind and place of a file system, at or beneath the folder, that others may change without a notice.
     pub fn find_remote(&self) -> Option<(&str, &Path)> {
         let above = |mount: &&Mount| self.root.starts_with(&mount.place);
         let depth = |mount: &&Mount| mount.place.components().count();
-        // Of several mounts at one place, the last one lies on top.
+        // Of several mounts at one place, the last one is on top.
         let own = self.mounts.iter().filter(above).max_by_key(depth);
         let beneath = self.mounts.iter().filter(|mount| !above(mount));
         let remote = own
@@ -88,7 +88,7 @@ fn parse_mount_line(line: &str) -> Option<Mount> {
     })
 }
 
-/// Blanks, tabs, ends of lines and backslashes of paths are written as `\040` there.
+/// Decodes a path, in which blanks, tabs, line ends and backslashes are written like `\040`.
 #[cfg(any(target_os = "linux", test))]
 fn unescape(place: &str) -> PathBuf {
     let mut out = String::with_capacity(place.len());

@@ -1,12 +1,12 @@
-//! Writing a file that the user named: whole or not at all, through no link, over nothing but a regular file.
+//! Writes a file that the user named: as a whole or not at all, through no link, only over a regular file.
 
 use crate::file::{Folder, OpenError};
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::{Component, Path, PathBuf};
 
-/// Puts `bytes` in place of the file at `path`. If that lies in the project `root`, by its text or because a folder on the way
-/// belongs to the project, no folder behind may be a link that leads out.
+/// Replaces the file at `path` by `bytes`. If the path lies in the project `root`, by its text or because a folder on
+/// the way belongs to the project, none of the folders after that may be a link that leads out.
 pub fn write_user_file(path: &Path, bytes: &[u8], root: &Path) -> Result<(), OpenError> {
     write_with(path, bytes, root, None)
 }
@@ -20,8 +20,8 @@ pub fn write_user_script(path: &Path, bytes: &[u8], root: &Path) -> Result<(), O
     write_with(path, bytes, root, permissions)
 }
 
-/// Checks whether a file may be put at `path` as [`write_user_file()`] puts it, for a caller that writes it in parts. Returns where it
-/// lies.
+/// Checks whether [`write_user_file()`] would accept `path`, for a caller that writes the file in parts. Returns where
+/// the file lies.
 pub fn check_user_file(path: &Path, root: &Path) -> Result<PathBuf, OpenError> {
     check(path, root).map(|(path, _)| path)
 }
@@ -41,7 +41,7 @@ fn check(path: &Path, root: &Path) -> Result<(PathBuf, Option<std::fs::Permissio
             return Err(OpenError::Outside(path));
         }
         if !beneath.as_os_str().is_empty() {
-            // Opened once more, as a folder held by the root's handle.
+            // Opens it once more, as a folder beneath the root's handle.
             Folder::open(&real_root)?.open_folder(beneath)?;
         }
     }
@@ -65,14 +65,14 @@ fn write_with(
         .map_err(|error| OpenError::from_io(&path, error))
 }
 
-/// Creates a folder with those around it. In the project `root` none of them may be a link that leads out.
+/// Creates a folder and the folders above it. In the project `root`, none of them may be a link that leads out.
 pub fn create_user_folder(path: &Path, root: &Path) -> Result<(), OpenError> {
     let path = std::path::absolute(path).map_err(|e| OpenError::from_io(path, e))?;
     let path = normalize_lexically(&path);
     let real_root = root
         .canonicalize()
         .map_err(|e| OpenError::from_io(&path, e))?;
-    // The innermost folder that is the project's root, however it is named.
+    // The innermost folder that is the project's root, under any name.
     let is_root = |folder: &&Path| folder.canonicalize().is_ok_and(|real| real == real_root);
     let inside = path
         .ancestors()
@@ -85,14 +85,14 @@ pub fn create_user_folder(path: &Path, root: &Path) -> Result<(), OpenError> {
     };
     made.map_err(|error| match error.kind() {
         ErrorKind::PermissionDenied if error.raw_os_error().is_none() => OpenError::Outside(path),
-        // A link that leads out counts as something that is no folder.
+        // The error for a link that leads out is that of something that is not a folder.
         ErrorKind::AlreadyExists if path.is_dir() => OpenError::Outside(path),
         ErrorKind::AlreadyExists => OpenError::NotFolder(path),
         _ => OpenError::from_io(&path, error),
     })
 }
 
-/// Whether a folder is named as one of the project: by its text, or by way of a link that leads into it.
+/// Whether a path lies in the project: by its text, or through a link that leads into it.
 fn is_in_project(folder: &Path, root: &Path, real_root: &Path) -> bool {
     let is_inside = |around: &Path| {
         let real = around.canonicalize();
@@ -101,13 +101,13 @@ fn is_in_project(folder: &Path, root: &Path, real_root: &Path) -> bool {
     folder.starts_with(root) || folder.ancestors().any(is_inside)
 }
 
-/// Whether a folder of the project holds what other programs and the index keep.
+/// Whether a folder of the project holds data of other programs or of the index.
 fn is_kept(beneath: &Path) -> bool {
     let mut parts = beneath.components();
     parts.any(|part| matches!(part.as_os_str().to_str(), Some(".git" | ".devbooks")))
 }
 
-/// Writes beside the file and renames: a link that was put there meanwhile is replaced, not followed.
+/// Writes a file beside it and renames that: a link that was put there meanwhile is replaced, not followed.
 fn replace_file(
     path: &Path,
     bytes: &[u8],
@@ -126,12 +126,12 @@ fn replace_file(
         std::fs::rename(&beside, path)
     };
     write().inspect_err(|_| {
-        // It may not exist at all.
+        // The file may not exist.
         let _ = std::fs::remove_file(&beside);
     })
 }
 
-/// The path without `.` and `..`, by its text.
+/// The path without `.` and `..`, by its text alone.
 fn normalize_lexically(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {
@@ -193,7 +193,7 @@ mod tests {
                 "{path}"
             );
         }
-        // The project by another name is the project.
+        // The project under another name is still the project.
         let alias = outer.path().join("alias");
         symlink(&root, &alias).unwrap();
         assert!(write_user_file(&alias.join("docs/victim"), b"theirs", &root).is_err());

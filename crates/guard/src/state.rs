@@ -1,4 +1,4 @@
-//! Our own files in folders that others may have prepared: no link is followed, and only this user may read them.
+//! Our own files in folders that others may have prepared: no link is followed, and only this user may read the files.
 
 use crate::file::OpenError;
 use std::fs::{DirBuilder, File, OpenOptions};
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StateError {
-    /// Something else than a folder is there, or a link.
+    /// There is something else than a folder, or a link.
     #[error("{0}: is a symbolic link or not a folder; nothing is written there")]
     NotAFolder(PathBuf),
     /// It belongs to another user.
@@ -17,7 +17,7 @@ pub enum StateError {
     Foreign {
         /// The folder or file.
         path: PathBuf,
-        /// The other user.
+        /// The other user's id.
         owner: u32,
     },
     /// The system refused.
@@ -25,7 +25,7 @@ pub enum StateError {
     Io {
         /// The folder or file.
         path: PathBuf,
-        /// Error of the system.
+        /// The system's error.
         source: std::io::Error,
     },
 }
@@ -39,7 +39,7 @@ impl StateError {
     }
 }
 
-/// Whether `path` is a folder, no link, and this user's. `Ok(false)` if nothing is there.
+/// Whether `path` is a folder of this user and not a link. `Ok(false)` if nothing is there.
 pub fn is_own_folder(path: &Path) -> Result<bool, StateError> {
     let found = match path.symlink_metadata() {
         Ok(found) => found,
@@ -53,8 +53,8 @@ pub fn is_own_folder(path: &Path) -> Result<bool, StateError> {
     Ok(true)
 }
 
-/// Creates the folder (and not its parents), for this user alone; an existing one must be ours. If others may enter it, it is
-/// closed to them.
+/// Creates the folder (without its parents), for this user alone. An existing one must be this user's; if others may
+/// enter it, it is closed to them.
 pub fn create_private_folder(path: &Path) -> Result<(), StateError> {
     if is_own_folder(path)? {
         return close_to_others(path);
@@ -67,7 +67,7 @@ pub fn create_private_folder(path: &Path) -> Result<(), StateError> {
     }
     match builder.create(path) {
         Ok(()) => Ok(()),
-        // Another process created it first, ours or a foreign one: check again.
+        // Another process created it first, possibly another user's: check again.
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             if is_own_folder(path)? {
                 Ok(())
@@ -79,7 +79,7 @@ pub fn create_private_folder(path: &Path) -> Result<(), StateError> {
     }
 }
 
-/// A path that the user named, without the links that lead there, as far as it exists.
+/// A path that the user named, with its links resolved; if it does not exist, those of its parent.
 pub fn resolve_existing_part(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     if let Ok(real) = path.canonicalize() {
@@ -97,9 +97,9 @@ pub fn resolve_existing_part(path: &Path) -> PathBuf {
 /// The name of a project's state folder.
 const STATE: &str = ".devbooks";
 
-/// Creates the folders on the way to a path that the user chose, for this user alone; existing ones stay as they are, links
-/// among them. The folder around a state folder is never created: a project that was moved away while something was being
-/// written would come back.
+/// Creates the missing folders above a path that the user chose, for this user alone; existing ones and links stay as
+/// they are. The folder around a state folder is never created: otherwise a project that was moved away during a write
+/// would come back.
 pub fn create_private_parents(path: &Path) -> Result<(), StateError> {
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
@@ -114,7 +114,7 @@ pub fn create_private_parents(path: &Path) -> Result<(), StateError> {
         builder.recursive(true);
         return builder.create(path).map_err(|source| fail(path, source));
     };
-    // One by one, so that a project that disappears meanwhile is not created either.
+    // Created one by one, so that the folder of a project that disappears meanwhile is not created either.
     for folder in below[..=state].iter().rev() {
         match builder.create(folder) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists && folder.is_dir() => {}
@@ -124,8 +124,8 @@ pub fn create_private_parents(path: &Path) -> Result<(), StateError> {
     Ok(())
 }
 
-/// Creates a folder in the state folder, or at the place that the user chose for its contents, with the folders on the way to
-/// it; new ones are for this user alone. A link in its place is refused.
+/// Creates a folder in the state folder, or at the place that the user chose instead, and the folders above it; new
+/// ones are for this user alone. A link in its place is refused.
 pub fn create_private_folders(path: &Path) -> Result<(), StateError> {
     match path.symlink_metadata() {
         Ok(found) if found.is_dir() => return Ok(()),
@@ -136,8 +136,8 @@ pub fn create_private_folders(path: &Path) -> Result<(), StateError> {
     create_private_parents(path)
 }
 
-/// Creates the folders from `folder`, which must be ours, down to `path`. Each must be a folder of this user and no link, and is
-/// closed to others.
+/// Creates the folders from `folder`, which must be this user's, down to `path`. Each must be a folder of this user and
+/// not a link, and is closed to others.
 pub fn create_private_folders_below(folder: &Path, path: &Path) -> Result<(), StateError> {
     let Ok(below) = path.strip_prefix(folder) else {
         return Err(StateError::NotAFolder(path.to_path_buf()));
@@ -153,7 +153,7 @@ pub fn create_private_folders_below(folder: &Path, path: &Path) -> Result<(), St
     Ok(())
 }
 
-/// As [`create_private_folder`], but never for a project that was moved away: the folders on the way to it are not created.
+/// As [`create_private_folder`], but never for a project that was moved away: the folders above it are not created.
 pub fn create_one_private_folder(path: &Path) -> Result<(), StateError> {
     match path.symlink_metadata() {
         Ok(found) if found.is_dir() => Ok(()),
@@ -162,7 +162,7 @@ pub fn create_one_private_folder(path: &Path) -> Result<(), StateError> {
     }
 }
 
-/// Writes a file if there is none; a link counts as one. Returns whether it did.
+/// Writes a file if there is none; a link counts as one. Returns whether it wrote.
 pub fn create_file_if_absent(path: &Path, bytes: &[u8]) -> std::io::Result<bool> {
     match private_file_options()
         .write(true)
@@ -175,8 +175,8 @@ pub fn create_file_if_absent(path: &Path, bytes: &[u8]) -> std::io::Result<bool>
     }
 }
 
-/// Whether all folders from `folder` down to `path`, which lies beneath it, exist, are no links, and are this user's.
-/// `Ok(false)` if one of them is missing.
+/// Whether all folders from `folder` down to `path`, which lies beneath it, exist, are not links, and belong to this
+/// user. `Ok(false)` if one of them is missing.
 pub fn is_own_path_below(folder: &Path, path: &Path) -> Result<bool, StateError> {
     let Ok(below) = path.strip_prefix(folder) else {
         return Err(StateError::NotAFolder(path.to_path_buf()));
@@ -194,8 +194,8 @@ pub fn is_own_path_below(folder: &Path, path: &Path) -> Result<bool, StateError>
     Ok(true)
 }
 
-/// Removes a folder beneath one that is ours, with all its contents. A link in its place, or in it, is removed itself; a link
-/// on the way to it is refused. Returns whether there was anything.
+/// Removes a folder with all its contents. It must lie beneath a folder of this user. A link in its place, or inside,
+/// is removed itself; a link on the way to it is refused. Returns whether there was anything.
 pub fn remove_folder_below(folder: &Path, path: &Path) -> Result<bool, StateError> {
     let Some(parent) = path.parent().filter(|parent| parent.starts_with(folder)) else {
         return Err(StateError::NotAFolder(path.to_path_buf()));
@@ -208,7 +208,7 @@ pub fn remove_folder_below(folder: &Path, path: &Path) -> Result<bool, StateErro
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
         Err(error) => return Err(StateError::from_io(path, error)),
     };
-    // It follows no link, neither in the last place nor in the folder.
+    // It follows no link, neither in the last place nor inside the folder.
     let removed = if found.is_dir() {
         std::fs::remove_dir_all(path)
     } else {
@@ -218,7 +218,7 @@ pub fn remove_folder_below(folder: &Path, path: &Path) -> Result<bool, StateErro
     Ok(true)
 }
 
-/// Options that create a file for this user alone, follow no link in its last place, and never block.
+/// Options that create a file for this user alone, refuse a link in the last place, and never block.
 pub fn private_file_options() -> OpenOptions {
     let mut options = OpenOptions::new();
     #[cfg(unix)]
@@ -231,7 +231,8 @@ pub fn private_file_options() -> OpenOptions {
     options
 }
 
-/// Opens a file of our own with `options` (from [`private_file_options()`]), and makes sure that it is a regular file of this user.
+/// Opens a file of ours with `options` (from [`private_file_options()`]), and checks that it is a regular file of this
+/// user.
 pub fn open_own_file(path: &Path, options: &OpenOptions) -> Result<File, OpenError> {
     let fail = |source: std::io::Error| match path.symlink_metadata() {
         Ok(found) if found.is_symlink() => OpenError::Link(path.to_path_buf()),
@@ -283,7 +284,7 @@ pub fn read_private_file(path: &Path, limit: u64) -> Result<Vec<u8>, OpenError> 
     crate::file::read_open_file(file, path, limit)
 }
 
-/// A name beside `path` that cannot be guessed, for a file that will take its place.
+/// An unguessable name beside `path`, for a file that will replace it.
 pub fn temp_path_beside(path: &Path) -> std::io::Result<PathBuf> {
     let mut number = [0; 8];
     getrandom::fill(&mut number).map_err(std::io::Error::other)?;
@@ -306,7 +307,7 @@ pub fn describe_irregular(metadata: &std::fs::Metadata) -> Option<&'static str> 
     }
 }
 
-/// Puts `bytes` in place of the file at `path`, whole or not at all. A link there is replaced, not followed.
+/// Replaces the file at `path` by `bytes`, as a whole or not at all. A link there is replaced, not followed.
 pub fn replace_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let beside = temp_path_beside(path)?;
     let write = || {
@@ -318,7 +319,7 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
         std::fs::rename(&beside, path)
     };
     write().inspect_err(|_| {
-        // It may not exist at all.
+        // The file may not exist.
         let _ = std::fs::remove_file(&beside);
     })
 }
@@ -342,7 +343,8 @@ fn check_owner(_path: &Path, _found: &std::fs::Metadata) -> Result<(), StateErro
 }
 
 #[cfg(unix)]
-/// Takes the rights of others away from a folder of ours. A folder that cannot be changed (a read-only disk) stays as it is.
+/// Removes the rights of others from a folder of ours. A folder that cannot be changed (a read-only disk) stays as it
+/// is.
 pub fn close_to_others(path: &Path) -> Result<(), StateError> {
     use std::os::unix::fs::PermissionsExt;
     let fail = |source| StateError::from_io(path, source);
@@ -356,7 +358,7 @@ pub fn close_to_others(path: &Path) -> Result<(), StateError> {
 }
 
 #[cfg(not(unix))]
-/// On other systems rights are inherited.
+/// Other systems inherit rights.
 pub fn close_to_others(_path: &Path) -> Result<(), StateError> {
     Ok(())
 }
@@ -402,7 +404,7 @@ mod tests {
         create_private_folders(&cache).unwrap();
         assert_eq!(mode(&project.join(".devbooks")), 0o700);
         assert_eq!(mode(&cache), 0o700);
-        // A place that the user chose is no project.
+        // A place that the user chose is not a project.
         create_private_folders(&outer.path().join("chosen/by/hand")).unwrap();
     }
 

@@ -1,5 +1,5 @@
-//! The first index of a worktree or clone, copied from another one of the same repository. Files that are the same here keep
-//! their rows and chunks from there, and the rest is an ordinary update.
+//! The first index of a worktree or clone, copied from another one of the same repository. Files that are the same in
+//! both keep their rows and chunks; an ordinary update reads the rest.
 
 use crate::cache::{self, IndexLocation, PACK, SharedCache};
 use crate::chunks;
@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use store::sqlite::SqliteStore;
 use store::{FileRecord, GraphStore};
 
-/// Most indexes that are tried: each costs a look at every file.
+/// Most indexes that are tried: each attempt compares every file.
 const MOST_TRIED: usize = 3;
 
 /// Registers the place of this index for other worktrees and clones of the repository.
@@ -46,8 +46,8 @@ fn find_other_index_locations(options: &IndexOptions) -> Vec<IndexLocation> {
     places
 }
 
-/// Copies the graph of another worktree or clone into the missing database; returns that one's root. The caller holds the
-/// writer lock. If no other graph helps, or anything goes wrong, the index is built.
+/// Copies the graph of another worktree or clone into the missing database; returns the root of the other. The caller
+/// holds the writer lock. If no other graph helps, or anything fails, nothing is copied and the index is built.
 pub(crate) fn adopt_graph(options: &IndexOptions, walked: &Walked) -> Option<PathBuf> {
     let mut places = find_other_index_locations(options).into_iter();
     let taken =
@@ -86,7 +86,7 @@ fn try_copy_graph_from(
     Ok(true)
 }
 
-/// Whether an index has something that its user imported, and that nobody else agreed to.
+/// Whether an index contains imported data, which only its own user agreed to.
 fn is_imported(place: &IndexLocation) -> bool {
     let state_dir = place.chunks.parent();
     state_dir.is_none_or(|state_dir| imported::is_there(state_dir, &place.db_path))
@@ -112,7 +112,7 @@ fn skipped_files_still_same(
     Ok(serde_json::to_string(&here).unwrap_or_default())
 }
 
-/// Whether an index would be made here in the same way, as far as that does not rest on manifests.
+/// Whether an index made here would have the same settings, apart from those that depend on manifests.
 fn has_same_index_settings(
     store: &SqliteStore,
     options: &IndexOptions,
@@ -127,7 +127,7 @@ fn has_same_index_settings(
     Ok(is_whole && theirs.is_some() && theirs == parts(&version_stamp(options, &[])))
 }
 
-/// The records of files that have the same content here, with size and time as they are here.
+/// The records of files with the same content here, with the size and time that they have here.
 pub(crate) fn find_same_files(
     root: &Path,
     walked: &Walked,
@@ -148,7 +148,7 @@ pub(crate) fn find_same_files(
     walked.files.par_iter().filter_map(same).collect()
 }
 
-/// Makes the chunks, which are missing, from others; says whether it did.
+/// Makes the missing chunks from another index; returns whether it did.
 pub(crate) fn adopt_chunks(options: &IndexOptions, found: &[FoundText], model: &Model) -> bool {
     let places = find_other_index_locations(options);
     let mut each = places.iter();
@@ -166,7 +166,7 @@ fn try_copy_chunks_from(
     }
     let to_error = |e: index::IndexError| IngestError::Chunks(e.to_string());
     let theirs = Index::open(&place.chunks).map_err(to_error)?;
-    // They are read back all at once.
+    // All of them are read at once.
     let most = Budget::new(options.memory_limit).merge_segment_bytes();
     if theirs.model() != model || theirs.size_in_bytes() > most {
         return Ok(false);

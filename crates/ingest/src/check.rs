@@ -1,4 +1,4 @@
-//! Freshness of the index against the disk, found without writing anything.
+//! Compares the index with the disk, without writing anything.
 
 use crate::pipeline::{
     Budget, LEFT_OUT, LeftOut, MANIFEST_LIMITS, NO_SOURCES, PASSED_OVER, PassedOver,
@@ -24,7 +24,7 @@ pub struct Freshness {
     pub removed: Vec<String>,
     /// Whether it was built by this version, with these options, manifests and SCIP index.
     pub same_inputs: bool,
-    /// Files that could not be looked at, as messages.
+    /// Files that could not be checked, as messages.
     pub warnings: Vec<String>,
     /// Texts for [`crate::update_chunks_for`].
     #[serde(skip)]
@@ -54,7 +54,7 @@ pub fn check_freshness(options: &IndexOptions) -> Result<Freshness, IngestError>
     }
 }
 
-/// As [`check_freshness`], with a store that is open already.
+/// As [`check_freshness`], with an open store.
 pub fn check_store_freshness(
     store: &SqliteStore,
     options: &IndexOptions,

@@ -1,7 +1,7 @@
-//! The index of chunks beside the graph: files that changed on disk are read again, whatever the state of the index.
+//! The chunk index beside the graph. Files that changed on disk are read again, whatever the state of the graph.
 //!
-//! It records size and time for each file itself, so that questions about the graph need not wait for it, and a process that is
-//! killed between the two loses nothing.
+//! It records size and time of each file itself. Questions about the graph therefore need not wait for it, and a
+//! process that is killed between both updates loses nothing.
 
 use crate::cache::{self, FactsCache};
 use crate::pipeline::{Budget, Gate, IndexOptions, Progress, build_thread_pool, facts_cache_dir};
@@ -24,7 +24,7 @@ use std::thread::{Scope, ScopedJoinHandle};
 use store::{StoreError, WriterLock};
 use syntax::FileFacts;
 
-/// Version of the chunks; raised whenever the same file gives other chunks.
+/// Version of the chunks; raised whenever the same file produces other chunks.
 pub(crate) const CHUNKS_VERSION: u32 = 7;
 
 /// The folder of the index of chunks.
@@ -32,13 +32,13 @@ pub fn chunk_index_dir(options: &IndexOptions) -> PathBuf {
     options.state_dir.join("search")
 }
 
-/// The built-in model, whose vectors the chunks have.
+/// The built-in model, which makes the vectors of the chunks.
 pub(crate) fn built_in_model() -> Result<Model, IngestError> {
     let model = CodeModel::get().map_err(|e| IngestError::Chunks(e.to_string()))?;
     Ok(Model::from_embedder(model))
 }
 
-/// The writer lock of the chunks. The state folder may be new; the folder around it may not.
+/// The writer lock of the chunks. It may create the state folder, but not the folder around it.
 pub(crate) fn lock_chunk_index(options: &IndexOptions) -> Result<WriterLock, IngestError> {
     guard::state::create_one_private_folder(&options.state_dir).map_err(|e| {
         StoreError::Backend {
@@ -59,7 +59,7 @@ pub struct ChunksReport {
     pub updated: usize,
     /// Files removed.
     pub removed: usize,
-    /// Reason why everything was read again, if there was an index.
+    /// Why everything was read again, if there was an index.
     pub rebuilt: Option<String>,
 }
 
@@ -69,7 +69,7 @@ struct Difference {
     removed: Vec<String>,
 }
 
-/// Brings the chunks up to date and opens them.
+/// Updates the chunks and opens them.
 ///
 /// Errors: [`store::StoreError::Busy`] if another process writes the index for longer than `options.wait`.
 pub fn update_chunks(
@@ -81,7 +81,7 @@ pub fn update_chunks(
     update_chunks_for(options, found, progress)
 }
 
-/// As [`update_chunks`], if a walk has just been made: [`crate::Freshness::texts`].
+/// As [`update_chunks`], after a walk that has just found these texts: [`crate::Freshness::texts`].
 pub fn update_chunks_for(
     options: &IndexOptions,
     found: Vec<FoundText>,
@@ -98,7 +98,7 @@ pub fn update_chunks_for(
     Ok((index, report))
 }
 
-/// A file that has just been read: its stamp before the read, its text, and its facts.
+/// A file that was just read: its stamp before the read, its text, and its facts.
 pub(crate) struct ReadFile {
     pub(crate) path: String,
     pub(crate) stamp: Stamp,
@@ -114,7 +114,7 @@ impl ReadFile {
     }
 }
 
-/// Seals chunks and vectors that the user chose to trust as their own.
+/// Seals chunks and vectors that the user chose to trust.
 pub fn trust_existing_indexes(options: &IndexOptions) -> Result<(), IngestError> {
     let own = (chunk_index_dir(options), "index");
     let provided = (crate::embeddings_folder(options), "embeddings");
@@ -136,11 +136,11 @@ pub fn trust_existing_indexes(options: &IndexOptions) -> Result<(), IngestError>
     Ok(())
 }
 
-/// Merges segments of the chunks that have become many, while others may be added.
+/// Merges segments of the chunks if there are many, while others may be added.
 pub(crate) fn merge_chunks(options: &IndexOptions) -> Result<(), IngestError> {
     let folder = chunk_index_dir(options);
     let to_error = |e: IndexError| IngestError::Chunks(e.to_string());
-    // One thread is enough for work that nobody waits for.
+    // One thread is enough for background work.
     build_thread_pool(1)?.install(|| {
         let most = Budget::new(options.memory_limit).merge_segment_bytes();
         let Some(merge) = Merge::prepare_with_limit(&folder, most).map_err(to_error)? else {
@@ -151,7 +151,7 @@ pub(crate) fn merge_chunks(options: &IndexOptions) -> Result<(), IngestError> {
     })
 }
 
-/// Updates the chunks of single files in an existing index; if there is none, updates all. Returns whether they should be
+/// Updates the chunks of single files in an existing index; without one, updates all. Returns whether they should be
 /// merged afterwards.
 pub(crate) fn update_chunks_of_files(
     options: &IndexOptions,
@@ -210,7 +210,7 @@ pub(crate) fn update_chunks_of_files(
     if changed.is_empty() && gone.is_empty() {
         return Ok(false);
     }
-    // The next update looks up the same files.
+    // The next update needs the same data.
     index.keep_loaded();
     let most = Budget::new(options.memory_limit).merge_segment_bytes();
     index::append_with_limit(&index, &folder, changed, &gone, most)
@@ -222,24 +222,24 @@ pub(crate) fn is_chunked(path: &str) -> bool {
     plain::language_of(path).is_some()
 }
 
-/// The chunks before an update.
+/// An update of the chunks in preparation.
 pub(crate) struct ChunkUpdate<'o> {
     options: &'o IndexOptions,
     folder: PathBuf,
     model: &'static CodeModel,
     /// Texts on disk.
     found: Vec<FoundText>,
-    /// Paths in the index, with their keys. `None` if there is no index that can be added to.
+    /// Paths in the index, with their keys. `None` if no usable index exists.
     known: Option<BTreeMap<String, u64>>,
-    /// Reason why the existing index cannot be used, if there is one.
+    /// Why the existing index cannot be used, if there is one.
     unusable: Option<String>,
     /// Whether nothing of the existing index is kept.
     anew: bool,
-    /// Segments that had to be written before everything was read.
+    /// Segments that had to be written before all files were read.
     spilled: Mutex<Option<(WriterLock, PendingSegments)>>,
 }
 
-/// Collects chunks while files are read; if they become too much to hold, some are written meanwhile.
+/// Collects chunks while files are read, and writes some if they take too much memory.
 pub(crate) struct ChunkCollector<'s> {
     most: u64,
     held: Mutex<(Vec<Prepared>, u64)>,
@@ -248,7 +248,7 @@ pub(crate) struct ChunkCollector<'s> {
 }
 
 impl ChunkCollector<'_> {
-    /// Adds the chunks of a file. Waits while others are written, if these are too many.
+    /// Adds the chunks of a file. Waits for a write if too many chunks are waiting.
     pub(crate) fn push(&self, prepared: Prepared) {
         let mut pending = lock(&self.held);
         if self.most < u64::MAX {
@@ -258,12 +258,12 @@ impl ChunkCollector<'_> {
         if pending.1 > self.most {
             let full = std::mem::take(&mut *pending).0;
             drop(pending);
-            // It fails only if the writer has stopped, whose error is returned in the end.
+            // It fails only if the writer has stopped. Its error is returned at the end.
             let _ = self.batches.send(full);
         }
     }
 
-    /// Returns the chunks that are still held.
+    /// Returns the chunks that were not written yet.
     pub(crate) fn finish(self) -> Result<Vec<Prepared>, IngestError> {
         drop(self.batches);
         match self.writer.join() {
@@ -291,7 +291,7 @@ impl<'o> ChunkUpdate<'o> {
         ChunkUpdate::open_with_index(options, found).map(|(chunks, _)| chunks)
     }
 
-    /// Opens the update together with the existing index.
+    /// Prepares the update and opens the existing index.
     fn open_with_index(
         options: &'o IndexOptions,
         found: Vec<FoundText>,
@@ -329,7 +329,7 @@ impl<'o> ChunkUpdate<'o> {
         Ok((chunks, index))
     }
 
-    /// Takes chunks as files are read.
+    /// Collects chunks while files are read.
     pub(crate) fn start_filling<'s>(
         &'s self,
         scope: &'s Scope<'s, '_>,
@@ -350,7 +350,7 @@ impl<'o> ChunkUpdate<'o> {
         }
     }
 
-    /// Writes chunks before all are there. From then on no other process writes the index.
+    /// Writes chunks before all are complete. From then on no other process writes the index.
     fn spill_to_disk(&self, files: Vec<Prepared>) -> Result<(), IngestError> {
         let mut spilled = lock(&self.spilled);
         if spilled.is_none() {
@@ -363,7 +363,7 @@ impl<'o> ChunkUpdate<'o> {
         let Some((_, spill)) = spilled.as_mut() else {
             return Ok(());
         };
-        // The writing thread is none of the threads that read, which wait for it.
+        // The writing thread is not one of the reading threads, which wait for it.
         build_thread_pool(1)?
             .install(|| spill.write(files))
             .map_err(chunks_error)
@@ -404,7 +404,7 @@ impl<'o> ChunkUpdate<'o> {
             Some((held, spilled)) => (held, Some(spilled)),
             None => (lock_chunk_index(self.options)?, None),
         };
-        // Another process may have done it meanwhile.
+        // Another process may have updated it meanwhile.
         let known = if self.anew {
             None
         } else {
@@ -484,7 +484,7 @@ impl<'o> ChunkUpdate<'o> {
         written.map(|_| ()).map_err(chunks_error)
     }
 
-    /// Reads files, some at a time, so that their chunks are written if they become too much to hold.
+    /// Reads files, some at a time, so that chunks are written when they take too much memory.
     fn read_and_prepare(
         &self,
         files: &[(FoundText, u64)],
@@ -502,7 +502,7 @@ impl<'o> ChunkUpdate<'o> {
                 .with_max_unpacked_groups(budget.max_unpacked_groups())
         });
         let (ceiling, cancel) = (options.memory_limit, &options.cancel);
-        // The graph is linked beside this.
+        // The graph is linked at the same time.
         let gate = Gate::new(ceiling, budget.parsing_bytes() / 4, cancel);
         let one = |(found, key): &(FoundText, u64)| {
             if options.cancel.is_set() {
@@ -529,7 +529,7 @@ impl<'o> ChunkUpdate<'o> {
         };
         for some in split_by_budget(files, budget) {
             let read: Vec<_> = pool.install(|| some.par_iter().map(one).collect());
-            // A file that was not read because of the cancel is not gone.
+            // A file that was not read because of a cancel still exists.
             if options.cancel.is_set() {
                 return Err(IngestError::Cancelled);
             }
@@ -550,7 +550,7 @@ impl<'o> ChunkUpdate<'o> {
     }
 }
 
-/// Memory of a text that is not parsed, in bytes for each of its bytes.
+/// Memory of a text that is not parsed, in bytes for each byte of it.
 const PLAIN: u64 = 8;
 
 /// State of an update of the chunks.
@@ -573,7 +573,7 @@ fn split_by_budget(files: &[(FoundText, u64)], budget: Budget) -> Vec<&[(FoundTe
     let (mut all, mut from, mut bytes) = (Vec::new(), 0, 0u64);
     let most = budget.pending_chunk_bytes() / 4;
     for (at, (found, _)) in (1..).zip(files) {
-        // A text of many words grows to a few times its size.
+        // The chunks of a text take a few times its size.
         bytes = bytes.saturating_add(found.size + 2_000);
         if bytes > most || at == files.len() {
             all.push(&files[from..at]);
@@ -583,12 +583,13 @@ fn split_by_budget(files: &[(FoundText, u64)], budget: Budget) -> Vec<&[(FoundTe
     all
 }
 
-/// The index; `None` if there is none that can be used.
+/// The index; `None` if no usable one exists.
 fn open_if_usable(folder: &Path, model: &CodeModel) -> Result<Option<Index>, IngestError> {
     Ok(check_usable(Index::open(folder), model)?.ok())
 }
 
-/// The index, or the reason why the existing one cannot be used, if there is one.
+/// The index, or the reason why an existing one cannot be used. No reason is given if there is no index, or if its
+/// model differs.
 fn check_usable(
     opened: Result<Index, IndexError>,
     model: &CodeModel,
@@ -610,8 +611,8 @@ impl Difference {
     }
 }
 
-/// Compares files with the index. Files without chunks (data, binary) are in no index: they are few and small, and are checked
-/// each time.
+/// Compares files with the index. Files without chunks (data, binary files) are in no index. There are few and they are
+/// small, so they are checked each time.
 fn diff_files(known: Option<&BTreeMap<String, u64>>, found: &[FoundText]) -> Difference {
     let none = BTreeMap::new();
     let known = known.unwrap_or(&none);
@@ -626,7 +627,7 @@ fn diff_files(known: Option<&BTreeMap<String, u64>>, found: &[FoundText]) -> Dif
     Difference { changed, removed }
 }
 
-/// Whether a file's chunks are of the state with that size and time of change; also true if it has none.
+/// Whether the chunks of a file belong to that size and time of change; also true if it has no chunks.
 pub fn are_chunks_current(index: &Index, path: &str, stamp: Stamp) -> bool {
     let known = index.content_hash(path);
     known.is_none_or(|known| known == chunk_key_of_stamp(stamp))
@@ -636,7 +637,7 @@ pub(crate) fn chunk_key(found: &FoundText) -> u64 {
     chunk_key_of_stamp((found.size, found.stat))
 }
 
-/// A key that changes with the file, and with the versions of chunks and facts.
+/// A key that changes with the file's stamp, and with the versions of chunks and facts.
 pub(crate) fn chunk_key_of_stamp((size, stat): Stamp) -> u64 {
     base::fingerprint(&[
         &size.to_le_bytes(),
@@ -651,11 +652,11 @@ struct ChunkSource<'a> {
     root: &'a Folder,
     found: &'a FoundText,
     key: u64,
-    /// Whether it may be parsed; if not, its chunks are ranges of lines.
+    /// Whether it may be parsed; otherwise its chunks are ranges of lines.
     parses: bool,
 }
 
-/// Reads a file. An existing file without chunks gives an empty entry, so that it is not read again.
+/// Reads a file. A file without chunks gets an empty entry, so that it is not read again.
 fn read_and_prepare_file(
     source: &ChunkSource<'_>,
     known: &dyn Fn([u8; 16], Language) -> Option<Arc<FileFacts>>,

@@ -1,9 +1,9 @@
-//! Effort of unpacking objects, counted before it is spent.
+//! Limits the effort of unpacking objects, which is estimated beforehand.
 //!
-//! A pack holds most objects as deltas. A delta is the difference from another object, its base, which may be a delta itself.
-//! To read the last object of such a chain, every result is made in full, however small the last one is. So before the library
-//! resolves a delta, the sizes of its base and its result are read from its header. A delta that is larger than git would write
-//! is not resolved, and the sum over one question is limited.
+//! A pack stores most objects as deltas. A delta is the difference from another object, its base, which may itself be a
+//! delta. To read the last object of such a chain, every intermediate result is built in full, however small the last
+//! one is. Before the library resolves a delta, this module therefore reads the sizes of its base and its result from
+//! its header. A delta larger than git would write is not resolved, and the sum for one question is limited.
 
 use base::Cancel;
 use gix::odb::pack;
@@ -14,19 +14,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::time::Instant;
 
-/// Most deltas on top of each other. Git makes 50, and no more than this if it is told to.
+/// Longest chain of deltas. Git makes 50, and no more than this if configured.
 const MOST_DELTAS: u64 = 4_095;
-/// Most bytes of all objects that a chain makes on its way: 50 versions of the largest text that is read take 200 MB.
+/// Most bytes of all objects that a chain builds: 50 versions of the largest text that is read take 200 MB.
 const MOST_CHAIN: u64 = 512 << 20;
-/// Cost of a delta beside the bytes that it makes.
+/// Cost of a delta in addition to the bytes that it produces.
 const PER_DELTA: u64 = 4 << 10;
-/// Following a byte of a delta takes as long as copying so many bytes.
+/// Reading a byte of a delta takes as long as copying this many bytes.
 const PER_BYTE: u64 = 16;
-/// Decompressing a byte of the first base takes as long as copying so many bytes.
+/// Decompressing a byte of the first base takes as long as copying this many bytes.
 const PER_BASE_BYTE: u64 = 8;
-/// Cost of a chain that is not counted: most objects of ordinary projects take no more.
+/// Chains up to this cost are free; most objects of ordinary projects need no more.
 const LIGHT: u64 = 512 << 10;
-/// Git writes no delta that is larger than its result; but its header takes some bytes.
+/// Git writes no delta larger than its result, but the header takes some bytes.
 const DELTA_HEAD: u64 = 64;
 /// Limit for a history, in bytes copied or work of the same duration.
 const MOST_FOR_HISTORY: u64 = 32 << 30;
@@ -36,7 +36,7 @@ const MOST_FOR_COMPARISON: u64 = 8 << 30;
 const FIRST_LOOK: u64 = 512;
 const LONGEST_LOOK: u64 = 256 << 10;
 
-/// Effort that may still be spent on unpacking objects, for one question.
+/// The effort that is left for unpacking objects, for one question.
 #[derive(Debug)]
 pub(crate) struct Effort {
     left: AtomicU64,
@@ -45,7 +45,7 @@ pub(crate) struct Effort {
     refused: AtomicU8,
 }
 
-/// Why an object was not put together; the first reason counts.
+/// Why an object was refused; the first reason is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Refused {
     Chain = 1,
@@ -72,7 +72,7 @@ impl Effort {
         })
     }
 
-    /// Reason why the first object that was refused was not unpacked.
+    /// Why the first refused object was not unpacked.
     pub(crate) fn reason(&self) -> Option<String> {
         match self.refused.load(Ordering::Relaxed) {
             0 => None,
@@ -92,7 +92,7 @@ impl Effort {
         self.left.load(Ordering::Relaxed) == 0
     }
 
-    /// Whether nothing more may be put together, however small.
+    /// Whether no object may be unpacked any more, however small.
     fn is_over(&self) -> bool {
         self.is_spent() || self.is_late()
     }
@@ -101,7 +101,7 @@ impl Effort {
         self.cancel.is_set() || self.until.is_some_and(|until| Instant::now() >= until)
     }
 
-    /// Spends a part of the effort, and returns whether some is left.
+    /// Spends a part of the effort; returns whether some is left.
     fn spend(&self, cost: u64) -> bool {
         let less = |left: u64| Some(left.saturating_sub(cost));
         let before = self
@@ -120,9 +120,9 @@ impl Effort {
     }
 }
 
-/// Has all objects of a repository counted.
+/// Counts the effort for all objects of a repository.
 pub(crate) fn count(repo: &mut gix::Repository, effort: &Arc<Effort>) {
-    // Packs stay as they are while they are read, even if git packs anew meanwhile.
+    // Packs stay loaded while they are read, even if git repacks meanwhile.
     repo.objects.prevent_pack_unload();
     let (store, effort) = (repo.objects.store(), effort.clone());
     repo.objects.set_pack_cache(move || {
@@ -137,7 +137,7 @@ pub(crate) fn count(repo: &mut gix::Repository, effort: &Arc<Effort>) {
 type Store = gix::odb::Store;
 type Handle = gix::odb::store::Handle<Arc<Store>>;
 
-/// The chain of deltas that is being followed.
+/// The current chain of deltas.
 #[derive(Default)]
 struct Chain {
     deltas: u64,
@@ -148,8 +148,8 @@ struct Chain {
     base: u64,
 }
 
-/// A wrapper for the library's cache of unpacked objects. The library asks it for each delta, from the last one down to the
-/// base, before it resolves any of them. It keeps no object.
+/// A wrapper for the library's cache of unpacked objects. The library asks it for each delta, from the last one down to
+/// the base, before it resolves any of them. It stores no object.
 struct Counted {
     effort: Arc<Effort>,
     packs: Packs,
@@ -157,7 +157,7 @@ struct Counted {
 }
 
 impl Counted {
-    /// Whether a delta may be resolved, with the deltas before it.
+    /// Whether a delta may be resolved, together with the deltas before it.
     fn may_resolve(&mut self, pack: u32, at: u64) -> bool {
         if self.effort.is_over() {
             return false;
@@ -166,7 +166,7 @@ impl Counted {
             self.effort.refuse(Refused::Chain);
             return false;
         };
-        // Another object: the previous one had no delta left, or could not be read.
+        // This is another object: the previous one had no delta left, or could not be read.
         if self.chain.deltas > 0 && self.chain.base != delta.result {
             self.chain = Chain::default();
         }
@@ -197,7 +197,7 @@ impl pack::cache::DecodeEntry for Counted {
         if self.may_resolve(pack, at) {
             return None;
         }
-        // An empty base fits no delta, and an empty tag is never wanted: either is an error.
+        // An empty base fits no delta, and an empty tag is never requested: either is an error.
         self.chain = Chain::default();
         out.clear();
         Some((gix::objs::Kind::Tag, 0))
@@ -216,9 +216,9 @@ struct Delta {
 struct Packs {
     store: Arc<Store>,
     handle: Option<Handle>,
-    /// Packs that the handle knows.
+    /// Numbers of the packs that the handle knows.
     known: BTreeSet<u32>,
-    /// Ends of the packs that were looked up.
+    /// End of each pack that was looked up.
     ends: BTreeMap<u32, u64>,
     inflate: Decompress,
 }
@@ -282,7 +282,7 @@ impl Packs {
         }
     }
 
-    /// Bytes of a pack from there, as many as are wanted or the pack has.
+    /// Bytes of a pack from there: as many as wanted, or as the pack has.
     fn bytes(&mut self, pack: u32, at: u64, wanted: u64) -> Option<Vec<u8>> {
         let end = self.ends.get(&pack).copied().unwrap_or(u64::MAX);
         let wanted = wanted.min(end.saturating_sub(at));
@@ -302,7 +302,7 @@ impl Packs {
     }
 
     fn slice(&mut self, pack: u32, at: u64, length: u64) -> Option<Vec<u8>> {
-        // A handle knows the packs that were there when it was made.
+        // A handle only knows the packs that existed when it was made.
         if self.known.insert(pack) || self.handle.is_none() {
             let mut handle = self.store.to_handle();
             handle.prevent_pack_unload();

@@ -1,4 +1,4 @@
-//! Writes the outcome of linking down as rows of the store.
+//! Turns the outcome of linking into rows of the store.
 
 mod imports;
 mod marks;
@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 use store::{FileGraph, GraphEdge, GraphExternal, NodeRecord, RelationRecord, UnresolvedName};
 use syntax::facts::*;
 
-/// Assigns each file its key: a hash of its path, or the next free one if two files share it. `paths` are in order; the same
-/// paths always get the same keys.
+/// Assigns each file its key: a hash of its path, or the next free one if the hashes of two files collide. `paths` are
+/// in order; the same paths always get the same keys.
 pub fn assign_file_keys<'p>(paths: impl Iterator<Item = &'p str>) -> Vec<FileKey> {
     let mut taken = FxHashSet::default();
     let paths: Vec<&str> = paths.collect();
@@ -31,14 +31,14 @@ pub fn assign_file_keys<'p>(paths: impl Iterator<Item = &'p str>) -> Vec<FileKey
         .collect()
 }
 
-/// Hands out ids within one file: a hash of the symbol that they stand for, or the next free one if that is taken.
+/// Assigns ids within one file: a hash of the symbol, or the next free one if that is taken.
 pub(crate) struct Ids {
     file: FileKey,
     taken: FxHashSet<u32>,
 }
 
 impl Ids {
-    /// All ids but the file's own are free.
+    /// All ids are free but the file's own.
     fn new(file: FileKey) -> Ids {
         Ids {
             file,
@@ -65,8 +65,8 @@ impl Ids {
     }
 }
 
-/// Hash for a node's local number: of its name within the file, its kind, and its number among those that share both, in order
-/// of appearance.
+/// Hash for a node's local number: of its qualified name, its kind, and its position among the nodes that share both,
+/// in order of appearance.
 fn node_hash(qualified_name: &str, kind: SymbolKind, ordinal: u32) -> u64 {
     fingerprint(&[
         qualified_name.as_bytes(),
@@ -75,7 +75,8 @@ fn node_hash(qualified_name: &str, kind: SymbolKind, ordinal: u32) -> u64 {
     ])
 }
 
-/// Assigns the edges of a file their ids and order. There is one edge for each source, target, type and site.
+/// Assigns the edges of a file their ids and order. There is one edge for each combination of source, target, type and
+/// site.
 pub(crate) fn assign_edge_ids(file: FileKey, edges: &mut [GraphEdge]) {
     edges.sort_unstable_by_key(edge_key);
     let mut ids = Ids::new(file);
@@ -106,10 +107,10 @@ fn splitmix64(number: u64) -> u64 {
 pub struct FileNodes {
     /// The file's own node.
     pub file: NodeId,
-    /// The node of each definition: its own, or that of the definition it declares, or of the enclosing one; `None` if that is
-    /// the file.
+    /// The node of each definition: its own, that of the definition it declares, or that of the enclosing definition;
+    /// `None` if that is the file.
     pub of_def: Vec<Option<NodeId>>,
-    /// For each definition, whether the node is its own.
+    /// For each definition, whether it has a node of its own.
     pub own: Vec<bool>,
     /// Qualified names of definitions with a node of their own; empty otherwise.
     pub qualified: Vec<String>,
@@ -151,7 +152,7 @@ pub fn assign_nodes(key: FileKey, facts: &FileFacts) -> FileNodes {
     nodes
 }
 
-/// For each declaration without a body (an overload signature): the definition of the same name and parent that has the body,
+/// For each declaration without a body (an overload signature): the definition of the same name and parent with a body,
 /// or else the first declaration.
 fn match_declarations_to_bodies(facts: &FileFacts) -> Vec<Option<DefId>> {
     let mut first: FxHashMap<(Option<DefId>, NameId), (DefId, bool)> = FxHashMap::default();
@@ -292,9 +293,9 @@ struct Emitter<'a> {
     nodes: &'a dyn NodeLookup,
     file: FileId,
     rows: FileRows,
-    /// Edges so far, with their place in the rows.
+    /// Edges so far, with their index in the rows.
     seen: FxHashMap<(NodeId, NodeId, EdgeType, Option<Site>), usize>,
-    /// Pairs with a call edge: a mention says nothing more.
+    /// Pairs with a call edge: a reference between them adds nothing.
     called: FxHashSet<(NodeId, NodeId)>,
     externals: FxHashMap<(NodeId, External), (u32, u32)>,
     /// Lines of unresolved calls, by the called name.
@@ -360,7 +361,7 @@ impl Emitter<'_> {
         self.rows.graph.nodes = out;
     }
 
-    /// Adds an edge, or adds the line to the existing one. `line` 0 means none.
+    /// Adds an edge, or adds the line to an existing edge. `line` 0 means no line.
     fn add_edge(
         &mut self,
         ends: (NodeId, NodeId),
@@ -417,8 +418,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// The node that contains a definition: its parent. For a method outside its type it is the type, if that stands in the
-    /// same file.
+    /// The node that contains a definition: its parent. For a method outside its type, that type, if it is in the same
+    /// file.
     fn container_node(
         &self,
         facts: &FileFacts,
@@ -443,7 +444,7 @@ impl Emitter<'_> {
     fn emit_imports(&mut self, linked: &LinkedFile) {
         let facts = self.repo.file(self.file).facts.get().clone();
         for (import, target) in facts.imports.iter().zip(&linked.imports) {
-            // A type import in a comment does not exist when the program runs.
+            // An import in a comment does not exist when the program runs.
             if import.type_only && facts.language.profile().modules.types_in_comments {
                 continue;
             }
@@ -504,8 +505,8 @@ impl Emitter<'_> {
     fn emit_calls(&mut self, linked: &LinkedFile) {
         let facts = self.repo.file(self.file).facts.get().clone();
         for (site, outcome) in facts.calls.iter().zip(&linked.calls) {
-            // A struct literal constructs without a function: it mentions the type. So does a
-            // conversion in Go, which looks like a call.
+            // A struct literal constructs without a function: it is a reference to the type. So is a conversion in Go,
+            // which looks like a call.
             let kind = match site.kind {
                 CallKind::Literal => Site::Reference,
                 _ if self.is_type_conversion(outcome) => Site::Reference,
@@ -549,7 +550,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Emits mentions (once for each pair, and only if there is no call) and writes.
+    /// Emits references (once for each pair, and only if there is no call) and writes.
     fn emit_references_and_writes(&mut self, linked: &LinkedFile) {
         let facts = self.repo.file(self.file).facts.get().clone();
         for (site, outcome) in facts.writes.iter().zip(&linked.writes) {
@@ -670,7 +671,7 @@ impl Emitter<'_> {
     }
 }
 
-/// Whether the called definition may have the name that stands there. A called parameter has the name of the parameter,
+/// Whether the called definition may have the name at the call. A called parameter has the name of the parameter,
 /// whatever it holds.
 fn may_be_named(reason: UnresolvedReason) -> bool {
     match reason {

@@ -1,7 +1,7 @@
-//! The commit that is checked out, read from git's own files.
+//! The checked-out commit, read from git's own files.
 //!
-//! Like git this follows links in its folder: a target only counts if it reads like a file that git writes. It is opened
-//! without blocking, and read within limits.
+//! Links in git's folder are followed, as git does. A target only counts if it looks like a file that git writes. It is
+//! opened without blocking and read within limits.
 
 use guard::owner::{Owner, owner_of};
 use std::fs::File;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 const MOST_LINE: u64 = 8 << 10;
 /// Largest configuration of a repository.
 const MOST_CONFIG: u64 = 1 << 20;
-/// Largest list of packed references. It is read line by line.
+/// Largest list of packed references, which is read line by line.
 const MOST_PACKED: u64 = 512 << 20;
 
 /// The id of the commit at HEAD, if the project is in a git repository that has one.
@@ -34,7 +34,7 @@ pub fn head_commit(root: &Path) -> Option<String> {
         .or_else(|| find_packed_ref(&common, reference))
 }
 
-/// The branch that is checked out; `HEAD` where it is a commit.
+/// The branch that is checked out; `HEAD` if a commit is checked out directly.
 pub fn branch(root: &Path) -> Option<String> {
     let head = read_single_line(&git_dir(root)?.join("HEAD"))?;
     match head.strip_prefix("ref: ").map(str::trim) {
@@ -53,7 +53,7 @@ fn read_single_line(path: &Path) -> Option<String> {
     Some(text.trim().to_owned())
 }
 
-/// Whether that names a reference, and nothing outside git's folder.
+/// Whether the text names a reference, and nothing outside git's folder.
 fn is_safe_reference_name(name: &str) -> bool {
     name.starts_with("refs/") && !name.contains('\\') && name.split('/').all(|part| part != "..")
 }
@@ -63,7 +63,7 @@ fn is_safe_reference_name(name: &str) -> bool {
 pub fn git_dir(root: &Path) -> Option<PathBuf> {
     for folder in root.ancestors() {
         let git = folder.join(".git");
-        // In a folder where everybody may put things, a repository of another user does not count.
+        // In a folder that everybody may write to, a repository of another user does not count.
         if owner_of(folder, ".git", None) == Some(Owner::Anybody) {
             continue;
         }
@@ -78,9 +78,8 @@ pub fn git_dir(root: &Path) -> Option<PathBuf> {
     None
 }
 
-/// The folder that a `.git` file points to. It must be a folder that git takes for a repository of its own, and it must belong
-/// to `folder`: it lies within, or says so itself. A file that was shipped with a project could lead to any repository of the
-/// user's.
+/// The folder that a `.git` file points to. Git must take it for a repository, and it must belong to `folder`: it lies
+/// within, or says so itself. Otherwise a file shipped with a project could lead to any repository of the user.
 fn resolve_gitdir_file(folder: &Path, text: &str) -> Option<PathBuf> {
     let git = folder.join(text.strip_prefix("gitdir: ")?);
     let common = common_dir(&git);
@@ -90,20 +89,20 @@ fn resolve_gitdir_file(folder: &Path, text: &str) -> Option<PathBuf> {
     (is_repository && has_own_objects(&git) && belongs_to(&git, folder)).then_some(git)
 }
 
-/// Whether a git folder is that of a worktree or submodule at `folder`, or lies within it.
+/// Whether a git folder belongs to a worktree or submodule at `folder`, or lies within it.
 fn belongs_to(git: &Path, folder: &Path) -> bool {
     let (Ok(inner), Ok(outer)) = (git.canonicalize(), folder.canonicalize()) else {
         return false;
     };
     let names = |path: PathBuf, named: &Path| path.canonicalize().is_ok_and(|path| path == named);
-    // Git writes it for worktrees.
+    // Git writes this for worktrees.
     let back = || {
         let text = read_single_line(&inner.join("gitdir"))?;
         let named = inner.join(text);
         let is_git = named.file_name().is_some_and(|name| name == ".git");
         (is_git && names(named.parent()?.to_path_buf(), &outer)).then_some(())
     };
-    // And this for submodules.
+    // Git writes this for submodules.
     let tree = || {
         let tree = setting(&inner, "[core]", "worktree")?;
         names(inner.join(tree), &outer).then_some(())
@@ -111,13 +110,13 @@ fn belongs_to(git: &Path, folder: &Path) -> bool {
     inner.starts_with(&outer) || back().is_some() || tree().is_some()
 }
 
-/// Whether the `.git` around `root` leads to a forbidden place.
+/// Whether the `.git` around `root` leads to a repository that does not belong to it.
 pub(crate) fn leads_elsewhere(root: &Path) -> bool {
     let mut above = root.ancestors().map(|folder| folder.join(".git"));
     git_dir(root).is_none() && above.any(|git| git.exists())
 }
 
-/// The common folder of the repository whose top `folder` is; `None` if it is no top.
+/// The common folder of the repository whose top is `folder`; `None` if `folder` is not a top.
 pub(crate) fn common_dir_of_top(folder: &Path) -> Option<PathBuf> {
     let git = folder.join(".git");
     let git = if git.is_dir() {
@@ -138,11 +137,11 @@ pub(crate) fn common_dir_around(root: &Path) -> Option<PathBuf> {
     git_dir(root).map(|git| common_dir(&git))
 }
 
-/// Repositories that were cloned from each other on one machine are followed this far.
+/// Longest chain of local clones that is followed.
 const MOST_ORIGINS: usize = 4;
 
-/// Identity of the repository around `root`, shared by all its worktrees and clones: the address it was cloned from, or else
-/// its own folder. Passwords in addresses are no part of it.
+/// Identity of the repository around `root`, shared by all its worktrees and clones: the address it was cloned from, or
+/// else its own folder. Passwords in addresses are not part of it.
 pub(crate) fn repository_identity(root: &Path) -> Option<Vec<u8>> {
     let mut common = common_dir_around(root)?.canonicalize().ok()?;
     for _ in 0..MOST_ORIGINS {
@@ -160,8 +159,8 @@ pub(crate) fn repository_identity(root: &Path) -> Option<Vec<u8>> {
     Some(common.as_os_str().as_encoded_bytes().to_vec())
 }
 
-/// The name of the repository around `root` for others: the address of its `origin`, without protocol, user, port and ending. None
-/// where it has none, or where that is a folder of this machine.
+/// The public name of the repository around `root`: the address of its `origin`, without protocol, user, port and
+/// ending. `None` if it has no `origin`, or if that is a folder of this machine.
 pub fn origin_name(root: &Path) -> Option<String> {
     let common = common_dir_around(root)?;
     let origin = read_origin_url(&common)?;
@@ -169,7 +168,7 @@ pub fn origin_name(root: &Path) -> Option<String> {
     (!is_folder).then(|| normalize_origin_url(&origin))
 }
 
-/// The name of the repository at an address, as [`origin_name`] gives it for clones of that.
+/// The name of the repository at an address, the same as [`origin_name`] returns for clones of it.
 pub fn name_of_address(address: &str) -> String {
     normalize_origin_url(address)
 }
@@ -197,7 +196,7 @@ fn setting(common: &Path, wanted: &str, name: &str) -> Option<String> {
     None
 }
 
-/// The folder that an address means, if it is one.
+/// The folder that an address refers to, if it is one.
 fn origin_as_folder(origin: &str, common: &Path) -> Option<PathBuf> {
     if let Some(path) = origin.strip_prefix("file://") {
         return Some(PathBuf::from(path));
@@ -212,7 +211,7 @@ fn origin_as_folder(origin: &str, common: &Path) -> Option<PathBuf> {
     }
 }
 
-/// The git folder of a repository with files, or without.
+/// The git folder of a repository, with a work tree or bare.
 fn git_dir_of_clone(folder: &Path) -> Option<PathBuf> {
     let git = folder.join(".git");
     let found = if git.exists() {
@@ -226,7 +225,7 @@ fn git_dir_of_clone(folder: &Path) -> Option<PathBuf> {
     found.canonicalize().ok()
 }
 
-/// An address without the parts that may differ between clones, or that nobody else may see: protocol, user, password or token,
+/// An address without the parts that may differ between clones, or that are private: protocol, user, password or token,
 /// port, query, and ending.
 fn normalize_origin_url(origin: &str) -> String {
     let (host, path) = match origin.split_once("://") {
@@ -249,7 +248,7 @@ fn normalize_origin_url(origin: &str) -> String {
 /// The host, with its port, and the path of an address without protocol.
 fn split_url(address: &str) -> (&str, &str) {
     let (mut host, mut path) = address.split_once('/').unwrap_or((address, ""));
-    // A password with a slash in it is no valid address, and still no part of the name.
+    // A password with a slash makes an invalid address, and still is not part of the name.
     let is_port = |text: &str| text.chars().all(|c| c.is_ascii_digit());
     let is_cut = !host.contains('@') && host.rsplit_once(':').is_some_and(|(_, p)| !is_port(p));
     if is_cut
@@ -265,14 +264,14 @@ fn split_url(address: &str) -> (&str, &str) {
 
 fn without_port(host: &str) -> &str {
     match host.split_once(']') {
-        // An address of IPv6.
+        // An IPv6 address.
         Some((inside, _)) if host.starts_with('[') => &host[..=inside.len()],
         _ => host.split(':').next().unwrap_or(host),
     }
 }
 
-/// Whether the common folder of a git folder belongs to the repository that it lies in: git puts the files of a worktree into
-/// `worktrees/NAME` there.
+/// Whether the common folder of a git folder belongs to the repository that contains it. Git puts the files of a
+/// worktree into `worktrees/NAME` there.
 fn has_own_objects(git: &Path) -> bool {
     let common = common_dir(git);
     if common == git {
@@ -304,7 +303,7 @@ fn find_packed_ref(common: &Path, reference: &str) -> Option<String> {
     None
 }
 
-/// The lines of a file, one at a time, however long the file is.
+/// The lines of a file, read one at a time, however long the file is.
 struct Lines {
     file: BufReader<File>,
     line: Vec<u8>,
@@ -318,7 +317,7 @@ impl Lines {
         }
     }
 
-    /// The next line, `Some(None)` at the end; `None` if the file is no list of lines.
+    /// The next line, `Some(None)` at the end; `None` if the file is not a list of lines.
     fn next(&mut self) -> Option<Option<&str>> {
         self.line.clear();
         let mut bounded = (&mut self.file).take(MOST_LINE);
@@ -329,7 +328,7 @@ impl Lines {
         if read as u64 == MOST_LINE {
             return None;
         }
-        // Names may have any bytes; lines that are not UTF-8 are of no interest.
+        // Names may have any bytes; lines that are not UTF-8 are skipped.
         Some(Some(
             std::str::from_utf8(&self.line).unwrap_or("").trim_end(),
         ))
@@ -449,7 +448,7 @@ mod tests {
         assert_eq!(git_dir(&project), None);
         fs::create_dir_all(other.join("objects")).unwrap();
         fs::create_dir_all(other.join("refs")).unwrap();
-        // It belongs to another project until it names this one, as that of a submodule or a worktree does.
+        // It belongs to another project until it names this one, as a submodule or a worktree does.
         assert_eq!(git_dir(&project), None);
         assert!(leads_elsewhere(&project));
         fs::write(other.join("config"), "[core]\n\tworktree = ../project\n").unwrap();

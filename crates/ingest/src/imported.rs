@@ -1,7 +1,7 @@
-//! What an imported index left. It is believed in this project alone: others begin with no index that has it, and neither shared nor
-//! own caches take its facts. `index --force` and `index clear` end it.
+//! Data of an imported index. It is trusted in this project alone: no other index is copied from one that has it, and
+//! its facts enter neither the shared nor the project's own cache. `index --force` and `index clear` remove it.
 //!
-//! A folder says that it is there, and holds the facts. The database says so too, for as long as it is not built anew.
+//! A folder marks its presence, and holds the facts. The database marks it as well, until it is built anew.
 
 use crate::IngestError;
 use crate::cache::{FactsCache, PACK};
@@ -9,17 +9,17 @@ use std::path::{Path, PathBuf};
 use store::sqlite::SqliteStore;
 use store::{GraphStore, StoreError};
 
-/// The entry of a database's metadata that it was imported; empty where nothing of that is left.
+/// The metadata entry that marks an imported database; empty once no imported data is left.
 pub(crate) const IMPORTED: &str = "imported";
 
-/// The file that says that all chunks are to be made anew.
+/// The file that requests new chunks for all files.
 const ANEW: &str = "chunks-anew";
 
 fn folder(state_dir: &Path) -> PathBuf {
     state_dir.join("ast-cache").join("imported")
 }
 
-/// Where the facts of a project's files are looked up.
+/// The folders in which the facts of a project's files are looked up.
 #[derive(Debug, Clone)]
 pub(crate) struct FactsFolders {
     own: PathBuf,
@@ -35,7 +35,7 @@ impl FactsFolders {
         }
     }
 
-    /// The project's own facts, and behind them those that were imported.
+    /// The project's own facts, with the imported ones as a fallback.
     pub(crate) fn open(&self) -> FactsCache {
         let imported = self.imported.join(PACK);
         let imported = imported.exists().then(|| FactsCache::open(&self.imported));
@@ -43,7 +43,7 @@ impl FactsFolders {
     }
 }
 
-/// Whether a project's index has something that was imported.
+/// Whether a project's index has imported data.
 pub(crate) fn is_there(state_dir: &Path, database: &Path) -> bool {
     folder(state_dir).symlink_metadata().is_ok() || is_imported_database(database)
 }
@@ -53,21 +53,21 @@ fn is_imported_database(database: &Path) -> bool {
     entry.is_ok_and(|entry| entry.is_some_and(|entry| !entry.is_empty()))
 }
 
-/// The folder for an import that is not yet the index.
+/// The folder for an import that is not installed yet.
 pub(crate) fn temporary_folder(state_dir: &Path) -> PathBuf {
     state_dir.join("ast-cache").join("import")
 }
 
-/// Removes what a killed import left. The caller holds the writer lock of the database.
+/// Removes the remains of a killed import. The caller holds the writer lock of the database.
 pub(crate) fn remove_remains(state_dir: &Path) {
     let folder = temporary_folder(state_dir);
     if folder.symlink_metadata().is_ok() {
-        // It is in the way of nothing.
+        // If this fails, the remains do no harm.
         let _ = guard::state::remove_folder_below(state_dir, &folder);
     }
 }
 
-/// Puts the facts of an import, a folder of the state folder, in the place of those of an earlier one.
+/// Replaces the facts of an earlier import by `facts`, a folder in the state folder.
 pub(crate) fn replace(state_dir: &Path, facts: &Path) -> Result<(), IngestError> {
     let folder = folder(state_dir);
     let failed = |e: &dyn std::fmt::Display| failure(&folder, e);
@@ -77,8 +77,8 @@ pub(crate) fn replace(state_dir: &Path, facts: &Path) -> Result<(), IngestError>
     std::fs::rename(facts, &folder).map_err(|e| failed(&e))
 }
 
-/// Ends what an imported index said: its facts are removed, and the next update makes all chunks anew. The caller removes or
-/// replaces the database, and holds its writer lock. Says whether there was one.
+/// Removes the imported facts, and makes the next update renew all chunks. The caller removes or replaces the database,
+/// and holds its writer lock. Returns whether there was an import.
 ///
 /// Errors: [`IngestError::Store`] if something cannot be removed.
 pub fn forget_imported(state_dir: &Path, database: &Path) -> Result<bool, IngestError> {
@@ -94,12 +94,12 @@ pub fn forget_imported(state_dir: &Path, database: &Path) -> Result<bool, Ingest
     Ok(true)
 }
 
-/// Whether all chunks are to be made anew.
+/// Whether all chunks must be made anew.
 pub(crate) fn wants_new_chunks(state_dir: &Path) -> bool {
     folder(state_dir).join(ANEW).symlink_metadata().is_ok()
 }
 
-/// Notes that all chunks are new: nothing is left of what was imported.
+/// Records that all chunks are new: no imported data is left.
 pub(crate) fn note_new_chunks(state_dir: &Path) -> Result<(), IngestError> {
     let folder = folder(state_dir);
     guard::state::remove_folder_below(state_dir, &folder)

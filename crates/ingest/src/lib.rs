@@ -1,4 +1,4 @@
-//! Turns files on disk into the graph: walk, facts, linking, store.
+//! Turns files on disk into the graph: walks the project, collects facts, links them and writes the store.
 //!
 //! Never knows: queries, terminals, wire formats.
 
@@ -56,27 +56,27 @@ pub enum IngestError {
     /// The folder does not exist.
     #[error("no such folder: {0}")]
     NoProject(String),
-    /// The store refused.
+    /// The store reported an error.
     #[error(transparent)]
     Store(#[from] store::StoreError),
-    /// The caller cancelled. The earlier index stays.
+    /// The caller cancelled. The previous index stays.
     #[error("indexing was cancelled; the earlier index is kept")]
     Cancelled,
     /// The index of chunks could not be read or written.
     #[error("search index: {0}")]
     Chunks(String),
-    /// A file cannot be written as an exported index, or is none that can be imported. The own index stays.
+    /// An exported index cannot be written, or the file cannot be imported. The project's index stays.
     #[error("{path}: {reason}")]
     Archive {
         /// The file.
         path: String,
-        /// What is wrong.
+        /// What is wrong with it.
         reason: String,
     },
     /// Threads could not be started.
     #[error("starting worker threads: {0}")]
     Threads(String),
-    /// The system has no more open files, or no memory, at the moment. The earlier index stays.
+    /// The system is short of open files or memory. The previous index stays.
     #[error("{path}: {why}; the earlier index is kept")]
     Shortage {
         /// The file that could not be opened.

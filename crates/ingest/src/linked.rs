@@ -1,12 +1,12 @@
-//! Files that have a second name. They may be changed through a name that no watch covers, so they are checked one by one:
-//! size, times and number, and no content.
+//! Files with several names (hard links). They may be changed through a name that no watch covers, so they are checked
+//! one by one: size, times and number, but not content.
 
 use crate::walk::{self, FoundText, Stamp};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The files with the last seen stamp of each; `None` for a file that was gone.
+/// The files with the last stamp of each; `None` for a missing file.
 pub(crate) struct LinkedFiles {
     root: PathBuf,
     seen: Mutex<BTreeMap<String, Option<Stamp>>>,
@@ -22,8 +22,8 @@ impl LinkedFiles {
         files
     }
 
-    /// Adds files that a walk has found, and returns their number now. The known state of a file stays: a change since then
-    /// must still be reported.
+    /// Adds files that a walk found, and returns how many there are now. The recorded stamp of a known file stays,
+    /// since a change after it must still be reported.
     pub(crate) fn add(&self, found: Vec<FoundText>) -> usize {
         let mut seen = self.lock();
         for file in found {
@@ -33,8 +33,7 @@ impl LinkedFiles {
         seen.len()
     }
 
-    /// Visits the files that have changed since the last check. Checks run one at a time, so that a second caller finds the
-    /// change already visited.
+    /// Visits the files that changed since the last check. Checks run one at a time, so a change is visited only once.
     pub(crate) fn for_each_changed(&self, visit: &mut dyn FnMut(&str)) {
         for (path, before) in self.lock().iter_mut() {
             let now = walk::file_stamp(&self.root.join(path));

@@ -1,8 +1,8 @@
 //! Opens a git repository that may be hostile.
 //!
-//! The library opens files of git's folder as it finds them. So these are checked before: none may block or be larger than
-//! files of its kind are. Of the configuration only the repository's own file is read and none that it includes. No object
-//! larger than a limit is read.
+//! The library opens files of git's folder without checks. They are therefore checked here first: none may block or be
+//! larger than files of its kind are. Only the repository's own configuration file is read, without any that it
+//! includes. No object larger than a limit is read.
 
 use crate::effort::{self, Effort};
 use crate::git;
@@ -19,18 +19,18 @@ use std::sync::Arc;
 
 /// Most bytes of an object that is read: a tree, a commit or a text.
 pub(crate) const MOST_OBJECT: u64 = 32 << 20;
-/// Largest base of a delta, and largest object that is made from one: the library needs room for two.
+/// Largest base of a delta, and largest result: the library needs room for both.
 const MOST_BASE: u64 = MOST_OBJECT / 2;
 /// Most entries of trees that are read for one question.
 const MOST_ENTRIES: usize = 1_000_000;
 /// Bytes of all their paths together.
 const MOST_PATHS: usize = 64 << 20;
-/// A tree or commit of so few bytes does not count: the widest folders of ordinary projects, with some thousand entries,
-/// take 20 to 50 KB.
+/// A tree or commit of at most this many bytes is free. The widest folders of ordinary projects, with some thousand
+/// entries, take 20 to 50 KB.
 const LIGHT: usize = 128 << 10;
 /// Most references of one repository that are read.
 const MOST_REFERENCES: usize = 200_000;
-/// Most repositories whose objects this one borrows.
+/// Most repositories from which this one borrows objects.
 const MOST_ALTERNATES: usize = 16;
 
 /// Largest files of git's folder, by name.
@@ -48,7 +48,7 @@ const LIMITS: [(&str, u64); 11] = [
     ("objects/info/alternates", 64 << 10),
 ];
 
-/// Opens the repository around `root`; unpacking its objects is paid from `effort`.
+/// Opens the repository around `root`. Unpacking its objects uses up `effort`.
 pub(crate) fn open_checked(
     root: &Path,
     effort: &Arc<Effort>,
@@ -83,7 +83,7 @@ pub(crate) fn in_thread(
     repo
 }
 
-/// The commit at HEAD. A missing one and one that cannot be read are different errors.
+/// The commit at HEAD. A missing commit and an unreadable one are different errors.
 pub(crate) fn head(
     repo: &gix::Repository,
     root: &Path,
@@ -92,14 +92,14 @@ pub(crate) fn head(
     if let Ok(head) = repo.head_id() {
         return Ok(head.detach());
     }
-    // An existing reference names a commit, whether or not that can be read.
+    // An existing reference names a commit, whether or not it can be read.
     if repo.head().is_ok_and(|head| head.id().is_some()) {
         return Err(unreadable(root, effort, "the commit at HEAD"));
     }
     Err(HistoryError::Empty(root.display().to_string()))
 }
 
-/// The error that a part of git's data could not be read.
+/// The error for a part of git's data that could not be read.
 pub(crate) fn unreadable(root: &Path, effort: &Effort, what: &str) -> HistoryError {
     let other = || {
         format!(
@@ -114,7 +114,7 @@ pub(crate) fn unreadable(root: &Path, effort: &Effort, what: &str) -> HistoryErr
     }
 }
 
-/// Reason why there is no repository at `root`.
+/// Why there is no repository at `root`.
 pub(crate) fn none_at(root: &Path) -> HistoryError {
     let shown = root.display().to_string();
     if git::leads_elsewhere(root) {
@@ -124,7 +124,7 @@ pub(crate) fn none_at(root: &Path) -> HistoryError {
     }
 }
 
-/// Checks that the files of the repository around `root` are like those that git writes.
+/// Checks that the files of the repository around `root` look like those that git writes.
 fn check_repository_files(root: &Path) -> Result<(), String> {
     for folder in root.ancestors() {
         let git = folder.join(".git");
@@ -149,12 +149,12 @@ fn check_repository_files(root: &Path) -> Result<(), String> {
     check_object_folder(&common.join("objects"), &mut seen)
 }
 
-/// Checks a file; a missing one is as good as a right one.
+/// Checks a file; a missing one is accepted.
 fn check_file(path: &Path, limit: u64) -> Result<(), String> {
     match guard::open_user_file(path, limit) {
         Ok(_) => Ok(()),
         Err(error) if error.is_missing() => Ok(()),
-        // A file that cannot be read is reported by the library.
+        // The library reports a file that cannot be read.
         Err(guard::OpenError::Io { .. }) => Ok(()),
         Err(error) => Err(error.to_string()),
     }
@@ -197,7 +197,7 @@ fn check_references(path: &Path, depth: usize, left: &mut usize) -> Result<(), S
         .try_for_each(|path| check_references(path, depth + 1, left))
 }
 
-/// Checks the packs of a folder of objects and its lists of other repositories, and those repositories too.
+/// Checks the packs of an object folder, its lists of other repositories, and those repositories.
 fn check_object_folder(path: &Path, seen: &mut BTreeSet<PathBuf>) -> Result<(), String> {
     let Ok(path) = path.canonicalize() else {
         return Ok(());
@@ -240,15 +240,15 @@ fn check_object_folder(path: &Path, seen: &mut BTreeSet<PathBuf>) -> Result<(), 
     Ok(())
 }
 
-/// Parts of trees that may still be read.
+/// The parts of trees that may still be read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TreeBudget {
     /// Entries, folders among them.
     pub(crate) entries: usize,
     /// Bytes of their paths.
     pub(crate) paths: usize,
-    /// Bytes of large trees and commits. All entries of a tree are read to find the one that differs, and a pack holds a tree
-    /// that differs little from another in few bytes.
+    /// Bytes of large trees and commits. Finding one differing entry reads all entries of a tree, and a pack stores a
+    /// tree that differs little from another in few bytes.
     pub(crate) bytes: usize,
 }
 
@@ -259,7 +259,7 @@ impl TreeBudget {
         self.entries > 0 && self.paths > 0
     }
 
-    /// Pays for an object of so many bytes.
+    /// Pays for an object of that many bytes.
     pub(crate) fn take_object(&mut self, bytes: usize) {
         self.bytes = self.bytes.saturating_sub(bytes.saturating_sub(LIGHT));
     }
@@ -269,7 +269,7 @@ impl TreeBudget {
     }
 }
 
-/// Objects of a repository, with their bytes counted; when the budget is spent, no object is found.
+/// Objects of a repository, whose bytes are counted. When the budget is spent, no object is found.
 struct Counted<'r> {
     objects: &'r gix::OdbHandle,
     left: Cell<usize>,
@@ -291,7 +291,7 @@ impl gix::objs::Find for Counted<'_> {
 
 type Text<'t> = &'t gix::bstr::BStr;
 
-/// All entries of a tree; `None` if they are too many, as in a tree that holds itself many times over.
+/// All entries of a tree; `None` if there are too many, as in a tree that contains itself many times over.
 pub(crate) fn all_entries(tree: &gix::Tree<'_>) -> Option<Vec<entries::Entry>> {
     struct Bounded(gix::traverse::tree::Recorder, TreeBudget);
     impl gix::traverse::tree::Visit for Bounded {
@@ -341,7 +341,7 @@ pub(crate) fn all_entries(tree: &gix::Tree<'_>) -> Option<Vec<entries::Entry>> {
     let left = TreeBudget {
         entries: MOST_ENTRIES,
         paths: MOST_PATHS,
-        // The number of entries is the limit here.
+        // Only the number of entries is limited here.
         bytes: usize::MAX,
     };
     let mut bounded = Bounded(recorder, left);
@@ -349,7 +349,8 @@ pub(crate) fn all_entries(tree: &gix::Tree<'_>) -> Option<Vec<entries::Entry>> {
     bounded.1.is_enough().then_some(bounded.0.records)
 }
 
-/// Differences between two trees, within the budget `left`. `None` if that is not enough, an error if a tree cannot be read.
+/// Differences between two trees, within the budget `left`. `None` if the budget is too small, an error if a tree
+/// cannot be read.
 pub(crate) fn all_changes(
     repo: &gix::Repository,
     before: Option<&gix::Tree<'_>>,

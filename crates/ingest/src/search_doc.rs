@@ -1,4 +1,4 @@
-//! Documents for search: a file's definitions, from facts or from the look of its lines.
+//! Documents for search: a file's definitions, from its facts or from the form of its lines.
 
 use base::SymbolKind;
 use search::doc::{DefDoc, FileDoc};
@@ -34,7 +34,7 @@ fn def_doc<'a>(facts: &'a FileFacts, def: &'a Def) -> DefDoc<'a> {
         name: facts.name(def.name),
         kind: def.kind.as_str(),
         signature: &def.signature_text,
-        // Comments are a part of the text and are read there.
+        // Comments are part of the text and indexed with it.
         doc: "",
         start_line: def.span.start_line,
         end_line: def.span.end_line,

@@ -10,7 +10,7 @@ pub use minified::is_minified;
 pub enum Decoded {
     /// Text.
     Text(String),
-    /// Not text; passed over for that reason.
+    /// Not text; skipped for that reason.
     Not(&'static str),
 }
 
@@ -56,7 +56,7 @@ fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Decoded {
     }
 }
 
-/// File role: `test`, `generated`, `vendor` or `user`. `generated` says whether its header calls it generated.
+/// File role: `test`, `generated`, `vendor` or `user`. `generated` tells whether its header says that it is generated.
 pub fn file_role(path: &str, generated: bool) -> &'static str {
     let lower = path.to_ascii_lowercase();
     let mut folders = lower.split('/').collect::<Vec<_>>();

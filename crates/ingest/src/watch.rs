@@ -1,16 +1,17 @@
-//! Hears of changes to the files of a project, so that an unchanged tree need not be walked again.
+//! Watches the files of a project for changes, so that an unchanged tree need not be walked again.
 //!
-//! Notifications come late. To be sure that all earlier ones have come, a question writes a cookie, a file in a folder that is
-//! watched too, and waits for the notification about it: the method of watchman,
+//! Notifications come late. To be sure that all earlier ones have arrived, a question writes a cookie, a file in a
+//! folder that is also watched, and waits for its notification. This is the method of watchman,
 //! <https://facebook.github.io/watchman/docs/cookies>.
 //!
-//! Watches on folders that are added, removed or moved cannot be kept right one by one (a file may be written before the new
-//! folder is watched). So such an event makes the whole watch worthless, and its holder walks the tree and starts another.
+//! Watches on folders that are added, removed or moved cannot be kept right one by one (a file may be written before
+//! the new folder is watched). Such an event therefore makes the whole watch worthless: its holder walks the tree and
+//! starts another.
 //!
-//! Some changes are not reported by the system. Files that have a second name, which may lie elsewhere, are checked one by one
-//! before each answer. File systems that another machine may change are not watched, and one that is mounted over a folder
-//! makes the watch worthless, as does another project's folder in the place of this one, which a rename above it puts there
-//! without an event below. Writes through a memory map are not noticed until the next walk.
+//! The system does not report some changes. Files with several names, one of which may be elsewhere, are checked one by
+//! one before each answer. File systems that another machine may change are not watched. The watch becomes worthless if
+//! a file system is mounted over a folder, or if a rename above the project puts another folder in its place, which
+//! causes no event below. Writes through a memory map are not noticed until the next walk.
 
 use crate::linked::LinkedFiles;
 use crate::walk::OuterRules;
@@ -29,20 +30,21 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-/// More folders than this are walked rather than watched: watches are a resource of the whole system.
+/// Most folders that are watched; with more, the project is walked instead, since watches are a resource of the whole
+/// system.
 const MOST_FOLDERS: usize = 50_000;
 
-/// Most changed files that are kept by name: with more, a walk is as fast.
+/// Most changed files that are kept by name; with more, a walk is as fast.
 const MOST_PATHS: usize = 1_000;
 
-/// Cookies of processes that were killed go after this time.
+/// Age at which cookies of killed processes are removed.
 const OLD_COOKIE: Duration = Duration::from_secs(60);
 
 /// Why a project cannot be watched.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WatchError {
-    /// The system refused.
+    /// The system reported an error.
     #[error("watching {path}: {source}")]
     System {
         /// The folder.
@@ -50,7 +52,7 @@ pub enum WatchError {
         /// Error of the watcher.
         source: notify::Error,
     },
-    /// Others may change its files without a sound.
+    /// Another machine may change its files without a notice.
     #[error("{place} is a file system ({kind}) that does not tell of all changes")]
     Remote {
         /// Mount point.
@@ -58,7 +60,7 @@ pub enum WatchError {
         /// Its kind.
         kind: String,
     },
-    /// There are too many files with a second name.
+    /// There are too many files with several names.
     #[error("more than {MOST_LINKED} files are hard links")]
     Linked,
     /// There are too many folders.
@@ -79,21 +81,21 @@ pub struct Watch {
     heard: Arc<WatchState>,
     cookies: PathBuf,
     next: AtomicU64,
-    /// Cookies that were heard of: another touch costs less than another file.
+    /// Cookies whose events were received: touching one again costs less than a new file.
     kept: Mutex<Vec<Cookie>>,
     folders: usize,
-    /// The project's folder when it began.
+    /// The project's folder when the watch began.
     root: Option<AnchoredFolder>,
-    /// File systems of the project when it began.
+    /// File systems of the project when the watch began.
     mounts: Option<Mounts>,
     linked: LinkedFiles,
-    /// Files with ignore rules that lie outside of the project, as they were when it began.
+    /// Ignore files outside of the project, as they were when the watch began.
     outer_rules: OuterRules,
-    /// Kept for its thread, which sleeps in the kernel between events.
+    /// Held because its thread stops when it is dropped; the thread sleeps between events.
     _watcher: Mutex<RecommendedWatcher>,
 }
 
-/// A file whose events a question waits for, one at a time.
+/// A file that one question at a time touches and whose events it waits for.
 struct Cookie {
     name: OsString,
     file: File,
@@ -102,17 +104,17 @@ struct Cookie {
 /// Most cookies that are kept.
 const KEPT: usize = 8;
 
-/// Changes that the watcher's thread has heard of.
+/// The changes that the watcher's thread has received.
 struct WatchState {
     root: PathBuf,
     cookies: PathBuf,
     changes: AtomicU64,
     texts: AtomicU64,
     is_unreliable: AtomicBool,
-    /// Paths that changed since the last call of `take_changed_paths`; `None` if they are too many to name.
+    /// Paths changed since the last call of `take_changed_paths`; `None` if there are too many.
     paths: Mutex<Option<FxHashSet<String>>>,
     folders: Mutex<FxHashSet<PathBuf>>,
-    /// Cookies that are waited for, and whether only a touch counts, since other events of a kept cookie may be late.
+    /// The cookies being waited for, and whether only a touch counts: other events of a kept cookie may be late.
     waiting: Mutex<FxHashMap<OsString, bool>>,
     arrived: Condvar,
 }
@@ -122,7 +124,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Watch {
-    /// Watches every folder under `root` that a walk enters. Cookies lie in `cookies`, a folder of their own.
+    /// Watches every folder under `root` that a walk enters. Cookies are written in `cookies`, a folder for them alone.
     pub fn start(root: &Path, cookies: &Path) -> Result<Watch, WatchError> {
         let root_folder = AnchoredFolder::open(root).ok();
         let mounts = Mounts::below(root);
@@ -157,7 +159,7 @@ impl Watch {
         }
         let mut failed = None;
         let mut folders = 0;
-        // A folder is watched before its entries are listed: an entry that is added later is heard of.
+        // A folder is watched before its entries are listed, so an entry that is added later is noticed.
         let linked = walk::folders(root, &is_heard_of, &mut |folder| {
             folders += 1;
             lock(&heard.folders).insert(folder.to_path_buf());
@@ -192,7 +194,7 @@ impl Watch {
         self.folders
     }
 
-    /// Number of changes heard of so far; `None` once the watch is worthless.
+    /// Number of changes so far; `None` once the watch is worthless.
     pub fn change_count(&self) -> Option<u64> {
         if self.root.as_ref().is_some_and(|root| !root.is_unmoved()) {
             self.heard.mark_unreliable();
@@ -201,12 +203,12 @@ impl Watch {
         (!lost).then(|| self.heard.changes.load(Ordering::SeqCst))
     }
 
-    /// Number of changes to files with chunks heard of so far: sources, and documents too.
+    /// Number of changes to files with chunks so far: sources, and also documents.
     pub fn text_change_count(&self) -> u64 {
         self.heard.texts.load(Ordering::SeqCst)
     }
 
-    /// Files that have changed since the last call, in order. `None` if they are too many, or the watch is worthless.
+    /// Files changed since the last call, in order. `None` if there are too many, or the watch is worthless.
     pub fn take_changed_paths(&self) -> Option<Vec<String>> {
         let heard = lock(&self.heard.paths).replace(FxHashSet::default());
         self.change_count()?;
@@ -218,7 +220,7 @@ impl Watch {
         Some(paths)
     }
 
-    /// The number of [`Watch::change_count`] after all changes before the call have been heard of. `None` also if that takes
+    /// The number of [`Watch::change_count`] after all changes before this call have arrived. `None` also if that takes
     /// longer than `patience`.
     pub fn wait_until_settled(&self, patience: Duration) -> Option<u64> {
         self.change_count()?;
@@ -241,15 +243,15 @@ impl Watch {
             .for_each_changed(&mut |path| self.heard.record_change(path));
     }
 
-    /// Adds files with a second name that a walk has found; returns whether all of them can be checked before each answer.
+    /// Adds files with several names that a walk found; returns whether all of them can be checked before each answer.
     pub fn add_linked(&self, found: Vec<FoundText>) -> bool {
         found.len() <= MOST_LINKED && self.linked.add(found) <= MOST_LINKED
     }
 
-    /// Touches a kept cookie; returns whether the event was heard.
+    /// Touches a kept cookie; returns whether the event arrived.
     fn touch_cookie(&self, cookie: Cookie, patience: Duration) -> bool {
         self.heard.expect_cookie(&cookie.name, true);
-        // Both times: a change of one alone Linux reports as a read or a write.
+        // Sets both times: Linux reports a change of only one as a read or a write.
         let now = SystemTime::now();
         let times = FileTimes::new().set_accessed(now).set_modified(now);
         let touched =
@@ -257,7 +259,7 @@ impl Watch {
         self.await_cookie(cookie, touched, patience)
     }
 
-    /// Writes a new cookie; whether that was heard.
+    /// Writes a new cookie; returns whether its event arrived.
     fn write_new_cookie(&self, patience: Duration) -> std::io::Result<bool> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let name = OsString::from(format!("{}-{number}", std::process::id()));
@@ -266,7 +268,7 @@ impl Watch {
         match options
             .write(true)
             .create(true)
-            // A file of that name may be left from another watch: only a change of it is reported.
+            // Another watch may have left a file of that name; only a change of it is reported.
             .truncate(true)
             .open(self.cookies.join(&name))
         {
@@ -311,7 +313,7 @@ fn prepare_cookie_dir(cookies: &Path) -> Result<PathBuf, WatchError> {
         path: cookies.display().to_string(),
         source,
     };
-    // Old cookies are removed from the folder: it must be no link to another folder.
+    // Old cookies are removed from the folder, so it must not be a link to another folder.
     guard::state::create_private_folders(cookies).map_err(|e| fail(std::io::Error::other(e)))?;
     let now = SystemTime::now();
     for entry in std::fs::read_dir(cookies).map_err(fail)?.flatten() {
@@ -334,14 +336,14 @@ fn system_error(path: &Path, source: notify::Error) -> WatchError {
 fn watch_folder(watcher: &mut RecommendedWatcher, folder: &Path) -> Result<(), WatchError> {
     match watcher.watch(folder, RecursiveMode::NonRecursive) {
         Ok(()) => Ok(()),
-        // Removed already: the folder around it reports that.
+        // It is removed already; the folder around it reports that.
         Err(error) if matches!(error.kind, notify::ErrorKind::PathNotFound) => Ok(()),
         Err(error) => Err(system_error(folder, error)),
     }
 }
 
 impl WatchState {
-    /// Waits until the cookie has been heard of; whether it was in time.
+    /// Registers a cookie whose event is waited for.
     fn expect_cookie(&self, cookie: &OsString, a_touch: bool) {
         lock(&self.waiting).insert(cookie.clone(), a_touch);
     }
@@ -366,7 +368,7 @@ impl WatchState {
         if event.need_rescan() {
             return self.mark_unreliable();
         }
-        // Reading is no change; a walk and an index read a lot.
+        // A read is not a change; a walk and an index read a lot.
         let read = match event.kind {
             EventKind::Access(AccessKind::Close(AccessMode::Write)) => false,
             EventKind::Access(_) => true,
@@ -417,7 +419,7 @@ impl WatchState {
         self.record_change(inside);
     }
 
-    /// Notes that a file has changed.
+    /// Records that a file has changed.
     fn record_change(&self, inside: &str) {
         let name = inside.rsplit('/').next().unwrap_or(inside);
         if is_ignore_file(name) {
@@ -460,7 +462,7 @@ fn is_heard_of(path: &str) -> bool {
         || is_ignore_file(name)
 }
 
-/// Files that say which folders are walked at all.
+/// Whether the file decides which folders are walked.
 fn is_ignore_file(name: &str) -> bool {
     matches!(
         name,

@@ -1,24 +1,24 @@
-//! Conditional compilation that a grammar cannot read: branches that open a brace which another closes, and conditions inside a
-//! statement.
+//! Conditional compilation that a grammar cannot read: a branch that opens a brace which another branch closes, and
+//! conditions inside a statement.
 
-/// A stretch of a source: its first byte, and the one after its last.
+/// A range of a source: its first byte, and the one after its last.
 pub(crate) type Stretch = (usize, usize);
 
-/// One `#if` that is still open.
+/// An `#if` that is still open.
 struct Group {
-    /// Where each of its directives stands: begin and end of the line.
+    /// The line range of each of its directives.
     directives: Vec<Stretch>,
-    /// Braces and parentheses that the branch at hand has opened more than closed.
+    /// Opened minus closed braces and parentheses of the current branch.
     balance: (i32, i32),
-    /// The same of its first branch, once that is over.
+    /// The same for its first branch, once it has ended.
     first: Option<(i32, i32)>,
-    /// Whether a branch was not balanced.
+    /// Whether a branch is not balanced.
     is_uneven: bool,
-    /// Whether it stands in the body of a function, or within a statement.
+    /// Whether it is in the body of a function or inside a statement.
     is_inside: bool,
 }
 
-/// Stretches to blank: the first branch is kept, the others and the directives go.
+/// The ranges to blank: the first branch stays, the others and the directives are blanked.
 pub(crate) fn find_blanks(source: &str) -> Vec<Stretch> {
     let mut blanks = Vec::new();
     let mut groups: Vec<Group> = Vec::new();
@@ -42,7 +42,7 @@ pub(crate) fn find_blanks(source: &str) -> Vec<Stretch> {
             Some("else" | "elif" | "elifdef" | "elifndef") => {
                 if let Some(group) = groups.last_mut() {
                     group.is_uneven |= group.balance != (0, 0);
-                    // The branches that follow are read as if the first had not been there.
+                    // The following branches are read as if the first did not exist.
                     code.undo(group.balance);
                     group.first.get_or_insert(group.balance);
                     group.balance = (0, 0);
@@ -69,7 +69,7 @@ pub(crate) fn find_blanks(source: &str) -> Vec<Stretch> {
     blanks
 }
 
-/// Closes a group, and blanks what of it a grammar would stumble over.
+/// Closes a group, and collects the parts of it that a grammar cannot read.
 fn close(
     group: Group,
     end: Stretch,
@@ -81,12 +81,12 @@ fn close(
     if is_uneven || group.is_inside {
         let first = group.directives[0];
         match group.directives.get(1) {
-            // From the second directive on nothing is kept.
+            // Everything from the second directive on is blanked.
             Some(second) => blanks.extend([first, (second.0, end.1)]),
             None => blanks.extend([first, end]),
         }
     }
-    // The first branch is the one that holds.
+    // The first branch counts.
     let balance = group.first.unwrap_or(group.balance);
     if group.first.is_some() {
         code.undo(group.balance);
@@ -98,32 +98,32 @@ fn close(
     }
 }
 
-/// The word behind `#` of a line.
+/// The word after the `#` of a line.
 fn directive(line: &str) -> Option<&str> {
     let rest = line.trim_start().strip_prefix('#')?.trim_start();
     let end = rest.find(|c: char| !c.is_ascii_alphabetic());
     Some(&rest[..end.unwrap_or(rest.len())])
 }
 
-/// What stands open where the lines are read.
+/// The open braces and the state at the current line.
 #[derive(Default)]
 struct Code {
     in_comment: bool,
     in_directive: bool,
     braces: Braces,
     quotes: Quotes,
-    /// Whether the last sign was none that ends a statement.
+    /// Whether the last symbol does not end a statement.
     is_in_statement: bool,
-    /// Whether the last sign was the end of parameters.
+    /// Whether the last symbol closed a parameter list.
     after_parameters: bool,
 }
 
-/// Open braces, in runs of the same kind: a directive takes back as many as its branch opened, at once.
+/// Open braces, in runs of the same kind, so that a directive can undo all braces of its branch at once.
 #[derive(Default)]
 struct Braces(Vec<(bool, u32)>);
 
 impl Braces {
-    /// Whether the innermost is the body of a function, or stands in one.
+    /// Whether the innermost brace is the body of a function, or inside one.
     fn in_function(&self) -> bool {
         self.0.last().is_some_and(|(is_body, _)| *is_body)
     }
@@ -153,7 +153,7 @@ impl Code {
         self.braces.in_function()
     }
 
-    /// Takes back what a branch opened and closed.
+    /// Undoes what a branch opened and closed.
     fn undo(&mut self, (braces, _): (i32, i32)) {
         if braces > 0 {
             self.braces.close(braces.unsigned_abs());
@@ -162,7 +162,7 @@ impl Code {
         }
     }
 
-    /// Reads a line of code; gives how many braces and parentheses it opens more than it closes.
+    /// Reads a line of code; returns opened minus closed braces and parentheses.
     fn read(&mut self, line: &str) -> (i32, i32) {
         let bytes = line.as_bytes();
         self.quotes = Quotes::default();
@@ -214,7 +214,7 @@ impl Code {
     }
 }
 
-/// Blanks stretches of a source; lines stay where they are.
+/// Blanks ranges of a source; line breaks stay.
 pub(crate) fn blank(text: &mut [u8], stretches: &[Stretch]) {
     for (from, to) in stretches {
         for byte in &mut text[*from..*to] {
@@ -225,7 +225,7 @@ pub(crate) fn blank(text: &mut [u8], stretches: &[Stretch]) {
     }
 }
 
-/// The source with the branches that a grammar cannot read blanked; none where there are none.
+/// The source with the branches blanked that a grammar cannot read; `None` if there are none.
 pub(crate) fn mend(source: &str) -> Option<String> {
     let blanks = find_blanks(source);
     if blanks.is_empty() {
@@ -236,15 +236,15 @@ pub(crate) fn mend(source: &str) -> Option<String> {
     String::from_utf8(text).ok()
 }
 
-/// Reads quoted texts. A quote that nothing closes is sought once for a stretch, and not again from each quote in it.
+/// Reads quoted strings. If a quote is never closed in a range, that is searched once, not again for each quote in it.
 #[derive(Default)]
 pub(crate) struct Quotes {
-    /// By quote the end of the stretch in which none is closed.
+    /// For each kind of quote, the end of the range in which none is closed.
     unclosed: [usize; 2],
 }
 
 impl Quotes {
-    /// Bytes of the quoted text that begins at a place; 1 where nothing closes it.
+    /// Length of the quoted string at a position in bytes; 1 if it is never closed.
     pub(crate) fn read(&mut self, text: &[u8], at: usize, quote: u8) -> usize {
         let unclosed = &mut self.unclosed[usize::from(quote == b'"')];
         if at < *unclosed {
@@ -260,7 +260,7 @@ impl Quotes {
     }
 }
 
-/// Bytes of a quoted text, which ends on its line; the bytes that were looked at where nothing closes it.
+/// Length of a quoted string, which ends on its line; if it is not closed, the error is the number of bytes read.
 fn quoted(text: &[u8], quote: u8) -> Result<usize, usize> {
     let mut at = 1;
     while at < text.len() && text[at] != b'\n' {
@@ -271,7 +271,7 @@ fn quoted(text: &[u8], quote: u8) -> Result<usize, usize> {
         }
         at += 1;
     }
-    // A quote that nothing closes is no text: `1'000`, an apostrophe.
+    // A quote without an end is no string: `1'000`, an apostrophe.
     Err(at.min(text.len()))
 }
 
@@ -285,14 +285,14 @@ mod tests {
 
     #[test]
     fn a_quote_that_nothing_closes_is_sought_once() {
-        // The line goes on behind each backslash at its end.
+        // The line continues after each backslash at its end.
         let text = format!("'{}", format!("{}\\\n", "\\'".repeat(40)).repeat(50));
         let mut quotes = Quotes::default();
         assert_eq!(quotes.read(text.as_bytes(), 0, b'\''), 1);
         assert_eq!(quotes.unclosed[0], text.len());
         let inside = text.rfind('\'').unwrap();
         assert_eq!(quotes.read(text.as_bytes(), inside, b'\''), 1);
-        // The other quote is one of its own, and a closed one is found behind the stretch.
+        // The other kind of quote is independent, and a closed one is found after the range.
         assert_eq!(quotes.read(b"x\"a\\\"b\"", 1, b'"'), 6);
         let mut quotes = Quotes::default();
         let lines = b"1'000;\n'a'";
@@ -316,7 +316,7 @@ mod tests {
         braces.open(0, true);
         braces.close(999);
         assert_eq!(braces.0, [(false, 1)]);
-        // More are closed than were opened.
+        // More braces are closed than were opened.
         braces.close(5);
         braces.close(1);
         assert!(braces.0.is_empty());
@@ -324,7 +324,7 @@ mod tests {
 
     #[test]
     fn a_branch_takes_back_what_it_opened() {
-        // The two branches open the same function.
+        // Both branches open the same function.
         let source = "int x = ;\n#if A\nvoid f() {\n#else\nvoid g() {\n#endif\n}\nint y;\n";
         let blanks = find_blanks(source);
         assert!(!blanks.is_empty());

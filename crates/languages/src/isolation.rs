@@ -1,5 +1,5 @@
-//! Where the parsers run whose scanners nobody has read. A library or a test parses in its own process; a program that reads
-//! sources of others installs an isolation at its start.
+//! The isolation of parsers whose scanners nobody has read. A library or a test parses in its own process; a program
+//! that reads foreign sources installs an isolation when it starts.
 
 use base::{FileFacts, Language};
 use std::sync::OnceLock;
@@ -7,7 +7,7 @@ use syntax::builder::Stop;
 
 /// Parses in another process.
 pub trait Isolation: Send + Sync {
-    /// The facts of a file in a language that is isolated. Where the parser gave none, they are empty and say why.
+    /// The facts of a file in an isolated language. If the parser failed, they are empty and state the reason.
     fn extract(&self, language: Language, source: &str, stop: Stop<'_>) -> FileFacts;
 
     /// See [`code_lines`](crate::code_lines).
@@ -16,7 +16,7 @@ pub trait Isolation: Send + Sync {
 
 static INSTALLED: OnceLock<Box<dyn Isolation>> = OnceLock::new();
 
-/// From now on, sources in isolated languages are parsed there. Only the first call of a process counts.
+/// Parses sources in isolated languages there from now on. Only the first call in a process counts.
 pub fn isolate(isolation: Box<dyn Isolation>) {
     let _ = INSTALLED.set(isolation);
 }

@@ -1,5 +1,6 @@
-//! The languages. Each has a folder: what is known of it as data (`profile.rs`), how a file is read, what its names, members and
-//! calls mean, and its fixtures. They are registered in `base::language`; `support` has the code of each.
+//! The languages. Each has a folder with its data (`profile.rs`), the code that reads its files, the rules for its
+//! names, members and calls, and its fixtures. Languages are registered in `base::language`; `support` returns the code
+//! of each.
 //!
 //! Never knows: files on disk, the facts cache, the store.
 
@@ -37,8 +38,7 @@ use support::Support;
 use syntax::Reader;
 use syntax::builder::Stop;
 
-/// Goes up whenever facts of the same bytes change their shape or content: caches of older versions
-/// are not read.
+/// Raised whenever facts of the same bytes change their shape or content: caches of older versions are not read.
 pub const FACTS_VERSION: u32 = 40;
 
 /// The code of each language's folder.
@@ -64,7 +64,7 @@ fn support(language: Language) -> &'static Support {
     }
 }
 
-/// How a source is read: as the language that it is in, where its ending may mean several.
+/// The reader of a source, for the language that it is in if its file ending may mean several.
 fn reader(language: Language, source: &str) -> Reader {
     let language = (support(language).dialect)(source).unwrap_or(language);
     let support = support(language);
@@ -79,10 +79,10 @@ fn reader(language: Language, source: &str) -> Reader {
     }
 }
 
-/// A shorter source takes a few megabytes and milliseconds at most: a process of its own is not worth its price.
+/// A shorter source takes at most a few megabytes and milliseconds, so a process of its own is not worthwhile.
 const MIN_BOUNDED: usize = 600;
 
-/// The isolation of the parser that reads a source; none where it is read in this process.
+/// The isolation for parsing a source; `None` if it is parsed in this process.
 fn isolation_of(reader: &Reader, source: &str) -> Option<&'static dyn Isolation> {
     match reader.language.profile().isolation {
         ParserIsolation::None => None,
@@ -91,19 +91,18 @@ fn isolation_of(reader: &Reader, source: &str) -> Option<&'static dyn Isolation>
     }
 }
 
-/// The facts of a file. Files with syntax errors give what can be had; of a file that takes the
-/// parser work out of all proportion, the beginning is read, or nothing, and
-/// [`FileFacts::parse_gave_up`] says so.
+/// The facts of a file. A file with syntax errors has facts as far as they can be read. If a file takes the parser far
+/// too long, only its beginning is read, or nothing, and [`FileFacts::parse_gave_up`] is set.
 pub fn extract(language: Language, source: &str) -> FileFacts {
     extract_unless(language, source, &|| false)
 }
 
-/// The same in this process, with the number of steps that it took: reports of the parser, and nodes that were entered.
+/// The same in this process, with the number of steps: reports of the parser, and nodes entered.
 pub fn extract_counted(language: Language, source: &str) -> (FileFacts, u64) {
     syntax::extract(reader(language, source), source, &|| false)
 }
 
-/// The same, unless `stop` comes to say that nobody wants them any more: then they are of no use.
+/// The same, but if `stop` returns true the facts are incomplete and must not be used.
 pub fn extract_unless(language: Language, source: &str, stop: Stop<'_>) -> FileFacts {
     let reader = reader(language, source);
     match isolation_of(&reader, source) {
@@ -112,19 +111,19 @@ pub fn extract_unless(language: Language, source: &str, stop: Stop<'_>) -> FileF
     }
 }
 
-/// The same in this process, whatever isolation is installed: for who is the isolation.
+/// The same in this process, whatever isolation is installed: for the isolated process itself.
 pub fn extract_here(language: Language, source: &str, stop: Stop<'_>) -> FileFacts {
     syntax::extract(reader(language, source), source, stop).0
 }
 
-/// Parses in this process, without bounds, and drops the tree: the reference that benchmarks compare with. Gives whether
-/// there was a tree.
+/// Parses in this process without limits, and drops the tree: the baseline for benchmarks. Returns whether there was a
+/// tree.
 pub fn parse_only(language: Language, source: &str) -> bool {
     syntax::parse_only(reader(language, source), source)
 }
 
-/// For each line of the source whether code stands on it; empty lines have none. Where the source cannot be read as a
-/// whole, every line counts as code.
+/// For each line of the source, whether it has code; empty lines have none. If the source cannot be read as a whole,
+/// every line counts as code.
 pub fn code_lines(language: Language, source: &str) -> Vec<bool> {
     let reader = reader(language, source);
     match isolation_of(&reader, source) {

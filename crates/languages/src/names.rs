@@ -1,4 +1,4 @@
-//! Lists of names in the data files of languages: what is there without an import, what the standard library has.
+//! Lists of names in the data files of languages: names available without an import, and names of standard libraries.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -8,7 +8,8 @@ pub(crate) fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
         .filter(|line| !line.is_empty() && !line.starts_with("# "))
 }
 
-/// The lists of a file. Each begins with its name in brackets; names are divided by white space, and `# ` begins a comment.
+/// The lists of a file. Each begins with its name in brackets. Names are separated by white space, and `# ` begins a
+/// comment.
 pub(crate) struct NameLists(FxHashMap<&'static str, FxHashSet<&'static str>>);
 
 impl NameLists {

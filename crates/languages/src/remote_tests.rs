@@ -1,4 +1,4 @@
-//! What files say of other programs: marks of calls and of texts.
+//! Calls to other programs: marks of calls and of texts.
 
 use crate::extract;
 use base::{Language, MarkKind};
@@ -76,13 +76,13 @@ fn texts_within_each_other_are_read_to_a_depth() {
     ] {
         for (open, count) in [("(\n", 300_000), ("String(\n", 150_000)] {
             let (open, close) = (open.repeat(count), ")".repeat(count));
-            // It ends, and the stack suffices.
+            // It ends, and the stack is large enough.
             steps(language, &format!("{before}{open}\"/b\"{close}\n"));
         }
     }
 }
 
-/// Makes a source of a piece, so many times.
+/// Makes a source from a piece and a count.
 type MakeSource = fn(&str, usize) -> String;
 
 #[test]
@@ -125,7 +125,7 @@ fn what_stands_within_each_other_takes_steps_in_proportion() {
             "{piece}: {once} {twice} {bounds:?}"
         );
     }
-    // Real code has steps to spare: all of it is read.
+    // Real code has steps to spare and is read completely.
     let plain = lines(
         "app.get(\"/users/\" + id, wrap(handlers.show), { url: `${BASE}/x`, method: \"GET\" });\n",
         2_000,
@@ -138,7 +138,7 @@ fn what_stands_within_each_other_takes_steps_in_proportion() {
     assert_eq!((kept.count(), facts.too_deep), (2_000, 0));
 }
 
-/// The definitions that the requests of a source are in.
+/// The definitions that contain the requests of a source.
 fn owners_of_requests(language: Language, source: &str) -> Vec<String> {
     let facts = extract(language, source);
     let requests = facts.marks.iter();

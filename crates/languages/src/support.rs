@@ -1,4 +1,4 @@
-//! What a language registers.
+//! The code that a language registers.
 
 use base::Language;
 use linker::Repo;
@@ -7,27 +7,27 @@ use syntax::builder::Builder;
 use syntax::parse::ScannerLimits;
 use tree_sitter::Node;
 
-/// The code of a language. What its folder does not mention is as in [`Support::new`].
+/// The code of a language. Parts that its folder does not mention are as in [`Support::new`].
 pub(crate) struct Support {
     /// The grammar.
     pub(crate) grammar: fn() -> tree_sitter::Language,
     /// Collects the facts of a file from its tree.
     pub(crate) walk: for<'s> fn(&mut Builder<'s>, Node<'_>),
-    /// Whether a node is documentation, though it is no comment.
+    /// Whether a node is documentation, though it is not a comment.
     pub(crate) is_documentation: fn(Node<'_>) -> bool,
-    /// The language that a source is in, where its ending may mean several; none where it is this one.
+    /// The language of a source whose ending may mean several; `None` for this one.
     pub(crate) dialect: fn(&str) -> Option<Language>,
     /// See [`syntax::Reader::mend`].
     pub(crate) mend: fn(&str) -> Option<String>,
     pub(crate) is_misread: fn(&str) -> bool,
-    /// What the grammar's scanner cannot take.
+    /// Limits of the grammar's scanner.
     pub(crate) scanner: ScannerLimits,
     /// Its semantics over all files of a repository.
     pub(crate) tables: fn(&Repo) -> Box<dyn Lang>,
 }
 
 impl Support {
-    /// No documentation but comments, nothing to put otherwise for the grammar, and nothing known of other files.
+    /// Only comments are documentation, nothing is mended, and nothing is known of other files.
     pub(crate) const fn new(
         grammar: fn() -> tree_sitter::Language,
         walk: for<'s> fn(&mut Builder<'s>, Node<'_>),

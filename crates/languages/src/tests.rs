@@ -1,4 +1,4 @@
-//! What holds for every language.
+//! Properties of every language.
 
 use crate::{code_lines, extract};
 use base::Language;
@@ -51,7 +51,7 @@ fn twice_the_source_weighs_about_twice_as_much_and_the_same_weighs_the_same() {
     assert!(weight(1_000) > text(1_000).len() as u64);
 }
 
-/// The table of `docs/languages.md`: what the profiles say. With `UPDATE_NAMES` set it is written.
+/// The table in `docs/languages.md` agrees with the profiles. With `UPDATE_NAMES` set, the test writes it.
 #[test]
 fn the_docs_have_every_language() {
     let row = |language: Language| {
@@ -87,7 +87,7 @@ fn parsers_that_are_checked_answer_names_alone() {
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
-/// What workers answer of ordinary sources is believed.
+/// The answers of workers for ordinary sources are accepted.
 #[test]
 fn facts_of_names_are_sound() {
     for language in Language::ALL.into_iter().filter(|l| !l.has_calls()) {
@@ -101,7 +101,7 @@ fn facts_of_names_are_sound() {
     }
 }
 
-/// Calls that may lead to other programs are read in languages of names, too.
+/// Calls to other programs are also read in languages of which only names are.
 #[test]
 fn facts_of_names_with_calls_of_others_are_sound() {
     let sources = [

@@ -1,16 +1,15 @@
 //! Each language's miniature corpus: small programs with the truth of their calls written beside them.
 //!
-//! A program is a folder `src/LANGUAGE/corpus/PROGRAM`. The truth stands in a comment at the end of a line:
+//! A program is a folder `src/LANGUAGE/corpus/PROGRAM`. The truth is in a comment at the end of a line:
 //!
 //! ```text
 //! shape.area() + helper(2);  // calls geometry.ts:Circle.area, :helper
 //! ```
 //!
 //! `:name` is a definition in the same file. A target may end in `@LINE`, which is needed where a file defines a name
-//! several times. The comment lists all that the line's call sites lead to within the program, and nothing else: a line
-//! without a comment leads nowhere. What is known to be wrong today stays visible: `(missed)` marks a true target that is
-//! not found, `(wrong)` a target that is found and is not true. A mark that is no longer needed fails the test, so that
-//! the corpus always says what holds.
+//! several times. The comment lists all targets of the line's call sites within the program: a line without a comment has
+//! none. Known errors stay visible: `(missed)` marks a true target that is not found, `(wrong)` a target that is found but
+//! not true. A mark that is no longer needed fails the test, so that the corpus always shows the present state.
 
 use base::Language;
 use linker::{FileId, GlobalDef, LinkOutcome, Manifest, Repo, link_file};
@@ -19,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use syntax::facts::{CallKind, FileFacts};
 
-/// What a line's comment says of a target.
+/// The mark of a target in a line's comment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Mark {
     Right,
@@ -27,7 +26,7 @@ enum Mark {
     Wrong,
 }
 
-/// `path:line`, and the targets that stand there.
+/// The targets of each line, by path and line.
 type Truth = BTreeMap<(String, u32), BTreeMap<String, Mark>>;
 
 /// Counts of one language.
@@ -152,7 +151,7 @@ fn read_truth(path: &str, text: &str, truth: &mut Truth) {
     }
 }
 
-/// Where the call sites of each line lead within the program.
+/// The targets of the call sites of each line within the program.
 fn linked_targets(repo: &Repo) -> BTreeMap<(String, u32), BTreeSet<GlobalDef>> {
     let tables = languages::tables(repo);
     let mut found: BTreeMap<(String, u32), BTreeSet<GlobalDef>> = BTreeMap::new();
@@ -173,7 +172,7 @@ fn linked_targets(repo: &Repo) -> BTreeMap<(String, u32), BTreeSet<GlobalDef>> {
     found
 }
 
-/// What differs between the comments and what linking finds.
+/// The differences between the comments and the linked targets.
 fn compare(
     repo: &Repo,
     truth: &Truth,

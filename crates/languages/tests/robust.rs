@@ -1,4 +1,4 @@
-//! Facts of damaged, random and hostile sources: no panic, no overflow of the stack, and tables that hold together.
+//! Facts of damaged, random and hostile sources: no panic, no stack overflow, and consistent tables.
 
 use base::Language;
 use proptest::prelude::*;
@@ -6,11 +6,11 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use syntax::facts::{DefId, FileFacts, ScopeId};
 
-/// What the pipeline's threads have.
+/// The stack of the pipeline's threads.
 const STACK: usize = 64 << 20;
 const DEEP: usize = 100_000;
 
-/// A source with much of what a language has: the one that the fuzz target begins with.
+/// A source with most features of a language: the initial one of the fuzz target.
 fn sample(language: Language) -> String {
     let path = format!("../../fuzz/corpus/facts_{language}/sample");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
@@ -45,7 +45,7 @@ fn check(language: Language, source: &str) -> FileFacts {
     facts
 }
 
-/// On a thread with as much stack as the pipeline's.
+/// Runs work on a thread with the stack of the pipeline.
 fn on_thread(work: impl FnOnce() + Send + 'static) {
     let thread = std::thread::Builder::new().stack_size(STACK);
     thread.spawn(work).unwrap().join().unwrap();
@@ -69,7 +69,7 @@ fn samples_give_definitions_and_calls() {
     }
 }
 
-/// A comment holds for parameters of one name as often as it is written, not as often as they are.
+/// The types of a comment are used once, even if several parameters have the same name.
 #[test]
 fn comments_of_functions_are_not_multiplied() {
     let names: Vec<String> = (0..3_000).map(|n| format!("T{n}")).collect();
@@ -157,7 +157,7 @@ proptest! {
     }
 }
 
-/// What can be nested: before, opening, innermost, closing, after.
+/// Nested source text: before, opening, innermost, closing, after.
 type Nest = (
     &'static str,
     &'static str,
@@ -365,7 +365,7 @@ fn nests(language: Language) -> Vec<Nest> {
 fn deep(language: Language, times: usize) {
     on_thread(move || {
         for (before, open, inner, close, after) in nests(language) {
-            // The parser's own recovery from errors costs the square of these.
+            // The parser's recovery from errors takes time quadratic in the depth.
             let depth = if open == "f({[" { times / 20 } else { times };
             let source = format!(
                 "{before}{}{inner}{}{after}",
@@ -421,7 +421,7 @@ fn deep_python_blocks() {
     });
 }
 
-/// The state of the scanner is full with so many blocks, and one string more is too much for it.
+/// The state of the scanner is full with this many blocks, and one more string is too much.
 #[test]
 fn blocks_and_strings_fill_no_scanner() {
     on_thread(|| {
@@ -437,7 +437,7 @@ fn blocks_and_strings_fill_no_scanner() {
     });
 }
 
-/// An annotation in a line without an end, where the scanner looks for white space.
+/// An annotation on a line without an end, where the scanner looks for white space.
 #[test]
 fn annotations_at_the_end_of_a_file() {
     for end in [
@@ -481,7 +481,7 @@ fn deep_java() {
     deep(Language::Java, DEEP);
 }
 
-/// Languages of which names are read.
+/// Languages of which only names are read.
 #[test]
 fn deep_names() {
     let named = Language::ALL.into_iter().filter(|l| !l.has_calls());
@@ -490,9 +490,9 @@ fn deep_names() {
     }
 }
 
-/// Sources that take the parser far more than linear time, by the language they do it in.
+/// Sources on which the parser takes far more than linear time, by language.
 const OUT_OF_PROPORTION: [(Language, &str); 1] = [
-    // Each may open a raw string, whose end is looked for in all the rest.
+    // Each may open a raw string, whose end is searched in the whole rest.
     (Language::Rust, "r#\""),
 ];
 
@@ -515,7 +515,7 @@ fn parsing_is_given_up_where_it_takes_work_out_of_proportion() {
         let lines = source.lines().count() as u32;
         assert_eq!(facts.lines, lines);
         assert!(facts.syntax_errors > 0);
-        // What one parser gave up does not show in what it reads next, nor the other way round.
+        // Giving up one source does not affect the next one read by the same parser, nor the other way round.
         let next = check(language, &good);
         assert!(!next.parse_gave_up);
         assert_eq!(check(language, &good), next);

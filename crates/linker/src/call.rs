@@ -1,4 +1,4 @@
-//! Calls: what they give, and which definitions they call.
+//! Calls: the type of their result, and the definitions that they call.
 
 use crate::eval::Eval;
 use crate::lang::{CallView, Called};
@@ -10,7 +10,7 @@ use base::{SymbolKind, Tier};
 /// A call to more definitions than this is reported as ambiguous.
 const MAX_TARGETS: usize = 4;
 
-/// Why a site has no edge.
+/// Why a call site has no edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum UnresolvedReason {
     /// The name is bound nowhere that can be seen.
@@ -25,14 +25,14 @@ pub enum UnresolvedReason {
     Dynamic,
     /// Several definitions fit and nothing tells them apart.
     Ambiguous,
-    /// What is called is no definition with a name (the result of another call, an index).
+    /// The callee is not a name: it is the result of another call or of an index.
     Computed,
-    /// The search was given up for its length.
+    /// The search was stopped because it took too many steps.
     TooComplex,
 }
 
 impl UnresolvedReason {
-    /// The word in reports.
+    /// The reason as reports print it.
     pub fn as_str(self) -> &'static str {
         match self {
             UnresolvedReason::UnknownName => "unknown name",
@@ -54,14 +54,14 @@ pub enum LinkOutcome {
     Targets(Vec<GlobalDef>, Tier),
     /// Outside the repository.
     External(External),
-    /// Nowhere that is known.
+    /// The target is unknown.
     Unresolved(UnresolvedReason),
-    /// To something that is no definition by nature: a built-in operator, a conversion.
+    /// To something that is no definition by nature, such as a built-in operator or a conversion.
     Nothing,
 }
 
 impl<'r> Eval<'r> {
-    /// A view of a call for hooks.
+    /// The call as language hooks see it.
     pub fn call_view(&self, file: FileId, expr: ExprId) -> CallView<'r> {
         match self.repo.facts(file).expr(expr) {
             Expr::Call {
@@ -116,7 +116,7 @@ impl<'r> Eval<'r> {
         })
     }
 
-    /// What overloads that cannot be told apart give, where all give the same.
+    /// The result type that ambiguous overloads share; unknown if they differ.
     fn common_overload_result(
         &mut self,
         defs: &[GlobalDef],
@@ -143,7 +143,7 @@ impl<'r> Eval<'r> {
         view: CallView<'_>,
     ) -> Ty {
         let receiver = receiver.map(|r| self.resolve_type_param(r));
-        // In a union (`string | string[]`), each part has its own idea of the method.
+        // Each part of a union (`string | string[]`) has its own method of the name.
         let Some(Ty::Union(parts)) = &receiver else {
             return self
                 .lang_of_file(file)
@@ -159,7 +159,7 @@ impl<'r> Eval<'r> {
         Ty::union(results)
     }
 
-    /// What calling a value of that type gives.
+    /// The type that calling a value of that type returns.
     pub fn result_of_calling(
         &mut self,
         file: FileId,
@@ -199,7 +199,7 @@ impl<'r> Eval<'r> {
         }
     }
 
-    /// One of what several signatures give.
+    /// One of the result types of several signatures.
     fn results_of(
         &mut self,
         signatures: &[GlobalDef],
@@ -251,8 +251,8 @@ impl<'r> Eval<'r> {
         Ty::Instance(class, args.into())
     }
 
-    /// The result of calling a function, type parameters filled in from receiver, explicit
-    /// arguments and the arguments' types.
+    /// The result type of a call of `function`. The receiver, the explicit type arguments and the types of the
+    /// arguments fill in type parameters.
     pub fn function_result(
         &mut self,
         function: GlobalDef,
@@ -278,13 +278,13 @@ impl<'r> Eval<'r> {
         let mut filled = self.substitute_env(&raw, &env);
         if matches!(filled, Ty::Param(def, n) if n != SELF && (def == function || self.is_type_variable(def)))
         {
-            // What no argument tells is at least its bound.
+            // A type parameter that no argument determines is at least its bound.
             filled = self.type_param_bound(&filled);
         }
         self.substitute(&filled, receiver)
     }
 
-    /// Whether a function belongs to a class that was named without its type arguments: `Stack::new(item)`.
+    /// Whether the function belongs to a class that was named without its type arguments, as in `Stack::new(item)`.
     fn is_open_constructor(&self, function: GlobalDef, receiver: Option<&Ty>) -> bool {
         let Some(Ty::Class(class, args)) = receiver else {
             return false;
@@ -323,7 +323,7 @@ impl<'r> Eval<'r> {
         }
     }
 
-    /// The parameter that an argument goes to, by name for keyword arguments.
+    /// The parameter that an argument goes to. Keyword arguments are matched by name.
     pub fn param_for_argument(
         &self,
         function: GlobalDef,
@@ -345,7 +345,7 @@ impl<'r> Eval<'r> {
         params.get(arg).or(last_variadic).copied()
     }
 
-    /// The overloads that a call can mean, after the language's rules.
+    /// The overloads that a call can mean by the rules of the language.
     pub fn resolve_overload(
         &mut self,
         overloads: &[GlobalDef],
@@ -361,7 +361,7 @@ impl<'r> Eval<'r> {
         }
     }
 
-    /// The overloads that take as many arguments as the call has; where none does, all.
+    /// The overloads that accept the number of arguments of the call; all overloads if none does.
     pub fn overloads_with_arg_count(
         &mut self,
         overloads: &[GlobalDef],
@@ -399,7 +399,7 @@ impl<'r> Eval<'r> {
 
     // ---- targets ----
 
-    /// Where a call leads.
+    /// Resolves a call site to its target.
     pub fn link_call(&mut self, file: FileId, site: &CallSite) -> LinkOutcome {
         self.begin_site(file);
         let facts = self.repo.facts(file);
@@ -439,7 +439,7 @@ impl<'r> Eval<'r> {
         }
     }
 
-    /// The callee of a site where the language has its own rule, or where it is a written type.
+    /// The callee of a call site, if the language has its own rule for it or the callee is a written type.
     fn resolve_special_callee(
         &mut self,
         file: FileId,
@@ -506,7 +506,7 @@ impl<'r> Eval<'r> {
         }
     }
 
-    /// Members of a type that a comment declares stand nowhere in the graph.
+    /// Whether a member belongs to a type that a doc comment declares: the graph has no node for such types.
     fn is_doc_comment_member(&self, defs: &[GlobalDef]) -> bool {
         let hidden = |d: &GlobalDef| {
             let def = self.repo.def(*d);
@@ -515,7 +515,7 @@ impl<'r> Eval<'r> {
         defs.first().is_some_and(hidden)
     }
 
-    /// A call of a parameter, by what its function is known to be given.
+    /// The outcome of a call of a parameter, from the functions that callers are known to pass for it.
     fn outcome_for_parameter_call(
         &mut self,
         file: FileId,
@@ -526,8 +526,8 @@ impl<'r> Eval<'r> {
         self.outcome_for_value(file, &passed, view)
     }
 
-    /// A member found through a value's type is `typed`; a name or a path of modules and classes is
-    /// `scoped`.
+    /// The tier of an edge: `typed` if the callee was found through the type of a value, `scoped` if it is a name or a
+    /// path of modules and classes.
     fn tier_for_callee(&self, file: FileId, callee: ExprId, receiver: Option<&Ty>) -> Tier {
         let by_path = match self.repo.facts(file).expr(callee) {
             Expr::Name { .. } => true,
@@ -543,7 +543,7 @@ impl<'r> Eval<'r> {
         view: CallView<'_>,
     ) -> LinkOutcome {
         let mut out = Vec::new();
-        // Members found in different parts of a union are no overloads of one another.
+        // Members from different parts of a union are not overloads of one another.
         let mut groups: Vec<(Option<DefId>, FileId, Vec<GlobalDef>)> = Vec::new();
         for def in defs {
             let parent = self.repo.def(def).parent;
@@ -565,7 +565,7 @@ impl<'r> Eval<'r> {
         LinkOutcome::Targets(out, tier)
     }
 
-    /// The one target among definitions of one name in one place; `None` where that cannot be told.
+    /// The target among definitions of one name in one place; `None` if it is ambiguous.
     fn pick_group_target(
         &mut self,
         group: &[GlobalDef],
@@ -605,8 +605,8 @@ impl<'r> Eval<'r> {
         })
     }
 
-    /// The functions and classes that a variable or field holds, where that is known; of an object that can be called, the
-    /// method.
+    /// The functions and classes that a variable or field holds, as far as known. For an object that can be called, its
+    /// call method.
     fn callables_held_by(
         &mut self,
         variable: GlobalDef,
@@ -623,7 +623,7 @@ impl<'r> Eval<'r> {
         }
     }
 
-    /// Declarations of one function count as one; real overloads must be down to one.
+    /// Merges the declarations of one function into one target; `None` if real overloads remain ambiguous.
     fn merge_declarations(&mut self, mut chosen: Vec<GlobalDef>) -> Option<Vec<GlobalDef>> {
         if chosen.len() > 1 {
             let with_body: Vec<GlobalDef> = chosen
@@ -687,7 +687,7 @@ impl<'r> Eval<'r> {
         }
     }
 
-    /// Call signatures have no name that an edge could lead to.
+    /// Whether one of the definitions is a call signature, which has no name for an edge to lead to.
     fn has_anonymous(&self, defs: &[GlobalDef]) -> bool {
         defs.iter()
             .any(|d| self.repo.def(*d).flags.has(DefFlags::ANONYMOUS))
@@ -770,7 +770,7 @@ impl<'r> Eval<'r> {
         }
     }
 
-    /// Where a mention or a write leads.
+    /// Resolves a reference or a write to its target.
     pub fn link_mention(&mut self, file: FileId, what: RefTarget) -> LinkOutcome {
         self.begin_site(file);
         let (entity, callee, receiver) = match what {
@@ -789,7 +789,7 @@ impl<'r> Eval<'r> {
                 let tier = callee.map_or(Tier::Scoped, |c| {
                     self.tier_for_callee(file, c, receiver.as_ref())
                 });
-                // A mention means the declaration, whichever overload: the first stands for all.
+                // A reference means the declaration, whichever overload, so the first stands for all.
                 let parent = |d: &GlobalDef| (d.file, self.repo.def(*d).parent);
                 let mut out: Vec<GlobalDef> = Vec::new();
                 for def in defs.iter() {

@@ -1,4 +1,4 @@
-//! What a call expects of its arguments: the types of function literals' parameters, of members of object literals.
+//! The types that a call expects of its arguments: for parameters of function literals and members of object literals.
 
 use crate::eval::Eval;
 use crate::lang::{CallView, Called};
@@ -23,7 +23,7 @@ impl Eval<'_> {
         self.callable_param_type(file, &expected, param)
     }
 
-    /// What the callee of a call expects of an argument.
+    /// The type that the callee of a call expects of an argument.
     pub fn expected_argument_type(&mut self, file: FileId, call: ExprId, arg: u32) -> Ty {
         let view = self.call_view(file, call);
         match self.called_entity(file, call) {
@@ -34,7 +34,7 @@ impl Eval<'_> {
         }
     }
 
-    /// What a call calls, with the object that it is taken from; none where overloads cannot be told apart.
+    /// The callee of a call, with the object that it was taken from; `None` if overloads are ambiguous.
     fn called_entity(&mut self, file: FileId, call: ExprId) -> Option<(Entity, Option<Ty>)> {
         let view = self.call_view(file, call);
         let (entity, receiver) = match self.repo.facts(file).expr(call) {
@@ -63,7 +63,7 @@ impl Eval<'_> {
         })
     }
 
-    /// What a call of a value calls, or what `new` on it does.
+    /// The method that a call of `value` runs, or the signature that `new` on it uses.
     fn called_on_value(&mut self, view: CallView<'_>, value: &Ty) -> Entity {
         let lang = self.lang_of_file(view.file);
         match self.repo.facts(view.file).expr(view.expr) {
@@ -101,7 +101,7 @@ impl Eval<'_> {
         }
     }
 
-    /// The overloads whose parameters say what a call expects.
+    /// The overloads whose parameter types a call may expect.
     fn signatures(&mut self, overloads: &[GlobalDef], view: CallView<'_>) -> Vec<GlobalDef> {
         match overloads {
             [] => Vec::new(),
@@ -122,7 +122,7 @@ impl Eval<'_> {
     ) -> Ty {
         let lang = self.lang_of_file(view.file);
         let pattern = match self.param_type_for_argument(function, view, arg) {
-            // A type parameter that is bound to be a function: its parameters are what counts.
+            // A type parameter with a function type as bound: the parameters of that function count.
             ty @ Ty::Param(..) => match lang.callable_shape(self, &ty) {
                 Some((params, ret)) => Ty::Callable(params.into(), Arc::new(ret)),
                 None => match self.type_param_bound(&ty) {
@@ -142,7 +142,7 @@ impl Eval<'_> {
         let numbered = explicit.into_iter().enumerate();
         let mut env: Vec<((GlobalDef, u32), Ty)> =
             numbered.map(|(n, ty)| ((function, n as u32), ty)).collect();
-        // Only arguments before this one may speak: the literal itself would ask for this answer.
+        // Only earlier arguments are used: the type of the literal itself depends on this answer.
         let before = CallView {
             args: &view.args[..(arg as usize).min(view.args.len())],
             ..view
@@ -168,7 +168,7 @@ impl Eval<'_> {
                     .collect();
                 Ty::union(found)
             }
-            // A method whose place in a type a literal takes.
+            // A method of a type, in whose place the literal is written.
             Ty::Function(defs, receiver) => self.written_param_type(defs, receiver.as_deref(), n),
             other => {
                 let lang = self.lang_of_file(file);
@@ -180,7 +180,7 @@ impl Eval<'_> {
         }
     }
 
-    /// The written type of a parameter of the only one of these functions.
+    /// The written type of the n-th parameter, if there is only one function.
     fn written_param_type(&mut self, defs: &[GlobalDef], receiver: Option<&Ty>, n: u32) -> Ty {
         let [function] = defs else {
             return Ty::Unknown;
@@ -199,7 +199,7 @@ impl Eval<'_> {
         }
     }
 
-    /// The written type of what an argument position takes.
+    /// The written type of the parameter at an argument position.
     pub fn param_type_for_argument(
         &mut self,
         function: GlobalDef,

@@ -1,4 +1,4 @@
-//! Which files have to be linked again after definitions came to some files or went from them.
+//! Which files have to be linked again after definitions were added to files or removed from them.
 
 use crate::exposed::{ExposedChanges, path_has_any_name};
 use crate::repo::Sym;
@@ -9,29 +9,29 @@ use base::facts::{Import, Imported};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-/// What came and went, over all files that changed.
+/// The definitions that were added and removed, over all changed files.
 #[derive(Debug, Default)]
 pub struct DefinitionDelta {
-    /// Definitions that came.
+    /// Added definitions.
     pub fresh: Vec<GlobalDef>,
-    /// Their names, and those of the ones that went.
+    /// The names of added and removed definitions, sorted.
     pub names: Vec<Sym>,
     /// Every file that has or had one of the names, in order.
     pub files: Vec<FileId>,
-    /// Those of them with other imports than before.
+    /// The changed files whose imports differ from before.
     pub imports: Vec<FileId>,
 }
 
 /// A file that changed.
 pub struct FileDelta<'a> {
-    /// Which it is.
+    /// Its id, in the repository that has the new facts.
     pub file: FileId,
-    /// What came and went; none where others see no change at all.
+    /// The definitions added and removed; `None` if other files see no change.
     pub exposed: Option<&'a ExposedChanges>,
 }
 
-/// Gathers what came and went; the new facts stand in `repo`. None where other files may see it by other ways than
-/// their own names.
+/// Collects the definitions that were added and removed; `repo` holds the new facts. `None` if other files may be
+/// affected by more than the names of these definitions, or if too many files are.
 pub fn collect_definition_delta(repo: &Repo, changed: &[FileDelta<'_>]) -> Option<DefinitionDelta> {
     let (mut names, mut shared) = (FxHashSet::default(), FxHashSet::default());
     let mut delta = DefinitionDelta::default();
@@ -86,7 +86,7 @@ pub fn collect_definition_delta(repo: &Repo, changed: &[FileDelta<'_>]) -> Optio
             names.extend(exposed.reimported_names.iter().cloned());
         }
     }
-    // A name that went may stand nowhere in its file now.
+    // The changed file itself may no longer have a removed name.
     let own = changed.iter().filter(|one| one.exposed.is_some());
     delta.files.extend(own.map(|one| one.file));
     delta.files.sort_unstable();
@@ -103,7 +103,7 @@ pub fn collect_definition_delta(repo: &Repo, changed: &[FileDelta<'_>]) -> Optio
         };
         let own = changed.iter().find(|one| one.file == *file);
         match own.and_then(|one| one.exposed) {
-            // What came and went itself may well speak of itself.
+            // The added and removed definitions may refer to one another, so only the rest counts.
             Some(exposed) => !seen(exposed.surface_after()),
             None => !seen(&Surface::from_facts(facts)),
         }
@@ -111,7 +111,7 @@ pub fn collect_definition_delta(repo: &Repo, changed: &[FileDelta<'_>]) -> Optio
     delta.files.par_iter().all(unseen).then_some(delta)
 }
 
-/// Whether a package that a path ends with has a name that the path does not show.
+/// Whether a package whose folder path has one of the segments has a name that its path does not show.
 fn has_package_named_apart(repo: &Repo, segments: &FxHashSet<Box<str>>) -> bool {
     let mut such = repo
         .files()
@@ -124,8 +124,8 @@ fn has_package_named_apart(repo: &Repo, segments: &FxHashSet<Box<str>>) -> bool 
     })
 }
 
-/// The files that may take names from what a Python file imports: those that have one of them and that of the module.
-/// None where one may take all.
+/// The files that may import names through a Python file: they have one of the names and the name of the module. `None`
+/// if a file may import all names.
 fn files_importing_through(
     repo: &Repo,
     file: FileId,
@@ -137,7 +137,7 @@ fn files_importing_through(
     let path = &repo.file(file).path;
     let name = path.rsplit('/').next()?;
     let module = name.split('.').next()?;
-    // Modules beside it take from a package without naming it.
+    // Neighbouring modules import from a package without naming it.
     if module == "__init__" {
         return None;
     }
@@ -172,7 +172,7 @@ fn files_importing_through(
     )
 }
 
-/// So many files are linked again one by one.
+/// The most files that are linked again one by one: a quarter of all files, at least 16.
 fn max_files_to_relink(repo: &Repo) -> usize {
     (repo.len() / 4).max(16)
 }

@@ -1,4 +1,4 @@
-//! The evaluator: what names denote and what types expressions have.
+//! The evaluator: it finds what names denote and what types expressions have.
 //!
 //! One evaluator works on one file and is dropped with it. Its memo therefore depends on that
 //! file alone, which keeps results independent of the order in which files are linked.
@@ -15,17 +15,18 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Deepest chain of questions within one.
+/// Deepest chain of nested questions.
 const MAX_DEPTH: u32 = 48;
-/// Questions that may be asked for one call site.
+/// Most questions for one call site.
 const FUEL: u32 = 4_000;
-/// Lists of more definitions than this are not remembered for each call.
+/// A call whose callee has more definitions than this is not remembered.
 const FEW: usize = 8;
-/// Types that are larger than this, written out, say nothing.
+/// A type with more parts than this, written out, counts as unknown.
 const MAX_SIZE: usize = 512;
 /// Answers with more parts than this count as large.
 const LARGE: usize = 8;
-/// Parts of large answers that are remembered for a file, about 60 bytes each; later ones are asked for again.
+/// The most parts of large answers that are remembered for a file, about 60 bytes each. Later large answers are
+/// computed again when needed.
 const MOST_REMEMBERED: usize = 500_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -53,7 +54,7 @@ pub(crate) enum QueryResult {
 }
 
 impl QueryResult {
-    /// How many parts it holds in memory, about.
+    /// About how many parts it holds in memory.
     fn parts(&self) -> usize {
         let of = |ty: &Ty| match ty.size(MAX_SIZE) {
             Some(size) if size > LARGE => ty.held(),
@@ -75,26 +76,26 @@ impl QueryResult {
     }
 }
 
-/// Evaluates the facts of one file, reaching into others as needed.
+/// Evaluates the facts of one file. It reads the facts of other files as needed.
 pub struct Eval<'r> {
     /// The repository.
     pub repo: &'r Repo,
     langs: &'r Langs,
     pub(crate) memo: FxHashMap<Query, QueryResult>,
     active: FxHashMap<Query, u32>,
-    /// Parts of large answers that are remembered.
+    /// Parts of large answers that are remembered so far.
     remembered: usize,
     pub(crate) depth: u32,
-    /// The lowest depth whose unfinished answer the current one rests on.
+    /// The lowest depth of an unfinished question that the current answer depends on.
     pub(crate) low: u32,
     questions: u32,
     fuel: Rc<Fuel>,
-    /// The file whose sites are being linked.
+    /// The file whose call sites and references are being linked.
     home: Option<FileId>,
 }
 
 impl<'r> Eval<'r> {
-    /// An evaluator with an empty memo, for the sites of a file.
+    /// An evaluator with an empty memo, to link a file.
     pub fn new(repo: &'r Repo, langs: &'r Langs, file: FileId) -> Eval<'r> {
         Eval {
             repo,
@@ -115,7 +116,7 @@ impl<'r> Eval<'r> {
         self.langs.for_language(self.repo.language(file))
     }
 
-    /// The semantics of a family.
+    /// The semantics of a language's family.
     pub fn lang_of_family(&self, family: base::Language) -> &'r dyn Lang {
         self.langs.for_language(family)
     }
@@ -131,27 +132,27 @@ impl<'r> Eval<'r> {
         self.home
     }
 
-    /// Whether the budget of this site did not suffice.
+    /// Whether the steps allowed for this site ran out.
     pub fn is_out_of_fuel(&self) -> bool {
         self.fuel.ran_out()
     }
 
-    /// Whether the file has computed for longer than it may: nothing more is known of it.
+    /// Whether the sites of the file have used up their computing time. What is linked afterwards is discarded.
     pub fn is_late(&self) -> bool {
         self.fuel.is_late()
     }
 
-    /// What counts the steps.
+    /// The counter of steps.
     pub fn fuel(&self) -> &Rc<Fuel> {
         &self.fuel
     }
 
-    /// All steps that were taken.
+    /// All steps taken so far.
     pub fn spent_steps(&self) -> u64 {
         self.fuel.spent_steps()
     }
 
-    /// Takes some steps; false where there are not so many left. Then what is being asked is not known, and not remembered.
+    /// Takes `steps` steps; false if fewer are left. The current question then has no answer, and none is remembered.
     pub fn spend(&mut self, steps: usize) -> bool {
         let goes_on = self.fuel.spend(steps);
         if !goes_on {
@@ -160,8 +161,8 @@ impl<'r> Eval<'r> {
         goes_on
     }
 
-    /// Takes the steps for going through so many definitions that share a name; false where that is too much. To be
-    /// asked before they are gathered.
+    /// Takes the steps for going through `count` definitions that share a name; false if that is too many. Call it
+    /// before collecting them.
     pub fn spend_on_namesakes(&mut self, count: usize) -> bool {
         let cuts = self.fuel.cut_count();
         let goes_on = self.fuel.spend_on_namesakes(count);
@@ -171,7 +172,7 @@ impl<'r> Eval<'r> {
         goes_on
     }
 
-    /// Does what may lead back to itself without a question between: within bounds of depth and steps.
+    /// Runs `f`, which may recurse without asking a question, within the limits of depth and steps.
     pub fn guard_recursion<T: Default>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
         if !self.fuel.enter_level() {
             self.low = 0;
@@ -182,9 +183,9 @@ impl<'r> Eval<'r> {
         found
     }
 
-    /// Answers a question once. A question that comes back to itself is unknown there; an answer
-    /// that rests on such a cut is kept only by the question that caused it, so that what is
-    /// remembered does not depend on where one started.
+    /// Answers a question once. A question that depends on itself is unknown at that point. An answer that depends on
+    /// such a cut is remembered only for the question that caused it, so that the memo does not depend on where
+    /// evaluation started.
     fn memoize(
         &mut self,
         question: Query,
@@ -224,7 +225,7 @@ impl<'r> Eval<'r> {
         answer
     }
 
-    /// Keeps an answer, unless large ones have taken all room that a file has.
+    /// Remembers an answer, unless large answers have used up the file's room for them.
     pub(crate) fn remember(&mut self, question: Query, answer: &QueryResult) {
         let parts = answer.parts();
         if parts > LARGE {
@@ -274,14 +275,14 @@ impl<'r> Eval<'r> {
         }
     }
 
-    /// What the language says of a call's callee: see [`crate::lang::Calls::visit_callee`].
+    /// The callee of a call by the language's own rule: see [`crate::lang::Calls::visit_callee`].
     pub fn resolve_callee_by_lang(&mut self, file: FileId, call: ExprId) -> Option<Called> {
         let none = QueryResult::Callee(None);
         let answer = self.memoize(Query::Callee(file, call), none, |ev| {
             let view = ev.call_view(file, call);
             QueryResult::Callee(ev.lang_of_file(file).visit_callee(ev, view))
         });
-        // What is long is asked for again, not kept at each call.
+        // A long answer is computed again, not kept for each call.
         if let QueryResult::Callee(Some(Called::Ambiguous(defs, _))) = &answer
             && defs.len() > FEW
         {
@@ -293,7 +294,7 @@ impl<'r> Eval<'r> {
         }
     }
 
-    /// Whether a part of a file, which has a number, sees a definition, as `find` says.
+    /// Whether a numbered part of a file sees a definition, as computed by `find`.
     pub fn memoize_visibility(
         &mut self,
         file: FileId,
@@ -313,7 +314,7 @@ impl<'r> Eval<'r> {
 
     // ---- names ----
 
-    /// What a name denotes at a place.
+    /// The entity that a name denotes at a place in a file.
     pub fn resolve_name(
         &mut self,
         file: FileId,
@@ -340,7 +341,7 @@ impl<'r> Eval<'r> {
         lang.free_name(self, file, name, scope, namespace)
     }
 
-    /// What a binding stands for.
+    /// The entity that a binding denotes.
     pub fn resolve_binding(
         &mut self,
         file: FileId,
@@ -365,7 +366,7 @@ impl<'r> Eval<'r> {
         match to {
             Bound::Def(def) => {
                 let mut defs = self.defs_bound_to(file, name, scope, namespace);
-                // The one that is seen stands first.
+                // The definition that is visible here stands first.
                 if let Some(at) = defs.iter().position(|d| d.def == def) {
                     defs[..=at].rotate_right(1);
                 }
@@ -382,7 +383,7 @@ impl<'r> Eval<'r> {
                         .lang_of_file(file)
                         .completed(self, written, (file, value));
                 }
-                // What is assigned says which part of a union it is.
+                // The assigned value says which part of a union the variable is.
                 if written.is_unknown() || matches!(written, Ty::Union(_)) {
                     let value = value.map_or(Ty::Unknown, |value| self.type_of_expr(file, value));
                     let inside = value
@@ -407,8 +408,8 @@ impl<'r> Eval<'r> {
         }
     }
 
-    /// All definitions that a scope binds to a name: overloads and merged declarations stand
-    /// together, otherwise the last one counts, which stands first in the result.
+    /// All definitions that a scope binds to a name. Overloads and merged declarations count together; otherwise the
+    /// last definition counts, and stands first in the result.
     fn defs_bound_to(
         &self,
         file: FileId,
@@ -427,7 +428,7 @@ impl<'r> Eval<'r> {
             .collect()
     }
 
-    /// What an import binds.
+    /// The entity that an import binds in a namespace.
     pub fn resolve_import(
         &mut self,
         file: FileId,
@@ -440,7 +441,7 @@ impl<'r> Eval<'r> {
         })
     }
 
-    /// What a module exports under a name, as `find` says; modules may pass names on in circles.
+    /// The export of a module under a name, as computed by `find`. Modules may re-export names in cycles.
     pub fn memoize_export(
         &mut self,
         file: FileId,
@@ -468,7 +469,7 @@ impl<'r> Eval<'r> {
         Entity::Unknown
     }
 
-    /// What a written type denotes: the class itself, not a value of it.
+    /// The entity that a written type denotes: the class itself, not a value of it.
     pub fn entity_of_type(&mut self, file: FileId, ty: TypeId) -> Entity {
         match self.lower_type(file, ty) {
             Ty::Instance(def, args) => Entity::Value(Ty::Class(def, args)),
@@ -477,7 +478,7 @@ impl<'r> Eval<'r> {
         }
     }
 
-    /// A member of what a path denotes so far. `receiver` belongs to `entity` (the object it was taken from).
+    /// A member of what a path denotes so far. `receiver` is the object that `entity` was taken from.
     pub fn resolve_entity_member(
         &mut self,
         file: FileId,
@@ -525,7 +526,7 @@ impl<'r> Eval<'r> {
         }
     }
 
-    /// The type of what is denoted, used as a value. `receiver` is the object it was taken from.
+    /// The type of an entity used as a value. `receiver` is the object that it was taken from.
     pub fn type_of_entity(&mut self, _file: FileId, entity: &Entity, receiver: Option<&Ty>) -> Ty {
         match entity {
             Entity::Unknown => Ty::Unknown,
@@ -570,7 +571,7 @@ impl<'r> Eval<'r> {
 
     // ---- definitions ----
 
-    /// What a definition is as a value: a class itself, a function, what a variable holds.
+    /// The type of a definition as a value: a class itself, a function, or the value of a variable.
     pub fn type_of_def(&mut self, def: GlobalDef) -> Ty {
         self.memoize_type(Query::Value(def), |ev| ev.infer_def(def))
     }
@@ -585,7 +586,7 @@ impl<'r> Eval<'r> {
             kind if kind.is_type() => Ty::Class(id, no_args()),
             kind if kind.is_callable() => Ty::Function(Arc::from([id]), None),
             SymbolKind::TypeAlias if lang.defines_type(self, id) => Ty::Class(id, no_args()),
-            // An associated type that is only bounded.
+            // An associated type that has only a bound.
             SymbolKind::TypeAlias if def.ty.is_none() => Ty::Class(id, no_args()),
             SymbolKind::TypeAlias => match def.ty.map(|ty| self.lower_type(id.file, ty)) {
                 Some(Ty::Instance(class, args)) => Ty::Class(class, args),
@@ -615,7 +616,7 @@ impl<'r> Eval<'r> {
         })
     }
 
-    /// A class, trait or impl as the type of its own `self`.
+    /// The type of `self` inside a class, trait or impl.
     pub fn self_type(&mut self, id: GlobalDef) -> Ty {
         let def = self.repo.def(id);
         match def.kind {
@@ -695,7 +696,7 @@ impl<'r> Eval<'r> {
         }
     }
 
-    /// Whether types are written in comments, where one that says nothing rules nothing out.
+    /// Whether the language writes types in comments. There, an unknown written type excludes nothing.
     fn has_types_in_comments(&self, file: FileId) -> bool {
         let language = self.repo.language(file);
         language.profile().modules.types_in_comments
@@ -735,8 +736,8 @@ impl<'r> Eval<'r> {
         self.memoize_type(Query::Result(function), |ev| ev.infer_result(function))
     }
 
-    /// What a function gives whose parameters have these types. What is found on the way holds for them alone, so that
-    /// nothing of it is remembered.
+    /// The result type of a function for these parameter types. Answers found on the way hold for these types alone, so
+    /// they are not remembered.
     pub fn result_with_params(&mut self, function: GlobalDef, params: &[Ty]) -> Ty {
         let given = params.iter().zip(0..);
         let memo = given.map(|(ty, n)| (Query::Param(function, n), QueryResult::Ty(ty.clone())));
@@ -781,7 +782,7 @@ impl<'r> Eval<'r> {
             .map(|e| self.type_of_expr(function.file, *e))
             .collect();
         let mut inferred = Ty::union(parts);
-        // What a class method makes of its own class is of the class that it is called on.
+        // A class method that returns an instance of its own class returns one of the class that it is called on.
         if let (true, Some(parent)) = (def.flags.has(DefFlags::CLASS_METHOD), def.parent) {
             let class = GlobalDef {
                 file: function.file,
@@ -862,7 +863,7 @@ impl<'r> Eval<'r> {
                 let of = self.lower_type(file, *of);
                 let name = facts.name(*name);
                 let (member, owner) = self.resolve_member(&of, name);
-                // A field's type, or what a member that is a type stands for.
+                // A field has its type; a member that is itself a type denotes that type.
                 let value = match &member {
                     Entity::Defs(defs) if !self.is_type_def(defs[0]) => {
                         return self.type_of_entity(file, &member, owner.as_ref());
@@ -874,7 +875,7 @@ impl<'r> Eval<'r> {
         }
     }
 
-    /// What the path of a written type denotes.
+    /// The entity that the path of a written type denotes.
     pub fn resolve_type_path(
         &mut self,
         file: FileId,
@@ -899,7 +900,7 @@ impl<'r> Eval<'r> {
         entity
     }
 
-    /// The type of a value of the type that is denoted.
+    /// The type of a value whose written type denotes `entity`.
     pub fn instance_of_entity(&mut self, file: FileId, entity: &Entity, args: Vec<Ty>) -> Ty {
         let lang = self.lang_of_file(file);
         match entity {
@@ -950,7 +951,7 @@ impl<'r> Eval<'r> {
                     .ty
                     .map(|ty| self.lower_type(id.file, ty))
                     .unwrap_or_default();
-                // In comments an alias of what is not known rules nothing out.
+                // In comments, an alias of an unknown type excludes nothing.
                 if aliased.is_unknown() {
                     return if def.flags.has(DefFlags::ANONYMOUS) {
                         Ty::Unknown
@@ -980,7 +981,7 @@ impl<'r> Eval<'r> {
         }
     }
 
-    /// Type arguments that are left out take the parameters' defaults.
+    /// Fills in missing type arguments with the parameters' defaults.
     fn fill_default_args(&mut self, id: GlobalDef, mut args: Vec<Ty>) -> Vec<Ty> {
         let params = &self.repo.def(id).type_params;
         while let Some(param) = params.get(args.len()) {

@@ -1,10 +1,9 @@
-//! Which names a change of definitions exposes to other files.
+//! The names that a change of definitions exposes to other files.
 //!
-//! A definition is found by its name; one that changed is taken for one that went and another that came, and an import for
-//! a definition of its own file. Where all else
-//! that others see of a file is as before, another file can only be
-//! linked differently if it has one of the names that came or went, or reads through a third file that refers to
-//! something by such a name. What languages find by other ways than names is not taken for such a change.
+//! Other files find a definition by its name. A changed definition counts as one removed and one added. If everything
+//! else that others see of the file is as before, another file can be linked differently in two cases only: it has one
+//! of the added or removed names, or it reads through a third file that refers to something by such a name. A
+//! definition that a language finds by other means than its name is not handled here.
 
 use crate::surface::{DefinitionFingerprint, Hidden, IndexRemap, Surface, bindings, path_segments};
 use base::facts::*;
@@ -13,35 +12,36 @@ use base::{Language, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 
-/// More names than this are not looked for.
+/// The most names in one change; with more, everything is linked again.
 const MOST_NAMES: usize = 64;
 
-/// A definition that refers to one that refers to one that changed, and so on: not further than this.
+/// The longest chain of definitions that refer to a changed one. With a longer chain, everything is linked again.
 const MOST_ROUNDS: usize = 8;
 
-/// Definitions that came to a file and went from it, where others see no other change.
+/// Definitions added to and removed from a file, if others see no other change.
 #[derive(Debug)]
 pub struct ExposedChanges {
-    /// What became of the others.
+    /// How the indexes of the other definitions moved.
     pub moved: IndexRemap,
-    /// Definitions that were not there before.
+    /// Added definitions.
     pub(crate) added: Vec<DefId>,
-    /// The names under which files look for them.
+    /// The names under which files look for the added and removed definitions.
     pub(crate) names: FxHashSet<Box<str>>,
-    /// Those of them that matter also where a file merely defines something of that name.
+    /// Names that also affect a file which only defines something of that name.
     pub(crate) shared: FxHashSet<Box<str>>,
-    /// Names of imports that came or went, where other files may take them from this one.
+    /// Names of added and removed imports that other files may import through this file.
     pub(crate) reimported_names: FxHashSet<Box<str>>,
-    /// The same where none may.
+    /// Names of added and removed imports in a language where other files cannot import through this file.
     pub(crate) own: FxHashSet<Box<str>>,
-    /// Whether imports are not what or where they were.
+    /// Whether imports were added or removed.
     pub(crate) imports: bool,
-    /// What others see besides, before and after.
+    /// The surface of everything else, before and after.
     pub(crate) rest: (Surface, Surface),
 }
 
 impl ExposedChanges {
-    /// The difference between two facts of one file; none where it is of another kind.
+    /// The difference between two versions of a file's facts; `None` if others see more than definitions added and
+    /// removed by name.
     pub fn diff(old: &FileFacts, new: &FileFacts) -> Option<ExposedChanges> {
         let (before, after) = changed_definitions(old, new)?;
         if !(are_found_by_name_only(old, &before)
@@ -62,7 +62,7 @@ impl ExposedChanges {
         for (facts, hidden) in [(old, &before), (new, &after)] {
             collect_lookup_names(facts, hidden, &mut names, &mut shared)?;
         }
-        // A type elsewhere may be given what an interface here asks for.
+        // A new interface may be satisfied by types in other files, and a new method may satisfy interfaces there.
         if has_structural_interface_and_methods(old, &before)
             || has_structural_interface_and_methods(new, &after)
         {
@@ -85,17 +85,17 @@ impl ExposedChanges {
         exposed.leaves_rest_independent(old, new).then_some(exposed)
     }
 
-    /// What others see besides, before and after.
+    /// The surface of everything else, before and after.
     pub fn surfaces_before_and_after(&self) -> (&Surface, &Surface) {
         (&self.rest.0, &self.rest.1)
     }
 
-    /// What others see besides.
+    /// The surface of everything else, after.
     pub(crate) fn surface_after(&self) -> &Surface {
         &self.rest.1
     }
 
-    /// Whether what stays does not rest on what came or went.
+    /// Whether the rest of the file refers to nothing that was added or removed.
     fn leaves_rest_independent(&self, old: &FileFacts, new: &FileFacts) -> bool {
         self.names.len() <= MOST_NAMES
             && !self.surface_refers_to_changes(&self.rest.0, old)
@@ -109,7 +109,7 @@ impl ExposedChanges {
     }
 }
 
-/// Where a definition stands and what it is called, as a number: equal for definitions of one name at one place.
+/// A hash of the name and the enclosing definitions of each definition: equal for definitions of one name in one place.
 fn def_place_hashes(facts: &FileFacts) -> Vec<u64> {
     let mut all: Vec<u64> = Vec::with_capacity(facts.defs.len());
     for def in &facts.defs {
@@ -117,7 +117,7 @@ fn def_place_hashes(facts: &FileFacts) -> Vec<u64> {
         let parent = def.parent.and_then(|p| all.get(p.index())).copied();
         let is_impl = def.kind == SymbolKind::Impl;
         (parent, facts.name(def.name), is_impl).hash(&mut hasher);
-        // Methods in Go stand at the top level.
+        // Go methods stand at the top level, so their receiver counts as well.
         let receiver = def.callable.as_ref().and_then(|c| c.receiver);
         receiver.map(|name| facts.name(name)).hash(&mut hasher);
         all.push(hasher.finish());
@@ -125,7 +125,8 @@ fn def_place_hashes(facts: &FileFacts) -> Vec<u64> {
     all
 }
 
-/// What each import brings, as a number, and whether it can be passed over: what it brings must have a name of its own.
+/// A hash of what each import brings, and whether it may be treated as added or removed: it must stand at the top of
+/// the file, bring something under a name, and not be conditional.
 fn import_hashes(facts: &FileFacts) -> Vec<(u64, bool)> {
     let one = |import: &Import| {
         let name = match import.what {
@@ -149,7 +150,8 @@ fn import_hashes(facts: &FileFacts) -> Vec<(u64, bool)> {
     facts.imports.iter().map(one).collect()
 }
 
-/// Adds the names by which imports that are hidden are known. None where another file may have them by other names.
+/// Adds the names by which hidden imports are known. `None` if the file exports one of them, possibly under another
+/// name.
 fn collect_hidden_import_names(
     facts: &FileFacts,
     hidden: &Hidden,
@@ -181,16 +183,16 @@ fn collect_hidden_import_names(
     Some(())
 }
 
-/// The definitions of a file by where they stand.
+/// The definitions of a file, by place.
 struct PlacedDefinitions<'f> {
     facts: &'f FileFacts,
     places: Vec<u64>,
     imports: Vec<(u64, bool)>,
-    /// How many imports bring the same.
+    /// The number of imports with each hash.
     brings: FxHashMap<u64, u32>,
-    /// What each says; none for function literals, which are part of others.
+    /// The fingerprint of each definition; `None` for function literals, which are part of others.
     own: Vec<Option<DefinitionFingerprint>>,
-    /// What the definitions at each place say, in order.
+    /// The hashes of the definitions at each place, in order.
     at: FxHashMap<u64, Vec<[u8; 32]>>,
 }
 
@@ -231,7 +233,8 @@ impl PlacedDefinitions<'_> {
         }
     }
 
-    /// The definitions that are not as in `other`, or stand inside such or refer to something by one of `names`.
+    /// The definitions that differ from `other`, those inside them, and those that refer to something by one of
+    /// `names`.
     fn hidden_against(&self, other: &PlacedDefinitions<'_>, names: &FxHashSet<Box<str>>) -> Hidden {
         let facts = self.facts;
         let mut out = Hidden::default();
@@ -254,7 +257,7 @@ impl PlacedDefinitions<'_> {
                 continue;
             }
             out.defs.insert(id);
-            // What is put on a function from outside is found through it.
+            // A local function is quiet, unless it is a property of another function: files find it through that one.
             let is_local = def.flags.has(DefFlags::LOCAL)
                 && !def.flags.has(DefFlags::STATIC)
                 && def.kind == SymbolKind::Function;
@@ -269,8 +272,8 @@ impl PlacedDefinitions<'_> {
         out
     }
 
-    /// Whether what is hidden and stands in both files can be taken for something that went and came again: types are
-    /// more than their names.
+    /// Whether each hidden definition that both files have may count as removed and added. A type may not: files refer
+    /// to more of it than its name.
     fn can_be_replaced(&self, hidden: &Hidden, other: &PlacedDefinitions<'_>) -> bool {
         hidden.defs.iter().all(|id| {
             let def = self.facts.def(*id);
@@ -283,8 +286,8 @@ impl PlacedDefinitions<'_> {
     }
 }
 
-/// What of two facts of a file is to be taken for something that went and something that came: definitions that are
-/// not as they were, and those of the file that refer to these. None where that is more than definitions by name.
+/// The definitions to treat as removed and as added: those that changed, and those of the file that refer to them.
+/// `None` if the change cannot be told by names of definitions.
 fn changed_definitions(old: &FileFacts, new: &FileFacts) -> Option<(Hidden, Hidden)> {
     let (was, is) = (
         PlacedDefinitions::from_facts(old),
@@ -315,7 +318,7 @@ fn changed_definitions(old: &FileFacts, new: &FileFacts) -> Option<(Hidden, Hidd
     None
 }
 
-/// Whether all that is hidden is found by its name alone.
+/// Whether files find every hidden definition by its name alone.
 fn are_found_by_name_only(facts: &FileFacts, hidden: &Hidden) -> bool {
     hidden.defs.iter().all(|id| {
         let def = facts.def(*id);
@@ -355,7 +358,8 @@ fn has_structural_interface_and_methods(facts: &FileFacts, hidden: &Hidden) -> b
     is_structural && all.clone().any(is_interface) && all.clone().any(is_method)
 }
 
-/// Whether the files are modules, and their packages have types, in the same way.
+/// Whether both versions are modules or neither is and, where packages are known by their types, both have types or
+/// neither has.
 fn is_same_module_kind(old: &FileFacts, new: &FileFacts) -> bool {
     let exports = |facts: &FileFacts| facts.exports.is_empty();
     let types = |facts: &FileFacts| {
@@ -368,7 +372,7 @@ fn is_same_module_kind(old: &FileFacts, new: &FileFacts) -> bool {
         && (!by_types || types(old) == types(new))
 }
 
-/// The hidden definitions that what is seen does not mention; none where it mentions one that has a name.
+/// The hidden definitions that the visible part does not mention; `None` if it mentions one that has a name.
 fn unmentioned_definitions(
     facts: &FileFacts,
     hidden: &Hidden,
@@ -387,19 +391,19 @@ fn unmentioned_definitions(
     Some(out)
 }
 
-/// Whether linking looks for a name where no file has it.
+/// Whether linking looks up this name by itself, though no file mentions it.
 fn is_looked_up(name: &str) -> bool {
     name.starts_with("__") || name.starts_with('[') || is_looked_up_by_a_language(name)
 }
 
-/// Languages share files' names, so that one's counts for all.
+/// Whether any language looks up this name by itself. Languages share the names of files, so one counts for all.
 fn is_looked_up_by_a_language(name: &str) -> bool {
     let all = Language::ALL.iter();
     all.map(|language| &language.profile().linking)
         .any(|traits| traits.looked_up_names.contains(&name))
 }
 
-/// Adds the names under which files look for what is hidden. None where one is looked for by linking itself.
+/// Adds the names under which files look for hidden definitions. `None` if linking itself looks one of them up.
 fn collect_lookup_names(
     facts: &FileFacts,
     hidden: &Hidden,
@@ -416,7 +420,7 @@ fn collect_lookup_names(
         let is_inside = def.parent.is_some_and(|p| hidden.defs.contains(&p));
         if is_looked_up(name) || def.kind == SymbolKind::Constructor {
             if is_inside && !is_structural {
-                // It comes with its class.
+                // It is added or removed together with its class.
                 continue;
             }
             return None;

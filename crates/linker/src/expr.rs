@@ -1,4 +1,4 @@
-//! Expressions: what paths denote, and what types other expressions have.
+//! Expressions: what paths denote, and the types of other expressions.
 
 use crate::eval::{Eval, Query, QueryResult};
 use crate::lang::Container;
@@ -6,29 +6,29 @@ use crate::repo::{FileId, GlobalDef, Repo};
 use crate::ty::*;
 use base::facts::*;
 
-/// The links of paths of more than this are remembered each.
+/// In longer paths than this, each link is remembered.
 const SHORT_PATH: usize = 8;
 
-/// What is asked of a path.
+/// How the name at the end of a path is looked up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum PathLookup {
-    /// What it denotes in a namespace.
+    /// In a namespace.
     In(Namespace),
-    /// What stands before `::`: a type, and where that is nothing a value.
+    /// As the name before `::`: a type, or a value if there is no such type.
     Before,
 }
 
-/// What a path denotes, and the object that its last name was taken from.
+/// The entity that a path denotes, and the object that its last name was taken from.
 type Denoted = (Entity, Option<Ty>);
 
-/// A name of a path: where the path up to it ends, the name, and what of the path before it is wanted.
+/// One name of a path: the expression that ends with it, the name, and how the path before it is looked up.
 type Link = (ExprId, NameId, PathLookup);
 
 impl Eval<'_> {
     // ---- paths ----
 
-    /// What an expression denotes, as far as it is a name or a path; other expressions give their
-    /// value. For members the object's type comes along.
+    /// The entity that an expression denotes if it is a name or a path; otherwise its value. For members, also the type
+    /// of the object.
     pub fn resolve_expr(&mut self, file: FileId, expr: ExprId, namespace: Namespace) -> Denoted {
         match self.repo.facts(file).expr(expr) {
             Expr::Name { name, scope, at } => {
@@ -39,7 +39,7 @@ impl Eval<'_> {
                 }
             }
             Expr::Member { .. } | Expr::Scoped { .. } => {
-                // Without what the answers before this one rest on.
+                // The depth that earlier answers depend on does not concern this one.
                 let outer = std::mem::replace(&mut self.low, u32::MAX);
                 let found = self.resolve_path_expr(file, expr, PathLookup::In(namespace));
                 self.low = self.low.min(outer);
@@ -52,12 +52,12 @@ impl Eval<'_> {
         }
     }
 
-    /// What a path denotes: from its first name on, each link once.
+    /// Resolves a path from its first name on, each link once.
     fn resolve_path_expr(&mut self, file: FileId, expr: ExprId, wanted: PathLookup) -> Denoted {
         let mut links = Vec::new();
         let (mut at, mut wants) = (expr, wanted);
         let mut found = loop {
-            // Up to the place from which they are remembered.
+            // Continue after the longest part that is remembered.
             if links.len() >= SHORT_PATH
                 && let Some(known) = self.memoized_path(file, at, wants)
             {
@@ -201,7 +201,7 @@ impl Eval<'_> {
                 let of = self.type_of_expr(file, *value);
                 let mut entity = Entity::Unknown;
                 if *index == WHOLE_VARIANT {
-                    // A struct with named fields is no value.
+                    // A struct with named fields is not a value, so its name is looked up as a type.
                     (entity, _) = self.resolve_expr(file, *variant, Namespace::TYPE);
                 }
                 if matches!(entity, Entity::Unknown) {
@@ -274,9 +274,9 @@ impl Eval<'_> {
         Ty::union(parts)
     }
 
-    /// What an operator on a value gives. Facts do not keep which operator it is. So a value of a type of the repository gives
-    /// what one of the type's methods with these names gives; where it has none, a value of the same type. `counts` tells methods of
-    /// operators from others of these names.
+    /// The result type of an operator. Facts do not record which operator it is. For a type of the repository, the
+    /// result is that of one of its methods with these names, or the same type if it has none. `counts` accepts the
+    /// methods that are operators.
     pub fn operator_result(
         &mut self,
         of: &Ty,
@@ -289,7 +289,7 @@ impl Eval<'_> {
         })
     }
 
-    /// What one of several methods of a value gives, and the type of the value where that is not known.
+    /// The result type of one of several methods of a value, or the value's own type if that is unknown.
     fn result_of_any_method(
         &mut self,
         of: &Ty,
@@ -328,7 +328,7 @@ impl Eval<'_> {
         self.lang_of_file(file).index(self, of, file, index)
     }
 
-    /// The instance that constructing a class gives.
+    /// The instance that constructing a class returns.
     pub fn type_of_new(&mut self, file: FileId, class: ExprId, args: Vec<Ty>) -> Ty {
         let (mut entity, _) = self.resolve_expr(file, class, Namespace::VALUE);
         if entity.is_unknown() {
@@ -340,8 +340,8 @@ impl Eval<'_> {
         }
     }
 
-    /// What `new` gives on a value that the language has a word on: a constructor signature, a
-    /// built-in class whose arguments tell more.
+    /// The result of `new` on a value for which the language has a rule: a constructor signature, or a built-in class
+    /// whose arguments say more.
     fn type_of_new_on_value(
         &mut self,
         file: FileId,

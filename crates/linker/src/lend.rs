@@ -1,4 +1,4 @@
-//! Facts that need not be in memory: whoever keeps them gives them again when one is wanted.
+//! Facts that need not stay in memory: a [`FactsSource`] supplies them again when needed.
 
 use crate::repo::FileId;
 use base::FileFacts;
@@ -6,13 +6,13 @@ use std::fmt::Debug;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-/// Keeps the facts of files that are not in memory.
+/// Supplies the facts of files that are not in memory.
 pub trait FactsSource: Debug + Send + Sync {
-    /// The facts of a file. Asked once for each file, when its facts are first wanted.
+    /// The facts of a file. Called once for each file, when its facts are first needed.
     fn facts(&self, file: FileId) -> Arc<FileFacts>;
 }
 
-/// A file's facts, in memory or lent to a [`FactsSource`].
+/// A file's facts: in memory, or supplied by a [`FactsSource`] when needed.
 #[derive(Debug)]
 pub struct Facts(Storage);
 
@@ -20,7 +20,7 @@ pub struct Facts(Storage);
 enum Storage {
     Here(Arc<FileFacts>),
     Lent {
-        /// Given back when they were first wanted.
+        /// The facts, loaded when first needed.
         again: OnceLock<Arc<FileFacts>>,
         source: Arc<dyn FactsSource>,
         file: FileId,
@@ -40,7 +40,7 @@ impl Facts {
         }
     }
 
-    /// Lets the facts go; `source` has them.
+    /// Drops the facts from memory; `source` supplies them from then on.
     pub(crate) fn lend(&mut self, source: Arc<dyn FactsSource>, file: FileId) {
         let again = OnceLock::new();
         self.0 = Storage::Lent {

@@ -1,13 +1,14 @@
-//! Linking: turns the facts of all files into resolved sites. The only stage that looks across files.
+//! Linking: resolves the calls, references and imports of all files. It is the only stage that reads across files.
 //!
-//! Facts and the text of manifests are given to it. It also says what other files see of a file, and which files have to
-//! be linked again after a change.
+//! Its input is the facts of all files and the text of manifests. It also computes the surface of a file, and which
+//! files have to be linked again after a change.
 //!
-//! What is particular to a language comes through the trait [`lang::Lang`].
+//! Rules of one language come through the trait [`lang::Lang`].
 //!
 //! Never knows: syntax trees, files on disk, the facts cache, the store.
 
 pub mod call;
+mod clock;
 mod context;
 pub mod definition_changes;
 pub mod eval;
@@ -26,6 +27,7 @@ pub mod surface;
 mod tests;
 pub mod ty;
 
+pub use clock::SharedTime;
 pub use call::{LinkOutcome, UnresolvedReason};
 pub use lang::{Langs, MakeTables};
 pub use lend::{Facts, FactsSource};
@@ -37,26 +39,26 @@ use base::facts::*;
 use eval::Eval;
 use rayon::prelude::*;
 
-/// What linking found for one file.
+/// The result of linking one file.
 #[derive(Debug, Clone, Default)]
 pub struct LinkedFile {
     /// The outcome of each call site, in the order of [`FileFacts::calls`].
     pub calls: Vec<LinkOutcome>,
-    /// The outcome of each mention, in the order of [`FileFacts::references`].
+    /// The outcome of each reference, in the order of [`FileFacts::references`].
     pub references: Vec<LinkOutcome>,
     /// The outcome of each write, in the order of [`FileFacts::writes`].
     pub writes: Vec<LinkOutcome>,
-    /// What each import leads to, in the order of [`FileFacts::imports`].
+    /// The target of each import, in the order of [`FileFacts::imports`].
     pub imports: Vec<ImportTarget>,
     /// The file that each import names, where its language loads files one by one; see [`lang::Modules::named_file`].
     pub named_files: Vec<Option<FileId>>,
     /// Supertypes and overridden methods.
     pub relations: Vec<Relation>,
-    /// Steps that it took.
+    /// Steps that linking the file took.
     pub steps: u64,
 }
 
-/// What an import leads to.
+/// The target of an import.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ImportTarget {
     /// A file as a whole.
@@ -65,7 +67,7 @@ pub enum ImportTarget {
     Defs(Vec<GlobalDef>),
     /// Something outside the repository.
     External(External),
-    /// Nowhere that is known.
+    /// The target is unknown.
     Unresolved,
 }
 
@@ -76,7 +78,7 @@ pub struct Relation {
     pub from: GlobalDef,
     /// The superclass, interface or overridden method.
     pub to: GlobalDef,
-    /// What it is.
+    /// The kind of the relation.
     pub kind: RelationKind,
 }
 
@@ -94,7 +96,7 @@ pub enum RelationKind {
 }
 
 impl RelationKind {
-    /// The word in the store and in every answer.
+    /// The kind as the store and all answers write it.
     pub fn as_str(self) -> &'static str {
         match self {
             RelationKind::Extends => "extends",
@@ -105,8 +107,8 @@ impl RelationKind {
     }
 }
 
-/// Links every file, in parallel on the current rayon pool. The result stands in the order of the
-/// repository's files and does not depend on the number of threads.
+/// Links every file, in parallel on the current rayon pool. The result is in the order of the repository's files and
+/// does not depend on the number of threads.
 pub fn link(repo: &Repo, langs: &Langs, done: &(dyn Fn() + Sync)) -> Vec<LinkedFile> {
     let ids: Vec<FileId> = repo.files().map(|(id, _)| id).collect();
     ids.par_iter()
@@ -123,7 +125,8 @@ pub fn link_file(repo: &Repo, langs: &Langs, file: FileId) -> LinkedFile {
     link_file_but(repo, langs, file, &|_, _| false)
 }
 
-/// Like [`link_file`], with nothing at the lines (from 1) and columns that are `known` from elsewhere.
+/// Like [`link_file`], but resolves nothing at the places in `known`: lines (from 1) and columns whose targets another
+/// source gives.
 pub fn link_file_but(
     repo: &Repo,
     langs: &Langs,
@@ -139,7 +142,7 @@ pub fn link_file_but(
     linked
 }
 
-/// Links the sites of one file, until its time is over.
+/// Links the sites of one file. Once its computing time is used up, the rest is given up.
 fn link_sites(
     ev: &mut Eval<'_>,
     file: FileId,
@@ -203,8 +206,8 @@ fn link_sites(
 const GIVEN_UP: LinkOutcome = LinkOutcome::Unresolved(UnresolvedReason::TooComplex);
 
 impl LinkedFile {
-    /// What is known of a file whose time was over before all of its sites were linked: nothing. Up to where the time ran out
-    /// would be something else each time.
+    /// The result for a file whose computing time ran out: all sites are given up. To keep those that were linked before would
+    /// give a different graph each time.
     fn given_up(facts: &FileFacts, steps: u64, known: &dyn Fn(u32, u32) -> bool) -> LinkedFile {
         let outcome = |line, column| {
             if known(line, column) {
@@ -291,8 +294,8 @@ fn relations(ev: &mut Eval<'_>, file: FileId) -> Vec<Relation> {
     out
 }
 
-/// Functions that stand for members of a type in object literals that are written where that type is promised
-/// (`const e: Ev = {…}`, `return { assign }`): literals there, or named there.
+/// Functions in object literals that implement members of the type that the context expects. The function is written
+/// there or named there (`const e: Ev = {…}`, `return { assign }`).
 fn members_of_literals(ev: &mut Eval<'_>, file: FileId, out: &mut Vec<Relation>) {
     let facts = ev.repo.facts(file);
     for (i, def) in facts.defs.iter().enumerate() {
@@ -322,7 +325,7 @@ fn members_of_literals(ev: &mut Eval<'_>, file: FileId, out: &mut Vec<Relation>)
     }
 }
 
-/// That a function is what a type's member of a name is, where the type is one of the repository.
+/// Adds that a function implements the member of a type with that name, if the type is one of the repository.
 fn member_of_expected(
     ev: &mut Eval<'_>,
     from: GlobalDef,
@@ -333,7 +336,7 @@ fn member_of_expected(
     let TypeExpr::Projection(of, name) = facts.ty(ty) else {
         return;
     };
-    // What is given to a function for a moment implements nothing that others would look for.
+    // A function that is only passed as an argument implements nothing that others would look up.
     if !is_written(facts, *of) {
         return;
     }
@@ -359,9 +362,9 @@ fn member_of_expected(
     }
 }
 
-/// Whether a type, or that of which it is a member, is written and not that of a parameter.
+/// Whether a type, or the type that it is a member of, is written and is not that of a parameter.
 fn is_written(facts: &FileFacts, mut ty: TypeId) -> bool {
-    // Types refer to earlier ones alone.
+    // Types refer only to earlier types, so the loop ends.
     while let TypeExpr::Projection(of, _) = facts.ty(ty) {
         if of.index() >= ty.index() {
             return false;
@@ -371,7 +374,7 @@ fn is_written(facts: &FileFacts, mut ty: TypeId) -> bool {
     !matches!(facts.ty(ty), TypeExpr::TypeOf(_))
 }
 
-/// What a type implements without saying so.
+/// The interfaces that a type implements without declaring them.
 fn implementations(ev: &mut Eval<'_>, id: GlobalDef, out: &mut Vec<Relation>) {
     let lang = ev.lang_of_file(id.file);
     for implementation in lang.implemented(ev, id) {
@@ -389,7 +392,7 @@ fn implementations(ev: &mut Eval<'_>, id: GlobalDef, out: &mut Vec<Relation>) {
     }
 }
 
-/// Relations of the type (or impl) `holder`, on behalf of `class`.
+/// Relations from the supertypes of `holder`, a type or impl. The relations belong to `class`.
 fn type_relations(ev: &mut Eval<'_>, holder: GlobalDef, class: GlobalDef, out: &mut Vec<Relation>) {
     let facts = ev.repo.facts(holder.file);
     let def = facts.def(holder.def);
@@ -424,10 +427,10 @@ fn type_relations(ev: &mut Eval<'_>, holder: GlobalDef, class: GlobalDef, out: &
     }
 }
 
-/// Those of a type's own methods that override one of `above`.
+/// Adds the methods of a type that override one of `above`.
 fn overrides(ev: &mut Eval<'_>, methods: &[GlobalDef], above: &ty::Ty, out: &mut Vec<Relation>) {
     for method in methods.iter().copied() {
-        // Supertypes times methods: without fuel nothing is found.
+        // The work is supertypes times methods, so it takes fuel.
         if !ev.spend(1) {
             return;
         }
@@ -459,8 +462,8 @@ fn overrides(ev: &mut Eval<'_>, methods: &[GlobalDef], above: &ty::Ty, out: &mut
     }
 }
 
-/// Of several methods of one name, the one whose parameters have the types of `method`'s, as the type that holds them has them;
-/// if none is equal, the one whose types agree without their arguments.
+/// Of several methods of one name, the one whose parameter types equal those of `method`, seen from the type that has
+/// them. If none is equal, the one whose types agree when type arguments are ignored.
 fn with_same_param_types(
     ev: &mut Eval<'_>,
     method: GlobalDef,
@@ -498,7 +501,7 @@ fn written_param_types(
     lowered.collect()
 }
 
-/// Whether two types are of one class; a type parameter may be of any.
+/// Whether two types are of one class. A type parameter agrees with any class.
 fn have_same_class(a: &ty::Ty, b: &ty::Ty) -> bool {
     match (a, b) {
         (ty::Ty::Param(..), _) | (_, ty::Ty::Param(..)) => true,
@@ -508,7 +511,7 @@ fn have_same_class(a: &ty::Ty, b: &ty::Ty) -> bool {
     }
 }
 
-/// Counts of call sites by what became of them.
+/// Counts of call sites by outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct CallCounts {
     /// All call sites.
@@ -517,9 +520,9 @@ pub struct CallCounts {
     pub resolved: u64,
     /// Leading outside the repository.
     pub external: u64,
-    /// Leading nowhere that is known.
+    /// With unknown target.
     pub unresolved: u64,
-    /// Those of them for which the search was given up: it would have taken too much work.
+    /// The part of `unresolved` for which the search was stopped because it took too many steps.
     #[serde(default)]
     pub given_up: u64,
 }
@@ -539,7 +542,7 @@ impl CallCounts {
     }
 }
 
-/// The confidence of an edge: the tier's, shared among several targets of one site.
+/// The confidence of an edge from 0 to 1: that of the tier, divided among the targets of one site.
 pub fn confidence(tier: Tier, targets: usize) -> f64 {
     tier.default_confidence() / targets.max(1) as f64
 }

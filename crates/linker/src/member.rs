@@ -8,14 +8,14 @@ use base::facts::*;
 
 /// Longest chain of supertypes.
 const MAX_SUPERS: usize = 64;
-/// Longest chain of type parameters that bound one another.
+/// Longest chain of type parameters that are bounds of one another.
 const MAX_BOUNDS: usize = 4;
-/// Deepest nesting that is looked at for type parameters.
+/// Deepest nesting at which type parameters are looked for.
 const MAX_NESTING: u32 = 8;
 
 impl<'r> Eval<'r> {
-    /// What `object.name` denotes, and the type that has it (an ancestor of the object's, with its
-    /// type arguments filled in, or the object's part in a union).
+    /// The entity that `object.name` denotes, and the type that has it: an ancestor of the object's type with its type
+    /// arguments filled in, or the object's part in a union.
     pub fn resolve_member(&mut self, object: &Ty, name: &str) -> (Entity, Option<Ty>) {
         self.guard_recursion(|ev| ev.resolve_member_inner(object, name))
     }
@@ -50,7 +50,7 @@ impl<'r> Eval<'r> {
                 )
             }
             Ty::Object(file, expr) => self.resolve_object_literal_member(*file, *expr, name),
-            // A part by its number: `pair.0`.
+            // A tuple's part, by its number: `pair.0`.
             Ty::Tuple(parts) => {
                 let part = name.parse::<usize>().ok().and_then(|n| parts.get(n));
                 let part = part.map(|part| Entity::Value(part.clone()));
@@ -68,13 +68,13 @@ impl<'r> Eval<'r> {
         }
     }
 
-    /// A type parameter stands for its bound, `Self` for the class.
+    /// A type parameter becomes its bound, `Self` becomes the class.
     pub fn resolve_type_param(&mut self, ty: &Ty) -> Ty {
         match ty {
             Ty::Param(def, SELF) => self.identity_instance(*def),
             Ty::Param(..) => {
                 let mut bound = ty.clone();
-                // A parameter may be bounded by another.
+                // The bound of a parameter may be another parameter.
                 for _ in 0..MAX_BOUNDS {
                     match bound {
                         Ty::Param(def, SELF) => return self.identity_instance(def),
@@ -145,7 +145,7 @@ impl<'r> Eval<'r> {
         }
     }
 
-    /// Whether definitions are values of different owners, one of which is meant: fields of the parts of a union.
+    /// Whether definitions are fields of different parts of a union, of which one is meant.
     pub(crate) fn are_alternatives(&mut self, defs: &[GlobalDef]) -> bool {
         let [first, others @ ..] = defs else {
             return false;
@@ -175,7 +175,7 @@ impl<'r> Eval<'r> {
         if !self.spend(fields.len() / MANY) {
             return (Entity::Unknown, None);
         }
-        // What is written or spread last counts.
+        // The last field of a name counts, whether written or spread.
         for (written, value) in fields.iter().rev() {
             let written = facts.name(*written);
             if written == "..." {
@@ -195,7 +195,7 @@ impl<'r> Eval<'r> {
         (Entity::Unknown, None)
     }
 
-    /// Where a static and an instance member may share a name, the object says which is meant.
+    /// Removes static or instance members, as the object requires, where both may share a name.
     fn remove_static_mismatches(&self, object: &Ty, found: &mut Vec<GlobalDef>) {
         let Some(first) = found.first() else { return };
         let facts = self.repo.facts(first.file);
@@ -226,8 +226,8 @@ impl<'r> Eval<'r> {
                     let mut found = self.members_declared_by(*def, sym);
                     self.remove_static_mismatches(object, &mut found);
                     if !found.is_empty() {
-                        // The object, not the ancestor: it fills in `Self` and, through the
-                        // ancestor, type parameters.
+                        // The receiver is the object, not the ancestor: it fills in `Self` and, through the ancestor,
+                        // type parameters.
                         let receiver = match object {
                             Ty::Super(class) => self.identity_instance(*class),
                             other => other.clone(),
@@ -257,14 +257,14 @@ impl<'r> Eval<'r> {
             }
         }
         match outside {
-            // Whether the outside ancestor really has it cannot be told, but nothing inside does.
+            // The external ancestor may have the member; nothing inside the repository has it.
             Some((external, ty)) => (Entity::External(external), Some(ty)),
             None => (Entity::Unknown, None),
         }
     }
 
-    /// The members of that name in the definition itself, and in what extends it from outside.
-    /// Declarations without a body give way to those that have one; the last stands first.
+    /// The members of that name in the definition itself and in what extends it from outside. Declarations without a
+    /// body are dropped if others have one. The last member stands first.
     pub fn members_declared_by(
         &mut self,
         class: GlobalDef,
@@ -276,7 +276,7 @@ impl<'r> Eval<'r> {
         }
         let mut found: Vec<GlobalDef> = named.collect();
         found.reverse();
-        // Reading a property means its getter.
+        // Reading a property means its getter, so setters go last.
         found.sort_by_key(|d| self.repo.def(*d).flags.has(DefFlags::SETTER));
         let lang = self.lang_of_file(class.file);
         if found.len() > 1 {
@@ -290,8 +290,7 @@ impl<'r> Eval<'r> {
         found
     }
 
-    /// The types to search for members of `object`, in order. For `Super`, what comes after the
-    /// class itself.
+    /// The types to search for members of `object`, in order. For `Super`, the types after the class itself.
     pub fn member_search_order(&mut self, object: &Ty) -> Vec<Ty> {
         let (start, skip) = match object {
             Ty::Super(def) => (self.identity_instance(*def), 1),
@@ -333,7 +332,7 @@ impl<'r> Eval<'r> {
     pub fn depth_first_supertypes(&mut self, ty: &Ty) -> Vec<Ty> {
         let mut order = vec![ty.clone()];
         let mut next = 0;
-        // Breadth over depth would differ only where two ancestors share a member name.
+        // Breadth-first order would differ only if two ancestors share a member name.
         let mut stack = vec![ty.clone()];
         while let Some(current) = stack.pop() {
             if next > 0 {
@@ -394,7 +393,7 @@ impl<'r> Eval<'r> {
         found.unwrap_or(filled)
     }
 
-    /// What a type is for each part of a receiver that fills in its parameters.
+    /// The union of a type as filled in by each part of a union receiver.
     fn substitute_from_each(&mut self, ty: &Ty, parts: &Args) -> Ty {
         let mut filled = Vec::new();
         for part in parts.iter() {
@@ -452,8 +451,8 @@ impl<'r> Eval<'r> {
         })
     }
 
-    /// Fills in the parameters of the receiver's own definition alone: what supertypes are written in
-    /// terms of. (Asking for ancestors here would go round in circles.)
+    /// Fills in the parameters of the receiver's own definition alone: supertypes are written in terms of these.
+    /// (Asking for ancestors here would recurse without end.)
     fn substitute_own(&mut self, ty: &Ty, receiver: &Ty) -> Ty {
         let (Ty::Instance(def, args) | Ty::Class(def, args)) = receiver else {
             return ty.clone();
@@ -465,7 +464,7 @@ impl<'r> Eval<'r> {
         })
     }
 
-    /// A type with its parameters filled in, each from a list of so many; not known where there are no steps left for it.
+    /// A type with its parameters filled in from `choices` candidates each; unknown if no steps are left for it.
     pub fn replaced(
         &mut self,
         ty: &Ty,
@@ -480,7 +479,7 @@ impl<'r> Eval<'r> {
         }
     }
 
-    /// Matches a parameter's type against an argument's and notes what type parameters must be.
+    /// Matches a parameter's type against an argument's and records the values of type parameters in `env`.
     pub fn unify(&mut self, pattern: &Ty, actual: &Ty, env: &mut Vec<((GlobalDef, u32), Ty)>) {
         if !actual.is_unknown() && *actual != Ty::Null {
             self.guard_recursion(|ev| ev.unify_inner(pattern, actual, env));
@@ -494,8 +493,8 @@ impl<'r> Eval<'r> {
                     return;
                 }
                 env.push(((*def, *n), actual.clone()));
-                // `F: Fn(A) -> R`: the function given for `F` says what `R` is. So do slices
-                // and maps in Go's `S ~[]E`.
+                // `F: Fn(A) -> R`: the function passed for `F` determines `R`. Likewise slices and maps in Go's
+                // `S ~[]E`.
                 if let bound @ (Ty::Callable(..) | Ty::ExternalInstance(..)) =
                     self.resolve_type_param(pattern)
                 {
@@ -526,7 +525,7 @@ impl<'r> Eval<'r> {
             (Ty::Instance(..) | Ty::ExternalInstance(..), Ty::Function(defs, _)) => {
                 self.unify_function(pattern, defs, env);
             }
-            // A type defined by a slice, a map or a function type matches as that.
+            // A type defined as a slice, a map or a function type matches as its definition.
             (Ty::ExternalInstance(..) | Ty::Callable(..), Ty::Instance(def, _)) => {
                 let lang = self.lang_of_file(def.file);
                 if let Some(inner) = lang.dereferenced(self, actual)
@@ -562,7 +561,7 @@ impl<'r> Eval<'r> {
         }
     }
 
-    /// A function where a functional interface is asked for: its result tells type parameters.
+    /// Matches a function against a functional interface: its result determines type parameters.
     fn unify_function(
         &mut self,
         pattern: &Ty,
@@ -600,7 +599,7 @@ impl<'r> Eval<'r> {
         holds_value && !def.type_params.is_empty()
     }
 
-    /// Whether such a variable stands in a type.
+    /// Whether a variable that stands for a type occurs in a type.
     pub(crate) fn has_type_variable(&self, ty: &Ty, nesting: u32) -> bool {
         if nesting > MAX_NESTING {
             return false;
@@ -626,7 +625,8 @@ impl<'r> Eval<'r> {
             .any(|t| matches!(t, Ty::Instance(d, _) | Ty::Class(d, _) if *d == from))
     }
 
-    /// A union without the parts that are instances of a type; what is no union, and one that would lose all, as it is.
+    /// A union without the parts that are instances of `excluded`. Returns `of` itself if it is no union or would lose
+    /// all parts.
     pub(crate) fn without_part(&mut self, of: Ty, excluded: &Ty) -> Ty {
         let Ty::Union(parts) = &of else {
             return of;
@@ -642,7 +642,7 @@ impl<'r> Eval<'r> {
         if left.is_empty() { of } else { Ty::union(left) }
     }
 
-    /// Whether a definition holds members of its own kind rather than a value.
+    /// Whether a definition is a type, which has members, and not a value.
     pub fn is_type_def(&self, def: GlobalDef) -> bool {
         let kind = self.repo.def(def).kind;
         kind.is_type() || kind == SymbolKind::TypeAlias

@@ -1,6 +1,6 @@
-//! All files' facts side by side, with the indexes that look-ups need.
+//! The facts of all files, with the indexes for look-ups.
 
-use crate::fuel::SharedTime;
+use crate::clock::SharedTime;
 use crate::lend::{Facts, FactsSource};
 use base::Cancel;
 use base::Language;
@@ -18,7 +18,7 @@ pub struct FileId(pub u32);
 pub struct GlobalDef {
     /// Its file.
     pub file: FileId,
-    /// Its place in the file's facts.
+    /// Its index in the file's facts.
     pub def: DefId,
 }
 
@@ -31,31 +31,31 @@ pub struct Sym(pub u32);
 pub struct SourceFile {
     /// Path in the project, with `/`.
     pub path: Arc<str>,
-    /// What it says by itself.
+    /// The facts of the file.
     pub facts: Facts,
     syms: Vec<Sym>,
     /// `(parent or MAX, name, def)`, sorted.
     children: Vec<(u32, Sym, DefId)>,
     /// Indexes into `facts.bindings` with their names, sorted by scope, name, order of appearance.
     bindings: Vec<(NameId, u32)>,
-    /// For each scope where its bindings end.
+    /// The end of each scope's bindings.
     scope_ends: Vec<u32>,
-    /// Whether those of one scope and name are visible from the later the later they appear.
+    /// Whether later bindings of one scope and name become visible later.
     in_order: bool,
-    /// Which scopes bind a name.
+    /// The scopes that bind each name.
     scopes: ScopeIndex,
-    /// Names that a scope binds very often, in a way that searching from the end would take long.
+    /// Names with so many bindings in one scope that searching from the end would be slow.
     crowds: FxHashMap<(ScopeId, NameId), Crowd>,
 }
 
-/// For each namespace the bindings of one name in one scope: from where they are visible, and their index in
-/// `facts.bindings`, in that order.
+/// The bindings of one name in one scope, for each namespace: the byte from which each is visible, and its index in
+/// `facts.bindings`, sorted by the byte.
 type Crowd = [Vec<(u32, u32)>; NAMESPACES];
 
 /// Namespaces that a binding can be in.
 const NAMESPACES: usize = 3;
 
-/// So many bindings of one name in one scope are gone through one by one.
+/// With at most this many bindings of one name in one scope, they are searched one by one.
 const FEW_BINDINGS: usize = 32;
 
 impl SourceFile {
@@ -68,7 +68,7 @@ impl SourceFile {
         &named[..named.partition_point(|(n, _)| *n == name)]
     }
 
-    /// The binding of a name that is bound often which a use at byte `at` sees.
+    /// The binding that a use at byte `at` sees, of a name that is bound often.
     fn last_visible_of_crowd(
         &self,
         crowd: &Crowd,
@@ -102,29 +102,29 @@ pub struct Repo {
     by_path: FxHashMap<Arc<str>, FileId>,
     names: Vec<Arc<str>>,
     interned: FxHashMap<Arc<str>, Sym>,
-    /// Those of the names that are paths of several.
+    /// The names that are dotted paths of several names.
     paths: Vec<Sym>,
-    /// Made when it is first asked for.
+    /// The index from names to files, built when first needed.
     by_name: OnceLock<ByName>,
-    /// Files with other facts than when that was made.
+    /// Files whose facts were replaced after the index was built.
     replaced: FxHashSet<FileId>,
     /// Manifests, sorted by path.
     pub manifests: Vec<Manifest>,
-    /// Set by who wants no more to be linked: what is linked from then on is of no use.
+    /// Cancels linking. Results computed after it is set are useless.
     pub cancel: Cancel,
-    /// The computing time that its files share. Each update begins with all of it.
+    /// The computing time that files share. Each update starts with a new one.
     pub time: SharedTime,
 }
 
 const NO_PARENT: u32 = u32::MAX;
 
-/// With more replaced files than this, the files by name are gone through anew.
+/// With more replaced files than this, the index by name is built anew.
 const MOST_REPLACED: usize = 1_000;
 
-/// The files that have each name.
+/// An index from each name to the files that have it.
 #[derive(Debug)]
 struct ByName {
-    /// For each name where its files end.
+    /// The end of each name's files.
     ends: Vec<u32>,
     files: Vec<FileId>,
 }
@@ -137,7 +137,7 @@ impl ByName {
         }
         let mut sum = 0;
         for end in &mut ends {
-            // First where they begin; filling them in moves that on.
+            // Each entry starts as the beginning of its files; filling them in moves it to the end.
             sum += std::mem::replace(end, sum);
         }
         let mut out = vec![FileId(0); sum as usize];
@@ -182,7 +182,7 @@ impl Repo {
         self.files.push(file);
     }
 
-    /// Puts other facts in the place of a file's.
+    /// Replaces the facts of a file.
     pub fn replace_facts(&mut self, id: FileId, facts: Arc<FileFacts>) {
         let path = self.file(id).path.clone();
         self.files[id.0 as usize] = self.build_source_file(path, facts);
@@ -280,17 +280,17 @@ impl Repo {
         self.facts(id).language
     }
 
-    /// The name as known to the whole repository, if any file has it.
+    /// The id of a name, if any file has it.
     pub fn find_sym(&self, name: &str) -> Option<Sym> {
         self.interned.get(name).copied()
     }
 
-    /// The names that are paths of several names.
+    /// The names that are dotted paths of several names.
     pub fn dotted_names(&self) -> impl Iterator<Item = (Sym, &str)> {
         self.paths.iter().map(|sym| (*sym, self.sym_text(*sym)))
     }
 
-    /// The files that have one of these names, in order.
+    /// The files that have one of these names, in order of path.
     pub fn files_with(&self, names: &[Sym]) -> Vec<FileId> {
         let by_name = self.by_name();
         let known = names
@@ -312,7 +312,7 @@ impl Repo {
             .get_or_init(|| ByName::new(&self.files, self.names.len()))
     }
 
-    /// Lets all facts go, and what can be made again soon: `source` has them.
+    /// Drops all facts and the tables that are quick to rebuild; `source` supplies the facts again.
     pub fn evict_facts(&mut self, source: &Arc<dyn FactsSource>) {
         for (file, id) in self.files.iter_mut().zip(0..) {
             file.facts.lend(source.clone(), FileId(id));
@@ -321,7 +321,7 @@ impl Repo {
         self.replaced.clear();
     }
 
-    /// Makes now what [`Repo::files_with`] needs.
+    /// Builds the index that [`Repo::files_with`] needs.
     pub fn build_name_index(&self) {
         self.by_name();
     }
@@ -331,7 +331,7 @@ impl Repo {
         &self.names[sym.0 as usize]
     }
 
-    /// A file's name id as a repository-wide name.
+    /// The repository-wide id of a name of a file.
     pub fn sym_of_name(&self, file: FileId, name: NameId) -> Sym {
         self.file(file).syms[name.index()]
     }
@@ -373,7 +373,7 @@ impl Repo {
     ) -> impl ExactSizeIterator<Item = GlobalDef> + '_ {
         let children = &self.file(file).children;
         let from = children.partition_point(|c| (c.0, c.1) < (parent, name));
-        // One that stands alone is found without another search.
+        // A single definition needs no second search.
         let count = match children.get(from + 1) {
             Some(next) if (next.0, next.1) == (parent, name) => {
                 children[from..].partition_point(|c| (c.0, c.1) == (parent, name))
@@ -422,7 +422,7 @@ impl Repo {
         named.map(|(_, i)| &source.facts.bindings[*i as usize])
     }
 
-    /// The last of them that a use at byte `at` sees.
+    /// The last binding of a name in one scope that a use at byte `at` sees.
     pub fn binding_at(
         &self,
         file: FileId,
@@ -439,7 +439,7 @@ impl Repo {
             if let Some(crowd) = source.crowds.get(&(scope, name)) {
                 return source.last_visible_of_crowd(crowd, at, namespace);
             }
-            // All are in the same namespaces and in order.
+            // All bindings have the same namespaces and are in order.
             if !binding(&named[0].1).namespace.intersects(namespace) {
                 return None;
             }
@@ -455,8 +455,8 @@ impl Repo {
         seen.max_by_key(|b| b.from)
     }
 
-    /// The binding that a use sees: the innermost scope that binds the name in that namespace, there the last
-    /// binding visible at `at`. Class scopes are seen only from themselves, not from scopes inside them, unless
+    /// The binding that a use sees: that of the innermost scope which binds the name in that namespace, and in it the
+    /// last one visible at `at`. Class scopes are seen only from themselves, not from scopes inside them, unless
     /// `through_classes`.
     pub fn lookup(
         &self,
@@ -482,7 +482,7 @@ impl Repo {
         })
     }
 
-    /// The scopes around (and at) `scope` that may bind a name, from the inside out.
+    /// The scopes at and around `scope` that may bind a name, innermost first.
     pub fn scopes_binding(
         &self,
         file: FileId,
@@ -500,7 +500,7 @@ impl Repo {
     }
 }
 
-/// The bindings of a file, which are in order of their scopes, by name within each; and where each scope's end.
+/// The bindings of a file sorted by scope and, within it, by name; and the end of each scope's bindings.
 fn sort_bindings(facts: &FileFacts) -> (Vec<(NameId, u32)>, Vec<u32>) {
     let all = facts.bindings.iter().zip(0u32..);
     let mut bindings: Vec<(NameId, u32)> = all.map(|(b, i)| (b.name, i)).collect();
@@ -516,7 +516,7 @@ fn sort_bindings(facts: &FileFacts) -> (Vec<(NameId, u32)>, Vec<u32>) {
     (bindings, ends)
 }
 
-/// Those names that are bound more than a few times in a scope, and in several namespaces or out of order.
+/// The names with many bindings in one scope that are in several namespaces or out of order.
 fn collect_crowds(
     facts: &FileFacts,
     bindings: &[(NameId, u32)],

@@ -1,5 +1,5 @@
-//! Filling in type parameters. What a type holds many times is made once: aliases that double their argument are
-//! small in memory, and stay so.
+//! Substitution of type parameters. A shared part of a type is replaced once: an alias that doubles its argument is
+//! small in memory, and stays small.
 
 use crate::repo::GlobalDef;
 use crate::ty::*;
@@ -8,19 +8,19 @@ use std::sync::Arc;
 
 /// Deepest substitution into nested type arguments.
 const MAX_NESTING: u32 = 8;
-/// So many parts are made before equal ones are looked for: most types are smaller.
+/// Parts that are replaced before shared ones are looked for: most types are smaller.
 const PLAIN: usize = 16;
 
 /// One substitution into one type.
 struct Substitution<'f> {
     fill: &'f dyn Fn(GlobalDef, u32) -> Option<Ty>,
-    /// What became of lists of parts, by address and nesting; none where nothing changed.
+    /// The results for lists of parts, by address and nesting; `None` if nothing changed.
     done: FxHashMap<(*const Ty, u32), Option<Args>>,
-    /// Parts that were looked at.
+    /// The number of parts visited.
     visited: usize,
 }
 
-/// Replaces type parameters in a type, and how many parts were looked at for it.
+/// Replaces type parameters in a type. Also returns the number of parts visited.
 pub(crate) fn replace(ty: &Ty, fill: &dyn Fn(GlobalDef, u32) -> Option<Ty>) -> (Ty, usize) {
     let mut substitution = Substitution {
         fill,
@@ -32,7 +32,7 @@ pub(crate) fn replace(ty: &Ty, fill: &dyn Fn(GlobalDef, u32) -> Option<Ty>) -> (
 }
 
 impl Substitution<'_> {
-    /// The type with its parameters filled in; none where it has none.
+    /// The type with its parameters replaced; `None` if it has none.
     fn fill_in(&mut self, ty: &Ty, nesting: u32) -> Option<Ty> {
         self.visited += 1;
         if nesting > MAX_NESTING {
@@ -89,7 +89,7 @@ impl Substitution<'_> {
             }
         }
         let made: Option<Args> = made.map(Args::from);
-        // An address stands for one list as long as that list is there, and the type that holds it is.
+        // An address identifies a list as long as the list exists, and the type that holds it does.
         if self.visited > PLAIN && !parts.is_empty() {
             self.done.insert(key, made.clone());
         }
@@ -109,7 +109,7 @@ mod tests {
             def: base::facts::DefId(def),
         };
         let param = Ty::Param(def(1), 0);
-        // Twelve times a list of twelve times a list: 40 lists, and 12^8 parts as deep as one looks.
+        // A list of twelve, nested: 40 lists in memory, 12^8 parts at the deepest level visited.
         let repeated = |inner: &Ty, times: usize| {
             (0..times).fold(inner.clone(), |ty, _| {
                 Ty::Instance(def(0), vec![ty; 12].into())
@@ -121,7 +121,7 @@ mod tests {
         assert!(made.size(1_000).is_none());
         let (made, _) = replace(&repeated(&param, 3), &fill);
         assert_eq!(made, repeated(&Ty::Null, 3));
-        // What has no parameters is the same list as before.
+        // A type without parameters stays the same list.
         let ty = repeated(&Ty::Null, 3);
         let (Ty::Instance(_, before), Ty::Instance(_, after)) = (&ty, &replace(&ty, &fill).0)
         else {

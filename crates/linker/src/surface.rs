@@ -1,10 +1,10 @@
-//! What other files can see of a file: the part of its facts that linking them may read.
+//! The surface of a file: the part of its facts that linking other files may read.
 //!
-//! Linking reads another file from its definitions, imports and exports on, and follows what these refer to: written
-//! types, returned and assigned expressions, the bindings of the names in them. All of that is walked here and written
-//! down with numbers in order of first mention in place of indexes, and ranks in place of byte positions. Two facts of
-//! one file with the same text therefore look the same from everywhere else; what differs stands in bodies that
-//! nobody else reads.
+//! Linking reads another file from its definitions, imports and exports, and follows what these refer to: written
+//! types, returned and assigned expressions, the bindings of the names in them. This module walks all of it and writes
+//! it down, with numbers in order of first mention instead of indexes, and ranks instead of byte positions. Two
+//! versions of a file with the same written surface therefore look the same from every other file. They differ only in
+//! bodies that no other file reads.
 
 use crate::repo::{FileId, GlobalDef};
 use base::SymbolKind;
@@ -12,39 +12,39 @@ use base::facts::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
-/// What others see of a file.
+/// The part of a file that others see.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Surface {
-    /// Of all that was walked.
+    /// Hash of everything that was walked.
     hash: [u8; 32],
     /// The definitions that were walked, in order of first mention.
     defs: Vec<DefId>,
-    /// The same of scopes.
+    /// The scopes that were walked, in order of first mention.
     scopes: Vec<ScopeId>,
-    /// Names by which it refers to something, wherever that is.
+    /// Names by which the surface refers to something.
     spoken: FxHashSet<NameId>,
-    /// These, and the names of all that was walked.
+    /// These, and the names of everything that was walked.
     names: FxHashSet<NameId>,
 }
 
-/// What became of the indexes of a file whose surface is as before.
+/// How the indexes of a file moved while its surface stayed the same.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct IndexRemap {
     defs: FxHashMap<DefId, DefId>,
     scopes: FxHashMap<ScopeId, ScopeId>,
 }
 
-/// The index of what is no longer there.
+/// The index of a removed definition.
 const GONE: DefId = DefId(u32::MAX);
 
-/// Definitions that are passed over, with the names under which files look for them.
+/// Definitions and imports that the walk skips, with the names under which files look for the definitions.
 #[derive(Debug, Default)]
 pub(crate) struct Hidden {
     pub(crate) defs: FxHashSet<DefId>,
     pub(crate) names: FxHashSet<Box<str>>,
-    /// Those of the definitions that nobody looks for.
+    /// The hidden definitions that no file looks for.
     pub(crate) quiet: FxHashSet<DefId>,
-    /// Imports that are passed over.
+    /// Hidden imports.
     pub(crate) imports: FxHashSet<ImportId>,
 }
 
@@ -59,12 +59,12 @@ impl Hidden {
 }
 
 impl Surface {
-    /// What others see of a file with these facts.
+    /// The surface of a file with these facts.
     pub fn from_facts(facts: &FileFacts) -> Surface {
         Surface::from_facts_without(facts, &Hidden::default())
     }
 
-    /// What is seen besides some definitions, as far as they are not mentioned by what is seen.
+    /// The surface without hidden definitions, except those that the rest of it mentions.
     pub(crate) fn from_facts_without(facts: &FileFacts, hidden: &Hidden) -> Surface {
         let bindings = bindings(facts, hidden);
         let mut walk = SurfaceWriter::new(facts, hidden, &bindings);
@@ -73,7 +73,7 @@ impl Surface {
         walk.finish()
     }
 
-    /// Whether it refers to something by one of these names: then what that means, others may see through it.
+    /// Whether it refers to something by one of these names. Others may then see, through it, what the name means.
     pub(crate) fn refers_to_any(&self, facts: &FileFacts, names: &FxHashSet<Box<str>>) -> bool {
         let spoken = self.spoken.iter().any(|n| names.contains(facts.name(*n)));
         spoken
@@ -83,12 +83,12 @@ impl Surface {
                 .any(|i| import_path_has_name(facts, i, names))
     }
 
-    /// Whether it has one of these names at all.
+    /// Whether one of these names occurs in it at all.
     pub(crate) fn mentions_any(&self, facts: &FileFacts, names: &FxHashSet<Box<str>>) -> bool {
         self.names.iter().any(|n| names.contains(facts.name(*n)))
     }
 
-    /// How indexes moved from these facts to `new`; none where others see a difference.
+    /// How indexes moved from this surface to `new`; `None` if the surfaces differ.
     pub fn remap_to(&self, new: &Surface) -> Option<IndexRemap> {
         (self.hash == new.hash).then(|| IndexRemap {
             defs: changed_pairs(&self.defs, &new.defs),
@@ -102,7 +102,7 @@ impl Surface {
     }
 }
 
-/// Whether an import names, on its way, definitions of files: enums in Rust, classes in Java.
+/// Whether the path of an import names definitions of files: enums in Rust, classes in Java.
 fn import_path_has_name(facts: &FileFacts, import: &Import, names: &FxHashSet<Box<str>>) -> bool {
     let by_name = facts.language.profile().linking.paths_name_definitions;
     by_name && path_segments(facts.name(import.module)).any(|segment| names.contains(segment))
@@ -113,39 +113,39 @@ pub(crate) fn path_segments(path: &str) -> impl Iterator<Item = &str> {
     path.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'))
 }
 
-/// Those that are not where they were.
+/// The pairs whose index changed.
 fn changed_pairs<T: Copy + Eq + std::hash::Hash>(old: &[T], new: &[T]) -> FxHashMap<T, T> {
     let both = old.iter().copied().zip(new.iter().copied());
     both.filter(|(old, new)| old != new).collect()
 }
 
 impl IndexRemap {
-    /// Whether every index that others may hold still means the same.
+    /// Whether every index still means the same.
     pub fn is_identity(&self) -> bool {
         self.defs.is_empty() && self.scopes.is_empty()
     }
 
-    /// Notes definitions that are no longer there.
+    /// Records removed definitions.
     pub(crate) fn mark_removed(&mut self, gone: impl Iterator<Item = DefId>) {
         self.defs.extend(gone.map(|def| (def, GONE)));
     }
 
-    /// Whether a definition that followed this is still there.
+    /// Whether a definition still exists after it was remapped.
     pub fn is_live(def: &GlobalDef) -> bool {
         def.def != GONE
     }
 
-    /// The definition that was `old`.
+    /// The new index of the definition `old`.
     pub fn remap_def(&self, old: DefId) -> DefId {
         self.defs.get(&old).copied().unwrap_or(old)
     }
 
-    /// The scope that was `old`.
+    /// The new index of the scope `old`.
     pub fn remap_scope(&self, old: ScopeId) -> ScopeId {
         self.scopes.get(&old).copied().unwrap_or(old)
     }
 
-    /// The definition that was `old`, if it is of the file that this is about.
+    /// The new index of the definition `old`, if it is in `file`.
     pub fn remap_gdef(&self, file: FileId, old: GlobalDef) -> GlobalDef {
         if old.file == file {
             GlobalDef {
@@ -157,14 +157,14 @@ impl IndexRemap {
         }
     }
 
-    /// The same for many.
+    /// Remaps many definitions.
     pub fn remap_all<'d>(&self, file: FileId, defs: impl Iterator<Item = &'d mut GlobalDef>) {
         if !self.defs.is_empty() {
             defs.for_each(|def| *def = self.remap_gdef(file, *def));
         }
     }
 
-    /// The same for the keys of a table.
+    /// Remaps the keys of a table.
     pub fn remap_keys<V>(&self, file: FileId, table: &mut FxHashMap<GlobalDef, V>) {
         let gone = |def: &&GlobalDef| def.file == file && self.defs.contains_key(&def.def);
         let old: Vec<GlobalDef> = table.keys().filter(gone).copied().collect();
@@ -181,14 +181,14 @@ impl IndexRemap {
 }
 
 enum Task {
-    /// What a definition is.
+    /// The definition itself.
     Def(DefId),
-    /// What it refers to.
+    /// The types and values that it refers to.
     Inside(DefId),
     Scope(ScopeId),
     Expr(ExprId),
     Type(TypeId),
-    /// What a name may be bound to, from a scope outwards.
+    /// The bindings of a name, from a scope outwards.
     Name(ScopeId, NameId),
 }
 
@@ -204,20 +204,20 @@ impl<T: Copy + Eq + std::hash::Hash> FirstMentionNumbers<T> {
     }
 }
 
-/// Numbers of all definitions of a file and of all its imports, which stay the same while these do.
+/// Stable numbers of all definitions and all imports of a file.
 pub(crate) type Places<'f> = (&'f [u64], &'f [u64]);
 
-/// What a definition says by itself, other definitions of the file by where they stand.
+/// The content of one definition; it refers to other definitions of the file by their place.
 #[derive(Debug)]
 pub(crate) struct DefinitionFingerprint {
-    /// Of all that.
+    /// Hash of the content.
     pub(crate) hash: [u8; 32],
     /// Names by which it refers to something.
     pub(crate) spoken: FxHashSet<NameId>,
 }
 
 impl DefinitionFingerprint {
-    /// Reads a definition.
+    /// Walks one definition.
     pub(crate) fn from_definition(
         facts: &FileFacts,
         id: DefId,
@@ -240,9 +240,9 @@ impl DefinitionFingerprint {
 struct SurfaceWriter<'f> {
     facts: &'f FileFacts,
     hidden: &'f Hidden,
-    /// Where only one definition is walked, which, and what stands for the others.
+    /// If only one definition is walked: its id, and the numbers that stand for the others.
     only: Option<(DefId, Places<'f>)>,
-    /// What stands for each import.
+    /// The number that stands for each import.
     numbers: Vec<u32>,
     spoken: FxHashSet<NameId>,
     out: Vec<u8>,
@@ -260,10 +260,10 @@ struct SurfaceWriter<'f> {
     bindings: &'f Bindings,
 }
 
-/// For each scope and name the bindings.
+/// Indexes of bindings, by scope and name.
 pub(crate) type Bindings = FxHashMap<(ScopeId, NameId), Vec<u32>>;
 
-/// The bindings of a file, but for those to what is hidden.
+/// The bindings of a file, without those to hidden definitions and imports.
 pub(crate) fn bindings(facts: &FileFacts, hidden: &Hidden) -> Bindings {
     let mut bindings = Bindings::default();
     for (at, binding) in facts.bindings.iter().enumerate() {
@@ -305,7 +305,7 @@ impl<'f> SurfaceWriter<'f> {
         }
     }
 
-    /// What tables over all files are made from, and where looking into a file begins.
+    /// Writes what the tables over all files are built from, and where a look into the file begins.
     fn write_roots(&mut self) {
         let facts = self.facts;
         self.write_u32(facts.language as u32);
@@ -330,7 +330,7 @@ impl<'f> SurfaceWriter<'f> {
         }
         for (at, def) in facts.defs.iter().enumerate() {
             let id = DefId(at as u32);
-            // Function literals are seen through what mentions them, rules of macros through these.
+            // Function literals are seen through what mentions them, and the rules of a macro through the macro.
             let is_literal = def.flags.has(DefFlags::ANONYMOUS) && def.kind.is_callable();
             if is_literal || self.hidden.defs.contains(&id) {
                 continue;
@@ -370,7 +370,7 @@ impl<'f> SurfaceWriter<'f> {
     fn finish(mut self) -> Surface {
         let ranks = ranks_of(&self.positions);
         ranks.iter().for_each(|rank| self.write_u32(*rank));
-        // Which of two definitions stands first can decide between them.
+        // The order of two definitions can decide between them.
         let order: Vec<u32> = self.in_order.0.iter().map(|d| d.0).collect();
         ranks_of(&order)
             .iter()
@@ -416,7 +416,7 @@ impl<'f> SurfaceWriter<'f> {
         }
     }
 
-    /// A name that refers to something.
+    /// Writes a name that refers to something.
     fn write_reference(&mut self, id: NameId) {
         self.write_name(id);
         self.spoken.insert(id);
@@ -435,13 +435,13 @@ impl<'f> SurfaceWriter<'f> {
         }
     }
 
-    /// A definition whose types and values are read through this mention.
+    /// Writes a definition whose types and values are read through this mention.
     fn write_def_ref_with_contents(&mut self, id: DefId) {
         self.write_def_ref(id);
         self.queue_contents(id);
     }
 
-    /// What stands for a definition that is not walked.
+    /// The number that stands for a definition that is not walked.
     fn placeholder_of(&self, id: DefId) -> Option<u64> {
         let (start, (places, _)) = self.only?;
         let is_part = id == start || self.facts.def(id).flags.has(DefFlags::ANONYMOUS);
@@ -488,13 +488,13 @@ impl<'f> SurfaceWriter<'f> {
         }
     }
 
-    // ---- what stands behind them ----
+    // ---- contents of what is mentioned ----
 
     fn write_import(&mut self, import: &Import) {
         self.write_name(import.module);
         match import.what {
             Imported::Name(name) | Imported::Static(name) => {
-                // Under its own name others look for it as well.
+                // Others also look the import up under its own name.
                 if import.local.is_some_and(|local| local != name) {
                     self.spoken.insert(name);
                 }
@@ -629,7 +629,7 @@ impl<'f> SurfaceWriter<'f> {
         }
     }
 
-    /// Every binding of the name in the scope and those around it: which of them counts is for the language to say.
+    /// Writes every binding of the name in the scope and those around it. The language decides which of them counts.
     fn write_bindings(&mut self, scope: ScopeId, name: NameId) {
         let found = self.bindings.get(&(scope, name)).cloned();
         let found = found.unwrap_or_default();
@@ -669,7 +669,7 @@ impl<'f> SurfaceWriter<'f> {
                 }
             }
         }
-        // The scopes between are mentioned by those inside them.
+        // Scopes in between are written with the scopes inside them.
         let mut above = self.facts.scope(scope).parent;
         while let Some(parent) = above {
             if self.bindings.contains_key(&(parent, name)) {
@@ -813,7 +813,7 @@ impl<'f> SurfaceWriter<'f> {
         }
     }
 
-    /// Which kind of expression or type it is, by a number of this program alone: surfaces are not kept.
+    /// Writes the kind of an expression or type. The number holds for this process alone: surfaces are not stored.
     fn write_variant_tag<T>(&mut self, of: &T) {
         use std::hash::{Hash, Hasher};
         let mut hasher = rustc_hash::FxHasher::default();
@@ -822,8 +822,8 @@ impl<'f> SurfaceWriter<'f> {
     }
 }
 
-/// The rules of a macro, which are functions without a name: a call in any file is read through them, though nothing
-/// mentions them. What stands inside a definition follows it directly.
+/// The rules of a macro, which are functions without a name. A call in any file reads them, though nothing mentions
+/// them. The contents of a definition follow it directly.
 fn rules_of_macro(facts: &FileFacts, id: DefId) -> Vec<DefId> {
     let after = facts.defs.iter().enumerate().skip(id.index() + 1);
     let inside = after.take_while(|(_, def)| def.parent.is_some_and(|parent| parent >= id));
@@ -834,7 +834,7 @@ fn rules_of_macro(facts: &FileFacts, id: DefId) -> Vec<DefId> {
     rules.map(|(at, _)| DefId(at as u32)).collect()
 }
 
-/// For each number how many different ones are smaller.
+/// The rank of each number: how many distinct numbers are smaller.
 fn ranks_of(numbers: &[u32]) -> Vec<u32> {
     let mut sorted = numbers.to_vec();
     sorted.sort_unstable();

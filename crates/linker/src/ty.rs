@@ -1,4 +1,4 @@
-//! What the linker knows of a value.
+//! Types and entities: what the linker knows of a value or a name.
 
 use crate::repo::{FileId, GlobalDef};
 use base::Language;
@@ -6,22 +6,22 @@ use base::facts::ExprId;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// Type arguments; empty where not known.
+/// Type arguments; empty if unknown.
 pub type Args = Arc<[Ty]>;
 
-/// In [`Ty::Param`]: not a type parameter but the receiver's own type (`Self`, polymorphic `this`).
+/// In [`Ty::Param`]: not a type parameter, but the receiver's own type (`Self`, polymorphic `this`).
 pub const SELF: u32 = u32::MAX;
 
-/// A dotted symbol does not grow beyond this.
+/// Longest dotted symbol, in bytes.
 const MAX_SYMBOL: usize = 1_000;
 
 /// Something outside the repository.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct External {
-    /// npm, PyPI, crate, Go module or Java package; standard libraries by their module
-    /// (`node:fs`, `os.path`, `std`, `fmt`, `java.util`).
+    /// An npm, PyPI, crate, Go module or Java package. Standard libraries go by their module (`node:fs`, `os.path`,
+    /// `std`, `fmt`, `java.util`).
     pub package: Arc<str>,
-    /// Dotted symbol within it; empty for the package.
+    /// Dotted symbol within the package; empty for the package itself.
     pub symbol: Arc<str>,
 }
 
@@ -39,7 +39,7 @@ impl External {
         let symbol = if self.symbol.is_empty() {
             name.into()
         } else if self.symbol.len() > MAX_SYMBOL {
-            // A chain of names, each of which would be kept in full otherwise.
+            // A longer chain of names would be kept in full at each step.
             self.symbol.clone()
         } else {
             format!("{}.{name}", self.symbol).into()
@@ -51,7 +51,7 @@ impl External {
     }
 }
 
-/// A module in the numbering of its language's linker.
+/// A module, by its number in the tables of its language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ModuleId {
     /// The family (see [`Language::family`]).
@@ -60,10 +60,10 @@ pub struct ModuleId {
     pub index: u32,
 }
 
-/// What a name or path denotes.
+/// The entity that a name or path denotes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Entity {
-    /// Nothing that is known.
+    /// Unknown.
     #[default]
     Unknown,
     /// Definitions of the repository: one, or overloads, or merged declarations.
@@ -72,17 +72,17 @@ pub enum Entity {
     Module(ModuleId),
     /// Something outside the repository.
     External(External),
-    /// No definition, but a value of known type (a local variable).
+    /// A value of known type that is no definition (a local variable).
     Value(Ty),
 }
 
 impl Entity {
-    /// One definition.
+    /// An entity of one definition.
     pub fn def(def: GlobalDef) -> Entity {
         Entity::Defs(Arc::from([def]))
     }
 
-    /// Several definitions; none is unknown.
+    /// An entity of several definitions; unknown if there are none.
     pub fn defs(defs: Vec<GlobalDef>) -> Entity {
         if defs.is_empty() {
             Entity::Unknown
@@ -91,7 +91,7 @@ impl Entity {
         }
     }
 
-    /// Something outside.
+    /// An external entity.
     pub fn external(package: &str, symbol: &str) -> Entity {
         Entity::External(External::new(package, symbol))
     }
@@ -101,7 +101,7 @@ impl Entity {
         matches!(self, Entity::Unknown | Entity::Value(Ty::Unknown))
     }
 
-    /// This, or the other where nothing is known.
+    /// This entity, or the other if this is unknown.
     pub fn or_else(self, other: impl FnOnce() -> Entity) -> Entity {
         if self.is_unknown() { other() } else { self }
     }
@@ -119,7 +119,7 @@ pub enum Ty {
     Class(GlobalDef, Args),
     /// A function or a set of overloads; for methods, the type they were taken from.
     Function(Arc<[GlobalDef]>, Option<Arc<Ty>>),
-    /// `super` of that class: members are looked up above it, on that receiver.
+    /// `super` in that class: members are looked up above the class, on the same receiver.
     Super(GlobalDef),
     /// A module.
     Module(ModuleId),
@@ -131,13 +131,13 @@ pub enum Ty {
     ExternalInstance(External, Args),
     /// A tuple, or several results.
     Tuple(Args),
-    /// A function of which only the type is known: parameters and result.
+    /// A function of which only the type is known: parameter types and result type.
     Callable(Args, Arc<Ty>),
     /// The class of a value whose type is not known yet (`type[T]`).
     ClassOf(Arc<Ty>),
     /// A type parameter of a definition, or (with [`SELF`]) the receiver's own type.
     Param(GlobalDef, u32),
-    /// One of these; at least two, none unknown, no null.
+    /// One of several types: at least two, none unknown, none null.
     Union(Args),
     /// null, None, nil, undefined.
     Null,
@@ -170,12 +170,12 @@ impl Ty {
         matches!(self, Ty::Unknown)
     }
 
-    /// This, or the other where nothing is known.
+    /// This type, or the other if this is unknown.
     pub fn or_else(self, other: impl FnOnce() -> Ty) -> Ty {
         if self.is_unknown() { other() } else { self }
     }
 
-    /// One of several: nulls and unknown ones are left out, equal ones and unions folded.
+    /// The union of several types. Nulls and unknown types are left out, equal types and nested unions merged.
     pub fn union(parts: impl IntoIterator<Item = Ty>) -> Ty {
         let mut out = Distinct::default();
         let mut null = false;
@@ -196,7 +196,7 @@ impl Ty {
         }
     }
 
-    /// The alternatives: the parts of a union, else itself.
+    /// The parts of a union, or the type itself.
     pub fn alternatives(&self) -> &[Ty] {
         match self {
             Ty::Union(parts) => parts,
@@ -204,7 +204,7 @@ impl Ty {
         }
     }
 
-    /// The n-th type argument, unknown where there is none.
+    /// The n-th type argument; unknown if there is none.
     pub fn arg(&self, n: usize) -> Ty {
         match self {
             Ty::Instance(_, args) | Ty::Class(_, args) | Ty::ExternalInstance(_, args) => {
@@ -214,7 +214,7 @@ impl Ty {
         }
     }
 
-    /// Whether it rests on one of those definitions, or on an object literal of a file.
+    /// Whether it mentions one of those definitions, or an object literal of a file.
     pub fn mentions_any(&self, def: &dyn Fn(GlobalDef) -> bool, file: FileId) -> bool {
         let all = |args: &[Ty]| args.iter().any(|ty| ty.mentions_any(def, file));
         match self {
@@ -231,18 +231,19 @@ impl Ty {
         }
     }
 
-    /// How many parts it has, written out: what is built of itself twice over and over is small in memory. None where they
-    /// are more than so many.
+    /// The number of its parts, written out: a type built from itself over and over is small in memory. `None` if there
+    /// are more than `most`.
     pub(crate) fn size(&self, most: usize) -> Option<usize> {
         Some(most - self.subtract_size(most)?)
     }
 
-    /// How many parts it holds: what it holds many times counts once. For types that are not large, written out.
+    /// The number of parts that it holds in memory; a shared part counts once. For types that are not large, written
+    /// out.
     pub(crate) fn held(&self) -> usize {
         self.held_beside(&mut FxHashSet::default())
     }
 
-    /// The same without the lists that are known already, by address.
+    /// The same, without the lists that are already counted, by address.
     fn held_beside(&self, known: &mut FxHashSet<*const Ty>) -> usize {
         let mut all = |args: &[Ty]| -> usize {
             if args.is_empty() || !known.insert(args.as_ptr()) {
@@ -266,7 +267,7 @@ impl Ty {
         within + 1
     }
 
-    /// What is left of so many parts.
+    /// `left` minus the number of parts; `None` if there are more.
     fn subtract_size(&self, left: usize) -> Option<usize> {
         let left = left.checked_sub(1)?;
         let all = |args: &[Ty], left| {
@@ -295,14 +296,14 @@ impl Ty {
     }
 }
 
-/// So few types are compared with each other, more are looked up.
+/// Up to this many types are compared one by one; more are looked up.
 const FEW: usize = 16;
 
-/// Types, each once, in the order in which they came.
+/// Types without duplicates, in order of arrival.
 #[derive(Default)]
 struct Distinct {
     all: Vec<Ty>,
-    /// The same, where they are many.
+    /// The same types as a set, if there are many.
     known: FxHashSet<Ty>,
 }
 

@@ -1,4 +1,4 @@
-//! Compares PostgreSQL with SQLite on one made graph: rows a second in bulk, and what questions take.
+//! Compares PostgreSQL with SQLite on a generated graph: rows per second in bulk, and the time of questions.
 //!
 //! `cargo run --release -p store-postgres --example measure -- ADDRESS [NODES]`
 
@@ -11,9 +11,9 @@ use store_postgres::{Pool, PostgresStore, Server};
 const CALLS: u64 = 5;
 /// Functions in a file, which mostly call each other.
 const FILE: u64 = 40;
-/// Functions that everybody may call.
+/// Functions that every function may call.
 const HUBS: u64 = 200;
-/// Questions of each kind.
+/// Number of questions of each kind.
 const ASKED: u64 = 500;
 
 struct Numbers(u64);
@@ -32,7 +32,7 @@ fn id(number: u64) -> String {
     format!("n{number:08}")
 }
 
-/// A graph; in every `moved`th file all stands a line further down (none for 0).
+/// A graph; in every `moved`th file, all rows are one line further down (none for 0).
 fn graph(nodes: u64, moved: u64) -> GraphChange {
     let mut numbers = Numbers(1);
     let by = |number: u64| u64::from(moved > 0 && (number / FILE).is_multiple_of(moved));
@@ -87,7 +87,7 @@ fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1_000.0
 }
 
-/// What each of the questions takes: the middle one, and the 95th of a hundred.
+/// Times of the questions: the median and the 95th percentile.
 fn times(nodes: u64, ask: &dyn Fn(&str, u64)) -> (f64, f64) {
     let mut taken: Vec<Duration> = (0..ASKED)
         .map(|n| {

@@ -1,4 +1,4 @@
-//! Writes the indexer's changes: one change, one transaction.
+//! Writes the indexer's changes, each in one transaction.
 
 use crate::PostgresStore;
 use crate::client::Transaction;
@@ -41,7 +41,8 @@ impl PostgresStore {
 /// Prepares a transaction that writes many rows of a repository.
 pub(crate) fn begin_bulk(transaction: &mut Transaction<'_>) -> Result<(), Failure> {
     transaction.allow_bulk();
-    // Rows are compared with those of temporary tables, which have no index. Such a statement runs once, with a plan of its own.
+    // Rows are compared with those of temporary tables, which have no index. Such a statement runs once, with a plan of
+    // its own.
     let time = crate::pool::server_time(transaction.limits().bulk);
     transaction.batch_execute(&format!(
         "SET LOCAL statement_timeout = {time}; SET LOCAL enable_seqscan = on; SET LOCAL plan_cache_mode = auto; \
@@ -49,7 +50,7 @@ pub(crate) fn begin_bulk(transaction: &mut Transaction<'_>) -> Result<(), Failur
     ))
 }
 
-/// As [`begin_bulk`]; returns whether the repository's graph has no rows yet.
+/// As [`begin_bulk`]; returns whether the graph of the repository is empty.
 pub(crate) fn begin_replacing(
     transaction: &mut Transaction<'_>,
     repository: i64,
@@ -64,7 +65,7 @@ pub(crate) fn begin_replacing(
     Ok(true)
 }
 
-/// Removes edges that were put in by hand and whose ends have gone.
+/// Removes edges that were added by hand and whose ends were removed.
 pub(crate) fn drop_dangling_edges_by_hand(
     transaction: &mut Transaction<'_>,
     repository: i64,
@@ -109,7 +110,7 @@ impl Change<'_, '_> {
         Ok(())
     }
 
-    /// Every end of a new record must be a new node or one that stays.
+    /// Checks that every end of a new record is a new node or one that stays.
     fn check_ends(&mut self) -> Result<(), Failure> {
         let new: FxHashSet<&str> = self.change.nodes.iter().map(|n| n.id.as_str()).collect();
         let mut unknown: Vec<&str> = Vec::new();
@@ -150,7 +151,7 @@ impl Change<'_, '_> {
         missing.map_or(Ok(()), |error| Err(error.into()))
     }
 
-    /// Drops the rows of the cleared files. Returns the ids of the nodes dropped.
+    /// Deletes the rows of the cleared files. Returns the ids of the deleted nodes.
     fn clear_files(&mut self) -> Result<Vec<String>, Failure> {
         let (transaction, repository) = (&mut *self.transaction, self.repository);
         let files = cleared_files(self.change);
@@ -181,7 +182,7 @@ impl Change<'_, '_> {
         Ok(gone)
     }
 
-    /// Deletes edges and relations of dropped nodes that did not come back.
+    /// Deletes edges and relations of deleted nodes that were not added again.
     fn delete_dangling(&mut self, gone: &[String]) -> Result<(), Failure> {
         let back: FxHashSet<&str> = self.change.nodes.iter().map(|n| n.id.as_str()).collect();
         let lost = gone.iter().map(String::as_str);
@@ -205,7 +206,7 @@ impl Change<'_, '_> {
         Ok(())
     }
 
-    /// Puts the change's records in, the first of several with one key.
+    /// Inserts the change's records; the first of several with one key counts.
     fn insert_rows(&mut self, existing: Existing<'_>) -> Result<(), Failure> {
         let (t, repository, c) = (&mut *self.transaction, self.repository, self.change);
         let mut put = |table, fill: &mut dyn FnMut(&mut crate::copy::Rows<'_>)| {
@@ -240,7 +241,7 @@ impl Change<'_, '_> {
         put(&rows::MARKS, &mut |rows| {
             marks.iter().for_each(|m| rows::write_mark(rows, m));
         })?;
-        // Of a file's records the last one counts.
+        // The last record of a file counts.
         let files: FxHashMap<&str, _> = c.files.iter().map(|f| (f.path.as_str(), f)).collect();
         put(&rows::FILES, &mut |rows| {
             files.values().for_each(|f| rows::write_file(rows, f));
@@ -253,7 +254,7 @@ fn cleared_files(change: &GraphChange) -> Vec<&str> {
     all.map(String::as_str).collect()
 }
 
-/// Shows the kind, the position and the ends of every record that needs nodes, until `visit` says no.
+/// Calls `visit` with kind, position and ends of every record that refers to nodes, until it returns false.
 fn for_each_end<'c>(
     change: &'c GraphChange,
     visit: &mut dyn FnMut(&'static str, usize, &'c str) -> bool,
@@ -302,7 +303,7 @@ fn mark_key(m: &MarkRecord) -> (&str, u8, &str, &str) {
 /// Definition, package and symbol.
 type UseKey<'c> = (&'c str, &'c str, &'c str);
 
-/// Uses of one symbol by one definition, added up: first line and number.
+/// Merges uses of one symbol by one definition: first line, and sum of the counts.
 fn sum_uses(externals: &[ExternalRecord]) -> Vec<(UseKey<'_>, (u32, u32))> {
     let mut sums: FxHashMap<UseKey<'_>, (u32, u32)> = FxHashMap::default();
     for x in externals {
@@ -316,7 +317,7 @@ fn sum_uses(externals: &[ExternalRecord]) -> Vec<(UseKey<'_>, (u32, u32))> {
     sums
 }
 
-/// Imports with their positions within each file.
+/// Writes imports with their positions within each file.
 fn write_imports(rows: &mut crate::copy::Rows<'_>, imports: &[ImportRecord]) {
     let mut positions: FxHashMap<&str, u32> = FxHashMap::default();
     for import in imports {

@@ -1,4 +1,4 @@
-//! The server's address, with its credentials kept out of every text.
+//! The server's address; its credentials never appear in a text.
 
 use crate::client::{self, Client};
 use crate::error::Failure;
@@ -10,20 +10,20 @@ use store::StoreError;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
-/// What a server may take: time and room. Beyond it a request ends with an error.
+/// Limits of time and size for a server. A request that exceeds one ends with an error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
     /// Time for a connection to be made, with TLS and the password.
     pub connect: Duration,
-    /// Time for a statement. While a whole repository is read: time without a byte from the server.
+    /// Time for a statement; while a whole repository is read, time without a byte from the server.
     pub statement: Duration,
     /// Time for a statement that works on a whole repository.
     pub bulk: Duration,
-    /// Rows of the answer to one question.
+    /// Most rows of the answer to one question.
     pub answer_rows: usize,
-    /// Bytes of the answer to one question.
+    /// Most bytes of the answer to one question.
     pub answer_bytes: u64,
-    /// Bytes of a table, while a whole repository is read.
+    /// Most bytes of a table while a whole repository is read.
     pub repository_bytes: u64,
 }
 
@@ -40,7 +40,7 @@ impl Default for Limits {
     }
 }
 
-/// A PostgreSQL server and database, with the credentials for it. It is shown without them.
+/// A PostgreSQL server and database, with credentials, which are never shown.
 pub struct Server {
     config: Config,
     tls: Tls,
@@ -51,12 +51,13 @@ pub struct Server {
 }
 
 impl Server {
-    /// Reads an address `postgresql://user:password@host:port/database?…`.
+    /// Parses an address `postgresql://user:password@host:port/database?…`.
     ///
-    /// A server on another machine is asked for TLS, and its certificate is checked, unless the address says `sslmode=disable` or
-    /// `sslmode=prefer`. `sslrootcert=FILE` names certificates beside the system's: of authorities, or of the server itself.
+    /// A server on another machine must use TLS, and its certificate is checked, unless the address has
+    /// `sslmode=disable` or `sslmode=prefer`. `sslrootcert=FILE` names certificates in addition to the system's: of
+    /// authorities, or of the server itself.
     ///
-    /// Errors: [`StoreError::Invalid`], without the text that was given.
+    /// Errors: [`StoreError::Invalid`], without the given text.
     pub fn parse(address: &str) -> Result<Server, StoreError> {
         let invalid = |what: &str| StoreError::Invalid(format!("the database's address {what}"));
         let is_address = ["postgres://", "postgresql://"]
@@ -99,12 +100,12 @@ impl Server {
         self
     }
 
-    /// Options of the address that are not heeded, by name.
+    /// Names of options of the address that are ignored.
     pub fn unheeded_options(&self) -> &[&'static str] {
         &self.unheeded
     }
 
-    /// What it may take.
+    /// Limits of time and size.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
@@ -114,7 +115,7 @@ impl Server {
         client::connect(&self.config, &self.tls, &self.limits)
     }
 
-    /// A text without the password, should a message have it.
+    /// A text with the password removed, if a message contains it.
     pub(crate) fn redact(&self, text: &str) -> String {
         let hide = |text: String, secret: &String| text.replace(secret, "***");
         self.secrets.iter().fold(text.to_owned(), hide)
@@ -133,7 +134,7 @@ impl fmt::Debug for Server {
     }
 }
 
-/// What an address says that the client's parser does not know.
+/// Options of an address that the client's parser does not know.
 struct Options {
     address: String,
     mode_is_given: bool,
@@ -141,7 +142,7 @@ struct Options {
     unheeded: Vec<&'static str>,
 }
 
-/// Options of the client's parser that the connections here do not heed: they have limits of their own.
+/// Options of the client's parser that are ignored here, because these connections have their own limits.
 const UNHEEDED: [&str; 7] = [
     "connect_timeout",
     "tcp_user_timeout",
@@ -152,7 +153,7 @@ const UNHEEDED: [&str; 7] = [
     "load_balance_hosts",
 ];
 
-/// Takes out options of other clients. A checked certificate is what `require` means here. What is not heeded is listed.
+/// Removes options of other clients. Here, `require` means a checked certificate. Ignored options are listed.
 fn take_options(address: &str) -> Result<Options, String> {
     let (before, options) = address.split_once('?').unwrap_or((address, ""));
     let (mut kept, mut mode_is_given, mut roots) = (Vec::new(), false, None);
@@ -189,7 +190,7 @@ fn take_options(address: &str) -> Result<Options, String> {
     })
 }
 
-/// A text of an address as it is meant: `%2F` for `/`. `None` where that is no text.
+/// Decodes percent escapes of an address, such as `%2F` for `/`. `None` if the result is not text.
 fn decode_percent(text: &str) -> Option<String> {
     let mut bytes = text.bytes();
     let mut decoded = Vec::with_capacity(text.len());
@@ -205,7 +206,7 @@ fn decode_percent(text: &str) -> Option<String> {
     String::from_utf8(decoded).ok()
 }
 
-/// Whether what is sent stays on this machine.
+/// Whether the connection stays on this machine.
 fn is_local(host: &Host) -> bool {
     match host {
         #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! Rows in bulk: the binary form of COPY.
+//! Writes rows in bulk, in the binary form of COPY.
 
 use crate::client::{CopyIn, Transaction};
 use crate::error::Failure;
@@ -6,25 +6,25 @@ use crate::error::Failure;
 /// Bytes that are collected before they are sent.
 const PIECE: usize = 256 << 10;
 
-/// A table, and its columns behind `repo_id`, in the order in which rows are written.
+/// A table, and its columns after `repo_id`, in the order in which rows are written.
 pub(crate) struct Table {
     pub(crate) name: &'static str,
     pub(crate) columns: &'static str,
-    /// Those of them that are its key behind `repo_id`.
+    /// The columns of its key after `repo_id`.
     pub(crate) key: &'static str,
     /// Number of columns, `repo_id` included.
     pub(crate) width: i16,
 }
 
 impl Table {
-    /// The query for the rows of a repository, `$1`, with the columns in their order.
+    /// The query for the rows of the repository `$1`, with the columns in order.
     pub(crate) fn select(&self) -> String {
         let Table { name, columns, .. } = self;
         format!("SELECT {columns} FROM knotwork.{name} WHERE repo_id = $1")
     }
 }
 
-/// Rows on their way to a table.
+/// Writes rows to a table.
 pub(crate) struct Rows<'t> {
     writer: CopyIn<'t>,
     buffer: Vec<u8>,
@@ -33,18 +33,18 @@ pub(crate) struct Rows<'t> {
     failed: Option<Failure>,
 }
 
-/// What happens to a row whose key is there already.
+/// How rows with an existing key are handled.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Existing<'f> {
-    /// There is none; one would be an error.
+    /// No row exists; an existing one is an error.
     None,
-    /// It stays as it is.
+    /// An existing row stays as it is.
     Stays,
-    /// The rows of this scope become those that are given.
+    /// The existing rows of this scope are replaced by the given ones.
     Replaced(Scope<'f>),
 }
 
-/// Puts rows into a table. Returns their number.
+/// Inserts rows into a table. Returns their number.
 pub(crate) fn insert(
     transaction: &mut Transaction<'_>,
     table: &Table,
@@ -70,17 +70,17 @@ pub(crate) fn insert(
     Ok(done)
 }
 
-/// Whose rows a table is to have exactly: those of whole repositories, or those of some files.
+/// The existing rows that are compared with the given ones: those of whole repositories, or of some files.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Scope<'f> {
-    /// All that the indexer wrote.
+    /// Everything that the indexer wrote.
     Everything,
-    /// What it wrote for these files. The nodes that they had are in the table `pg_temp.former_nodes`.
+    /// Everything that it wrote for these files. Their former nodes are in the table `pg_temp.former_nodes`.
     Files(&'f [&'f str]),
 }
 
 impl Scope<'_> {
-    /// The condition on a row `t` of a table, without rows that were put in by hand. `$2` is the list of files.
+    /// The condition on a row `t` of a table; it excludes rows that were added by hand. `$2` is the list of files.
     fn condition(self, table: &Table) -> String {
         let by_indexer = match table.name {
             "nodes" => format!("t.flags & {} = 0", store::NodeFlags::MANUAL),
@@ -103,8 +103,9 @@ impl Scope<'_> {
     }
 }
 
-/// Makes the rows of a table those that are given. A row that differs is changed in its place: where its page has room, and none of
-/// the indexed columns differ, no index is touched. Others go, and what is missing comes. Returns the number of rows that were written.
+/// Makes the rows of a table equal to the given ones. A row that differs is updated in place: if its page has room, and
+/// no indexed column differs, no index is touched. Superfluous rows are deleted, and missing ones inserted. Returns the
+/// number of written rows.
 fn replace(
     transaction: &mut Transaction<'_>,
     table: &Table,
@@ -116,7 +117,8 @@ fn replace(
         name, columns, key, ..
     } = *table;
     let (staging, staged) = stage(transaction, table, repository, fill)?;
-    // The planner needs to know how many rows there are, and how their keys are spread; statistics of all columns take a tenth of the time.
+    // The planner needs the number of rows and the distribution of their keys. Statistics of all columns would take a
+    // tenth of the time.
     transaction.batch_execute(&format!("ANALYZE {staging} ({key})"))?;
     let keys: Vec<&str> = key.split(',').map(str::trim).collect();
     let all: Vec<&str> = columns.split(',').map(str::trim).collect();
@@ -144,7 +146,7 @@ fn replace(
         );
         written += transaction.execute(&change, &[&repository, &files])?;
     }
-    // Where every row was changed in its place, none is missing, and counting says whether there is one too many.
+    // If every row was updated in place, none is missing, and a count shows whether there are superfluous ones.
     let all_changed = written == staged;
     let there =
         format!("SELECT count(*) FROM knotwork.{name} t WHERE t.repo_id = $1 AND {condition}");
@@ -171,7 +173,7 @@ fn replace(
     Ok(written)
 }
 
-/// Copies rows into a temporary table, whose name is returned with their number.
+/// Copies rows into a temporary table; returns its name and their number.
 fn stage(
     transaction: &mut Transaction<'_>,
     table: &Table,
@@ -245,7 +247,7 @@ impl Rows<'_> {
         self
     }
 
-    /// A text. PostgreSQL has no character 0 in texts: U+FFFD takes its place.
+    /// Appends a text. PostgreSQL cannot store the character 0 in texts: U+FFFD replaces it.
     pub(crate) fn text(&mut self, text: &str) -> &mut Self {
         if text.as_bytes().contains(&0) {
             return self.field(text.replace('\0', "\u{fffd}").as_bytes());
@@ -264,7 +266,7 @@ impl Rows<'_> {
         self.field(&number.to_be_bytes())
     }
 
-    /// A number of 32 bits; its bits are kept, whatever its sign.
+    /// Appends a 32-bit number. Its bits are kept, whatever its sign.
     pub(crate) fn int(&mut self, number: u32) -> &mut Self {
         self.field(&number.to_be_bytes())
     }
@@ -280,7 +282,7 @@ impl Rows<'_> {
         self.small(i16::from(number))
     }
 
-    /// A number of 16 bits.
+    /// Appends a 16-bit number.
     pub(crate) fn small(&mut self, number: i16) -> &mut Self {
         self.field(&number.to_be_bytes())
     }
@@ -289,7 +291,7 @@ impl Rows<'_> {
         self.field(bytes)
     }
 
-    /// A vector of pgvector.
+    /// Appends a vector of pgvector.
     pub(crate) fn vector(&mut self, values: &[f32]) -> &mut Self {
         let mut bytes = Vec::with_capacity(4 + 4 * values.len());
         bytes.extend_from_slice(&(values.len() as u16).to_be_bytes());

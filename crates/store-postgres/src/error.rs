@@ -1,4 +1,4 @@
-//! Converts errors of the client to the store's. No message has a password in it.
+//! Converts errors of the client to those of the store. No message contains a password.
 
 use crate::client::TooMuch;
 use crate::config::Server;
@@ -12,19 +12,19 @@ use tokio_postgres::error::SqlState;
 /// A failure inside a unit of work.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// Of the protocol or the server.
+    /// An error of the protocol or the server.
     Sql(Error),
     /// The server cannot be reached.
     Connecting(io::Error),
     /// The connection has ended.
     Closed,
-    /// The server did not answer, or not to the end, within this time.
+    /// The server did not answer completely within this time.
     Silent(Duration),
     /// The answer has more rows than this.
     TooManyRows(usize),
-    /// A query that always gives a row gave none.
+    /// A query that always returns a row returned none.
     NoRow,
-    /// Of the store's own rules.
+    /// An error of the store's own rules.
     Store(StoreError),
 }
 
@@ -47,7 +47,7 @@ impl From<io::Error> for Failure {
 }
 
 impl Failure {
-    /// Whether the connection is gone, so that only another one helps.
+    /// Whether the connection is gone, so that another one is needed.
     pub(crate) fn is_lost(&self) -> bool {
         match self {
             Failure::Sql(error) => is_lost(error),
@@ -57,32 +57,32 @@ impl Failure {
         }
     }
 
-    /// Whether rows of the answer were not read.
+    /// Whether rows of the answer were left unread.
     pub(crate) fn leaves_rows(&self) -> bool {
         !self.is_from_server()
     }
 
-    /// Whether somebody else holds what was to be locked.
+    /// Whether another transaction holds the lock.
     pub(crate) fn is_locked(&self) -> bool {
         matches!(self, Failure::Sql(error) if error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE))
     }
 
-    /// Whether a table, or the schema around it, is not there.
+    /// Whether a table, or the schema around it, does not exist.
     pub(crate) fn is_missing_table(&self) -> bool {
         let missing = [SqlState::UNDEFINED_TABLE, SqlState::INVALID_SCHEMA_NAME];
         matches!(self, Failure::Sql(error) if error.code().is_some_and(|code| missing.contains(code)))
     }
 
-    /// Whether the server said so.
+    /// Whether the server reported the error.
     pub(crate) fn is_from_server(&self) -> bool {
         matches!(self, Failure::Sql(error) if error.as_db_error().is_some())
     }
 
-    /// Whether the same work may succeed when it is done again.
+    /// Whether the same work may succeed when repeated.
     pub(crate) fn may_pass(&self) -> bool {
         let error = match self {
             Failure::Sql(error) => error,
-            // Names that are not known, and addresses that cannot be, stay so.
+            // Unknown names and impossible addresses stay so.
             Failure::Connecting(error) => return is_worth_another_try(error),
             Failure::Closed => return true,
             _ => return false,
@@ -95,7 +95,7 @@ impl Failure {
             || error.code().is_some_and(|code| again.contains(code))
     }
 
-    /// The store's error for a failure met while `doing` something on `server`.
+    /// The store's error for a failure while `doing` something on `server`.
     pub(crate) fn into_store(self, server: &Server, doing: &str) -> StoreError {
         match self {
             Failure::Sql(error) => match too_much(&error) {
@@ -135,7 +135,7 @@ fn is_worth_another_try(error: &io::Error) -> bool {
     error.raw_os_error().is_some() && error.kind() != io::ErrorKind::PermissionDenied
 }
 
-/// The limit that the server's answer broke.
+/// The limit that the server's answer exceeded, if any.
 fn too_much(error: &Error) -> Option<&TooMuch> {
     let io = error.source()?.downcast_ref::<io::Error>()?;
     io.get_ref()?.downcast_ref::<TooMuch>()
@@ -156,7 +156,7 @@ fn is_lost(error: &Error) -> bool {
     }
 }
 
-/// Whether the system reported the error, other than one of certificates.
+/// Whether the system reported the error; certificate errors do not count.
 fn is_io(error: &Error) -> bool {
     let source = error.source().and_then(|s| s.downcast_ref::<io::Error>());
     source.is_some_and(|io| {
@@ -209,7 +209,7 @@ fn is_decoding(error: &Error) -> bool {
     text.starts_with("error deserializing column") || text.starts_with("invalid column")
 }
 
-/// The message with its causes, as the server or the client gives them.
+/// The message with its causes, as reported by the server or the client.
 fn describe(error: &Error) -> String {
     if let Some(from_server) = error.as_db_error() {
         return from_server.message().to_owned();

@@ -1,6 +1,6 @@
-//! The graph's store on PostgreSQL: many repositories in one database, each apart from the others.
+//! The graph's store on PostgreSQL: one database holds many repositories, each separate from the others.
 //!
-//! Every key begins with the repository. Never knows: SQLite, who asks, the environment.
+//! Every key begins with the repository. Never knows: SQLite, the caller, the environment.
 
 mod apply;
 mod client;
@@ -42,13 +42,13 @@ use store::StoreError;
 pub struct PostgresStore {
     pool: Arc<Pool>,
     repository: Repository,
-    /// The connection with the state that a reader sees. It is away while it is in use.
+    /// The connection whose transaction holds the reader's state. `None` while it is in use.
     pinned: RefCell<Option<Lease>>,
-    /// The number of that state; none for a store that writes.
+    /// The number of that state; `None` for a store that writes.
     read_version: Option<i64>,
 }
 
-/// A repository's name, and the number by which every key begins.
+/// A repository's name, and the number with which every key begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Repository {
     name: String,
@@ -76,10 +76,10 @@ impl Repository {
 }
 
 impl PostgresStore {
-    /// Opens a repository for reading and writing. The schema is made or upgraded first, in one transaction.
+    /// Opens a repository for reading and writing. The schema is first created or upgraded, in one transaction.
     ///
-    /// Errors: [`StoreError::Unreachable`], [`StoreError::Denied`], and [`StoreError::Schema`] if the database has a newer schema;
-    /// nothing is written then.
+    /// Errors: [`StoreError::Unreachable`], [`StoreError::Denied`], and [`StoreError::Schema`] if the database has a
+    /// newer schema; nothing is written then.
     pub fn open(pool: &Arc<Pool>, repository: &str) -> Result<PostgresStore, StoreError> {
         let repository = Repository::new(repository)?;
         pool.run("opening", |connection| {
@@ -94,9 +94,10 @@ impl PostgresStore {
         })
     }
 
-    /// Opens a repository for reading alone, as it is now. Nothing is written, not even a schema.
+    /// Opens a repository for reading, in its present state. Nothing is written, not even a schema.
     ///
-    /// Errors: [`StoreError::Missing`] if nobody has published it, [`StoreError::Schema`] if the database has another schema.
+    /// Errors: [`StoreError::Missing`] if the repository is not published, [`StoreError::Schema`] if the database has
+    /// another schema.
     pub fn open_read_only(pool: &Arc<Pool>, repository: &str) -> Result<PostgresStore, StoreError> {
         let repository = Repository::new(repository)?;
         let (lease, version) = pin_state(pool, &repository)?;
@@ -113,7 +114,7 @@ impl PostgresStore {
         &self.repository.name
     }
 
-    /// Removes all rows of the repository; whether there were any.
+    /// Removes all rows of the repository; returns whether there were any.
     pub fn remove(&mut self) -> Result<bool, StoreError> {
         let number = self.repository.number;
         self.write("removing from", |transaction| {
@@ -127,8 +128,8 @@ impl PostgresStore {
         })
     }
 
-    /// Runs a read. A reader runs it on its own connection and state; where that connection is lost, on another one, if the
-    /// repository is still in the same state.
+    /// Runs a read. A reader uses its own connection and state. If that connection is lost, it uses another one,
+    /// provided that the repository is still in the same state.
     fn read<T>(
         &self,
         mut work: impl FnMut(&mut Client, i64) -> Result<T, Failure>,
@@ -159,7 +160,7 @@ impl PostgresStore {
         done.map_err(|failure| failure.into_store(server, "reading"))
     }
 
-    /// Another connection that sees the state which this reader sees.
+    /// Another connection that sees the state of this reader.
     fn pin_again(&self, version: i64) -> Result<Lease, StoreError> {
         let (lease, now) = pin_state(&self.pool, &self.repository)?;
         if now == version {
@@ -172,7 +173,8 @@ impl PostgresStore {
         })
     }
 
-    /// Runs a write in one transaction of the repository's only writer. The repository is in another state afterwards.
+    /// Runs a write in one transaction, as the only writer of the repository. The number of the repository's state is
+    /// increased.
     fn write<T>(
         &mut self,
         doing: &'static str,
@@ -186,7 +188,7 @@ impl PostgresStore {
         })
     }
 
-    /// As [`PostgresStore::write`]; whether the repository is in another state is left to the work.
+    /// As [`PostgresStore::write`], but the work itself decides whether to increase the number of the state.
     fn write_uncounted<T>(
         &mut self,
         doing: &'static str,
@@ -213,7 +215,8 @@ impl PostgresStore {
     }
 }
 
-/// A text as the database can keep it: its first `most` bytes at most, and U+FFFD for the character 0, which PostgreSQL cannot store.
+/// A text that the database can store: at most its first `most` bytes, with U+FFFD instead of the character 0, which
+/// PostgreSQL cannot store.
 fn storable_text(text: &str, most: usize) -> String {
     let mut end = text.len().min(most);
     while !text.is_char_boundary(end) {
@@ -243,7 +246,7 @@ fn register(client: &mut Client, repository: &Repository) -> Result<(), Failure>
     }
 }
 
-/// A connection that sees the present state of a repository until it is given back, and the number of that state.
+/// A connection that sees the present state of a repository until it is returned, and the number of that state.
 fn pin_state(pool: &Arc<Pool>, repository: &Repository) -> Result<(Lease, i64), StoreError> {
     let mut version = 0;
     let lease = pool.run_leased("opening", |lease| {
@@ -274,7 +277,7 @@ fn pin_state(pool: &Arc<Pool>, repository: &Repository) -> Result<(Lease, i64), 
     Ok((lease, version))
 }
 
-/// The failure to become the only writer of a repository.
+/// The error if another writer holds the repository.
 fn as_busy(failure: Failure, repository: &Repository) -> Failure {
     if failure.is_locked() {
         let name = &repository.name;
@@ -284,7 +287,7 @@ fn as_busy(failure: Failure, repository: &Repository) -> Failure {
     failure
 }
 
-/// Numbers the state that a transaction leaves.
+/// Increases the number of the repository's state.
 fn count_up(transaction: &mut Transaction<'_>, repository: i64) -> Result<(), Failure> {
     let sql = "UPDATE knotwork.repositories SET version = version + 1 WHERE repo_id = $1";
     transaction.execute(sql, &[&repository])?;

@@ -1,4 +1,4 @@
-//! Connections to one server: a few, used again, and made anew when they are lost.
+//! A few connections to one server, which are reused, and replaced when they are lost.
 
 use crate::client::Client;
 use crate::config::Server;
@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use store::StoreError;
 
-/// Waits before work is tried again on another connection.
+/// Pauses before work is tried again on another connection.
 const AGAIN: [Duration; 3] = [
     Duration::from_millis(100),
     Duration::from_millis(400),
@@ -18,9 +18,9 @@ const AGAIN: [Duration; 3] = [
 /// Time to wait for a connection while all are in use.
 const WAIT: Duration = Duration::from_secs(10);
 
-/// Settings of every connection. A statement that hangs ends, and so does a transaction whose client is stuck. Every read is of one
-/// repository, for which each table has an index; before a table's first statistics the planner would read all of it. What is
-/// prepared is planned once: the plan does not depend on the parameters.
+/// Settings of every connection. The server ends a statement that hangs, and a transaction whose client is stuck. Every
+/// read concerns one repository, for which each table has an index; before a table has statistics, the planner would
+/// otherwise read all of it. Prepared statements are planned once, since the plan does not depend on the parameters.
 fn settings(statement: Duration) -> String {
     format!(
         "SET client_min_messages = warning; SET statement_timeout = {}; SET lock_timeout = '10s'; \
@@ -29,18 +29,19 @@ fn settings(statement: Duration) -> String {
     )
 }
 
-/// The time that the server gives a statement, in milliseconds: it ends a little before the client does, and says why.
+/// The server's time limit for a statement, in milliseconds. It is slightly shorter than the client's, so that the
+/// server can report the reason.
 pub(crate) fn server_time(client: Duration) -> u128 {
     (client.as_millis() * 9 / 10).max(1)
 }
 
-/// Begins a transaction that reads one state.
+/// Begins a read-only transaction that sees one state.
 pub(crate) const BEGIN_READING: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
 #[derive(Default)]
 struct State {
     idle: Vec<Client>,
-    /// Connections that are idle or in use.
+    /// Number of connections, idle or in use.
     open: usize,
 }
 
@@ -53,7 +54,7 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// A pool of at most `most` connections; none is made yet.
+    /// A pool of at most `most` connections, without any connection yet.
     pub fn new(server: Server, most: usize) -> Arc<Pool> {
         Arc::new(Pool {
             server,
@@ -113,12 +114,12 @@ impl Pool {
         Ok(client)
     }
 
-    /// Closes the connections that nobody uses: where one is lost they mostly are as well, and work is tried again only a few times.
+    /// Closes the idle connections: if one is lost, the others usually are, too, and work is tried only a few times.
     fn close_idle(&self) {
         let mut state = self.state();
         let idle = std::mem::take(&mut state.idle);
         state.open -= idle.len();
-        // Nobody else waits while the server is told.
+        // Other threads need not wait while the connections are closed.
         drop(state);
         drop(idle);
     }
@@ -131,7 +132,7 @@ impl Pool {
         }
     }
 
-    /// Runs a unit of work, on another connection again where one was lost.
+    /// Runs a unit of work, and repeats it on another connection if one was lost.
     pub(crate) fn run<T>(
         self: &Arc<Self>,
         doing: &str,
@@ -174,16 +175,16 @@ impl Pool {
     }
 }
 
-/// A connection in use; it goes back to the pool in the end.
+/// A connection in use; it returns to the pool when dropped.
 pub(crate) struct Lease {
     pool: Arc<Pool>,
     connection: Option<Client>,
-    /// Whether it is inside a transaction, which ends before anybody else uses the connection.
+    /// Whether it is in a transaction, which must end before another caller uses the connection.
     is_in_transaction: bool,
 }
 
 impl Lease {
-    /// Says that the connection is in a transaction to the end of the lease.
+    /// Records that the connection stays in a transaction until the end of the lease.
     pub(crate) fn stay_in_transaction(&mut self) {
         self.is_in_transaction = true;
     }

@@ -1,4 +1,4 @@
-//! Publishing: the graph of another store becomes the repository's, as a whole.
+//! Publishing: replaces the graph of a repository by that of another store, as a whole.
 
 use crate::PostgresStore;
 use crate::apply;
@@ -14,11 +14,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use store::{FileRecord, GraphStore, NodeFlags, Publication, Published, StoreError};
 
 impl PostgresStore {
-    /// Replaces what the indexer wrote for the repository by what it wrote for another store, in one transaction. Only rows that differ
-    /// are written, or all if most files differ. Rows put in by hand are not published, and those of the repository stay, except
-    /// edges whose ends have gone.
+    /// Replaces the indexer's rows of the repository by those of another store, in one transaction. Only rows that
+    /// differ are written, or all if most files differ. Rows added by hand are not published. Those of the repository
+    /// stay, except edges whose ends were removed.
     ///
-    /// `commit` and `metadata` are noted with it, also where no row differs.
+    /// `commit` and `metadata` are stored with it, even if no row differs.
     pub fn publish(
         &mut self,
         from: &dyn GraphStore,
@@ -33,13 +33,14 @@ impl PostgresStore {
         })
     }
 
-    /// As [`PostgresStore::publish`], with the texts that can be searched: of these, files that differ are written. Without texts,
-    /// those of another graph or commit are removed.
+    /// As [`PostgresStore::publish`], including the texts for search; only files that differ are written. Without
+    /// texts, those of another graph or commit are removed.
     pub fn publish_all(&mut self, publication: &Publication<'_>) -> Result<Published, StoreError> {
         self.publish_if(publication, &|_| Ok(true))
     }
 
-    /// As [`PostgresStore::publish_all`]; the same transaction ends the job. Where a newer commit is there, nothing else is done.
+    /// As [`PostgresStore::publish_all`]; the same transaction also ends the job. If a newer commit is already
+    /// published, nothing else is done.
     pub(crate) fn publish_job(
         &mut self,
         publication: &Publication<'_>,
@@ -87,7 +88,7 @@ impl PostgresStore {
             let texts = match texts {
                 Some(texts) => write_texts(transaction, repository, texts)?,
                 None if was_current && known_commit.as_deref() == commit => WrittenTexts::default(),
-                // What is there would be taken for texts of this commit.
+                // Existing texts would be taken for those of this commit.
                 None => withdraw_texts(transaction, repository)?,
             };
             if texts.rows >= ROWS_WORTH_STATISTICS {
@@ -113,15 +114,16 @@ impl PostgresStore {
     }
 }
 
-/// Rows that are written without new statistics.
+/// Number of written rows from which on statistics are gathered.
 const ROWS_WORTH_STATISTICS: u64 = 10_000;
 
 /// Large tables of the graph, and of texts.
 const GRAPH: &[&str] = &["nodes", "edges", "relations", "files"];
 const TEXTS: &[&str] = &["texts", "words"];
 
-/// Lets the server look at the tables. Until it knows that a repository is there, it plans to join all nodes with all edges, and takes
-/// minutes for a question. A role that does not own the tables may not ask for it; the server warns, and does so later by itself.
+/// Lets the server gather statistics of the tables. Before it knows of a repository, it plans to join all nodes with
+/// all edges, and takes minutes for a question. Only the owner of the tables may do this; for another role the server
+/// warns, and gathers statistics later by itself.
 fn gather_statistics(transaction: &mut Transaction<'_>, tables: &[&str]) -> Result<(), Failure> {
     for table in tables {
         transaction.batch_execute(&format!("ANALYZE knotwork.{table}"))?;
@@ -129,7 +131,7 @@ fn gather_statistics(transaction: &mut Transaction<'_>, tables: &[&str]) -> Resu
     Ok(())
 }
 
-/// Writes what differs from the graph that is there.
+/// Writes the rows that differ from the published graph.
 fn write_graph(
     transaction: &mut Transaction<'_>,
     repository: i64,
@@ -170,7 +172,7 @@ fn write_graph(
     Ok(written)
 }
 
-/// The paths of files that are new, gone, or have other rows than those that are there.
+/// The paths of files that are new, removed, or have other rows than the published ones.
 fn changed_files(
     transaction: &mut Transaction<'_>,
     repository: i64,
@@ -192,7 +194,7 @@ fn changed_files(
     let mut changed = Vec::new();
     for file in files {
         let same = there.remove(&file.path).is_some_and(|there| {
-            // Without a hash of its rows nothing is known of them.
+            // Without a hash, the rows of a file are unknown.
             !file.output_hash.is_empty()
                 && there == [&*file.hash, &file.output_hash, &file.source, &file.role]
         });
@@ -204,10 +206,10 @@ fn changed_files(
     Ok(changed)
 }
 
-/// The rows that are written.
+/// The rows to write.
 struct Selection<'f> {
     files: &'f [FileRecord],
-    /// The files whose rows they are; all if there is no list.
+    /// The files whose rows are written; `None` for all.
     only: Option<FxHashSet<&'f str>>,
     existing: Existing<'f>,
 }
@@ -226,7 +228,7 @@ impl<'f> Selection<'f> {
     }
 }
 
-/// A hash of everything that the indexer wrote: of each file that of its rows.
+/// A hash of everything that the indexer wrote, made from the hash of each file's rows.
 fn fingerprint(files: &[FileRecord]) -> String {
     let files = files.iter();
     let parts = files.flat_map(|f| [&f.path, &f.hash, &f.output_hash, &f.source, &f.role]);
@@ -234,7 +236,7 @@ fn fingerprint(files: &[FileRecord]) -> String {
     format!("{:016x}", base::fingerprint(&parts))
 }
 
-/// Copies one table; the error of reading comes before that of writing.
+/// Copies one table. An error of reading is reported before one of writing.
 fn copy_table(
     transaction: &mut Transaction<'_>,
     repository: i64,
@@ -257,7 +259,7 @@ fn copy_all(
 ) -> Result<u64, Failure> {
     let existing = wanted.existing;
     let mut file_ids: FxHashMap<String, String> = FxHashMap::default();
-    // Of a part of the files: the nodes whose rows are written.
+    // For a part of the files: the nodes whose rows are written.
     let mut sources: FxHashSet<String> = FxHashSet::default();
     let mut written = copy_table(transaction, repository, (&rows::NODES, existing), |rows| {
         from.for_each_node(&mut |node| {
@@ -338,7 +340,7 @@ fn copy_all(
     Ok(written)
 }
 
-/// Imports are read with paths, which lead back to the nodes of files.
+/// Imports are read with paths, which are converted back to nodes of files.
 fn copy_imports(
     from: &dyn GraphStore,
     file_ids: &FxHashMap<String, String>,

@@ -1,4 +1,4 @@
-//! Publishing texts: files whose text, outline or vectors differ are written anew, the others stay.
+//! Publishes texts: files whose text, outline or vectors differ are written anew, the others stay.
 
 use crate::client::{Extent, Transaction};
 use crate::copy::{Existing, Table, insert};
@@ -28,31 +28,31 @@ const VECTORS: Table = Table {
     width: 4,
 };
 
-/// Files that are in memory at the same time.
+/// Most files in memory at the same time.
 const TOGETHER: usize = 1_024;
 
-/// The longest word that an index of the database takes, in bytes.
+/// The longest word that a database index accepts, in bytes.
 const LONGEST_WORD: usize = 1_000;
 
-/// What is there of the repository.
+/// The published texts of the repository.
 struct There {
-    /// A number by file.
+    /// Number and stamp of each file.
     files: FxHashMap<String, (TextNumber, TextStamp)>,
     next: TextNumber,
 }
 
-/// What was done.
+/// Report of a write.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct WrittenTexts {
     /// Rows written.
     pub(crate) rows: u64,
-    /// Whether anything is another than before.
+    /// Whether anything changed.
     pub(crate) is_changed: bool,
-    /// Whether there are vectors among them.
+    /// Whether any chunk has a vector.
     pub(crate) has_vectors: bool,
 }
 
-/// Makes the texts of a repository those of a source.
+/// Makes the texts of a repository equal to those of a source.
 pub(crate) fn write_texts(
     transaction: &mut Transaction<'_>,
     repository: i64,
@@ -84,7 +84,7 @@ pub(crate) fn write_texts(
     })
 }
 
-/// Removes the texts of a repository that has any.
+/// Removes the texts of a repository, if it has any.
 pub(crate) fn withdraw_texts(
     transaction: &mut Transaction<'_>,
     repository: i64,
@@ -232,7 +232,7 @@ fn write_files(
             row.bytes(&file.outline).text(&file.text);
         }
     })?;
-    // Rows of one word lie together, since they are read together.
+    // Rows of one word are written together, since they are read together.
     let words = files
         .iter()
         .flat_map(|(number, file)| file.words.iter().map(move |word| (number, word)));

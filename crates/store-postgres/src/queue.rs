@@ -1,8 +1,8 @@
-//! The queue of commits to index, in the same database: any number of workers on any machines take jobs from it.
+//! The queue of commits to index, in the same database. Any number of workers on any machines take jobs from it.
 //!
-//! A worker holds a job by a lease, which it renews. Where it dies the lease ends, and another worker takes the job. A commit of a
-//! repository is one row, and its job ends in the transaction that publishes the graph. So each commit is published once, each time
-//! that it is asked for.
+//! A worker holds a job by a lease, which it renews. If the worker dies, the lease expires, and another worker takes
+//! the job. Each commit of a repository is one row, and its job ends in the transaction that publishes the graph. Each
+//! commit is therefore published once for each time that it is added.
 
 use crate::client::{Client, Parameter, Transaction};
 use crate::error::Failure;
@@ -13,13 +13,13 @@ use std::time::Duration;
 use store::{GraphStore, Publication, Published, SharedStores, StoreError};
 use tokio_postgres::Row;
 
-/// How often a job is begun before it counts as failed.
+/// How often a job is tried before it counts as failed.
 pub const MOST_ATTEMPTS: i32 = 5;
 
-/// Wait before the second attempt; each further one waits twice as long.
+/// Pause before the second attempt; it doubles with each further one.
 const AGAIN: Duration = Duration::from_secs(5);
 
-/// The longest text of an error that is kept, in bytes.
+/// The longest error text that is stored, in bytes.
 const LONGEST_ERROR: usize = 2_000;
 
 /// The state of a job.
@@ -28,9 +28,9 @@ const LONGEST_ERROR: usize = 2_000;
 pub enum JobState {
     /// It waits for a worker.
     Waiting = 0,
-    /// A worker has it.
+    /// A worker is working on it.
     Running = 1,
-    /// The commit is published, or a newer one is.
+    /// The commit, or a newer one, is published.
     Done = 2,
     /// It was tried too often.
     Failed = 3,
@@ -68,37 +68,37 @@ pub struct NewJob {
     pub commit: String,
 }
 
-/// What came of adding a job.
+/// Result of adding a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Added {
-    /// Its state before: none if it is new.
+    /// Its state before; `None` if it is new.
     pub before: Option<JobState>,
-    /// Whether it was put at the end of the queue, new or again.
+    /// Whether it was put at the end of the queue, as a new job or again.
     pub is_queued: bool,
 }
 
 /// A job that a worker has taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
-    /// What is to be done.
+    /// The commit to index.
     pub work: NewJob,
     /// The attempt, from 1.
     pub attempt: i32,
     worker: String,
 }
 
-/// A job as it stands in the queue.
+/// A job in the queue with its state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobStatus {
-    /// What is to be done.
+    /// The commit to index.
     pub work: NewJob,
-    /// How far it is.
+    /// Its state.
     pub state: JobState,
-    /// Attempts that were begun.
+    /// Number of attempts so far.
     pub attempts: i32,
-    /// How often the commit was published: once at most, each time that it was added.
+    /// How often the commit was published: at most once for each time that it was added.
     pub publications: i32,
-    /// The worker that has it, or had it last.
+    /// The worker that has it, or last had it.
     pub worker: Option<String>,
     /// The error of the last attempt.
     pub error: Option<String>,
@@ -117,7 +117,7 @@ impl fmt::Debug for Queue {
 }
 
 impl Queue {
-    /// Opens the queue; the schema is made or upgraded first.
+    /// Opens the queue; the schema is first created or upgraded.
     pub fn open(pool: &Arc<Pool>) -> Result<Queue, StoreError> {
         pool.run("opening", |connection| {
             schema::migrate(connection, pool.server())
@@ -130,8 +130,8 @@ impl Queue {
         self.pool.server().to_string()
     }
 
-    /// Adds a job. One that failed is tried again, and so is one behind which other commits of the repository were added: the commit
-    /// that is asked for last is the one to be published. Any other stays as it is.
+    /// Adds a job. A failed job is tried again. So is a waiting or finished one, if other commits of the repository
+    /// were added after it: the commit that was added last is the one to publish. Any other job stays as it is.
     pub fn add(&self, job: &NewJob) -> Result<Added, StoreError> {
         let repository = Repository::new(&job.repository)?;
         let sql = "INSERT INTO knotwork.jobs AS j (repo_id, commit, repository, source) VALUES ($1, $2, $3, $4) \
@@ -164,7 +164,7 @@ impl Queue {
         })
     }
 
-    /// Takes the job that has waited longest, or one whose worker has given no sign of life. None if there is nothing to do.
+    /// Takes the job that has waited longest, or one whose lease has expired. `None` if there is no work.
     pub fn take(&self, worker: &str, lease: Duration) -> Result<Option<Job>, StoreError> {
         self.pool.run("asking", |connection| {
             let mut transaction = connection.transaction()?;
@@ -189,7 +189,7 @@ impl Queue {
         })
     }
 
-    /// Renews the lease of a job. False if the worker does not have it any more.
+    /// Renews the lease of a job. False if the worker no longer has it.
     pub fn renew(&self, job: &Job, lease: Duration) -> Result<bool, StoreError> {
         let sql = "UPDATE knotwork.jobs SET lease_until = now() + make_interval(secs => $5) \
                    WHERE repo_id = $1 AND commit = $2 AND worker = $3 AND attempts = $4 AND state = 1";
@@ -197,8 +197,8 @@ impl Queue {
         self.change(job, sql, &[&seconds])
     }
 
-    /// Gives a job back that was not finished, to be tried again later, or never where it was tried too often. False if the worker
-    /// does not have it any more.
+    /// Returns an unfinished job, to be tried again later, or never if it was tried too often. False if the worker no
+    /// longer has it.
     pub fn fail(&self, job: &Job, error: &str) -> Result<bool, StoreError> {
         let error = crate::storable_text(error, LONGEST_ERROR);
         let wait = AGAIN.as_secs_f64() * 2f64.powi(job.attempt.clamp(1, 20) - 1);
@@ -208,7 +208,7 @@ impl Queue {
         self.change(job, sql, &[&error, &wait, &MOST_ATTEMPTS])
     }
 
-    /// Gives a job back at once, as if it had not been taken. False if the worker does not have it any more.
+    /// Returns a job at once, as if it had not been taken. False if the worker no longer has it.
     pub fn give_back(&self, job: &Job) -> Result<bool, StoreError> {
         let sql = "UPDATE knotwork.jobs SET state = 0, attempts = attempts - 1, run_after = now() \
                    WHERE repo_id = $1 AND commit = $2 AND worker = $3 AND attempts = $4 AND state = 1";
@@ -229,7 +229,7 @@ impl Queue {
         })
     }
 
-    /// Jobs that are open or have failed, and of the others the last; at most `most`, newest first.
+    /// At most `most` jobs, newest first: those that are open or failed, then finished ones.
     pub fn jobs(&self, most: i64) -> Result<Vec<JobStatus>, StoreError> {
         let sql = "SELECT repository, source, commit, attempts, state, publications, worker, error FROM knotwork.jobs \
                    ORDER BY (state = 2), seq DESC LIMIT $1";
@@ -262,7 +262,7 @@ impl Queue {
         })
     }
 
-    /// The stores as a worker publishes to them for a job: the graph and the end of the job are one transaction.
+    /// The stores that a worker publishes to for a job. The graph is written and the job ended in one transaction.
     pub fn stores_of(&self, job: &Job) -> JobStores {
         JobStores {
             repositories: Repositories::new(self.pool.clone()),
@@ -279,10 +279,10 @@ fn read_work(row: &Row) -> Result<NewJob, tokio_postgres::Error> {
     })
 }
 
-/// Ends a job within the transaction that publishes its graph. Returns whether the graph is to be published: false where a newer
-/// commit is there already.
+/// Ends a job within the transaction that publishes its graph. Returns whether to publish the graph: false if a newer
+/// commit is already published.
 ///
-/// Errors: [`StoreError::Refused`] if the worker does not have the job any more.
+/// Errors: [`StoreError::Refused`] if the worker no longer has the job.
 pub(crate) fn finish(
     transaction: &mut Transaction<'_>,
     repository: i64,
@@ -300,7 +300,7 @@ pub(crate) fn finish(
     };
     let own: i64 = row.try_get(0)?;
     if JobState::from_code(row.try_get(1)?) == JobState::Done {
-        // The connection was lost after the commit, and this is the second try.
+        // The connection was lost after the commit, and this is the second attempt.
         return Ok(false);
     }
     let sql = "SELECT EXISTS (SELECT 1 FROM knotwork.jobs WHERE repo_id = $1 AND seq > $2 AND state = 2 AND publications > 0)";

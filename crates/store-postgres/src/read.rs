@@ -1,4 +1,4 @@
-//! Reading the graph.
+//! Reads the graph.
 
 use crate::PostgresStore;
 use crate::client::{Client, Extent, Parameter};
@@ -18,7 +18,7 @@ pub(crate) type Read<T> = Result<T, tokio_postgres::Error>;
 const EXTERNAL: &str = "SELECT u.source_id, u.package, u.symbol, u.line, u.count, n.file_path FROM knotwork.external_uses u \
      JOIN knotwork.nodes n ON n.repo_id = u.repo_id AND n.id = u.source_id WHERE u.repo_id = $1";
 
-/// The order of edges in answers, as SQLite has it: what is missing comes first.
+/// The order of edges in answers, equal to that of SQLite: missing values come first.
 const EDGE_ORDER: &str = "ORDER BY file_path NULLS FIRST, line NULLS FIRST, id";
 
 impl PostgresStore {
@@ -32,7 +32,7 @@ impl PostgresStore {
         self.all_of(Extent::Answer, sql, parameters, read)
     }
 
-    /// As [`PostgresStore::all`]; the answer may be as large as the extent says.
+    /// As [`PostgresStore::all`]; `extent` says how large the answer may be.
     pub(crate) fn all_of<T>(
         &self,
         extent: Extent,
@@ -61,7 +61,8 @@ impl PostgresStore {
         Ok(self.all(sql, parameters, read)?.into_iter().next())
     }
 
-    /// Visits the rows of a query as they arrive. Where the connection is lost, work that nobody has seen is done again.
+    /// Visits the rows of a query as they arrive. If the connection is lost before a row was visited, the query is
+    /// repeated.
     pub(crate) fn each(
         &self,
         sql: &str,
@@ -99,7 +100,7 @@ impl PostgresStore {
         self.first(&sql, &[&id], rows::read_edge)
     }
 
-    /// Edges at any of the nodes, at that end.
+    /// Edges that have one of the nodes at that end.
     pub(crate) fn read_edges(
         &self,
         end: &str,
@@ -167,7 +168,7 @@ impl PostgresStore {
         self.all_of(Extent::Repository, &sql, &[], rows::read_node)
     }
 
-    /// Breadth first; the edges of all nodes at one distance come in one query.
+    /// Breadth first: one query reads the edges of all nodes at the same distance.
     pub(crate) fn read_path(
         &self,
         from: &str,
@@ -188,7 +189,7 @@ impl PostgresStore {
                 from.or_default().push(edge);
             }
             let mut next = Vec::new();
-            // In the order in which a queue would take them.
+            // In the order in which a queue would process them.
             for edge in level.iter().filter_map(|id| by_source.remove(id)).flatten() {
                 let wanted = types.is_empty() || types.contains(&edge.edge_type);
                 let known = edge.target_id == from || came_by.contains_key(&edge.target_id);
@@ -231,7 +232,7 @@ impl PostgresStore {
             *by_type.entry(edge_type).or_default() += count;
             *by_tier.entry(tier).or_default() += count;
         }
-        // Of all repositories: their rows lie in the same tables.
+        // The size over all repositories, since their rows share tables.
         let sql = "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::BIGINT FROM pg_class c \
                    JOIN pg_namespace s ON s.oid = c.relnamespace \
                    WHERE s.nspname = 'knotwork' AND c.relkind IN ('r', 'p') AND $1::BIGINT IS NOT NULL";
@@ -428,7 +429,7 @@ impl PostgresStore {
     }
 }
 
-/// The path that led to a node.
+/// The path that leads to a node.
 fn walk_back(mut came_by: FxHashMap<String, EdgeRecord>, from: &str, to: &str) -> Vec<EdgeRecord> {
     let mut path = Vec::new();
     let mut at = to.to_owned();

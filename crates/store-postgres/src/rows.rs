@@ -1,4 +1,4 @@
-//! Between rows and records.
+//! Converts rows to records.
 
 use crate::copy::{Rows, Table};
 use base::EdgeType;
@@ -159,7 +159,7 @@ pub(crate) fn type_code(edge_type: EdgeType) -> u8 {
 pub(crate) fn type_from_code(code: i16) -> EdgeType {
     let known = usize::try_from(code).ok();
     let known = known.and_then(|at| EdgeType::ALL.get(at));
-    // The table's check lets no other number in.
+    // The check of the table allows no other number.
     known.copied().unwrap_or(EdgeType::Calls)
 }
 
@@ -222,7 +222,7 @@ pub(crate) fn read_relation(row: &Row) -> Read<RelationRecord> {
     })
 }
 
-/// Of the columns source, package, symbol, line, count and the source's file.
+/// Reads the columns source, package, symbol, line, count and the source's file.
 pub(crate) fn read_external(row: &Row) -> Read<ExternalRecord> {
     Ok(ExternalRecord {
         source_id: row.try_get(0)?,

@@ -1,7 +1,7 @@
-//! The schema, in versions. Every key begins with the repository, so that a distributed database can place the rows by it.
+//! The schema, in versions. Every key begins with the repository, so that a distributed database can place rows by it.
 //!
-//! There are no foreign keys: the writer checks ends itself, and rows are copied in bulk. Texts are compared by their bytes
-//! (`COLLATE "C"`), as every other backend does.
+//! There are no foreign keys: the writer checks ends itself, and rows are copied in bulk. Texts are compared by their
+//! bytes (`COLLATE "C"`), as in every other backend.
 
 use crate::client::Client;
 use crate::config::Server;
@@ -26,15 +26,15 @@ pub(crate) const TABLES: &[&str] = &[
     "virtual_edges",
 ];
 
-/// Statements that lead from each version to the next, the first from nothing to 1.
+/// Statements that upgrade each version to the next, the first one from nothing to 1.
 const MIGRATIONS: &[&str] = &[FIRST, SERVICE, ROOM, TEXTS];
 
-/// Room on each page: when code moves down, most rows of a file change, and none of the indexed columns. A row that is changed within
-/// its page touches no index.
+/// Leaves room on each page. When code moves down, most rows of a file change, but no indexed column. A row that is
+/// updated within its page touches no index.
 const ROOM: &str = "ALTER TABLE knotwork.nodes SET (fillfactor = 50); ALTER TABLE knotwork.edges SET (fillfactor = 50)";
 
-/// Texts that are searched. A word has a row for each file that has it; its index keeps a word once, and places behind it. Vectors are
-/// apart, see [`ensure_vectors`].
+/// Texts for search. A word has a row for each file that has it; the index stores the word once, followed by the
+/// positions. Vectors are separate, see [`ensure_vectors`].
 const TEXTS: &str = r#"
 CREATE TABLE knotwork.searchable (
   repo_id BIGINT PRIMARY KEY,
@@ -73,7 +73,7 @@ CREATE INDEX idx_words_word ON knotwork.words (repo_id, word);
 CREATE INDEX idx_words_text ON knotwork.words (repo_id, number);
 "#;
 
-/// The queue, and what servers for a team keep. These tables are small; a distributed database keeps them in one place.
+/// The queue, and data of servers for a team. These tables are small; a distributed database keeps them in one place.
 const SERVICE: &str = r#"
 CREATE TABLE knotwork.jobs (
   repo_id BIGINT NOT NULL,
@@ -260,11 +260,11 @@ CREATE TABLE knotwork.virtual_edges (
 );
 "#;
 
-/// The lock of everybody who makes or upgrades the schema.
+/// The lock of every process that creates or upgrades the schema.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(7598823422184510836)";
 
-/// What would run with the rights of whoever writes to our tables, and is not ours. A relation of another kind in the place of a table
-/// counts, and so does a column whose type may have rules.
+/// Finds foreign objects that would run with the rights of a writer to our tables. A relation of another kind in the
+/// place of a table counts, and so does a column whose type may have rules.
 const FOREIGN: &str = "\
   WITH ours AS (SELECT c.oid, c.relname, c.relkind FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
     WHERE n.nspname = 'knotwork') \
@@ -287,7 +287,7 @@ const FOREIGN: &str = "\
         WHERE p.classid = 'pg_type'::regclass AND p.objid = y.oid AND p.deptype = 'e' AND e.extname = 'vector')) \
   LIMIT 1";
 
-/// Refuses a schema in which somebody else's programs wait for a writer.
+/// Refuses a schema with foreign code that a writer would run.
 fn refuse_foreign(client: &mut Client, server: &Server) -> Result<(), Failure> {
     let Some(row) = client.query_opt(FOREIGN, &[])? else {
         return Ok(());
@@ -316,7 +316,7 @@ fn mismatch(server: &Server, found: i32) -> Failure {
     })
 }
 
-/// Makes the schema or brings it up to date, in one transaction that one process at a time is in.
+/// Creates or upgrades the schema, in one transaction; one process at a time does so.
 pub(crate) fn migrate(client: &mut Client, server: &Server) -> Result<(), Failure> {
     migrate_to(client, server, MIGRATIONS)
 }
@@ -340,27 +340,28 @@ fn migrate_to(client: &mut Client, server: &Server, migrations: &[&str]) -> Resu
          CREATE TABLE IF NOT EXISTS knotwork.schema_versions \
          (version INTEGER PRIMARY KEY, applied_at TIMESTAMPTZ NOT NULL DEFAULT now())",
     )?;
-    // Another process may have been faster.
+    // Another process may have upgraded it meanwhile.
     let found = version(&mut transaction)?;
     for (step, sql) in (1..).zip(migrations).skip(found.max(0) as usize) {
         transaction.batch_execute(sql)?;
         let done = "INSERT INTO knotwork.schema_versions (version) VALUES ($1)";
         transaction.execute(done, &[&step])?;
     }
-    // What was there before may not be ours.
+    // Existing objects may not be ours.
     refuse_foreign(&mut transaction, server)?;
     transaction.commit()?;
     ensure_vectors(client, server)
 }
 
-/// Whether there is a table of vectors, whether pgvector is there for one, and whether it could be had.
+/// Whether there is a table of vectors, whether pgvector is installed, and whether it is available.
 const VECTORS: &str = "SELECT to_regclass('knotwork.vectors') IS NOT NULL, \
      EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'vector'), \
      EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'vector')";
 
-/// Makes the table of vectors where pgvector can be had. Where it cannot, or this role may not make it, words alone are searched.
+/// Creates the table of vectors if pgvector is available. If it is not, or this role may not create the table, search
+/// uses words alone.
 fn ensure_vectors(client: &mut Client, server: &Server) -> Result<(), Failure> {
-    // Older than the tables of texts.
+    // The schema is older than the tables of texts.
     if version(client)? < 4 {
         return Ok(());
     }
@@ -370,7 +371,7 @@ fn ensure_vectors(client: &mut Client, server: &Server) -> Result<(), Failure> {
     if is_there || !(is_installed || is_available) {
         return Ok(());
     }
-    // A schema in which programs of others wait is left as it is.
+    // A schema with foreign code is left as it is.
     refuse_foreign(client, server)?;
     match make_vectors(client, is_installed) {
         Err(failure) if failure.is_from_server() => Ok(()),

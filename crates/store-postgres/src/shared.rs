@@ -1,4 +1,4 @@
-//! The repositories of one server, as the engine asks for them.
+//! The repositories of one server, as the engine uses them.
 
 use crate::{Pool, PostgresStore, schema, texts};
 use std::fmt;
@@ -16,7 +16,7 @@ impl Repositories {
         Repositories { pool }
     }
 
-    /// The repositories among these in which the words of a question say most, best first and at most so many.
+    /// The repositories with the highest scores for the words of a question, best first, at most `most`.
     pub fn most_promising(
         &self,
         repositories: &[String],

@@ -1,4 +1,4 @@
-//! Reading the whole graph into memory, as it is at one moment.
+//! Reads the whole graph into memory, in the state of one moment.
 
 use crate::PostgresStore;
 use crate::client::{Client, Extent};

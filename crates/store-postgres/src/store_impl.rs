@@ -1,4 +1,4 @@
-//! The store's trait, handed to the parts that do the work.
+//! Implements the store's trait by calls to the other modules.
 
 use crate::PostgresStore;
 use base::EdgeType;

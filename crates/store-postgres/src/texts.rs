@@ -1,7 +1,8 @@
-//! Searching texts: words by an inverted table, vectors by pgvector.
+//! Searches texts: words by an inverted table, vectors by pgvector.
 //!
-//! Every question is of one repository, and each index begins with it. Vectors are compared exactly, all of the repository: an approximate
-//! index over the vectors of all repositories would find those of others, and leave few or none.
+//! Every question concerns one repository, and each index begins with it. Vectors are compared exactly, over the whole
+//! repository: an approximate index over the vectors of all repositories would find those of others, and leave few or
+//! none.
 
 use crate::PostgresStore;
 use crate::client::{Client, Extent, Parameter};
@@ -16,32 +17,32 @@ use tokio_postgres::Row;
 
 type Done<T> = Result<T, StoreError>;
 
-/// What a word says of a chunk or a file is kept as so many steps.
+/// Scores of words are stored in this many steps.
 pub(crate) const STEPS: f32 = 10_000.0;
 
-/// Files of one word that are counted to choose among repositories.
+/// Most files of one word that are counted to choose among repositories.
 const COUNTED: i64 = 100;
 
-/// Words of a question that are looked up to choose among repositories.
+/// Most words of a question that are looked up to choose among repositories.
 const MOST_WORDS: usize = 32;
 
-/// Asks for the schema of pgvector, as it is written in statements.
+/// Selects the schema of pgvector, quoted for use in statements.
 pub(crate) const VECTOR_SCHEMA: &str = "SELECT quote_ident(n.nspname) FROM pg_extension e \
      JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'";
 
-/// The schema of pgvector; none where there is no table of vectors.
+/// The schema of pgvector; `None` if there is no table of vectors.
 pub(crate) fn vector_schema(client: &mut Client) -> Result<Option<String>, Failure> {
     let sql = format!("{VECTOR_SCHEMA} AND to_regclass('knotwork.vectors') IS NOT NULL");
     let found = client.query_opt(&sql, &[])?;
     Ok(found.map(|row| row.try_get(0)).transpose()?)
 }
 
-/// The product of each vector with the one that is given as `$2`, which is read once.
+/// The product of each vector with the parameter `$2`, which is parsed once.
 fn product(schema: &str) -> String {
     format!("-(embedding OPERATOR({schema}.<#>) (SELECT $2::real[]::{schema}.vector))")
 }
 
-/// Counts in the name of a file and in its folders, as they are kept.
+/// The stored form of the counts in the name of a file and in its folders.
 pub(crate) fn path_code([stem, folders]: [u8; 2]) -> i16 {
     i16::from_be_bytes([folders, stem])
 }
@@ -52,7 +53,7 @@ fn path_counts(code: i16) -> [u8; 2] {
 }
 
 impl PostgresStore {
-    /// The schema of pgvector, and the number of chunks; none where this repository has no vectors.
+    /// The schema of pgvector, and the number of chunks; `None` if this repository has no vectors.
     fn vectors(&self) -> Done<Option<(String, i64)>> {
         let sql = format!(
             "SELECT ({VECTOR_SCHEMA}), chunks FROM knotwork.searchable \
@@ -159,7 +160,8 @@ impl SearchTexts for PostgresStore {
             return Ok(None);
         };
         let among = only.map_or("", |_| "WHERE number = ANY($4)");
-        // The sums are those over all, whichever files are asked about. Without the OFFSET each product would be made for each of its uses.
+        // The sums are over all files, whichever are searched. Without the OFFSET, each product would be computed for
+        // each of its uses.
         let sql = format!(
             "SELECT number, total, squares FROM \
                (SELECT number, max(near) AS near, sum(sum(near)) OVER () AS total, sum(sum(near * near)) OVER () AS squares FROM \
@@ -235,8 +237,8 @@ impl SearchTexts for PostgresStore {
     }
 }
 
-/// The repositories among these in which words say most: of each word, by how rare it is among repositories, and by how many files have
-/// it. Of a long question the first words count.
+/// The repositories with the highest scores for the words. A word's score depends on how rare it is among repositories,
+/// and on how many files have it. Of a long question, the first words count.
 pub(crate) fn most_promising(
     client: &mut Client,
     repositories: &[String],

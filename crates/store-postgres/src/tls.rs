@@ -1,4 +1,4 @@
-//! TLS, with certificates that are checked.
+//! TLS with checked certificates.
 
 use crate::client::Socket;
 use crate::error::Failure;
@@ -19,14 +19,15 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_postgres::tls::{ChannelBinding, TlsConnect, TlsStream};
 use tokio_rustls::TlsConnector;
 
-/// Makes connections with checked certificates: those that the system trusts, those that the user named, and what these vouch for.
+/// Makes connections with checked certificates: those that the system trusts, those that the user named, and those
+/// issued by these.
 pub(crate) struct Tls {
     named: Vec<CertificateDer<'static>>,
-    /// Made when it is first needed: the system's certificates are many.
+    /// Built when first needed, since the system has many certificates.
     config: OnceLock<Arc<ClientConfig>>,
 }
 
-/// Reads the certificates of authorities, and of servers, that the user named.
+/// Reads the certificates of authorities and servers that the user named.
 pub(crate) fn make(named: Option<&Path>) -> Result<Tls, StoreError> {
     let mut certificates = Vec::new();
     if let Some(file) = named {
@@ -49,7 +50,7 @@ pub(crate) fn make(named: Option<&Path>) -> Result<Tls, StoreError> {
 }
 
 impl Tls {
-    /// What encrypts a connection to a host; a socket of the file system has no name, and is never asked for TLS.
+    /// The encryption for a connection to a host. A Unix socket has no host, and never uses TLS.
     pub(crate) fn connector(&self, host: Option<&str>) -> Result<Connect, Failure> {
         let Some(host) = host else {
             return Ok(Connect(None));
@@ -73,7 +74,7 @@ impl Tls {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let chains = WebPkiServerVerifier::builder_with_provider(trusted.into(), provider.clone());
         let verifier = Verifier {
-            // Where nobody is trusted there are no chains.
+            // Without any trusted certificate there are no chains.
             chains: chains.build().ok(),
             named: self.named.clone(),
             algorithms: provider.signature_verification_algorithms,
@@ -86,8 +87,8 @@ impl Tls {
     }
 }
 
-/// Accepts the certificates that the user named as those of a server, and of others those that a chain leads to. A server's own
-/// certificate, signed by itself, is no authority, and often has no name as it is asked for today.
+/// Accepts a server certificate that the user named, or one with a chain to a trusted authority. A self-signed
+/// certificate of a server is not an authority, and often has no name in the form that is required today.
 #[derive(Debug)]
 struct Verifier {
     chains: Option<Arc<WebPkiServerVerifier>>,
@@ -136,7 +137,7 @@ impl ServerCertVerifier for Verifier {
     }
 }
 
-/// A connection about to be made.
+/// The encryption of a connection that is about to be made.
 pub(crate) struct Connect(Option<(TlsConnector, ServerName<'static>)>);
 
 impl TlsConnect<Socket> for Connect {

@@ -1,4 +1,4 @@
-//! The users of servers for a team: their tokens (hashes of them), what they may ask about, how often, and what they asked.
+//! The users of servers for a team: hashes of their tokens, their repositories and rates, and the audit log.
 
 use crate::client::{Extent, Parameter};
 use crate::{Pool, schema};
@@ -14,13 +14,13 @@ const LONGEST: usize = 500;
 pub struct NewUser {
     /// The name.
     pub name: String,
-    /// Names of repositories, or beginnings of names with `*` at the end; all if there is no list.
+    /// Names of repositories, or prefixes of names followed by `*`; `None` for all.
     pub repositories: Option<Vec<String>>,
-    /// The most requests in a minute, over all servers.
+    /// The most requests per minute, over all servers.
     pub requests_per_minute: i32,
 }
 
-/// A user who was let in.
+/// A user who was admitted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct User {
     /// The name.
@@ -30,13 +30,13 @@ pub struct User {
 }
 
 impl User {
-    /// Whether the user may ask about a repository.
+    /// Whether the user may read a repository.
     pub fn may_read(&self, repository: &str) -> bool {
         may_read(self.repositories.as_deref(), repository)
     }
 }
 
-/// Whether a user with such a list, see [`NewUser::repositories`], may ask about a repository.
+/// Whether a user with such a list, see [`NewUser::repositories`], may read a repository.
 pub fn may_read(repositories: Option<&[String]>, repository: &str) -> bool {
     let matches = |pattern: &String| match pattern.strip_suffix('*') {
         Some(beginning) => repository.starts_with(beginning),
@@ -45,10 +45,10 @@ pub fn may_read(repositories: Option<&[String]>, repository: &str) -> bool {
     repositories.is_none_or(|all| all.iter().any(matches))
 }
 
-/// What a request with a token is answered.
+/// The result of checking the token of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Admission {
-    /// The user may go on.
+    /// The request is admitted.
     Admitted(User),
     /// No user has this token.
     Unknown,
@@ -59,7 +59,7 @@ pub enum Admission {
 /// An entry of the audit log.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AuditEntry {
-    /// The user; none where the token was wrong.
+    /// The user; `None` if the token was wrong.
     pub user: Option<String>,
     /// The client's address.
     pub address: String,
@@ -67,9 +67,9 @@ pub struct AuditEntry {
     pub tool: String,
     /// The repository.
     pub repository: String,
-    /// `ok`, or why not.
+    /// `ok`, or the reason for refusal.
     pub outcome: String,
-    /// The time that the answer took.
+    /// The time for the answer.
     pub milliseconds: i32,
 }
 
@@ -80,7 +80,7 @@ pub struct PublishedRepository {
     pub name: String,
     /// The commit.
     pub commit: Option<String>,
-    /// Whether files were not as the commit has them.
+    /// Whether files differed from the commit.
     pub is_dirty: bool,
 }
 
@@ -95,13 +95,13 @@ impl fmt::Debug for Users {
     }
 }
 
-/// What is stored of a token. It is random and long, so that one round of a hash is enough.
+/// The stored form of a token. A token is random and long, so one round of a hash is enough.
 fn hash(token: &str) -> Vec<u8> {
     blake3::derive_key("knotwork 2026 token of a team's user", token.as_bytes()).to_vec()
 }
 
 impl Users {
-    /// Opens the users; the schema is made or upgraded first.
+    /// Opens the users; the schema is first created or upgraded.
     pub fn open(pool: &Arc<Pool>) -> Result<Users, StoreError> {
         pool.run("opening", |connection| {
             schema::migrate(connection, pool.server())
@@ -109,7 +109,7 @@ impl Users {
         Ok(Users { pool: pool.clone() })
     }
 
-    /// Adds a user with a token, or gives the one of that name another token. Returns whether the user is new.
+    /// Adds a user with a token, or replaces the token of the user of that name. Returns whether the user is new.
     pub fn add(&self, user: &NewUser, token: &str) -> Result<bool, StoreError> {
         let is_plain = (1..=100).contains(&user.name.len())
             && !user
@@ -137,7 +137,7 @@ impl Users {
         })
     }
 
-    /// Removes a user; whether there was one.
+    /// Removes a user; returns whether there was one.
     pub fn remove(&self, name: &str) -> Result<bool, StoreError> {
         self.pool.run("writing to", |connection| {
             let sql = "DELETE FROM knotwork.users WHERE name = $1";
@@ -162,7 +162,8 @@ impl Users {
         })
     }
 
-    /// Looks up the user of a token and counts the request, in one statement. All servers of the database count together.
+    /// Looks up the user of a token and counts the request, in one statement. Requests to all servers of the database
+    /// count together.
     pub fn admit(&self, token: &str) -> Result<Admission, StoreError> {
         let sql = "WITH who AS (SELECT name, repositories, requests_per_minute FROM knotwork.users WHERE token_hash = $1), \
                    counted AS (INSERT INTO knotwork.user_requests AS r (name, minute, requests) \

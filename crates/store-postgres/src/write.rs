@@ -1,4 +1,4 @@
-//! Writes by hand, batch imports, and edges across repositories.
+//! Writes of single records, batch imports, and edges across repositories.
 
 use crate::PostgresStore;
 use crate::client::{Client, Parameter, Transaction};
@@ -34,7 +34,7 @@ fn to_smallint(code: Option<u8>) -> Option<i16> {
     code.map(i16::from)
 }
 
-/// Puts nodes in; many are on their way at the same time.
+/// Inserts nodes; many of them are sent at a time.
 pub(crate) fn put_nodes(
     client: &mut Client,
     repository: i64,
@@ -65,7 +65,7 @@ pub(crate) fn put_nodes(
     client.execute_each(PUT_NODE, &rows)
 }
 
-/// Puts edges in, as [`put_nodes`] does.
+/// Inserts edges; many of them are sent at a time.
 pub(crate) fn put_edges<'e>(
     client: &mut Client,
     repository: i64,

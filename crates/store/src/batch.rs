@@ -1,11 +1,11 @@
-//! Records of a batch import, read from JSON: the same for every backend.
+//! Reads the records of a batch import from JSON, the same way for every backend.
 
 use crate::{Batch, EdgeRecord, NodeFlags, NodeRecord, StoreError};
 use base::{EdgeType, Site, Tier};
 use serde_json::Value;
 use std::str::FromStr;
 
-/// The nodes and edges of a batch.
+/// Parses the nodes and edges of a batch.
 ///
 /// Errors: [`StoreError::Batch`] with the position of the first bad record.
 pub fn parse(batch: &Batch) -> Result<(Vec<NodeRecord>, Vec<EdgeRecord>), StoreError> {
@@ -29,7 +29,7 @@ fn parse_all<T>(
     values.iter().enumerate().map(at).collect()
 }
 
-/// A node of a batch; without `flags` it counts as put in by hand.
+/// Parses a node of a batch; without `flags` it counts as added by hand.
 fn parse_node(value: &Value) -> Result<NodeRecord, String> {
     let flags = optional_number(value, &["flags"])?.unwrap_or_default() | NodeFlags::MANUAL;
     Ok(NodeRecord {

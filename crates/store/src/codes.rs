@@ -1,4 +1,4 @@
-//! How tiers, sites, lines and confidences are stored: the same in every backend.
+//! The stored form of tiers, sites, lines and confidences, which all backends share.
 
 use crate::EdgeRecord;
 use base::{Site, Tier};
@@ -24,7 +24,7 @@ pub fn decode_lines(stored: Option<String>) -> Vec<u32> {
     lines
 }
 
-/// Puts the lines of a stored form into `lines`.
+/// Decodes the lines of a stored form into `lines`.
 pub fn decode_lines_into(stored: Option<&str>, lines: &mut Vec<u32>) {
     lines.clear();
     let words = stored.unwrap_or_default().split(',');
@@ -70,7 +70,7 @@ pub fn site_from_code(code: Option<i64>) -> Option<Site> {
     }
 }
 
-/// The confidence to store: `None` if it is the tier's own.
+/// The confidence to store; `None` if it is that of the tier.
 pub fn confidence_to_store(edge: &EdgeRecord) -> Option<f64> {
     (edge.confidence != edge.tier.default_confidence()).then_some(edge.confidence)
 }

@@ -1,7 +1,7 @@
-//! The contract that every backend must meet: one suite, run over each of them.
+//! The contract of every backend: one test suite that runs over each of them.
 //!
-//! A backend's test file says `store::contract_tests!(fresh);` where `fresh()` returns an empty store (and a guard that must
-//! live as long as it).
+//! The test file of a backend calls `store::contract_tests!(fresh);`, where `fresh()` returns an empty store and a
+//! guard that must live as long.
 
 mod rows;
 
@@ -19,8 +19,7 @@ use crate::{
 use base::{EdgeType, Site, Tier};
 use serde_json::json;
 
-/// Makes one `#[test]` of every function of the suite. `$fresh` is an expression that can be called and returns `(guard,
-/// store)`.
+/// Makes one `#[test]` of every function of the suite. `$fresh` is a callable expression that returns `(guard, store)`.
 #[macro_export]
 macro_rules! contract_tests {
     ($fresh:path) => {
@@ -59,13 +58,13 @@ macro_rules! contract_tests {
     )*};
 }
 
-/// What `fresh()` returns: a guard and a store, or nothing where this machine cannot run the backend.
+/// The result of `fresh()`: a guard and a store, or nothing if this machine cannot run the backend.
 pub trait Fresh {
     /// The guard.
     type Guard;
     /// The store.
     type Store: GraphStore;
-    /// Both, if there are any.
+    /// Both, if available.
     fn into_option(self) -> Option<(Self::Guard, Self::Store)>;
 }
 
@@ -148,7 +147,7 @@ fn all_edges(store: &dyn GraphStore) -> Vec<EdgeRecord> {
     all
 }
 
-/// AC-001: the four edge types can be created, read, updated and deleted.
+/// AC-001: edges of all four types can be created, read, updated and deleted.
 pub fn ac_001_every_edge_type_can_be_written_read_changed_and_deleted(store: &mut dyn GraphStore) {
     put_nodes(store, &["a", "b", "c"]);
     for edge_type in EdgeType::ALL {
@@ -239,7 +238,7 @@ pub fn ct_gs_002_an_edge_needs_both_ends(store: &mut dyn GraphStore) {
     assert!(all_edges(store).is_empty());
 }
 
-/// CT-GS-003: all or nothing, and the error names the position.
+/// CT-GS-003: a bad record undoes the whole batch, and the error names its position.
 pub fn ct_gs_003_a_bad_record_rolls_the_whole_batch_back(store: &mut dyn GraphStore) {
     let good = json!({"id": "a", "symbol": "a", "kind": "function", "file_path": "a.ts"});
     let other = json!({"id": "b", "symbol": "b", "kind": "function", "file_path": "a.ts"});
@@ -302,7 +301,7 @@ pub fn ct_gs_003_a_bad_record_rolls_the_whole_batch_back(store: &mut dyn GraphSt
     }
 }
 
-/// CT-GS-003: a good batch is there as a whole.
+/// CT-GS-003: a good batch is stored completely.
 pub fn ct_gs_003_a_batch_counts_what_it_brought(store: &mut dyn GraphStore) {
     put_nodes(store, &["old"]);
     let batch = Batch {
@@ -350,7 +349,7 @@ pub fn a_node_is_deleted_with_its_edges(store: &mut dyn GraphStore) {
     );
 }
 
-/// Symbols are found by name, exact case, and by the end of their dotted path.
+/// Symbols are found by their name in exact case, and by the end of their dotted path.
 pub fn find_symbol_takes_names_and_dotted_names(store: &mut dyn GraphStore) {
     let mut method = sample_node("m", "run", "src/b.ts", 5);
     method.qualified_name = Some("outer.Task.run".to_owned());
@@ -371,7 +370,7 @@ pub fn find_symbol_takes_names_and_dotted_names(store: &mut dyn GraphStore) {
     assert_eq!(ids(&store.find_file("src/b.ts").expect("file")), ["m"]);
 }
 
-/// Containment and recursion by the indexer make no user; edges by hand do; locals are left out.
+/// Containment and recursion edges of the indexer do not count as uses; edges added by hand do. Locals are left out.
 pub fn orphans_have_no_user(store: &mut dyn GraphStore) {
     let mut local = sample_node("l", "l", "a.ts", 40);
     local.flags = NodeFlags(NodeFlags::LOCAL);
@@ -435,7 +434,7 @@ pub fn paths_are_shortest_and_respect_depth_and_type(store: &mut dyn GraphStore)
     assert_eq!(path("a", "a", 10, &[]), Some(vec![]));
 }
 
-/// Absent types and tiers are zeros.
+/// Missing types and tiers count zero.
 pub fn stats_count_every_type(store: &mut dyn GraphStore) {
     put_nodes(store, &["a", "b"]);
     store
@@ -492,7 +491,7 @@ fn two_file_graph() -> GraphChange {
     }
 }
 
-/// Rows of other files stay; edges into symbols that are gone are removed.
+/// Rows of other files stay; edges into removed symbols are deleted.
 pub fn apply_replaces_only_the_files_given(store: &mut dyn GraphStore) {
     store.apply_change(&two_file_graph()).expect("full");
     let mut moved = sample_node("a", "a", "a.ts", 5);
@@ -562,7 +561,7 @@ pub fn apply_with_a_missing_end_changes_nothing(store: &mut dyn GraphStore) {
     assert_eq!((all_nodes(store), all_edges(store)), (nodes, edges));
 }
 
-/// Nodes and edges by hand survive a rebuild as long as their ends do.
+/// Nodes and edges added by hand survive a rebuild as long as their ends do.
 pub fn a_full_build_keeps_what_was_put_in_by_hand(store: &mut dyn GraphStore) {
     store.apply_change(&two_file_graph()).expect("full");
     let mut mine = sample_node("mine", "mine", "notes.md", 1);
@@ -655,7 +654,7 @@ pub fn externals_and_relations_go_with_their_file(store: &mut dyn GraphStore) {
     assert_eq!(seen, 0);
 }
 
-/// If two files state the same relation, it is read once, and removed when neither states it.
+/// If two files state the same relation, it is read once, and removed only when neither states it.
 pub fn a_relation_stays_while_one_file_says_it(store: &mut dyn GraphStore) {
     let mut full = two_file_graph();
     let first = full.relations[0].clone();
@@ -816,7 +815,7 @@ pub fn a_snapshot_equals_the_store(store: &mut dyn GraphStore) {
     }
 }
 
-/// Nodes of one name, or all.
+/// Collects nodes of one name, or all.
 struct NameCollector(Option<&'static str>, Vec<Name>);
 
 impl crate::NameVisitor for NameCollector {

@@ -1,4 +1,4 @@
-//! One file's part of the graph as the indexer makes it: numbers for ids, and the path given once.
+//! The part of the graph that one file makes, as the indexer builds it: with numbers for ids, and the path given once.
 
 use crate::{
     EdgeRecord, ExternalRecord, GraphChange, ImportFlags, ImportKind, ImportRecord, MarkRecord,
@@ -7,7 +7,7 @@ use crate::{
 use base::{EdgeType, MarkKind, NodeId, Site, Tier};
 use std::sync::Arc;
 
-/// Everything that the graph has of one file.
+/// All rows of one file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FileGraph {
     /// Path in the project, with `/`.
@@ -16,7 +16,7 @@ pub struct FileGraph {
     pub nodes: Vec<NodeRecord>,
     /// Edges that start in it.
     pub edges: Vec<GraphEdge>,
-    /// Relations that are written in the file.
+    /// Relations that are written in it.
     pub relations: Vec<RelationRecord>,
     /// Symbols outside the repository that it uses.
     pub externals: Vec<GraphExternal>,
@@ -24,7 +24,7 @@ pub struct FileGraph {
     pub imports: Vec<GraphImport>,
     /// Unresolved names of its calls, in order.
     pub unresolved: Vec<UnresolvedName>,
-    /// Marks: facts beside names, calls and imports, in order of source, kind, name and detail.
+    /// Marks: decorators, error handling and the like, in order of source, kind, name and detail.
     pub marks: Vec<GraphMark>,
 }
 
@@ -39,7 +39,7 @@ pub struct GraphEdge {
     pub target: NodeId,
     /// The relation.
     pub edge_type: EdgeType,
-    /// For CALLS: a call or a mere reference.
+    /// For CALLS: a call or only a reference.
     pub site: Option<Site>,
     /// Tier: how the edge is known.
     pub tier: Tier,
@@ -105,7 +105,7 @@ pub struct GraphImport {
     pub source: NodeId,
     /// The line, from 1.
     pub line: u32,
-    /// The module as it is written.
+    /// The module as written.
     pub specifier: String,
     /// The node of the imported file, if it is one of the repository.
     pub target: Option<NodeId>,
@@ -183,7 +183,7 @@ impl GraphMark {
 }
 
 impl GraphChange {
-    /// Puts a file's part in.
+    /// Adds the rows of a file.
     pub fn add_file(&mut self, graph: FileGraph) {
         let path = &graph.path;
         self.edges

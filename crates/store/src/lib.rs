@@ -1,4 +1,4 @@
-//! The graph's storage: records, the [`GraphStore`] trait in domain words, and the SQLite backend.
+//! Storage of the graph: records, the trait [`GraphStore`], and the SQLite backend.
 //!
 //! Never knows: the caller, source files, wire formats.
 
@@ -31,7 +31,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// The word is no edge type; nothing was written.
+    /// The word is not an edge type; nothing was written.
     #[error(transparent)]
     EdgeType(#[from] base::UnknownEdgeType),
     /// A record of a batch is bad; nothing of the batch was written.
@@ -63,7 +63,7 @@ pub enum StoreError {
         /// Result of the check.
         reason: String,
     },
-    /// A row or a table is not as this program writes them, though the database can be read.
+    /// A row or a table differs from those that this program writes, though the database can be read.
     #[error("malformed database {path}: {reason}")]
     Malformed {
         /// The file.
@@ -71,7 +71,7 @@ pub enum StoreError {
         /// Description of the error.
         reason: String,
     },
-    /// Something else lies at the place of a file of the database; it is neither read nor written.
+    /// Something other than a regular file is in the place of a database file; it is neither read nor written.
     #[error("{path} is {what} and is not opened")]
     Irregular {
         /// Path.
@@ -79,7 +79,7 @@ pub enum StoreError {
         /// Kind of file, in words.
         what: &'static str,
     },
-    /// The database's files are no longer those that are open: new connections are needed.
+    /// The database's files were replaced while they were open: new connections are needed.
     #[error("{path} was changed by another program: {reason}")]
     Lost {
         /// The file.
@@ -87,12 +87,12 @@ pub enum StoreError {
         /// Error of the database.
         reason: String,
     },
-    /// The database may come from anywhere: nothing shows that this user's programs wrote its present state.
+    /// The database may come from anywhere: no seal shows that this user's programs wrote its present state.
     #[error(
         "{0} was not written by this user on this machine, or another program changed or damaged it: it is not trusted"
     )]
     Unvouched(String),
-    /// The database's server cannot be reached, or the connection to it was lost, also after further tries.
+    /// The database server cannot be reached, or the connection was lost, even after several attempts.
     #[error("{server} cannot be reached: {reason}")]
     Unreachable {
         /// The server, without credentials.
@@ -100,7 +100,7 @@ pub enum StoreError {
         /// The cause.
         reason: String,
     },
-    /// The database's server refused the user, the password, or what the user may do.
+    /// The database server refused the user, the password, or an operation for lack of rights.
     #[error("{server} refused access: {reason}")]
     Denied {
         /// The server, without credentials.
@@ -108,7 +108,7 @@ pub enum StoreError {
         /// The cause.
         reason: String,
     },
-    /// The server sent more than an answer may be.
+    /// The server sent more than the limit for an answer.
     #[error("{server} sent {reason}")]
     Oversized {
         /// The server, without credentials.
@@ -116,12 +116,12 @@ pub enum StoreError {
         /// The limit, in words.
         reason: String,
     },
-    /// Something of others is in the database and would run with the rights of whoever writes.
+    /// The database contains foreign code that would run with the rights of the writer.
     #[error("{server} has {what}, which is not Knotwork's: nothing is written")]
     Foreign {
         /// The server, without credentials.
         server: String,
-        /// What it is, and where.
+        /// What was found, and where.
         what: String,
     },
     /// Another process holds the store.
@@ -130,32 +130,32 @@ pub enum StoreError {
     /// There is no database at that place.
     #[error("no graph database at {0}")]
     Missing(String),
-    /// The database has an older (or newer) schema than this program reads.
+    /// The schema of the database is older or newer than the one that this program reads.
     #[error("{path} has schema version {found}, but this program reads {wanted}")]
     Schema {
         /// The file.
         path: String,
         /// Its version.
         found: String,
-        /// Ours.
+        /// This program's version.
         wanted: String,
     },
-    /// Free SQL was refused: it would write, or is not one statement that reads.
+    /// Free SQL was refused: it would write, or it is not a single reading statement.
     #[error("query refused: {0}")]
     Refused(String),
-    /// Free SQL ran into its limit of time.
+    /// Free SQL exceeded its time limit, in milliseconds.
     #[error("query stopped after {0} ms")]
     TimeLimit(u128),
-    /// A query whose answer nobody waits for any more.
+    /// The caller cancelled the query.
     #[error("cancelled: nobody waits for the answer")]
     Cancelled,
-    /// Free SQL, or other work of the process beside it, took too much memory.
+    /// Free SQL, or other work of the process at the same time, took too much memory.
     #[error("query stopped: it took more than {0} MB of memory")]
     MemoryLimit(u64),
-    /// The answer to free SQL is too large.
+    /// The answer to free SQL exceeds the limit.
     #[error("query stopped: its answer is larger than {0} MB")]
     AnswerLimit(u64),
-    /// Anything else from the database or the file system, with the path.
+    /// Any other error of the database or the file system.
     #[error("{context}: {reason}")]
     Backend {
         /// The operation, with the path.
@@ -166,7 +166,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Whether the file itself is at fault, so that only another one helps.
+    /// Whether the file itself is damaged, so that it has to be replaced.
     pub fn is_file_damaged(&self) -> bool {
         matches!(
             self,
@@ -181,11 +181,11 @@ impl StoreError {
 pub trait SharedStores: Send + Sync + std::fmt::Debug {
     /// The server, without credentials.
     fn server(&self) -> String;
-    /// Opens the graph of a repository for reading, as it is now. It does not change as long as it is open.
+    /// Opens the graph of a repository for reading. It stays in its present state as long as it is open.
     ///
     /// Errors: [`StoreError::Missing`] if nobody has published the repository.
     fn open(&self, repository: &str) -> Result<Box<dyn GraphStore>, StoreError>;
-    /// Replaces what is published of a repository.
+    /// Replaces the published graph of a repository.
     fn publish(
         &self,
         repository: &str,
@@ -193,20 +193,20 @@ pub trait SharedStores: Send + Sync + std::fmt::Debug {
     ) -> Result<Published, StoreError>;
 }
 
-/// What is published of a repository.
+/// Data to publish for a repository.
 #[derive(Clone, Copy)]
 pub struct Publication<'p> {
-    /// The store whose indexer's rows the repository gets.
+    /// The store whose rows are published; rows added by hand are left out.
     pub graph: &'p dyn GraphStore,
-    /// The texts that can be searched. If there are none, those of another graph or commit are removed.
+    /// The texts for search. If there are none, texts of another graph or commit are removed.
     pub texts: Option<&'p dyn TextSource>,
-    /// The commit, noted with it.
+    /// The commit, stored with the graph.
     pub commit: Option<&'p str>,
-    /// Noted with it, too.
+    /// Metadata, stored with the graph.
     pub metadata: &'p [(String, String)],
 }
 
-/// What was published.
+/// Report of a publication.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Published {
     /// Whether the repository already had this graph, so that no row was written.
@@ -232,13 +232,13 @@ pub trait GraphStore: Send {
             .flatten()
             .collect())
     }
-    /// Deletes a node and its edges; whether it was there.
+    /// Deletes a node and its edges; returns whether it existed.
     fn delete_node(&mut self, id: &str) -> Result<bool, StoreError>;
     /// Adds an edge, or replaces the edge with its id. Both ends must exist.
     fn put_edge(&mut self, edge: &EdgeRecord) -> Result<(), StoreError>;
     /// The edge with that id.
     fn edge(&self, id: &str) -> Result<Option<EdgeRecord>, StoreError>;
-    /// Deletes an edge; whether it was there.
+    /// Deletes an edge; returns whether it existed.
     fn delete_edge(&mut self, id: &str) -> Result<bool, StoreError>;
     /// Edges that leave a node, in order of file, line and id.
     fn edges_from(&self, id: &str, only: Option<EdgeType>) -> Result<Vec<EdgeRecord>, StoreError>;
@@ -254,11 +254,11 @@ pub trait GraphStore: Send {
         let found = ids.iter().map(|id| self.edges_to(id, None));
         Ok(found.collect::<Result<Vec<_>, _>>()?.concat())
     }
-    /// Whether each question travels to a server, so that few large ones are better than many small ones.
+    /// Whether each question goes over a network, so that a few large ones are better than many small ones.
     fn is_remote(&self) -> bool {
         false
     }
-    /// The texts that are searched where the graph is, and of the same state; none where this store has no texts.
+    /// The texts of the same state for search; `None` if this store has no texts.
     fn as_texts(&self) -> Option<&dyn SearchTexts> {
         None
     }
@@ -280,19 +280,18 @@ pub trait GraphStore: Send {
         max_depth: u32,
         types: &[EdgeType],
     ) -> Result<Option<Vec<EdgeRecord>>, StoreError>;
-    /// Imports nodes, then edges, in one transaction; a bad record rolls all of it back and the
-    /// error names its position.
+    /// Imports nodes, then edges, in one transaction. A bad record undoes all of it, and the error names its position.
     fn batch_import(&mut self, batch: &Batch) -> Result<BatchCount, StoreError>;
     /// Replaces the indexer's rows of the given files by the given records, in one transaction. Nodes and edges that were added
     /// by hand ([`base::Tier::Manual`]) stay.
     fn apply_change(&mut self, change: &GraphChange) -> Result<(), StoreError>;
-    /// Whether there is any node.
+    /// Whether there is at least one node.
     fn has_nodes(&self) -> Result<bool, StoreError> {
         Ok(self.stats()?.nodes > 0)
     }
     /// Counts and sizes.
     fn stats(&self) -> Result<Stats, StoreError>;
-    /// Files the index holds, by path.
+    /// Records of the indexed files, by path.
     fn indexed_files(&self) -> Result<BTreeMap<String, FileRecord>, StoreError>;
     /// A value of the `metadata` table.
     fn metadata(&self, key: &str) -> Result<Option<String>, StoreError>;
@@ -318,22 +317,22 @@ pub trait GraphStore: Send {
     fn externals_of(&self, id: &str) -> Result<Vec<ExternalRecord>, StoreError>;
     /// Adds edges across repositories, or replaces those with their ids.
     fn put_virtual_edges(&mut self, edges: &[VirtualEdgeRecord]) -> Result<(), StoreError>;
-    /// Deletes edges across repositories by id; how many there were.
+    /// Deletes edges across repositories by id; returns how many existed.
     fn delete_virtual_edges(&mut self, ids: &[String]) -> Result<usize, StoreError>;
-    /// Edges across repositories of at least that confidence, surest first. If a symbol is given: only those with that symbol
-    /// at either end.
+    /// Edges across repositories of at least that confidence, highest first. If a symbol is given: only those with that
+    /// symbol at either end.
     fn virtual_edges(
         &self,
         symbol: Option<&str>,
         min_confidence: f64,
     ) -> Result<Vec<VirtualEdgeRecord>, StoreError>;
-    /// The whole graph in memory, as it is now.
+    /// The whole graph in memory, in its present state.
     fn snapshot(&self) -> Result<Snapshot, StoreError>;
     /// Visits every relation, in order of source, kind and target.
     fn for_each_relation(&self, visit: &mut dyn FnMut(RelationRecord)) -> Result<(), StoreError>;
     /// Visits every external, in order of source, package and symbol.
     fn for_each_external(&self, visit: &mut dyn FnMut(ExternalRecord)) -> Result<(), StoreError>;
-    /// Visits every external, in no particular order. Backends that can do it without making records should do so.
+    /// Visits every external, in no particular order. Backends should override it if they can avoid making records.
     fn for_each_use(&self, visit: &mut dyn FnMut(UseRow<'_>)) -> Result<(), StoreError> {
         self.for_each_external(&mut |x| {
             visit(UseRow {
@@ -345,7 +344,7 @@ pub trait GraphStore: Send {
             });
         })
     }
-    /// Visits every import; those of a file come together and in their order.
+    /// Visits every import; those of a file come together and in order.
     fn for_each_import(&self, visit: &mut dyn FnMut(ImportRow<'_>)) -> Result<(), StoreError>;
     /// Visits every mark, in order of source, kind, name and detail.
     fn for_each_mark(&self, visit: &mut dyn FnMut(MarkRow<'_>)) -> Result<(), StoreError>;
@@ -354,8 +353,8 @@ pub trait GraphStore: Send {
         &self,
         visit: &mut dyn FnMut(UnresolvedCallRecord),
     ) -> Result<(), StoreError>;
-    /// Externals whose package is wanted, in order of package, symbol and source. Backends that can look at packages alone
-    /// first should do so.
+    /// Externals of the packages that are wanted, in order of package, symbol and source. Backends should override it
+    /// if they can select packages first.
     fn externals_of_packages(
         &self,
         wanted: &mut dyn FnMut(&str) -> bool,
@@ -375,8 +374,8 @@ pub trait GraphStore: Send {
     fn for_each_node(&self, visit: &mut dyn FnMut(NodeRecord)) -> Result<(), StoreError>;
     /// Visits every edge, in order of id.
     fn for_each_edge(&self, visit: &mut dyn FnMut(EdgeRecord)) -> Result<(), StoreError>;
-    /// Visits every node's name and place, in no particular order. Backends that can do it without reading whole records should
-    /// do so.
+    /// Visits every node's name and place, in no particular order. Backends should override it if they can avoid
+    /// reading whole records.
     fn for_each_name(&self, visit: &mut dyn FnMut(NameRow<'_>)) -> Result<(), StoreError> {
         self.for_each_node(&mut |node| visit(NameRow::from_node(&node)))
     }

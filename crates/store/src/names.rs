@@ -1,4 +1,4 @@
-//! Nodes as far as a question needs them: name and place, by id, name or file, from a store or a snapshot.
+//! Look-up of the name and place of nodes, by id, name or file, in a store or a snapshot.
 
 use crate::{GraphStore, NameRow, NodeFlags, NodeRecord, StoreError};
 
@@ -95,11 +95,11 @@ pub trait Names {
     }
 }
 
-/// Looks at nodes by their symbols first.
+/// Selects nodes by their symbols.
 pub trait NameVisitor {
-    /// Whether nodes of that symbol should be visited. May be called once for many nodes.
+    /// Whether nodes of that symbol should be visited. One call may cover many nodes.
     fn wants(&mut self, symbol: &str) -> bool;
-    /// Takes a node of the symbol that was last asked about.
+    /// Visits a node of the symbol that was last asked for.
     fn visit(&mut self, row: NameRow<'_>);
 }
 

@@ -1,4 +1,4 @@
-//! Files and folders of the index: made for their owner alone, and never reached through a link or a pipe.
+//! Files and folders of the index: created for their owner alone, and never reached through a link or a pipe.
 
 use guard::OpenError;
 use guard::state;
@@ -7,7 +7,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Creates a folder with its parents, but no project for a state folder. New folders are for their owner alone.
+/// Creates a folder with its parents, but never a project's folder around a state folder. New folders are for their
+/// owner alone.
 pub fn create_folder(folder: &Path) -> io::Result<()> {
     state::create_private_parents(folder).map_err(|error| match error {
         state::StateError::Io { source, .. } => source,
@@ -79,13 +80,13 @@ pub fn create_empty_if_missing(path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Takes the rights of others away from a file that was made with them.
+/// Removes the rights of others from a file that was created with them.
 pub(crate) fn close_to_others(path: &Path, metadata: &Metadata) {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
         if metadata.permissions().mode() & 0o077 != 0 {
-            // A file of another owner stays as that one wants it.
+            // A file of another owner stays as it is.
             let _ = std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600));
         }
     }

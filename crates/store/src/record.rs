@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 /// A node: a symbol or a file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct NodeRecord {
-    /// Fingerprint, or any text for nodes put in by hand.
+    /// Fingerprint, or any text for nodes added by hand.
     pub id: String,
     /// The name (for files, the file name).
     pub symbol: String,
-    /// A word of [`base::SymbolKind`], or any word for nodes put in by hand.
+    /// A word of [`base::SymbolKind`], or any word for nodes added by hand.
     pub kind: String,
     /// Path in the project, with `/`.
     pub file_path: String,
@@ -47,22 +47,22 @@ impl NodeFlags {
     pub const EXPORTED: u32 = 1;
     /// A test, by the language's convention.
     pub const TEST: u32 = 2;
-    /// Local to a function or (SCIP) to a document: out of search, orphans and overviews.
+    /// Local to a function or (SCIP) to a document: left out of search, orphans and overviews.
     pub const LOCAL: u32 = 4;
     /// Declared without a body.
     pub const ABSTRACT: u32 = 8;
-    /// Put in by hand, not by the indexer.
+    /// Added by hand, not by the indexer.
     pub const MANUAL: u32 = 16;
     /// Private or protected by the language's rules.
     pub const PRIVATE: u32 = 32;
     /// Names a supertype, whether or not it is in the graph. Python's `object` does not count.
     pub const INHERITS: u32 = 64;
-    /// Says that it takes the place of an inherited member, or implements one: `@Override`, `override`, `impl Trait for`.
+    /// Marked as an override or implementation of an inherited member: `@Override`, `override`, `impl Trait for`.
     pub const OVERRIDES: u32 = 128;
-    /// Declared here, and defined elsewhere: `declare`, an overload's signature, a function of Go without a body.
+    /// Declared here and defined elsewhere: `declare`, an overload's signature, a Go function without a body.
     pub const DECLARED: u32 = 256;
-    /// Started from outside. A file is run (`#!`, `if __name__`, Go's package `main`). A definition is Java's `static void
-    /// main`, Go's `//export` or `//go:linkname`.
+    /// Started from outside. A file: it is run (`#!`, `if __name__`, Go's package `main`). A definition: Java's
+    /// `static void main`, Go's `//export` or `//go:linkname`.
     pub const ENTRY: u32 = 512;
     /// The default export of its file.
     pub const DEFAULT_EXPORT: u32 = 1024;
@@ -74,8 +74,8 @@ impl NodeFlags {
     pub const FROM_MACRO: u32 = 8192;
     /// An empty file.
     pub const BLANK: u32 = 16384;
-    /// An expression with a name that only itself sees (ECMAScript): others know it by the name it is assigned to, or by the
-    /// place it is passed to.
+    /// An expression with a name that only it sees itself (ECMAScript). Others know it by the name it is assigned to,
+    /// or by the place it is passed to.
     pub const OWN_NAME: u32 = 32768;
 
     /// Whether the bit is set.
@@ -84,7 +84,7 @@ impl NodeFlags {
     }
 }
 
-/// A node as far as a search by name needs it.
+/// The part of a node that a search by name needs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NameRow<'a> {
     /// Its id.
@@ -124,7 +124,7 @@ impl<'a> NameRow<'a> {
 /// An edge.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EdgeRecord {
-    /// Fingerprint, or any text for edges put in by hand.
+    /// Fingerprint, or any text for edges added by hand.
     pub id: String,
     /// Source node.
     pub source_id: String,
@@ -140,16 +140,16 @@ pub struct EdgeRecord {
     pub tier: Tier,
     /// 0–1.
     pub confidence: f64,
-    /// Further lines of the edge, ascending (an edge is kept once for each source, target, type and site).
+    /// Further lines of the edge, ascending. (There is one edge for each source, target, type and site.)
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub more_lines: Vec<u32>,
-    /// For CALLS: a call or a mere reference.
+    /// For CALLS: a call or only a reference.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site: Option<Site>,
 }
 
 impl EdgeRecord {
-    /// The id of an edge without one of its own: it depends on both ends, type, site, file and line.
+    /// The id of an edge that was given none: a fingerprint of both ends, type, site, file and line.
     pub fn fingerprint(&self) -> String {
         let number = base::fingerprint(&[
             b"edge",
@@ -164,7 +164,7 @@ impl EdgeRecord {
     }
 }
 
-/// A file that the index holds or has passed over.
+/// A file that the index holds or has skipped.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct FileRecord {
     /// Path in the project, with `/`.
@@ -175,14 +175,14 @@ pub struct FileRecord {
     pub hash: String,
     /// Bytes.
     pub size: u64,
-    /// Metadata of the file when it was read, beside its size, in one hash: times of change and number.
+    /// Hash of the file's metadata when it was read, without its size: times of change and number.
     pub stat: i64,
     /// Lines.
     pub lines: u32,
     /// `user`, `test`, `generated`, `vendor`, `minified`.
     #[serde(rename = "boundary")]
     pub role: String,
-    /// Origin of its edges: `scip` or `syntax`; `skipped: <reason>` for files passed over.
+    /// Origin of its edges: `scip` or `syntax`; `skipped: <reason>` for skipped files.
     pub source: String,
     /// Syntax errors.
     pub syntax_errors: u32,
@@ -192,7 +192,8 @@ pub struct FileRecord {
     pub calls_resolved: u32,
     /// Call sites whose target lies outside the repository.
     pub calls_external: u32,
-    /// Hash of all rows that the indexer wrote for the file, 16 hex digits: shows whether linking again changed anything.
+    /// Hash of all rows that the indexer wrote for the file, 16 hex digits. It shows whether linking again changed
+    /// anything.
     #[serde(default)]
     pub output_hash: String,
     /// Sum of the cyclomatic complexity of its functions.
@@ -200,7 +201,7 @@ pub struct FileRecord {
     pub complexity: u32,
 }
 
-/// A relation beside the four edge types: inheritance, implementation, override, type definition.
+/// A relation other than the four edge types: inheritance, implementation, override, type definition.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RelationRecord {
     /// Source node (the subclass, the implementer, the overriding method).
@@ -232,7 +233,7 @@ pub struct ExternalRecord {
     pub count: u32,
 }
 
-/// A use of a symbol outside the repository, read in place.
+/// A use of a symbol outside the repository, as a borrowed row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UseRow<'a> {
     /// See [`ExternalRecord::source_id`].
@@ -253,13 +254,13 @@ pub struct UseRow<'a> {
 pub struct ImportFlags(pub u8);
 
 impl ImportFlags {
-    /// The import is for types alone by its own statement, or only comments use its names: nothing is loaded.
+    /// The import is only for types by its own statement, or only comments use its names: nothing is loaded.
     pub const TYPE_ONLY: u8 = 1;
     /// It takes effect when a function runs, not when the file is loaded.
     pub const DEFERRED: u8 = 2;
-    /// It passes on its names: `export … from`, `pub use`.
+    /// It re-exports its names: `export … from`, `pub use`.
     pub const REEXPORT: u8 = 4;
-    /// All its names are types, so that the compiler drops it (TypeScript).
+    /// All its names are types, so the compiler drops it (TypeScript).
     pub const ERASED: u8 = 8;
 
     /// Whether the bit is set.
@@ -311,7 +312,7 @@ pub struct ImportRecord {
     pub source_id: String,
     /// The line, from 1.
     pub line: u32,
-    /// The module as it is written: `./a`, `..b`, `a.b`.
+    /// The module as written: `./a`, `..b`, `a.b`.
     pub specifier: String,
     /// The node of the imported file, if it is one of the repository.
     pub target_id: Option<String>,
@@ -323,7 +324,7 @@ pub struct ImportRecord {
     pub flags: ImportFlags,
 }
 
-/// An import, read in place, with paths for nodes.
+/// An import as a borrowed row, with paths instead of nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImportRow<'a> {
     /// The file that imports.
@@ -343,7 +344,7 @@ pub struct ImportRow<'a> {
 }
 
 impl ImportRow<'_> {
-    /// The record, by the ids of the files' nodes; none if the importing file has no node.
+    /// The record, by the ids of the files' nodes; `None` if the importing file has no node.
     pub fn to_record(&self, file_ids: &FxHashMap<String, String>) -> Option<ImportRecord> {
         Some(ImportRecord {
             source_id: file_ids.get(self.path)?.clone(),
@@ -368,10 +369,10 @@ pub struct UnresolvedCallRecord {
     pub lines: Vec<u32>,
 }
 
-/// A mark of a definition or a file beside names, calls and imports: see [`MarkKind`].
+/// A mark of a definition or a file, such as a decorator: see [`MarkKind`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MarkRecord {
-    /// The node of the definition that has a decorator; of the file for all else.
+    /// The decorated definition, or the file for any other mark.
     pub source_id: String,
     /// Kind of mark.
     pub kind: MarkKind,
@@ -383,7 +384,7 @@ pub struct MarkRecord {
     pub lines: Vec<u32>,
 }
 
-/// A mark, read in place.
+/// A mark as a borrowed row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MarkRow<'a> {
     /// See [`MarkRecord::source_id`].
@@ -399,7 +400,7 @@ pub struct MarkRow<'a> {
 }
 
 impl MarkRow<'_> {
-    /// The record.
+    /// The owned record.
     pub fn to_record(&self) -> MarkRecord {
         MarkRecord {
             source_id: self.source_id.to_owned(),
@@ -426,25 +427,25 @@ pub struct VirtualEdgeRecord {
     pub target_symbol: String,
     /// `VIRTUAL_CALLS` or `VIRTUAL_IMPORTS`.
     pub edge_type: String,
-    /// `proto`, `openapi`, `graphql` or `typescript`; `http` or `topic` where there is no contract.
+    /// `proto`, `openapi`, `graphql` or `typescript`; `http` or `topic` without a contract.
     pub contract_type: String,
     /// 0–1.
     pub confidence: f64,
-    /// What it is made of and where its ends are.
+    /// The evidence for it, and the places of its ends.
     #[serde(flatten)]
     pub detail: VirtualEdgeDetail,
 }
 
-/// What an edge across repositories is made of. Nothing of it is known of edges that older programs wrote.
+/// The evidence for an edge across repositories. It is empty for edges that older programs wrote.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct VirtualEdgeDetail {
-    /// How well the names are the same, 0–1.
+    /// Similarity of the names, 0–1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name_similarity: Option<f64>,
-    /// How well the signatures are the same, 0–1.
+    /// Similarity of the signatures, 0–1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signature_similarity: Option<f64>,
-    /// What the contract adds, before its weight.
+    /// The contract's bonus, before its weight.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contract_bonus: Option<f64>,
     /// The file of the call.
@@ -453,16 +454,16 @@ pub struct VirtualEdgeDetail {
     /// The line of the call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_line: Option<u32>,
-    /// The file of what is called.
+    /// The file of the called symbol.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target_file: Option<String>,
-    /// Its line.
+    /// The line of the called symbol.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target_line: Option<u32>,
-    /// What is asked for: `POST /users`, `UserService.GetUser`.
+    /// The operation: `POST /users`, `UserService.GetUser`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operation: Option<String>,
-    /// Why it is believed.
+    /// The reason for the match.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<String>,
 }
@@ -485,7 +486,7 @@ pub struct GraphChange {
     pub relations: Vec<RelationRecord>,
     /// New externals.
     pub externals: Vec<ExternalRecord>,
-    /// New imports, those of a file in their order.
+    /// New imports; those of a file in their order.
     pub imports: Vec<ImportRecord>,
     /// New unresolved calls.
     pub unresolved: Vec<UnresolvedCallRecord>,
@@ -524,7 +525,7 @@ pub struct Stats {
     pub nodes: u64,
     /// Edges.
     pub edges: u64,
-    /// Numbers of edges of each of the four types, absent ones as 0.
+    /// Numbers of edges of each of the four types, with 0 for missing ones.
     pub edges_by_type: BTreeMap<EdgeType, u64>,
     /// Edges of each tier.
     pub edges_by_tier: BTreeMap<Tier, u64>,

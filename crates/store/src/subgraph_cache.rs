@@ -1,9 +1,9 @@
-//! A small table of texts by key, least recently used first out. It belongs to programs around this one and lies in a database of
-//! its own; the graph never goes through it.
+//! A small cache of texts by key, from which the least recently used are removed first. It is for other programs and
+//! has a database of its own; the graph never uses it.
 //!
-//! A database that a repository ships could answer anything, and its triggers run with every question. So it is taken only with
-//! the seal of this user, and only if its schema is ours to the letter. It has no log, and one process at a time has it open:
-//! the seal is of one file.
+//! A database that a repository ships could contain any text, and its triggers would run with every question. It is
+//! therefore used only with this user's seal, and only if its schema is exactly ours. It has no log, and only one
+//! process at a time has it open, because the seal covers one file.
 
 use crate::StoreError;
 use crate::sqlite::{TAILS, WriterLock, append_to_path, connect, rename_with_tails};
@@ -13,7 +13,7 @@ use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The share of entries that is removed at once.
+/// The share of entries that are removed at once.
 const EVICTED: f64 = 0.2;
 
 /// The longest wait for another process.
@@ -30,18 +30,18 @@ CREATE INDEX IF NOT EXISTS idx_subgraph_cache_access ON subgraph_cache(access_ti
 CREATE TABLE IF NOT EXISTS cache_stats (name TEXT PRIMARY KEY, count INTEGER NOT NULL);
 ";
 
-/// What the cache holds and how often it answered.
+/// Size and use of the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct SubgraphCacheStats {
     /// The number of entries.
     pub total_entries: u64,
-    /// The most entries.
+    /// The limit of entries.
     pub max_entries: u64,
     /// Questions that were answered.
     pub hits: u64,
     /// Questions that were not.
     pub misses: u64,
-    /// The share of the former, 0–1.
+    /// Hits as a share of all questions, 0–1.
     pub hit_rate: f64,
 }
 
@@ -51,7 +51,7 @@ pub struct SubgraphCache {
     connection: Connection,
     path: PathBuf,
     most: u64,
-    /// Behind the connection, which is closed first.
+    /// Declared after the connection, which must be closed first.
     _sealer: Sealer,
     _lock: WriterLock,
 }
@@ -62,14 +62,14 @@ struct Sealer(PathBuf);
 
 impl Drop for Sealer {
     fn drop(&mut self) {
-        // Without a seal the next process makes the cache anew.
+        // Without a seal, the next process creates the cache anew.
         let _ = seal::write_seal_beside(&self.0);
     }
 }
 
 impl SubgraphCache {
-    /// Opens the cache, or creates it. What is not this user's is put aside as `<name>.untrusted`; a file that the user named is
-    /// refused instead, and stays as it is.
+    /// Opens the cache, or creates it. A file that is not this user's is moved aside as `<name>.untrusted`. If the user
+    /// named the file, it is refused instead and stays as it is.
     ///
     /// # Errors
     /// If the file cannot be opened as a database, another process has it, or it is named and not this user's.
@@ -94,7 +94,7 @@ impl SubgraphCache {
         })
     }
 
-    /// Stores a text. Where the cache is full, the least recently used fifth goes; returns the keys that went.
+    /// Stores a text. If the cache is full, the least recently used fifth is removed; returns the removed keys.
     ///
     /// # Errors
     /// If the database cannot be written.
@@ -126,7 +126,7 @@ impl SubgraphCache {
         })
     }
 
-    /// The text of a key; its use is recorded.
+    /// The text of a key; records its use.
     ///
     /// # Errors
     /// If the database cannot be read.
@@ -159,7 +159,7 @@ impl SubgraphCache {
         })
     }
 
-    /// What the cache holds and how often it answered.
+    /// Size and use of the cache.
     ///
     /// # Errors
     /// If the database cannot be read.
@@ -202,15 +202,15 @@ impl SubgraphCache {
     }
 }
 
-/// Whether there is no file, or the one that this user's programs left.
+/// Whether there is no file, or it is in the state in which this user's programs left it.
 fn is_as_it_was_left(path: &Path) -> bool {
     let is_there = |tail: &&str| append_to_path(path, tail).symlink_metadata().is_ok();
-    // SQLite leaves nothing beside a database that is closed.
+    // SQLite leaves no other file beside a closed database.
     let has_more = TAILS.iter().filter(|tail| !tail.is_empty()).any(is_there);
     !has_more && (path.symlink_metadata().is_err() || seal::has_valid_seal(path))
 }
 
-/// Puts a database that is not ours aside; an error if the user named it.
+/// Moves a database that is not ours aside; an error if the user named it.
 fn move_aside(path: &Path, is_named: bool) -> Result<(), StoreError> {
     if is_named {
         return Err(untrusted_error(path));
@@ -222,7 +222,7 @@ fn move_aside(path: &Path, is_named: bool) -> Result<(), StoreError> {
     rename_with_tails(path, &aside)
 }
 
-/// The connection; none where the schema is not ours.
+/// The connection; `None` if the schema is not ours.
 fn open_checked(path: &Path) -> Result<Option<Connection>, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
     let connection = connect(path, flags)?;

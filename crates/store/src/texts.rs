@@ -1,14 +1,14 @@
-//! The texts of a repository in a store that several people search: what is published of each file, and what a search asks for.
+//! The texts of a repository in a shared store: the published data of each file, and the questions of a search.
 //!
-//! The store counts words and compares vectors. What words mean, and how files are ranked, is known to whoever asks.
+//! The store counts words and compares vectors. The caller knows what words mean and how files are ranked.
 
 use crate::StoreError;
 use std::collections::BTreeMap;
 
-/// Fields of a chunk whose words are counted apart.
+/// Number of fields of a chunk whose words are counted separately.
 pub const TEXT_FIELDS: usize = 4;
 
-/// Sums over all texts of a repository.
+/// Totals over all texts of a repository.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TextTotals {
     /// Number of files with chunks.
@@ -19,18 +19,18 @@ pub struct TextTotals {
     pub lengths: [u64; TEXT_FIELDS],
     /// The highest number of users of a file.
     pub most_users: u32,
-    /// Whose vectors the chunks have; empty for none.
+    /// The model that made the vectors; empty if there are none.
     pub model: String,
     /// Number of values of a vector; 0 for none.
     pub dimensions: u32,
-    /// Version of the form in which files are published.
+    /// Version of the published form of files.
     pub version: u32,
 }
 
-/// What is known of a file without reading it.
+/// Data of a file that are known without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextStamp {
-    /// A hash of all that is published of it, apart from the number of its users.
+    /// A hash of all published data of the file, except the number of its users.
     pub hash: u64,
     /// The number of other files that use it.
     pub users: u32,
@@ -39,44 +39,44 @@ pub struct TextStamp {
 /// A word of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TextWord {
-    /// The word, as it is looked up.
+    /// The word in the form that is looked up.
     pub word: String,
-    /// Counts in the name of the file, and in its folders.
+    /// Number of occurrences in the file name, and in its folders.
     pub path: [u8; 2],
     /// The number of chunks that have it.
     pub chunks: u32,
-    /// What it says of the best of them, 0–1. About: it is for choosing candidates.
+    /// The score of the best of these chunks for the word, 0–1. It is approximate, since it only selects candidates.
     pub chunk_says: f32,
-    /// What it says of the file as a whole, 0–1. About, too.
+    /// The score of the whole file for the word, 0–1; approximate as well.
     pub file_says: f32,
-    /// Its places, in the form of whoever published it.
+    /// Its postings, in the publisher's format.
     pub postings: Vec<u8>,
 }
 
-/// A file as it is published. Likely secrets are masked in all of it.
+/// A file as published. Likely secrets in it are masked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TextFile {
     /// Path from the root.
     pub path: String,
-    /// What is known of it without reading it.
+    /// Data that are known without reading it.
     pub stamp: TextStamp,
-    /// Its chunks and definitions, in the form of whoever published it.
+    /// Its chunks and definitions, in the publisher's format.
     pub outline: Vec<u8>,
     /// The text.
     pub text: String,
-    /// Its words, each once.
+    /// Its distinct words.
     pub words: Vec<TextWord>,
-    /// The vectors of its chunks by number, of those that have one.
+    /// The vectors of its chunks by number, for those that have one.
     pub vectors: Vec<(u32, Vec<f32>)>,
 }
 
 /// Texts that can be published.
 pub trait TextSource {
-    /// Sums over all of them.
+    /// Totals over all of them.
     fn totals(&self) -> &TextTotals;
-    /// Every file that is published.
+    /// Stamps of all published files.
     fn stamps(&self) -> &BTreeMap<String, TextStamp>;
-    /// Reads files with these paths, in any order. A file that cannot be read any more is an error.
+    /// Reads files with these paths, in any order. A file that can no longer be read is an error.
     fn read(
         &self,
         paths: &[&str],
@@ -95,23 +95,23 @@ pub struct WordCounts {
     pub paths: u64,
 }
 
-/// A word of a question, with what it is worth.
+/// A word of a question, with its weights.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WordWeight<'w> {
     /// The word.
     pub word: &'w str,
-    /// For chunks that have it.
+    /// The weight for chunks that have it.
     pub chunk: f32,
-    /// For files that have it.
+    /// The weight for files that have it.
     pub file: f32,
-    /// For paths that have it.
+    /// The weight for paths that have it.
     pub path: f32,
 }
 
 /// The number of a file within its repository.
 pub type TextNumber = i32;
 
-/// What is published of a file, apart from its text, words and vectors.
+/// The published data of a file, apart from its text, words and vectors.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TextOutline {
     /// The file's number.
@@ -124,7 +124,7 @@ pub struct TextOutline {
     pub outline: Vec<u8>,
 }
 
-/// A word of a file, as it is looked up.
+/// A word of a file with its postings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WordPlaces {
     /// The file.
@@ -137,30 +137,30 @@ pub struct WordPlaces {
     pub postings: Vec<u8>,
 }
 
-/// The files whose vectors are nearest to that of a question.
+/// The files whose vectors are nearest to that of the question.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct NearestTexts {
     /// The files, nearest first.
     pub files: Vec<TextNumber>,
-    /// Mean of the products with all vectors, and their deviation. A chunk without a vector counts as 0.
+    /// Mean of the products with all vectors. A chunk without a vector counts as 0.
     pub mean: f64,
-    /// The standard deviation.
+    /// Standard deviation of these products.
     pub deviation: f64,
 }
 
-/// Which files are asked about; all where there is no list.
+/// The files to search; `None` for all.
 pub type OnlyTexts<'t> = Option<&'t [TextNumber]>;
 
-/// A store of texts that can be searched. All answers are of one state.
+/// A store of texts that can be searched. All answers refer to one state.
 pub trait SearchTexts {
-    /// Sums over all texts; none where nobody has published any.
+    /// Totals over all texts; `None` if no texts are published.
     fn text_totals(&self) -> Result<Option<TextTotals>, StoreError>;
-    /// How often each of the words occurs, in their order.
+    /// Number of occurrences of each word, in the order of `words`.
     fn count_words(&self, words: &[&str]) -> Result<Vec<WordCounts>, StoreError>;
-    /// Those of the words that occur in a chunk.
+    /// The words that occur in a chunk.
     fn known_words(&self, words: &[&str]) -> Result<Vec<String>, StoreError>;
-    /// The files that words say most of, at most so many, best first. Chunks, and files as wholes, are measured by the best of all, which
-    /// counts as much as the two `shares` say.
+    /// The files with the highest scores for the words, at most `most`, best first. Scores of chunks and of whole files
+    /// are relative to the best of all; `shares` are their weights.
     fn best_by_words(
         &self,
         words: &[WordWeight<'_>],
@@ -168,7 +168,7 @@ pub trait SearchTexts {
         only: OnlyTexts<'_>,
         most: usize,
     ) -> Result<Vec<TextNumber>, StoreError>;
-    /// The files with the chunks nearest to a vector, at most so many; none where vectors cannot be compared.
+    /// The files with the chunks nearest to a vector, at most `most`; `None` if the store cannot compare vectors.
     fn nearest(
         &self,
         vector: &[f32],
@@ -181,9 +181,9 @@ pub trait SearchTexts {
         vector: &[f32],
         files: &[TextNumber],
     ) -> Result<Vec<(TextNumber, u32, f32)>, StoreError>;
-    /// What is known of these files.
+    /// The outlines of these files.
     fn outlines(&self, files: &[TextNumber]) -> Result<Vec<TextOutline>, StoreError>;
-    /// The places of words in these files.
+    /// The postings of words in these files.
     fn word_places(
         &self,
         words: &[&str],

@@ -1,4 +1,5 @@
-//! Building a whole database at once: the same rows as applying a change, and what stays of the one before.
+//! Building a whole database at once: it has the same rows as applying a change, and keeps the right rows of the old
+//! one.
 
 use base::{EdgeType, FileKey, MarkKind, NodeId, Site, Tier};
 use std::path::Path;
@@ -101,7 +102,7 @@ fn build(path: &Path, graphs: &[FileGraph], old: Option<SqliteStore>) -> SqliteS
         .unwrap()
 }
 
-/// Everything that a store holds.
+/// All rows of a store.
 fn rows(store: &SqliteStore) -> (Vec<NodeRecord>, Vec<EdgeRecord>, Vec<String>) {
     let (mut nodes, mut edges, mut rest) = (Vec::new(), Vec::new(), Vec::new());
     store.for_each_node(&mut |n| nodes.push(n)).unwrap();

@@ -1,4 +1,4 @@
-//! Killed writers, damaged files, two processes: the store stays readable or says what happened.
+//! Killed writers, damaged files, two processes: the store stays readable or reports the problem.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -10,7 +10,7 @@ const CHILD: &str = "KNOTWORK_TEST_DATABASE";
 const FILES: usize = 6;
 const PER_FILE: usize = 60;
 
-/// Every node of a generation carries its number as the line.
+/// Every node of a generation has its number as line.
 fn generation(number: u32, files: std::ops::Range<usize>, full: bool) -> GraphChange {
     let mut change = GraphChange {
         clear_all: full,
@@ -36,7 +36,7 @@ fn generation(number: u32, files: std::ops::Range<usize>, full: bool) -> GraphCh
     change
 }
 
-/// Not a test by itself: the process that is killed.
+/// Not a test: the process that is killed.
 #[test]
 fn child_writes_without_end() {
     let Ok(path) = std::env::var(CHILD) else {

@@ -1,4 +1,4 @@
-//! An update writes the rows that differ, and no others.
+//! An update only writes rows that differ.
 
 #![allow(clippy::unwrap_used)]
 
@@ -105,7 +105,7 @@ fn change() -> GraphChange {
     }
 }
 
-/// Everything that an update of the file may write, as one text a row.
+/// Everything that an update of the file may write, as one text per row.
 fn rows(store: &SqliteStore) -> Vec<String> {
     let sql = "SELECT 'n ' || id || ' ' || symbol || ' ' || coalesce(line_start, '') FROM nodes \
         UNION ALL SELECT 'e ' || id || ' ' || source_id || target_id || ' ' || line || ' ' || coalesce(more_lines, '') FROM edges \
@@ -125,7 +125,7 @@ fn rows(store: &SqliteStore) -> Vec<String> {
         .collect()
 }
 
-/// The numbers of the rows of nodes and edges in their tables.
+/// The row numbers of nodes and edges in their tables.
 fn places(path: &std::path::Path) -> Vec<(String, i64, i64)> {
     let connection = rusqlite::Connection::open(path).unwrap();
     let sql = "SELECT id, rowid, created_at FROM nodes UNION ALL SELECT id, rowid, created_at FROM edges ORDER BY 1";
@@ -190,7 +190,7 @@ fn rows_that_stay_are_not_written_and_others_are_as_in_a_new_store() {
         let path = one.path().join("graph.db");
         let mut store = SqliteStore::open(&path).unwrap();
         store.apply_change(&change()).unwrap();
-        // Behind them, so that none comes back to the place that it had by chance.
+        // Inserted after them, so that none returns to its former position by chance.
         store.apply_change(&last).unwrap();
         let before = places(&path);
         store.apply_change(&next).unwrap();

@@ -6,7 +6,7 @@ use store::sqlite::MigrationState;
 use store::{GraphStore, SqliteStore, StoreError};
 use tempfile::TempDir;
 
-/// The schema as the design documents have it, without anything added.
+/// The schema of the design documents, without additions.
 const BARE: &str = "
 CREATE TABLE nodes (
   id TEXT PRIMARY KEY, symbol TEXT NOT NULL, kind TEXT NOT NULL, file_path TEXT NOT NULL,
@@ -27,7 +27,7 @@ INSERT INTO nodes VALUES ('a', 'main', 'function', 'a.ts', 1, 9, 1600000000), ('
 INSERT INTO edges VALUES ('e', 'a', 'b', 'CALLS', 'a.ts', 3, 1600000002);
 ";
 
-/// One of a later program: more edge types, more columns, a version, tables of its own.
+/// The schema of a later program: more edge types, more columns, a version, tables of its own.
 const VERSION_3: &str = "
 CREATE TABLE nodes (
   id TEXT PRIMARY KEY, symbol TEXT NOT NULL, kind TEXT NOT NULL, file_path TEXT NOT NULL,

@@ -1,4 +1,4 @@
-//! Whatever the order of changes, the store holds what a plain model of it holds.
+//! Whatever the order of changes, the store equals a plain model of it.
 
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -14,11 +14,11 @@ struct Content {
 
 #[derive(Debug, Clone)]
 enum Step {
-    /// The given files are written anew, or removed where there is no content.
+    /// The given files are written anew, or removed if they have no content.
     Update(BTreeMap<u8, Option<Content>>),
     /// Everything is built anew from the given files.
     Full(BTreeMap<u8, Content>),
-    /// A person puts in a node and an edge from it.
+    /// A person adds a node and an edge from it.
     Hand(u8, u8, u8),
 }
 
@@ -58,7 +58,7 @@ impl Model {
         node.flags.contains(NodeFlags::MANUAL)
     }
 
-    /// Drops what the indexer wrote for a file.
+    /// Removes what the indexer wrote for a file.
     fn clear(&mut self, file: &str) {
         let gone: Vec<String> = self
             .nodes
@@ -71,7 +71,7 @@ impl Model {
         self.nodes.retain(|id, _| !gone.contains(id));
     }
 
-    /// Fills in a change from the contents and plays it on the model.
+    /// Fills in a change from the contents and applies it to the model.
     fn write(&mut self, files: &BTreeMap<u8, Content>, change: &mut GraphChange, number: u32) {
         for (file, content) in files {
             for symbol in &content.symbols {

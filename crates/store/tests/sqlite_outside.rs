@@ -12,7 +12,7 @@ use tempfile::TempDir;
 const DATABASE: &str = "KNOTWORK_TEST_OUTSIDE";
 const DOING: &str = "KNOTWORK_TEST_OUTSIDE_SQL";
 
-/// Not a test by itself: the other program. Holds what the statement gave it until its standard input ends.
+/// Not a test: the other program. It holds its statement's locks until its standard input ends.
 #[test]
 fn child_reads_or_locks() {
     let (Ok(path), Ok(sql)) = (std::env::var(DATABASE), std::env::var(DOING)) else {
@@ -24,7 +24,7 @@ fn child_reads_or_locks() {
     let _ = std::io::stdin().read_line(&mut String::new());
 }
 
-/// The other program, and what it says: it fails where nobody listens.
+/// The other program and its output, which must stay open, or the program fails.
 struct Other {
     child: Child,
     _said: BufReader<ChildStdout>,
@@ -56,7 +56,7 @@ fn outside(path: &Path, sql: &str) -> Other {
     Other { child, _said: said }
 }
 
-/// Opens, reads, closes: what a look at the database with any tool does.
+/// Opens, reads and closes the database, as a look with any tool does.
 fn look(path: &Path) {
     outside(path, "SELECT count(*) FROM nodes").end();
 }
@@ -74,8 +74,8 @@ fn line(store: &SqliteStore) -> Option<u32> {
     store.node("a").unwrap().and_then(|node| node.line_start)
 }
 
-/// What a process that stays does around an update, in the order that once lost its locks: a database is opened for
-/// writing while others are open and there is no log yet.
+/// The steps of a long-running process around an update, in the order that once lost its locks: a database is opened
+/// for writing while others are open and there is no log yet.
 #[test]
 fn an_ordinary_reader_breaks_nothing() {
     let folder = TempDir::new().unwrap();
@@ -103,7 +103,7 @@ fn an_ordinary_reader_breaks_nothing() {
     resident.check_integrity().unwrap();
 }
 
-/// Whether this process holds a lock on the file, as the system says.
+/// Whether this process holds a lock on the file, as reported by the system.
 ///
 /// The kernel hands `/proc/locks` out in pieces. A line is missed when another process takes or
 /// releases a lock between two pieces, so one reading without the line proves nothing.
@@ -117,7 +117,7 @@ fn is_locked(path: &Path) -> bool {
     })
 }
 
-/// Whether one reading of `/proc/locks` names a lock of this process on the file.
+/// Whether one reading of `/proc/locks` lists a lock of this process on the file.
 #[cfg(target_os = "linux")]
 fn is_lock_listed(path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -133,7 +133,7 @@ fn is_lock_listed(path: &Path) -> bool {
     })
 }
 
-/// A connection that has read keeps its lock whatever else this process does with the database.
+/// A connection that has read keeps its lock, whatever else this process does with the database.
 #[cfg(target_os = "linux")]
 #[test]
 fn no_operation_releases_the_locks_of_open_connections() {
@@ -178,7 +178,7 @@ fn no_operation_releases_the_locks_of_open_connections() {
     }
 }
 
-/// Nothing beside SQLite opens a database's file: closing it would release the locks.
+/// Only SQLite opens a database's file: closing any other descriptor would release the locks.
 #[test]
 fn the_sources_open_no_database_by_themselves() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -186,7 +186,7 @@ fn the_sources_open_no_database_by_themselves() {
         for entry in folder.read_dir().unwrap() {
             let path = entry.unwrap().path();
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            // Locks beside the database, and pages of one that is being replaced.
+            // These open lock files beside the database, and pages of one that is being replaced.
             if ["lock.rs", "files.rs", "pages.rs"].contains(&&*name) {
                 continue;
             }
@@ -212,7 +212,7 @@ fn a_lock_of_another_program_is_waited_for_and_then_told() {
     let mut store = SqliteStore::open(&path).unwrap();
     store.apply_change(&edit(1)).unwrap();
     let other = outside(&path, "BEGIN EXCLUSIVE");
-    // Who reads does not wait for it.
+    // Readers do not wait for it.
     assert_eq!(line(&store), Some(1));
     assert_eq!(line(&SqliteStore::open_read_only(&path).unwrap()), Some(1));
     let since = Instant::now();
@@ -291,12 +291,12 @@ fn files_are_for_their_owner_alone_and_links_are_not_followed() {
         assert_eq!(mode(Path::new(&file)), 0o600, "{tail}");
     }
     drop(store);
-    // One that was made with the rights of others loses them.
+    // A file that was created with rights for others loses them.
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
     drop(SqliteStore::open_read_only(&path).unwrap());
     assert_eq!(mode(&path), 0o600);
 
-    // Another database behind a link is left as it is, and the link is moved aside.
+    // Another database behind a link stays as it is, and the link is moved aside.
     let other = folder.path().join("other.db");
     let theirs = rusqlite::Connection::open(&other).unwrap();
     theirs.execute_batch("CREATE TABLE t (a)").unwrap();
@@ -313,7 +313,7 @@ fn files_are_for_their_owner_alone_and_links_are_not_followed() {
     assert!(!link.symlink_metadata().unwrap().is_symlink());
     assert_eq!(std::fs::read(&other).unwrap(), before);
 
-    // So it is with its log, and with a pipe.
+    // The same holds for its log, and for a pipe.
     let log = folder.path().join("new/graph.db-wal");
     let _ = std::fs::remove_file(&log);
     symlink(&other, &log).unwrap();

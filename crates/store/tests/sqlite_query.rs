@@ -1,4 +1,4 @@
-//! Free SQL reads and does nothing else, and it ends.
+//! Free SQL can only read, and it always ends.
 
 use serde_json::json;
 use std::time::{Duration, Instant};
@@ -140,7 +140,7 @@ fn a_query_that_takes_memory_is_stopped() {
         time: Duration::from_secs(120),
         ..QueryLimits::default()
     };
-    // All of them would take gigabytes.
+    // All of them together would take gigabytes.
     let numbers = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 5000000)";
     let random = "SELECT x, hex(randomblob(500)) h FROM n";
     for sql in [
@@ -158,7 +158,7 @@ fn a_query_that_takes_memory_is_stopped() {
         let grown = most_resident().saturating_sub(before);
         assert!(grown < 128 << 20, "{sql}: {grown}");
     }
-    // What is made between two looks has other limits.
+    // Values made between two checks have other limits.
     let values: Vec<String> = (0..1_500)
         .map(|n| format!("hex(randomblob({}))", 400_000 + n))
         .collect();
@@ -198,7 +198,7 @@ fn a_query_that_takes_memory_is_stopped() {
     );
 }
 
-/// The most that this process has taken.
+/// The most memory that this process has used.
 fn most_resident() -> u64 {
     let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));

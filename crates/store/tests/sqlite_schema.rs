@@ -1,4 +1,4 @@
-//! CT-GS-001, CT-GS-002: the schema on disk is the documented one, and it refuses what does not belong in it.
+//! CT-GS-001, CT-GS-002: the schema on disk is the documented one, and it refuses invalid rows.
 
 use rusqlite::Connection;
 use std::path::Path;
@@ -82,7 +82,7 @@ fn ct_gs_001_tables_have_the_documented_columns() {
         .into_iter()
         .map(|c| c.0)
         .collect();
-    // The documented ones; those that hold the evidence come after them.
+    // The documented columns come first, followed by those with the evidence.
     assert_eq!(
         names[..10],
         [
@@ -166,7 +166,7 @@ fn ct_gs_002_the_schema_itself_refuses_other_edge_types_and_loose_ends() {
             )
             .unwrap();
     }
-    // Rows of other programs count as put in by hand, and have a time.
+    // Rows of other programs count as added by hand, and have a time.
     let store = SqliteStore::open(&path).unwrap();
     assert!(
         store

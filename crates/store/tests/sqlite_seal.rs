@@ -1,6 +1,6 @@
-//! A database is believed as this user's programs left it, and after each of their own operations.
+//! A database is trusted in the state in which this user's programs left it, and after each of their own operations.
 //!
-//! A program of its own: the key is set once for a process.
+//! This is a program of its own, because the key is set once for a process.
 
 #![allow(clippy::unwrap_used)]
 
@@ -35,7 +35,7 @@ impl SealedFolder {
         self.folder.path().join("graph.db")
     }
 
-    /// Whether a reader takes it, and finds that.
+    /// Whether a reader trusts it and finds that node.
     fn finds(&self, id: &str) -> bool {
         let store = SqliteStore::open_read_only(&self.database()).unwrap();
         store.node(id).unwrap().is_some()
@@ -71,7 +71,7 @@ fn node(id: &str) -> NodeRecord {
     }
 }
 
-/// What another program does.
+/// A change by another program.
 fn foreign(database: &Path, sql: &str) {
     let connection = rusqlite::Connection::open(database).unwrap();
     connection.execute_batch(sql).unwrap();
@@ -83,14 +83,14 @@ fn what_we_wrote_is_believed_after_everything_that_we_do() {
     let database = place.database();
     assert!(place.finds("first") && !place.is_refused());
     let mut store = SqliteStore::open_writer(&database, WAIT).unwrap();
-    // While it is written to, others read the last state.
+    // During a write, others read the last state.
     store.put_node(&node("second")).unwrap();
     assert!(place.finds("second"));
     store.vacuum().unwrap();
     assert!(place.finds("second"));
     drop(store);
     assert!(place.finds("second") && !place.is_refused());
-    // A connection that stays, and takes the lock for each change, as that of a daemon does.
+    // A connection that stays open and takes the lock for each change, like that of a daemon.
     let mut store = SqliteStore::open(&database).unwrap();
     store.tune_for_small_writes(1_000).unwrap();
     for n in 0..4 {
@@ -105,7 +105,7 @@ fn what_we_wrote_is_believed_after_everything_that_we_do() {
             assert!(!place.is_refused());
         }
     }
-    // It ends without taking the log over, since it holds no lock.
+    // It closes without a checkpoint of the log, since it holds no lock.
     let before = FileState::capture(&database);
     drop(store);
     assert_eq!(FileState::capture(&database), before);
@@ -116,7 +116,7 @@ fn what_we_wrote_is_believed_after_everything_that_we_do() {
         .unwrap();
     assert_eq!(log_size(&database), 0);
     assert!(place.finds("n3") && !place.is_refused());
-    // Somebody who only reads changes nothing.
+    // Another program that only reads changes nothing.
     foreign(&database, "SELECT count(*) FROM nodes");
     assert!(place.finds("n3") && !place.is_refused());
     // Built anew, with and without a reader that holds the old one.
@@ -146,7 +146,7 @@ fn what_another_program_wrote_is_not() {
     let place = SealedFolder::new();
     foreign(&place.database(), "DELETE FROM nodes");
     assert!(place.is_refused());
-    // It stays so, whoever holds the lock in between.
+    // It stays untrusted, whoever holds the lock meanwhile.
     assert!(place.is_refused());
     let mut lock = WriterLock::acquire_with_seal(&place.database(), WAIT).unwrap();
     let aside = lock.move_untrusted_aside(&place.database()).unwrap();
@@ -170,7 +170,7 @@ fn a_copy_is_not_even_with_its_note() {
         assert!(done.unwrap().success());
     }
     assert!(copy.is_refused());
-    // Nor one that was written over the file that was there.
+    // Nor is one that was written over the existing file.
     let other = SealedFolder::new();
     let bytes = std::fs::read(place.database()).unwrap();
     std::thread::sleep(Duration::from_millis(20));
@@ -212,10 +212,10 @@ fn a_writer_that_was_killed_leaves_what_is_believed() {
     let mut store = SqliteStore::open_writer(&database, WAIT).unwrap();
     store.put_node(&node("second")).unwrap();
     drop(store);
-    // As if it had been killed before it could say that it was done.
+    // As if the writer had been killed before it wrote the final seal.
     std::fs::write(&note, &while_writing).unwrap();
-    // From then on it is known again by more than which file it is, unless somebody has the lock: a process that is being
-    // started by another test has a copy of it for a moment.
+    // Afterwards it is again recognized by more than its identity, unless another process has the lock: a process that
+    // another test is starting has a copy of it for a moment.
     for _ in 0..1_000 {
         assert!(place.finds("second"));
         if std::fs::read(&note).unwrap() != while_writing {
@@ -226,7 +226,7 @@ fn a_writer_that_was_killed_leaves_what_is_believed() {
     assert_ne!(std::fs::read(&note).unwrap(), while_writing);
     foreign(&database, "DELETE FROM nodes");
     assert!(place.is_refused());
-    // Of another file such a note says nothing.
+    // For another file, such a note is worthless.
     let other = SealedFolder::new();
     std::fs::write(other.folder.path().join("graph.db.seal"), &while_writing).unwrap();
     assert!(other.is_refused());
@@ -267,6 +267,6 @@ fn no_journal_lies_beside_a_database_that_is_made_or_replaced() {
         done.store(true, Ordering::Relaxed);
         looking.join().unwrap()
     });
-    // A process that is killed while one lies there leaves a database that nobody believes.
+    // A process that is killed while one is there leaves an untrusted database.
     assert_eq!(seen, BTreeSet::<PathBuf>::new());
 }

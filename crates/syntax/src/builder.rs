@@ -14,11 +14,11 @@ pub const MAX_DEPTH: u32 = 1_500;
 
 const MAX_DOC_BYTES: usize = 400;
 const MAX_SIGNATURE_BYTES: usize = 200;
-/// Most bytes of a text that are read for a signature or for documentation. One statement may declare a hundred thousand names,
-/// and each of them has the whole statement for its text.
+/// Most bytes of a text that are read for a signature or for documentation. One statement may declare a hundred
+/// thousand names, and each of them has the whole statement as its text.
 pub const MAX_HEAD_BYTES: usize = 4096;
 
-/// Bindings that any source may have, however short it is.
+/// Bindings that are always allowed, however short the source is.
 const LEAST_BINDINGS: usize = 4096;
 
 /// Returns whether the facts are no longer wanted.
@@ -27,12 +27,12 @@ pub type Stop<'s> = &'s dyn Fn() -> bool;
 /// Steps down the tree between two checks whether to stop.
 const STEPS: u32 = 4_096;
 
-/// Collects facts. A language module opens scopes, adds definitions, bindings, expressions and
-/// sites, and at last calls [`Builder::finish`].
+/// Collects facts. A language module opens scopes, adds definitions, bindings, expressions and sites, and finally calls
+/// [`Builder::finish`].
 pub struct Builder<'s> {
     /// The source text.
     pub source: &'s str,
-    /// The text that was parsed, where that is a mended source; see [`crate::Reader::mend`].
+    /// The text that was parsed, if the source was mended; see [`crate::Reader::mend`].
     pub mended: Option<String>,
     facts: FileFacts,
     interned: FxHashMap<&'s str, NameId>,
@@ -42,7 +42,7 @@ pub struct Builder<'s> {
     depth: u32,
     stop: Stop<'s>,
     steps: u32,
-    /// Nodes that were looked at for complexity.
+    /// Nodes visited to measure complexity.
     measured: u64,
     stopped: bool,
     complexity: Option<(Rc<complexity::Table>, Vec<u32>)>,
@@ -72,17 +72,17 @@ impl<'s> Builder<'s> {
         }
     }
 
-    /// Sets the condition of the definitions and imports that are added from here on; returns the previous one.
+    /// Sets the condition of definitions and imports added from here on; returns the previous one.
     pub fn set_condition(&mut self, condition: Option<NameId>) -> Option<NameId> {
         std::mem::replace(&mut self.condition, condition)
     }
 
-    /// The condition of what is added now.
+    /// The condition of definitions and imports added now.
     pub fn condition(&self) -> Option<NameId> {
         self.condition
     }
 
-    /// Goes one level deeper; returns `false` (and counts it) if that would be too deep. Each `true` needs a
+    /// Enters one level; returns `false` (and counts it) if that is too deep. Each `true` needs a
     /// [`Builder::leave_level`].
     pub fn enter_level(&mut self) -> bool {
         self.steps += 1;
@@ -97,18 +97,18 @@ impl<'s> Builder<'s> {
         true
     }
 
-    /// Number of calls of [`Builder::enter_level`], and of nodes that were looked at for complexity.
+    /// Number of calls of [`Builder::enter_level`], and of nodes visited to measure complexity.
     pub fn visit_count(&self) -> u64 {
         u64::from(self.steps) + self.measured
     }
 
-    /// Counts steps that were taken beside the walk.
+    /// Counts steps taken outside the walk.
     pub fn count_steps(&mut self, steps: u64) {
         self.measured += steps;
     }
 
-    /// Whether there are as many bindings as source may make: one for each byte. Names are bound anew where branches meet, so
-    /// that deep nesting makes more bindings than there are names. The rest of such a file is not read.
+    /// Whether the most bindings of a source are reached: one for each byte. Names are bound anew where branches meet,
+    /// so deep nesting makes more bindings than there are names. The rest of such a file is not read.
     pub fn is_full(&self) -> bool {
         self.facts.bindings.len() >= self.source.len().max(LEAST_BINDINGS)
     }
@@ -170,7 +170,7 @@ impl<'s> Builder<'s> {
         id
     }
 
-    /// The id of a text that is no name and as long as its caller lets it be; control characters are replaced.
+    /// The id of a text that is not a name. Its caller limits its length; control characters are replaced.
     pub(crate) fn intern_text(&mut self, text: &str) -> NameId {
         let text = text.replace(|c: char| c.is_ascii_control(), "\u{fffd}");
         if let Some(id) = self.find_name(&text) {
@@ -202,7 +202,7 @@ impl<'s> Builder<'s> {
         self.owners.last().copied()
     }
 
-    /// Opens a scope. `owner` is the definition whose scope it is.
+    /// Opens a scope. `owner` is the definition that it belongs to.
     pub fn open_scope(&mut self, kind: ScopeKind, owner: Option<DefId>) -> ScopeId {
         let id = ScopeId(self.facts.scopes.len() as u32);
         self.facts.scopes.push(Scope {
@@ -221,7 +221,7 @@ impl<'s> Builder<'s> {
         }
     }
 
-    /// Adds a definition in the current scope, with neutral values for everything not given; change the rest through
+    /// Adds a definition in the current scope, with neutral values for everything not given; change these through
     /// [`Builder::def_mut`]. It is not bound: see [`Builder::bind`].
     pub fn add_def(
         &mut self,
@@ -233,7 +233,7 @@ impl<'s> Builder<'s> {
         let id = DefId(self.facts.defs.len() as u32);
         let at = name_node.start_position();
         let mut span = span_of(node);
-        // A part may have been parsed with an end that the source does not have.
+        // A part may have been parsed with an end that lies beyond the source.
         span.end_byte = span.end_byte.min(self.source.len() as u32);
         span.start_byte = span.start_byte.min(span.end_byte);
         self.facts.defs.push(Def {
@@ -277,7 +277,7 @@ impl<'s> Builder<'s> {
         &mut self.facts
     }
 
-    /// Opens a definition and its body scope: everything up to [`Builder::close_def`] stands inside.
+    /// Opens a definition and its body scope. Everything up to [`Builder::close_def`] belongs to it.
     pub fn open_def(&mut self, id: DefId, kind: ScopeKind) -> ScopeId {
         let scope = self.open_scope(kind, Some(id));
         self.facts.defs[id.index()].body = Some(scope);
@@ -341,7 +341,7 @@ impl<'s> Builder<'s> {
         id
     }
 
-    /// Changes an expression: what stands behind it in the file says more of it.
+    /// Replaces an expression after later code said more about it.
     pub fn set_expr(&mut self, id: ExprId, expr: Expr) {
         self.facts.exprs[id.index()] = expr;
     }
@@ -391,8 +391,8 @@ impl<'s> Builder<'s> {
         });
     }
 
-    /// Adds a mention. Mentions of local variables, parameters and type parameters are dropped at
-    /// the end, so add freely.
+    /// Adds a reference. References to local variables, parameters and type parameters are dropped at the end, so
+    /// callers need not filter them.
     pub fn add_reference(&mut self, what: RefTarget, name_node: Node<'_>) {
         let at = name_node.start_position();
         let owner = self.facts.enclosing_node_def(self.current_owner());
@@ -484,11 +484,11 @@ impl<'s> Builder<'s> {
     }
 }
 
-/// The bindings of a file by scope, name, and first visible byte.
+/// The bindings of a file, sorted by scope, name, and first visible byte.
 struct Bindings<'f> {
     facts: &'f FileFacts,
     scopes: ScopeIndex,
-    /// Scope, name, `from`, and place among the bindings; sorted.
+    /// Scope, name, `from`, and index of the binding; sorted.
     sorted: Vec<(ScopeId, NameId, u32, u32)>,
 }
 
@@ -505,8 +505,8 @@ impl<'f> Bindings<'f> {
         }
     }
 
-    /// The binding that a name use in `scope` at byte `at` sees, by the lexical rules that all languages share: the
-    /// innermost scope that binds the name in that namespace, there the last binding visible at `at`.
+    /// The binding that a use of a name in `scope` at byte `at` sees, by the lexical rules that all languages share:
+    /// that of the innermost scope which binds the name in that namespace, and in it the last one visible at `at`.
     fn lookup(
         &self,
         name: NameId,
@@ -551,15 +551,16 @@ fn is_local_type(bindings: &Bindings<'_>, ty: TypeId) -> bool {
     matches!(bound.map(|b| b.to), Some(Bound::TypeParam(..)))
 }
 
-/// Bytes of the longest name that is kept whole. Names of members contain those of their owners, in many tables at once.
+/// Bytes of the longest name that is stored in full. Names of members contain those of their owners, and many tables
+/// store them.
 const LONGEST_NAME: usize = 512;
-/// Bytes that are kept of a longer name.
+/// Bytes that are stored of a longer name.
 const LONG_NAME_HEAD: usize = 256;
 
-/// A name as it is kept: without line ends and other control characters, and of a bounded length.
+/// A name as it is stored: without line ends and other control characters, and of limited length.
 ///
-/// A quoted name may have any character, and would pass for several lines when it is shown. A long one is cut, with a
-/// fingerprint of the whole behind it, so that two names with the same beginning stay distinct.
+/// A quoted name may have any character, and would look like several lines when shown. A long one is cut and ends with
+/// a fingerprint of the whole, so that two names with the same beginning stay distinct.
 fn shown_name(name: &str) -> Cow<'_, str> {
     if name.len() > LONGEST_NAME {
         let whole = base::fingerprint(&[name.as_bytes()]);
@@ -601,7 +602,7 @@ pub fn span_of(node: Node<'_>) -> Span {
     }
 }
 
-/// The end of a definition's first line, or of its head if that line is very long.
+/// The end of a definition's first line, or of its first bytes if that line is very long.
 fn first_line_end(source: &str, span: Span) -> u32 {
     let text = source
         .get(span.start_byte as usize..span.end_byte as usize)
@@ -613,8 +614,9 @@ fn first_line_end(source: &str, span: Span) -> u32 {
 /// Lines that are read for the header.
 const HEADER_LINES: usize = 40;
 
-/// Whether the header says that the file was generated. A licence and build conditions may come first. So comments are read up
-/// to the first line of code, and the first lines in any case, since some programs write it into a literal.
+/// Whether the header says that the file was generated. A licence and build conditions may come first, so comments are
+/// read up to the first line of code. The first lines are read in any case, since some programs write the notice into a
+/// literal.
 fn has_generated_header(text: &str) -> bool {
     const FIRST: usize = 6;
     const COMMENTS: [&str; 9] = ["//", "/*", "*", "#", "--", ";", "\"\"\"", "'''", "<!--"];
@@ -632,7 +634,7 @@ fn has_generated_header(text: &str) -> bool {
     })
 }
 
-/// Whether the first line names the program that runs the file. Attributes of Rust begin alike.
+/// Whether the first line names the program that runs the file. Rust attributes begin alike and do not count.
 fn has_interpreter_line(text: &str) -> bool {
     text.starts_with("#!") && !text.starts_with("#![")
 }
@@ -710,7 +712,7 @@ mod tests {
         let signature = fold_whitespace(&names);
         assert!(signature.len() <= MAX_SIGNATURE_BYTES + '…'.len_utf8());
         assert!(signature.ends_with('…'));
-        // Text behind so much white space is not looked for.
+        // Text after that much white space is not searched.
         let spread = format!("a{}b", " ".repeat(MAX_HEAD_BYTES));
         assert_eq!(fold_whitespace(&spread), "a…");
         assert_eq!(fold_whitespace("fn  f( )\n  {"), "fn f( ) {");

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use tree_sitter::Node;
 
-/// Node kinds of a grammar that count for complexity, and how they count.
+/// The node kinds of a grammar that count for complexity, and how.
 pub struct Rules {
     /// Decisions that nest (`if`, loops, `catch`, `match`, `switch`, conditional expressions): +1
     /// cyclomatic (except those in `no_path`), +1 and their nesting cognitive.
@@ -26,19 +26,19 @@ pub struct Rules {
     pub jumps: &'static [&'static str],
     /// Nested functions: count inside, one level deeper.
     pub functions: &'static [&'static str],
-    /// Words: each node that counts has one of them, except those of `functions`.
+    /// Keywords: each node that counts contains one of them, except those of `functions`.
     pub words: &'static [&'static str],
-    /// Other signs: a node may have one of them instead of a word.
+    /// Other symbols: a node may contain one of them instead of a keyword.
     pub signs: &'static [&'static str],
 }
 
 /// A byte of a word.
 const WORD: u8 = 1;
-/// A byte with which one of the words or signs begins.
+/// The first byte of one of the keywords or symbols.
 const FIRST: u8 = 2;
 
-/// Positions of the rules' words and signs in a source, in order. Code without any of them need not be walked, which is most of
-/// a body.
+/// Positions of the rules' keywords and symbols in a source, in order. Code without any of them need not be walked;
+/// that is most of a body.
 pub fn find_marks(source: &str, rules: &Rules) -> Vec<u32> {
     let bytes = source.as_bytes();
     let longest = rules.words.iter().map(|w| w.len()).max().unwrap_or(0);
@@ -64,7 +64,7 @@ pub fn find_marks(source: &str, rules: &Rules) -> Vec<u32> {
             }
             let word = &bytes[start..at];
             if word[0].is_ascii_digit() {
-                // A number may end in a word (`0if`).
+                // A number may be followed by a keyword without a blank (`0if`).
                 word.iter().any(u8::is_ascii_alphabetic)
             } else {
                 let is_short = first & FIRST != 0 && word.len() <= longest;
@@ -87,7 +87,7 @@ const LOGICAL: u8 = 32;
 const JUMP: u8 = 64;
 const FUNCTION: u8 = 128;
 
-/// The rules as a table over the numbers of a grammar's node kinds: every node of every function is looked up.
+/// The rules as a table over the numbers of a grammar's node kinds, because every node of every function is looked up.
 pub struct Table {
     rules: &'static Rules,
     classes: Vec<u8>,
@@ -148,11 +148,11 @@ pub fn table_for(
     })
 }
 
-/// Functions nested deeper than this are left out: each function is measured on its own, and measuring everything nested in
-/// each would cost the square of the depth.
+/// Functions nested deeper than this are left out. Each function is measured on its own, and measuring all functions
+/// nested in each would cost the square of the depth.
 const MAX_NESTED_FUNCTIONS: usize = 8;
 
-/// An ancestor of the node at hand.
+/// An ancestor of the current node.
 struct OpenAncestor<'t> {
     node: Node<'t>,
     /// Levels that it adds to the nesting of its contents.
@@ -160,8 +160,9 @@ struct OpenAncestor<'t> {
     is_function: bool,
 }
 
-/// Measures a body. Walks with a cursor, so that depth costs no stack, and keeps the ancestors, because asking the tree for a
-/// parent costs the depth. `marks` are the marks of the source. Gives the number of nodes that were looked at, too.
+/// Measures a body; also returns the number of nodes visited. It walks with a cursor, so depth costs no stack, and
+/// keeps the ancestors, because asking the tree for a parent costs the depth. `marks` are those of the source, see
+/// [`find_marks`].
 pub fn measure(body: Node<'_>, table: &Table, source: &str, marks: &[u32]) -> (Complexity, u64) {
     let mut visited = 0;
     let mut counter = Counter {
@@ -217,7 +218,7 @@ pub fn measure(body: Node<'_>, table: &Table, source: &str, marks: &[u32]) -> (C
     }
 }
 
-/// The marks ahead of the walk.
+/// The marks ahead of the current position.
 struct Marks<'m>(&'m [u32]);
 
 impl<'m> Marks<'m> {
@@ -225,7 +226,7 @@ impl<'m> Marks<'m> {
         Marks(&all[all.partition_point(|mark| (*mark as usize) < start)..])
     }
 
-    /// Whether there is a mark in the rest of a node; the walk stands at its start or inside. A damaged node always counts as
+    /// Whether the rest of a node has a mark; the walk is at its start or inside. A damaged node always counts as
     /// having one.
     fn has_mark_in(&mut self, node: &Node<'_>) -> bool {
         self.skip_to(node.start_byte());

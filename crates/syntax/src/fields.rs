@@ -1,8 +1,8 @@
-//! Kinds of nodes, and children by the names of their fields.
+//! Kinds of nodes, and children by the names of their fields, through caches.
 //!
-//! At each query, the library compares a field's name with all names of the grammar, and measures and checks the name of a
-//! kind. This is a noticeable part of reading a tree. Here each field is looked up once for each thread and grammar, and the
-//! names of the kinds once for each grammar.
+//! At each query, the library compares a field's name with all names of the grammar, and measures and checks the name
+//! of a kind. This is a noticeable part of reading a tree. Here each field is looked up once per thread and grammar,
+//! and the names of kinds once per grammar.
 
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
@@ -10,7 +10,7 @@ use std::num::NonZeroU16;
 use std::sync::{Mutex, PoisonError};
 use tree_sitter::{Language, Node, TreeCursor};
 
-/// Fields of one grammar, by the address of the name's text, which is the same for each place in the code.
+/// Fields of one grammar, by the address of the name's text, which is constant for each place in the code.
 type FieldIds = FxHashMap<(*const u8, usize), Option<NonZeroU16>>;
 
 thread_local! {
@@ -40,11 +40,11 @@ struct Kinds {
     names: Vec<&'static str>,
 }
 
-/// One entry for each grammar: they are never freed.
+/// One entry for each grammar; never freed.
 static KINDS: Mutex<Vec<&'static Kinds>> = Mutex::new(Vec::new());
 
 thread_local! {
-    /// Kinds of the grammar that was asked about last.
+    /// Kinds of the grammar that was queried last.
     static LAST: Cell<Option<&'static Kinds>> = const { Cell::new(None) };
 }
 
@@ -90,7 +90,7 @@ impl<'t> Fields<'t> for Node<'t> {
         let known = kinds(&self.language())
             .names
             .get(usize::from(self.kind_id()));
-        // Errors have a kind beyond those of the grammar.
+        // Error nodes have a kind outside those of the grammar.
         known.copied().unwrap_or_else(|| self.kind())
     }
 

@@ -1,5 +1,5 @@
-//! Reading a file: parsing within bounds, collecting facts (definitions, scopes, imports, expressions that matter for calls,
-//! written types, inheritance), complexity. The parts that are particular to a language come as a [`Reader`].
+//! Reads a file: parses it within limits, collects facts (definitions, scopes, imports, expressions that matter for
+//! calls, written types, inheritance) and measures complexity. The parts specific to a language come as a [`Reader`].
 //!
 //! Never knows: any one language, files on disk, other files, the store. Facts depend on the bytes and the language
 //! alone, so they can be cached by content hash.

@@ -10,11 +10,12 @@ use tree_sitter::Node;
 const MOST_ARGUMENTS: usize = 8;
 /// Most bytes of its literal arguments that are kept.
 const LONGEST_DETAIL: usize = 120;
-/// Most bytes of a name that are kept: that of a decorator may be any expression.
+/// Most bytes of a name that are kept; a decorator's name may be any expression.
 const LONGEST_NAME: usize = 80;
 
 impl<'s> Builder<'s> {
-    /// Reads the mark of a decorator, still without its definition: the text before its arguments, and the literal arguments.
+    /// Reads the mark of a decorator: the text before its arguments, and the literal arguments. Its definition is not
+    /// set yet.
     pub fn read_decorator(&mut self, name: Node<'_>, arguments: Option<Node<'_>>) -> Mark {
         let line = name.start_position().row as u32 + 1;
         let name = self.short_name(name);
@@ -35,7 +36,7 @@ impl<'s> Builder<'s> {
         self.facts_mut().marks.push(Mark { owner, ..decorator });
     }
 
-    /// Adds a mark of the file at a place, such as the handling of an error.
+    /// Adds a mark of the file, such as the handling of an error.
     pub fn add_file_mark(&mut self, kind: MarkKind, name: Option<Node<'_>>, at: Node<'_>) {
         let name = name.and_then(|name| self.short_name(name));
         let mark = Mark {
@@ -55,7 +56,7 @@ impl<'s> Builder<'s> {
         (!text.is_empty()).then(|| self.intern_owned_name(head(text, LONGEST_NAME)))
     }
 
-    /// The literal arguments of a list, as they are written.
+    /// The literal arguments of a list, as written.
     fn literal_arguments(&self, list: Node<'_>) -> String {
         let mut out = String::new();
         let mut cursor = list.walk();

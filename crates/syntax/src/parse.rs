@@ -1,6 +1,6 @@
-//! Parsing within bounds. The parser's steps are counted, so that a file's facts depend on its bytes alone; a clock is the last
-//! resort, for steps whose cost no count shows. What a file may take is in proportion to its size, so that many small files
-//! take no more than one large file.
+//! Parsing within limits. The parser's steps are counted, so that a file's facts depend on its bytes alone. A clock is
+//! the last resort, for steps whose cost no count shows. The limits of a file are in proportion to its size, so that
+//! many small files take no more than one large file.
 
 use crate::builder::Stop;
 use base::thread_time;
@@ -9,28 +9,29 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 use tree_sitter::{ParseOptions, ParseState, Parser, Point, Range, Tree};
 
-/// The source is given to the parser in blocks of this many bytes. If the parser looks far ahead from every place (after an
-/// opening mark that is never closed), it asks for the same blocks again.
+/// The parser gets the source in blocks of this many bytes. If it looks far ahead from every place (after an opening
+/// mark that is never closed), it asks for the same blocks again.
 const BLOCK: usize = 1_024;
 
-/// Blocks that a parse may read, and how many times each existing block. Real files read each block twice, short ones with many
-/// errors forty times in all.
+/// The most blocks that a parse may read: a base, and a number of times for each block of the source. Real files read
+/// each block twice; short ones with many errors read forty in all.
 const READS: (usize, usize) = (1_000, 200);
 
-/// Reports that a parse may make, and how many for every 1,000 bytes. The library reports every hundred steps; real files take
-/// up to 60 reports for 1,000 bytes, most fewer than 30.
+/// The most reports that a parse may make: a base, and a number for every 1,000 bytes. The library reports every
+/// hundred steps. Real files take up to 60 reports for 1,000 bytes, most of them fewer than 30.
 const REPORTS: (usize, usize) = (1_000, 200);
 
-/// Recovery from errors can cost each step as much as is nested, which no count shows. The clock stops it after this long, and
-/// so much more for every byte: twenty times what the slowest real files take. It runs while this thread computes, so that a
-/// machine that sleeps or is busy with other work is no reason to give up. A file that the clock stops is not read at all, never
+/// Each step of recovery from errors can cost as much as the nesting is deep, which no count shows. The clock stops it
+/// after a base time plus a time for every byte: twenty times what the slowest real files take. The clock runs only
+/// while this thread computes, so a machine that sleeps or is busy does not stop a parse. A file that the clock stops
+/// is not read at all, not even up to that point.
 /// up to where the time ran out.
 const TIME: (Duration, Duration) = (Duration::from_millis(200), Duration::from_micros(20));
 
-/// The clock is read no sooner than after this long.
+/// The clock is read no earlier than after this long.
 const LOOK: Duration = Duration::from_millis(2);
 
-/// A prefix shorter than this is not worth a try.
+/// A shorter prefix is not parsed.
 const MIN_PREFIX: usize = 1_024;
 
 thread_local! {
@@ -43,43 +44,43 @@ pub(crate) fn parser_steps() -> u64 {
     STEPS.get()
 }
 
-/// What the scanner of a grammar cannot take. It is C code that is called in the middle of a parse: what it does is not
-/// counted, no clock stops it, and an assertion in it ends the program.
+/// Limits of a grammar's scanner. The scanner is C code that runs in the middle of a parse: its work is not counted, no
+/// clock stops it, and an assertion in it ends the program.
 #[derive(Debug, Clone, Copy)]
 pub struct ScannerLimits {
-    /// How many bytes from the beginning of a source it can take. The rest is not read.
+    /// The number of bytes from the start of a source that it can handle. The rest is not read.
     pub readable: fn(&str) -> usize,
-    /// Whether it looks for the end of the last line without asking for the end of the file: then a line that has none
-    /// is given one.
+    /// Whether it looks for the end of the last line without checking for the end of the file. A source without a final
+    /// newline is then given one.
     pub needs_final_newline: bool,
 }
 
 impl ScannerLimits {
-    /// It takes everything.
+    /// No limits.
     pub const NONE: ScannerLimits = ScannerLimits {
         readable: str::len,
         needs_final_newline: false,
     };
 }
 
-/// A syntax tree, and the part of the source that it covers.
+/// A syntax tree, and whether it covers the whole source.
 pub(crate) struct Parsed {
     /// The tree.
     pub(crate) tree: Tree,
-    /// Whether it is of the whole source, not of its beginning.
+    /// Whether it covers the whole source, not only its beginning.
     pub(crate) whole: bool,
 }
 
-/// Reason why there is no tree.
+/// Reason why parsing stopped without a tree.
 enum StopReason {
-    /// A count is over its bound.
+    /// A count exceeded its limit.
     Work,
     /// The time is up, or the parser has no language.
     Time,
 }
 
-/// Parses the source. If that would take work out of all proportion, parses the first half of it, or the first quarter, and so
-/// on. `None` if nothing can be parsed in bounds, or in the time that is `left` for all parses of the file.
+/// Parses the source. If that exceeds the limits, parses the first half of it, then the first quarter, and so on.
+/// `None` if no prefix can be parsed within the limits, or in the time that is `left` for all parses of the file.
 pub(crate) fn parse_prefix(
     parser: &mut Parser,
     source: &str,
@@ -110,7 +111,7 @@ pub(crate) fn parse_prefix(
         if end < MIN_PREFIX {
             return None;
         }
-        // Whole lines, if there are any.
+        // Cut after a whole line, if there is one.
         let line = bytes[..end].iter().rposition(|b| *b == b'\n');
         end = match line {
             Some(at) => at + 1,
@@ -121,7 +122,7 @@ pub(crate) fn parse_prefix(
     }
 }
 
-/// Longest time for parsing so many bytes, as often as they are parsed.
+/// The longest time for parsing `bytes` bytes, over all attempts.
 pub fn parse_time_limit(bytes: usize) -> Duration {
     TIME.0 + TIME.1 * bytes as u32
 }
@@ -162,7 +163,8 @@ fn parse_bounded<'i>(
     };
     let mut progress = |_: &ParseState| {
         reports += 1;
-        // The thread has not computed for longer than has passed, and the clock of a thread costs ten times as much.
+        // The thread cannot have computed for longer than has passed. The clock of a thread costs ten times as much, so
+        // it is read last.
         if asked.elapsed() >= LOOK {
             asked = Instant::now();
             let now = thread_time();
@@ -183,7 +185,7 @@ fn parse_bounded<'i>(
     if let Some(tree) = tree {
         return Ok(tree);
     }
-    // Without this the next parse would continue where this one stopped.
+    // Otherwise the next parse would continue where this one stopped.
     parser.reset();
     let stopped = reads.get() > max_reads || reports > max_reports;
     Err(if stopped && !late {
@@ -206,7 +208,7 @@ mod tests {
 
     #[test]
     fn the_clock_stops_steps_that_no_count_shows() {
-        // Every error makes the parser try to close everything that is open, with every token.
+        // At every error, the parser tries to close everything that is open, with every token.
         let source = "!} ".repeat(20_000);
         let mut left = Duration::from_millis(200);
         let mut parser = typescript();

@@ -1,10 +1,10 @@
-//! Lines for people only: comments, and a language's documentation beside them.
+//! Lines for people only: comments, and documentation in other forms.
 
 use crate::parse::parse_time_limit;
 use crate::read::{Reader, parse};
 use tree_sitter::Node;
 
-/// For each line of the source, whether code stands on it; empty lines have none. If the source cannot be read as a whole,
+/// For each line of the source, whether it has code; empty lines have none. If the source cannot be read as a whole,
 /// every line counts as code.
 pub fn lines_with_code(reader: Reader, source: &str) -> Vec<bool> {
     let count = source.lines().count();
@@ -22,7 +22,7 @@ pub fn lines_with_code(reader: Reader, source: &str) -> Vec<bool> {
             let (first, last) = (node.start_position().row, node.end_position().row);
             let end = (last + 1).min(count);
             if let Some(lines) = lines.get_mut(first..end) {
-                // The end of a line is a token of Go.
+                // In Go, the end of a line is a token.
                 let is_text = !text_of(node, source).trim().is_empty();
                 lines.iter_mut().for_each(|line| *line |= is_text);
             }
@@ -43,7 +43,7 @@ fn is_comment(node: Node<'_>, source: &str) -> bool {
     node.kind().ends_with("comment") && !text_of(node, source).starts_with("//go:")
 }
 
-/// What a node stands for. An end of line that the source has not is nothing.
+/// The text of a node. A line end that is not in the source counts as empty.
 fn text_of<'s>(node: Node<'_>, source: &'s str) -> &'s str {
     source.get(node.byte_range()).unwrap_or("")
 }

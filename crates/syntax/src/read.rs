@@ -1,4 +1,4 @@
-//! Reads the facts of a file: parses it and lets the walk of its language go over the tree.
+//! Reads the facts of a file: parses it and runs the walk of its language over the tree.
 
 use crate::builder::{Builder, Stop};
 use crate::facts::FileFacts;
@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::time::Duration;
 use tree_sitter::{Node, Parser, Tree};
 
-/// Reader of a language's sources.
+/// The parts of a language that reading its sources needs.
 #[derive(Debug, Clone, Copy)]
 pub struct Reader {
     /// The language.
@@ -20,12 +20,12 @@ pub struct Reader {
     pub walk: for<'s> fn(&mut Builder<'s>, Node<'_>),
     /// Whether a node is documentation, though it is no comment.
     pub is_documentation: fn(Node<'_>) -> bool,
-    /// A source that does not parse, with the syntax unknown to the grammar replaced by as many other bytes; `None` if there is
-    /// nothing to mend.
+    /// A source that does not parse, with the syntax unknown to the grammar replaced by other bytes of the same length;
+    /// `None` if there is nothing to mend.
     pub mend: fn(&str) -> Option<String>,
-    /// Whether the grammar takes something in a source for another thing, without an error. Such a source is mended as well.
+    /// Whether the grammar misreads something in a source without an error. Such a source is mended as well.
     pub is_misread: fn(&str) -> bool,
-    /// What the grammar's scanner cannot take.
+    /// The limits of the grammar's scanner.
     pub scanner: ScannerLimits,
 }
 
@@ -33,15 +33,15 @@ thread_local! {
     static PARSERS: RefCell<Vec<(Language, Parser)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Parses without bounds and drops the tree: the reference for benchmarks. Returns whether there was a tree.
+/// Parses without limits and drops the tree: the baseline for benchmarks. Returns whether there was a tree.
 pub fn parse_only(reader: Reader, source: &str) -> bool {
     with_parser(reader, |parser| parser.parse(source, None)).is_some()
 }
 
-/// The facts of a file, and the number of steps that they took: reports of the parser, and nodes that were entered or
-/// measured. Files with syntax errors give what can be had. If a file takes the parser work out of all proportion, only its
-/// beginning is read, or nothing, and [`FileFacts::parse_gave_up`] says so. If `stop` returns that the facts are no longer
-/// wanted, they are of no use.
+/// The facts of a file, and the number of steps taken: reports of the parser, and nodes entered or measured. A file
+/// with syntax errors has facts as far as they can be read. If a file takes the parser far too long, only its beginning
+/// is read, or nothing, and [`FileFacts::parse_gave_up`] is set. If `stop` returned true, the facts are incomplete and
+/// must not be used.
 pub fn extract(reader: Reader, source: &str, stop: Stop<'_>) -> (FileFacts, u64) {
     let before = parse::parser_steps();
     let mut builder = Builder::new(reader.language, source, stop);
@@ -65,8 +65,8 @@ pub fn extract(reader: Reader, source: &str, stop: Stop<'_>) -> (FileFacts, u64)
     (builder.finish(), steps)
 }
 
-/// The tree of a text in a language that is none of ours, within the same bounds as sources, and whether it is of the whole
-/// text. None where nothing could be parsed.
+/// The tree of a text in a language without a [`Reader`], within the same limits as sources, and whether it covers the
+/// whole text. `None` if nothing could be parsed.
 pub fn parse_text(
     grammar: &tree_sitter::Language,
     text: &str,
@@ -80,9 +80,9 @@ pub fn parse_text(
     Some((parsed.tree, parsed.whole))
 }
 
-/// The tree of the mended source, in which the syntax unknown to the grammar is replaced, if that has fewer errors, with that
-/// source: after an error a parser loses definitions that follow. Names are read from the original source, whose positions are
-/// the same. A source that already was too much is not parsed again.
+/// The tree of the mended source, with that source, if it has fewer errors: after an error, a parser loses definitions
+/// that follow. Names are read from the original source, whose positions are the same. A source that already exceeded
+/// the limits is not parsed again.
 fn mended(
     reader: Reader,
     source: &str,
@@ -104,7 +104,7 @@ fn mended(
     }
 }
 
-/// Parses `source`, within bounds and in the time that is left.
+/// Parses `source` within the limits and in the time that is left.
 pub(crate) fn parse(
     reader: Reader,
     source: &str,

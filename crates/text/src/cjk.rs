@@ -1,6 +1,6 @@
 //! Characters of Chinese, Japanese and Korean: written without spaces between words, or (Hangul) with endings attached.
 //!
-//! The two wider sets decide the terms of indexes that users keep. A change of one needs a new version of its index.
+//! The two wider sets determine the terms of indexes on users' disks. A change of one needs a new version of its index.
 
 /// Whether the character is Han or Kana of the blocks in which nearly all text is written.
 #[inline]
@@ -8,7 +8,7 @@ pub fn is_han_or_kana(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}')
 }
 
-/// As [`is_han_or_kana`], with Hangul, half-width Kana and rare Han: characters that code search reads in bigrams.
+/// As [`is_han_or_kana`], with Hangul, half-width Kana and rare Han: code search splits these characters into bigrams.
 #[inline]
 pub fn is_cjk(c: char) -> bool {
     is_han_or_kana(c)
@@ -16,8 +16,8 @@ pub fn is_cjk(c: char) -> bool {
             | '\u{20000}'..='\u{2fa1f}')
 }
 
-/// As [`is_cjk`], with the mark that repeats a character and the small Kana of Ainu: characters that solution memory reads in
-/// bigrams.
+/// As [`is_cjk`], with the mark that repeats a character and the small Kana of Ainu: solution memory splits these
+/// characters into bigrams.
 #[inline]
 pub fn is_cjk_or_mark(c: char) -> bool {
     is_cjk(c) || matches!(c, '々' | '\u{31f0}'..='\u{31ff}')

@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
 
-/// Seconds since 1970 in UTC, as `2024-02-29T23:59:59Z`. A time outside the years of the calendar (±9999) is shown as its first
-/// or last moment: dates of commits may be anything.
+/// Formats seconds since 1970 in UTC, as `2024-02-29T23:59:59Z`. A time outside the years of the calendar (±9999)
+/// becomes its first or last moment: commits may have any date.
 pub fn utc(seconds: i64) -> String {
     let nearest = if seconds < 0 {
         Timestamp::MIN
@@ -17,19 +17,19 @@ pub fn utc(seconds: i64) -> String {
     Timestamp::from_second(whole).map_or_else(|_| nearest.to_string(), |moment| moment.to_string())
 }
 
-/// Seconds since 1970 of a moment in ISO 8601, or as SQLite writes it: `2026-01-31`, `2026-01-31 12:00:00`,
+/// Parses a moment in ISO 8601, or as SQLite writes it, to seconds since 1970: `2026-01-31`, `2026-01-31 12:00:00`,
 /// `2026-01-31T12:00:00.5+02:00`. Without an offset it is in UTC. `None` for anything else.
 pub fn parse_moment(text: &str) -> Option<i64> {
     if let Ok(moment) = text.parse::<Timestamp>() {
         return Some(moment.as_second());
     }
-    // A date with an offset that names no moment is no date of its own.
+    // A text with an offset that is not a valid moment is not read as a date.
     let has_offset = text.ends_with(['Z', 'z']) || text.contains('+');
     let date: DateTime = text.parse().ok().filter(|_| !has_offset)?;
     Some(Offset::UTC.to_timestamp(date).ok()?.as_second())
 }
 
-/// Seconds since 1970 as SQLite writes moments: `2026-01-31 12:00:00`, in UTC.
+/// Formats seconds since 1970 as SQLite writes moments: `2026-01-31 12:00:00`, in UTC.
 pub fn to_sqlite(seconds: i64) -> String {
     utc(seconds)
         .replace('T', " ")

@@ -12,7 +12,7 @@ pub fn distance(a: &[char], b: &[char], max: usize) -> Option<usize> {
     let mut row: Vec<usize> = vec![0; width];
     for (i, &ca) in a.iter().enumerate() {
         row[0] = i + 1;
-        // Farther from the diagonal there are more errors than may be.
+        // Farther from the diagonal there are more than `max` errors.
         let (from, to) = (i.saturating_sub(max), b.len().min(i + max + 1));
         if from > 0 {
             row[from] = max + 1;

@@ -1,12 +1,12 @@
-//! Path patterns in the dialects that tools have: `*` and `?` within a folder or name, `**` over folders, `{a,b}`.
+//! Path patterns in the dialects of several tools: `*` and `?` within a folder or name, `**` over folders, `{a,b}`.
 //!
-//! Nothing is compiled, and no pattern takes more than the product of both lengths: patterns may come from a hostile repository
-//! (`docs/design/path-patterns.md`).
+//! Nothing is compiled. Matching takes at most the product of both lengths, because patterns may come from a hostile
+//! repository (`docs/design/path-patterns.md`).
 
-/// Most patterns that one with braces is written out to.
+/// Most patterns that one pattern with braces expands to.
 const MOST: usize = 64;
 
-/// A pattern with its braces written out, in order.
+/// A pattern with its braces expanded, in order.
 pub fn expand_braces(pattern: &str) -> Vec<String> {
     let mut done = Vec::new();
     let mut open = vec![pattern.to_owned()];
@@ -25,10 +25,10 @@ pub fn expand_braces(pattern: &str) -> Vec<String> {
     done
 }
 
-/// Whether a path fits a pattern, both cut at their slashes; the pattern without braces. It takes time of at most the product
-/// of both lengths.
+/// Whether a path matches a pattern without braces, both split at their slashes. It takes at most the product of both
+/// lengths.
 pub fn matches_path<S: AsRef<str>>(pattern: &[S], path: &[&str]) -> bool {
-    // The place to go back to: after the last `**`, one folder further each time.
+    // The place to go back to: after the last `**`, one folder further on each retry.
     let mut retry: Option<(usize, usize)> = None;
     let (mut p, mut s) = (0, 0);
     while s < path.len() {
@@ -55,8 +55,8 @@ pub fn matches_path<S: AsRef<str>>(pattern: &[S], path: &[&str]) -> bool {
     pattern[p..].iter().all(|rest| rest.as_ref() == "**")
 }
 
-/// Whether a name without slashes fits a pattern, in which `any` stands for any number of elements and `one` for exactly one.
-/// The elements are bytes or characters.
+/// Whether a name without slashes matches a pattern, in which `any` stands for any number of elements and `one` for
+/// exactly one. The elements are bytes or characters.
 pub fn wildcard<T: PartialEq>(pattern: &[T], name: &[T], any: &T, one: &T) -> bool {
     let mut retry: Option<(usize, usize)> = None;
     let (mut p, mut t) = (0, 0);
@@ -83,11 +83,11 @@ fn matches_segment(pattern: &[u8], text: &[u8]) -> bool {
     wildcard(pattern, text, &b'*', &b'?')
 }
 
-/// Whether a path fits a pattern in which `**` crosses folders at any place, as in `src/**.rs`; `?` is one byte and `*` any
-/// number of them within a folder. There are no braces.
+/// Whether a path matches a pattern in which `**` crosses folders at any place, as in `src/**.rs`; `?` is one byte and
+/// `*` any number of them within a folder. There are no braces.
 ///
-/// Walks the pattern once with all places that it may have reached in the text, so that no pattern takes more time than its
-/// length times the text's.
+/// Walks the pattern once with all places that it may have reached in the text. The time is at most the product of both
+/// lengths.
 pub fn fits_across(pattern: &[u8], text: &[u8]) -> bool {
     let mut places = vec![false; text.len() + 1];
     places[0] = true;
@@ -114,12 +114,12 @@ pub fn fits_across(pattern: &[u8], text: &[u8]) -> bool {
     places[text.len()]
 }
 
-/// The pattern behind `**/`, if it stands here.
+/// The pattern after `**/`, if it begins with that.
 fn pattern_folders(first: u8, rest: &[u8]) -> Option<&[u8]> {
     rest.strip_prefix(b"*/").filter(|_| first == b'*')
 }
 
-/// Moves from each place to behind every later `/`.
+/// Moves each place to all places after a later `/`.
 fn skip_folders(places: &mut [bool], text: &[u8]) {
     let mut come = false;
     for at in 0..text.len() {

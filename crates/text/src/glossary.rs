@@ -1,5 +1,5 @@
-//! Words of the trade in Chinese, Japanese and Korean with their English ones. Code search and solved problems read the same
-//! file, each its own column; the file's header says why there are two.
+//! Technical terms in Chinese, Japanese and Korean with their English translation. Code search and solved problems read
+//! the same file, each its own column; the header of the file says why there are two.
 
 use crate::list;
 use rustc_hash::FxHashMap;
@@ -22,12 +22,12 @@ pub struct Glossary {
 }
 
 impl Glossary {
-    /// English as names in code are made of: all synonyms, separated by spaces.
+    /// English as used in names in code: all synonyms, separated by spaces.
     pub fn of_code() -> &'static Glossary {
         &CODE
     }
 
-    /// English as a sentence about a problem says it; empty for a term that is dropped.
+    /// English as used in sentences about a problem; empty for a term that is dropped.
     pub fn of_problems() -> &'static Glossary {
         &PROBLEMS
     }

@@ -1,13 +1,13 @@
 //! Splits identifiers into words.
 
-/// Role of digits in an identifier. The parts of identifiers are counted and kept in indexes: each user has a rule.
+/// How digits in an identifier are split. The parts are counted and stored in indexes, so each use has its own rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Digits {
     /// A word of their own: `HTTPServer2` → HTTP, Server, 2. Code search.
     Apart,
-    /// The end of the word before them: `sha256Sum` → sha256, Sum. Conventions of names.
+    /// They end the word before them: `sha256Sum` → sha256, Sum. Naming conventions.
     EndWords,
-    /// Within words, as small letters without an end: `sha256Sum` is one word. Solution memory.
+    /// They belong to a word, and no word ends after them: `sha256Sum` is one word. Solution memory.
     JoinWords,
 }
 
@@ -40,8 +40,8 @@ pub fn parts<'t>(identifier: &'t str, digits: Digits, mut f: impl FnMut(&'t str)
     }
 }
 
-/// Whether a word begins at `c`: lower to upper, before the last capital of a run (`HTTPServer`), and at digits as the
-/// rule has it.
+/// Whether a word begins at `c`: from lower to upper case, before the last capital of a run (`HTTPServer`), and at
+/// digits by the rule.
 #[inline]
 fn is_border(digits: Digits, before: char, c: char, after: Option<char>) -> bool {
     if !c.is_uppercase() {
@@ -55,7 +55,7 @@ fn is_border(digits: Digits, before: char, c: char, after: Option<char>) -> bool
     }
 }
 
-/// Calls `f` with the byte at which each word but the first begins. The text is taken for one name without separators.
+/// Calls `f` with the byte at which each word but the first begins. The text must be one name without separators.
 pub fn borders(name: &str, digits: Digits, mut f: impl FnMut(usize)) {
     let mut before: Option<char> = None;
     let mut chars = name.char_indices().peekable();

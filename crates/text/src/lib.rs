@@ -1,5 +1,5 @@
-//! Operations on text that depend on no other part: tokens, parts of identifiers, stems, index terms, path patterns, edit
-//! distance, YAML with its lines, dates, a glossary.
+//! Operations on text that need no other part of the program: tokens, parts of identifiers, stems, index terms, path
+//! patterns, edit distance, YAML with its lines, dates, a glossary.
 //!
 //! Never knows: symbols, vectors, ranking, files on disk, the environment.
 

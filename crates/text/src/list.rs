@@ -1,5 +1,5 @@
-//! Lists of words in files beside the code: one entry a line. Lines that begin with `#` and a space name the list, its source
-//! and its licence. A file may hold several lists, each behind a line with its name in brackets.
+//! Lists of words in files beside the code, one entry per line. Lines that begin with `#` and a space name the list,
+//! its source and its licence. A file may hold several lists, each after a line with its name in brackets.
 //!
 //! `base`, which depends on no crate, compiles this file as well.
 
@@ -8,23 +8,23 @@ use std::sync::LazyLock;
 /// The words of a list, in its order.
 pub type WordList = LazyLock<Vec<&'static str>>;
 
-/// The entries, without the space around them.
+/// The entries, without surrounding white space.
 pub fn entries(file: &str) -> impl Iterator<Item = &str> {
     let lines = file.lines().map(str::trim);
     lines.filter(|line| !line.is_empty() && !line.starts_with("# "))
 }
 
-/// The words of all entries, if a line holds several.
+/// The words of all entries, for lists with several words in a line.
 pub fn words(file: &str) -> impl Iterator<Item = &str> {
     entries(file).flat_map(str::split_whitespace)
 }
 
-/// Entries of two columns with a tab between them; others are passed over.
+/// Entries of two columns with a tab between them; others are skipped.
 pub fn pairs(file: &str) -> impl Iterator<Item = (&str, &str)> {
     entries(file).filter_map(|line| line.split_once('\t'))
 }
 
-/// One list of a file that holds several: the lines behind `[name]`, up to the next such line.
+/// One list of a file that holds several: the lines after `[name]`, up to the next such line.
 pub fn section<'f>(file: &'f str, name: &str) -> &'f str {
     let mut start = None;
     let mut at = 0;

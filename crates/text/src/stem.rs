@@ -27,8 +27,8 @@ impl Default for English {
     }
 }
 
-/// The word without the commonest English endings, for `parser`, `parsing`, `parses` ≈ `parse`: quick and rough, for names that
-/// are compared one by one.
+/// The word without the most common English endings: `parser`, `parsing`, `parses` ≈ `parse`. Fast and rough, for names
+/// that are compared one by one.
 pub fn without_ending(word: &str) -> &str {
     for ending in ["ing", "ers", "er", "ed", "es", "s", "e"] {
         if let Some(stem) = word.strip_suffix(ending)
@@ -61,8 +61,8 @@ impl Stems {
         }
     }
 
-    /// The stem of a lower-case word. Beyond Snowball's English, the endings of actors (`parser`, `validator`) are removed too,
-    /// since code names its actors after their work.
+    /// The stem of a lower-case word. In addition to Snowball's English, it removes the endings of agent nouns
+    /// (`parser`, `validator`), since code often names things after what they do.
     pub fn stem(&mut self, word: &str, f: impl FnOnce(&str)) {
         if let Some(stem) = self.seen.get(word) {
             return f(stem);

@@ -1,6 +1,6 @@
 //! Turns text into index terms of code: identifiers whole and in parts, stems, without stop words.
 //!
-//! The same functions read documents and queries, so that both fall into the same terms.
+//! The same functions read documents and queries, so that both produce the same terms.
 
 use crate::identifier::{Digits, parts};
 use crate::list;
@@ -53,7 +53,7 @@ impl Terms {
         }
     }
 
-    /// Clears the cache if it is large: numbers given before are no longer valid.
+    /// Clears the cache if it is large. Numbers returned before are then invalid.
     pub fn forget(&mut self) {
         if self.identifiers.len().max(self.texts.len()) > REMEMBERED {
             *self = Terms::new();
@@ -107,8 +107,8 @@ fn number(term: &str, numbers: &mut FxHashMap<Box<str>, u32>, texts: &mut Vec<Bo
     number
 }
 
-/// The index terms of an identifier, handed to `f`. Its parts come as stems; before them comes the whole name in lower case
-/// without separators, if it has several parts.
+/// Calls `f` with the index terms of an identifier. Its parts come as stems. If it has several parts, the whole name in
+/// lower case without separators comes first.
 pub fn terms_of(identifier: &str, stems: &mut Stems, mut f: impl FnMut(&str)) {
     let mut lower = String::new();
     let mut count = 0;
@@ -131,7 +131,7 @@ pub fn stems_of(identifier: &str, stems: &mut Stems, lower: &mut String, mut f: 
     }
 }
 
-/// Whether there were any.
+/// Calls `f` with the stems of the parts. Returns whether there were any.
 fn part_stems(
     identifier: &str,
     several: bool,
@@ -164,7 +164,7 @@ fn add_lower(part: &str, lower: &mut String) {
     }
 }
 
-/// Single letters and long numbers are no words.
+/// Single letters and long numbers are not words.
 fn is_word(part: &str) -> bool {
     let digits = part.bytes().all(|b| b.is_ascii_digit());
     part.len() > 1 && part.len() <= 40 && !(digits && part.len() > 6)

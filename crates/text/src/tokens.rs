@@ -7,7 +7,7 @@ use crate::cjk::is_cjk;
 pub enum Token<'t> {
     /// Letters, digits, `_` and `$`.
     Identifier(&'t str),
-    /// Two neighbouring characters of a script without spaces, or a single one that stands alone.
+    /// Two adjacent characters of a script without spaces, or a single character without such a neighbour.
     Bigram(&'t str),
 }
 

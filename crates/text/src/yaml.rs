@@ -1,4 +1,4 @@
-//! YAML as a tree with the line of each value, within limits: the files come from repositories.
+//! YAML as a tree with the line of each value. Limits apply, since the files come from repositories.
 
 use saphyr_parser::{Event, Parser};
 use std::cell::Cell;
@@ -7,20 +7,20 @@ use std::str::Chars;
 /// A value of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
-    /// A scalar, as it is written without its quotes.
+    /// A scalar as written, without its quotes.
     Text(String),
     /// A list, each value with its line.
     List(Vec<(usize, Value)>),
-    /// A mapping in its order. Keys may occur more than once.
+    /// A mapping in order. Keys may occur more than once.
     Map(Vec<Field>),
-    /// A reference to another place. It is not followed, so that a small file stays small.
+    /// An alias of another value. It is not followed, so that a small file stays small.
     Alias,
 }
 
 /// A key of a mapping with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
-    /// The key, as it is written without its quotes.
+    /// The key as written, without its quotes.
     pub key: String,
     /// The key's line, from 1.
     pub line: usize,
@@ -62,13 +62,13 @@ impl Value {
 /// Options and limits for reading a document.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
-    /// Events of the parser: one for each scalar, two for each list and mapping.
+    /// Most events of the parser: one for each scalar, two for each list and mapping.
     pub events: usize,
-    /// Lists and mappings within each other.
+    /// Deepest nesting of lists and mappings.
     pub depth: usize,
-    /// Replacement for a key that is no text. Without it such a key is an error.
+    /// Replacement for a key that is not text. Without it, such a key is an error.
     pub odd_key: Option<&'static str>,
-    /// Whether a reference is an error.
+    /// Whether an alias is an error.
     pub refuse_aliases: bool,
 }
 
@@ -84,13 +84,13 @@ pub struct Error {
 /// Kind of error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// The text is no YAML, with the parser's reason.
+    /// The text is not YAML, with the parser's reason.
     Syntax(String),
     /// The document exceeds the options' limits.
     Limits,
-    /// A key is no text.
+    /// A key is not text.
     Key,
-    /// The document refers to another place.
+    /// The document has an alias.
     Alias,
 }
 
@@ -98,12 +98,12 @@ pub enum ErrorKind {
 struct Open {
     line: usize,
     value: Value,
-    /// The key that waits for its value.
+    /// The key whose value is still to come.
     key: Option<(String, usize)>,
 }
 
-/// Commas and opening brackets of a text. The parser keeps what stands in brackets until it knows whether that is a key, with
-/// about 230 bytes for each value.
+/// Most commas and opening brackets of a text. The parser buffers the content of brackets until it knows whether that
+/// is a key, with about 230 bytes for each value.
 const MOST_IN_BRACKETS: usize = 400_000;
 
 /// Whether a text stays in memory within a fixed multiple of its size.
@@ -113,8 +113,8 @@ fn is_bounded(text: &str) -> bool {
         || text.bytes().filter(|b| is_counted(b)).count() <= MOST_IN_BRACKETS
 }
 
-/// Characters that the parser may read before it says what it has read. What stands in brackets takes up to 120 bytes of
-/// memory for each character until then, whatever it is.
+/// Characters that the parser may read before it returns an event. Until then, content of brackets takes up to 120
+/// bytes of memory for each character.
 const MOST_AHEAD: usize = 1 << 20;
 
 /// The characters of a text, as long as the parser does not read too far ahead.
@@ -280,7 +280,7 @@ mod tests {
             "- ".repeat(50_000),
             "- a\n".repeat(50_000),
         ] {
-            // Some go beyond a limit of the parser's before ours.
+            // Some texts exceed a limit of the parser before ours.
             assert!(read(&text, OPTIONS).is_err(), "{}", &text[..8]);
         }
         for value in ["! ", "*a ", "&a ", "a: ", "? "] {

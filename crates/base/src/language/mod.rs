@@ -130,7 +130,7 @@ impl Language {
         self.profile().modules.by_file
     }
 
-    /// Whether calls of the language are read: otherwise definitions alone are.
+    /// Whether calls of the language are read; if not, only definitions are.
     pub fn has_calls(self) -> bool {
         self.profile().depth == Depth::Calls
     }
@@ -140,7 +140,7 @@ impl Language {
         self.profile().isolation != ParserIsolation::None
     }
 
-    /// Whether what that process answers is checked.
+    /// Whether the answers of that process are checked.
     pub fn is_parser_checked(self) -> bool {
         self.profile().isolation == ParserIsolation::Checked
     }

@@ -1,5 +1,5 @@
-//! Facts about a language that need no file to be read. The folder of each language fills one [`LanguageProfile`]. Fields that
-//! it does not mention stay neutral: nothing is special, and nothing is claimed.
+//! Facts about a language that need no file to be read. The folder of each language fills one [`LanguageProfile`].
+//! Fields that it does not mention are neutral: no special rule applies.
 
 use super::Language;
 use crate::SymbolKind;
@@ -14,9 +14,9 @@ pub struct LanguageProfile {
     pub extensions: &'static [&'static str],
     /// Whole names of files of the language that have another ending, or none.
     pub file_names: &'static [&'static str],
-    /// The language that stands for a family of languages which import each other's files; `None` if it is itself.
+    /// The language that represents its family, whose languages import each other's files; `None` if it is this one.
     pub family: Option<Language>,
-    /// Other languages whose code calls this one's as it calls its own.
+    /// Other languages whose code calls this one's functions like their own.
     pub called_by: &'static [Language],
     /// Depth of the analysis.
     pub depth: Depth,
@@ -32,9 +32,9 @@ pub struct LanguageProfile {
     pub linking: LinkTraits,
     /// Naming choices that the language leaves open.
     pub naming: NamingConventions,
-    /// The package whose files make a program.
+    /// The package that makes its files a program.
     pub program_package: Option<&'static str>,
-    /// The class that every class has for a base, so that naming it says nothing.
+    /// The base class of every class; naming it says nothing.
     pub universal_base: Option<&'static str>,
     /// The rules for orphans and patterns that were written for it.
     pub rules: RuleSet,
@@ -45,11 +45,11 @@ pub struct LanguageProfile {
 /// Where the files of a language are parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParserIsolation {
-    /// In this process: somebody has read the grammar's scanner, which is C code, for loops that do not end with the file,
-    /// assertions, and state that grows beyond its room.
+    /// In this process. A person has read the grammar's scanner, which is C code, and looked for loops that do not end
+    /// with the file, assertions, and state that outgrows its buffer.
     None,
-    /// In a process of its own, since the grammar has sources whose recovery takes memory out of proportion. Its scanner was
-    /// read, or there is none, so that its answers are believed.
+    /// In a process of its own: error recovery of the grammar takes too much memory on some sources. Its scanner was
+    /// read, or there is none, so its answers are trusted.
     Bounded,
     /// In a process of its own whose answers are checked: nobody has read the scanner.
     Checked,
@@ -89,16 +89,16 @@ pub enum Depth {
 /// Naming of a language's files.
 #[derive(Debug)]
 pub struct FileConventions {
-    /// Ends of names of test files, in lower case, beside those of every language (`test_x`, `x.test.y`).
+    /// Ends of names of test files, in lower case, in addition to those of every language (`test_x`, `x.test.y`).
     pub test_endings: &'static [&'static str],
-    /// Beginnings of names of test files, in place of `test_` and of the ends `_spec` and `-spec`, where a language's programs
-    /// give files such names that are no tests; empty elsewhere.
+    /// Beginnings of names of test files, instead of `test_` and of the ends `_spec` and `-spec`: for languages in
+    /// which programs give such names to files that are no tests. Empty otherwise.
     pub own_test_prefixes: &'static [&'static str],
     /// Whole names of test files.
     pub test_names: &'static [&'static str],
-    /// Ends of names of files that programs write.
+    /// Ends of names of generated files.
     pub generated_endings: &'static [&'static str],
-    /// Names that the language itself asks for, so that no project chose them.
+    /// Names that the language itself requires, so that no project chose them.
     pub required_names: &'static [&'static str],
     /// Manifests that linking reads.
     pub manifests: &'static [&'static str],
@@ -106,14 +106,14 @@ pub struct FileConventions {
     pub shared_configuration: Option<SharedConfiguration>,
 }
 
-/// Configuration files that others extend: they have any name, in a folder of such.
+/// Configuration files that others extend. They have any name, or lie in a folder for such files.
 #[derive(Debug)]
 pub struct SharedConfiguration {
     /// The end of their names.
     pub ending: &'static str,
-    /// Part that the name of each contains.
+    /// A part that the name of such a file contains.
     pub name_part: &'static str,
-    /// Or else in that of its folder.
+    /// Otherwise, the name of its folder contains one of these parts.
     pub folder_parts: &'static [&'static str],
 }
 
@@ -169,7 +169,7 @@ impl CommentSyntax {
         documentation_strings: false,
     };
 
-    /// Whether a line may be one of a comment: it begins one, or has the `*` of the lines between.
+    /// Whether a line may belong to a comment: it begins one, or begins with the `*` of a comment's inner lines.
     pub fn may_be_comment(&self, line: &str) -> bool {
         let line = line.trim_start();
         let inside = |(open, _): &(&str, &str)| {
@@ -184,7 +184,7 @@ impl CommentSyntax {
 pub enum CycleUnit {
     /// Files are loaded one by one.
     File,
-    /// A folder is a package. Files with these endings lie in it, but do not belong to its package.
+    /// A folder is a package. Files with these endings lie in it, but do not belong to it.
     Folder {
         /// Ends of the names of those files.
         apart: &'static [&'static str],
@@ -208,11 +208,11 @@ pub struct ModuleTraits {
     pub types_in_comments: bool,
     /// Whether interfaces and type aliases do not exist when the program runs.
     pub erases_types: bool,
-    /// Whether the names in the body of a function are looked up when it runs.
+    /// Whether names in the body of a function are looked up when it runs.
     pub late_names: bool,
-    /// Whether conditions of a build choose between modules of one name.
+    /// Whether build conditions choose between modules of one name.
     pub conditional: bool,
-    /// Whether a name can be reached by its text while the program runs.
+    /// Whether code can reach a name by a string while the program runs.
     pub names_at_run_time: bool,
 }
 
@@ -231,7 +231,7 @@ impl ModuleTraits {
     };
 }
 
-/// Fields that are found by other ways than their names.
+/// Fields that are found by something other than their name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldLookup {
     /// There are no such fields.
@@ -242,31 +242,31 @@ pub enum FieldLookup {
     Numbered,
 }
 
-/// Facts that linking needs before it consults the language's tables: how a change of one file may show in another. If a
-/// definition that is found by other ways than its name changes, it is not linked alone: all files are linked.
+/// Facts that linking needs before it consults the language's tables: how a change of one file may affect another. If a
+/// definition that is found by something other than its name changes, all files are linked again.
 #[derive(Debug)]
 pub struct LinkTraits {
-    /// Fields that are found by other ways than their names.
+    /// Fields that are found by something other than their name.
     pub fields: FieldLookup,
     /// Whether implementations are looked up from other definitions (Rust's `impl Trait for`).
     pub implementations: bool,
-    /// Kinds whose members decide which other definitions fit them, whatever these mention.
+    /// Kinds whose members decide which other definitions fit them, even if nothing refers to these members.
     pub members_of: &'static [SymbolKind],
-    /// Whether an alias makes a type that gets members from elsewhere.
+    /// Whether an alias makes a type that other places add members to.
     pub aliases: bool,
-    /// Whether types fit interfaces by the names of their methods alone, without saying so.
+    /// Whether a type implements an interface by the names of its methods alone, without declaring it.
     pub structural_interfaces: bool,
-    /// Whether a package is there for others only if it has types.
+    /// Whether other code sees a package only if it has types.
     pub packages_by_types: bool,
     /// Whether the path of an import passes through definitions: enums in Rust, classes in Java.
     pub paths_name_definitions: bool,
-    /// Whether a package may have another name than the end of its path.
+    /// Whether the name of a package may differ from the end of its path.
     pub packages_named_apart: bool,
     /// Whether a conversion to a type looks like a call.
     pub conversions_look_like_calls: bool,
     /// Whether a static and an instance member may share a name.
     pub statics_share_names: bool,
-    /// Names of definitions that linking looks up without a mention in a file: the language's own syntax calls them.
+    /// Names of definitions that linking looks up though no file mentions them: the language's own syntax calls them.
     pub looked_up_names: &'static [&'static str],
 }
 
@@ -287,28 +287,28 @@ impl LinkTraits {
     };
 }
 
-/// Functions whose names may be written in one case or another.
+/// Functions whose names a project may write in a case of its choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FunctionCase {
     /// No functions: the language or its tools fix the case.
     Fixed,
-    /// Functions that are no methods. A method may override one of a base elsewhere, which has its own case.
+    /// Functions that are not methods. A method may override one of an external base class, which has its own case.
     Functions,
     /// All.
     All,
 }
 
-/// A naming scheme of test files: `stem` is the name without the last ending.
+/// A naming scheme of test files. `stem` is the name without its last ending.
 #[derive(Debug, Clone, Copy)]
 pub enum TestName {
-    /// The stem begins so.
+    /// The stem begins with this.
     Begins(&'static str),
-    /// The stem ends so.
+    /// The stem ends with this.
     Ends(&'static str),
 }
 
 impl TestName {
-    /// Whether a stem is of that way.
+    /// Whether a stem follows this scheme.
     pub fn fits(self, stem: &str) -> bool {
         match self {
             TestName::Begins(text) => stem.starts_with(text),
@@ -317,14 +317,14 @@ impl TestName {
     }
 }
 
-/// Naming choices that a language leaves open, so that a project may have a pattern.
+/// Naming choices that a language leaves open, so that each project may have its own pattern.
 #[derive(Debug)]
 pub struct NamingConventions {
-    /// Whether files may be named in one case or another.
+    /// Whether a project chooses the case of file names.
     pub file_case: bool,
-    /// Functions whose names may be written in one case or another.
+    /// Functions whose names a project may write in a case of its choice.
     pub function_case: FunctionCase,
-    /// Whether exported constants may.
+    /// Whether a project chooses the case of exported constants.
     pub constant_case: bool,
     /// The naming schemes of test files, each as patterns show it; the first that fits counts. Empty if there is only one
     /// scheme.
@@ -341,8 +341,8 @@ impl NamingConventions {
     };
 }
 
-/// Rules of `analysis` that are written by hand for a language: which definitions are needed though nothing mentions them,
-/// which ones its packages publish, and which choices stand in its text.
+/// Rules of `analysis` that are written by hand for a language: which definitions are needed though nothing refers to
+/// them, which ones its packages publish, and which conventions its text shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RuleSet {
     /// No rules: no patterns are taken from the text, and no definition is reported as an orphan.

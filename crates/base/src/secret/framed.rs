@@ -1,4 +1,5 @@
-//! Secrets that are recognized by their place: flags of known programs, manifests of Kubernetes, password files, columns.
+//! Secrets that are recognized by their place: flags of known programs, Kubernetes manifests, password files, table
+//! columns.
 
 use super::likely::{ValueContext, is_likely_secret};
 use super::named::{floor_char_boundary, is_stand_in};
@@ -8,9 +9,9 @@ use std::ops::Range;
 
 /// Most bytes of a command that are read.
 const COMMAND: usize = 1_024;
-/// Bytes of a manifest.
+/// Most bytes of a manifest that are read.
 const MANIFEST: usize = 64 << 10;
-/// Bytes of a table's head.
+/// Most bytes of a table's head that are read.
 const HEAD: usize = 512;
 
 const FRAMED: ValueContext = ValueContext {
@@ -30,7 +31,7 @@ enum PasswordFlag {
     Flag(&'static str),
     /// `-ppassword`
     Joined(&'static str),
-    /// The last word, if a flag has that letter.
+    /// The last word, if a flag contains that letter.
     Last(char),
 }
 
@@ -52,7 +53,7 @@ fn password_flags_of(program: &str) -> &'static [PasswordFlag] {
 }
 
 impl Scan<'_> {
-    /// The flags behind a program's name.
+    /// The flags after a program's name.
     pub(super) fn scan_command_flags(&mut self, hit: Range<usize>) {
         let rest = &self.bytes[hit.end..];
         let name = rest

@@ -1,8 +1,8 @@
-//! The words that a pass over a text searches for, all at once. Nothing is tried at other places.
+//! The keywords that one pass over a text searches for, all at once. Nothing is tried at other places.
 //!
-//! Three signs of each word, the rarest in code, are looked up in a table that fits into a processor's nearest cache. The word
-//! itself is compared only where they stand. That takes a tenth of the time of an automaton of all words, and the table is
-//! built in microseconds, which a command that masks a few lines would notice.
+//! The three characters of each keyword that are rarest in code are looked up in a table that fits into a processor's
+//! nearest cache. The whole keyword is compared only where they occur. That takes a tenth of the time of an automaton
+//! of all keywords. The table is built in microseconds, which matters to a command that masks a few lines.
 
 use super::forms::FORMS;
 use super::rules;
@@ -12,15 +12,15 @@ use std::sync::OnceLock;
 /// The check that is tried at a keyword.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Attempt {
-    /// A part of a name that may promise a secret.
+    /// A part of a name that may be the name of a secret.
     Name,
     /// A known form, by its number.
     Form(usize),
     /// A rule, by its number.
     Rule(usize),
-    /// `eyJ`, with which web tokens begin.
+    /// `eyJ`, the beginning of web tokens.
     WebToken,
-    /// `:AA`, behind the number of a bot.
+    /// `:AA`, which follows the number of a bot.
     BotToken,
     /// `Bearer` and `Basic`.
     Header,
@@ -28,11 +28,11 @@ pub(super) enum Attempt {
     Address,
     /// A call that takes a key.
     Call,
-    /// `default_value`, with the name behind it.
+    /// `default_value`, followed by the name.
     Default,
     /// `-----BEGIN`.
     PrivateKey,
-    /// A program that takes a password behind a flag of one letter.
+    /// A program that takes a password after a flag of one letter.
     Program,
     /// `pass:`, of openssl.
     PassWord,
@@ -52,7 +52,7 @@ pub(super) enum Attempt {
     Putty,
 }
 
-/// Parts of names, each of which stands in names that promise a secret.
+/// Parts of names of secrets.
 const NAMES: &[&str] = &[
     "pass",
     "pwd",
@@ -183,23 +183,23 @@ const OTHERS: &[(&str, Attempt)] = &[
     (":5432:", Attempt::PassFile),
     (":*:", Attempt::PassFile),
 ];
-/// Letters of source code, the most frequent first.
+/// Letters in source code, the most frequent first.
 const FREQUENT: &[u8] = b"etaoinsrlcdupmfghbyvkwxqjz";
-/// Three signs of six bits each.
+/// Triples of characters, six bits each.
 const TRIPLES: usize = 1 << 18;
 const BUCKETS: usize = 1 << 10;
 
 struct Keyword {
     word: &'static [u8],
     attempt: Attempt,
-    /// Offset of the end of its rarest three signs.
+    /// Offset of the end of its rarest triple.
     offset: usize,
 }
 
-/// A table of the words, by their three rarest signs.
+/// A table of the keywords, by their rarest triples.
 pub(super) struct Keywords {
     classes: [u8; 256],
-    /// A bit for each triple that some word has.
+    /// A bit for each triple that some keyword has.
     triples: Vec<u64>,
     buckets: Vec<Vec<Keyword>>,
 }
@@ -264,7 +264,7 @@ impl Keywords {
         (triple << 6 | usize::from(self.classes[usize::from(byte)])) & (TRIPLES - 1)
     }
 
-    /// Visits each keyword in the text, in any case, in the order of the places.
+    /// Visits each keyword in the text, in any case, in order of position.
     pub(super) fn for_each_match(&self, text: &[u8], mut found: impl FnMut(Attempt, Range<usize>)) {
         let mut triple = 0;
         for (at, byte) in text.iter().enumerate() {
@@ -290,7 +290,7 @@ fn bucket_of(triple: usize) -> usize {
     (triple.wrapping_mul(0x9E37_79B1) >> 12) % BUCKETS
 }
 
-/// Letters of both cases are one; of other signs several are.
+/// The class of a byte: both cases of a letter share one, and several other characters share one.
 fn byte_class(byte: u8) -> u8 {
     match byte {
         b'a'..=b'z' => byte - b'a',

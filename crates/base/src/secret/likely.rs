@@ -1,4 +1,5 @@
-//! Judges whether a value is likely a secret, as its name promises, or only a stand-in: placeholders, words, paths, code.
+//! Judges whether a value is likely the secret that its name suggests, or only a stand-in: placeholders, words, paths,
+//! code.
 
 use super::names::{self, SecretNameKind};
 use crate::list::{self, WordList};
@@ -57,11 +58,11 @@ const COSTS: [&[u8; 26]; 26] = [
 pub(super) struct ValueContext {
     /// In quotes, or in another frame that shows where it ends.
     pub(super) quoted: bool,
-    /// Whether something else is between the two: a call, a key, an alternative.
+    /// Whether something stands between name and value: a call, a key, an alternative.
     pub(super) loose: bool,
 }
 
-/// Whether a value is likely the secret that its name promises.
+/// Whether a value is likely the secret that its name suggests.
 pub(super) fn is_likely_secret(value: &str, promise: SecretNameKind, stand: ValueContext) -> bool {
     if value.len() < 6 || value.contains(char::is_whitespace) || is_placeholder(value) {
         return false;
@@ -138,9 +139,9 @@ pub(super) fn is_surely_generated(value: &str) -> bool {
         && !is_uuid(value)
 }
 
-/// Chosen by people: `password: optional` and `password=user.password` are code and prose.
+/// Whether a person may have chosen the value: `password: optional` and `password=user.password` are code and prose.
 fn looks_like_password(value: &str, shape: &Shape, stand: ValueContext) -> bool {
-    // Letters alone are a name if nothing frames them, unless they form no word.
+    // A value of letters alone counts as a name if nothing frames it, unless the letters form no word.
     let letters = value.len() >= 8 && shape.symbols == 0 && shape.has_costly_letter_pairs();
     let code = !stand.quoted && !letters && looks_like_code(value);
     if value.len() > 256 || looks_like_path_or_url(value, shape) || code {
@@ -183,7 +184,7 @@ fn looks_like_generated_key(value: &str, shape: &Shape) -> bool {
         && !looks_like_code(value)
 }
 
-/// Whether the value is short, but of so many kinds of signs that it is no word.
+/// Whether the value is short, but has so many kinds of characters that it is no word.
 fn looks_like_strong_password(value: &str, shape: &Shape, stand: ValueContext) -> bool {
     let kinds = [shape.lower, shape.upper, shape.digits, shape.symbols];
     let kinds = kinds.iter().filter(|count| **count > 0).count();
@@ -224,7 +225,7 @@ fn looks_like_call(value: &str) -> bool {
     named && rest.ends_with([')', ']', '}'])
 }
 
-/// `auth.v3:Password`, `test-password-1`: words, put together, with hardly a number. Or a name that itself promises one.
+/// `auth.v3:Password`, `test-password-1`: joined words with few or no digits, or a name that suggests a secret itself.
 fn looks_like_compound_name(value: &str, shape: &Shape) -> bool {
     let phrase = looks_like_passphrase(value);
     if value.len() < 32 && shape.digits < 3 && !phrase && names::classify_name(value, "").is_some()
@@ -359,13 +360,13 @@ struct Shape {
     symbols: usize,
     /// Symbols that join words.
     joints: usize,
-    /// Stretches of letters and of digits; a capital with the small letters behind it is one stretch.
+    /// Runs of letters and of digits; a capital with the small letters after it is one run.
     runs: usize,
     /// Number of pairs of adjacent letters that differ in case.
     changes: usize,
-    /// Stretches of small letters, of capitals and of digits.
+    /// Runs of small letters, of capitals and of digits.
     stretches: usize,
-    /// Number of pairs of adjacent letters, in any case, and of those among them that occur in no word.
+    /// Number of pairs of adjacent letters, in any case, and of those that occur in no word.
     pairs: usize,
     odd: usize,
     /// Sum of their costs, see [`COSTS`].
@@ -425,7 +426,7 @@ impl Shape {
             || self.has_costly_letter_pairs()
     }
 
-    /// Whether its letters cost more than those of names and words.
+    /// Whether its letter pairs cost more than those of names and words.
     fn has_costly_letter_pairs(&self) -> bool {
         let both = self.lower > 0 && self.upper > 0;
         both && self.pairs >= 6 && self.cost * 4 >= self.pairs * 17
@@ -452,7 +453,7 @@ fn letter_index(c: char) -> Option<usize> {
         .then(|| small as usize - 'a' as usize)
 }
 
-/// Bits a byte, by Shannon.
+/// Shannon entropy in bits per byte.
 pub(super) fn shannon_entropy(value: &str) -> f64 {
     let mut counts = [0u32; 256];
     for byte in value.bytes() {

@@ -1,5 +1,5 @@
-//! Values on other lines than their names: literals of several lines, heredocs, texts put together from parts, pairs whose
-//! value comes first, cells of tables in Markdown.
+//! Values on other lines than their names: literals of several lines, heredocs, texts joined from parts, pairs whose
+//! value comes first, cells of Markdown tables.
 
 use super::forms::Body;
 use super::likely::{self, ValueContext, is_likely_secret};
@@ -14,9 +14,9 @@ use std::ops::Range;
 
 /// Most bytes of a literal, a heredoc or a table that are read.
 const BLOCK: usize = 4 * LOOK;
-/// Lines of a literal that may be a value: with more it is a text.
+/// Most lines of a literal that may be a value; a longer one is a text.
 const MOST_LINES: usize = 6;
-/// Parts that one value is put together from.
+/// Most parts that one value is joined from.
 const MOST_PARTS: usize = 64;
 const QUOTED: ValueContext = ValueContext {
     quoted: true,
@@ -131,7 +131,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Whether the line that begins behind `at` continues an expression: `? …`, `: …`, `|| …`, `+ …`.
+    /// Whether the line that begins after `at` continues an expression: `? …`, `: …`, `|| …`, `+ …`.
     pub(super) fn continues_expression(&self, at: usize) -> bool {
         let rest = &self.bytes[at..self.bytes.len().min(at + 64)];
         let rest = rest.trim_ascii_start();
@@ -272,7 +272,8 @@ impl Scan<'_> {
         }
     }
 
-    /// `NAME=value` on a line of its own within a program: the text of a file that it writes. Code has blanks or quotes there.
+    /// `NAME=value` on a line of its own within a program: the text of a file that it writes. Code would have blanks or
+    /// quotes there.
     pub(super) fn scan_embedded_assignment(
         &mut self,
         name: &Range<usize>,
@@ -309,7 +310,7 @@ impl Scan<'_> {
                     let Some(end) = self.find_closing_quote(at + 1, &[quote]) else {
                         return;
                     };
-                    // An argument with a name is tried by its name.
+                    // An argument with a name is judged by its name.
                     let named = matches!(self.bytes[at - 1], b'=' | b':')
                         || self.bytes[..at].ends_with(b": ")
                         || self.bytes[..at].ends_with(b"= ");
@@ -332,7 +333,7 @@ impl Scan<'_> {
         }
     }
 
-    /// The values of a cookie that a program made; `from` is behind the word.
+    /// The values of a cookie that a program made; `from` is after the keyword.
     pub(super) fn scan_cookie_values(&mut self, from: usize) {
         let stop = floor_char_boundary(self.text, from + LOOK);
         let line = self.text[from..stop].lines().next().unwrap_or_default();
@@ -359,7 +360,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Scans a text that consists only of `name:value`, as tags do: the whole rest is the value, with any signs.
+    /// Scans a text that consists only of `name:value`, as tags do. The whole rest is the value, with any characters.
     pub(super) fn scan_sole_name_value(&mut self) {
         if self.code || self.text.len() > LOOK {
             return;
@@ -376,7 +377,7 @@ impl Scan<'_> {
         }
     }
 
-    /// The lines of a private key of PuTTY, behind `Private-Lines:`.
+    /// The lines of a private key of PuTTY, after `Private-Lines:`.
     pub(super) fn scan_putty_private_lines(&mut self, from: usize) {
         let mut lines = self.text[from..].split_inclusive('\n');
         let mut at = from + lines.next().map_or(0, str::len);
@@ -396,7 +397,7 @@ impl Scan<'_> {
         }
     }
 
-    /// A value between other signs than quotes, `[[…]]` and `q{…}`.
+    /// A value between other delimiters than quotes: `[[…]]`, `q{…}`.
     pub(super) fn scan_delimited_value(
         &mut self,
         from: usize,
@@ -582,7 +583,7 @@ impl Scan<'_> {
     }
 }
 
-/// Whether a text may be a part of a value whose beginning was taken.
+/// Whether a text may be a part of a value whose beginning was found.
 fn is_likely_value_part(part: &str) -> bool {
     let signs = part
         .bytes()

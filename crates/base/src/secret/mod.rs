@@ -1,8 +1,9 @@
 //! Likely secrets in texts: keys of known forms, private keys, passwords in addresses, values given to names
 //! such as `password` and `api_key`. One pass, in time linear in the text.
 //!
-//! Known forms are in `forms` and `rules`. `names` classifies names, `named` finds the value that belongs to a name, `lines`
-//! finds values on other lines than their names, `likely` judges values, and `framed` finds places that tell without a name.
+//! Known forms are in `forms` and `rules`. `names` classifies names, `named` finds the value of a name, `lines` finds
+//! values on other lines than their names, `likely` judges values, and `framed` finds places that show a secret without
+//! a name.
 
 mod forms;
 mod framed;
@@ -20,7 +21,7 @@ use std::ops::Range;
 /// Most passes over a text.
 const MOST_PASSES: usize = 8;
 
-/// A stretch of text that is likely secret.
+/// A range of text that is likely a secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// Bytes of the secret itself; the name or address around it is left out.
@@ -34,7 +35,7 @@ pub fn find_secrets(text: &str) -> Vec<Finding> {
     scan::Scan::new(text, false).into_findings()
 }
 
-/// Whether a single word looks like a key, whatever is around it: long, of letters and digits without pattern.
+/// Whether a single word looks like a key, whatever is around it: long, of letters and digits without a pattern.
 pub fn looks_like_bare_key(word: &str) -> bool {
     let stand = likely::ValueContext {
         quoted: true,
@@ -46,7 +47,7 @@ pub fn looks_like_bare_key(word: &str) -> bool {
 /// Kind of a text, as far as secrets are concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextKind {
-    /// A program: the text behind `token =` without quotes is an expression.
+    /// A program: the text after `token =` without quotes is an expression.
     Code,
     /// Configuration, documentation, logs.
     Other,
@@ -62,8 +63,8 @@ impl TextKind {
     }
 }
 
-/// The text with `*` in place of every byte of a likely secret, except line ends. Its length stays, so that every position
-/// stays valid.
+/// The text with `*` in place of every byte of a likely secret, except line ends. Its length does not change, so every
+/// position stays valid.
 pub fn mask_secrets(text: String, kind: TextKind) -> String {
     let mut text = text;
     // A masked secret may have hidden another one from the search.
@@ -80,7 +81,7 @@ pub fn mask_secrets(text: String, kind: TextKind) -> String {
                 }
             }
         }
-        // Whole characters were replaced, so that it is text still.
+        // Whole characters were replaced, so the bytes are still text.
         text = String::from_utf8(bytes).unwrap_or_default();
     }
     text

@@ -1,6 +1,6 @@
-//! Finds the value of a name that promises a secret: declarations with types, calls, defaults, pairs of name and value,
-//! elements and attributes, flags. The distance between name and value is short, and the text between them is read token by
-//! token.
+//! Finds the value of a name that suggests a secret: declarations with types, calls, defaults, pairs of name and value,
+//! elements and attributes, flags. The distance between name and value is short, and the text between them is read
+//! token by token.
 
 use super::forms::Body;
 use super::likely::VALUES;
@@ -11,7 +11,7 @@ use crate::list::{self, WordList};
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// Bytes between a name and its value.
+/// Most bytes between a name and its value.
 pub(super) const WAY: usize = 256;
 /// Texts that stand before checksums.
 const SUMS: [&str; 7] = [
@@ -53,18 +53,18 @@ pub(super) struct LineContext {
     string: Option<u8>,
     /// Values without quotes are values, not code.
     bare: bool,
-    /// Whether a `;` is before it, as in a list of settings.
+    /// Whether a `;` stands before it, as in a list of settings.
     semicolon: bool,
     /// Whether it begins its line, so that its value may reach to the end.
     leads: bool,
 }
 
-/// State of the way from a name to its value.
+/// State of the scan from a name to its value.
 #[derive(Default)]
 pub(super) struct ValuePath {
     connected: bool,
     open: bool,
-    /// Something else than `:` connects.
+    /// Something other than `:` connects them.
     assigned: bool,
     loose: bool,
     tried: bool,
@@ -101,7 +101,7 @@ pub(super) enum StepOutcome {
 }
 
 impl Scan<'_> {
-    /// Looks for the value of the name that a keyword is a part of.
+    /// Looks for the value of the name that contains the keyword.
     pub(super) fn scan_named_value(&mut self, hit: Range<usize>) {
         if hit.end <= self.named {
             return;
@@ -175,7 +175,7 @@ impl Scan<'_> {
         while !self.text.is_char_boundary(end) {
             end -= 1;
         }
-        // A keyword may end in a sign: `auth=`.
+        // A keyword may end in a symbol: `auth=`.
         let kept = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80;
         let name = &self.text[start..end];
         if let Some(colon) = name.find('：') {
@@ -206,7 +206,7 @@ impl Scan<'_> {
     fn line_context(&self, start: usize, end: usize) -> LineContext {
         let from = floor_char_boundary(self.text, start.saturating_sub(LOOK));
         let end_before = self.bytes[from..start].iter().rposition(|b| *b == b'\n');
-        // If the line began too far before, nothing is known of it.
+        // If the line began too far before, its beginning is unknown.
         let cut = from > 0 && end_before.is_none();
         let line = end_before.map_or(from, |at| from + at + 1);
         let to = start - self.quotes_around(start, end).0;
@@ -239,14 +239,14 @@ impl Scan<'_> {
         }
     }
 
-    /// Number of bytes of quotes, and of signs within them, before a name, and number of bytes of quotes behind it.
+    /// Number of bytes of quotes, and of symbols within them, before a name, and number of bytes of quotes after it.
     fn quotes_around(&self, start: usize, end: usize) -> (usize, usize) {
         let quote = |b: u8| matches!(b, b'"' | b'\'' | b'`');
         if start >= 2 && self.bytes[start - 2] == b'\\' && quote(self.bytes[start - 1]) {
             let closes = self.bytes[end..].starts_with(&self.bytes[start - 2..start]);
             return if closes { (2, 2) } else { (0, 0) };
         }
-        // A sign of Ruby's, of Clojure's or of a variable's may be between, or the dashes of a flag.
+        // A symbol of Ruby, Clojure or a variable may stand in between, or the dashes of a flag.
         let signs = self.bytes[..start].iter().rev().take(2);
         let sign = signs
             .take_while(|b| matches!(b, b':' | b'$' | b'-'))
@@ -333,7 +333,7 @@ impl Scan<'_> {
                 return StepOutcome::On(at + mark + 1);
             }
         }
-        // The masked text was the value: the words behind it are not.
+        // The masked text was the value; the words after it are not.
         if first && self.bytes[at..].starts_with(b"***") {
             return StepOutcome::Done;
         }
@@ -444,8 +444,8 @@ impl Scan<'_> {
         }
     }
 
-    /// Searches the name's line and the next one for words that only a program makes, whatever stands between the name and
-    /// them.
+    /// Searches the name's line and the next one for words that only a program generates, whatever stands between the
+    /// name and them.
     fn scan_generated_words_nearby(&mut self, line: usize, end: usize) {
         let from = floor_char_boundary(self.text, line.max(self.near));
         let stop = floor_char_boundary(self.text, end + WAY);
@@ -456,7 +456,7 @@ impl Scan<'_> {
         }
         self.near = stop;
         let text = self.text;
-        // Sums are random as well, and no secret.
+        // Checksums are random as well, and not secret.
         if SUMS.iter().any(|sum| text[from..stop].contains(sum)) {
             return;
         }
@@ -501,7 +501,7 @@ impl Scan<'_> {
             .for_each(|range| self.push_finding(range, 4, "key"));
     }
 
-    /// Whether a `|` leads on: `||`, a cell of a table, one of several types.
+    /// Whether a `|` continues the search: `||`, a table cell, one of several types.
     fn is_separator_bar(&self, at: usize) -> bool {
         let before = at > 0 && matches!(self.bytes[at - 1], b' ' | b'|' | b'(');
         before || matches!(self.bytes.get(at + 1), Some(b'|' | b' '))
@@ -570,7 +570,7 @@ impl Scan<'_> {
             return StepOutcome::Done;
         }
         let quote = &self.bytes[at..at + width];
-        // Three quotes are one.
+        // Three quotes count as one.
         let triple = width == 1 && self.bytes[at..].starts_with(&[quote[0]; 3]);
         let from = if triple { at + 3 } else { at + width };
         let Some(to) = self.find_closing_quote(from, quote) else {
@@ -856,7 +856,7 @@ impl Scan<'_> {
         before.clone().find(|b| matches!(b, b'<' | b'>' | b'\n')) == Some(&b'<')
     }
 
-    /// Start of the content of the element behind the one that ends at `at`.
+    /// Start of the content of the element after the one that ends at `at`.
     fn next_element_content(&self, at: usize) -> Option<usize> {
         let rest = &self.bytes[at..self.bytes.len().min(at + 200)];
         let closed = rest.iter().position(|b| *b == b'>')?;
@@ -944,7 +944,7 @@ pub(super) fn secret_kind_word(promise: SecretNameKind) -> &'static str {
     }
 }
 
-/// Whether a value is only a stand-in that shows the place of a value.
+/// Whether a value is only a stand-in that marks the place of a value.
 pub(super) fn is_stand_in(value: &str) -> bool {
     value.len() < 4 || likely::is_placeholder(value)
 }

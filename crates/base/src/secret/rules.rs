@@ -1,4 +1,5 @@
-//! Rules of gitleaks (see `gitleaks/README.md`) and a few of the same shape: an expression is tried at each keyword.
+//! Rules of gitleaks (see `gitleaks/README.md`) and a few of the same form: a regular expression is tried at each
+//! keyword.
 
 use super::likely::{ValueContext, is_likely_secret, is_placeholder, shannon_entropy};
 use super::names::SecretNameKind;
@@ -8,7 +9,7 @@ use std::sync::OnceLock;
 
 const GITLEAKS: &str = include_str!("gitleaks/rules.tsv");
 const OURS: &str = include_str!("rules.tsv");
-/// A name of any length before the keyword; it only limits the place of the keyword.
+/// A name of any length before the keyword. It only limits the place of the keyword.
 const NAME: &str = r"[\w.-]{0,50}?";
 /// Text between the keyword and the value, in most rules.
 const ASSIGNED: &str = r#"(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)"#;
@@ -71,7 +72,8 @@ fn parse_rule(line: &'static str) -> Option<Rule> {
     })
 }
 
-/// The keywords to search for. Two signs are too few, and are used only together with the signs that may follow them.
+/// The keywords to search for. Two characters are too few; they are used only together with the characters that may
+/// follow.
 fn expand_keyword(word: &'static str) -> Vec<&'static str> {
     const AZURE: [&str; 10] = [
         "0q~", "1q~", "2q~", "3q~", "4q~", "5q~", "6q~", "7q~", "8q~", "9q~",
@@ -91,7 +93,7 @@ fn expand_keyword(word: &'static str) -> Vec<&'static str> {
 impl Rule {
     fn regex(&self) -> Option<&Regex> {
         let build = || {
-            // Go's classes are of ASCII. Without the name before it the expression begins with its keyword.
+            // Go's classes are ASCII. Without the name before it, the expression begins with its keyword.
             RegexBuilder::new(&self.source.replace(NAME, ""))
                 .unicode(false)
                 .size_limit(4 << 20)
@@ -115,7 +117,7 @@ impl Rule {
             None => found.iter().skip(1).flatten().next(),
         };
         let secret = group.unwrap_or(whole);
-        // A keyword further on is tried by itself.
+        // A keyword further on is tried on its own.
         if self.named && whole.start() > start + BEFORE {
             return None;
         }

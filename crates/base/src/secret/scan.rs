@@ -1,5 +1,5 @@
-//! The pass over a text: at each keyword its attempt is made. A search that looks ahead either takes what it saw, so that
-//! nobody reads it again, or gives up after a bounded number of bytes.
+//! The pass over a text, which tries the check of each keyword. A search that looks ahead either consumes what it read,
+//! so that it is not read again, or gives up after a bounded number of bytes.
 
 use super::Finding;
 use super::forms::{Body, FORMS};
@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 
 /// Most bytes of a value or address that are read.
 pub(super) const LOOK: usize = 512;
-/// The longest private key with its end.
+/// The longest private key, with its end line.
 const LONGEST_KEY: usize = 32 << 10;
 
 pub(super) struct Scan<'a> {
@@ -163,7 +163,7 @@ impl<'a> Scan<'a> {
             return;
         }
         let mut end = self.find_body_end(short, form.body, usize::MAX);
-        // A sentence may end behind a key.
+        // A sentence may end after a key.
         while self.bytes[end - 1] == b'.' {
             end -= 1;
         }
@@ -186,7 +186,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The run of word bytes around `at`, read once for all its places: it is `known` if it was read last.
+    /// The run of word bytes around `at`, read once for all places in it. If it was read last, it is `known`.
     fn word_run_at(&self, at: usize, known: (usize, usize)) -> (usize, usize) {
         if known.0 <= at && at < known.1 {
             known
@@ -205,7 +205,7 @@ impl<'a> Scan<'a> {
         if head - at < 10 || !self.bytes[head..].starts_with(b".eyJ") {
             return;
         }
-        // Every beginning within a head has the same body behind it.
+        // Every beginning within a head has the same body after it.
         self.bodies = self.word_run_at(head + 1, self.bodies);
         let body = self.bodies.1;
         if body - head < 10 || self.bytes.get(body) != Some(&b'.') {
@@ -243,7 +243,7 @@ impl<'a> Scan<'a> {
         let body = if basic { Body::Base64 } else { Body::Dotted };
         let end = self.find_body_end(from, body, LOOK);
         let value = &self.text[from..end];
-        // A lone word behind it is prose: `basic authentication`.
+        // A single word after it is prose: `basic authentication`.
         let likely = if basic {
             is_base64_user_password(value.as_bytes())
         } else {
@@ -293,7 +293,8 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The lines between `-----BEGIN … PRIVATE KEY-----` and its end. The words alone, without a key, are no secret.
+    /// The lines between `-----BEGIN … PRIVATE KEY-----` and its end. Without a key between them, the two lines are no
+    /// secret.
     fn scan_pem_private_key(&mut self, at: usize) {
         let begins = [&b"-----BEGIN "[..], b"---- BEGIN "];
         if at < self.key || !begins.iter().any(|b| self.bytes[at..].starts_with(b)) {
@@ -325,10 +326,10 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The parts of a key's block that belong to the key: quotes, signs between literals and signs of comments stay, so that a
-    /// program can still be parsed. `at` is the start of the line of dashes.
+    /// The parts of a key's block that belong to the key. Quotes, symbols between literals and comment signs stay, so
+    /// that the program can still be parsed. `at` is the start of the line of dashes.
     fn private_key_ranges(&self, at: usize, block: Range<usize>) -> Vec<Range<usize>> {
-        // Keys on one line would otherwise be read as often as there are keys behind them.
+        // Without a limit, keys on one line would be read once for each key after them.
         let from = at.saturating_sub(LOOK);
         let line = memchr::memrchr(b'\n', &self.bytes[from..at]).map_or(from, |end| from + end + 1);
         let before = &self.bytes[line..at];
@@ -342,7 +343,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Ranges within quotes, the first of which was opened before. `None` if parts of a key lie outside them.
+    /// Ranges within quotes, the first of which was opened earlier. `None` if parts of a key lie outside them.
     fn quoted_key_ranges(&self, quote: u8, block: Range<usize>) -> Option<Vec<Range<usize>>> {
         let (mut pieces, mut from, mut inside, mut escaped) =
             (Vec::new(), block.start, true, false);
@@ -402,8 +403,8 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// End of the block that begins at `from`: at the next dashes, if the text before them is a key, whatever signs a program
-    /// or a document puts around its lines.
+    /// End of the block that begins at `from`: at the next dashes, if the text before them is a key, whatever
+    /// characters a program or a document puts around its lines.
     fn find_key_end(&self, from: usize) -> Option<usize> {
         let stop = self.bytes.len().min(from + LONGEST_KEY);
         let length = memmem::find(&self.bytes[from..stop], b"----")?;
@@ -419,7 +420,7 @@ impl<'a> Scan<'a> {
         whole.then_some(from + last + 1)
     }
 
-    /// End of the lines of a key that begin at `from`; line ends may be written `\n`.
+    /// End of the lines of a key that begin at `from`. Line ends may be written as `\n`.
     fn skip_key_lines(&self, from: usize) -> usize {
         let (mut end, mut at) = (from, from);
         loop {
@@ -444,7 +445,7 @@ impl<'a> Scan<'a> {
                 end = at;
                 continue;
             }
-            // The last line may be short, and only the end is behind it.
+            // The last line may be short, and only the end line follows it.
             let long = line - at >= 16;
             let last = line > at && end > from && self.is_at_end_dashes(line);
             if !(long || last) {
@@ -460,7 +461,7 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// Passwords of addresses in examples.
+/// Passwords in addresses of examples.
 static EXAMPLE_PASSWORDS: WordList =
     LazyLock::new(|| list::words(list::section(VALUES, "example passwords")).collect());
 

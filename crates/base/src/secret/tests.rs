@@ -246,7 +246,7 @@ fn no_text_takes_long() {
             find_secrets(text);
             since.elapsed()
         };
-        // A watchdog: quadratic time would take hours.
+        // A time limit: quadratic time would take hours.
         let took = time(&long(1 << 18));
         assert!(took < Duration::from_secs(30), "{pattern}: {took:?}");
     }
@@ -770,7 +770,7 @@ fn what_stands_on_other_lines_and_is_none() {
     }
 }
 
-/// Many places that all lead to the same one far behind, or far before.
+/// Many places that all lead to one place far after or far before them.
 #[test]
 fn places_that_share_what_is_far_away_take_linear_time() {
     let heads = "-eyJ".repeat(100_000) + ".eyJ" + &"a-".repeat(150_000);

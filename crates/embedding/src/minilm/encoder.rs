@@ -1,5 +1,5 @@
-//! The six layers of BERT: Devlin et al., 2018, <https://arxiv.org/abs/1810.04805>; the mean over all tokens is the
-//! text's vector.
+//! The six layers of BERT: Devlin et al., 2018, <https://arxiv.org/abs/1810.04805>. The mean over all tokens is the
+//! vector of the text.
 
 use super::{DIMENSION, LENGTH};
 use crate::ModelError;
@@ -81,7 +81,7 @@ impl Encoder {
         })
     }
 
-    /// The mean of the last layer over the tokens, of length 1. At most as many tokens as there are positions.
+    /// The mean of the last layer over the tokens, of length 1. There may be at most as many tokens as positions.
     pub(super) fn embed(&self, ids: &[u32]) -> Vec<f32> {
         let ids = &ids[..ids.len().min(LENGTH)];
         let mut x = vec![0.0; ids.len() * DIMENSION];
@@ -124,7 +124,7 @@ impl Layer {
     }
 }
 
-/// Rows in whole steps, with the value of a step of each row.
+/// Rows rounded to whole steps, with the step size of each row.
 struct Rounded {
     values: Vec<i16>,
     scales: Vec<f32>,
@@ -209,7 +209,7 @@ fn attend(query: &[f32], key: &[f32], value: &[f32]) -> Vec<f32> {
     out
 }
 
-/// Sums in eight lanes, so that the compiler may use the processor's.
+/// Sums in eight lanes, so that the compiler can use vector instructions.
 fn product(a: &[f32], b: &[f32]) -> f32 {
     let mut lanes = [0f32; 8];
     let (a, a_rest) = a.as_chunks::<8>();
@@ -234,7 +234,7 @@ fn sum(a: &[f32]) -> f32 {
     lanes.iter().sum::<f32>() + rest.iter().sum::<f32>()
 }
 
-/// `x · Φ(x)` from a table, straight lines between its points.
+/// `x · Φ(x)` from a table, interpolated linearly.
 struct Gelu {
     table: Vec<f32>,
 }
@@ -267,7 +267,7 @@ impl Gelu {
     }
 }
 
-/// The share of a normal distribution below `x`: the series of Marsaglia, 2004,
+/// The cumulative normal distribution at `x`, by the series of Marsaglia, 2004,
 /// <https://doi.org/10.18637/jss.v011.i04>.
 fn normal_below(x: f64) -> f64 {
     let (mut sum, mut term, mut n) = (x, x, 1.0);

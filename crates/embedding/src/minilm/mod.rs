@@ -1,5 +1,5 @@
-//! all-MiniLM-L6-v2 in plain Rust: 384 dimensions, weights as signed bytes, shipped in the program and not
-//! touched before the first text.
+//! all-MiniLM-L6-v2 in plain Rust: 384 dimensions, weights as signed bytes. The program contains it and loads it on
+//! first use.
 
 mod encoder;
 mod tokenizer;
@@ -14,9 +14,9 @@ static VOCABULARY: &str = include_str!("../../models/minilm/vocab.txt");
 
 /// Length of its vectors.
 pub const DIMENSION: usize = 384;
-/// The model's name, as the original design has it.
+/// The model's published name.
 pub const NAME: &str = "all-MiniLM-L6-v2";
-/// Tokens of a text that the model was trained on, marks at both ends included.
+/// Most tokens of a text, the marks at both ends included: as many as the model was trained on.
 const LENGTH: usize = 256;
 
 /// The model, ready to run.
@@ -38,7 +38,7 @@ impl MiniLm {
         made.as_ref().map_err(ModelError::clone)
     }
 
-    /// The text's direction: of length 1.
+    /// The vector of the text, of length 1.
     pub fn embed(&self, text: &str) -> Vec<f32> {
         let ids = self.tokenizer.encode(text, LENGTH);
         self.encoder.embed(&ids)
@@ -77,7 +77,7 @@ mod tests {
         for case in golden() {
             let vector = model.embed(&case.text);
             let cosine: f32 = vector.iter().zip(&case.vector).map(|(a, b)| a * b).sum();
-            // Rounding affects texts of one or two tokens, and those of unknown tokens alone, most.
+            // Rounding affects texts of one or two tokens, and those with only unknown tokens, the most.
             let least = if case.ids.len() > 10 { 0.998 } else { 0.996 };
             assert!(cosine > least, "{cosine} {:?}", case.text);
             cosines.push(cosine);

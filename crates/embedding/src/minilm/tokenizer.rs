@@ -1,5 +1,5 @@
-//! WordPiece as BERT's uncased models have it: <https://arxiv.org/abs/1609.08144>, clean-up as in the published
-//! tokenizer of the model, without its padding and its cut at 128.
+//! WordPiece as in BERT's uncased models: <https://arxiv.org/abs/1609.08144>. The clean-up is that of the model's
+//! published tokenizer, without its padding and its limit of 128.
 
 use std::collections::HashMap;
 use unicode_normalization::UnicodeNormalization;
@@ -11,7 +11,7 @@ const LONGEST: usize = 100;
 pub(super) struct Tokenizer {
     /// Beginnings of words.
     word_starts: HashMap<&'static str, u32>,
-    /// Tokens that continue a word, without their two marks.
+    /// Tokens that continue a word, without their `##`.
     continuations: HashMap<&'static str, u32>,
     unknown: u32,
     begin: u32,
@@ -44,7 +44,7 @@ impl Tokenizer {
         let room = length.saturating_sub(1);
         let mut ids = vec![self.begin];
         let mut word = String::new();
-        // No known word has more characters than this.
+        // No known word has more characters than this, so the rest may be dropped.
         for c in text
             .chars()
             .take(length * 64)

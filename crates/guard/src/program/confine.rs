@@ -1,4 +1,4 @@
-//! What a worker takes from itself before it reads anything.
+//! Rights that a worker gives up before it reads anything.
 
 use super::worker::{TOOK_TOO_LONG, TOOK_TOO_MUCH};
 use std::io;
@@ -7,16 +7,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::Thread;
 use std::time::Duration;
 
-/// How often the watchdog looks while a request is worked on. A parser can take some ten megabytes in between.
+/// Time between two checks of the watchdog during a request. A parser can take some ten megabytes in between.
 const POLL: Duration = Duration::from_millis(10);
-/// How often otherwise.
+/// Time between two checks otherwise.
 const IDLE_POLL: Duration = Duration::from_secs(1);
 
-/// No request is being worked on.
+/// The value for no current request.
 const IDLE: u64 = u64::MAX;
 
-/// From now on this process opens no file and no connection, starts no thread and no program, and leaves no image of its memory.
-/// Its addresses take at most so many bytes. A limit that the system does not have is left out.
+/// Confines this process: from now on it opens no file and no connection, starts no thread and no program, and leaves
+/// no core dump. Its address space is limited to `memory` bytes. A limit that the system does not have is skipped.
 pub fn confine_worker(memory: u64) {
     #[cfg(unix)]
     {
@@ -25,7 +25,7 @@ pub fn confine_worker(memory: u64) {
             (Resource::As, memory),
             (Resource::Core, 0),
             (Resource::Fsize, 0),
-            // Those that are open stay open.
+            // Open files stay open.
             (Resource::Nofile, 3),
             (Resource::Nproc, 0),
         ];
@@ -34,7 +34,7 @@ pub fn confine_worker(memory: u64) {
                 current: Some(most),
                 maximum: Some(most),
             };
-            // One that is lower already may not be raised.
+            // A limit that is already lower must not be raised.
             let _ = setrlimit(resource, limit);
         }
     }
@@ -42,30 +42,30 @@ pub fn confine_worker(memory: u64) {
     let _ = memory;
 }
 
-/// What a request may take.
+/// Limits of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RequestLimits {
     /// Processor time.
     pub time: Duration,
-    /// Bytes of memory that is in use, beside what the process has at its start. Known on Linux alone.
+    /// Bytes of memory in use, without those in use at the start of the process. Known only on Linux.
     pub memory: u64,
 }
 
-/// Ends this process where a request takes more than it may, or the process that asked is gone.
+/// Ends this process if a request exceeds its limits, or if the process that asked is gone.
 #[derive(Debug, Clone)]
 pub struct Watchdog {
     state: Arc<WatchedRequest>,
     thread: Thread,
 }
 
-/// The request that is being worked on.
+/// The current request.
 #[derive(Debug)]
 struct WatchedRequest {
-    /// Processor time of the process at which it began, in milliseconds.
+    /// Processor time of the process at the start of the request, in milliseconds.
     begin: AtomicU64,
-    /// Processor time of the process at which it ends, in milliseconds.
+    /// Processor time of the process at which the watchdog ends it, in milliseconds.
     end: AtomicU64,
-    /// Bytes at which it ends.
+    /// Bytes in use at which the watchdog ends it.
     most: AtomicU64,
     memory: UsedMemory,
     /// Bytes in use at the start.
@@ -73,10 +73,10 @@ struct WatchedRequest {
 }
 
 impl Watchdog {
-    /// Starts its thread. To be called before [`confine_worker`], which leaves it no files to open.
+    /// Starts the watchdog's thread. Call it before [`confine_worker`], after which no file can be opened.
     ///
     /// # Errors
-    /// There can be no thread.
+    /// No thread can be started.
     pub fn start() -> io::Result<Watchdog> {
         let memory = UsedMemory::open();
         let state = Arc::new(WatchedRequest {
@@ -107,7 +107,7 @@ impl Watchdog {
         })
     }
 
-    /// A request begins.
+    /// Marks the start of a request.
     pub fn begin(&self, limits: RequestLimits) {
         let time = u64::try_from(limits.time.as_millis()).unwrap_or(IDLE);
         let state = &self.state;
@@ -120,7 +120,7 @@ impl Watchdog {
         self.thread.unpark();
     }
 
-    /// It has ended; gives the processor time that it took.
+    /// Marks the end of the request; returns the processor time that it took.
     pub fn end(&self) -> Duration {
         self.state.end.store(IDLE, Ordering::Relaxed);
         self.state.most.store(IDLE, Ordering::Relaxed);
@@ -128,15 +128,16 @@ impl Watchdog {
         Duration::from_millis(used_time().saturating_sub(since))
     }
 
-    /// Bytes in use beside what there was at the start.
+    /// Bytes in use, without those in use at the start.
     pub fn memory_in_use(&self) -> u64 {
         self.state.memory.bytes().saturating_sub(self.state.base)
     }
 }
 
-/// How many times slower this machine computes than the one that limits of time were chosen on, at least 1.
+/// How many times slower this machine is than the one on which time limits were chosen, at least 1.
 pub fn machine_slowness() -> f64 {
-    // A chain of multiplications, of which each needs the one before. The shortest of three: others compute, too.
+    // A chain of multiplications, each of which needs the previous one. The shortest of three runs counts, since others
+    // compute, too.
     let run = || {
         let started = thread_time();
         let mut x = std::hint::black_box(1_u64);
@@ -147,12 +148,12 @@ pub fn machine_slowness() -> f64 {
         thread_time().saturating_sub(started)
     };
     let shortest = [run(), run(), run()].into_iter().min().unwrap_or_default();
-    // Without optimisation all else is slower than this chain says.
+    // Without optimisation, all other code is slower than the chain shows.
     let build = if cfg!(debug_assertions) { 10.0 } else { 1.0 };
     (build * shortest.as_secs_f64() / REFERENCE.as_secs_f64()).max(1.0)
 }
 
-/// What the chain takes on the machine that limits were chosen on.
+/// Time of the chain on the machine on which limits were chosen.
 const REFERENCE: Duration = Duration::from_micros(137);
 
 /// Time for which this thread has computed.
@@ -168,10 +169,10 @@ fn thread_time() -> Duration {
     Duration::from_millis(used_time())
 }
 
-/// The memory that this process uses, as the system counts it.
+/// The memory that this process uses, as reported by the system.
 #[derive(Debug)]
 struct UsedMemory {
-    /// Stays open, since a confined process opens nothing.
+    /// Kept open, since a confined process opens nothing.
     #[cfg(target_os = "linux")]
     statm: Option<std::fs::File>,
 }
@@ -189,7 +190,7 @@ impl UsedMemory {
         UsedMemory {}
     }
 
-    /// 0 where the system does not say.
+    /// Bytes in use; 0 if the system does not tell.
     fn bytes(&self) -> u64 {
         self.pages().unwrap_or(0) * page_size()
     }
@@ -219,7 +220,7 @@ fn page_size() -> u64 {
     4_096
 }
 
-/// Milliseconds of processor time that this process has taken.
+/// Milliseconds of processor time that this process has used.
 #[cfg(unix)]
 fn used_time() -> u64 {
     use rustix::time::{ClockId, clock_gettime};
@@ -227,7 +228,7 @@ fn used_time() -> u64 {
     used.tv_sec as u64 * 1_000 + used.tv_nsec as u64 / 1_000_000
 }
 
-/// Elsewhere the clock on the wall has to do.
+/// Other systems use wall-clock time.
 #[cfg(not(unix))]
 fn used_time() -> u64 {
     use std::sync::OnceLock;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 
-/// Variables that any program may get: language, time zone, place of the system.
+/// Variables that any program may get: language, time zone, folders of the system.
 const PLAIN: &[&str] = &[
     "LANG",
     "LC_ALL",
@@ -14,7 +14,7 @@ const PLAIN: &[&str] = &[
     "PATHEXT",
 ];
 
-/// Variables of the network: the user's proxy and the authorities that it is trusted by.
+/// Variables of the network: the user's proxy and its certificate authorities.
 const NETWORK: &[&str] = &[
     "HTTP_PROXY",
     "http_proxy",
@@ -30,7 +30,7 @@ const NETWORK: &[&str] = &[
     "REQUESTS_CA_BUNDLE",
 ];
 
-/// Variables with the places of tools and of what they have fetched.
+/// Variables with the folders of tools and of their downloads.
 const PLACES: &[&str] = &[
     "HOME",
     "USERPROFILE",
@@ -54,7 +54,7 @@ const PLACES: &[&str] = &[
     "OSV_SCANNER_LOCAL_DB_CACHE_DIRECTORY",
 ];
 
-/// Variables of the user's desktop: the screen, the session and what is installed there.
+/// Variables of the user's desktop: the screen, the session and installed programs.
 const DESKTOP: &[&str] = &[
     "DISPLAY",
     "WAYLAND_DISPLAY",
@@ -76,14 +76,14 @@ const DESKTOP: &[&str] = &[
     "PROGRAMFILES",
 ];
 
-/// The part of the user's environment that other programs may be given. No key, token or password is in it.
+/// The part of the user's environment that other programs may get. It has no key, token or password.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Environment {
     variables: BTreeMap<&'static str, OsString>,
 }
 
 impl Environment {
-    /// Takes it over by asking for each variable.
+    /// Collects it by asking `read` for each variable.
     pub fn from_variables(read: impl Fn(&str) -> Option<OsString>) -> Environment {
         let names = ["PATH"]
             .iter()
@@ -104,12 +104,12 @@ impl Environment {
         }
     }
 
-    /// A variable's value; `None` if it is not set or not one that is kept.
+    /// A variable's value; `None` if it is not set or not kept.
     pub fn get(&self, name: &str) -> Option<&OsStr> {
         self.variables.get(name).map(OsString::as_os_str)
     }
 
-    /// Variables that every program gets besides the search path.
+    /// Variables that every program gets in addition to the search path.
     pub fn basic_variables(&self) -> impl Iterator<Item = (&'static str, &OsStr)> {
         self.select(PLAIN)
     }
@@ -119,7 +119,7 @@ impl Environment {
         self.select(NETWORK)
     }
 
-    /// Variables with the places of tools, for a program that the user trusts with their home.
+    /// Variables with the folders of tools, for a program that the user trusts with their home folder.
     pub fn tool_home_variables(&self) -> impl Iterator<Item = (&'static str, &OsStr)> {
         self.select(PLACES)
     }

@@ -1,4 +1,4 @@
-//! Starting foreign programs: none from the project itself, few variables, limits of time and output.
+//! Starts foreign programs: none from the project itself, with few variables, and with limits of time and output.
 
 mod confine;
 mod environment;
@@ -19,18 +19,18 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A program on the user's search path, outside of the project.
+/// A program on the user's search path, outside the project.
 #[derive(Debug, Clone)]
 pub struct Program {
     file: PathBuf,
-    /// Remaining search path: a program's first line may name another program.
+    /// The trusted part of the search path: the first line of a program may name another program.
     search_path: OsString,
     environment: Environment,
 }
 
-/// Looks for a program on the search path. Relative folders and folders inside the project are passed over, and so is a program
-/// whose real place is inside: a repository must not choose which program is run. Files beside the project in a repository
-/// around it count as inside.
+/// Looks for a program on the search path. Relative folders and folders inside the project are skipped, and so is a
+/// program whose real path is inside: a repository must not choose which program runs. If the project is part of a
+/// repository, the whole repository counts as inside.
 pub fn find_program(name: &str, environment: &Environment, project: &Path) -> Option<Program> {
     let home = environment.get("HOME").map(PathBuf::from);
     let project = outermost_repository(canonicalize_or_same(project), home.as_deref());
@@ -50,8 +50,8 @@ pub fn find_program(name: &str, environment: &Environment, project: &Path) -> Op
     })
 }
 
-/// The outermost folder around a project that is a repository; else the project itself. A folder that holds the user's home, or
-/// everything, does not count: it also holds the user's own programs.
+/// The outermost folder around a project that is a repository; else the project itself. A folder that contains the
+/// user's home, or the root of the disk, does not count, since it also holds the user's own programs.
 fn outermost_repository(project: PathBuf, home: Option<&Path>) -> PathBuf {
     let is_own = |folder: &Path| {
         folder.parent().is_none() || home.is_some_and(|home| home.starts_with(folder))
@@ -62,7 +62,7 @@ fn outermost_repository(project: PathBuf, home: Option<&Path>) -> PathBuf {
     around.last().map(Path::to_path_buf).unwrap_or(project)
 }
 
-/// The absolute folders of the search path that lie outside of the project.
+/// The absolute folders of the search path that lie outside the project.
 fn trusted_search_path(environment: &Environment, project: &Path) -> Vec<PathBuf> {
     let path = environment.get("PATH").unwrap_or_default();
     let is_outside = |folder: &PathBuf| {
@@ -93,8 +93,8 @@ impl Program {
         &self.file
     }
 
-    /// A call of the program from a folder. It gets the search path and the user's language, and whatever the caller adds. It
-    /// gets no input from us, and leads a process group of its own, so that [`run_program()`] can end all of it.
+    /// A command that runs the program from a folder. It gets the search path, the user's language, and what the caller
+    /// adds. It has no input, and leads a process group of its own, so that [`run_program()`] can end all of it.
     pub fn isolated_command(&self, folder: &Path) -> Command {
         let mut command = self.foreground_command(folder);
         #[cfg(unix)]
@@ -105,8 +105,8 @@ impl Program {
         command
     }
 
-    /// As [`Program::isolated_command`], but in our own process group, for long work that the user watches: an interrupt at the
-    /// terminal ends it with us.
+    /// As [`Program::isolated_command`], but in our own process group, for long work that the user watches: an
+    /// interrupt at the terminal ends both.
     pub fn foreground_command(&self, folder: &Path) -> Command {
         let mut command = Command::new(&self.file);
         command
@@ -119,8 +119,8 @@ impl Program {
     }
 }
 
-/// A call of this very program, which is started again with its whole environment: it needs the user's keys and settings as its
-/// parent does. It runs in the root folder, so that no project's folder is held.
+/// A command that starts this program again with its whole environment, since it needs the user's keys and settings
+/// like its parent. It runs in the root folder, so that no project's folder is kept in use.
 pub fn respawn_command(file: &Path) -> Command {
     let mut command = Command::new(file);
     command.current_dir("/").stdin(Stdio::null());

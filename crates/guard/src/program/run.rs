@@ -7,19 +7,19 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
 
-/// Bytes of standard error that are kept.
+/// Most bytes of standard error that are kept.
 const MOST_COMPLAINT: u64 = 64 << 10;
 
-/// Letters of the last line that it complained.
+/// Most characters that are kept of the last line of standard error.
 const LONGEST_LINE: usize = 300;
 
 /// Bytes of standard output that are passed on together.
 const PART: usize = 64 << 10;
 
-/// Parts that are read ahead.
+/// Most parts that are read ahead.
 const AHEAD: usize = 4;
 
-/// Time between two looks at a running program.
+/// Time between two checks of a running program.
 const POLL: Duration = Duration::from_millis(20);
 
 /// Limits of a program.
@@ -27,7 +27,7 @@ const POLL: Duration = Duration::from_millis(20);
 pub struct Limits {
     /// Wall-clock limit.
     pub time: Duration,
-    /// Bytes of its standard output.
+    /// Most bytes of its standard output.
     pub output: u64,
 }
 
@@ -36,7 +36,7 @@ pub struct Limits {
 pub struct ProgramOutput {
     /// Standard output.
     pub out: String,
-    /// The last line of standard error that says something.
+    /// The last line of standard error that is not blank.
     pub complaint: String,
     /// Exit code; `None` if a signal ended it.
     pub code: Option<i32>,
@@ -46,7 +46,7 @@ pub struct ProgramOutput {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// It could not be started, or not be waited for.
+    /// It could not be started or waited for.
     #[error("{0}")]
     System(#[from] std::io::Error),
     /// It took too long.
@@ -58,26 +58,26 @@ pub enum RunError {
     /// It ended with this status.
     #[error("{0}")]
     Failed(ExitStatus),
-    /// Nobody wants it any more.
+    /// The caller cancelled it.
     #[error("given up")]
     Cancelled,
-    /// Whoever looks at it while it runs, or reads what it prints, stopped it for this reason.
+    /// A function that watches it, or reads its output, stopped it for this reason.
     #[error("{0}, stopped")]
     Stopped(String),
 }
 
-/// Looks at a program again and again while it runs. An error ends it.
+/// A function that is called again and again while a program runs. An error ends the program.
 pub type Watch<'w> = &'w mut dyn FnMut() -> Result<(), RunError>;
 
-/// Takes what a program prints, part by part. An error ends it.
+/// A function that receives the output of a program, part by part. An error ends the program.
 pub type Take<'t> = &'t mut dyn FnMut(&[u8]) -> Result<(), RunError>;
 
-/// Runs the program and keeps its output, whatever its exit code is. No process that it started runs on afterwards.
+/// Runs the program and keeps its output, whatever its exit code is. No process that it started outlives it.
 pub fn run_program(command: &mut Command, limits: &Limits) -> Result<ProgramOutput, RunError> {
     run_program_watched(command, limits, &mut || Ok(()))
 }
 
-/// As [`run_program()`], with somebody who looks at it meanwhile.
+/// As [`run_program()`], with a function that watches the program.
 pub fn run_program_watched(
     command: &mut Command,
     limits: &Limits,
@@ -95,7 +95,7 @@ pub fn run_program_watched(
     })
 }
 
-/// As [`run_program_watched()`], where the output is not kept but passed on.
+/// As [`run_program_watched()`], but passes the output on instead of keeping it.
 pub fn run_program_reading(
     command: &mut Command,
     limits: &Limits,
@@ -140,7 +140,7 @@ fn run_and_read(
     })
 }
 
-/// Passes on what is printed until there is no more.
+/// Passes the output on until it ends.
 fn pass_on(
     out: &mpsc::Receiver<Vec<u8>>,
     until: Instant,
@@ -168,8 +168,8 @@ fn pass_on(
     }
 }
 
-/// Runs the program with all its output going to a file; it has to succeed. A program whose output exceeds the limit is
-/// stopped, and the file is cut there.
+/// Runs the program with all its output going to a file; an exit code other than 0 is an error. A program whose output
+/// exceeds the limit is stopped, and the file is cut there.
 pub fn run_to_file(command: &mut Command, log: File, limits: &Limits) -> Result<(), RunError> {
     let (out, error_log) = (log.try_clone()?, log.try_clone()?);
     let mark = Mark::put_on(command);
@@ -188,7 +188,7 @@ pub fn run_to_file(command: &mut Command, log: File, limits: &Limits) -> Result<
         Ok(())
     };
     let ended = wait_until(&mut child, until, limits.time, &mut watch);
-    // Its own children would write on into the file.
+    // Otherwise its own children would continue to write to the file.
     mark.kill_all();
     if is_full() {
         log.set_len(limits.output)?;
@@ -202,7 +202,7 @@ pub fn run_to_file(command: &mut Command, log: File, limits: &Limits) -> Result<
     }
 }
 
-/// Waits for the end of the program; at the latest then nothing of it is left running.
+/// Waits until the program ends. No process of it is left running afterwards.
 fn wait_until(
     child: &mut Child,
     until: Instant,
@@ -226,7 +226,7 @@ fn wait_until(
     }
 }
 
-/// Whether it has ended. It is not waited for yet, so its number still identifies its group.
+/// Whether it has ended. It is not reaped yet, so its number still identifies its group.
 #[cfg(unix)]
 fn has_ended(child: &mut Child) -> std::io::Result<bool> {
     use rustix::process::{WaitId, WaitIdOptions, waitid};
@@ -253,8 +253,8 @@ pub(super) fn kill_child(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// Ends the rest of its process group. Only for a child that leads one: it has not been waited for, so its number is still its
-/// own.
+/// Ends the rest of its process group. Only for a child that leads one and has not been reaped, so that its number is
+/// still its own.
 fn kill_process_group_of(child: &Child) {
     #[cfg(unix)]
     {
@@ -262,7 +262,7 @@ fn kill_process_group_of(child: &Child) {
         if let Some(pid) = Pid::from_raw(child.id() as i32)
             && getpgid(Some(pid)) == Ok(pid)
         {
-            // There may be no process left.
+            // No process may be left.
             let _ = kill_process_group(pid, Signal::KILL);
         }
     }
@@ -270,7 +270,7 @@ fn kill_process_group_of(child: &Child) {
     let _ = child;
 }
 
-/// Reads a pipe part by part on a thread of its own, and no further ahead than is taken.
+/// Reads a pipe part by part on a thread of its own; at most a few parts are read ahead.
 fn spawn_part_reader(mut pipe: impl Read + Send + 'static) -> mpsc::Receiver<Vec<u8>> {
     let (send, receive): (SyncSender<Vec<u8>>, _) = mpsc::sync_channel(AHEAD);
     std::thread::spawn(move || {
@@ -288,8 +288,8 @@ fn spawn_part_reader(mut pipe: impl Read + Send + 'static) -> mpsc::Receiver<Vec
     receive
 }
 
-/// Reads a pipe on a thread of its own: grandchildren may keep it open after the program is gone. One byte more than the limit
-/// is read: it shows that there was more.
+/// Reads a pipe on a thread of its own, since grandchildren may keep it open after the program is gone. It reads one
+/// byte more than the limit to detect that there was more.
 fn spawn_pipe_reader(pipe: impl Read + Send + 'static, limit: u64) -> mpsc::Receiver<Vec<u8>> {
     let (send, receive) = mpsc::channel();
     std::thread::spawn(move || {

@@ -1,5 +1,5 @@
-//! Processes that a program started and that left its group. They are recognized by a variable that they were given and that no
-//! other process has.
+//! Processes that a program started and that left its process group. They are recognized by an environment variable
+//! whose value no other process has.
 
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,13 +8,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// The variable. A process that removes it from its environment is not found any more.
 const MARK: &str = "KNOTWORK_STARTED_BY";
 
-/// Number of times that the processes are gone through: one that is found may just be starting another.
+/// How often all processes are searched: one that is found may just be starting another.
 const ROUNDS: usize = 4;
 
-/// The marks of the runs that are not over.
+/// The marks of programs that are running now.
 static RUNNING: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// Ends all programs that are running now, with the processes that they started: for a process that is about to end itself.
+/// Ends all running programs, with the processes that they started: for a process that is about to exit.
 pub fn end_running_programs() {
     let running = lock(&RUNNING).clone();
     running.into_iter().for_each(|mark| Mark(mark).kill());
@@ -28,7 +28,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub(super) struct Mark(String);
 
 impl Mark {
-    /// Gives a command a mark of its own.
+    /// Adds a new mark to a command.
     pub(super) fn put_on(command: &mut Command) -> Mark {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
@@ -57,7 +57,7 @@ impl Mark {
         }
     }
 
-    /// Ends the marked processes that run now; returns their number.
+    /// Ends the marked processes that exist now; returns their number.
     #[cfg(target_os = "linux")]
     fn kill_those_there(&self) -> usize {
         use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
@@ -65,7 +65,7 @@ impl Mark {
         let numbers = std::fs::read_dir("/proc").into_iter().flatten().flatten();
         let numbers = numbers.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
         let killed = numbers.filter(|number| {
-            // Held by a handle before it is checked: its number may be another's a moment later.
+            // It is opened before the check: a moment later its number may belong to another process.
             let Some(process) = Pid::from_raw(*number) else {
                 return false;
             };
@@ -77,7 +77,7 @@ impl Mark {
         killed.count()
     }
 
-    /// Other systems do not show the environment of processes.
+    /// Other systems do not show the environment of other processes.
     #[cfg(not(target_os = "linux"))]
     fn kill_those_there(&self) -> usize {
         0

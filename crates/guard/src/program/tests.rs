@@ -1,4 +1,4 @@
-//! Programs are found outside of the project alone, know little, and are ended whole.
+//! Programs are found only outside the project, get few variables, and are ended with all their processes.
 
 use super::*;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -51,12 +51,12 @@ fn programs_of_the_project_are_not_found() {
     let all: Vec<&Path> = hostile.iter().copied().chain([own.as_path()]).collect();
     let found = find_program("tool", &path(&all), &project).unwrap();
     assert_eq!(found.file(), own.join("tool"));
-    // Programs that it starts itself are looked up by the same rules.
+    // Programs that it starts itself are found by the same rules.
     let said = run_program(found.isolated_command(Path::new("/")).arg("x"), &LIMITS).unwrap();
     assert_eq!(said.out, "user\n");
     let given = found.search_path.to_str().unwrap();
     assert!(!given.contains("project/bin") && !given.contains("linked"));
-    // A file that cannot be run is no program.
+    // A file that is not executable is not a program.
     let mode = std::fs::Permissions::from_mode(0o644);
     std::fs::set_permissions(own.join("tool"), mode).unwrap();
     assert!(find_program("tool", &path(&[&own]), &project).is_none());
@@ -65,7 +65,7 @@ fn programs_of_the_project_are_not_found() {
     let alias = outer.path().join("alias");
     let found = find_program("tool", &path(&[&project.join("bin")]), &alias);
     assert!(found.is_none());
-    // A part of a repository does not bring programs of another part along.
+    // One part of a repository must not provide programs for another part.
     let part = project.join("packages/app");
     std::fs::create_dir_all(&part).unwrap();
     let bin = path(&[&project.join("bin")]);
@@ -128,7 +128,7 @@ fn time_and_output_are_limited_and_nothing_is_left_behind() {
     );
     let late = run_program(&mut shell_command(&script), &limits).unwrap_err();
     assert!(matches!(late, RunError::Time(_)), "{late}");
-    // The grandchild outlives a program that ends well.
+    // The grandchild outlives a program that succeeds.
     let script = format!(
         "sleep 60 >/dev/null 2>&1 & echo $! > {}/left",
         folder.path().display()
@@ -184,7 +184,7 @@ fn a_log_has_a_limit() {
     let much = run_to_file(&mut shell_command("exec cat /dev/zero"), log, &limits).unwrap_err();
     assert!(matches!(much, RunError::Output(100_000)), "{much}");
     assert_eq!(std::fs::metadata(&path).unwrap().len(), 100_000);
-    // Nor does a child of it write on.
+    // Nor does its child write on.
     let log = std::fs::File::create(&path).unwrap();
     let parent = "cat /dev/zero & wait";
     let much = run_to_file(&mut shell_command(parent), log, &limits).unwrap_err();
@@ -197,7 +197,7 @@ fn a_log_has_a_limit() {
 
 #[test]
 fn a_program_that_nobody_wants_any_more_is_ended_at_once() {
-    // It prints nothing, and then it has closed its output.
+    // It prints nothing, or has closed its output.
     for script in ["exec sleep 60", "exec sleep 60 >/dev/null 2>&1"] {
         let mut looks = 0;
         let mut watch = || {

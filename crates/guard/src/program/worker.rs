@@ -1,5 +1,5 @@
-//! This program as a worker of itself: a process that reads requests and writes answers. It may hang or die over any of
-//! them; who asked ends it then and starts another.
+//! This program as its own worker: a process that reads requests and writes answers. A request may hang or crash it;
+//! the process that asked then ends it and starts another.
 
 use super::run::kill_child;
 use std::io::{self, Read, Write};
@@ -8,18 +8,18 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
-/// How often it is asked whether anybody still waits for an answer.
+/// Time between two checks whether the answer is still wanted.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// The exit code of a worker that a request took too much processor time from.
+/// The exit code of a worker whose request took too much processor time.
 pub(super) const TOOK_TOO_LONG: i32 = 86;
-/// The exit code of a worker that a request took too much memory of.
+/// The exit code of a worker whose request took too much memory.
 pub(super) const TOOK_TOO_MUCH: i32 = 87;
 
-/// What came of a request.
+/// The result of a request.
 type Answered = io::Result<Vec<u8>>;
 
-/// A running worker. A thread of ours writes to it and reads from it, so that nobody waits for a pipe.
+/// A running worker. A thread writes to it and reads from it, so that the caller never blocks on a pipe.
 #[derive(Debug)]
 pub struct Worker {
     child: Child,
@@ -27,7 +27,7 @@ pub struct Worker {
     answers: Receiver<Answered>,
 }
 
-/// Why a worker gave no answer. It is of no more use.
+/// Why a worker gave no answer. It cannot be used again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum WorkerError {
     /// It took too long.
@@ -36,22 +36,23 @@ pub enum WorkerError {
     /// It took too much memory.
     #[error("took too much memory")]
     Memory,
-    /// Nobody waits for the answer any more.
+    /// The caller no longer wants the answer.
     #[error("was told to stop")]
     Stopped,
-    /// It ended by itself: an exit, an assertion, a fault of memory.
+    /// It ended by itself: an exit, a failed assertion, a memory fault.
     #[error("ended")]
     Ended,
-    /// Somebody else ended it.
+    /// Another process ended it.
     #[error("was ended")]
     Killed,
 }
 
 impl Worker {
-    /// Starts a program with one argument, without any variable and apart from the terminal. It must be this very program.
+    /// Starts a program with one argument, without any environment variable and detached from the terminal. It must be
+    /// this very program.
     ///
     /// # Errors
-    /// It cannot be started.
+    /// The program cannot be started.
     pub fn start(program: &Path, argument: &str, most_answer: u64) -> io::Result<Worker> {
         let mut command = Command::new(program);
         command.arg(argument).env_clear().current_dir("/");
@@ -79,10 +80,10 @@ impl Worker {
         talk.map(|_| worker)
     }
 
-    /// The answer to a request, or to nothing: what a worker says at its start.
+    /// The answer to a request; without a request, the greeting that a worker sends at its start.
     ///
     /// # Errors
-    /// It gave none in that time, or somebody told to stop. The worker is ended then.
+    /// There was no answer in that time, or `stop` returned true. The caller must then drop the worker.
     pub fn ask(
         &mut self,
         request: Option<Vec<u8>>,
@@ -91,7 +92,7 @@ impl Worker {
     ) -> Result<Vec<u8>, WorkerError> {
         let until = Instant::now() + wait;
         if let Some(request) = request {
-            // Where it has ended, no answer comes either.
+            // If the worker has ended, no answer comes either.
             let _ = self.requests.send(request);
         }
         loop {
@@ -107,7 +108,7 @@ impl Worker {
         }
     }
 
-    /// A pipe that broke tells of the end before the system does.
+    /// Finds why the worker ended. A broken pipe shows the end before the system does.
     fn why_it_ended(&mut self) -> WorkerError {
         let until = Instant::now() + Duration::from_secs(1);
         let ended = loop {
@@ -117,7 +118,7 @@ impl Worker {
                 Err(_) => break None,
             }
         };
-        // One that closed its pipe and runs on has said what cannot be.
+        // A worker that closed its pipe and still runs broke the protocol.
         let Some(status) = ended else {
             return WorkerError::Ended;
         };
@@ -144,7 +145,7 @@ impl Drop for Worker {
     }
 }
 
-/// Whether a signal came that no program sends itself by a fault.
+/// Whether the signal is one that no fault of the program itself causes.
 #[cfg(unix)]
 fn was_ended_by_others(status: std::process::ExitStatus) -> bool {
     use rustix::process::Signal;
@@ -171,7 +172,7 @@ fn pass_on(
     (mut input, mut output): (ChildStdin, ChildStdout),
     most_answer: u64,
 ) {
-    // What it says first is asked for by nobody.
+    // The greeting comes without a request.
     let mut answer = read_frame(&mut output, most_answer);
     loop {
         let is_over = answer.is_err();
@@ -184,10 +185,10 @@ fn pass_on(
     }
 }
 
-/// Writes bytes with their number before them.
+/// Writes bytes with their length before them.
 ///
 /// # Errors
-/// The pipe is closed, or they are more than a frame may have.
+/// The pipe is closed, or there are more bytes than a frame may have.
 pub fn write_frame(out: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
     let length = u32::try_from(bytes.len()).map_err(io::Error::other)?;
     out.write_all(&length.to_le_bytes())?;
@@ -195,7 +196,7 @@ pub fn write_frame(out: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
     out.flush()
 }
 
-/// Reads what [`write_frame`] wrote.
+/// Reads a frame of [`write_frame`].
 ///
 /// # Errors
 /// The pipe is closed, or there are more bytes than `most`.

@@ -1,4 +1,4 @@
-//! The identity of a file and the time of its last change: what a copy, a clone or an archive cannot bring along.
+//! The identity of a file and the time of its last change: data that a copy, a clone or an archive cannot preserve.
 
 use std::fmt;
 use std::fs::Metadata;
@@ -6,10 +6,11 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// A regular file at a moment. Only the system can set the number and the times of birth and of change, so no shipped file has
-/// them. Moving a folder within a disk keeps them; everything else that touches a file does not.
+/// A regular file at one moment. Only the system can set the number and the times of birth and change, so a shipped
+/// file never has the same ones. Moving a folder within a disk keeps them; everything else that touches a file does
+/// not.
 ///
-/// Devices are left out: their numbers change when a disk is mounted again.
+/// Device numbers are left out: they change when a disk is mounted again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Identity {
     number: u64,
@@ -43,12 +44,12 @@ impl Identity {
         }
     }
 
-    /// Whether it is the same file, however it was changed meanwhile.
+    /// Whether it is the same file, even if its content changed.
     pub fn is_same_file(&self, other: &Identity) -> bool {
         (self.number, self.born) == (other.number, other.born)
     }
 
-    /// Whether it is the same file with the same content, though its owner or rights may have changed.
+    /// Whether it is the same file with the same content, even if its owner or rights changed.
     pub fn has_same_content(&self, other: &Identity) -> bool {
         self.is_same_file(other) && (self.written, self.size) == (other.written, other.size)
     }
@@ -103,7 +104,7 @@ fn change_time(found: &Metadata) -> u128 {
     seconds * 1_000_000_000 + u128::try_from(found.ctime_nsec()).unwrap_or_default()
 }
 
-// On those systems a copy keeps the time of change and gets a time of birth of its own.
+// On those systems, a copy keeps the time of change and gets a new time of birth.
 #[cfg(not(unix))]
 fn number(_: &Metadata) -> u64 {
     0

@@ -1,4 +1,4 @@
-//! The key: 32 random bytes in a folder of the user's own, the same for all processes.
+//! The key: 32 random bytes in a folder of the user, the same for all processes.
 
 use crate::state::{self, StateError};
 use std::fmt;
@@ -7,30 +7,30 @@ use std::path::{Path, PathBuf};
 const NAME: &str = "key";
 const LOCK: &str = "key.lock";
 const BYTES: usize = 32;
-/// Length of a seal before the bytes that it seals: hexadecimal digits, and a line end.
+/// Bytes of a seal before the data that it seals: hexadecimal digits and a line end.
 const HEAD: usize = 2 * 32 + 1;
 
 /// Reason why there is no key.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyError {
-    /// The folder is not this user's alone, or cannot be made.
+    /// The folder is not this user's alone, or cannot be created.
     #[error(transparent)]
     Folder(#[from] StateError),
-    /// Something lies at the place of the key, so that none can ever be kept: every command would build the index anew.
+    /// Something is in the place of the key, so that none can be stored: every command would build the index anew.
     #[error("{path} is {what}")]
     InTheWay {
         /// Path.
         path: PathBuf,
-        /// Kind of file, in words.
+        /// Kind of the file, in words.
         what: &'static str,
     },
-    /// The file cannot be read or made.
+    /// The file cannot be read or created.
     #[error("{path}: {source}")]
     Io {
         /// The file.
         path: PathBuf,
-        /// Error of the system.
+        /// The system's error.
         source: std::io::Error,
     },
 }
@@ -45,8 +45,8 @@ impl fmt::Debug for Key {
 }
 
 impl Key {
-    /// The key in that folder; it is created if there is none. A key that others could read, or that is damaged, is replaced:
-    /// files sealed with it are no longer trusted.
+    /// The key in that folder, which is created if there is none. A key that others could read, or that is damaged, is
+    /// replaced; files sealed with it are no longer trusted.
     pub fn open_or_create(folder: &Path) -> Result<Key, KeyError> {
         let folder = prepare_key_folder(folder)?;
         let path = folder.join(NAME);
@@ -58,7 +58,7 @@ impl Key {
             let path = path.to_path_buf();
             move |source| KeyError::Io { path, source }
         };
-        // If several processes find no key, one creates it and the others read that.
+        // If several processes find no key, one creates it and the others read it.
         let lock = folder.join(LOCK);
         check_not_blocked(&lock, false)?;
         let options = state::private_file_options()
@@ -77,14 +77,14 @@ impl Key {
         Ok(key)
     }
 
-    /// A key that is not kept: no existing file is trusted.
+    /// A key that is not stored: no existing file is trusted.
     pub fn random() -> std::io::Result<Key> {
         let mut bytes = [0; BYTES];
         getrandom::fill(&mut bytes).map_err(std::io::Error::other)?;
         Ok(Key(bytes))
     }
 
-    /// The checksum of these bytes, which are of that kind: checksums of different kinds differ.
+    /// The checksum of these bytes. Different kinds have different checksums.
     pub fn mac(&self, kind: &str, bytes: &[u8]) -> [u8; 32] {
         *self.hash(kind, bytes).as_bytes()
     }
@@ -92,11 +92,11 @@ impl Key {
     /// Whether that is the checksum of these bytes.
     pub fn verify_mac(&self, kind: &str, bytes: &[u8], found: &[u8]) -> bool {
         let found: Result<[u8; 32], _> = found.try_into();
-        // Hashes of that library are compared in constant time.
+        // That library compares hashes in constant time.
         found.is_ok_and(|found| self.hash(kind, bytes) == blake3::Hash::from_bytes(found))
     }
 
-    /// The bytes with their mark before them.
+    /// The bytes after their seal.
     pub fn seal(&self, kind: &str, bytes: &[u8]) -> Vec<u8> {
         let mut out = Vec::with_capacity(HEAD + bytes.len());
         out.extend_from_slice(self.hash(kind, bytes).to_hex().as_bytes());
@@ -105,7 +105,7 @@ impl Key {
         out
     }
 
-    /// The bytes behind their seal; `None` if the seal does not fit.
+    /// The bytes after their seal; `None` if the seal does not match.
     pub fn unseal<'b>(&self, kind: &str, bytes: &'b [u8]) -> Option<&'b [u8]> {
         let (head, body) = bytes.split_at_checked(HEAD)?;
         let found = blake3::Hash::from_hex(head.strip_suffix(b"\n")?).ok()?;
@@ -121,7 +121,7 @@ impl Key {
     }
 }
 
-/// The folder, created for this user alone if there is none. Links on the way to it are the user's choice.
+/// Creates the folder for this user alone if there is none. Links on the way to it are the user's choice.
 fn prepare_key_folder(folder: &Path) -> Result<PathBuf, KeyError> {
     let folder = match folder.canonicalize() {
         Ok(folder) => folder,
@@ -136,7 +136,8 @@ fn prepare_key_folder(folder: &Path) -> Result<PathBuf, KeyError> {
     Ok(folder)
 }
 
-/// Makes sure that nothing lies there that stays there: a file is replaced or opened, and so is a link to be replaced.
+/// An error if something is at the place that can be neither opened nor replaced. A link is accepted if it is to be
+/// replaced.
 fn check_not_blocked(path: &Path, is_replaced: bool) -> Result<(), KeyError> {
     let Ok(found) = path.symlink_metadata() else {
         return Ok(());
@@ -150,7 +151,7 @@ fn check_not_blocked(path: &Path, is_replaced: bool) -> Result<(), KeyError> {
     }
 }
 
-/// The key in that file; `None` if there is none that can be relied on.
+/// The key in that file; `None` if there is no reliable one.
 fn read_key(path: &Path) -> Option<Key> {
     let bytes = state::read_private_file(path, BYTES as u64).ok()?;
     bytes.try_into().ok().map(Key)
@@ -189,7 +190,7 @@ mod tests {
         let second = Key::open_or_create(&folder).unwrap();
         assert_ne!(first.0, second.0);
         assert_eq!(mode(&file), 0o600);
-        // Half a key, as after a power cut, is no key.
+        // A partial key, as after a power failure, is not a key.
         std::fs::write(&file, [1; 7]).unwrap();
         assert_ne!(Key::open_or_create(&folder).unwrap().0, second.0);
     }

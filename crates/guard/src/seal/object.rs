@@ -1,13 +1,13 @@
-//! Seals within a JSON object. The seal stands first and is of the text behind it, so that it is looked at before anything
-//! is decoded: a short text of others may take many times its length in memory.
+//! Seals within a JSON object. The seal comes first and covers the text after it, so that it is checked before anything
+//! is decoded: a short foreign text may take many times its length in memory.
 
 use super::{is_enabled, keyed_checksum, trusts_everything};
 
 /// Digits of a seal.
 const DIGITS: usize = 64;
 
-/// A JSON object with a seal as its first field. `context` is what it is for, for example the folder of a project. None for
-/// what is no object, or an empty one.
+/// A JSON object with a seal as its first field. `context` is its purpose, such as the folder of a project. The object
+/// must have a field; `None` if the text does not begin with `{`.
 pub fn seal_object((field, kind): (&str, &str), context: &[u8], object: &[u8]) -> Option<Vec<u8>> {
     let rest = object.strip_prefix(b"{")?;
     let digits = seal_of(kind, context, rest);
@@ -15,7 +15,8 @@ pub fn seal_object((field, kind): (&str, &str), context: &[u8], object: &[u8]) -
     Some([head.as_bytes(), rest].concat())
 }
 
-/// Whether [`seal_object`] of this user made a text; so are all where seals are off, or the user vouches for everything.
+/// Whether this user's [`seal_object`] made the text. True for any text if seals are off, or the user vouches for
+/// everything.
 pub fn is_own_object((field, kind): (&str, &str), context: &[u8], text: &[u8]) -> bool {
     if !is_enabled() || trusts_everything() {
         return true;
@@ -44,7 +45,7 @@ mod tests {
 
     const KIND: (&str, &str) = ("seal", "test");
 
-    /// Without a key every text counts as this user's; so the seals themselves are compared.
+    /// Without a key every text counts as this user's, so the test compares the seals themselves.
     #[test]
     fn a_seal_is_of_the_text_and_of_what_it_is_for() {
         let sealed = |context: &str, text: &str| {

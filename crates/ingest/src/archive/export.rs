@@ -1,4 +1,4 @@
-//! Writing the index of a project into one file.
+//! Writes the index of a project into one file.
 
 use super::stream::Writer;
 use super::{Header, Kind, MAGIC, error};
@@ -20,7 +20,7 @@ use std::path::Path;
 use store::sqlite::SqliteStore;
 use store::{FileRecord, GraphStore, NodeFlags, StoreError};
 
-/// The indexer's metadata. Sizes and times of files are none of it.
+/// The metadata entries that are exported. Sizes and times of files are not among them.
 pub(super) const METADATA: [&str; 11] = [
     "scip",
     "indexed_at",
@@ -35,7 +35,7 @@ pub(super) const METADATA: [&str; 11] = [
     LEFT_OUT,
 ];
 
-/// What was written.
+/// Report of an export.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ExportReport {
     /// The commit of the index.
@@ -48,7 +48,7 @@ pub struct ExportReport {
     pub bytes: u64,
 }
 
-/// Writes the index of a project to `path`, whole or not at all. The caller has brought it up to date.
+/// Writes the index of a project to `path`, as a whole or not at all. The caller must have updated it.
 pub fn export(options: &IndexOptions, path: &Path) -> Result<ExportReport, IngestError> {
     let path = &guard::output::check_user_file(path, &options.root)
         .map_err(|e| error(path, e.reason()))?;
@@ -66,7 +66,7 @@ pub fn export(options: &IndexOptions, path: &Path) -> Result<ExportReport, Inges
     done
 }
 
-/// Whether there is no file at that place, an empty one, or one that was exported earlier.
+/// Whether the place has no file, an empty one, or an earlier export.
 fn is_free(path: &Path) -> bool {
     let mut head = Vec::new();
     match guard::open_user_file(path, u64::MAX) {
@@ -120,7 +120,7 @@ fn write(options: &IndexOptions, path: &Path, beside: &Path) -> Result<ExportRep
     })
 }
 
-/// The project's files as they are now.
+/// The project's files at present.
 struct Contents<'r> {
     root: &'r Folder,
 }
@@ -169,7 +169,7 @@ fn write_graph(store: &SqliteStore, out: &mut Writer) -> Result<(), StoreError> 
     store.for_each_mark(&mut |mark| out.put(Kind::Mark, &mark.to_record()))
 }
 
-/// Writes the chunks of every file that is as it was indexed. Returns the number of files.
+/// Writes the chunks of every file that has not changed since it was indexed. Returns the number of files.
 fn write_chunks(
     options: &IndexOptions,
     contents: &Contents<'_>,

@@ -1,4 +1,4 @@
-//! Facts with numbers that somebody changed: they are found unsound, or everything that reads facts comes to its end with them.
+//! Facts with changed numbers: either the check rejects them, or all code that reads facts still ends.
 
 use crate::emit;
 use crate::search_doc;
@@ -63,7 +63,7 @@ fn program(folder: &Path) -> Program {
     program
 }
 
-/// The programs of each language: its corpus, and the sample with which fuzzing begins.
+/// The programs of each language: its corpus, and the initial sample of fuzzing.
 fn programs() -> BTreeMap<&'static str, Vec<Program>> {
     let mut all: BTreeMap<&'static str, Vec<Program>> = BTreeMap::new();
     for language in Language::ALL {
@@ -86,7 +86,7 @@ fn programs() -> BTreeMap<&'static str, Vec<Program>> {
     all
 }
 
-/// Numbers that look random, the same in every run.
+/// Pseudo-random numbers, the same in every run.
 struct Numbers(u64);
 
 impl Numbers {
@@ -99,7 +99,8 @@ impl Numbers {
     }
 }
 
-/// The places of all numbers, by the field that they stand in: a field of few rows is changed as often as one of many.
+/// The places of all numbers, by the field that they belong to, so that a field with few rows is changed as often as
+/// one with many.
 fn number_places(value: &Value) -> BTreeMap<String, Vec<String>> {
     fn go(value: &Value, (field, place): (&str, &str), found: &mut BTreeMap<String, Vec<String>>) {
         match value {
@@ -134,7 +135,7 @@ fn number_places(value: &Value) -> BTreeMap<String, Vec<String>> {
     found
 }
 
-/// Changes some numbers, or takes a row away, or puts one in twice.
+/// Changes some numbers, or removes or doubles a row.
 fn change(value: &mut Value, numbers: &mut Numbers) {
     for _ in 0..=numbers.below(3) {
         if numbers.below(8) == 0 {
@@ -184,7 +185,7 @@ fn change_rows(value: &mut Value, numbers: &mut Numbers) {
     }
 }
 
-/// Does with the facts of a program what an update does.
+/// Uses the facts of a program like an update does.
 fn use_facts(program: &Program, at: usize, changed: FileFacts) {
     let (path, text, before) = &program.files[at];
     let changed = Arc::new(changed);
@@ -223,7 +224,7 @@ fn facts_of_sources_are_sound() {
     }
 }
 
-/// A walk in a ring would never end.
+/// A cycle in the facts would make a walk endless.
 #[test]
 fn changed_facts_are_unsound_or_linking_them_ends() {
     let work = || {

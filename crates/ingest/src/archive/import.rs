@@ -1,8 +1,8 @@
-//! Reading an index from a file that another machine wrote.
+//! Imports an index from a file that another machine wrote.
 //!
-//! Rows go into a database of their own first. It takes the place of the own index only when everything has been read. Of a file whose
-//! content here has another hash, nothing is believed: the update that follows reads it. Nor are facts and chunks that do not hold
-//! together, or that are larger than such a file can have.
+//! Rows first go into a database of their own, which replaces the project's index only after everything was read. For a
+//! file whose content has another hash here, nothing is imported: the following update reads it. Facts and chunks are
+//! also rejected if they are inconsistent, or larger than such a file can have.
 
 use super::export::language_of;
 use super::limits::{self, FileCount, Held, Limits};
@@ -38,27 +38,28 @@ const FILES_AT_ONCE: usize = 10_000;
 /// A size and time that no file has, so that the file is read again.
 const UNKNOWN: i64 = i64::MIN;
 
-/// What was taken.
+/// Report of an import.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ImportReport {
     /// The commit of the index that was imported.
     pub commit: Option<String>,
-    /// The repository's name there, by its `origin`.
+    /// The repository's name on the other machine, from its `origin`.
     pub repository: Option<String>,
     /// Files of its graph.
     pub files: u64,
-    /// Those that have the same content here.
+    /// The files that have the same content here.
     pub same: u64,
-    /// Texts whose chunks and vectors were taken.
+    /// Texts whose chunks and vectors were imported.
     pub texts: u64,
-    /// What it says of so many files with the same content cannot be, or is too large: facts, or chunks. They are read.
+    /// Files with the same content whose facts or chunks are invalid or too large. The update reads them.
     pub refused: u64,
 }
 
-/// Puts the index that a file holds in the place of a project's. An update has to follow: it reads the files that differ. An index that
-/// is there is replaced only if `options.force`.
+/// Replaces a project's index by the one in a file. An update must follow, which reads the files that differ. An
+/// existing index is replaced only if `options.force`.
 ///
-/// Errors: [`IngestError::Archive`] if the file is damaged, forged, or of another version; the own index stays then.
+/// Errors: [`IngestError::Archive`] if the file is damaged, forged, or of another version; the project's index then
+/// stays.
 pub fn import(
     options: &IndexOptions,
     path: &Path,
@@ -122,7 +123,7 @@ pub fn import(
     Ok(report)
 }
 
-/// The writer lock of the own database, which may be replaced.
+/// The writer lock of the project's database, which may be replaced.
 fn lock_database(options: &IndexOptions, reader: &Reader) -> Result<WriterLock, IngestError> {
     let database = &options.db_path;
     let mut lock = WriterLock::acquire_with_seal(database, options.wait)?;
@@ -135,7 +136,7 @@ fn lock_database(options: &IndexOptions, reader: &Reader) -> Result<WriterLock, 
     if !options.force {
         return Err(reader.error("this project has an index already: --force replaces it"));
     }
-    // A database that cannot be read is no loss.
+    // A database that cannot be read may be replaced.
     if SqliteStore::open_read_only(database)
         .is_ok_and(|own| own.has_rows_by_hand().unwrap_or(false))
     {
@@ -146,7 +147,7 @@ fn lock_database(options: &IndexOptions, reader: &Reader) -> Result<WriterLock, 
     Ok(lock)
 }
 
-/// A folder for what is not yet the index: removed in the end. The caller holds the writer lock.
+/// A folder for data that is not yet the index. It is removed in the end. The caller holds the writer lock.
 struct TemporaryFolder(PathBuf);
 
 impl TemporaryFolder {
@@ -161,7 +162,7 @@ impl TemporaryFolder {
 
 impl Drop for TemporaryFolder {
     fn drop(&mut self) {
-        // What is left is removed by the next update.
+        // The next update removes what is left.
         if let Some(around) = self.0.parent() {
             let _ = guard::state::remove_folder_below(around, &self.0);
         }
@@ -173,9 +174,9 @@ struct Import<'o> {
     options: &'o IndexOptions,
     walked: Walked,
     texts: Vec<FoundText>,
-    /// The graph that is being made.
+    /// The graph under construction.
     store: SqliteStore,
-    /// The cache that is being made of what it says of files.
+    /// The facts cache under construction.
     facts_folder: PathBuf,
     limits: Limits,
     change: GraphChange,
@@ -183,20 +184,20 @@ struct Import<'o> {
     files: BTreeMap<String, FileRecord>,
     file_count: FileCount,
     passed: PassedOver,
-    /// Places of the files of which it was said that they are not in the graph.
+    /// Positions of the files that the archive reports as not in the graph.
     passed_met: FxHashSet<usize>,
-    /// Keys of the metadata so far.
+    /// Keys of the metadata read so far.
     metadata: BTreeSet<String>,
-    /// The records of files that have the same content here, with size and time as they are here.
+    /// The records of files with the same content here, with the size and time that they have here.
     same: Option<Vec<FileRecord>>,
-    /// Keys of their facts that were not met yet, with path and size of such a file.
+    /// Keys of facts that are still wanted, with path and size of a file that has them.
     facts_wanted: FxHashMap<Key, (String, u64)>,
     chunks: Vec<Prepared>,
-    /// Places of the texts whose chunks were met: a record more is not worth another look at the text.
+    /// Positions of texts whose chunks were read: for another record, the text is not read again.
     chunks_met: FxHashSet<usize>,
     facts: Vec<(Key, Arc<FileFacts>)>,
     refused: u64,
-    /// The kind of the records that are being read.
+    /// The kind of the current records.
     stage: Kind,
     model: Model,
     pending: Option<(WriterLock, PendingSegments)>,
@@ -332,7 +333,7 @@ impl Import<'_> {
         Ok(())
     }
 
-    /// A file that is not in the graph need not be read again where it is the same.
+    /// A file that is not in the graph need not be read again if it is the same here.
     fn take_passed_over(&mut self, reader: &Reader) -> Result<(), IngestError> {
         let (path, hash): (String, [u8; 16]) = reader.fields()?;
         let at = self.walked.files.binary_search_by(|f| f.path.cmp(&path));
@@ -358,14 +359,14 @@ impl Import<'_> {
         (bytes.len() as u64 == size).then(|| cache::content_hash(&bytes))
     }
 
-    /// The bytes of a file that has that size and hash here.
+    /// The bytes of a file, if it has that size and hash here.
     fn read_same(&self, path: &str, size: u64, hash: [u8; 16]) -> Option<Vec<u8>> {
         let bytes = self.root.read(path, size).ok()?;
         let is_same = bytes.len() as u64 == size && cache::content_hash(&bytes) == hash;
         is_same.then_some(bytes)
     }
 
-    /// Takes the chunks of a text that is the same here, once. Returns the memory that they take.
+    /// Imports the chunks of a text that is the same here, once. Returns the memory that they take.
     fn take_chunks(&mut self, reader: &Reader) -> Result<u64, IngestError> {
         let (hash, bytes): ([u8; 16], &[u8]) = reader.borrowed_fields()?;
         let damaged = || reader.error("the chunks of a file cannot be read");
@@ -401,7 +402,7 @@ impl Import<'_> {
         Ok(size)
     }
 
-    /// Takes the facts of a content that a file here has, once, if they hold together. Returns the memory that they take.
+    /// Imports the facts of a content that a file here has, once, if they are sound. Returns the memory that they take.
     fn take_facts(&mut self, reader: &Reader) -> Result<u64, IngestError> {
         let (hash, language): ([u8; 16], Language) = reader.first_fields()?;
         let key = cache::cache_key(hash, language);
@@ -433,7 +434,7 @@ impl Import<'_> {
         self.flush_rows(reader)
     }
 
-    /// Writes the rows that are held. A row that names a missing one is an error.
+    /// Writes the rows held in memory. A row that refers to a missing one is an error.
     fn flush_rows(&mut self, reader: &Reader) -> Result<(), IngestError> {
         self.held.clear();
         let change = std::mem::take(&mut self.change);
@@ -457,7 +458,7 @@ impl Import<'_> {
         Ok(())
     }
 
-    /// Writes the records of files, each as if nobody had seen it here. Returns those of files that are the same here.
+    /// Writes the records of files, without size and time. Returns those of files that are the same here.
     fn write_files(&mut self, header: &Header) -> Result<Vec<FileRecord>, IngestError> {
         if self.same.is_none() {
             self.find_same_files()?;
@@ -497,7 +498,7 @@ impl Import<'_> {
         written.map_err(|e| IngestError::Chunks(e.to_string()))
     }
 
-    /// Adds the facts to a cache of their own. Without them files are read again, so that no failure matters.
+    /// Adds the facts to a new cache. A failure does not matter: files without facts are read again.
     fn flush_facts(&mut self) {
         let facts = std::mem::take(&mut self.facts);
         if facts.is_empty() {
@@ -507,11 +508,11 @@ impl Import<'_> {
         let _ = cache.append_or_compact(&facts, &|_| true);
     }
 
-    /// Puts everything in the place of the own index.
+    /// Replaces the project's index by the import.
     fn install(self, mut lock: WriterLock, same: &[FileRecord]) -> Result<(), IngestError> {
         let passed = serde_json::to_string(&self.passed).unwrap_or_default();
         let database = &self.options.db_path;
-        // From here on nothing of it gets into other clones.
+        // From here on, other clones get none of this index.
         imported::replace(&self.options.state_dir, &self.facts_folder)?;
         store::sqlite::remove_with_tails(database)?;
         self.store
@@ -539,7 +540,7 @@ fn to_node((names, place, texts): NodeFields) -> NodeRecord {
         qualified_name,
         signature,
         doc,
-        // Rows by hand are not exported.
+        // Rows that were added by hand are not exported.
         flags: NodeFlags(flags & !NodeFlags::MANUAL),
         scip_symbol,
     }
@@ -563,7 +564,7 @@ fn to_edge((ends, kind, place): EdgeFields) -> EdgeRecord {
     }
 }
 
-/// Whether a path names something below the root, written as the walk writes it.
+/// Whether a path leads below the root and is written as the walk writes it.
 fn is_plain_path(path: &str) -> bool {
     let is_name = |part: &str| !part.is_empty() && part != "." && part != "..";
     path.len() <= 4_096 && !path.contains(['\0', '\\']) && path.split('/').all(is_name)

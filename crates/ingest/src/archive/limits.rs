@@ -1,4 +1,5 @@
-//! What an import may hold in memory, and what a record may become when it is decoded: estimated from its bytes, before.
+//! Limits on the memory of an import, and on the decoded size of a record, which is estimated from its bytes
+//! beforehand.
 
 use super::export::METADATA;
 use crate::pipeline::{Budget, CALLS_GIVEN_UP, FILE_USERS};
@@ -14,44 +15,44 @@ const ROWS: u64 = 100_000;
 const MOST_FILES: u64 = 1 << 20;
 /// The longest entry of metadata that does not grow with the files.
 const MOST_METADATA: usize = 4 << 20;
-/// The longest word of a file's record.
+/// The longest enumeration value in a file's record, in bytes.
 const MOST_WORD: usize = 200;
 
-/// Bytes that a row takes beside its texts, and for each byte of its record: a list of lines takes four for each, and as much
-/// again while it grows.
+/// Bytes of a row besides its texts, and bytes for each byte of its record: a list of lines takes four for each, and as
+/// much again while it grows.
 const ROW: (u64, u64) = (400, 8);
-/// The same for the record of a file, which stays to the end.
+/// The same for the record of a file, which is held until the end.
 const FILE: (u64, u64) = (600, 2);
 
 /// A list that grows takes up to three times what it holds.
 const GROWTH: u64 = 3;
-/// Bytes that a byte of facts may become: an expression that says nothing is one.
+/// Decoded bytes for each byte of facts: the smallest expression has one byte.
 const FACTS: u64 = GROWTH * max(size_of::<Expr>(), size_of::<TypeExpr>());
-/// Bytes that a byte of chunks may become: an empty definition is five, and is held twice.
+/// Decoded bytes for each byte of chunks: an empty definition has five, and is held twice.
 const CHUNKS: u64 = 52;
 
-/// Bytes of facts for each byte of a source, and for a source that is empty.
+/// Most bytes of facts for each byte of a source, and for an empty source.
 const FACTS_OF_SOURCE: (u64, u64) = (16, 4 << 10);
-/// The same for its chunks: the vectors of a short one are longer than the text.
+/// The same for its chunks: the vectors of a short text are longer than the text.
 const CHUNKS_OF_SOURCE: (u64, u64) = (16, 16 << 10);
 
-/// What is held at most where there is no ceiling.
+/// Most bytes held without a ceiling.
 const ALWAYS: u64 = 1 << 30;
-/// The most facts, chunks or rows that wait to be written.
+/// Most bytes of facts, chunks or rows that wait to be written.
 const WAITING: u64 = 64 << 20;
 
 const fn max(a: usize, b: usize) -> u64 {
     if a > b { a as u64 } else { b as u64 }
 }
 
-/// The shares of the memory ceiling.
+/// The limits below a memory ceiling.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
     /// Bytes of rows, chunks or facts that are held before they are written.
     pub(super) waiting: u64,
     /// Bytes of the records of all files.
     files: u64,
-    /// Bytes that a single record may become, or the imports of a single file.
+    /// Decoded bytes of a single record, or of the imports of a single file.
     single: u64,
 }
 
@@ -65,13 +66,13 @@ impl Limits {
         }
     }
 
-    /// Whether the facts of a source of that size may be decoded from so many bytes.
+    /// Whether facts of that encoded size may be decoded for a source of that size.
     pub(super) fn may_decode_facts(self, bytes: u64, source: u64) -> bool {
         let (of_byte, of_file) = FACTS_OF_SOURCE;
         bytes <= source * of_byte + of_file && bytes * FACTS <= self.single
     }
 
-    /// Whether the chunks of a text of that size may be.
+    /// The same for the chunks of a text.
     pub(super) fn may_decode_chunks(self, bytes: u64, source: u64) -> bool {
         let (of_byte, of_file) = CHUNKS_OF_SOURCE;
         bytes <= source * of_byte + of_file && bytes * CHUNKS <= self.single
@@ -91,7 +92,7 @@ pub(super) fn check_row(bytes: u64) -> Result<(), &'static str> {
 pub(super) struct Held {
     rows: u64,
     bytes: u64,
-    /// Those of the file whose imports are being read.
+    /// Bytes of the imports of the current file.
     imports: u64,
 }
 
@@ -108,12 +109,12 @@ impl Held {
         self.rows >= ROWS || self.bytes > limits.waiting
     }
 
-    /// The imports of another file begin.
+    /// Begins the imports of the next file.
     pub(super) fn begin_imports(&mut self) {
         self.imports = 0;
     }
 
-    /// Adds one more import of the same file: all of them are held together.
+    /// Adds another import of the same file; all imports of a file are held together.
     pub(super) fn add_import(&mut self, bytes: u64, limits: Limits) -> Result<(), &'static str> {
         self.add(bytes)?;
         self.imports += ROW.0 + ROW.1 * bytes;
@@ -128,7 +129,7 @@ impl Held {
     }
 }
 
-/// The files so far.
+/// The files read so far.
 #[derive(Debug, Default)]
 pub(super) struct FileCount {
     files: u64,
@@ -154,9 +155,9 @@ impl FileCount {
         self.paths += path.len();
     }
 
-    /// Whether an entry of metadata may have that key and be so long.
+    /// Whether an entry of metadata may have that key and length.
     pub(super) fn may_have_metadata(&self, key: &str, length: usize) -> bool {
-        // A number for each file. A character of a path may have to be escaped.
+        // There is a number for each file. A character of a path may have to be escaped.
         let of_files = 6 * self.paths + 32 * self.files as usize;
         let most = match key {
             FILE_USERS | CALLS_GIVEN_UP => of_files + (4 << 10),
@@ -166,7 +167,7 @@ impl FileCount {
     }
 }
 
-/// Whether the words of a file's record have the length of words.
+/// Whether the enumeration values of a file's record are short enough.
 pub(super) fn has_words(file: &FileRecord) -> bool {
     let words = [
         &file.language,
@@ -200,7 +201,7 @@ mod tests {
     #[test]
     fn what_is_decoded_fits_below_the_ceiling_and_belongs_to_such_a_source() {
         let limits = Limits::new(Some(512 << 20));
-        // Ten million expressions that say nothing, of a file of any size.
+        // Ten million empty expressions, of a file of any size.
         assert!(!limits.may_decode_facts(10 << 20, u64::MAX >> 8));
         assert!(!limits.may_decode_facts(10 << 20, 1_000));
         assert!(limits.may_decode_facts(4_000, 0) && limits.may_decode_chunks(4_000, 0));

@@ -1,8 +1,9 @@
-//! An index as one file, for another machine: graph, chunks, vectors and facts, with the content hash of every file.
+//! An index as one file for another machine: graph, chunks, vectors and facts, with the content hash of every file.
 //!
-//! The file is `magic | length of the records (u64) | length of the header (u32) | header (JSON) | records (zstd) | BLAKE3 over all
-//! before`. A record is `length (u32) | kind (u8) | fields`. Anybody may have written such a file, so that sizes are looked at before
-//! anything is decoded, and the own index is replaced only after everything has been read and checked.
+//! The file is `magic | length of the records (u64) | length of the header (u32) | header (JSON) | records (zstd) |
+//! BLAKE3 over everything before`. A record is `length (u32) | kind (u8) | fields`. Such a file may come from anybody.
+//! Sizes are therefore checked before anything is decoded, and the project's index is replaced only after everything
+//! was read and checked.
 
 mod export;
 mod import;
@@ -26,21 +27,21 @@ const MOST_HEADER: usize = 64 << 10;
 const MOST_RECORD: usize = 32 << 20;
 /// The largest file that is read.
 const MOST_FILE: u64 = 32 << 30;
-/// The most that a byte of the file may become. Real ones become four to ten.
+/// Most decoded bytes for each byte of the file. Real files have four to ten.
 const MOST_RATIO: u64 = 64;
-/// What a file of any size may become.
+/// Decoded bytes that are always allowed.
 const ALWAYS: u64 = 16 << 20;
 /// The window of the decoder, as a power of two.
 const WINDOW: u32 = 23;
 /// The level of compression.
 const LEVEL: i32 = 6;
 
-/// What stands at the head of the file.
+/// The header of the file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 struct Header {
     /// The program that wrote it.
     version: String,
-    /// Versions of what the records mean; all must be the same.
+    /// Versions of the record contents; all must agree.
     facts: u32,
     link: u32,
     chunks: u32,
@@ -57,7 +58,7 @@ struct Header {
 }
 
 impl Header {
-    /// The header of a file that this program writes.
+    /// The header that this program writes.
     fn of_this_program() -> Result<Header, IngestError> {
         let model = crate::chunks::built_in_model()?;
         Ok(Header {
@@ -72,7 +73,7 @@ impl Header {
         })
     }
 
-    /// Whether the records mean to both the same.
+    /// Whether both headers have the same versions.
     fn has_same_versions(&self, other: &Header) -> bool {
         let versions = |h: &Header| (h.facts, h.link, h.chunks, h.portable, h.dimensions);
         versions(self) == versions(other) && self.model == other.model
@@ -98,7 +99,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// In the order in which they stand in a file, except that `Metadata` may stand anywhere.
+    /// Every kind, in the order in which records stand in a file; only `Metadata` may stand anywhere.
     const ALL: [Kind; 12] = [
         Kind::Metadata,
         Kind::File,

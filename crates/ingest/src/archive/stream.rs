@@ -1,4 +1,4 @@
-//! Writing and reading records.
+//! Writes and reads records.
 
 use super::{
     ALWAYS, CHECKSUM, Header, Kind, LEVEL, MAGIC, MOST_FILE, MOST_HEADER, MOST_RATIO, MOST_RECORD,
@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Records on their way into a file.
+/// Writes records to a file.
 pub(super) struct Writer {
     path: PathBuf,
     out: zstd::Encoder<'static, BufWriter<File>>,
@@ -21,7 +21,7 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Begins the file; it is open for reading and writing, and empty.
+    /// Begins the file, which must be empty and open for reading and writing.
     pub(super) fn new(path: &Path, file: File, header: &Header) -> Result<Writer, IngestError> {
         let text = serde_json::to_vec(header).unwrap_or_default();
         let mut out = BufWriter::new(file);
@@ -41,7 +41,7 @@ impl Writer {
         })
     }
 
-    /// Adds a record. What fails is told in the end.
+    /// Adds a record. A failure is reported at the end.
     pub(super) fn put(&mut self, kind: Kind, fields: &impl Serialize) {
         if self.failed.is_none()
             && let Err(error) = self.try_put(kind, fields)
@@ -58,7 +58,7 @@ impl Writer {
             .map_err(io::Error::other)?;
         let length = self.buffer.len() - 4;
         if length > MOST_RECORD {
-            // A file with so much text is read again on the other side.
+            // The importing machine reads a file with so much text again.
             return Ok(());
         }
         self.buffer[..4].copy_from_slice(&(length as u32).to_le_bytes());
@@ -66,7 +66,7 @@ impl Writer {
         self.out.write_all(&self.buffer)
     }
 
-    /// Ends the file: its size and checksum are put in. Returns its bytes.
+    /// Completes the file with its size and checksum. Returns its bytes.
     pub(super) fn finish(self) -> Result<u64, IngestError> {
         let (path, written) = (self.path, self.written);
         let failed = self.failed.map_or(Ok(()), Err);
@@ -99,7 +99,7 @@ fn checksum(file: &mut File, length: u64) -> io::Result<[u8; CHECKSUM]> {
     Ok(*hasher.finalize().as_bytes())
 }
 
-/// The records of a file whose checksum and sizes have been looked at.
+/// Reads records of a file after its checksum and sizes were checked.
 pub(super) struct Reader {
     path: PathBuf,
     pub(super) header: Header,
@@ -160,7 +160,7 @@ impl Reader {
         error(&self.path, reason)
     }
 
-    /// The kind of the next record, whose fields [`Reader::fields`] reads; none at the end.
+    /// The kind of the next record; `None` at the end. [`Reader::fields`] decodes its fields.
     pub(super) fn next(&mut self) -> Result<Option<Kind>, IngestError> {
         if self.left == 0 {
             let more = self.records.read(&mut [0]);
@@ -199,12 +199,12 @@ impl Reader {
         read(self).map_err(|e| self.error(format!("its records cannot be read: {e}")))
     }
 
-    /// The bytes of the record that was read last.
+    /// The bytes of the current record.
     pub(super) fn length(&self) -> u64 {
         self.buffer.len() as u64
     }
 
-    /// The first fields of it, before the others are decoded.
+    /// The first fields of the current record, without decoding the others.
     pub(super) fn first_fields<'r, T: Deserialize<'r>>(&'r self) -> Result<T, IngestError> {
         let first = postcard::take_from_bytes(&self.buffer[1..]);
         first
@@ -212,7 +212,7 @@ impl Reader {
             .map_err(|_| self.error("a record cannot be read"))
     }
 
-    /// The fields of it, with texts where they lie.
+    /// The fields of the current record, with texts borrowed from its bytes.
     pub(super) fn borrowed_fields<'r, T: Deserialize<'r>>(&'r self) -> Result<T, IngestError> {
         match postcard::take_from_bytes(&self.buffer[1..]) {
             Ok((fields, [])) => Ok(fields),
@@ -220,7 +220,7 @@ impl Reader {
         }
     }
 
-    /// The fields of the record that was read last.
+    /// The fields of the current record.
     pub(super) fn fields<T: DeserializeOwned>(&self) -> Result<T, IngestError> {
         self.borrowed_fields()
     }

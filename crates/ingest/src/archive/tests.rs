@@ -1,4 +1,4 @@
-//! Files that somebody forged: sizes, order, paths and rows, each with a checksum that is right.
+//! Forged files: sizes, order, paths and rows, each with a valid checksum.
 
 use super::stream::{Reader, Writer};
 use super::{Header, Kind, MAGIC, import};
@@ -12,7 +12,7 @@ use store::sqlite::SqliteStore;
 use store::{FileRecord, GraphStore};
 use testkit::Repo;
 
-/// Writes records as they are given.
+/// Writes the given records.
 fn forge(folder: &Path, write: impl FnOnce(&mut Writer)) -> PathBuf {
     let path = folder.join("forged");
     let _ = std::fs::remove_file(&path);
@@ -25,7 +25,7 @@ fn forge(folder: &Path, write: impl FnOnce(&mut Writer)) -> PathBuf {
     path
 }
 
-/// The same file with other bytes at a place, and the checksum that belongs to it.
+/// Replaces bytes of a file, and corrects its checksum.
 fn patch(path: &Path, at: usize, bytes: &[u8]) {
     let mut all = std::fs::read(path).unwrap();
     let end = all.len() - 32;
@@ -175,7 +175,7 @@ fn what_is_forged_is_refused_before_it_is_used() {
     refused("did not write it", &path);
     patch(&good(), 20, b"x");
     refused("header cannot be read", &path);
-    // What is left takes a table of its own version only.
+    // The rest of the header only accepts its own version.
     assert_eq!(MAGIC.len(), 8);
     assert!(import(&options, &good(), &()).is_ok());
 }
@@ -191,7 +191,7 @@ fn a_file_that_grows_out_of_all_proportion_is_refused() {
     });
     let error = Reader::open(&path).err().unwrap().to_string();
     assert!(error.contains("too large"), "{error}");
-    // One that says that it is smaller ends where it says.
+    // A file with a smaller stated size ends there.
     patch(&path, 8, &(1u64 << 20).to_le_bytes());
     let mut reader = Reader::open(&path).unwrap();
     assert!(reader.next().is_err());
@@ -231,7 +231,7 @@ fn what_does_not_fit_below_the_ceiling_is_refused() {
     });
 }
 
-/// A project of two files, and an index of it that says something else of the facts of the first.
+/// A project of two files, and an index of it with false facts for the first.
 struct Lie {
     repo: Repo,
     folder: tempfile::TempDir,
@@ -254,7 +254,7 @@ impl Lie {
         }
     }
 
-    /// Imports an index in which each of these is what the first file says. Returns how often that was not believed.
+    /// Imports an index once for each of these facts of the first file. Returns how often they were refused.
     fn import(&self, facts: &[FileFacts]) -> u64 {
         let hash = cache::content_hash(SOURCE.as_bytes());
         let known = FileRecord {
@@ -307,7 +307,7 @@ fn facts_that_cannot_be_are_not_taken_and_the_file_is_read() {
         lie.update(false);
         assert!(lie.knows("f") && !lie.knows("g"));
     }
-    // Of one content facts are taken once.
+    // Facts of one content are imported once.
     assert_eq!(lie.import(&vec![facts(SOURCE); 20]), 0);
 }
 

@@ -1,14 +1,14 @@
-//! Values in columns: those of the same field of the same structure lie together.
+//! Values in columns: values of the same field of the same structure are stored together.
 //!
-//! Fields are distinguished by their place in the shape of the data, which reader and writer find in the same order, so that
-//! nothing about the shape is written down. Numbers of a column are kept plain, as distances to the number before, or as
-//! distances to the number of the row in its table, whichever takes the least room.
+//! A field is identified by its place in the shape of the data. Reader and writer visit fields in the same order, so
+//! nothing about the shape is stored. Numbers of a column are stored plain, as differences from the previous number, or
+//! as differences from the row number in its table, whichever is smallest.
 
 use base::varint::{read_varint, write_varint};
 
-/// Number of a column's values from which its encoding is chosen.
+/// Number of values that decide the encoding of a column.
 const SAMPLE: usize = 1024;
-/// Columns of fewer numbers are not worth judging.
+/// Columns with fewer numbers are stored plain.
 const FEW: usize = 48;
 
 /// The tree of fields seen so far. Node 0 is the root.
@@ -49,9 +49,9 @@ impl FieldTree {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NumberEncoding {
     Plain,
-    /// Distance to the number before.
+    /// Difference from the previous number.
     Before,
-    /// Distance to the number of the row.
+    /// Difference from the row number.
     Row,
 }
 
@@ -120,7 +120,7 @@ impl Column {
         bytes
     }
 
-    /// Judged by numbers from the middle.
+    /// Chosen by numbers from the middle of the column.
     fn choose_mode(&self) -> NumberEncoding {
         if self.numbers.len() < FEW {
             return NumberEncoding::Plain;
@@ -130,7 +130,7 @@ impl Column {
         let cost = |mode| entropy_bits(&Column::encode_numbers(sample, mode));
         let mut best = (cost(NumberEncoding::Plain), NumberEncoding::Plain);
         for mode in [NumberEncoding::Before, NumberEncoding::Row] {
-            // Plain numbers also repeat in patterns, which this measure does not see.
+            // Plain numbers also repeat in patterns, which this estimate does not see.
             let other = cost(mode) * 1.1;
             if other < best.0 {
                 best = (other, mode);
@@ -140,7 +140,7 @@ impl Column {
     }
 }
 
-/// The bits that the bytes take by how often each occurs.
+/// Shannon entropy of the bytes, in bits.
 fn entropy_bits(bytes: &[u8]) -> f64 {
     let mut counts = [0u32; 256];
     bytes.iter().for_each(|b| counts[usize::from(*b)] += 1);
@@ -150,7 +150,7 @@ fn entropy_bits(bytes: &[u8]) -> f64 {
         .sum()
 }
 
-/// Parts of the written form: a list of the columns, then each column's numbers and texts.
+/// The encoded parts: a list of the columns, then each column's numbers and texts.
 pub(super) fn encode_columns(columns: &[Column]) -> Vec<Vec<u8>> {
     let mut parts = vec![Vec::new()];
     write_varint(&mut parts[0], columns.len() as u64);

@@ -1,4 +1,4 @@
-//! Values from columns.
+//! Decodes values from columns.
 
 use super::columns::{self, ColumnReader, FieldTree};
 use super::encode::Error;
@@ -11,7 +11,7 @@ impl de::Error for Error {
     }
 }
 
-/// Returns, one after the other, the values that an encoder took.
+/// Returns, one after the other, the values that were encoded.
 pub(super) struct Decoder<'b> {
     shape: FieldTree,
     columns: Vec<ColumnReader<'b>>,
@@ -345,7 +345,7 @@ impl<'de> de::SeqAccess<'de> for Rows<'_, 'de> {
         seed.deserialize(&mut *self.decoder).map(Some)
     }
 
-    /// The length may be damaged, so it is trusted only up to a limit.
+    /// A damaged length must not allocate much, so it is trusted only up to a limit.
     fn size_hint(&self) -> Option<usize> {
         Some(self.left.min(1 << 16) as usize)
     }

@@ -1,4 +1,4 @@
-//! Values into columns.
+//! Encodes values into columns.
 
 use super::columns::{self, Column, FieldTree};
 use serde::ser::{self, Serialize};
@@ -19,9 +19,9 @@ impl ser::Error for Error {
 pub(super) struct Encoder {
     shape: FieldTree,
     columns: Vec<Column>,
-    /// The field at hand.
+    /// The current field.
     node: u32,
-    /// The number of the row of the outermost table.
+    /// The row number in the outermost table.
     row: u32,
     in_table: bool,
     numbers: usize,
@@ -45,12 +45,12 @@ impl Encoder {
         value.serialize(self)
     }
 
-    /// Count of the numbers that it has taken.
+    /// Number of numbers encoded so far.
     pub(super) fn number_count(&self) -> usize {
         self.numbers
     }
 
-    /// The parts of the written form; the next value begins another.
+    /// The encoded parts; the next value begins a new group.
     pub(super) fn take_encoded(&mut self) -> Vec<Vec<u8>> {
         let used = self.shape.len();
         if self.columns.len() < used {

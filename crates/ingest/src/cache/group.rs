@@ -1,6 +1,6 @@
 //! Facts of several files as one compressed payload.
 //!
-//! Files of a repository resemble each other, and a compressor learns little from one alone.
+//! Files of a repository are similar, and a compressor learns little from a single one.
 
 use super::decode::Decoder;
 use super::encode::Encoder;
@@ -14,7 +14,7 @@ const LEVEL: i32 = 3;
 const FULL: usize = 400_000;
 /// A group of fewer files is small.
 pub(super) const MIN_FILES: usize = 16;
-/// Parts of that many bytes get blocks, and so statistics, of their own.
+/// Parts of at least this many bytes get blocks of their own, and so their own statistics.
 const OWN_BLOCK: usize = 1 << 10;
 /// Most bytes of the facts of one group; larger ones are not trusted.
 const MAX_PLAIN: u64 = 1 << 30;

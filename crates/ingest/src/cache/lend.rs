@@ -1,4 +1,4 @@
-//! The facts cache as the keeper of facts that linking lends it: it reads them again, many files at once.
+//! The facts cache as a source of facts for linking: it loads evicted facts again, many files at once.
 
 use super::{FactsCache, Key};
 use base::Language;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use syntax::FileFacts;
 
-/// A packed cache in memory that was checked to have all the lent facts.
+/// A packed cache in memory that was checked to have all the evicted facts.
 pub(crate) struct EvictedFacts {
     cache: FactsCache,
     /// Key of each file, in their order.
@@ -41,7 +41,7 @@ impl EvictedFacts {
         }
     }
 
-    /// Whether some facts were asked for that it could not return.
+    /// Whether it failed to return some facts.
     pub(crate) fn has_missing_facts(&self) -> bool {
         self.lost.load(Ordering::SeqCst)
     }

@@ -1,8 +1,8 @@
 //! The facts cache: one append-only pack of facts, keyed by content hash, many files together in a group.
 //!
-//! A group is `files (u32) | length (u32) | checksum (16 bytes) | keys (16 bytes each) | payload`. Reading stops at the first
-//! group that is cut short, so a pack that lost its tail in a crash lost nothing else. Only this user can make the checksum:
-//! facts that came with a repository are not used.
+//! A group is `files (u32) | length (u32) | checksum (16 bytes) | keys (16 bytes each) | payload`. Reading stops at the
+//! first incomplete group, so a pack that lost its end in a crash keeps everything before it. Only this user can make
+//! the checksum: facts that came with a repository are not used.
 
 mod columns;
 mod decode;
@@ -34,7 +34,7 @@ const HEADER: usize = 12;
 const GROUP: usize = 4 + 4 + SUM;
 const SUM: usize = 16;
 const KEY: usize = 16;
-/// Small groups at the end of a pack beyond which they are made into one.
+/// With more small groups than this at the end of a pack, they are merged.
 const MANY: usize = 24;
 
 /// Lines of source that approximately fill a group.
@@ -42,9 +42,9 @@ const LINES: usize = 25_000;
 
 /// The file's name.
 pub(crate) const PACK: &str = "facts.pack";
-/// Age after which the remains of a process that was killed while it wrote are removed.
+/// Age at which files of a process that was killed during a write are removed.
 const ORPHAN: Duration = Duration::from_secs(600);
-/// Facts of content that no longer exists are dropped when the pack has this age, or is larger than this.
+/// Facts of content that no longer exists are dropped when the pack reaches this age or this size.
 const OLD: Duration = Duration::from_secs(30 * 86_400);
 const LARGE: usize = 50 << 20;
 
@@ -58,7 +58,7 @@ pub fn content_hash(bytes: &[u8]) -> [u8; 16] {
     out
 }
 
-/// The key for content read as a language: the same bytes may be read as two.
+/// The key for content read as a language; the same bytes may be read as two languages.
 pub fn cache_key(hash: [u8; 16], language: Language) -> Key {
     let mut key = hash;
     key[15] = key[15].wrapping_add(language as u8);
@@ -68,15 +68,15 @@ pub fn cache_key(hash: [u8; 16], language: Language) -> Key {
 /// An open pack.
 pub struct FactsCache {
     path: PathBuf,
-    /// The group of each file, and its place there.
+    /// The group of each file, and its position in the group.
     index: FxHashMap<Key, (u32, u32)>,
     groups: Vec<Group>,
     bytes: Vec<u8>,
-    /// Cache in which facts are looked up that this one lacks.
+    /// A fallback cache for facts that this one lacks.
     beside: Option<Box<FactsCache>>,
-    /// Facts that somebody else vouched for, the last to be asked. They get into no other cache.
+    /// Imported facts, used only if both others lack them. They are never copied to another cache.
     imported: Option<Box<FactsCache>>,
-    /// Most groups whose facts are kept unpacked, and the groups that are, oldest first. Without a number all are kept.
+    /// Most groups that are kept unpacked, and those groups, oldest first. `None`: all are kept.
     most_kept: Option<usize>,
     kept: Mutex<VecDeque<u32>>,
 }
@@ -87,7 +87,7 @@ struct Group {
     keys: Range<usize>,
     payload: Range<usize>,
     checksum: [u8; SUM],
-    /// Decoded facts. `None` until one of them is asked for, and after they were released.
+    /// Decoded facts; `None` until one is needed, and after they were released.
     facts: Mutex<Option<Vec<Arc<FileFacts>>>>,
 }
 
@@ -125,7 +125,7 @@ impl FactsCache {
         }
     }
 
-    /// Keeps the facts of at most so many groups unpacked, to save memory.
+    /// Keeps at most `groups` groups unpacked, to save memory.
     pub(crate) fn with_max_unpacked_groups(mut self, groups: Option<usize>) -> FactsCache {
         self.most_kept = groups;
         let limit = |cache: Box<FactsCache>| Box::new(cache.with_max_unpacked_groups(groups));
@@ -134,7 +134,7 @@ impl FactsCache {
         self
     }
 
-    /// Looks there too for facts that this has not.
+    /// Uses `other` for facts that this cache lacks.
     pub(crate) fn with_fallback(self, other: Option<FactsCache>) -> FactsCache {
         FactsCache {
             beside: other.map(Box::new),
@@ -142,7 +142,7 @@ impl FactsCache {
         }
     }
 
-    /// Looks there for facts that neither this nor its fallback has. They are not added to this.
+    /// Uses `imported` for facts that both this cache and its fallback lack. They are not added to this cache.
     pub(crate) fn with_imported(self, imported: Option<FactsCache>) -> FactsCache {
         FactsCache {
             imported: imported.map(Box::new),
@@ -150,7 +150,7 @@ impl FactsCache {
         }
     }
 
-    /// The same pack, of which nothing is read: what is added takes the place of all.
+    /// The same pack without its content: the next write replaces everything.
     pub(crate) fn emptied(self) -> FactsCache {
         FactsCache {
             path: self.path,
@@ -158,16 +158,16 @@ impl FactsCache {
         }
     }
 
-    /// Whether facts under that key need not be added to this.
+    /// Whether facts under that key need not be added to this cache.
     pub(crate) fn contains_key(&self, key: &Key) -> bool {
         let has = |cache: &Option<Box<FactsCache>>| {
             (cache.as_ref()).is_some_and(|cache| cache.index.contains_key(key))
         };
-        // What the fallback has is better than what was imported.
+        // Facts of the fallback are preferred to imported ones.
         self.index.contains_key(key) || (has(&self.imported) && !has(&self.beside))
     }
 
-    /// The file.
+    /// Path of the pack.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
@@ -213,7 +213,7 @@ impl FactsCache {
         facts
     }
 
-    /// Releases the facts that were unpacked first, if too many are kept.
+    /// Releases the group that was unpacked first, if too many are kept.
     fn evict_oldest_group(&self, added: u32) {
         let Some(most) = self.most_kept else { return };
         let mut kept = lock(&self.kept);
@@ -234,7 +234,7 @@ impl FactsCache {
         decode_group(&self.bytes[group.payload.clone()], group.file_count()).unwrap_or_default()
     }
 
-    /// Whether all its groups have valid checksums.
+    /// Whether all groups have valid checksums.
     pub(crate) fn verify_checksums(&self) -> bool {
         let sum = |g: &Group| checksum(&self.bytes[g.keys.start..g.payload.end]);
         let own = self.groups.iter().all(|group| sum(group) == group.checksum);
@@ -251,8 +251,8 @@ impl FactsCache {
         self.index.is_empty()
     }
 
-    /// Adds facts, and drops those that `live` does not name when they are most of the pack. A cache that cannot be written is
-    /// no loss, so the error is for a warning only.
+    /// Adds facts. If most facts of the pack are not in `live`, those are dropped. The program works without a cache,
+    /// so the error is only for a warning.
     pub fn append_or_compact(
         &self,
         new: &[(Key, Arc<FileFacts>)],
@@ -282,7 +282,7 @@ impl FactsCache {
         all.extend_from_slice(new);
         let end = self.groups.get(keep).map_or(self.bytes.len(), |g| g.start);
         let mut file = private::open_or_create(&self.path)?;
-        // Bytes behind the last good group are garbage of a write that was cut short.
+        // Bytes after the last valid group are left from an interrupted write.
         file.set_len(end as u64)?;
         file.seek(SeekFrom::End(0))?;
         let mut out = io::BufWriter::new(file);
@@ -290,13 +290,13 @@ impl FactsCache {
         out.flush()
     }
 
-    /// The time since all of it was written.
+    /// The time since the pack was written as a whole.
     fn age(&self) -> Duration {
         let made = fs::metadata(&self.path).and_then(|m| m.created());
         made.ok().and_then(|t| t.elapsed().ok()).unwrap_or_default()
     }
 
-    /// The live facts of these groups, each file only from the group that the index names for it.
+    /// The live facts of these groups; each file only from the group that the index names for it.
     fn live_facts_in(
         &self,
         groups: Range<usize>,
@@ -341,7 +341,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Writes a file beside `target`, and puts it in its place when it is whole.
+/// Writes a file beside `target`, and renames it once it is complete.
 pub(crate) fn write_atomically(
     target: &Path,
     write: impl FnOnce(&Path) -> io::Result<()>,
@@ -354,7 +354,7 @@ pub(crate) fn write_atomically(
     written
 }
 
-/// Removes the files that killed processes were writing.
+/// Removes incomplete files of killed processes.
 fn remove_partial_files(folder: &Path) {
     for file in fs::read_dir(folder).into_iter().flatten().flatten() {
         let partial = file
@@ -369,7 +369,7 @@ fn remove_partial_files(folder: &Path) {
     }
 }
 
-/// The group that begins at that byte; `None` if it is not complete.
+/// The group that begins at that byte; `None` if it is incomplete.
 fn parse_group_header(bytes: &[u8], start: usize) -> Option<Group> {
     let (head, _) = bytes.get(start..)?.split_first_chunk::<GROUP>()?;
     let word = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
@@ -427,7 +427,7 @@ type Packed<'f> = (
     io::Result<Vec<(usize, Vec<u8>)>>,
 );
 
-/// The files in parts that fill about a group or more, two for each thread at most.
+/// Splits the files into parts that fill at least about a group each; at most two parts for each thread.
 fn split_for_threads(all: &[(Key, Arc<FileFacts>)]) -> Vec<&[(Key, Arc<FileFacts>)]> {
     let lines: usize = all.iter().map(|(_, facts)| facts.lines as usize).sum();
     let most = 2 * rayon::current_num_threads();

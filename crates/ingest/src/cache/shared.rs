@@ -1,6 +1,7 @@
-//! The cache that the worktrees and clones of one repository share, found by the address it was cloned from, or else by git's
-//! common folder. It holds a copy of the facts cache outside of them, and the place of each index. Facts are looked up by the
-//! hash of a file's content, and each group's checksum is compared before it is read.
+//! The cache that the worktrees and clones of one repository share. It is found by the address that the repository was
+//! cloned from, or else by git's common folder. It holds a copy of the facts cache outside of them, and the location of
+//! each index. Facts are looked up by the hash of a file's content, and the checksum of a group is verified before it
+//! is read.
 
 use super::{FactsCache, PACK};
 use guard::state::read_own_file;
@@ -10,16 +11,16 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use store::private;
 
-/// New facts from which on the copy is renewed.
+/// Number of new facts from which on the copy is renewed.
 const MANY_NEW: usize = 64;
-/// Bytes of all copies; the oldest go.
+/// Most bytes of all copies; the oldest are removed.
 const MOST_BYTES: u64 = 1 << 30;
-/// A copy larger than this is not made.
+/// A larger pack is not copied.
 const MOST_OF_ONE: u64 = MOST_BYTES / 4;
 
 /// The folder with the places of indexes.
 const PLACES: &str = "places";
-/// The most bytes of such a file.
+/// The most bytes of a file in that folder.
 const LARGEST_PLACE: u64 = 64 << 10;
 
 /// The folder for indexes of projects outside of git.
@@ -28,7 +29,7 @@ const NO_REPOSITORY: &str = "no-repository";
 /// The most bytes of a file that names a place.
 const LONGEST_PLACE: u64 = 64 << 10;
 
-/// Root and database of each index that this user made on this machine and that is still there.
+/// Root and database of each existing index that this user made on this machine.
 pub fn known_indexes(all: &Path) -> Vec<(PathBuf, PathBuf)> {
     let repositories = fs::read_dir(all.join("facts"))
         .into_iter()
@@ -73,7 +74,7 @@ pub(crate) struct SharedCache {
     all: PathBuf,
     /// Folder of this repository.
     folder: PathBuf,
-    /// Belongs to whoever runs this.
+    /// A path that belongs to the current user.
     own: PathBuf,
 }
 
@@ -89,7 +90,7 @@ impl SharedCache {
         })
     }
 
-    /// The places of indexes outside of git, which share no facts.
+    /// The locations of indexes outside of git, which share no facts.
     pub(crate) fn outside_of_git(all: &Path, state_dir: &Path) -> SharedCache {
         let all = all.join("facts");
         SharedCache {
@@ -106,7 +107,7 @@ impl SharedCache {
         found.then(|| FactsCache::open(&self.folder))
     }
 
-    /// Publishes a copy of these facts, if there is none or much is new.
+    /// Publishes a copy of these facts, if there is none or many are new.
     pub(crate) fn publish_pack(&self, pack: &Path, new: usize) -> io::Result<()> {
         let target = self.folder.join(PACK);
         let there = target.exists();
@@ -119,7 +120,7 @@ impl SharedCache {
         Ok(())
     }
 
-    /// Registers the place of this index for the other worktrees and clones.
+    /// Registers the location of this index for the other worktrees and clones.
     pub(crate) fn register_location(&self, place: &IndexLocation) -> io::Result<()> {
         let folder = self.folder.join(PLACES);
         let name = base::fingerprint(&[place.root.as_os_str().as_encoded_bytes()]);
@@ -134,8 +135,8 @@ impl SharedCache {
         })
     }
 
-    /// Places of the indexes of other worktrees and clones, the one that was written last first. Places that are gone are
-    /// forgotten.
+    /// Locations of the indexes of other worktrees and clones, the most recently written first. Locations that no
+    /// longer exist are removed.
     pub(crate) fn other_locations(&self, root: &Path) -> Vec<IndexLocation> {
         let folder = self.folder.join(PLACES);
         let mut places = Vec::new();
@@ -166,7 +167,7 @@ impl SharedCache {
         places.into_iter().map(|(_, place)| place).collect()
     }
 
-    /// Drops the files that killed processes left behind, and the oldest copies if all together are too large.
+    /// Removes incomplete files of killed processes, and the oldest copies if all together are too large.
     fn prune(&self) {
         let mut packs = Vec::new();
         let folders = fs::read_dir(&self.all).into_iter().flatten().flatten();
@@ -193,13 +194,13 @@ impl SharedCache {
     }
 }
 
-/// Copies a pack into a file of its own.
+/// Copies a pack into a new file.
 pub(crate) fn copy_pack(from: &Path, to: &Path) -> io::Result<()> {
     let mut pack = private::open(from)?.take(MOST_OF_ONE);
     io::copy(&mut pack, &mut private::create_or_truncate(to)?).map(|_| ())
 }
 
-/// Whether nobody else can have written there: the owner is that of `own`, and others have no access.
+/// Whether only the owner can have written there: the owner is that of `own`, and others have no access.
 #[cfg(unix)]
 fn is_private_to_owner(path: &Path, own: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -209,7 +210,7 @@ fn is_private_to_owner(path: &Path, own: &Path) -> bool {
     !found.is_symlink() && found.uid() == own.uid() && found.mode() & 0o077 == 0
 }
 
-/// Whether it is of the owner of `own`, and not everybody may write there. (A group of one's own may, on many systems.)
+/// Whether the owner is that of `own`, and not everybody may write. (On many systems the group of a user may.)
 #[cfg(unix)]
 fn is_owned_and_not_world_writable(path: &Path, own: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;

@@ -1,4 +1,4 @@
-//! The update as callers see it: of single files if possible, else the whole update.
+//! Updates as callers see them: of single files if possible, else of everything.
 
 use super::count::DeltaCounts;
 use super::resident::{Resident, UpdateOutcome};
@@ -8,27 +8,27 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use store::sqlite::SqliteStore;
 
-/// Bytes of a log that is reported: only another program can keep it from being taken over.
+/// Bytes of a database log that is reported as a problem: only another program can keep it from being taken over.
 const LONGEST_LOG: u64 = 128 << 20;
 
-/// Keeps the state that linking needs between updates. Empty until it is wanted.
+/// Keeps the state that linking needs between updates. Empty until it is needed.
 #[derive(Default)]
 pub struct ResidentCell {
     slot: Mutex<Option<Resident>>,
 }
 
-/// The facts that an update may rely on.
+/// What an update may assume.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct DeltaRequest<'a> {
     /// Files that may have changed: path in the project, with `/`.
     pub paths: &'a [String],
-    /// Whether no other file can have changed, as a watch says: then nothing is walked.
+    /// Whether the watcher reports that no other file can have changed: then nothing is walked.
     pub no_other_changes: bool,
-    /// Chunks that are updated as well.
+    /// The chunks to update as well.
     pub chunks: ChunkUpdateScope,
 }
 
-/// Chunks that are updated together with the graph.
+/// The chunks that are updated together with the graph.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ChunkUpdateScope {
     /// None: the next search updates them.
@@ -40,12 +40,12 @@ pub enum ChunkUpdateScope {
     All,
 }
 
-/// Method of an update, in the words of the interface.
+/// Method of an update, with the names of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UpdateMethod {
     /// Only changed files were linked, and files that mention added or removed definitions.
     Files,
-    /// All files were linked; the changes were read and written.
+    /// All files were linked; only changes were read and written.
     All,
     /// As `All`, because the facts cache of unchanged files was missing.
     Lost,
@@ -66,11 +66,11 @@ pub struct DeltaReport {
     pub counts: DeltaCounts,
     /// The commit that is checked out.
     pub commit: Option<String>,
-    /// The report of the whole way.
+    /// The report of the full update, if there was one.
     pub index: Option<IndexReport>,
     /// Failures that did not stop the update, as messages.
     pub warnings: Vec<String>,
-    /// Whether maintenance is left to do while nothing waits: [`crate::run_deferred_maintenance`].
+    /// Whether maintenance is left for idle time: [`crate::run_deferred_maintenance`].
     pub is_untidy: bool,
     /// Duration.
     pub duration_ms: f64,
@@ -81,7 +81,7 @@ impl ResidentCell {
         self.slot.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Drops the kept state; the next update reads it again.
+    /// Drops the kept state; the next update loads it again.
     pub fn clear(&self) {
         self.lock().take();
     }
@@ -93,7 +93,7 @@ impl ResidentCell {
         }
     }
 
-    /// Reads the state for the next update, if none is kept and the files are as the index has them.
+    /// Loads the state for the next update, if none is kept and the files have not changed since they were indexed.
     pub fn preload(&self, options: &IndexOptions) -> Result<(), IngestError> {
         let mut slot = self.lock();
         if slot.is_none()
@@ -105,7 +105,7 @@ impl ResidentCell {
         Ok(())
     }
 
-    /// Releases memory that can be read again soon, or everything if it cannot.
+    /// Releases memory that can be loaded again soon, or everything if it cannot.
     pub fn release_memory(&self) {
         let mut slot = self.lock();
         if slot
@@ -116,13 +116,13 @@ impl ResidentCell {
         }
     }
 
-    /// Whether anything is kept.
+    /// Whether no state is kept.
     pub fn is_empty(&self) -> bool {
         self.lock().is_none()
     }
 }
 
-/// Updates the index: afterwards it is, row for row, the result of a full build.
+/// Updates the index. Afterwards it equals, row for row, the result of a full build.
 ///
 /// Errors: as [`crate::update_all`].
 pub fn update_incremental(
@@ -163,7 +163,7 @@ pub fn update_incremental(
     Ok(report)
 }
 
-/// Does the maintenance that updates have left: takes the database's log over, and merges chunks that have become many.
+/// Does the maintenance that updates left: takes over the database's log, and merges chunks if there are many segments.
 pub fn run_deferred_maintenance(options: &IndexOptions) -> Result<(), IngestError> {
     if options.db_path.exists() {
         SqliteStore::open(&options.db_path)?.checkpoint()?;
@@ -185,7 +185,7 @@ fn try_update_files(
             walked = false;
             resident
         }
-        // Something else may have changed: the kept state is compared with the disk.
+        // Other files may have changed as well, so the kept state is compared with the disk.
         Some(resident) => match resident.find_changed_files(options)? {
             Some(suspects) => {
                 paths.extend(suspects);
@@ -250,8 +250,8 @@ fn update_everything(
     })
 }
 
-/// Updates the chunks of files, and returns whether they should be merged afterwards. A failure is reported; the next search
-/// repairs it.
+/// Updates the chunks of files, and returns whether they should be merged afterwards. A failure is reported; the next
+/// search repairs it.
 pub(super) fn update_chunks_after(
     options: &IndexOptions,
     paths: &[String],

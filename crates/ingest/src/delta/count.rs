@@ -7,15 +7,15 @@ use std::collections::BTreeSet;
 use store::sqlite::{Outgoing, SqliteStore};
 use store::{FileGraph, GraphStore, NodeFlags, NodeRecord, StoreError};
 
-/// Numbers of definitions that were added, removed and modified. Files count as definitions of their own.
+/// Numbers of definitions that were added, removed and modified. Each file also counts as a definition.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct DeltaCounts {
     /// New.
     pub added: u64,
     /// Removed.
     pub removed: u64,
-    /// Definitions with another signature, documentation, number of lines, or with other calls, references and writes. A
-    /// definition that merely stands on another line is not counted.
+    /// Definitions with another signature, documentation or number of lines, or with other calls, references or writes.
+    /// A definition that only moved to another line is not counted.
     pub modified: u64,
 }
 
@@ -27,7 +27,7 @@ impl DeltaCounts {
     }
 }
 
-/// Parts of a definition that are compared.
+/// The parts of a definition that are compared.
 #[derive(Default, PartialEq)]
 struct DefShape {
     signature: Option<String>,
@@ -37,7 +37,7 @@ struct DefShape {
     uses: BTreeSet<(String, String, Option<u8>)>,
 }
 
-/// The part of the graph that one file makes.
+/// The part of the graph that belongs to one file.
 pub(crate) struct FileState {
     nodes: Vec<NodeRecord>,
     edges: Vec<Outgoing>,
@@ -72,7 +72,7 @@ impl FileState {
         }
     }
 
-    /// Counts for a file that is gone: all its definitions are removed.
+    /// Counts for a removed file: all its definitions are removed.
     pub(crate) fn count_all_removed(self) -> DeltaCounts {
         DeltaCounts {
             removed: self.nodes.len() as u64,
@@ -99,7 +99,7 @@ impl FileState {
             };
             shapes.insert(node.id, shape);
         }
-        // A definition inside counts for itself.
+        // An inner definition counts by itself.
         let uses = self
             .edges
             .into_iter()

@@ -1,7 +1,9 @@
-//! Updates whose cost follows the change: a file's surface, which other files see, decides which files have to be linked again.
+//! Updates whose cost depends on the size of the change. The surface of a changed file decides which files have to be
+//! linked again.
 //!
-//! A [`resident::Resident`] keeps the state that linking needs between updates. If the changed files look the same from outside
-//! as before, they alone are linked and written. In every other case it says so, and the caller does the whole update.
+//! A [`resident::Resident`] keeps the state that linking needs between updates. If the surfaces of the changed files
+//! stay the same, only these files are linked and written. Added or removed definitions also link the files that
+//! mention them. In every other case the caller does the full update.
 
 mod cell;
 mod count;

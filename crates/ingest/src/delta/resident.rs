@@ -1,4 +1,4 @@
-//! The state kept between updates: facts, tables and an open database, all of one state of the index.
+//! The state kept between updates: facts, tables and an open database, all for one state of the index.
 
 use super::cell::{ChunkUpdateScope, update_chunks_after};
 use super::count::{DeltaCounts, FileState};
@@ -21,9 +21,8 @@ use guard::Folder;
 use guard::list::Stamp;
 use linker::definition_changes::{self, DefinitionDelta, FileDelta};
 use linker::exposed::ExposedChanges;
-use linker::fuel::SharedTime;
 use linker::surface::{IndexRemap, Surface};
-use linker::{FactsSource, FileId, Langs, Repo};
+use linker::{FactsSource, FileId, Langs, Repo, SharedTime};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -34,26 +33,27 @@ use store::sqlite::SqliteStore;
 use store::{FileGraph, FileRecord, GraphChange, GraphStore, StoreError, WriterLock};
 use syntax::FileFacts;
 
-/// Most changed files; with more, everything is linked again.
+/// The most changed files; with more, everything is linked again.
 const MOST_SUSPECTS: usize = 256;
 /// Pages of the database's log beyond which an update takes them over itself.
 const LOG_PAGES: u32 = 16_000;
-/// Bytes of the log from which it is taken over while nothing waits.
+/// Bytes of the log from which on it is taken over in idle time.
 const LONG_LOG: u64 = 8 << 20;
-/// Most facts that wait to be written to the cache: reading the cache to add to it takes time in proportion to the repository.
+/// Most facts that wait to be written to the cache: adding to it means reading it, which takes time in proportion to
+/// the repository.
 const MOST_UNSAVED: usize = 256;
 
-/// An index in memory, as far as linking a file needs it.
+/// The part of an index that linking a file needs, in memory.
 pub(crate) struct Resident {
     store: SqliteStore,
-    /// Identity of the database's file, and the version of its data.
+    /// Identity of the database file, and the version of its data.
     database: (u64, u64),
     version: i64,
     stamp: String,
-    /// Threads. `None` while nothing is done: memory that threads have freed stays theirs as long as they live.
+    /// The threads; `None` while idle, since threads keep the memory that they freed.
     pool: Option<Arc<rayon::ThreadPool>>,
     files: Vec<FileMeta>,
-    /// Store of the facts while nobody needs them.
+    /// Source of the facts while they are evicted.
     lender: Option<Arc<EvictedFacts>>,
     records: Vec<FileRecord>,
     repo: Repo,
@@ -61,14 +61,14 @@ pub(crate) struct Resident {
     keys: Vec<FileKey>,
     by_key: FxHashMap<FileKey, u32>,
     nodes: Vec<OnceLock<FileNodes>>,
-    /// For each file that others use: their number.
+    /// The number of users of each file that others use.
     users: BTreeMap<String, u32>,
     /// Whether these numbers differ from those in the store.
     users_changed: bool,
     gave_up: u64,
     /// Call sites for which the search was given up, by file.
     given_up: BTreeMap<String, u64>,
-    /// Memory of all files together.
+    /// Memory of all files.
     weight: u64,
     unsaved: Vec<(Key, Arc<FileFacts>)>,
     facts_folders: FactsFolders,
@@ -108,9 +108,9 @@ impl FileMeta {
 struct ChangedFile {
     at: usize,
     file: Parsed,
-    /// `None` if the content is as it was.
+    /// How indexes moved; `None` if the content is unchanged.
     moved: Option<IndexRemap>,
-    /// Definitions that came or went.
+    /// Definitions that were added or removed.
     exposed: Option<ExposedChanges>,
 }
 
@@ -126,7 +126,7 @@ pub(crate) struct UpdateOutcome {
     pub commit: Option<String>,
     /// Failures that did not stop the update, as messages.
     pub warnings: Vec<String>,
-    /// Whether chunks are to be merged afterwards, or the database's log taken over.
+    /// Whether chunks should be merged afterwards, or the database's log taken over.
     pub needs_maintenance: bool,
 }
 
@@ -144,9 +144,9 @@ impl NodeLookup for LazyNodes<'_> {
 }
 
 impl Resident {
-    /// Reads the index that `options` name, with the paths of files that have changed since. `None` if more than the text of
-    /// files changed, if others would see the change, or if the index was made with a SCIP index, whose statement on one file
-    /// rests on others.
+    /// Loads the index that `options` name, with the paths of files that have changed since. `None` if more than the
+    /// text of files changed, if other files would see the change, or if the index includes a SCIP index, whose data on
+    /// one file depend on others.
     pub(crate) fn load(
         options: &IndexOptions,
     ) -> Result<Option<(Resident, Vec<String>)>, IngestError> {
@@ -154,8 +154,8 @@ impl Resident {
         let Some(database) = file_id(path) else {
             return Ok(None);
         };
-        // An older schema is upgraded by the holder of the writer's lock; without the lock, nobody would trust the database any
-        // more.
+        // The holder of the writer lock upgrades an older schema. An upgrade without the lock would break the seal of
+        // the database.
         if SqliteStore::migration_state(path).is_ok_and(|state| state.needs_migration()) {
             return Ok(None);
         }
@@ -171,7 +171,7 @@ impl Resident {
         if has_scip || store.metadata("indexed_at")?.is_none() {
             return Ok(None);
         }
-        // One change may reverse the choice of the files that are left out.
+        // A single change may reverse the choice of files that are left out.
         if LeftOut::from_metadata(store.metadata(LEFT_OUT)?).is_some() {
             return Ok(None);
         }
@@ -254,8 +254,8 @@ impl Resident {
         Ok(unchanged.then_some((resident, suspects)))
     }
 
-    /// Updates single files. `None` if that takes more than linking these files: nothing has been written then, and this object
-    /// is of no more use.
+    /// Updates single files. `None` if linking these files is not enough; then nothing was written, and this object
+    /// must not be used again.
     pub(crate) fn update(
         &mut self,
         options: &IndexOptions,
@@ -281,7 +281,7 @@ impl Resident {
         if !lock.is_trusted() {
             return Ok(None);
         }
-        // A SCIP index that came meanwhile has the first word.
+        // A SCIP index that was added meanwhile takes precedence.
         if options.scip_path.as_deref().is_some_and(Path::exists) {
             return Ok(None);
         }
@@ -303,7 +303,7 @@ impl Resident {
                 Inspection::Other => return Ok(None),
             }
         }
-        // If the graph needs a whole update, chunks that are already updated are found to be done.
+        // If the graph needs a full update, that finds the chunks already updated.
         if options.cancel.is_set() {
             return Err(IngestError::Cancelled);
         }
@@ -324,7 +324,7 @@ impl Resident {
         Ok(Some(done))
     }
 
-    /// The graph after files changed.
+    /// Updates the graph after files changed.
     fn update_graph(
         &mut self,
         options: &IndexOptions,
@@ -340,8 +340,8 @@ impl Resident {
         self.write_changes(options, changed, &before, &delta)
     }
 
-    /// Finds the files that have changed since they were read, by a walk. `None` if others were added or removed, or if
-    /// something changed that all files rest on.
+    /// Walks the project to find the files that changed since they were read. `None` if files were added or removed, or
+    /// if something changed that all files depend on.
     pub(crate) fn find_changed_files(
         &self,
         options: &IndexOptions,
@@ -432,7 +432,7 @@ impl Resident {
         let facts = Arc::new(on_deep_stack(|| {
             languages::extract_unless(found.language, &text, &|| options.cancel.is_set())
         }));
-        // What is skipped has no rows.
+        // A skipped file has no rows.
         if facts.unparsed.is_some() {
             return Inspection::Other;
         }
@@ -467,7 +467,7 @@ impl Resident {
         Inspection::Changed(Box::new(changed), fresh)
     }
 
-    /// Whether every definition that others may refer to has the node that it had: ids that meet move on.
+    /// Whether every definition that others may refer to keeps its node id. Ids that collide move to the next free one.
     fn keeps_node_ids(&self, at: usize, file: &Parsed, (old, new): (&Surface, &Surface)) -> bool {
         let before = emit::assign_nodes(self.keys[at], self.repo.facts(FileId(at as u32)));
         let after = emit::assign_nodes(self.keys[at], &file.facts);
@@ -475,8 +475,8 @@ impl Resident {
         both.all(|(old, new)| before.of_def[old.index()] == after.of_def[new.index()])
     }
 
-    /// Puts the new facts in the place of the old ones. `None` if the tables would not be the same, or if others may see the
-    /// added and removed definitions.
+    /// Replaces the old facts by the new ones. `None` if the tables would differ from those of a full build, or if
+    /// others may see the added and removed definitions.
     fn apply_new_facts(&mut self, changed: &mut [ChangedFile]) -> Option<DefinitionDelta> {
         let mut moves = Vec::new();
         for one in changed.iter_mut() {
@@ -645,7 +645,8 @@ impl Resident {
         self.files[at].to_parsed(facts.clone())
     }
 
-    /// Releases the facts, of which an update needs few and which can be read again soon. False if no cache keeps them.
+    /// Releases the facts: an update needs few of them, and they can be loaded again soon. False if no cache holds
+    /// them.
     pub(crate) fn release_facts(&mut self) -> bool {
         self.save_facts();
         let cache = self.facts_folders.open();
@@ -669,7 +670,7 @@ impl Resident {
         self.store.release_memory().is_ok()
     }
 
-    /// The new rows of a file, for a comparison with the old ones.
+    /// The new rows of a file, for comparison with the old ones.
     fn file_state(&self, graph: &FileGraph) -> FileState {
         FileState::from_graph(graph, &|key| {
             let at = self.by_key.get(&key);
@@ -693,13 +694,13 @@ impl Resident {
         }
     }
 
-    /// Adds the index's metadata that has changed.
+    /// Adds the changed metadata of the index.
     fn collect_metadata_changes(
         &self,
         change: &mut GraphChange,
         done: &UpdateOutcome,
     ) -> Result<(), StoreError> {
-        // It grows with the repository, and seldom changes.
+        // It grows with the repository and rarely changes.
         if self.users_changed {
             let users = serde_json::to_string(&self.users).unwrap_or_default();
             change.metadata.push((FILE_USERS.to_owned(), users));
@@ -736,7 +737,7 @@ impl Resident {
         new.retain(|(key, _)| live.contains(key));
         let cache = self.facts_folders.open();
         new.retain(|(key, _)| cache.get(key).is_none());
-        // Facts that are not written are read from the files again.
+        // Files whose facts were not written are parsed again later.
         let _ = cache.append_or_compact(&new, &|key| live.contains(key));
     }
 }
@@ -749,7 +750,7 @@ impl Drop for Resident {
     }
 }
 
-/// Walks the project; `None` if a part of it never fits below the ceiling.
+/// Walks the project; `None` if a part of it can never fit below the ceiling.
 fn walk_within_budget(options: &IndexOptions) -> Result<Option<Walked>, IngestError> {
     let mut walked = walk::walk_within(&options.root, options.limits())?;
     let _ = Budget::new(options.memory_limit).drop_what_cannot_fit(&mut walked, &mut Vec::new());
@@ -758,7 +759,7 @@ fn walk_within_budget(options: &IndexOptions) -> Result<Option<Walked>, IngestEr
 
 type FileAndRecord<'k> = (FoundFile, &'k FileRecord);
 
-/// All files of the index as they were indexed, and the files that have changed. `None` if files were added or removed.
+/// All files of the index as they were indexed, and those that changed. `None` if files were added or removed.
 fn match_walk_to_records<'k>(
     walked: &Walked,
     known: &'k BTreeMap<String, FileRecord>,
@@ -786,7 +787,7 @@ fn match_walk_to_records<'k>(
     (all.len() == known.len()).then_some((all, suspects))
 }
 
-/// Whether the changes are invisible to other files: checked before everything is read.
+/// Whether the changes are invisible to other files; checked before everything is loaded.
 fn can_update_incrementally(
     options: &IndexOptions,
     cache: &FactsCache,
@@ -814,6 +815,6 @@ fn can_update_incrementally(
 enum Inspection {
     Same,
     Changed(Box<ChangedFile>, ReadFile),
-    /// More than the file itself must be checked.
+    /// More than the file itself has to be checked.
     Other,
 }

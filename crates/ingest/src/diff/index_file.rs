@@ -1,14 +1,14 @@
-//! Git's index (versions 2, 3 and 4), as far as a comparison needs it.
+//! Reads git's index (versions 2, 3 and 4), as far as a comparison needs it.
 
 use std::fs::Metadata;
 use std::path::Path;
 
-/// Bytes of an index: a million files take about a tenth of that.
+/// Most bytes of an index: a million files take about a tenth of that.
 const MOST_BYTES: u64 = 512 << 20;
-/// Bytes of all its paths: those of a million files. In version 4 a path is stored as its difference from the one before, so a
-/// small index may expand to many paths.
+/// Most bytes of all its paths: enough for a million files. In version 4 a path is stored as the difference from the
+/// previous one, so a small index may expand to many paths.
 const MOST_PATHS: usize = 64 << 20;
-/// Bytes of one path.
+/// Most bytes of one path.
 const MOST_PATH: usize = 4_096;
 
 /// An entry.
@@ -18,17 +18,17 @@ pub(super) struct Entry {
     seconds: u32,
     nanos: u32,
     size: u32,
-    /// When the entry changed, and its number: 0 from programs that write neither.
+    /// When the entry changed, and its inode number; 0 from programs that write neither.
     changed: u32,
     number: u32,
 }
 
 impl Entry {
-    /// Whether the file is the staged one, with the size and the times that it had then.
+    /// Whether the file has the size and times that the staged file had.
     pub(super) fn matches_file(&self, about: &Metadata) -> bool {
         let since = about.modified().ok();
         let since = since.and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok());
-        // Git writes 0 for the size of a file that it could not be sure of.
+        // Git writes 0 as the size of a file that it could not be sure of.
         since.is_some_and(|since| {
             self.size > 0
                 && about.len() as u32 == self.size
@@ -38,7 +38,7 @@ impl Entry {
         })
     }
 
-    /// A file that another one replaced may have the size and the time of change that it had.
+    /// A replaced file may have the same size and time of change.
     #[cfg(unix)]
     fn matches_ctime_and_inode(&self, about: &Metadata) -> bool {
         use std::os::unix::fs::MetadataExt;
@@ -101,10 +101,10 @@ fn parse_index(bytes: &[u8]) -> Option<Vec<(String, Entry)>> {
         }
         at = match version {
             4 => end + 1,
-            // Filled up with 1 to 8 zeros.
+            // Padded with 1 to 8 zeros.
             _ => start + (end - start) / 8 * 8 + 8,
         };
-        // Only entries that are no side of a conflict.
+        // Only entries without a conflict.
         if flags & 0x3000 == 0 {
             all.push((String::from_utf8_lossy(&before).into_owned(), entry));
         }
@@ -112,7 +112,7 @@ fn parse_index(bytes: &[u8]) -> Option<Vec<(String, Entry)>> {
     Some(all)
 }
 
-/// Git's offset numbers: seven bits a byte, one added for each further byte.
+/// Git's offset numbers: seven bits per byte, one added for each further byte.
 fn read_offset_varint(bytes: &[u8], at: &mut usize) -> Option<usize> {
     let mut byte = *bytes.get(*at)?;
     *at += 1;

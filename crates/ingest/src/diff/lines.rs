@@ -5,8 +5,7 @@ use std::collections::HashMap;
 /// Most edits; with more, everything between the equal ends counts as changed.
 const MOST_EDITS: usize = 1_500;
 
-/// Most lines that are compared on the way, beside so many for each line: texts of one line many times over are equal at every
-/// place.
+/// Most line comparisons in addition to a number for each line: in a text that repeats one line, all places are equal.
 const MOST_STEPS: usize = 2 << 20;
 const STEPS_PER_LINE: usize = 16;
 
@@ -58,7 +57,7 @@ fn intern_lines<'t>(text: &'t str, numbers: &mut HashMap<&'t str, u32>) -> Vec<u
     all
 }
 
-/// Pairs of equal lines on a shortest way from one to the other; `None` if that is too long.
+/// Pairs of equal lines on a shortest edit path; `None` if that has too many edits.
 fn shortest_edit_matches(a: &[u32], b: &[u32]) -> Option<Vec<(usize, usize)>> {
     let most = (a.len() + b.len()).min(MOST_EDITS);
     let offset = most as isize + 1;
@@ -88,7 +87,7 @@ fn shortest_edit_matches(a: &[u32], b: &[u32]) -> Option<Vec<(usize, usize)>> {
     None
 }
 
-/// The way back through the kept rounds.
+/// Follows the saved rounds back.
 fn backtrack_matches(
     kept: &[Vec<usize>],
     end: (usize, usize),

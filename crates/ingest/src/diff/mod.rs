@@ -21,15 +21,15 @@ const MOST_FILES: usize = 2_000;
 /// Most bytes of a file that is compared.
 const MOST_BYTES: u64 = 4 << 20;
 
-/// Most bytes of texts that are kept together. A commit may name one blob many times.
+/// Most bytes of texts that are held together. A commit may name one blob many times.
 const MOST_TEXT: usize = 128 << 20;
 
 /// The two sides of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DiffBase {
-    /// A commit, in the words of git, with the files on disk.
+    /// A commit, in git's syntax, against the files on disk.
     Since(String),
-    /// HEAD with the staged files.
+    /// HEAD against the staged files.
     Staged,
 }
 
@@ -51,12 +51,12 @@ pub struct FileChange {
 pub struct Diff {
     /// Files that differ, by path.
     pub files: Vec<FileChange>,
-    /// Number of files that differ and were not compared: too large, no text, or too many.
+    /// Number of differing files that were not compared: too large, not text, or too many.
     pub passed_over: usize,
 }
 
 type Id = gix::ObjectId;
-/// Ids of contents, by path. Several lists have the same paths, so the paths are shared.
+/// Ids of contents, by path. Several lists have the same paths, so paths are shared.
 type Ids = BTreeMap<Arc<str>, Id>;
 
 /// Differences below `root`.
@@ -133,7 +133,7 @@ fn entries_below(entries: Vec<(String, Entry)>, prefix: &str) -> BTreeMap<Arc<st
     inner.collect()
 }
 
-/// Files as they are on disk: an unchanged time and size say that the content is as git's index has it.
+/// Files on disk. If time and size are unchanged, the content is that of git's index.
 fn files_on_disk(root: &Path, staged: &BTreeMap<Arc<str>, Entry>, old: &Ids) -> Ids {
     use rayon::prelude::*;
     let mut paths: BTreeSet<Arc<str>> = staged.keys().chain(old.keys()).cloned().collect();
@@ -165,7 +165,7 @@ fn files_on_disk(root: &Path, staged: &BTreeMap<Arc<str>, Entry>, old: &Ids) -> 
     paths.par_iter().filter_map(id).collect()
 }
 
-/// Texts of the repository. A tree may name a text many times; it is read once and shared.
+/// Texts of the repository. A tree may name one text many times; it is read once and shared.
 struct Blobs<'r> {
     repo: &'r gix::Repository,
     read: RefCell<HashMap<Id, Weak<str>>>,
@@ -197,7 +197,7 @@ fn read_disk_text(root: &Path, path: &str) -> Option<Arc<str>> {
     Some(text.into())
 }
 
-/// A path (the present one, or the last one of a removed file), the path and content before, and the present content.
+/// A path (the present one, or the last one of a removed file), the old path and content, and the present content.
 type Differing<'p> = (&'p Arc<str>, Option<(&'p Arc<str>, Id)>, Option<Id>);
 
 fn compare_trees(
@@ -262,8 +262,8 @@ fn compare_trees(
     found
 }
 
-/// Removed files, by the properties by which a new one may be recognized. Each is looked up once for each new file, however
-/// many there are of both.
+/// Removed files, by the properties that may identify a renamed one. Each new file needs one look-up, however many
+/// files there are.
 struct RemovedFiles<'p> {
     files: BTreeMap<&'p Arc<str>, Id>,
     by_content: HashMap<Id, BTreeSet<&'p Arc<str>>>,
@@ -287,7 +287,7 @@ impl<'p> RemovedFiles<'p> {
         gone
     }
 
-    /// Takes the file that has this content, or alone has this name.
+    /// Takes the removed file that has this content, or is the only one with this name.
     fn take_rename_source(&mut self, path: &str, id: Id) -> Option<(&'p Arc<str>, Id)> {
         let same = self.by_content.get(&id).and_then(|all| all.first());
         let alone = || {

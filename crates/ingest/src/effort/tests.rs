@@ -1,4 +1,4 @@
-//! Tests with packs that are small and unpack to much.
+//! Tests with small packs that unpack to much data.
 
 use super::*;
 use crate::history::HistoryError;
@@ -23,7 +23,7 @@ fn id_of(kind: Kind, data: &[u8]) -> gix::ObjectId {
     gix::objs::compute_hash(gix::hash::Kind::Sha1, kind, data).unwrap()
 }
 
-/// The id of an object that nothing names.
+/// The id of an object that nothing refers to.
 fn unnamed(number: u32) -> gix::ObjectId {
     let mut bytes = [1; 20];
     bytes[16..].copy_from_slice(&number.to_be_bytes());
@@ -75,7 +75,7 @@ impl Packed {
         self.entry(number, &[], data, id)
     }
 
-    /// Adds a delta: the steps that turn a base of that place and size into that many bytes.
+    /// Adds a delta: instructions that turn a base of that position and size into that many bytes.
     fn delta(
         &mut self,
         (base, size): (usize, usize),
@@ -133,7 +133,7 @@ fn text_of(tree: gix::ObjectId, parent: Option<gix::ObjectId>, number: usize) ->
     format!("tree {tree}\n{parent}author {who}\ncommitter {who}\n\nmore\n").into_bytes()
 }
 
-/// Steps that write a text.
+/// Instructions that insert a text.
 fn written(text: &[u8]) -> Vec<u8> {
     let parts = text.chunks(100);
     parts
@@ -141,7 +141,7 @@ fn written(text: &[u8]) -> Vec<u8> {
         .collect()
 }
 
-/// The step that copies all of a base of some MB, at most 15.
+/// The instruction that copies a whole base of `mb` MB, at most 15.
 fn copied(mb: usize) -> [u8; 2] {
     [0x80 | 0x40, (mb << 4) as u8]
 }
@@ -157,7 +157,7 @@ fn folder(packed: &mut Packed) -> gix::ObjectId {
     id
 }
 
-/// A commit at the end of so many deltas, each with a result of that many MB.
+/// A commit at the end of `deltas` deltas, each with a result of `mb` MB.
 fn chain(root: &Path, deltas: u32, mb: usize) -> gix::ObjectId {
     let mut packed = Packed::default();
     let tree = folder(&mut packed);
@@ -248,7 +248,7 @@ fn a_delta_that_is_larger_than_what_it_makes_is_not_read() {
     let base = packed.full(Kind::Commit, b"from", unnamed(0));
     let text = text_of(tree, None, 0);
     let id = id_of(Kind::Commit, &text);
-    // Each byte is copied by a step of its own.
+    // Each byte is copied by an instruction of its own.
     let steps = [0x90, 1].repeat(10 * MB);
     packed.delta((base, 4), text.len(), &steps, id);
     packed.write(root.path(), id);

@@ -1,8 +1,8 @@
-//! Chunks with the vectors of a provider, in an index of their own beside the built-in model's.
+//! Chunks with the vectors of a provider, in an index of their own beside that of the built-in model.
 //!
-//! Two indexes, so that vectors of two models never meet, and so that there is always one to answer from when the provider is
-//! down. A chunk is sent once: its vector is kept under the text that was sent. A file that changes again and again is sent
-//! once a day; until then its changed chunks are found by their words.
+//! There are two indexes, so that vectors of two models are never mixed, and so that one can always answer when the
+//! provider is unavailable. A chunk is sent once: its vector is cached under the text that was sent. A file that
+//! changes often is sent once a day; until then its changed chunks are found by their words.
 
 mod state;
 #[cfg(test)]
@@ -28,10 +28,10 @@ use std::time::Instant;
 use store::WriterLock;
 use vector_cache::{Key, VectorCache};
 
-/// Version of these chunks; raised whenever the same file gives other chunks.
+/// Version of these chunks; raised whenever the same file produces other chunks.
 const VERSION: u32 = 1;
 
-/// The folder of everything that came from a provider.
+/// The folder of all data from a provider.
 pub fn embeddings_folder(options: &IndexOptions) -> PathBuf {
     options.state_dir.join("embeddings")
 }
@@ -39,11 +39,12 @@ pub fn embeddings_folder(options: &IndexOptions) -> PathBuf {
 /// A request to the provider for vectors.
 #[derive(Clone, Copy)]
 pub struct EmbedRequest<'a> {
-    /// The embedder that is asked.
+    /// The embedder to use.
     pub embedder: &'a dyn Embedder,
-    /// Whether files are also sent that were sent today.
+    /// Whether to send files even if they were sent today.
     pub force: bool,
-    /// For a question that waits: a moment to give up, and the most chunks to send. It builds no index from nothing.
+    /// Limits for a question that waits: a time to give up, and the most chunks to send. The index is then not built
+    /// from nothing.
     pub waiting: Option<(Instant, usize)>,
 }
 
@@ -52,15 +53,15 @@ pub struct EmbedRequest<'a> {
 pub struct EmbedReport {
     /// Chunks sent to the provider.
     pub asked: usize,
-    /// Chunks of changed files whose vectors were kept.
+    /// Chunks of changed files whose vectors were cached.
     pub kept: usize,
     /// Chunks that have no vector yet.
     pub missing: usize,
-    /// Reason why vectors are missing, if it is the provider's failure.
+    /// Why vectors are missing, if the provider failed.
     pub problem: Option<String>,
 }
 
-/// A chunk as the provider reads it.
+/// A chunk as it is sent to the provider.
 struct Piece {
     key: Key,
     names: String,
@@ -76,7 +77,7 @@ struct Read {
     is_new: bool,
 }
 
-/// Whether the provider may be asked about a file.
+/// Whether a file may be sent to the provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Leave {
     /// Yes: the file is new.
@@ -87,7 +88,8 @@ enum Leave {
     No,
 }
 
-/// Updates the provider's index. `None` if it has given no vector yet, or if a question would have to build the index.
+/// Updates the provider's index. `None` if the provider has returned no vector yet, or if a waiting question would have
+/// to build the index.
 ///
 /// Errors: [`store::StoreError::Busy`] if another process writes the index for longer than `options.wait`.
 pub fn update_embedded(
@@ -115,7 +117,7 @@ pub fn update_embedded(
     }
     guard::state::create_private_folders(&folder).map_err(|e| failed(&folder, &e))?;
     let _lock = WriterLock::acquire(&folder.join("embeddings"), options.wait)?;
-    // Another process may have done it meanwhile.
+    // Another process may have updated it meanwhile.
     let opened = open(&folder, ask.embedder)?;
     let mut state = EmbedState::load(&folder, ask.embedder.model());
     let work = Work::new(opened.as_ref(), &found, &state, ask);
@@ -148,7 +150,7 @@ pub fn update_embedded(
     Ok((Some(index), report))
 }
 
-/// The provider's index as it is, with the number of chunks that wait for a vector.
+/// The provider's index as it is, with the number of chunks that still have no vector.
 pub fn open_embedded(options: &IndexOptions, model: &str) -> Option<(Index, usize)> {
     let folder = embeddings_folder(options);
     let index = Index::open(&folder.join("index")).ok()?;
@@ -160,7 +162,7 @@ fn failed(path: &Path, error: &dyn std::fmt::Display) -> IngestError {
     IngestError::Chunks(format!("{}: {error}", path.display()))
 }
 
-/// The index; `None` if there is none of this model.
+/// The index; `None` if there is none for this model.
 fn open(folder: &Path, embedder: &dyn Embedder) -> Result<Option<Index>, IngestError> {
     match Index::open(&folder.join("index")) {
         Ok(index) => {
@@ -177,7 +179,7 @@ fn open(folder: &Path, embedder: &dyn Embedder) -> Result<Option<Index>, IngestE
     }
 }
 
-/// Work of an update.
+/// The work of an update.
 struct Work {
     /// Files to read, with their keys.
     changed: Vec<(FoundText, u64, Leave)>,
@@ -269,7 +271,7 @@ fn key(found: &FoundText) -> u64 {
     ])
 }
 
-/// Reads a file. An existing file without chunks gives an empty entry.
+/// Reads a file. An existing file without chunks gets an empty entry.
 fn read_one(
     root: &Folder,
     found: &FoundText,
@@ -315,11 +317,11 @@ fn read_one(
     Some((prepare(&document, None).ok()?, pieces))
 }
 
-/// Most texts that may be refused before one is accepted: then the request itself is wrong.
+/// Most texts that may be refused before one is accepted: with more, the request itself is wrong.
 const REFUSALS: usize = 3;
 
-/// Sends the chunks without a kept vector, batch by batch, until everything is there or something fails. A refused batch is
-/// halved until the texts at fault stand alone; those stay without a vector.
+/// Sends the chunks without a cached vector, batch by batch, until all are done or something fails. A refused batch is
+/// halved until the refused texts are found; these stay without a vector.
 fn send(
     ask: &EmbedRequest<'_>,
     kept: &mut VectorCache,
@@ -389,14 +391,14 @@ fn send(
     }
 }
 
-/// Adds vectors to chunks, and notes the files whose chunks lack one.
+/// Adds vectors to chunks, and records the files whose chunks lack one.
 fn finish(read: &mut Files, kept: &VectorCache, state: &mut EmbedState) -> Vec<Prepared> {
     let files = std::mem::take(&mut read.files);
     let mut prepared = Vec::with_capacity(files.len());
     for mut one in files {
         let vectors: Vec<Option<QuantVec>> = one.pieces.iter().map(|p| kept.get(&p.key)).collect();
         let missing = vectors.iter().filter(|v| v.is_none()).count();
-        // If vectors are missing after a failure, they are asked for again before a day has passed.
+        // If vectors are missing after a failure, they are requested again before a day has passed.
         let was_asked = one.leave == Leave::Change && one.is_new && missing == 0;
         state.record_file(one.file.path(), missing, was_asked);
         let vectors = vectors.into_iter().map(Option::unwrap_or_default);

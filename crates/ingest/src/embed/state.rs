@@ -1,4 +1,4 @@
-//! State of the vectors: files that wait for them, and files that were sent today.
+//! State of the vectors: files that wait for vectors, and files that were sent today.
 
 use super::failed;
 use crate::IngestError;
@@ -15,7 +15,7 @@ const LONGEST: u64 = 256 << 20;
 /// Seconds of a day.
 const DAY: u64 = 24 * 60 * 60;
 
-/// Files that wait for vectors of one model; another model begins anew.
+/// Files that wait for vectors of one model. Another model begins anew.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct EmbedState {
     model: String,
@@ -28,7 +28,7 @@ pub(super) struct EmbedState {
 }
 
 impl EmbedState {
-    /// Loads the state. A damaged file counts as none: at worst the provider is asked once more.
+    /// Loads the state. A damaged file counts as none: at worst, some chunks are sent once more.
     pub(super) fn load(folder: &Path, model: &str) -> EmbedState {
         let text = seal::read_sealed(&folder.join(NAME), KIND, LONGEST).unwrap_or_default();
         let read: EmbedState = serde_json::from_slice(&text).unwrap_or_default();
@@ -77,7 +77,7 @@ impl EmbedState {
         }
     }
 
-    /// Forgets files that are gone and days that are past.
+    /// Removes files that are gone and days that are past.
     pub(super) fn prune(&mut self, found: &[FoundText]) {
         let there = |path: &str| {
             found

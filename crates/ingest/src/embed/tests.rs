@@ -7,11 +7,11 @@ use search::embed::{MockEmbedder, ProviderFailure};
 use std::sync::Mutex;
 use testkit::Repo;
 
-/// The mock embedder, with a record of the requests and a switch.
+/// The mock embedder, with a record of the requests and a limit.
 struct Noted {
     name: &'static str,
     asked: Mutex<Vec<String>>,
-    /// Requests after which it fails.
+    /// Number of requests after which it fails.
     most: Mutex<usize>,
 }
 
@@ -66,7 +66,7 @@ impl Embedder for Noted {
     }
 }
 
-/// Long enough that each function is a chunk of its own.
+/// Long enough that each function becomes a chunk of its own.
 fn function(name: &str, word: &str) -> String {
     let body: String = (0..30)
         .map(|n| format!("    {word}_{n} = compute_{word}({n})\n"))
@@ -119,7 +119,7 @@ fn a_chunk_is_asked_for_once() {
     let (_, report) = update(&repo, &noted, false);
     assert_eq!(noted.asked(), ["beta"]);
     assert!(report.kept > 0);
-    // A new file with a copy of nothing else.
+    // A new file without a copy of any other.
     repo.write("c.py", &function("delta", "w"));
     update(&repo, &noted, false);
     assert_eq!(noted.asked(), ["delta"]);
@@ -141,7 +141,7 @@ fn a_file_that_keeps_changing_is_asked_for_once_a_day_unless_forced() {
         2,
         "found by its words until then"
     );
-    // The vectors of its earlier text are known.
+    // The vectors of its earlier text are cached.
     repo.write("b.py", &function("gamma", "first"));
     assert_eq!(update(&repo, &noted, false).1.missing, 0);
     repo.write("b.py", &function("gamma", "third"));

@@ -1,4 +1,4 @@
-//! Cache of vectors by the text that was sent for them, in a file that only grows. A record that was cut short is ignored.
+//! Cache of vectors by the text that was sent for them, in an append-only file. An incomplete record is ignored.
 
 use super::failed;
 use crate::IngestError;
@@ -10,13 +10,14 @@ use std::path::{Path, PathBuf};
 
 const NAME: &str = "vectors.bin";
 const MAGIC: &str = "knotwork vectors 2";
-/// The older form, without a checksum that only this user can make: read if the user chose to trust existing files.
+/// The older form, without a checksum that only this user can make: read only if the user chose to trust existing
+/// files.
 const FORMER: &str = "knotwork vectors 1";
 /// Bytes of a record besides its values: key, scale, checksum.
 const FRAME: usize = 16 + 4 + SUM;
 const SUM: usize = 16;
 
-/// A larger file was not written by us.
+/// A larger file is not one of ours.
 const LARGEST: u64 = 16 << 30;
 
 /// A fingerprint of the text that was sent.
@@ -112,7 +113,7 @@ impl VectorCache {
         self.records.extend_from_slice(record);
     }
 
-    /// Number of values in a vector; 0 while it is not known.
+    /// Number of values in a vector; 0 if unknown.
     pub(super) fn dimensions(&self) -> usize {
         self.dimensions
     }
@@ -136,7 +137,7 @@ impl VectorCache {
         })
     }
 
-    /// Keeps vectors, in memory and in the file.
+    /// Adds vectors, in memory and to the file.
     pub(super) fn append(
         &mut self,
         batch: &[(Key, EmbedDoc<'_>)],

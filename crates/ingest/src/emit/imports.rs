@@ -7,14 +7,15 @@ use std::collections::BTreeSet;
 use store::{GraphImport, ImportFlags, ImportKind};
 use syntax::facts::*;
 
-/// An import that names more definitions than this leads to their files. Overloads and variants by platform are fewer. A file
-/// of a thousand functions of one name, imported by a thousand files, would make a million edges that tell nothing apart.
+/// If an import names more definitions than this, its edges lead to their files. Overloads and variants by platform are
+/// fewer. A thousand files that import a thousand functions of one name would otherwise make a million edges without
+/// information.
 const MAX_IMPORTED_DEFINITIONS: usize = 16;
 /// Most files that one import leads to, the first ones in order.
 const MAX_IMPORTED_FILES: usize = 64;
 
 impl Emitter<'_> {
-    /// The target nodes of an import's edges: the definitions that it names, or their files if these are too many.
+    /// The target nodes of an import's edges: the definitions that it names, or their files if there are too many.
     pub(super) fn imported_nodes(&self, defs: &[GlobalDef]) -> Vec<NodeId> {
         let file_node = |file| self.nodes.nodes_of_file(file).file;
         if defs.len() > MAX_IMPORTED_DEFINITIONS {
@@ -24,12 +25,12 @@ impl Emitter<'_> {
         defs.iter().map(node).collect()
     }
 
-    /// Builds the rows of imports. Names on one line, of one module, with one target file, share a row.
+    /// Builds the rows of imports. Names share a row if line, module and target file are the same.
     pub(super) fn import_rows(&mut self, linked: &LinkedFile) {
         let facts = self.repo.file(self.file).facts.get().clone();
         let imports = facts.imports.iter().zip(&linked.imports);
         for ((import, target), named) in imports.zip(&linked.named_files) {
-            // Python's facts have `import a.b` twice: for the name `a`, and for the module `a.b`. In JavaScript only
+            // Python's facts list `import a.b` twice: for the name `a`, and for the module `a.b`. In JavaScript only
             // comments import types.
             let modules = &facts.language.profile().modules;
             let in_comment = import.type_only && modules.types_in_comments;
@@ -82,14 +83,14 @@ impl Emitter<'_> {
         let mut set = |on: bool, bit: u8| flags |= if on { bit } else { 0 };
         let modules = &facts.language.profile().modules;
         let is_promise = import.what == Imported::Dynamic && modules.expressions_load_later;
-        // The part that was not read may use it.
+        // The part of the file that was not read may use it.
         let is_unused = import.unused && !facts.is_incomplete();
         set(import.type_only || is_unused, ImportFlags::TYPE_ONLY);
         set(
             is_promise || in_function(facts, import.scope),
             ImportFlags::DEFERRED,
         );
-        // In a language where every name can be imported, a visible import means nothing.
+        // In a language where every name can be imported, a visible import has no special meaning.
         let is_passed_on = import.visibility != Visibility::Private && !modules.passes_imports_on;
         set(is_passed_on, ImportFlags::REEXPORT);
         set(self.is_erased(facts.language, target), ImportFlags::ERASED);

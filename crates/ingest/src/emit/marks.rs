@@ -1,4 +1,4 @@
-//! Rows of a file's marks, beside names, calls and imports: decorators of its definitions, and how errors are handled.
+//! Rows of a file's marks: decorators of its definitions, and how errors are handled.
 
 use super::Emitter;
 use base::{MarkKind, NodeId, SymbolKind, Visibility};
@@ -7,7 +7,7 @@ use store::{GraphMark, NodeFlags};
 use syntax::facts::*;
 
 impl Emitter<'_> {
-    /// Marks that say the same of one node share a row.
+    /// Equal marks of one node share a row.
     pub(super) fn emit_marks(&mut self) {
         let facts = self.repo.file(self.file).facts.get().clone();
         let mut found: BTreeMap<(NodeId, MarkKind, &str, &str), Vec<u32>> = BTreeMap::new();
@@ -15,7 +15,7 @@ impl Emitter<'_> {
             let here = self.own_nodes();
             let source = match mark.owner {
                 None => Some(here.file),
-                // Blocks of `impl` and signatures of overloads have no node of their own for the mark.
+                // `impl` blocks and overload signatures have no node of their own, so their marks are left out.
                 Some(def) => here.of_def[def.index()].filter(|_| here.own[def.index()]),
             };
             let Some(source) = source else { continue };

@@ -1,4 +1,4 @@
-//! The history kept in a file, by the commit that it was read at.
+//! The history in a cache file, for the commit that it was read at.
 
 use super::walk::{self, Limits};
 use super::{History, HistoryError};
@@ -16,8 +16,8 @@ const LEVEL: i32 = 3;
 /// Kind of the checksum, which only this user can make.
 const KIND: &str = "history";
 
-/// The history of the project at `root`: from `file` if that is of the commit at HEAD, else read from git (at most `commits`
-/// commits, and no longer than `patience`) and written there.
+/// The history of the project at `root`: from `file` if that belongs to the commit at HEAD, else read from git (at most
+/// `commits` commits, within the time `patience`) and written to `file`.
 ///
 /// A damaged file counts as none, and a file that cannot be written is no error.
 pub fn load_or_read(
@@ -36,12 +36,12 @@ pub fn load_or_read(
     let mut limits = Limits::new(commits, patience.map(|p| Instant::now() + p));
     limits.cancel = cancel.clone();
     let history = walk::read_history(root, known, limits)?;
-    // Kept for the next time; without it the next question only takes longer.
+    // Saved for next time. If that fails, the next question only takes longer.
     let _ = save(file, &history, commits);
     Ok(history)
 }
 
-/// The number of commits that was asked for is part of the file: a longer history is read anew.
+/// The file records how many commits were asked for; for a longer history, git is read again.
 fn load(file: &Path, commits: usize) -> Option<History> {
     let bytes = guard::state::read_own_file(file, MOST_BYTES).ok()?;
     let body = bytes.strip_prefix(MAGIC)?;

@@ -1,7 +1,7 @@
 //! Git's history of each file: the commits that changed it, when, and by whom.
 //!
-//! One pass over the commits, newest first; renames are followed to the name that a file has today.
-//! The result is kept by the commit at HEAD and extended when HEAD moved on.
+//! One pass over the commits, newest first; renames are followed to today's name of a file. The result is cached for
+//! the commit at HEAD, and extended when HEAD moves on.
 
 mod cache;
 mod rename;
@@ -14,8 +14,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// Commits that change more files than this count less, in proportion: mass edits say little of
-/// one file.
+/// Commits that change more files than this count less, in proportion: mass edits say little about one file.
 const BULK: f64 = 20.0;
 /// Weight of a change by a program.
 const BOT: f64 = 0.2;
@@ -35,7 +34,7 @@ pub enum HistoryError {
     /// The repository has no commit yet.
     #[error("the git repository at {0} has no commit")]
     Empty(String),
-    /// The folder leads to a repository that does not belong to it.
+    /// The folder's `.git` leads to a repository that does not belong to it.
     #[error(
         "the .git of {0} leads to a repository that does not name this folder, and is not read; if it is yours, run `git config core.worktree \"$(git rev-parse --show-toplevel)\"` in the folder"
     )]
@@ -96,9 +95,9 @@ pub struct History {
     pub head: String,
     /// Whether it reaches the first commit (or the border of a shallow clone).
     pub complete: bool,
-    /// Whether it ends at the limit of what is read at once: asking for more commits brings none.
+    /// Whether it was cut at the limit of one read: asking for more commits brings none.
     pub cut: bool,
-    /// Commits that could not be read: they or their trees are damaged, missing, or larger than objects may be.
+    /// Commits that could not be read: they or their trees are damaged, missing, or too large.
     pub unread: u32,
     /// Commits without merges, newest first.
     pub commits: Vec<Commit>,
@@ -126,7 +125,7 @@ pub struct Changes {
 }
 
 impl History {
-    /// Warning for an answer that rests on it, if not all of it could be read.
+    /// A warning for an answer that uses this history, if some of it could not be read.
     pub fn unread_warning(&self) -> Option<String> {
         match (self.not_reached(), self.not_read()) {
             (Some(before), Some(between)) => Some(format!("{before}; {between}")),
@@ -191,13 +190,14 @@ impl History {
             .collect()
     }
 
-    /// For every file, the share (0–1) of its changes since a time in which its most coupled file took part, if both changed
-    /// together at least `least` times; by path. Files that are written with every change do not count.
+    /// For every file with a partner, by path: the share (0–1) of its changes since a time in which its most coupled
+    /// file also changed. Both must have changed together at least `least` times. Files that change with every commit
+    /// do not count.
     pub fn strongest_coupling_by_file(&self, since: i64, least: usize) -> FxHashMap<&str, f64> {
         let index = self.coupling_since(since);
         (0..self.files.len() as u32)
             .filter_map(|file| {
-                // A single file at a time: all pairs of a long history would take gigabytes.
+                // One file at a time: all pairs of a long history would take gigabytes.
                 let share = index
                     .coupled_with(file, least)
                     .map(|(_, share)| share)
@@ -207,8 +207,8 @@ impl History {
             .collect()
     }
 
-    /// Files that changed together with each of the given ones, as in [`Self::files_coupled_with`], in the order of `paths`.
-    /// One pass over the history serves them all.
+    /// Files that changed together with each of the given ones, as in [`Self::files_coupled_with`], in the order of
+    /// `paths`, in one pass over the history.
     pub fn files_coupled_with_each(&self, paths: &[&str], least: usize) -> Vec<Vec<(&str, f64)>> {
         let index = self.coupling_since(i64::MIN);
         let files: FxHashMap<&str, u32> = (0..)
@@ -231,9 +231,9 @@ impl History {
             .collect()
     }
 
-    /// Files that changed together with the given one, and the share (0–1) of that one's weight: co-change coupling (Gall,
-    /// Hajek, Jazayeri 1998). Best first; at least `least` common commits. Files that are written with every change are left
-    /// out: they are no evidence.
+    /// Files that changed together with the given one, and the share (0–1) of that one's weight: co-change coupling
+    /// (Gall, Hajek, Jazayeri 1998). Best first; at least `least` common commits. Files that change with every commit
+    /// are left out, since they are no evidence.
     pub fn files_coupled_with(&self, path: &str, least: usize) -> Vec<(&str, f64)> {
         self.files_coupled_with_each(&[path], least).remove(0)
     }
@@ -254,7 +254,7 @@ impl History {
     }
 }
 
-/// The commits of each file that are evidence of coupling: those that changed few files.
+/// The commits of each file that count for coupling: those that changed few files.
 struct CouplingIndex<'a> {
     history: &'a History,
     /// Positions of the commits of each file in the history.
@@ -262,7 +262,8 @@ struct CouplingIndex<'a> {
 }
 
 impl CouplingIndex<'_> {
-    /// The files that changed at least `least` times together with one, each with its share (0–1) of that one's weight.
+    /// The files that changed at least `least` times together with `file`, each with its share (0–1) of that one's
+    /// weight.
     fn coupled_with(&self, file: u32, least: usize) -> impl Iterator<Item = (u32, f64)> {
         let history = self.history;
         let mut own = 0.0;

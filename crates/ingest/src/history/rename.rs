@@ -3,8 +3,8 @@
 use super::walk::RawChange;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Pairs of (old path, new path) among the added and removed files of a commit: the same content first, then the same file name
-/// if there is only one of it on both sides.
+/// Pairs of (old path, new path) among the added and removed files of a commit: first those with the same content, then
+/// those with a file name that is unique on both sides.
 pub(super) fn detect_renames(changes: &[RawChange]) -> Vec<(String, String)> {
     let mut removed: Vec<&RawChange> = changes.iter().filter(|c| c.is_removed()).collect();
     let mut added: Vec<&RawChange> = changes.iter().filter(|c| c.is_added()).collect();
@@ -27,7 +27,7 @@ fn file_name_key(raw: &RawChange) -> Vec<u8> {
     name.as_bytes().to_vec()
 }
 
-/// Takes out the changes whose key occurs just once on each side.
+/// Removes and returns the changes whose key occurs just once on each side.
 fn take_unique_pairs(
     removed: &mut Vec<&RawChange>,
     added: &mut Vec<&RawChange>,

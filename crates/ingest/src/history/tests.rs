@@ -180,7 +180,7 @@ fn commits_that_cannot_be_read_are_counted() {
     let (folder, name) = tree.trim().split_at(2);
     std::fs::remove_file(repo.root().join(".git/objects").join(folder).join(name)).unwrap();
     std::fs::remove_file(repo.root().join(".git/history.bin")).unwrap();
-    // Neither the commit of the missing tree nor the one that is compared with it can be read.
+    // Neither the commit of the missing tree nor the commit compared with it can be read.
     let history = repo.read();
     assert_eq!((history.unread, history.commits.len()), (2, 2));
     assert!(history.unread_warning().unwrap().starts_with("2 commits"));
@@ -382,7 +382,7 @@ fn commits_that_change_much_are_read_one_by_one_and_not_without_end() {
     let whole = read_within(&repo, |limits| limits.few.entries = 1_000);
     assert_eq!((whole.commits.len(), whole.former.len()), (3, 40));
     assert_eq!(read_within(&repo, |_| {}), whole);
-    // The move takes some 80 entries, so that nothing is left for the commit before it.
+    // The move takes some 80 entries, so that nothing is left for the previous commit.
     let short = read_within(&repo, |limits| limits.visited_of_many = 100);
     assert_eq!(
         (short.commits.len(), short.unread, short.complete),

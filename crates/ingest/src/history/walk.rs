@@ -14,13 +14,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Number of commits that are read between two looks at the clock.
+/// Number of commits that are read between two checks of the clock.
 const BATCH: usize = 64;
-/// A commit that changes more files than this is an import of a tree, and says nothing of one file.
+/// A commit that changes more files than this is an import of a tree, and says nothing about one file.
 const MOST_FILES: usize = 2_000;
-/// Number of changed files above which not even the renames of a commit are followed.
+/// With more changed files, not even the renames of a commit are followed.
 const MOST_RENAMES: usize = 60_000;
-/// Bytes of a commit, its message above all, that take as long as an entry of a tree.
+/// Bytes of a commit, mostly its message, that take as long as one entry of a tree.
 const BYTES_PER_ENTRY: usize = 64;
 /// Most commits whose changes are in memory at once.
 const AT_ONCE: usize = 32;
@@ -30,7 +30,7 @@ const AUTHOR: usize = 200;
 const SUBJECT: usize = 120;
 /// Most bytes of a message after its subject that are kept.
 const BODY: usize = 600;
-/// Number of the newest commits, whose messages are kept.
+/// Number of the newest commits whose messages are kept.
 const WITH_BODY: usize = 6_000;
 /// Bytes of trees and commits that each thread keeps.
 const OBJECTS: usize = 16 << 20;
@@ -46,7 +46,7 @@ pub(super) struct Limits {
     pub(super) cancel: Cancel,
     /// Limits for an ordinary commit, many of which are in memory at once.
     pub(super) few: TreeBudget,
-    /// Limits for a commit for which `few` is not enough. These are read one after the other.
+    /// Limits for a commit that exceeds `few`. Such commits are read one after the other.
     pub(super) many: TreeBudget,
     /// Most entries that are read for all of those commits together; the rest counts as unread.
     pub(super) visited_of_many: usize,
@@ -54,7 +54,7 @@ pub(super) struct Limits {
     pub(super) visited: usize,
     /// Most bytes of large trees and commits that are read for the whole history; it ends there.
     pub(super) bytes: usize,
-    /// Bytes, about, that a history takes; it ends there.
+    /// Approximate bytes of the history in memory; it ends there.
     pub(super) kept: usize,
 }
 
@@ -66,7 +66,7 @@ const MANY: TreeBudget = TreeBudget {
 };
 
 impl Limits {
-    /// The usual limits, for so many commits.
+    /// The usual limits for that many commits.
     pub(super) fn new(commits: usize, until: Option<Instant>) -> Limits {
         Limits {
             commits,
@@ -85,7 +85,7 @@ impl Limits {
         }
     }
 
-    /// Whether the time for it is over.
+    /// Whether its time has run out.
     fn is_late(&self) -> bool {
         self.cancel.is_set() || self.until.is_some_and(|t| Instant::now() >= t)
     }
@@ -127,7 +127,7 @@ struct RawCommit {
     mass: bool,
 }
 
-/// Reads the commits of the repository around `root` that `known` does not have, and joins both.
+/// Reads the commits of the repository around `root` that `known` lacks, and joins both.
 pub(super) fn read_history(
     root: &Path,
     known: Option<History>,
@@ -170,7 +170,7 @@ pub(super) fn read_history(
         for info in infos.take(BATCH.min(limits.commits.saturating_sub(read))) {
             match info {
                 Ok(info) => batch.push((info.id, info.parent_ids.to_vec())),
-                // It ends here.
+                // The history ends here.
                 Err(_) if limits.is_late() || effort.is_spent() => {
                     ended = true;
                     break;
@@ -222,11 +222,11 @@ pub(super) fn read_history(
             break;
         }
     }
-    // A history that is cancelled is not worth keeping.
+    // A cancelled history is not kept.
     if limits.cancel.is_set() {
         return Err(HistoryError::Cancelled);
     }
-    // Without the commits between, the known history cannot be joined.
+    // Without the commits in between, the known history cannot be joined.
     let known = known.filter(|_| old.is_some() && complete);
     Ok(builder.finish(shown_head, complete, known))
 }
@@ -245,7 +245,7 @@ fn is_ancestor(
     head: gix::ObjectId,
     limits: &Limits,
 ) -> bool {
-    // After a branch switch or a rewritten history everything is read again.
+    // After a branch switch or a rewritten history, everything is read again.
     let Ok(object) = repo.find_object(old) else {
         return false;
     };
@@ -264,7 +264,7 @@ fn is_ancestor(
     })
 }
 
-/// Paths below `root` that differ between a commit and HEAD; empty if they are too many to name.
+/// Paths below `root` that differ between a commit and HEAD; empty if there are too many.
 pub(super) fn changed_paths_since(
     root: &Path,
     revision: &str,
@@ -296,7 +296,7 @@ pub(super) fn changed_paths_since(
         .collect())
 }
 
-/// The error that there is no such commit, or that the commits on the way to it could not be read.
+/// The error for a missing commit, or for commits on the way to it that could not be read.
 pub(crate) fn not_named(revision: &str, root: &Path, effort: &Effort) -> HistoryError {
     match effort.reason() {
         Some(_) => repository::unreadable(root, effort, &format!("the way to {revision}")),
@@ -304,7 +304,7 @@ pub(crate) fn not_named(revision: &str, root: &Path, effort: &Effort) -> History
     }
 }
 
-/// The commit that a branch, tag, id or the beginning of one names, with any `~2` or `^` behind it.
+/// The commit that a branch, a tag, an id or its prefix names, with an optional suffix such as `~2` or `^`.
 pub(crate) fn resolve_revision(repo: &gix::Repository, revision: &str) -> Option<gix::ObjectId> {
     let (name, steps) = match revision.find(['~', '^']) {
         Some(at) => revision.split_at(at),
@@ -361,15 +361,15 @@ pub(crate) fn project_prefix(repo: &gix::Repository, root: &Path) -> String {
 /// Result of reading a commit.
 enum CommitRead {
     Commit(Box<RawCommit>),
-    /// A merge, the border of a shallow clone, or a commit that changes nothing here or far too much.
+    /// A merge, the border of a shallow clone, or a commit that changes nothing in this project, or far too much.
     Nothing,
-    /// An object is not at hand, or larger than objects may be.
+    /// An object is missing, or too large.
     Unread,
-    /// The differences are more than may be read.
+    /// The differences exceed the limits.
     TooMuch,
 }
 
-/// Reads the changes of a commit below the prefix, and counts what was looked at for it.
+/// Reads the changes of a commit below the prefix, and counts the entries that were read.
 fn read_commit(
     repo: &gix::Repository,
     node: &Node,
@@ -447,7 +447,7 @@ fn decode_commit(
     })
 }
 
-/// A message without its trailers, cut.
+/// A message without its trailers, cut to the limit.
 fn message_body(rest: &str) -> String {
     let mut body = String::new();
     for line in rest.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -470,7 +470,7 @@ fn message_body(rest: &str) -> String {
     body
 }
 
-/// All changes between two trees. `None` if they are too many; an error if a tree cannot be read.
+/// All changes between two trees. `None` if there are too many; an error if a tree cannot be read.
 fn all_changes(
     repo: &gix::Repository,
     before: Option<&gix::Tree<'_>>,
@@ -530,7 +530,7 @@ fn is_bot(who: &str) -> bool {
     marks.iter().any(|mark| who.contains(mark)) || who.ends_with("-bot") || who.ends_with(" bot")
 }
 
-/// Bytes that an entry of a list or map takes, about, beside its text.
+/// Approximate bytes of an entry of a list or map, besides its text.
 const ENTRY: usize = 64;
 
 /// Collects commits, newest first.
@@ -539,7 +539,7 @@ struct HistoryBuilder {
     files: Vec<String>,
     authors: Vec<String>,
     author_numbers: FxHashMap<String, u32>,
-    /// Number of a file, by the name that it had before the commits so far.
+    /// Number of each file, by its name at the current point of the walk.
     current: FxHashMap<String, u32>,
     former: Vec<(String, u32)>,
     /// Commits that could not be read.
@@ -548,7 +548,7 @@ struct HistoryBuilder {
     visited: usize,
     /// Bytes of large trees and commits that were read.
     bytes: usize,
-    /// Entries that were looked at for commits that change much.
+    /// Entries that were read for commits that change much.
     visited_of_many: usize,
     /// Approximate bytes of the kept commits.
     kept: usize,
@@ -576,7 +576,7 @@ impl HistoryBuilder {
         }
     }
 
-    /// Whether the history ends here, because it is too large.
+    /// Whether the history ends here because it is too large.
     fn is_full(&self) -> bool {
         let Limits {
             visited,
@@ -595,7 +595,7 @@ impl HistoryBuilder {
         }
     }
 
-    /// Reads a commit with so many changes that no other may be in memory with it.
+    /// Reads a commit with so many changes that no other may be in memory at the same time.
     fn read_large_commit(&mut self, repo: &gix::Repository, node: &Node, prefix: &str) {
         let limits = self.limits.clone();
         let left = limits.visited_of_many.saturating_sub(self.visited_of_many);
@@ -611,8 +611,8 @@ impl HistoryBuilder {
         self.visited += taken.entries;
         self.visited_of_many += taken.entries;
         self.bytes += taken.bytes;
-        // With more budget another commit might have been read; a commit that is too much for any budget is an import of a
-        // tree, and says nothing of one file.
+        // With a larger budget, another commit might have been readable. A commit that exceeds any budget is an import
+        // of a tree, and says nothing about one file.
         let is_last = most.entries < limits.many.entries || taken.bytes >= most.bytes;
         self.unread += u32::from(is_last && matches!(found, CommitRead::TooMuch));
         self.add_commit_read(found);
@@ -641,7 +641,7 @@ impl HistoryBuilder {
         files.sort_unstable();
         files.dedup();
         let author = self.author_number(raw.author);
-        // Messages are shown and kept; people put tokens even there.
+        // Messages are shown and stored, and may contain tokens.
         let kept = self.commits.len() < WITH_BODY;
         self.kept += ENTRY + raw.subject.len() + raw.body.len() + 4 * files.len();
         self.commits.push(Commit {
@@ -681,7 +681,7 @@ impl HistoryBuilder {
         author
     }
 
-    /// Joins the known history, which is older than all of this.
+    /// Appends the known history, which is older than everything here.
     fn finish(mut self, head: String, complete: bool, known: Option<History>) -> History {
         let mut complete = complete;
         let mut cut = self.is_full();

@@ -1,5 +1,6 @@
-//! Some parsers run in processes of their own: those whose scanners nobody has read, and those that may take memory out of
-//! proportion. These processes are workers: this program, started again. A parser that hangs or ends there costs one file.
+//! Some parsers run in processes of their own: those whose scanners nobody has read, and those that may take too much
+//! memory. These processes are workers: this program, started again. If a parser hangs or crashes there, only one file
+//! is lost.
 
 mod pool;
 mod protocol;
@@ -16,15 +17,15 @@ pub use serve::serve_parser;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Processor time that a worker may take for one file: a fixed part, and a part for every byte. The slowest real files take a
-/// tenth of that.
+/// Processor time that a worker may take for one file: a fixed part, and a part for every byte. The slowest real files
+/// take a tenth of that.
 const TIME: (Duration, Duration) = (Duration::from_secs(1), Duration::from_micros(20));
 
-/// A worker ends by itself after that time. If it does not, it is ended after so many times as long on the clock, since the
-/// machine may have other things to do.
+/// A worker exits by itself after that processor time. If it does not, it is ended after this many times as long in
+/// wall-clock time, since the machine may be busy.
 const WAIT: u32 = 10;
 
-/// How workers are started, and what they may take.
+/// How workers are started, and their limits.
 #[derive(Debug, Clone)]
 pub struct WorkerOptions {
     /// The program: this one.
@@ -33,7 +34,7 @@ pub struct WorkerOptions {
     pub argument: &'static str,
     /// Processor time for a file, and for every byte of it.
     time: (Duration, Duration),
-    /// How many times that may pass on the clock.
+    /// Wall-clock limit, as a multiple of the processor time.
     wait: u32,
 }
 
@@ -53,12 +54,12 @@ impl WorkerOptions {
     }
 }
 
-/// From now on, this process parses sources of isolated languages in workers.
+/// Makes this process parse sources of isolated languages in workers from now on.
 pub fn isolate_parsers(options: WorkerOptions) {
     languages::isolate(Box::new(Workers::new(options)));
 }
 
-/// Asks workers.
+/// Sends requests to workers.
 struct Workers(Pool);
 
 impl Workers {
@@ -98,7 +99,7 @@ impl Isolation for Workers {
     }
 }
 
-/// The facts of a file that was not parsed.
+/// The facts of a file that was not parsed, with the reason.
 fn unparsed(language: Language, source: &str, why: Unparsed) -> FileFacts {
     FileFacts {
         lines: source.lines().count() as u32,

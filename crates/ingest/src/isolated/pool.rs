@@ -1,4 +1,4 @@
-//! Workers that are running, and which of them is asked.
+//! The running workers, and the choice of the one to ask.
 
 use super::WorkerOptions;
 use super::protocol::{self, MOST_ANSWER, Wanted};
@@ -9,42 +9,42 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long one may be idle beside another.
+/// How long a worker may be idle while another one is idle.
 const SPARE: Duration = Duration::from_secs(2);
-/// How long the last one may be idle: edits come one after the other.
+/// How long the last worker may be idle: edits come one after the other.
 const WARM: Duration = Duration::from_secs(600);
 /// How often to look for idle workers.
 const REAP: Duration = Duration::from_secs(1);
-/// How long one may take to start.
+/// How long a worker may take to start.
 const START: Duration = Duration::from_secs(60);
 
-/// How long none is started after one could not be.
+/// How long no worker is started after a start failed.
 const NO_START: Duration = Duration::from_secs(10);
 
-/// Time that files which are slow or fail may take together: so much at once, and this part of the time that passes. A
-/// repository of such files would hold everything else up.
+/// Time that slow and failing files may take together: an initial amount, and this part of the time that passes. A
+/// repository of such files would delay everything else.
 const LOST: Duration = Duration::from_secs(8);
 const LOST_PART: u32 = 10;
-/// A file is slow if it takes longer than this: a fixed part, and a part for every byte. Real files take some two microseconds
-/// for every byte.
+/// A file is slow if it takes longer than this: a fixed part, and a part for every byte. Real files take some two
+/// microseconds for every byte.
 const SLOW: (Duration, Duration) = (Duration::from_millis(10), Duration::from_micros(6));
 
-/// Contents that are known to fail; more than any real repository has.
+/// Most contents that are remembered as failing; no real repository has so many.
 const MOST_FAILED: usize = 10_000;
 
-/// Workers, started when one is needed. There are never more than threads that ask.
+/// Workers, started when needed. There are never more than threads that ask.
 pub(super) struct Pool {
     options: WorkerOptions,
     state: Arc<Mutex<State>>,
 }
 
 struct State {
-    /// Those that nobody asks at the moment, the one that was asked last at the end.
+    /// Idle workers, the most recently used last.
     idle: Vec<Idle>,
     has_reaper: bool,
-    /// When one could not be started.
+    /// When the last start failed.
     unstartable: Option<Instant>,
-    /// What became of contents that could not be parsed, until the cache has it.
+    /// Results of contents that could not be parsed, until the cache has them.
     failed: FxHashMap<[u8; 16], Unparsed>,
     lost: LostTime,
 }
@@ -54,9 +54,9 @@ struct Idle {
     since: Instant,
 }
 
-/// What may still be lost.
+/// The time that may still be lost.
 struct LostTime {
-    /// Seconds; below zero where more was lost than was allowed. The difference has to be made up for first.
+    /// Seconds; negative if more was lost than allowed. The difference has to be made up for first.
     left: f64,
     at: Instant,
 }
@@ -92,8 +92,8 @@ impl Pool {
         }
     }
 
-    /// What `read` makes of a worker's answer, or why there is none. A worker may have been damaged by what it read before, so
-    /// only a fresh worker decides that a file fails. None where no worker can be started.
+    /// The worker's answer as decoded by `read`, or the reason why there is none. Earlier files may have damaged a
+    /// worker, so only a new worker decides that a file fails. `None` if no worker can be started.
     pub(super) fn ask<T>(
         &self,
         wanted: Wanted<'_>,
@@ -128,8 +128,8 @@ impl Pool {
         }
     }
 
-    /// Asks an idle worker, and then a fresh one if the first may have been damaged before. The answer comes with the processor
-    /// time that it took.
+    /// Asks an idle worker, and a new one if the first may have been damaged. The answer comes with the processor time
+    /// that it took.
     fn ask_any<T>(
         &self,
         wanted: Wanted<'_>,
@@ -139,7 +139,7 @@ impl Pool {
         let idle = lock(&self.state).idle.pop().map(|idle| idle.worker);
         if let Some(worker) = idle {
             match self.ask_one(worker, wanted, stop, read) {
-                // What it had in use before is little, and known.
+                // The memory that it used before is small and known.
                 answer @ (Ok(_) | Err(Unparsed::TooLarge)) => return Some(answer),
                 Err(_) if stop() => return Some(Err(Unparsed::NotTried)),
                 Err(_) => {}
@@ -149,10 +149,10 @@ impl Pool {
         Some(self.ask_one(worker, wanted, stop, read))
     }
 
-    /// Why a source cannot be parsed, where that is known without asking.
+    /// Why a source cannot be parsed, if that is already known.
     fn known_failure(&self, wanted: Wanted<'_>) -> Option<Unparsed> {
         let mut state = lock(&self.state);
-        // Hardly any repository has one: contents are hashed for those alone.
+        // Few repositories have failing contents; contents are hashed only for those.
         let failed = !state.failed.is_empty();
         let why = failed.then(|| state.failed.get(&content_key(wanted)).copied());
         let over = state.lost.is_over().then_some(Unparsed::NotTried);
@@ -215,13 +215,13 @@ impl Pool {
         if !state.has_reaper {
             let pool = self.state.clone();
             let reaper = std::thread::Builder::new().name("idle-workers".to_owned());
-            // Without it they stay until this process ends.
+            // Without this thread, idle workers stay until this process ends.
             state.has_reaper = reaper.spawn(move || reap_until_none(&pool)).is_ok();
         }
     }
 }
 
-/// Ends workers that are idle for long, until there is none.
+/// Ends workers that are idle for long, until none is left.
 fn reap_until_none(pool: &Mutex<State>) {
     loop {
         std::thread::sleep(REAP);
@@ -236,7 +236,7 @@ fn reap_until_none(pool: &Mutex<State>) {
     }
 }
 
-/// Takes those that are idle for long; the one that was asked last stays longer.
+/// Removes the workers that are idle for too long; the most recently used one stays longer.
 fn take_idle(idle: &mut Vec<Idle>, now: Instant) -> Vec<Idle> {
     let last = idle.len().saturating_sub(1);
     let is_done =
@@ -246,7 +246,7 @@ fn take_idle(idle: &mut Vec<Idle>, now: Instant) -> Vec<Idle> {
     idle.drain(..done).collect()
 }
 
-/// Tells contents apart, and what is asked of them.
+/// A hash of the content and of the request.
 fn content_key(wanted: Wanted<'_>) -> [u8; 16] {
     let bytes = wanted.encode(Duration::ZERO);
     crate::cache::content_hash(&bytes)
@@ -270,7 +270,7 @@ mod tests {
         lost.lose(LOST / 2);
         assert!(!lost.is_over());
         lost.lose(LOST);
-        // What was lost beyond that is made up for first.
+        // Time lost beyond the limit is made up for first.
         for seconds in [0, 10, 20] {
             lost.at = at_seconds_ago(seconds);
             assert!(lost.is_over(), "{seconds}");

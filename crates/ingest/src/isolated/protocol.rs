@@ -1,15 +1,15 @@
-//! What is said to a worker and what it says. Both are the same program, so there is one version.
+//! The messages between this program and its workers. Both are the same program, so there is one version.
 
 use base::{FileFacts, Language};
 use std::time::Duration;
 
-/// Bytes of an answer that are read.
+/// Most bytes of an answer.
 pub(super) const MOST_ANSWER: u64 = 256 << 20;
 
 /// Bytes of a request before its source.
 const HEAD: usize = 1 + 1 + 4;
 
-/// What is asked.
+/// Kind of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Request {
     /// The facts of a file.
@@ -27,7 +27,7 @@ pub(super) struct Wanted<'s> {
 }
 
 impl Wanted<'_> {
-    /// As bytes, with the time that it may take.
+    /// Encodes the request, with its time limit.
     pub(super) fn encode(self, limit: Duration) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(HEAD + self.source.len());
         bytes.push(self.request as u8);
@@ -38,7 +38,7 @@ impl Wanted<'_> {
         bytes
     }
 
-    /// What [`Wanted::encode`] wrote.
+    /// Decodes a request of [`Wanted::encode`].
     pub(super) fn decode(bytes: &[u8]) -> Option<(Wanted<'_>, Duration)> {
         let (head, source) = bytes.split_at_checked(HEAD)?;
         let (&[request, language], limit) = head.split_first_chunk()?;
@@ -56,7 +56,7 @@ impl Wanted<'_> {
     }
 }
 
-/// What a worker says at its start.
+/// The greeting that a worker sends at its start.
 pub(super) fn greeting() -> Vec<u8> {
     format!(
         "parser {} {}",
@@ -66,42 +66,42 @@ pub(super) fn greeting() -> Vec<u8> {
     .into_bytes()
 }
 
-/// An answer, with the processor time before it: that which the machine on which the limits were chosen would have taken.
+/// An answer after its processor time, converted to that of the machine on which the limits were chosen.
 pub(super) fn join_answer(taken: Duration, answer: &[u8]) -> Vec<u8> {
     let taken = u32::try_from(taken.as_millis()).unwrap_or(u32::MAX);
     [&taken.to_le_bytes(), answer].concat()
 }
 
-/// What [`join_answer`] joined.
+/// Splits an answer of [`join_answer`].
 pub(super) fn split_answer(bytes: &[u8]) -> Option<(Duration, &[u8])> {
     let (taken, answer) = bytes.split_first_chunk()?;
     let taken = u32::from_le_bytes(*taken);
     Some((Duration::from_millis(u64::from(taken)), answer))
 }
 
-/// Facts as a worker answers them. The columns of the cache are smaller, and take longer than the pipe.
+/// Encodes facts for an answer. The column format of the cache is smaller, but slower than the pipe.
 pub(super) fn write_facts(facts: &FileFacts) -> Option<Vec<u8>> {
     postcard::to_stdvec(facts).ok()
 }
 
-/// The facts of an answer, where they can be those of that source: a worker may say anything.
+/// Decodes facts from an answer; `None` if they are impossible for that source, since a worker may send anything.
 pub(super) fn read_facts(answer: &[u8], language: Language, source: &str) -> Option<FileFacts> {
     let (facts, rest) = postcard::take_from_bytes::<FileFacts>(answer).ok()?;
     if !rest.is_empty() {
         return None;
     }
-    // What a checked parser answers are names. The scanners of the other languages were read: they run in a worker because of
-    // their memory.
+    // A checked parser answers with names. The scanners of the other languages were read: those run in a worker because
+    // of their memory.
     let is_sound = || !language.is_parser_checked() || facts.are_sound_names_of(source);
     (facts.language == language && is_sound()).then_some(facts)
 }
 
-/// Lines as a worker answers them.
+/// Encodes lines for an answer.
 pub(super) fn write_lines(lines: &[bool]) -> Vec<u8> {
     lines.iter().map(|line| u8::from(*line)).collect()
 }
 
-/// The lines of an answer, where there are as many as the source has.
+/// Decodes lines from an answer; `None` if there are not as many as in the source.
 pub(super) fn read_lines(answer: &[u8], count: usize) -> Option<Vec<bool>> {
     let is_sound = answer.len() == count && answer.iter().all(|line| *line <= 1);
     is_sound.then(|| answer.iter().map(|line| *line == 1).collect())

@@ -1,4 +1,4 @@
-//! The worker's side: reads requests until its input ends.
+//! The worker's side: answers requests until its input ends.
 
 use super::protocol::{self, Request, Wanted};
 use crate::pipeline::STACK;
@@ -7,14 +7,14 @@ use guard::program::{
 };
 use std::io::{self, Read, Write};
 
-/// Bytes of addresses that a worker may have. The tree of the largest file that is read takes a part of that.
+/// Bytes of address space of a worker. The tree of the largest file that is read takes a part of that.
 const MEMORY: u64 = 4 << 30;
 
-/// Bytes of memory that a request may take: a fixed part, and a part for every byte of its source. The largest real files take 70
-/// bytes for every byte, a table of numbers with one digit 190.
+/// Bytes of memory that a request may take: a fixed part, and a part for every byte of its source. The largest real
+/// files take 70 bytes for every byte; a table of one-digit numbers takes 190.
 const REQUEST_MEMORY: (u64, u64) = (48 << 20, 256);
 
-/// Bytes that may be in use after a request. Above that the worker ends, and another one is started.
+/// Bytes that may be in use after a request. With more, the worker exits and another one is started.
 const MOST_KEPT: u64 = 32 << 20;
 
 /// Answers requests for parses until `input` ends. The process gives up most of its rights, so it can do nothing else afterwards.
@@ -41,7 +41,7 @@ fn answer_all(mut input: impl Read, mut output: impl Write, watchdog: &Watchdog)
     let slowness = machine_slowness();
     write_frame(&mut output, &protocol::greeting())?;
     loop {
-        // The program that asks is trusted, and closes the pipe when no more comes.
+        // The program that asks is trusted, and closes the pipe after the last request.
         let Ok(bytes) = read_frame(&mut input, u64::from(u32::MAX)) else {
             return Ok(());
         };
@@ -53,7 +53,7 @@ fn answer_all(mut input: impl Read, mut output: impl Write, watchdog: &Watchdog)
         let taken = watchdog.end().div_f64(slowness);
         let answer = protocol::join_answer(taken, &answer.ok_or_else(unknown)?);
         write_frame(&mut output, &answer)?;
-        // What is kept for later would be counted for the next file.
+        // Memory that stays in use would count for the next file.
         if watchdog.memory_in_use() > MOST_KEPT {
             return Ok(());
         }

@@ -1,21 +1,21 @@
-//! Workers that hang, die, talk nonsense or were damaged: the file pays for it, and nobody else.
+//! Workers that hang, crash, send invalid answers or were damaged: only the affected file is lost.
 
 use super::*;
 use base::SymbolKind;
 use std::os::unix::fs::PermissionsExt;
 use tempfile::TempDir;
 
-/// A script in the place of this program, and what it is given.
+/// A script instead of this program, with its folder.
 struct Fake {
     folder: TempDir,
     workers: Workers,
 }
 
 const SOURCE: &str = "a\nb\n";
-/// A request for it takes so many bytes, with their number before them.
+/// Bytes of a request for the source, with the length before it.
 const REQUEST: usize = 4 + 6 + SOURCE.len();
 
-/// What a script says to say these bytes as a frame.
+/// A shell command that writes these bytes as a frame.
 fn say(bytes: &[u8]) -> String {
     let length = (bytes.len() as u32).to_le_bytes();
     let all = length.iter().chain(bytes);
@@ -23,13 +23,13 @@ fn say(bytes: &[u8]) -> String {
     format!("printf '{octal}'")
 }
 
-/// The same with the time that it took, none, before it.
+/// The same, with a processor time of zero before the bytes.
 fn answer(bytes: &[u8]) -> String {
     say(&protocol::join_answer(Duration::ZERO, bytes))
 }
 
 impl Fake {
-    /// One that greets as it should, and goes on like this.
+    /// A worker that greets properly and then runs `then`.
     fn new(then: &str) -> Fake {
         Fake::greeting(&protocol::greeting(), then)
     }
@@ -64,7 +64,7 @@ impl Fake {
         self.workers.code_lines(Language::Ruby, SOURCE)
     }
 
-    /// How many workers were started.
+    /// The number of workers that were started.
     fn starts(&self) -> usize {
         let starts = std::fs::read_to_string(self.folder.path().join("starts"));
         starts.unwrap_or_default().lines().count()
@@ -161,7 +161,7 @@ fn facts_of_other_sources_are_not_believed() {
     assert_eq!(read(Language::Kotlin, source), None);
     assert_eq!(read(Language::Ruby, "class A"), None);
     for cut in 0..written.len() {
-        // Nothing of it is anything but facts of the source, or none.
+        // The result is either facts of the source or nothing.
         let read = protocol::read_facts(&written[..cut], Language::Ruby, source);
         assert!(read.is_none_or(|facts| facts.are_sound_names_of(source)));
     }

@@ -1,7 +1,7 @@
-//! The memory budget: shares out a ceiling, and chooses the files that are left out so that the rest fits.
+//! The memory budget: divides a ceiling, and chooses the files that are left out so that the rest fits.
 //!
-//! The choice follows from sizes and contents alone, never from the order of the threads. The same files below the same ceiling
-//! give the same index, built at once or in steps.
+//! The choice depends on sizes and contents alone, never on the order of threads. The same files below the same ceiling
+//! make the same index, built at once or in steps.
 
 use crate::walk::{FoundFile, FoundText, Walked};
 use serde::{Deserialize, Serialize};
@@ -10,11 +10,11 @@ use store::GraphStore;
 
 /// Bytes that the program takes before it reads anything: its own pages, the model, the database's cache.
 const BASE: u64 = 96 << 20;
-/// The least budget, however low the ceiling.
+/// The smallest budget, however low the ceiling.
 const LEAST: u64 = 64 << 20;
-/// Bytes that parsing takes at most for each byte of source: the text, its tree, the facts as they grow.
+/// Most bytes that parsing takes for each byte of source: the text, its tree, and the facts as they grow.
 const PARSE: u64 = 58;
-/// Bytes of a file beside its facts: its paths, its record as known and as new, its rows while they are written.
+/// Bytes of a file besides its facts: its paths, its old and new record, its rows while they are written.
 const PER_FILE: u64 = 3_000;
 /// Bytes of a path that are already counted with its file or text.
 const USUAL_PATH: u64 = 128;
@@ -22,26 +22,26 @@ const USUAL_PATH: u64 = 128;
 const FILE_PATHS: u64 = 14;
 /// Number of copies of a text's path.
 const TEXT_PATHS: u64 = 4;
-/// Bytes of a text beside its chunks: its path and its key, as found, as known, as changed.
+/// Bytes of a text besides its chunks: its path and its key, in three lists.
 const PER_TEXT: u64 = 700;
 /// Bytes that a merge of chunks takes for each byte of the segments that it reads.
 const MERGE: u64 = 8;
 
-/// Most files that are named as too large.
+/// Most files that are listed as too large.
 const NAMED: usize = 5;
 
 /// Why a file is not in the index.
 pub(crate) const TOO_LARGE: &str = "too large to be parsed below the memory ceiling";
 pub(crate) const TOO_MANY: &str = "more than fits below the memory ceiling";
 
-/// The shares of a ceiling.
+/// The parts of a ceiling.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Budget {
     free: Option<u64>,
 }
 
 impl Budget {
-    /// The budget of a ceiling in bytes; without a ceiling nothing is limited.
+    /// The budget for a ceiling in bytes; without a ceiling nothing is limited.
     pub(crate) fn new(ceiling: Option<u64>) -> Budget {
         Budget {
             free: ceiling.map(|c| c.saturating_sub(BASE).max(LEAST)),
@@ -57,32 +57,33 @@ impl Budget {
         self.free.is_some()
     }
 
-    /// Bytes for all files that are being parsed at one time.
+    /// Bytes for all files that are parsed at one time.
     pub(crate) fn parsing_bytes(self) -> u64 {
         self.share(30)
     }
 
-    /// Bytes for a single file that is parsed while no other is.
+    /// Bytes for a single file that is parsed alone.
     fn single_file_bytes(self) -> u64 {
         self.share(50)
     }
 
-    /// Bytes of facts that are held for linking. Tables made of them take as much again; the memory of parsing is free by then.
+    /// Bytes of facts that are held for linking. Their tables take as much again; the memory of parsing is free by
+    /// then.
     pub(crate) fn facts_bytes(self) -> u64 {
         self.share(42)
     }
 
-    /// Bytes of chunks that wait to be written; writing them takes as much again.
+    /// Bytes of chunks that wait to be written. Writing them takes as much again.
     pub(crate) fn pending_chunk_bytes(self) -> u64 {
         self.share(5)
     }
 
-    /// Rows that wait for the database.
+    /// Bytes of rows that wait for the database.
     pub(crate) fn pending_row_bytes(self) -> u64 {
         self.share(8)
     }
 
-    /// Bytes of rows that are held until all rows of a change are there.
+    /// Bytes of rows that are held until all rows of a change are complete.
     pub(crate) fn change_bytes(self) -> u64 {
         self.share(20)
     }
@@ -92,12 +93,12 @@ impl Budget {
         self.share(50) / MERGE
     }
 
-    /// Bytes of a SCIP index with everything that is made of it.
+    /// Bytes of a SCIP index with all data made from it.
     pub(crate) fn scip_bytes(self) -> u64 {
         self.share(25)
     }
 
-    /// Most groups of cached facts that are kept unpacked beside those in use.
+    /// Most groups of cached facts that stay unpacked besides those in use.
     pub(crate) fn max_unpacked_groups(self) -> Option<usize> {
         self.free
             .map(|free| (free / (64 << 20)).clamp(2, 4_096) as usize)
@@ -113,14 +114,13 @@ impl Budget {
         self.parse_cost(size) <= self.single_file_bytes()
     }
 
-    /// Bytes that a file with that path and facts of that weight takes until the index is written.
+    /// Bytes that a file takes until the index is written, by its path and the weight of its facts.
     pub(crate) fn facts_cost(self, path: &str, facts: u64) -> u64 {
         facts + PER_FILE + FILE_PATHS * beyond_usual(path)
     }
 
-    /// Leaves out files that cannot fit, whatever is in them: files too large to be parsed, and as many of the largest as
-    /// needed for the others to fit by their number. Texts for chunks are treated likewise; returns the number of texts left
-    /// out.
+    /// Drops files that cannot fit whatever their content is: files too large to be parsed, and the largest files until
+    /// the number of the others fits. Texts for chunks are treated alike. Returns the number of texts dropped.
     pub(crate) fn drop_what_cannot_fit(
         self,
         walked: &mut Walked,
@@ -147,7 +147,7 @@ impl Budget {
         self.drop_texts_that_cannot_fit(texts)
     }
 
-    /// As [`Budget::drop_what_cannot_fit`], for texts alone; returns the number left out.
+    /// As [`Budget::drop_what_cannot_fit`], for texts alone; returns the number dropped.
     pub(crate) fn drop_texts_that_cannot_fit(self, texts: &mut Vec<FoundText>) -> usize {
         let cost = |text: &FoundText| PER_TEXT + TEXT_PATHS * beyond_usual(&text.path);
         keep_smallest(texts, self.share(20), cost, |t| (t.size, &t.path))
@@ -193,12 +193,12 @@ fn keep_smallest<T>(
     before - files.len()
 }
 
-/// The read files that are kept: the lightest that fit together. The result does not depend on their order: only the heaviest
-/// is ever dropped, and only while not all fit.
+/// The read files that are kept: the lightest that fit together. Only the heaviest is ever dropped, and only while not
+/// all fit, so the result does not depend on their order.
 pub(crate) struct LightestFiles {
     most: u64,
     total: u64,
-    /// Weight and place.
+    /// Weight and position.
     held: BinaryHeap<(u64, usize)>,
 }
 
@@ -211,7 +211,7 @@ impl LightestFiles {
         }
     }
 
-    /// Adds the file at a place; returns the places that must be evicted, perhaps including that one.
+    /// Adds the file at a position; returns the positions to evict, possibly including that one.
     pub(crate) fn add_and_evict(&mut self, weight: u64, at: usize) -> Vec<usize> {
         if self.most == u64::MAX {
             return Vec::new();
@@ -229,21 +229,21 @@ impl LightestFiles {
     }
 }
 
-/// Files that an index lacks for want of memory: an entry of the store's metadata, as JSON.
+/// Files that an index lacks because of the memory ceiling: an entry of the store's metadata, as JSON.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
-    /// The ceiling below which the rest fits. Bytes.
+    /// The ceiling below which the rest fits, in bytes.
     pub ceiling: u64,
     /// Number of files that are not in the graph.
     pub files: u64,
     /// Files that have no chunks.
     pub texts: u64,
-    /// Number of those files that are left out because of their sizes alone; the others are left out because of their contents.
+    /// Number of those files that are left out because of their size alone; the others because of their facts.
     pub by_size: u64,
-    /// The first files that are too large by themselves.
+    /// The first files that are too large on their own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub too_large: Vec<String>,
-    /// Whether a SCIP index is not read.
+    /// Whether the SCIP index is not read.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub scip: bool,
 }
@@ -277,7 +277,7 @@ impl LeftOut {
         LeftOut::from_metadata(store.metadata(LEFT_OUT).ok()?)
     }
 
-    /// Whether a walk below that ceiling, which left out so many files and texts, would leave out the same as before.
+    /// Whether a walk below that ceiling, which left out that many files and texts, leaves out the same as before.
     pub(crate) fn is_unchanged_for(
         left_out: Option<&LeftOut>,
         ceiling: Option<u64>,
@@ -314,7 +314,7 @@ impl LeftOut {
         )
     }
 
-    /// Files that are too large, in brackets.
+    /// The list of files that are too large, in brackets.
     fn too_large_list(&self) -> String {
         if self.too_large.is_empty() {
             String::new()

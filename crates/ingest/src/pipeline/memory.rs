@@ -1,5 +1,5 @@
-//! Keeps work below the ceiling: new work waits until it fits, and less is started while the process takes much memory. Each
-//! wait also checks for the cancel.
+//! Keeps work below the memory ceiling. New work waits until it fits, and less is started while the process uses much
+//! memory. Each wait also checks for a cancel.
 
 use super::budget::Budget;
 use crate::IngestError;
@@ -7,10 +7,10 @@ use base::Cancel;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Time that work waits for other work before it looks again.
+/// Time between two checks while work waits for other work.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Work may be let in for this many bytes, and this many times, before the process's memory is measured again.
+/// Work that may start before the process's memory is measured again, in bytes and in number.
 const UNMEASURED: (u64, u32) = (8 << 20, 64);
 
 /// Admits work as long as its estimated memory fits, and one at a time if it does not.
@@ -22,18 +22,18 @@ pub(crate) struct Gate {
     left: Condvar,
 }
 
-/// Work within a gate.
+/// The work within a gate.
 #[derive(Default)]
 struct GateLoad {
     bytes: u64,
     works: usize,
     /// Whether memory was tight when it was last measured.
     tight: bool,
-    /// What may be let in before it is measured again, in bytes and times.
+    /// Work that may start before the next measurement, in bytes and in number.
     unmeasured: (u64, u32),
 }
 
-/// Work that was let in; it leaves when this is dropped.
+/// Work that was admitted; it leaves the gate when this is dropped.
 pub(crate) struct Admitted<'g>(&'g Gate, u64);
 
 impl Gate {
@@ -48,7 +48,7 @@ impl Gate {
         }
     }
 
-    /// The gate of the files that are read and parsed.
+    /// The gate for files that are read and parsed.
     pub(crate) fn for_parsing(ceiling: Option<u64>, cancel: &Cancel) -> Gate {
         Gate::new(ceiling, Budget::new(ceiling).parsing_bytes(), cancel)
     }
@@ -57,13 +57,14 @@ impl Gate {
         self.within.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the process takes nearly all of its memory limit: then no more work is started beside the running one.
+    /// Whether the process uses nearly all of its memory: then no further work is started while some is running.
     fn is_memory_tight(&self) -> bool {
         self.ceiling
             .is_some_and(|ceiling| process_memory_bytes() > ceiling / 10 * 9)
     }
 
-    /// The same, measured lately: asking the system takes as long as parsing a small file. Never old if it was tight.
+    /// The same from a recent measurement, since measuring takes as long as parsing a small file. If memory was tight,
+    /// it is measured each time.
     fn was_memory_tight(&self, within: &mut GateLoad, bytes: u64) -> bool {
         let (left, times) = within.unmeasured;
         if within.tight || times == 0 || left < bytes {
@@ -75,7 +76,7 @@ impl Gate {
         within.tight
     }
 
-    /// Waits until work of so many bytes fits beside the running work, or nothing is running.
+    /// Waits until work of that many bytes fits beside the running work, or nothing is running.
     pub(crate) fn wait_for_room(&self, bytes: u64) -> Admitted<'_> {
         if self.ceiling.is_none() {
             return Admitted(self, 0);
@@ -116,7 +117,7 @@ impl Drop for Admitted<'_> {
     }
 }
 
-/// Memory of the process now, in bytes; 0 if the system does not say.
+/// Memory of the process now, in bytes; 0 if the system does not tell.
 pub fn process_memory_bytes() -> u64 {
     memory_stats::memory_stats().map_or(0, |m| m.physical_mem as u64)
 }

@@ -36,7 +36,7 @@ use store::sqlite::SqliteStore;
 use store::{FileRecord, GraphStore, StoreError, WriterLock};
 use syntax::FileFacts;
 
-/// Version of linking; raised whenever it gives other rows for the same facts.
+/// Version of linking; raised whenever it makes other rows from the same facts.
 pub(crate) const LINK_VERSION: u32 = 22;
 pub(crate) const NO_SOURCES: &str = "there is no file in a language that is read here (TypeScript, JavaScript, Python, Go, \
                           Rust, Java), or all of them are ignored";
@@ -61,11 +61,12 @@ pub struct IndexOptions {
     pub db_path: PathBuf,
     /// A SCIP index to import.
     pub scip_path: Option<PathBuf>,
-    /// Larger source files are passed over. Bytes.
+    /// Larger source files are skipped. Bytes.
     pub max_file_size: u64,
     /// Worker threads; 0 means as many as there are processors.
     pub threads: usize,
-    /// Most memory of the process: kept by waiting, by writing early, and by leaving out files that do not fit. Bytes.
+    /// Memory ceiling of the process in bytes. It is kept by waiting, by writing early, and by leaving out files that
+    /// do not fit.
     pub memory_limit: Option<u64>,
     /// Rebuild everything.
     pub force: bool,
@@ -77,7 +78,7 @@ pub struct IndexOptions {
     pub shared_dir: Option<PathBuf>,
     /// Files whose content is compared even if size and time are unchanged.
     pub doubted: Vec<String>,
-    /// Set by a caller that no longer wants the work: it ends after the next file, and the old state is kept.
+    /// Set by a caller to cancel: the work ends after the current file, and the old state stays.
     pub cancel: Cancel,
 }
 
@@ -111,15 +112,15 @@ impl IndexOptions {
     }
 }
 
-/// Reports the progress of the work. Called from several threads.
+/// Receives reports on progress. Called from several threads.
 pub trait Progress: Sync {
     /// A stage begins that has `total` steps.
     fn stage(&self, _name: &str, _total: u64) {}
-    /// Reports so many more steps as done.
+    /// Reports that many more steps as done.
     fn advance(&self, _by: u64) {}
-    /// Something is not as the user wanted it.
+    /// Reports a problem that the user should know of.
     fn warning(&self, _line: std::fmt::Arguments<'_>) {}
-    /// Reports a line for the search of faults.
+    /// Reports a line for debugging.
     fn detail(&self, _line: std::fmt::Arguments<'_>) {}
 }
 
@@ -148,7 +149,7 @@ pub struct IndexReport {
     pub files_updated: u32,
     /// Files that were removed.
     pub files_removed: u32,
-    /// Files passed over, by reason.
+    /// Files skipped, by reason.
     pub skipped: BTreeMap<String, u32>,
     /// Nodes in the graph.
     pub nodes: u64,
@@ -164,20 +165,20 @@ pub struct IndexReport {
     pub lines: u64,
     /// Bytes of source.
     pub bytes: u64,
-    /// Number of files that are searched as text alone, by language: there is no grammar for it. Counted if chunks were made,
-    /// too.
+    /// Number of files that are only searched as text because their language has no grammar, by language. Set only if
+    /// chunks were updated as well.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub text_only: BTreeMap<String, u32>,
     /// Files with syntax errors.
     pub files_with_errors: u32,
-    /// Number of those files of which only the beginning was parsed, or nothing: the rest would have taken work out of all
-    /// proportion.
+    /// The part of these files of which only the beginning was parsed, or nothing, because the rest would have taken
+    /// far too long.
     pub files_given_up: u32,
     /// Report on the SCIP index, if one was read (now or by an earlier update).
     pub scip: Option<ScipReport>,
     /// Duration.
     pub duration_ms: u64,
-    /// The worktree or clone whose index was copied first.
+    /// The root of the worktree or clone whose index was copied first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub taken_from: Option<String>,
     /// Failures that did not stop the update, as messages.
@@ -185,7 +186,7 @@ pub struct IndexReport {
     /// Counts of changed definitions.
     #[serde(skip)]
     pub delta: DeltaCounts,
-    /// Files that had not changed and were yet parsed again, because the cache did not have their facts.
+    /// Files that were parsed again without a change, because the cache lacked their facts.
     #[serde(skip)]
     pub reparsed: u32,
 }
@@ -201,7 +202,7 @@ pub struct Parsed {
     pub role: &'static str,
     /// Its facts.
     pub facts: Arc<FileFacts>,
-    /// Whether they are new to the cache.
+    /// Whether its facts are new to the cache.
     pub(crate) is_new: bool,
 }
 
@@ -212,8 +213,8 @@ impl Parsed {
     }
 }
 
-/// Updates the index: builds it if there is none, and otherwise reads the changed files again. Afterwards the graph is, row for
-/// row, the result of a full build.
+/// Updates the index: builds it if there is none, and otherwise reads the changed files again. Afterwards the graph
+/// equals, row for row, the result of a full build.
 ///
 /// Errors: [`StoreError::Busy`] if another process is indexing for longer than `options.wait`.
 pub fn update(options: &IndexOptions, progress: &dyn Progress) -> Result<IndexReport, IngestError> {
@@ -297,7 +298,7 @@ pub(crate) fn facts_cache_dir(options: &IndexOptions) -> PathBuf {
     moved.unwrap_or_else(|| options.state_dir.join("ast-cache"))
 }
 
-/// The database before an update; the writer's lock is held in either case.
+/// The database before an update. The writer lock is held in either case.
 enum DatabaseState {
     There(Box<SqliteStore>),
     Missing(WriterLock),
@@ -327,7 +328,7 @@ impl DatabaseState {
         Ok(DatabaseState::There(Box::new(store)))
     }
 
-    /// This state; if there is no database yet, that of another worktree is copied. With the root of that worktree.
+    /// This state. If there is no database yet, the database of another worktree is copied, and its root returned.
     fn or_copy_of_other_worktree(
         self,
         options: &IndexOptions,
@@ -370,13 +371,13 @@ fn untrusted_index_warning(database: &Path, aside: &Path) -> String {
     )
 }
 
-/// `.devbooks` stays out of git.
+/// Keeps `.devbooks` out of git.
 fn write_gitignore(state_dir: &Path) {
-    // It is not essential: without it git status is only longer.
+    // Without this file, only git status is longer.
     let _ = guard::state::create_file_if_absent(&state_dir.join(".gitignore"), b"*\n");
 }
 
-/// Size and time of the files that were read and then passed over (binary, minified).
+/// Size and time of files that were read and then skipped (binary, minified).
 pub(crate) type PassedOver = BTreeMap<String, (u64, i64)>;
 
 /// The entry of the store's metadata for [`PassedOver`], as JSON.
@@ -384,7 +385,7 @@ pub(crate) const PASSED_OVER: &str = "passed_over";
 
 /// The entry of the store's metadata for files that are not in the graph, with the reason of each, as JSON.
 pub(crate) const SKIPPED_FILES: &str = "skipped_files";
-/// Files that it names; of more the first by path.
+/// Most files that it names: the first ones by path.
 const MOST_NAMED: usize = 1_000;
 
 /// Files of a known language that are not in the graph, by path, with the reason.
@@ -434,7 +435,7 @@ impl ReadPlan {
     }
 }
 
-/// Stamp of everything that the rows depend on besides the files: versions and manifests.
+/// A hash of everything that the rows depend on besides the files: versions and manifests.
 pub(crate) fn version_stamp(options: &IndexOptions, manifests: &[Manifest]) -> String {
     let mut hasher = blake3::Hasher::new();
     for manifest in manifests {
@@ -498,7 +499,7 @@ pub(crate) fn read_manifests(
     manifests
 }
 
-/// Notice for people about manifests that a limit cut.
+/// The notice for people if a limit cut manifests.
 pub(crate) fn manifest_limits_notice(metadata: Option<String>) -> Option<String> {
     let limits: Vec<String> = serde_json::from_str(&metadata?).ok()?;
     let (first, rest) = limits.split_first()?;
@@ -511,13 +512,13 @@ pub(crate) fn manifest_limits_notice(metadata: Option<String>) -> Option<String>
     ))
 }
 
-/// Call sites of an index for which the search was given up.
+/// Number of call sites of an index for which the search was given up.
 pub fn calls_given_up(store: &SqliteStore) -> Result<u64, StoreError> {
     let counts = given_up_by_file(store)?;
     Ok(counts.values().sum())
 }
 
-/// Call sites of an index for which the search was given up, by file.
+/// Number of call sites of an index for which the search was given up, by file.
 ///
 /// # Errors
 /// A database that cannot be read.

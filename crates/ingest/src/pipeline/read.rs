@@ -1,4 +1,4 @@
-//! Reading files: facts from the cache or from their text.
+//! Reads files: facts come from the cache or from their text.
 
 use super::{Cancel, Parsed};
 use crate::cache::{self, FactsCache};
@@ -15,17 +15,17 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use store::FileRecord;
 use syntax::FileFacts;
 
-/// A file changed this shortly before it was indexed may change again within one tick of the clock.
+/// A file that was changed this shortly before it was indexed may change again within one tick of the clock.
 const RACY_NS: i64 = 2_000_000_000;
 
 /// Result of reading a file.
 pub(crate) enum ReadOutcome {
     File(Box<Parsed>, Option<Box<Prepared>>),
-    /// Its parser gave no facts. It is skipped, and the cache keeps that.
+    /// Its parser returned no facts. It is skipped, and the cache records that.
     Unparsed(Box<Parsed>, Unparsed, Option<Box<Prepared>>),
     Skipped(String, &'static str),
     Gone(String),
-    /// The system could not open it for want of something else.
+    /// The system could not open it because of a shortage.
     Shortage(String, String),
 }
 
@@ -46,7 +46,7 @@ impl ReadOutcome {
     }
 }
 
-/// The file's hash in the index, if its metadata still agrees and is old enough to be trusted.
+/// The file's hash in the index, if its metadata are unchanged and old enough to be trusted.
 pub(super) fn trusted_hash(known: Option<&FileRecord>, found: &FoundFile) -> Option<[u8; 16]> {
     let known = known?;
     let now = SystemTime::now()
@@ -59,7 +59,7 @@ pub(super) fn trusted_hash(known: Option<&FileRecord>, found: &FoundFile) -> Opt
     hex::decode(&known.hash)
 }
 
-/// Facts of a file, from the cache if its content is known; otherwise also its chunks, if they are needed.
+/// Facts of a file, from the cache if its content is known; otherwise also its chunks, if needed.
 pub(crate) fn read_file(
     root: &Folder,
     found: &FoundFile,

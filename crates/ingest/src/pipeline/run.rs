@@ -1,4 +1,4 @@
-//! One update: finds the files to read, reads their facts, and links and writes them.
+//! One update: finds the files to read, collects their facts, links them and writes the rows.
 
 use super::budget::{Budget, LEFT_OUT, LeftOut, LightestFiles, TOO_MANY};
 use super::memory::{Gate, check_not_cancelled, process_memory_bytes};
@@ -33,13 +33,13 @@ pub(super) struct Run<'a> {
     pub progress: &'a dyn Progress,
     pub walked: Walked,
     pub warnings: Vec<String>,
-    /// The update of the chunks, if they are to be updated as well.
+    /// The update of the chunks, if they are updated as well.
     pub chunks: Option<ChunkUpdate<'a>>,
-    /// Texts that have no chunks for want of memory.
+    /// Number of texts that have no chunks because of the memory ceiling.
     pub texts_gone: usize,
 }
 
-/// The entry of the metadata with the number of files that were not parsed to their ends.
+/// The metadata entry with the number of files that were not parsed to their ends.
 pub(crate) const GAVE_UP: &str = "parse_gave_up";
 
 /// Results of reading.
@@ -47,16 +47,16 @@ pub(crate) const GAVE_UP: &str = "parse_gave_up";
 struct ReadResults {
     parsed: Vec<Parsed>,
     skipped: Skipped,
-    /// Those of them whose parser gave no facts, and would not again.
+    /// The files whose parser returned no facts, and would not return any next time.
     unparsed: Vec<Parsed>,
     prepared: Vec<Prepared>,
-    /// Files that were read and do not fit beside the others.
+    /// Number of files that were read and do not fit together with the others.
     too_many: usize,
-    /// A file that the system could not open at the moment, and why.
+    /// A file that could not be opened because of a shortage, and the reason.
     shortage: Option<(String, String)>,
 }
 
-/// Files passed over, with the reason.
+/// Skipped files, with the reason.
 type Skipped = BTreeMap<String, &'static str>;
 
 impl Run<'_> {
@@ -72,7 +72,7 @@ impl Run<'_> {
         let stamp = version_stamp(self.options, &manifests);
         let rebuild = self.options.force || standing.metadata("indexed_at")?.is_none();
         let same_stamp = standing.metadata("version_stamp")?.as_deref() == Some(stamp.as_str());
-        // A new database keeps entries of the old one.
+        // A new database keeps some entries of the old one.
         let ends_import = self.options.force && standing.metadata(IMPORTED)?.is_some();
         let passed = parse_skipped_files(standing.metadata(PASSED_OVER)?);
         let doubted = &self.options.doubted;
@@ -138,8 +138,8 @@ impl Run<'_> {
             known: &known,
             parsed: &parsed,
         };
-        // The cache is written while the database makes its indexes: linking needs all processors. The chunks are
-        // not kept waiting, because of the memory that they take.
+        // The cache is written while the database builds its indexes, because linking needs all processors. The chunks
+        // are written at once, because they take memory.
         let linked = OnceLock::new();
         let linking = LinkingDoneSignal(&linked);
         let (written, saved, found) = std::thread::scope(|scope| {
@@ -149,9 +149,9 @@ impl Run<'_> {
             let saving = scope.spawn(move || {
                 linked.wait();
                 pool.install(|| cache.append_or_compact(new, &|key| live.contains(key)))?;
-                // A copy that cannot be left is no loss.
+                // If sharing a copy fails, nothing is lost.
                 if let Some(shared) = shared {
-                    // What was read anew takes the place of what was there.
+                    // With `force`, the new facts replace the shared ones.
                     let count = if options.force { usize::MAX } else { new.len() };
                     let _ = shared.publish_pack(cache.path(), count);
                     let _ = adopt::register_index_location(options, &shared);
@@ -163,7 +163,7 @@ impl Run<'_> {
             });
             let ceiling = options.memory_limit;
             let finding = scope.spawn(move || {
-                // Both at once take more memory than one after the other.
+                // Doing both at once takes more memory than one after the other.
                 if ceiling.is_some_and(|ceiling| process_memory_bytes() > ceiling / 2) {
                     linked.wait();
                 }
@@ -197,7 +197,8 @@ impl Run<'_> {
         })
     }
 
-    /// The facts cache, which falls back on the shared one, and the shared one. `suspects` is the number of files to read.
+    /// The facts cache, with the shared one as its fallback, and the shared one. `suspects` is the number of files to
+    /// read.
     fn open_facts_caches(&self, suspects: usize) -> (FactsCache, Option<SharedCache>) {
         let folder = facts_cache_dir(self.options);
         let cache = if self.options.force {
@@ -208,7 +209,7 @@ impl Run<'_> {
         let shared = self.options.shared_dir.as_deref().and_then(|all| {
             SharedCache::for_repository(all, &self.options.root, &self.options.state_dir)
         });
-        // If few files are to be read, looking in the shared cache costs more than it saves.
+        // If there are few files to read, opening the shared cache costs more than it saves.
         let beside = shared
             .as_ref()
             .filter(|_| !self.options.force)
@@ -229,7 +230,7 @@ impl Run<'_> {
             .stage("reading", self.walked.files.len() as u64);
         let mut order: Vec<(usize, &FoundFile)> = self.walked.files.iter().enumerate().collect();
         if cache.is_empty() {
-            // The longest first, so that no thread is left with one at the end.
+            // The longest files come first, so that no thread is left with one at the end.
             order.sort_by_key(|(_, found)| std::cmp::Reverse(found.size));
         }
         let (options, chunks) = (self.options, self.chunks.as_ref());
@@ -268,7 +269,7 @@ impl Run<'_> {
             let prepared = filled.map_or(Ok(Vec::new()), |filled| filled.finish())?;
             let reads = reads.into_inner().unwrap_or_else(PoisonError::into_inner);
             let mut all = reads.into_everything(self.walked.skipped.clone(), prepared);
-            // A file that is left out for this would stay out until it changes.
+            // If such a file were left out, it would stay out until it changes.
             match all.shortage.take() {
                 Some((path, why)) => Err(IngestError::Shortage { path, why }),
                 None => Ok(all),
@@ -276,7 +277,7 @@ impl Run<'_> {
         })
     }
 
-    /// Files that are missing for want of memory, with `too_many` that were read so far.
+    /// Files left out because of the memory ceiling. `too_many` of them were read.
     fn summarize_left_out(&self, too_many: usize) -> LeftOut {
         let by_size: u64 = self.walked.left_out.values().map(|n| u64::from(*n)).sum();
         LeftOut {
@@ -304,7 +305,7 @@ impl Run<'_> {
         }
         let counts = serde_json::to_string(&counts).unwrap_or_default();
         let found = self.walked.files.iter();
-        // What was interrupted is tried again.
+        // Interrupted files are tried again.
         let is_settled = |why: &R| why.as_ref() != Unparsed::INTERRUPTED;
         let passed: PassedOver = found
             .filter(|f| skipped.get(&f.path).is_some_and(is_settled))
@@ -329,7 +330,7 @@ impl Run<'_> {
         .to_vec()
     }
 
-    /// Forgets skipped files that were removed. They leave no other trace: nothing in the graph changes.
+    /// Removes skipped files that no longer exist from the metadata. Nothing in the graph changes.
     fn forget_skipped_files(&self, store: &mut SqliteStore) -> Result<(), IngestError> {
         let named = skipped_files(store)?;
         let found = |path: &String| {
@@ -337,7 +338,7 @@ impl Run<'_> {
             files.binary_search_by(|f| f.path.cmp(path)).is_ok()
                 || self.walked.skipped.contains_key(path)
         };
-        // If there are more, the rest is not known by name.
+        // If there are more, the metadata do not name all.
         if named.len() >= MOST_NAMED || named.keys().all(found) {
             return Ok(());
         }
@@ -416,7 +417,7 @@ impl Run<'_> {
     }
 }
 
-/// Whether a good part of the source is parsed by workers, for which the threads wait that read.
+/// Whether much of the source is parsed by workers, for which reading threads wait.
 fn waits_for_workers(files: &[FoundFile]) -> bool {
     let isolated = files.iter().filter(|file| file.language.is_isolated());
     let isolated: u64 = isolated.map(|file| file.size).sum();
@@ -424,8 +425,8 @@ fn waits_for_workers(files: &[FoundFile]) -> bool {
     isolated > all / 4
 }
 
-/// Threads that read. Where they wait for workers there are half as many more than compute; 0 for as many as the machine has
-/// cores.
+/// Number of reading threads; 0 means as many as the machine has cores. If threads wait for workers, there are half as
+/// many more.
 fn count_reading_threads(threads: usize, waits: bool) -> usize {
     let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let threads = if threads == 0 { cores() } else { threads };
@@ -436,7 +437,7 @@ fn count_reading_threads(threads: usize, waits: bool) -> usize {
     }
 }
 
-/// Results of reading, by the files' places.
+/// Results of reading, by position of the file.
 struct FileReads {
     reads: Vec<Option<ReadOutcome>>,
     heaviest: LightestFiles,
@@ -452,7 +453,7 @@ impl FileReads {
         }
     }
 
-    /// Adds the result of a file; returns the results that are evicted.
+    /// Adds the result of a file; returns the evicted results.
     fn insert_and_evict(
         &mut self,
         at: usize,

@@ -1,7 +1,8 @@
-//! Turns facts into rows of the store: linking and writing side by side.
+//! Turns facts into rows of the store: links and writes at the same time.
 //!
-//! Files are processed in order of their keys, some dozens at a time: linked on all threads, then handed on in order. A new
-//! database takes the rows on a thread of its own; an existing one gets the files whose rows changed, in one transaction.
+//! Files are processed in order of their keys, some dozens at a time: linked on all threads, then passed on in order. A
+//! thread of its own writes the rows into a new database. An existing database gets only the files whose rows changed,
+//! in one transaction.
 
 use super::budget::{Budget, LeftOut};
 use super::memory::{Admitted, Gate, check_not_cancelled};
@@ -24,19 +25,19 @@ use std::sync::{Arc, OnceLock, mpsc};
 use store::sqlite::{SqliteBuild, SqliteStore};
 use store::{FileGraph, FileRecord, GraphChange, GraphStore, StoreError, WriterLock};
 
-/// Files linked before their rows are handed on.
+/// Number of files that are linked before their rows are passed on.
 const AT_ONCE: usize = 64;
-/// Most files whose rows may wait for the writer.
+/// Most files whose rows wait for the writer.
 const WAITING: usize = 256;
 
 /// Bytes of a path that are already counted with its row.
 const USUAL_PATH: usize = 128;
 
-/// Database that the rows are written to.
+/// The database that the rows are written to.
 pub(super) enum WriteTarget {
     /// The changed rows go into the existing database.
     Existing(Box<SqliteStore>),
-    /// The rows go into a new database, which takes the place of the old one, if there is one.
+    /// A new database gets the rows, and replaces the old one, if there is one.
     New(
         Box<SqliteBuild>,
         Option<Box<SqliteStore>>,
@@ -68,7 +69,7 @@ impl WriteTarget {
 fn estimate_size(graph: &FileGraph) -> u64 {
     let texts = graph.nodes.iter().map(|node| {
         let doc = node.doc.as_ref().map_or(0, |doc| doc.len());
-        // Most paths are short; they count as fixed.
+        // Most paths are short; these are part of the fixed cost.
         let path = node.file_path.len().saturating_sub(USUAL_PATH);
         node.signature.as_ref().map_or(0, |text| text.len()) + doc + path
     });
@@ -97,9 +98,9 @@ pub(super) struct Written {
 
 /// Result of writing the changes.
 enum WriteOutcome {
-    /// The changes are written; with the number of removed files.
+    /// The changes are written. With the number of removed files.
     Made(Box<SqliteStore>, usize),
-    /// The changes are more than may be held: everything goes into a new database.
+    /// The changes exceed the limit of memory: everything goes into a new database.
     TooMuch(Box<SqliteStore>),
 }
 
@@ -131,7 +132,7 @@ impl LinkInputs {
     }
 }
 
-/// Signals, when it is dropped, that the linking is over: work that waits for it can begin.
+/// Signals, when dropped, that linking is done, so that waiting work can begin.
 pub(super) struct LinkingDoneSignal<'a>(pub &'a OnceLock<()>);
 
 impl Drop for LinkingDoneSignal<'_> {
@@ -146,7 +147,7 @@ pub(super) struct LinkJob<'a> {
     pub progress: &'a dyn Progress,
     pub known: &'a BTreeMap<String, FileRecord>,
     pub parsed: &'a [Parsed],
-    /// Files that are missing for want of memory.
+    /// Files left out because of the memory ceiling.
     pub left_out: LeftOut,
 }
 
@@ -155,7 +156,7 @@ pub(super) struct LinkJob<'a> {
 struct CrossFileTotals {
     /// For each file, the number of other files with an edge into it: its centrality.
     of: FxHashMap<FileKey, u32>,
-    /// Number of call sites for which the search was given up, by file, for files with any.
+    /// Number of call sites for which the search was given up, by file, without zeros.
     given_up: BTreeMap<String, u64>,
 }
 
@@ -174,7 +175,7 @@ impl CrossFileTotals {
         }
     }
 
-    /// The entries of the metadata: paths with their numbers, if there are any.
+    /// The metadata entries: paths with their numbers, if there are any.
     fn to_metadata(&self, parsed: &[Parsed], keys: &[FileKey]) -> [(String, String); 2] {
         let counted: BTreeMap<&str, u32> = parsed
             .iter()
@@ -199,7 +200,7 @@ struct RowInputs<'a> {
     overlay: &'a Overlay,
 }
 
-/// State that one change of a database reads and updates beside the files.
+/// The state of one change of a database, apart from the files.
 struct ChangeState<'c, 'l> {
     metadata: Vec<(String, String)>,
     linking: &'c mut Option<LinkingDoneSignal<'l>>,
@@ -207,7 +208,7 @@ struct ChangeState<'c, 'l> {
 }
 
 impl LinkJob<'_> {
-    /// Links everything and writes the outcome.
+    /// Links all files and writes the outcome.
     pub(super) fn link_and_write(
         &self,
         target: WriteTarget,
@@ -312,7 +313,7 @@ impl LinkJob<'_> {
         let (send, receive) = mpsc::sync_channel::<(FileGraph, Admitted<'_>)>(WAITING);
         let ceiling = self.options.memory_limit;
         let budget = Budget::new(ceiling);
-        // Rows wait for the writer, and the linking threads wait for the rows.
+        // Rows wait for the writer, and the linking threads wait for rows to be written.
         let gate = Gate::new(ceiling, budget.pending_row_bytes(), &self.options.cancel);
         let (linked, written) = std::thread::scope(|scope| {
             let writer = scope.spawn(move || {
@@ -325,7 +326,7 @@ impl LinkJob<'_> {
                 users.add_file(&record.path, &rows);
                 files.push(record);
                 let admitted = gate.wait_for_room(estimate_size(&rows.graph));
-                // It fails only if the writer has stopped, whose error is returned below.
+                // It fails only if the writer has stopped. Its error is returned below.
                 send.send((rows.graph, admitted)).is_ok()
             });
             drop((send, linking));
@@ -359,7 +360,7 @@ impl LinkJob<'_> {
         };
         let mut users = CrossFileTotals::default();
         let mut files: Vec<(String, FileState)> = Vec::new();
-        // They are held until all are there; a new database takes them one by one.
+        // Rows are held until all are complete; a new database gets them one by one.
         let (mut change_bytes, most) = (0, Budget::new(self.options.memory_limit).change_bytes());
         self.link_each_file(pool, material, |record, rows| {
             users.add_file(&record.path, &rows);
@@ -407,7 +408,8 @@ impl LinkJob<'_> {
             .filter(move |p| !there.contains(p.as_str()))
     }
 
-    /// Links each file and hands record and rows to `take`, in order of the files' keys; ends early if `take` returns false.
+    /// Links each file and passes record and rows to `take`, in order of the files' keys; ends early if `take` returns
+    /// false.
     fn link_each_file(
         &self,
         pool: &rayon::ThreadPool,
@@ -437,7 +439,7 @@ impl LinkJob<'_> {
         Ok(())
     }
 
-    /// Number of files that are linked before their rows are handed on: some dozens, and fewer if they are large.
+    /// Number of files that are linked before their rows are passed on: some dozens, or fewer if they are large.
     fn batch_size(&self, files: &[usize]) -> usize {
         let budget = Budget::new(self.options.memory_limit);
         let most = files.len().min(AT_ONCE);
@@ -447,7 +449,7 @@ impl LinkJob<'_> {
         let mut sum = 0;
         let weights = files.iter().take(most);
         let fits = weights.take_while(|at| {
-            // Rows take about as much as their facts.
+            // Rows take about as much memory as their facts.
             let file = &self.parsed[**at];
             let paths = file.facts.defs.len() * file.found.path.len().saturating_sub(USUAL_PATH);
             sum += file.facts.heap_bytes() + paths as u64;

@@ -1,7 +1,7 @@
 //! First pass over a document: its definitions, and the node of each of its symbols.
 //!
-//! A definition whose name stands at a definition of the syntax tree gets the node of that one, so that edges of indexed and of
-//! other files meet. Every other defined symbol gets a node of its own.
+//! If the name of a definition stands at a definition of the syntax tree, it gets the node of that one. Edges of
+//! indexed files and of other files therefore meet. Every other defined symbol gets a node of its own.
 
 use super::kind;
 use super::lines::Lines;
@@ -27,7 +27,7 @@ pub(super) struct DefinedDocument<'a> {
     pub kinds: FxHashMap<NodeId, SymbolKind>,
     /// Nodes that the syntax tree does not have.
     pub nodes: Vec<NodeRecord>,
-    /// Their ids.
+    /// Ids of these nodes.
     pub own: FxHashSet<NodeId>,
     /// Ids of the nodes that are marked local.
     pub inner: FxHashSet<NodeId>,
@@ -35,11 +35,11 @@ pub(super) struct DefinedDocument<'a> {
     pub named: Vec<(DefId, &'a str)>,
     /// Whole definitions of those nodes, in bytes, if the index gives them.
     pub ranges: Vec<(u32, u32, NodeId)>,
-    /// Why the index does not describe the file as it is.
+    /// Why the index does not describe the present file.
     pub stale: Option<String>,
 }
 
-/// Unit of a tool's columns. If the document does not say, it depends on the tool.
+/// Unit of a tool's columns: as stated by the document, or else by the tool.
 pub(super) fn default_encoding(tool: &str, stated: Encoding) -> Encoding {
     let counts_bytes = [
         "rust-analyzer",
@@ -220,7 +220,7 @@ impl<'a> Definer<'_, 'a> {
             .lines
             .byte_range(occurrence.range)
             .map_or("", |r| self.lines.slice(r));
-        // Names in an index may have line ends, which would pass for lines of ours when they are shown.
+        // Names in an index may have line ends, which would look like lines of our output.
         let plain = |name: String| name.replace(|c: char| c.is_control(), "\u{fffd}");
         let name = plain(symbol_name(global, info, text));
         let kind = symbol_kind(global, info);
@@ -266,7 +266,7 @@ fn is_whole_file(occurrence: &Occurrence<'_>, global: Option<&GlobalSymbol<'_>>)
     at_start && module && (range.end_line > 0 || range.end == 0)
 }
 
-/// Whether a symbol has a meaning only at its place: parameters, type parameters and properties of object literals.
+/// Whether a symbol only has a meaning in its place: parameters, type parameters and properties of object literals.
 fn is_meaningful_only_in_place(global: Option<&GlobalSymbol<'_>>, kind: SymbolKind) -> bool {
     let meta = global
         .and_then(GlobalSymbol::last_descriptor)

@@ -1,8 +1,8 @@
 //! Second pass over a document: its occurrences become edges.
 //!
-//! There is one edge for each source, target, type and site, with all its lines. Symbols that have a meaning only at their
-//! place (locals, parameters, properties of object literals) are defined, written and called, but a mere mention of one makes
-//! no edge: nothing needs it, and it would be a third of the graph.
+//! There is one edge for each source, target, type and site, with all its lines. Symbols that only have a meaning in
+//! their place (locals, parameters, properties of object literals) are defined, written and called, but a plain
+//! reference to one makes no edge: nothing needs it, and it would be a third of the graph.
 
 use super::define::DefinedDocument;
 use super::external::external_symbol;
@@ -54,7 +54,7 @@ pub(super) fn build_edges(
     work.finish()
 }
 
-/// Positions in the syntax tree: calls, writes, and the definition to which each site belongs.
+/// Positions in the syntax tree: calls, writes, and the definition that each site belongs to.
 struct Sites {
     calls: FxHashSet<(u32, u32)>,
     writes: FxHashSet<(u32, u32)>,
@@ -91,10 +91,10 @@ impl Sites {
     }
 }
 
-/// Definitions with a body or value, nested: which is the innermost around a byte.
+/// Definitions with a body or value as nested spans, to find the innermost around a byte.
 struct Nesting {
     spans: Vec<NestedSpan>,
-    /// The innermost span from each of these bytes on, up to the next entry. In order.
+    /// The innermost span from each byte up to the next entry, in order.
     innermost: Vec<(u32, Option<usize>)>,
 }
 
@@ -105,7 +105,7 @@ struct NestedSpan {
     outer: Option<usize>,
 }
 
-/// Most spans that are checked from the innermost outwards: they need not be nested like those of source.
+/// Most spans that are checked from the innermost outwards: spans of an index need not be nested like those of source.
 const MOST_OUTER: usize = 256;
 
 impl Nesting {
@@ -141,7 +141,7 @@ impl Nesting {
             && end <= byte
         {
             open.pop();
-            // If spans overlap, one may end within another that began later.
+            // If spans overlap, one may end inside another that began later.
             let last = self.innermost.last().map_or(0, |(from, _)| *from);
             self.innermost.push((end.max(last), open.last().copied()));
         }
@@ -182,7 +182,7 @@ struct EdgeBuilder<'r, 'a> {
     out: ScipDocument,
 }
 
-/// Packages of the documents' own symbols: a symbol of these that is not defined in the index is no external.
+/// Packages of the documents' own symbols: a symbol of one of these that the index does not define is not external.
 fn own_packages(defined: &DefinedDocument<'_>) -> FxHashSet<String> {
     let symbols = defined.nodes_by_symbol.keys();
     let globals = symbols.filter_map(|s| GlobalSymbol::parse(s));
@@ -191,8 +191,8 @@ fn own_packages(defined: &DefinedDocument<'_>) -> FxHashSet<String> {
         .collect()
 }
 
-/// A package's name as package indexes compare it: an installed copy of the project itself may be
-/// written in another way.
+/// A package's name in the form that package indexes compare. An installed copy of the project itself may spell it
+/// differently.
 fn normalize_package_name(name: &str) -> String {
     name.to_lowercase().replace(['_', '.'], "-")
 }
@@ -203,9 +203,9 @@ type Use = (NodeId, Arc<str>, Arc<str>);
 /// A symbol that is not defined in the index.
 #[derive(Debug, Clone)]
 enum ExternalSymbol {
-    /// A symbol of which nothing is known, or that should have been defined.
+    /// An unknown symbol, or one that should have been defined.
     Unknown,
-    /// It leads to a symbol outside that is of no interest.
+    /// An external symbol that is of no interest.
     Outside,
     /// Package and symbol.
     Named(Arc<str>, Arc<str>),
@@ -251,7 +251,7 @@ impl<'a> EdgeBuilder<'_, 'a> {
                 None => self.add_external_use(occurrence.symbol, position, byte),
             }
         }
-        // Indexers that tell no writes from reads leave that to the syntax tree.
+        // Some indexers do not distinguish writes from reads; the syntax tree then decides.
         if let (0, Some(target)) = (roles & (DEFINITION | IMPORT | WRITE), known)
             && self.sites.writes.contains(&position)
         {
@@ -259,7 +259,7 @@ impl<'a> EdgeBuilder<'_, 'a> {
         }
     }
 
-    /// The node of a symbol: this document's own first.
+    /// The node of a symbol: that of this document first.
     fn resolve_target(&self, symbol: &str) -> Option<Target> {
         if let Some(node) = self.defined.nodes_by_symbol.get(symbol) {
             let kind = self
@@ -287,7 +287,7 @@ impl<'a> EdgeBuilder<'_, 'a> {
             .unwrap_or(self.file.file_node)
     }
 
-    /// DEFINES edges of the tree's own nodes are made from the tree; here they are counted.
+    /// DEFINES edges of the tree's own nodes come from the tree; here they are only counted.
     fn add_definition(&mut self, target: Target, byte: u32, line: u32) {
         if target.node == self.file.file_node {
             return;
@@ -415,7 +415,7 @@ impl<'a> EdgeBuilder<'_, 'a> {
         }
     }
 
-    /// Drops references to a definition that the same source also calls: they say nothing more.
+    /// Drops references to a definition that the same source also calls: they add nothing.
     fn drop_mentions_of_callees(&mut self) {
         let is = |e: &GraphEdge, site| e.site == Some(site);
         let calls = self.out.edges.iter().filter(|e| is(e, Site::Call));
@@ -461,7 +461,7 @@ impl<'a> EdgeBuilder<'_, 'a> {
     }
 }
 
-/// Indexers have one word for subclassing, implementing and overriding.
+/// Indexers use one relation for subclassing, implementing and overriding.
 fn implementation_kind(source: SymbolKind, target: SymbolKind) -> &'static str {
     match (source, target) {
         (s, _) if !s.is_type() => "overrides",

@@ -1,4 +1,4 @@
-//! Symbols of other packages, in the words of the linker: package and dotted path.
+//! Symbols of other packages, named like those of the linker: package and dotted path.
 
 use super::symbol::{GlobalSymbol, Suffix};
 
@@ -33,7 +33,7 @@ pub(super) fn external_symbol(global: &GlobalSymbol<'_>) -> Option<(String, Stri
             path.push(&part.name);
         }
     }
-    // The folders of a TypeScript package above its files say nothing of its exports.
+    // The folders above the files of a TypeScript package say nothing about its exports.
     if &*global.manager == "npm" {
         let inner = global
             .descriptors
@@ -41,7 +41,7 @@ pub(super) fn external_symbol(global: &GlobalSymbol<'_>) -> Option<(String, Stri
             .filter(|d| d.suffix != Suffix::Namespace);
         path = inner.map(|d| &*d.name).collect();
     }
-    // Line ends in them would pass for lines of ours when they are shown.
+    // Line ends in names would look like lines of our output.
     let plain = |name: String| name.replace(char::is_control, "\u{fffd}");
     Some((plain(package), plain(path.join("."))))
 }

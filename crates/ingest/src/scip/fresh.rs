@@ -1,9 +1,9 @@
-//! Whether an index describes a file as it is now.
+//! Checks whether an index describes the present file.
 //!
-//! Times alone do not decide (a checkout is newer than an index that came with it), so the text does: every identifier that the
-//! index names must stand there as a whole word, and every definition must have its name. Added text moves everything behind
-//! it. Only behind the last identifier of the index it stays unseen, so a file that was touched after the index was written
-//! must have no definition there.
+//! Times alone do not decide (a checkout is newer than an index that came with it), so the text is compared: every
+//! identifier that the index names must be there as a whole word, and every definition must have its name. Added text
+//! moves everything after it. Text added after the last identifier of the index moves nothing, so a file that was
+//! touched after the index was written must have no definition there.
 
 use super::define::DefinedDocument;
 use super::lines::{LONGEST_NAME, Lines};
@@ -11,7 +11,7 @@ use super::symbol::{GlobalSymbol, Suffix};
 use super::{DEFINITION, SourceFile};
 use syntax::facts::{Def, DefFlags};
 
-/// Reason why the index does not describe the file; `None` if it does.
+/// Why the index does not describe the file; `None` if it does.
 pub(super) fn staleness_reason(
     defined: &DefinedDocument<'_>,
     source: &SourceFile<'_>,
@@ -66,7 +66,7 @@ fn text_matches_symbol(text: &str, symbol: &str) -> bool {
 /// Most characters of a name that are shown.
 const NAME_SHOWN: usize = 200;
 
-/// A definition behind everything that the index names.
+/// A definition after everything that the index names.
 fn find_definition_added_at_end(
     defined: &DefinedDocument<'_>,
     source: &SourceFile<'_>,

@@ -1,9 +1,10 @@
-//! Kinds of SCIP symbols in our words.
+//! Kinds of SCIP symbols as kinds of ours.
 
 use super::symbol::{Descriptor, Suffix};
 use base::SymbolKind;
 
-/// The kind that an index states, by its number in the schema; `None` if it states none or one without a meaning here.
+/// The kind that an index states, by its number in the schema; `None` if it states none, or one without a counterpart
+/// here.
 pub(super) fn kind_from_number(number: u32) -> Option<SymbolKind> {
     Some(match number {
         7 | 75 => SymbolKind::Class,

@@ -3,10 +3,10 @@
 use super::wire::{Encoding, Range};
 use rustc_hash::FxHashMap;
 
-/// Longer texts are no names, in bytes.
+/// Longest name, in bytes; longer texts are not names.
 pub(super) const LONGEST_NAME: usize = 1_000;
 
-/// Bytes of a line between two known columns.
+/// Bytes of a line between two recorded columns.
 const STEP: usize = 256;
 
 /// Start of each line of a text.
@@ -14,11 +14,11 @@ pub(super) struct Lines<'t> {
     text: &'t str,
     starts: Vec<u32>,
     encoding: Encoding,
-    /// Known columns, in order, for lines whose columns are not their bytes.
+    /// Recorded columns, in order, for lines whose columns differ from their bytes.
     marks: FxHashMap<u32, Vec<Mark>>,
 }
 
-/// A place of a line: its byte, and its column in the document's units.
+/// A place in a line: its byte, and its column in the document's unit.
 #[derive(Clone, Copy)]
 struct Mark {
     byte: usize,
@@ -83,7 +83,7 @@ impl<'t> Lines<'t> {
     /// Bytes of a range; `None` if the text does not have it.
     pub(super) fn byte_range(&self, range: Range) -> Option<(u32, u32)> {
         let (from, _) = self.byte_at(range.start_line, range.start)?;
-        // Some indexers end a file's range one line past its last.
+        // Some indexers end the range of a file one line past its last.
         let to = match self.byte_at(range.end_line, range.end) {
             Some((to, _)) => to,
             None if range.end_line >= self.line_count() => self.text.len() as u32,
@@ -92,12 +92,12 @@ impl<'t> Lines<'t> {
         (from <= to).then_some((from, to))
     }
 
-    /// The text of a stretch of bytes.
+    /// The text of a range of bytes.
     pub(super) fn slice(&self, (from, to): (u32, u32)) -> &'t str {
         self.text.get(from as usize..to as usize).unwrap_or("")
     }
 
-    /// Whether the range is one whole identifier; `None` if it is no identifier at all.
+    /// Whether the range is exactly one identifier; `None` if it is not an identifier at all.
     pub(super) fn is_whole_word(&self, (from, to): (u32, u32)) -> Option<bool> {
         let word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
         let text = self.slice((from, to));

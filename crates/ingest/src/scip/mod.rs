@@ -1,6 +1,7 @@
 //! Import of SCIP indexes: the findings of a compiler-grade indexer become nodes and edges of tier `scip`.
 //!
-//! Never knows: the store, the linker. The facts of a file that it needs (text, tree facts, node ids) come through [`Sources`].
+//! Never knows: the store, the linker. The data of a file that it needs (text, tree facts, node ids) come through
+//! [`Sources`].
 
 mod define;
 mod edges;
@@ -37,7 +38,7 @@ use syntax::facts::DefId;
 /// Most bytes of an index. It is held in memory, and takes several times as much while it is read.
 pub const MOST_BYTES: u64 = 1 << 30;
 
-/// Bytes that are taken for each occurrence, symbol or statement about a symbol: decoded, related, as an edge.
+/// Bytes of memory for each occurrence, symbol or relation: decoded, resolved, and as an edge.
 const PER_FIELD: u64 = 320;
 
 /// Role bit of a definition.
@@ -59,15 +60,15 @@ pub trait Sources: Sync {
     fn source_file(&self, path: &str) -> Option<SourceFile<'_>>;
 }
 
-/// A source file as it is now.
+/// A source file in its present state.
 #[derive(Debug, Clone)]
 pub struct SourceFile<'a> {
     /// The text from which the facts were made.
     pub text: Cow<'a, str>,
     /// Facts of its syntax tree.
     pub facts: Cow<'a, FileFacts>,
-    /// The node of each definition, in their order: its own, or that of the definition it declares or stands in; `None` if that
-    /// is the file.
+    /// The node of each definition, in order: its own, or that of the definition it declares or stands in; `None` if
+    /// that is the file.
     pub nodes: Cow<'a, [Option<NodeId>]>,
     /// The node of the file itself.
     pub file_node: NodeId,
@@ -87,10 +88,10 @@ pub enum ScipError {
     Unreadable {
         /// The file.
         path: String,
-        /// Why.
+        /// Why it cannot be read.
         reason: String,
     },
-    /// Reading it takes more memory than it may.
+    /// Reading it takes more memory than allowed.
     #[error(
         "SCIP index {path}: it takes {needed} MB of memory to be read, {most} MB is its share of the memory ceiling (more \
          with --memory or limits.memory)"
@@ -98,38 +99,38 @@ pub enum ScipError {
     TooLarge {
         /// The file.
         path: String,
-        /// Memory that it would take, at least. MB.
+        /// The least memory that it would take, in MB.
         needed: u64,
-        /// Memory that it may take. MB.
+        /// The memory that it may take, in MB.
         most: u64,
     },
-    /// The file is no SCIP index, or a damaged one.
+    /// The file is not a SCIP index, or it is damaged.
     #[error("damaged SCIP index {path}: {reason}")]
     Damaged {
         /// The file.
         path: String,
-        /// Why.
+        /// What is wrong with it.
         reason: String,
     },
 }
 
-/// An index in our terms.
+/// An index, converted to our types.
 #[derive(Debug, Clone, Default)]
 pub struct ScipImport {
     /// The indexers with their versions, e.g. `scip-typescript 0.4.0`.
     pub tools: Vec<String>,
-    /// Documents that describe their files as they are, in order of path.
+    /// Documents that describe the present files, in order of path.
     pub documents: Vec<ScipDocument>,
-    /// Documents that were passed over, the first in order of path.
+    /// Documents that were skipped, the first in order of path.
     pub passed_over: Vec<PassedOver>,
-    /// Number of further ones, by reason.
+    /// Number of further skipped documents, by reason.
     pub passed_over_more: BTreeMap<String, u64>,
     /// Counts.
     pub summary: Summary,
 }
 
-/// The index's statements about one file. They take the place of the linker's CALLS and MODIFIES edges for that file; nodes,
-/// DEFINES and IMPORTS edges of the syntax tree stay, and these come beside them.
+/// The data of an index about one file. They replace the linker's CALLS and MODIFIES edges for that file. Nodes,
+/// DEFINES and IMPORTS edges of the syntax tree stay, and those of the index are added.
 #[derive(Debug, Clone, Default)]
 pub struct ScipDocument {
     /// Path in the project.
@@ -138,7 +139,7 @@ pub struct ScipDocument {
     pub nodes: Vec<NodeRecord>,
     /// Definitions of the syntax tree, with their symbols in the index.
     pub named: Vec<(DefId, String)>,
-    /// Edges that start in this file, not numbered yet.
+    /// Edges that start in this file; their ids are not assigned yet.
     pub edges: Vec<GraphEdge>,
     /// Relations that are written in this file.
     pub relations: Vec<RelationRecord>,
@@ -148,8 +149,8 @@ pub struct ScipDocument {
     pub calls_resolved: u32,
     /// Call sites whose target lies outside the repository.
     pub calls_external: u32,
-    /// Line and column in bytes, both from 0, of every mention that the index resolves: the linker's result for the same place
-    /// does not count.
+    /// Line and column in bytes, both from 0, of every reference that the index resolves. The linker's result for the
+    /// same place is ignored.
     pub covered: FxHashSet<(u32, u32)>,
 }
 
@@ -158,9 +159,9 @@ pub struct ScipDocument {
 pub struct Summary {
     /// Documents of the index.
     pub documents: usize,
-    /// Distinct symbols defined in the documents taken.
+    /// Distinct symbols defined in the imported documents.
     pub symbols: usize,
-    /// Occurrences of the documents taken.
+    /// Occurrences in the imported documents.
     pub occurrences: usize,
     /// Edges by type; for DEFINES, the edges of the syntax tree that the index confirms.
     pub edges: BTreeMap<EdgeType, usize>,
@@ -175,9 +176,9 @@ struct Target {
     kind: SymbolKind,
 }
 
-/// Reads the index at `index` and relates it to the files of the repository.
+/// Reads the index at `index` and matches it with the files of the repository.
 ///
-/// `shown` is the path that messages name. The result depends on the index and the files alone.
+/// `shown` is the path that messages name. The result depends only on the index and the files.
 pub fn import_index(
     index: &Path,
     shown: &str,
@@ -186,7 +187,7 @@ pub fn import_index(
     import_index_within(index, shown, sources, u64::MAX)
 }
 
-/// As [`import_index`], within `most` bytes of memory.
+/// As [`import_index`], with at most `most` bytes of memory.
 pub(crate) fn import_index_within(
     index: &Path,
     shown: &str,
@@ -209,7 +210,7 @@ pub(crate) fn import_index_within(
         },
     };
     let bytes = guard::read_user_file(index, most.min(MOST_BYTES)).map_err(unreadable)?;
-    // A file that is no index is reported below.
+    // A file that is not an index is reported below.
     let fields = wire::count_items(&bytes).unwrap_or_default();
     let needed = (bytes.len() as u64).saturating_add(fields.saturating_mul(PER_FIELD));
     if needed > most {
@@ -316,7 +317,7 @@ impl Summary {
     }
 }
 
-/// Decodes every document and settles how it counts columns.
+/// Decodes every document and determines its unit of columns.
 fn decode_documents<'a>(
     frame: &wire::UndecodedIndex<'a>,
 ) -> Result<Vec<wire::Document<'a>>, wire::WireError> {
@@ -347,13 +348,13 @@ fn path_prefixes(
         .collect()
 }
 
-/// Longest root, in bytes, that a system has.
+/// Longest root of a system, in bytes.
 const LONGEST_ROOT: usize = 4_096;
 /// Most folders of a root that are tried, from its end.
 const MOST_PARTS: usize = 64;
 
-/// An index may have been written in a folder of the project: the ending of its root under which most of its
-/// documents are found is put before their paths.
+/// An index may have been written in a folder of the project. This is the ending of the index's root under which most
+/// of its documents are found; it is put before their paths.
 fn find_path_prefix(
     documents: &[&wire::Document<'_>],
     root: &str,
@@ -388,7 +389,7 @@ fn find_path_prefix(
 
 type Opened<'s> = (usize, String, SourceFile<'s>);
 
-/// The files of the documents, each taken once. Paths that lead out of the project are never opened.
+/// The files of the documents, each used once. Paths that lead out of the project are never opened.
 fn open_files<'s>(
     frame: &wire::UndecodedIndex<'_>,
     documents: &[wire::Document<'_>],
@@ -439,8 +440,8 @@ fn open_files<'s>(
     (files, passed_over)
 }
 
-/// The node of every symbol that is not local to its document: the first definition in order of path; documents that describe
-/// their files come first.
+/// The node of every symbol that is not local to its document: that of the first definition in order of path. Documents
+/// that describe the present files come first.
 fn symbol_targets<'a>(
     defined: &[DefinedDocument<'a>],
     files: &[Opened<'_>],
@@ -468,7 +469,7 @@ fn symbol_targets<'a>(
     targets
 }
 
-/// In a file that has changed since, a symbol is still found if its dotted name exists exactly once.
+/// In a file that has changed since, a symbol is still found if its dotted name is unique there.
 fn add_targets_by_name<'a>(
     document: &DefinedDocument<'a>,
     file: &SourceFile<'_>,
@@ -502,7 +503,7 @@ fn add_targets_by_name<'a>(
     }
 }
 
-/// Puts the nodes of a document, own and named, in.
+/// Adds the nodes of a document, own and named.
 fn move_nodes_into(document: &mut ScipDocument, defined: &mut [DefinedDocument<'_>]) {
     if let Ok(at) = defined.binary_search_by(|d| d.path.cmp(&document.path)) {
         document.nodes = std::mem::take(&mut defined[at].nodes);

@@ -1,7 +1,7 @@
-//! Puts the statements of an index over the results of the linker, file by file.
+//! Replaces results of the linker by those of a SCIP index, file by file.
 //!
-//! If the index resolves a mention, its statement counts. If it is silent (dependencies that were not installed, code under
-//! another configuration, files changed since), the linker's stays, with its own tier.
+//! If the index resolves a reference, its result counts. If it does not (missing dependencies, code under another
+//! configuration, files changed since), the linker's result stays, with its own tier.
 
 use super::{
     FELL_BACK, ScipDocument, ScipError, ScipImport, SourceFile, Sources, Summary,
@@ -32,18 +32,18 @@ pub struct ScipReport {
     pub summary: Summary,
     /// Files whose edges come from the index.
     pub files: u32,
-    /// Documents of files that have changed since, or are not in the graph: path and reason of the first.
+    /// Documents that were skipped because their files have changed since, or are not in the graph: the first ones.
     pub passed_over: Vec<super::PassedOver>,
     /// Number of further ones, by reason.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub passed_over_more: BTreeMap<String, u64>,
-    /// Reason why the index could not be read; then the graph comes from syntax trees alone.
+    /// Why the index could not be read; the graph then comes from syntax trees alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
 
 impl ScipReport {
-    /// Number of documents that were passed over.
+    /// Number of skipped documents.
     pub fn passed_over_count(&self) -> u64 {
         self.passed_over.len() as u64 + self.passed_over_more.values().sum::<u64>()
     }
@@ -67,11 +67,11 @@ impl ScipReport {
     }
 }
 
-/// The index's statements about a file.
+/// The data of an index about a file.
 #[derive(Debug, Default)]
 struct OverlayDocument {
     document: ScipDocument,
-    /// Its rows, until they are handed over.
+    /// Its rows, until they are taken.
     rows: Mutex<OverlayRows>,
 }
 
@@ -107,13 +107,13 @@ impl OverlayDocument {
 pub(crate) struct Overlay {
     documents: FxHashMap<String, OverlayDocument>,
     pub(crate) report: Option<ScipReport>,
-    /// Whether it is not read because it takes more memory than it may.
+    /// Whether it was not read because it takes too much memory.
     pub(crate) is_too_large: bool,
 }
 
 impl Overlay {
-    /// Imports the index at `path`, if there is one. An index that is damaged, or takes more than `most` bytes of memory, gives
-    /// an empty overlay whose report says so.
+    /// Imports the index at `path`, if there is one. If it is damaged, or takes more than `most` bytes of memory, the
+    /// overlay is empty, and its report gives the reason.
     pub(crate) fn load(
         path: Option<&Path>,
         root: &Path,
@@ -162,7 +162,7 @@ impl Overlay {
         }
     }
 
-    /// Warning, if there is one.
+    /// A warning about the index, if there is one.
     pub(crate) fn warning(&self) -> Option<String> {
         let problem = self.report.as_ref()?.problem.as_ref()?;
         Some(format!("{FELL_BACK} ({problem})"))
@@ -173,13 +173,14 @@ impl Overlay {
         self.documents.contains_key(path)
     }
 
-    /// The mentions in a file that the index resolves, by line and column from 0; `None` if it does not cover the file.
+    /// The references in a file that the index resolves, by line and column from 0; `None` if it does not cover the
+    /// file.
     pub(crate) fn covered_positions(&self, path: &str) -> Option<&FxHashSet<(u32, u32)>> {
         self.documents.get(path).map(|said| &said.document.covered)
     }
 
-    /// Adds the index's rows of a file to the linker's rows of the places that it does not cover. Only once for each file: the
-    /// parts are handed over.
+    /// Adds the index's rows of a file to the linker's rows for the places that the index does not cover. Call it once
+    /// for each file, since it takes the rows.
     pub(crate) fn add_to_rows(
         &self,
         path: &str,
@@ -203,7 +204,7 @@ impl Overlay {
             let at = (c.line.saturating_sub(1), c.column);
             c.kind != CallKind::Literal && document.covered.contains(&at)
         });
-        // The linker counted the silenced calls as leading outside.
+        // The linker counted the calls that the index covers as external.
         let outside = rows.calls.external.saturating_sub(covered.count() as u64);
         rows.calls.external = outside + u64::from(document.calls_external);
         rows.calls.resolved += u64::from(document.calls_resolved);
@@ -233,7 +234,7 @@ fn set_scip_names(document: &ScipDocument, nodes: &FileNodes, graph: &mut FileGr
     }
 }
 
-/// Sets the targets of imports that the linker cannot follow to those of the index.
+/// Sets the targets of imports that the linker cannot resolve to those of the index.
 fn name_files(edges: &[GraphEdge], graph: &mut FileGraph) {
     let mut lines: FxHashMap<u32, NodeId> = FxHashMap::default();
     let imports = edges.iter().filter(|e| e.edge_type == EdgeType::Imports);
@@ -267,7 +268,7 @@ fn add_edges(edges: Vec<GraphEdge>, graph: &mut FileGraph) {
     }
 }
 
-/// Merges an edge that the linker and the index both have: the index is sure of it.
+/// Merges an edge that both linker and index have; that of the index is certain.
 fn merge_edge(there: &mut GraphEdge, edge: &GraphEdge) {
     there.more_lines.push(edge.line);
     there.more_lines.extend(&edge.more_lines);
@@ -275,7 +276,7 @@ fn merge_edge(there: &mut GraphEdge, edge: &GraphEdge) {
     sort_lines(there);
 }
 
-/// A relation that both state is the index's.
+/// If both state a relation, that of the index counts.
 fn add_relations(relations: Vec<RelationRecord>, rows: &mut FileGraph) {
     let mut new: FxHashSet<_> = relations.iter().map(relation_key).collect();
     let present = rows.relations.iter();
@@ -317,7 +318,7 @@ fn add_externals(document: &ScipDocument, rows: &mut FileGraph) {
     }
 }
 
-/// The files of an update as the import asks for them.
+/// The files of an update, as the import needs them.
 struct ParsedFiles<'a> {
     root: Option<Folder>,
     files: FxHashMap<&'a str, (&'a Parsed, &'a FileNodes)>,

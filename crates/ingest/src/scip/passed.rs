@@ -1,11 +1,11 @@
-//! Documents of an index that are passed over: the first are named, all are counted.
+//! Skipped documents of an index: the first are named, all are counted.
 
 use base::LONGEST_PATH;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Most documents that are named. An index of a few bytes a document may have any number of them, and named ones are kept,
-/// stored and printed.
+/// Most documents that are named. An index can have any number of documents of a few bytes each, and named ones are
+/// kept, stored and printed.
 pub const MOST_NAMED: usize = 1_000;
 
 pub(super) const NOT_IN_THE_GRAPH: &str = "not in the graph";
@@ -13,16 +13,16 @@ pub(super) const STALE: &str = "stale";
 pub(super) const TOO_LONG: &str = "path longer than 1,024 bytes";
 const _: () = assert!(LONGEST_PATH == 1_024);
 
-/// A document that was not taken.
+/// A document that was skipped.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct PassedOver {
     /// Path in the project.
     pub path: String,
-    /// `not in the graph`, or the reason why it is stale: then the syntax tree's edges count for that file.
+    /// `not in the graph`, or the reason why it is stale. The edges of the syntax tree then count for that file.
     pub reason: String,
 }
 
-/// Collects documents that are passed over, however many.
+/// Collects skipped documents, however many there are.
 #[derive(Debug, Default)]
 pub(super) struct PassedOverCounter {
     /// The first in order of path.
@@ -31,7 +31,7 @@ pub(super) struct PassedOverCounter {
 }
 
 impl PassedOverCounter {
-    /// Adds a document whose reason is `kind` with, perhaps, more words.
+    /// Adds a document whose reason is `kind`, optionally with more words.
     pub(super) fn add(&mut self, path: &str, kind: &'static str, more: Option<&str>) {
         self.count(kind);
         let is_full = self.first.len() >= MOST_NAMED;
@@ -72,7 +72,7 @@ const MOST_TOOLS: usize = 16;
 /// Most characters of an indexer's name and version that are shown.
 const TOOL_TEXT: usize = 100;
 
-/// The indexers of an index, in its order; one may have run several times in a row.
+/// The indexers of an index, in order; one may occur several times in a row.
 pub(super) fn tools(origins: &[super::wire::Origin<'_>]) -> Vec<String> {
     let mut named: Vec<String> = Vec::new();
     let (mut last, mut more) = (None, 0);

@@ -1,4 +1,4 @@
-//! Whether an index needs reading, and the message about it.
+//! Decides whether an index needs reading, and the message about it.
 
 use std::time::SystemTime;
 

@@ -1,7 +1,7 @@
 //! SCIP symbols as text: package, descriptors, names.
 //!
-//! `<scheme> <manager> <package> <version> <descriptor>…`, or `local <id>`. Spaces within a part are doubled. Names that are no
-//! plain identifiers are in backticks, doubled inside.
+//! `<scheme> <manager> <package> <version> <descriptor>…`, or `local <id>`. Spaces within a part are doubled. Names
+//! that are not plain identifiers are in backticks, which are doubled inside.
 
 use std::borrow::Cow;
 
@@ -56,7 +56,7 @@ pub fn is_local(symbol: &str) -> bool {
 }
 
 impl<'a> GlobalSymbol<'a> {
-    /// Parses a symbol; `None` for a local one and for text that is no symbol.
+    /// Parses a symbol; `None` for a local one and for text that is not a symbol.
     pub fn parse(symbol: &'a str) -> Option<GlobalSymbol<'a>> {
         if is_local(symbol) {
             return None;

@@ -2,13 +2,13 @@
 //!
 //! The shape follows the public schema (scip.proto); fields that the import does not use are skipped.
 
-/// The bytes are no SCIP index, or a damaged one.
+/// The bytes are not a SCIP index, or it is damaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum WireError {
-    /// A number or length runs over the end.
+    /// A number or length goes beyond the end.
     #[error("cut short")]
     Short,
-    /// A length, tag or wire type that cannot be.
+    /// An impossible length, tag or wire type.
     #[error("malformed field")]
     Malformed,
     /// A string that is not UTF-8.
@@ -18,7 +18,7 @@ pub enum WireError {
 
 type Result<T> = std::result::Result<T, WireError>;
 
-/// A stretch of a document: lines and columns from 0, end exclusive, columns in the document's encoding.
+/// A range of a document: lines and columns from 0, end exclusive, columns in the document's encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, PartialOrd, Ord)]
 pub struct Range {
     /// First line.
@@ -27,11 +27,11 @@ pub struct Range {
     pub start: u32,
     /// Last line.
     pub end_line: u32,
-    /// Column behind the last one.
+    /// Column after the last one.
     pub end: u32,
 }
 
-/// A mention of a symbol.
+/// An occurrence of a symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Occurrence<'a> {
     /// Place.
@@ -44,7 +44,7 @@ pub struct Occurrence<'a> {
     pub enclosing: Option<Range>,
 }
 
-/// A document's statement about a symbol.
+/// A document's data about a symbol.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SymbolInfo<'a> {
     /// The symbol.
@@ -68,7 +68,7 @@ pub struct SymbolInfo<'a> {
 pub struct Relationship<'a> {
     /// The other symbol.
     pub symbol: &'a str,
-    /// A reference to this one is one to the other.
+    /// A reference to this one is also one to the other.
     pub is_reference: bool,
     /// This one implements the other.
     pub is_implementation: bool,
@@ -99,9 +99,9 @@ pub struct Document<'a> {
     pub language: &'a str,
     /// Unit of the columns.
     pub encoding: Encoding,
-    /// Mentions of symbols.
+    /// Occurrences of symbols.
     pub occurrences: Vec<Occurrence<'a>>,
-    /// Statements about the symbols defined here.
+    /// Data about the symbols defined here.
     pub symbols: Vec<SymbolInfo<'a>>,
 }
 
@@ -116,10 +116,10 @@ pub struct Origin<'a> {
     pub project_root: &'a str,
 }
 
-/// The frame of an index: its documents are decoded one by one.
+/// The frame of an index; its documents are decoded one by one.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct UndecodedIndex<'a> {
-    /// Indexers that wrote it. Several indexes put one behind the other make one with several origins.
+    /// Indexers that wrote it. Several concatenated indexes are one index with several origins.
     pub origins: Vec<Origin<'a>>,
     /// Each document, undecoded, with the number of its origin.
     pub documents: Vec<(usize, &'a [u8])>,
@@ -128,7 +128,7 @@ pub struct UndecodedIndex<'a> {
 enum Value<'a> {
     Number(u64),
     Bytes(&'a [u8]),
-    /// A fixed-width number: nothing here has one.
+    /// A fixed-width number; no field of the schema has one.
     Other,
 }
 
@@ -213,8 +213,8 @@ pub fn decode_frame(bytes: &[u8]) -> Result<UndecodedIndex<'_>> {
     Ok(frame)
 }
 
-/// Number of documents, occurrences, symbols and parts of symbols in an index. Its memory follows from that number, more than
-/// from its size.
+/// Number of documents, occurrences, symbols and parts of symbols in an index. Its memory depends on that number more
+/// than on its size.
 pub fn count_items(bytes: &[u8]) -> Result<u64> {
     let mut count = 0;
     let mut fields = Fields { rest: bytes };
@@ -407,7 +407,7 @@ fn decode_range_message(bytes: &[u8], lines: bool) -> Result<Range> {
     })
 }
 
-/// Decodes the statements about one symbol.
+/// Decodes the data about one symbol.
 pub fn decode_symbol(bytes: &[u8]) -> Result<SymbolInfo<'_>> {
     let mut info = SymbolInfo::default();
     let mut fields = Fields { rest: bytes };
@@ -425,7 +425,7 @@ pub fn decode_symbol(bytes: &[u8]) -> Result<SymbolInfo<'_>> {
                     rest: value.into_bytes()?,
                 };
                 while let Some((field, value)) = signature.next()? {
-                    // `text` has number 5: the signature is written like a document.
+                    // `text` has number 5: the signature is encoded like a document.
                     if field == 5 {
                         info.signature = value.into_text()?;
                     }

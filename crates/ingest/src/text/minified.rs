@@ -1,14 +1,14 @@
-//! Distinguishes the output of a minifier from text by a person.
+//! Distinguishes the output of a minifier from text written by a person.
 
 /// Bytes of a line that is too long to be written by hand.
 const LONG: usize = 5_000;
-/// Bytes of a line on average, in a file that a minifier wrote.
+/// Average bytes of a line in a file that a minifier wrote.
 const LONG_ON_AVERAGE: usize = 400;
-/// A shorter text is read, however it looks.
+/// A shorter text is always read.
 const SHORT_TEXT: usize = 4_000;
 
-/// Whether the text was written by a minifier: most of its code stands in very long lines. Comments and literals are no code:
-/// one long line of them, such as an image within a source file, says nothing of the rest.
+/// Whether a minifier wrote the text: most of its code is in very long lines. Comments and literals are not code: a
+/// long line of them, such as an image within a source file, says nothing about the rest.
 pub fn is_minified(text: &str) -> bool {
     if text.len() < SHORT_TEXT || !text.lines().any(|line| line.len() > LONG) {
         return false;
@@ -32,7 +32,7 @@ pub fn is_minified(text: &str) -> bool {
     long.code > other.code && (long.code > LONG || is_all_long)
 }
 
-/// Lines that are no comments.
+/// Lines that are not comments.
 #[derive(Default)]
 struct Part {
     bytes: usize,
@@ -60,14 +60,14 @@ enum State {
     Quote(u8),
 }
 
-/// A comment or literal of several lines begins near the start of a line.
+/// A comment or literal of several lines begins within this many bytes of the start of a line.
 const NEAR_START: usize = 200;
 
-/// Reads a text line by line, in no particular language: quotes and comment marks as in nearly all languages.
+/// Reads a text line by line, without knowing its language: quotes and comment marks are those of nearly all languages.
 #[derive(Default)]
 struct Reader {
     state: State,
-    /// States that do not end in this line, so that their end is looked for once.
+    /// States that do not end in this line, so that each end is searched for once.
     endless: Vec<State>,
 }
 
@@ -116,7 +116,7 @@ impl Reader {
         Some(rest.len())
     }
 
-    /// Number of bytes up to and including the end of the comment or literal that began in an earlier line.
+    /// Number of bytes up to and including the end of the comment or literal that began on an earlier line.
     fn leave(&mut self, within: State, rest: &[u8]) -> Option<usize> {
         let end = within.find_end(rest);
         if end.is_some() {
@@ -127,7 +127,7 @@ impl Reader {
 }
 
 impl State {
-    /// Position behind the closing mark of this state.
+    /// Position after the closing mark of this state.
     fn find_end(self, text: &[u8]) -> Option<usize> {
         match self {
             State::Code => Some(0),
@@ -146,7 +146,7 @@ impl State {
     }
 }
 
-/// Position behind the first quote without a backslash before it.
+/// Position after the first quote without a backslash before it.
 fn find_quote(text: &[u8], quote: u8) -> Option<usize> {
     let mut at = 0;
     while at < text.len() {

@@ -3,22 +3,22 @@
 use super::{HasPath, depth};
 use std::cmp::Ordering;
 
-/// Bytes of a path that every file may have.
+/// Bytes of a path that do not count as long.
 const USUAL_PATH: usize = 128;
-/// Most bytes of all paths together beyond the usual length. A file's path is in memory a dozen times while an index is built,
-/// and real repositories have some hundred KB of this.
+/// Most bytes of all paths together beyond the usual length. A file's path is in memory a dozen times while an index is
+/// built. Real repositories have some hundred KB of this.
 pub(super) const MOST_LONG: usize = 24 << 20;
 
-/// Order that decides which entries are the first.
+/// The order that decides which entries are the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
-    /// Entries in few folders first, then by path.
+    /// Entries in the fewest folders first, then by path.
     Shallow,
     /// By path.
     Path,
 }
 
-/// The first of the found entries.
+/// The first of the entries found.
 pub(super) struct First<T> {
     all: Vec<Ranked<T>>,
     most: usize,
@@ -28,7 +28,7 @@ pub(super) struct First<T> {
     order: Order,
 }
 
-/// An entry, and the number of folders that it stands in. They are counted once: paths may be long, and are compared often.
+/// An entry, and the number of folders above it. It is counted once, because paths may be long and are compared often.
 struct Ranked<T> {
     depth: usize,
     one: T,
@@ -48,9 +48,9 @@ impl<T: HasPath> Ranked<T> {
 /// Numbers of entries that are not among the first.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct LeftOutCounts {
-    /// Because there are too many.
+    /// Left out because there are too many.
     pub(super) many: usize,
-    /// Because their paths are too long together.
+    /// Left out because their paths are too long together.
     pub(super) long: usize,
 }
 
@@ -103,8 +103,8 @@ impl<T: HasPath> First<T> {
         }
     }
 
-    /// Cuts entries with long paths: the first ones stay whose paths fit. The result does not depend on the order in which they
-    /// come.
+    /// Cuts entries with long paths: the first ones whose paths fit stay. The result does not depend on the order in
+    /// which entries arrive.
     fn cut_long(&mut self) {
         let all = std::mem::take(&mut self.all);
         let (mut long, short): (Vec<_>, Vec<_>) =
@@ -123,7 +123,7 @@ impl<T: HasPath> First<T> {
         self.all.append(&mut long);
     }
 
-    /// The entries that are taken, by path. Adds the number of the others to `left_out`.
+    /// The kept entries, by path. Adds the number of the others to `left_out`.
     pub(super) fn finish(mut self, left_out: &mut LeftOutCounts) -> Vec<T> {
         self.cut();
         left_out.many += self.left_out.many;

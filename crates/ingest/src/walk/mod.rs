@@ -1,4 +1,4 @@
-//! Finds the files to index: gitignore rules honoured, links not followed, nothing outside read.
+//! Finds the files to index. It honours gitignore rules, follows no links, and reads nothing outside.
 
 mod first;
 mod outer;
@@ -51,17 +51,17 @@ pub struct Walked {
     pub files: Vec<FoundFile>,
     /// Manifests (`package.json`, `go.mod`, …), sorted by path.
     pub manifests: Vec<FoundManifest>,
-    /// Files passed over, by path, with the reason.
+    /// Files skipped, by path, with the reason.
     pub skipped: BTreeMap<String, &'static str>,
-    /// Number of further files that are passed over for want of memory, by reason.
+    /// Number of further files that are left out because of the memory ceiling, by reason.
     pub left_out: BTreeMap<&'static str, u32>,
-    /// Number of further files that are passed over without being named, by reason.
+    /// Number of further files that are skipped without being named, by reason.
     pub unnamed: BTreeMap<&'static str, u32>,
-    /// The first files left out because they are too large by themselves.
+    /// The first files that are too large on their own.
     pub too_large: Vec<String>,
     /// Entries that could not be read, as messages.
     pub problems: Vec<String>,
-    /// Files among these that have a second name, in no order; of more than `MOST_LINKED` not all.
+    /// Files among these that have several names, unordered; at most `MOST_LINKED`.
     pub linked: Vec<FoundText>,
 }
 
@@ -90,10 +90,10 @@ const NEVER: &[&str] = &[
 
 /// Why a file in a language without a grammar is not searched.
 const LARGE_TEXT: &str = "no grammar, and larger than 1 MiB: not searched";
-/// Reason why a file, or everything in a folder, is passed over.
+/// Reason for skipping a file, or everything in a folder.
 const LONG_PATH: &str = "path longer than 1,024 bytes";
 const LONG_FOLDER: &str = "folder with a path longer than 1,024 bytes";
-/// Reason why files with long paths, if there are many, are passed over.
+/// Reason for skipping files with long paths, if there are many.
 const LONG_TOGETHER: &str = "long paths, more than 24 MiB together";
 const _: () = assert!(LONGEST_PATH == 1_024 && MOST_LONG == 24 << 20);
 
@@ -103,10 +103,10 @@ const MAX_MANIFEST: u64 = 4 << 20;
 /// Bytes of all manifests together: they are kept in memory.
 const MOST_MANIFESTS: u64 = 64 << 20;
 
-/// Most files with a second name that are checked one by one: with more, a walk is as good.
+/// Most files with several names that are checked one by one; with more, a walk is as good.
 pub(crate) const MOST_LINKED: usize = 2_000;
 
-/// Most messages about entries that could not be read; the first are shown.
+/// Most messages about entries that could not be read; the first ones are kept.
 const MOST_PROBLEMS: usize = 200;
 
 /// Whether the file at that path is a manifest that linking reads.
@@ -118,25 +118,25 @@ pub fn is_manifest(path: &str) -> bool {
 /// Limits of a walk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Larger sources of a known language are passed over. Bytes.
+    /// Larger sources of a known language are skipped. Bytes.
     pub file_size: u64,
-    /// Larger files of other kinds are passed over. Bytes.
+    /// Larger files of other kinds are skipped. Bytes.
     pub text_size: u64,
-    /// Most files; those in few folders are taken first.
+    /// Most files; those in the fewest folders are taken first.
     pub files: usize,
 }
 
 /// Files of no known language above this size are data.
 const MAX_TEXT: u64 = 1 << 20;
-/// Memory that an index takes for each file at least, in bytes: the divisor of a ceiling.
+/// Least memory that an index takes for each file, in bytes: a ceiling is divided by it.
 const PER_FILE: u64 = 4 << 10;
 /// Most files that are taken without a ceiling.
 const MOST_FILES: usize = 2_000_000;
-/// However low a ceiling is, that many are tried.
+/// Number of files that are tried under any ceiling.
 const LEAST_FILES: usize = 20_000;
 
 impl Limits {
-    /// Largest size of a file at that path that is taken.
+    /// Largest size of a file at that path that is indexed.
     pub fn size_for(&self, path: &str) -> u64 {
         match Language::from_path(path) {
             Some(_) => self.file_size,
@@ -144,7 +144,7 @@ impl Limits {
         }
     }
 
-    /// Limits for an index that may take so much memory.
+    /// Limits for an index that may take that much memory.
     pub fn new(file_size: u64, memory: Option<u64>) -> Limits {
         let files = memory.map_or(MOST_FILES as u64, |memory| memory / PER_FILE);
         Limits {
@@ -155,7 +155,7 @@ impl Limits {
     }
 }
 
-/// Walks the project. Files over `max_file_size` bytes are passed over and listed as such.
+/// Walks the project. Files over `max_file_size` bytes are skipped and listed as such.
 pub fn walk_project(root: &Path, max_file_size: u64) -> Result<Walked, IngestError> {
     walk_within(root, Limits::new(max_file_size, None))
 }
@@ -182,7 +182,7 @@ pub(crate) fn walk_with_texts(
     let files = finds.files.finish(&mut left_out);
     let mut manifests = finds.manifests.finish(&mut left_out);
     let skipped = finds.skipped.finish(&mut left_out);
-    // Most texts are sources too, which have been counted.
+    // Most texts are also sources, which were counted already.
     let mut texts_left_out = LeftOutCounts::default();
     let texts = finds.texts.finish(&mut texts_left_out);
     let long = left_out.long.max(texts_left_out.long);
@@ -219,11 +219,11 @@ pub(crate) fn walk_with_texts(
     Ok((walked, texts))
 }
 
-/// Drops manifests, those in most folders first, until the others fit; returns the number dropped.
+/// Drops manifests, those in the most folders first, until the others fit; returns the number dropped.
 fn within_total(manifests: &mut Vec<FoundManifest>) -> usize {
     let all = manifests.len();
     if manifests.iter().map(|found| found.size).sum::<u64>() > MOST_MANIFESTS {
-        // They were sorted by path before: those of one depth stay so.
+        // They are sorted by path already, and the sort is stable.
         manifests.sort_by_cached_key(|found| depth(&found.path));
         let mut total = 0;
         manifests.retain(|found| {
@@ -277,14 +277,14 @@ impl HasPath for String {
     }
 }
 
-/// Finds of one thread, in no order.
+/// The results of one thread, unordered.
 struct Finds {
     files: First<FoundFile>,
     manifests: First<FoundManifest>,
     texts: First<FoundText>,
     skipped: First<(String, &'static str)>,
     problems: First<String>,
-    /// Files with a second name.
+    /// Files with several names.
     linked: Vec<FoundText>,
     /// Files whose paths are too long.
     long_files: u32,
@@ -306,7 +306,7 @@ impl Finds {
         }
     }
 
-    /// Numbers of files and folders that are passed over because of long paths, by reason.
+    /// Numbers of files and folders that are skipped because of long paths, by reason.
     fn too_long(&self) -> BTreeMap<&'static str, u32> {
         let all = [
             (LONG_PATH, self.long_files),
@@ -324,7 +324,7 @@ struct Finder<'w> {
     own: Finds,
 }
 
-/// Walks with as many threads as there are processors, a few at most: most of the time goes to the system.
+/// Walks with as many threads as there are processors, but only a few: the system does most of the work.
 fn find(
     root: &Path,
     limits: Limits,
@@ -355,19 +355,19 @@ fn find(
     Ok(all)
 }
 
-/// Whether a path has no control characters and is not too long. A path with line ends could pass for lines of ours wherever it
-/// is shown. Such files are passed over, wherever they are named: on disk and in git's data.
+/// Whether a path has no control characters and is not too long. A path with line ends could look like lines of our
+/// output. Such files are skipped wherever they are named: on disk and in git's data.
 pub fn is_readable_name(path: &str) -> bool {
     path.len() <= LONGEST_PATH && !path.bytes().any(|byte| byte.is_ascii_control())
 }
 
-/// Whether folders of that name are passed over wherever they are.
+/// Whether folders of that name are skipped everywhere.
 pub fn is_never_walked(name: &str) -> bool {
     NEVER.contains(&name)
 }
 
-/// Visits every folder that [`walk_project`] enters, before its entries are listed, until `visit` returns false. Returns the
-/// files that `keep` takes and that have a second name, but not all if they are more than `MOST_LINKED`.
+/// Visits every folder that [`walk_project`] enters, before its entries are listed, until `visit` returns false.
+/// Returns the files accepted by `keep` that have several names; not all of them if there are more than `MOST_LINKED`.
 pub fn folders(
     root: &Path,
     keep: &(dyn Fn(&str) -> bool + Sync),
@@ -414,7 +414,7 @@ pub fn folders(
     folders.linked
 }
 
-/// Keeps a regular file that has a second name.
+/// Keeps a regular file that has several names.
 fn note_linked(linked: &mut Vec<FoundText>, path: &str, stamp: &guard::list::Stamp) {
     if stamp.is_file() && stamp.links > 1 && linked.len() <= MOST_LINKED {
         linked.push(FoundText {
@@ -425,8 +425,8 @@ fn note_linked(linked: &mut Vec<FoundText>, path: &str, stamp: &guard::list::Sta
     }
 }
 
-/// Every regular file of at most `max_file_size` bytes whose path `keep` takes, by the rules of [`walk_project`], sorted
-/// by path.
+/// Every regular file of at most `max_file_size` bytes whose path `keep` accepts, by the rules of [`walk_project`],
+/// sorted by path.
 pub fn texts(
     root: &Path,
     max_file_size: u64,
@@ -435,7 +435,7 @@ pub fn texts(
     texts_within(root, Limits::new(max_file_size, None), keep)
 }
 
-/// As [`texts`], also those that are larger than an index takes texts.
+/// As [`texts`], including files that are too large for an index.
 pub fn large_texts(
     root: &Path,
     max_file_size: u64,
@@ -502,7 +502,7 @@ impl Visit for Finder<'_> {
         let language = Language::from_path(path).filter(|_| self.with_sources);
         let manifest = self.with_sources && is_manifest(path);
         let is_text = (self.keep)(path);
-        // Code that can only be searched: if it is too large for that, this is reported.
+        // Code that can only be searched: if it is too large for that, it is reported.
         let is_other_code = self.with_sources
             && language.is_none()
             && search::plain::language_without_grammar(path).is_some();
@@ -510,17 +510,17 @@ impl Visit for Finder<'_> {
             return;
         }
         if found.is_ignored() {
-            // Some repositories ignore `package.json` because of generated ones, yet track their own.
+            // Some repositories ignore `package.json` because of generated ones, but track their own.
             if manifest && found.name == "package.json" {
                 self.manifest(path, found.folder.stamp(found.name));
             }
             return;
         }
         let Some(stamp) = found.folder.stamp(found.name) else {
-            // Removed since the folder was listed.
+            // It was removed after the folder was listed.
             return;
         };
-        // The entry may have changed its kind since the folder was listed.
+        // The entry may have changed its kind after the folder was listed.
         if stamp.kind != Kind::File {
             return;
         }
@@ -537,7 +537,7 @@ impl Visit for Finder<'_> {
 }
 
 impl Finder<'_> {
-    /// Whether a file of that name would be taken.
+    /// Whether a file of that name would be indexed.
     fn is_wanted(&self, name: &str) -> bool {
         let source = Language::from_path(name).is_some() || is_manifest(name);
         source && self.with_sources || (self.keep)(name)
@@ -598,7 +598,7 @@ impl Finder<'_> {
     }
 }
 
-/// Identity of a file, which another file with its name does not have; `None` if there is no file.
+/// Identity of a file, which differs from that of another file with its name; `None` if there is no file.
 #[cfg(unix)]
 pub fn file_id(path: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
@@ -606,7 +606,7 @@ pub fn file_id(path: &Path) -> Option<(u64, u64)> {
     Some((found.dev(), found.ino()))
 }
 
-/// Identity of a file, which another file with its name does not have; `None` if there is no file.
+/// Identity of a file, which differs from that of another file with its name; `None` if there is no file.
 #[cfg(not(unix))]
 pub fn file_id(path: &Path) -> Option<(u64, u64)> {
     let made = path.metadata().ok()?.created().ok()?;

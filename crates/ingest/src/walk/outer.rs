@@ -1,16 +1,16 @@
-//! Files with ignore rules that hold for a project and lie outside of it, where no watcher covers them.
+//! Files outside of a project whose ignore rules apply to it. No watcher covers them.
 
 use super::rules::{OWN_IGNORE_FILE, global_excludes_path};
 use super::{Stamp, file_id, file_stamp};
 use std::path::{Path, PathBuf};
 
-/// State of a file, to tell whether it has changed.
+/// State of a file, to detect a change.
 type State = Option<(Stamp, Option<(u64, u64)>)>;
 
-/// These files as they were at some moment.
+/// The state of these files at one moment.
 pub(crate) struct OuterRules {
     files: Vec<(PathBuf, State)>,
-    /// The file that git's configuration of the user names.
+    /// The ignore file that the user's git configuration names.
     global: Option<PathBuf>,
 }
 
@@ -35,7 +35,7 @@ impl OuterRules {
         }
     }
 
-    /// Whether one of the files has changed. A few calls of the system.
+    /// Whether one of the files has changed. It takes a few system calls.
     pub(crate) fn have_changed(&self) -> bool {
         let mut files = self.files.iter();
         files.any(|(file, state)| state_of(file) != *state) || global_excludes_path() != self.global

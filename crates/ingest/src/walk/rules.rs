@@ -1,7 +1,7 @@
-//! Ignore files: read within limits, links not followed, and matched as git matches them.
+//! Ignore files: read within limits, without following links, and matched as git matches them.
 //!
-//! Nothing is compiled: a pattern takes about as much memory as it has bytes. Names without wildcards and endings like `*.log`,
-//! which are most of all patterns, are looked up. The others are compared one by one, and their number is limited.
+//! Nothing is compiled: a pattern takes about as much memory as it has bytes. Most patterns are names without wildcards
+//! or endings like `*.log`; these are looked up. The others are compared one by one, and their number is limited.
 
 use gix::glob::Pattern;
 use gix::glob::pattern::{Case, Mode};
@@ -12,19 +12,19 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The ignore file of this program, which is stronger than all others.
+/// The ignore file of this program, which takes precedence over all others.
 pub(super) const OWN_IGNORE_FILE: &str = ".knotworkignore";
 
-/// Larger ignore files are passed over.
+/// Larger ignore files are skipped.
 const MOST_BYTES: u64 = 256 << 10;
 /// Most bytes of ignore files that count for one path, with those of all folders around it.
 const MOST_BYTES_TOGETHER: u64 = 1 << 20;
 /// Total cost of all patterns with wildcards that count for one path: 1 each, and 1 for each wildcard.
 const MOST_COST: usize = 8_192;
-/// Wildcards of one pattern. More are only of use to take time.
+/// Most wildcards of one pattern. More would only serve to take time.
 const MOST_WILDCARDS: usize = 32;
 
-/// The kinds of lists, strongest first.
+/// The kinds of lists, in order of precedence.
 #[derive(Debug, Clone, Copy)]
 enum RuleSource {
     /// `.knotworkignore`, for this program alone.
@@ -34,26 +34,26 @@ enum RuleSource {
     Exclude,
 }
 
-/// The rules of a folder, and through their parents those of all folders around it.
+/// The rules of a folder and, through their parents, those of all folders around it.
 #[derive(Debug)]
 pub(super) struct Rules {
     parent: Option<Arc<Rules>>,
-    /// Bytes of a full path that lead to this folder.
+    /// Number of bytes of a full path that lead to this folder.
     base: usize,
     lists: [PatternList; 4],
-    /// Counts for all paths, after everything else.
+    /// The user's rules for all paths, with the lowest precedence.
     global: PatternList,
     bytes: u64,
     cost: usize,
 }
 
-/// The rules that hold for a walk, and the position at which its paths begin.
+/// The rules that apply to a walk, and the position at which its paths begin.
 pub(super) struct Start {
     /// The rules of the folders around the root.
     pub(super) rules: Arc<Rules>,
-    /// The root's full path, without the `/` at its beginning, with one at its end.
+    /// The root's full path, without a leading `/` and with a trailing one.
     pub(super) prefix: Vec<u8>,
-    /// Files that were passed over, as messages.
+    /// Files that were skipped, as messages.
     pub(super) problems: Vec<String>,
 }
 
@@ -67,7 +67,7 @@ pub(super) struct PresentRuleFiles {
 }
 
 impl PresentRuleFiles {
-    /// For a folder that was not listed to its end: all are tried.
+    /// For a folder that was not listed completely: all are tried.
     pub(super) const UNKNOWN: PresentRuleFiles = PresentRuleFiles {
         own: true,
         ignore: true,
@@ -81,7 +81,7 @@ impl PresentRuleFiles {
 }
 
 impl Rules {
-    /// The rules for a walk of `root`, an absolute path without links: of the user, and of the folders around it.
+    /// The rules for a walk of `root`, an absolute path without links: those of the user, and of the folders around it.
     /// Git's own files count up to the top of the repository.
     pub(super) fn for_root(root: &Path) -> Start {
         let mut problems = Vec::new();
@@ -98,7 +98,7 @@ impl Rules {
         let is_top = |folder: &Path| folder.join(".git").symlink_metadata().is_ok();
         let mut of_git = 0;
         if !is_top(root) {
-            // Without a repository all folders count, as for a new project.
+            // Without a repository, all folders count, as for a new project.
             let top = around.iter().position(|folder| is_top(folder));
             of_git = top.map_or(around.len(), |at| at + 1);
         }
@@ -123,7 +123,7 @@ impl Rules {
         }
     }
 
-    /// The rules within a folder: these, and its own.
+    /// The rules within a folder: these, and the folder's own.
     pub(super) fn for_folder(
         self: Arc<Rules>,
         handle: &Folder,
@@ -177,8 +177,8 @@ impl Rules {
 
     /// Whether the entry at a full path is ignored; its name begins at `name_at`.
     ///
-    /// Files that the user excludes outside of the work tree stay ignored whatever the files of this program and of ripgrep
-    /// say, since a repository may ship those. A `.gitignore` can take back both, as for git.
+    /// A repository may ship the files of this program and of ripgrep. They therefore cannot take back files that the
+    /// user excludes outside of the work tree. A `.gitignore` can take back both, as in git.
     pub(super) fn is_ignored(&self, path: &[u8], name_at: usize, is_folder: bool) -> bool {
         let of = |class| self.verdict_of(class, path, name_at, is_folder);
         let own = of(RuleSource::Own).or_else(|| of(RuleSource::Ignore));
@@ -219,7 +219,7 @@ impl Rules {
     }
 }
 
-/// The bytes of a path as patterns see them: no `/` at the beginning, one at the end.
+/// The bytes of a path as patterns see them: without a leading `/`, with a trailing one.
 fn full_prefix(path: &Path) -> Vec<u8> {
     let mut all = Vec::new();
     for part in path.components() {
@@ -300,7 +300,7 @@ impl Reader<'_> {
     }
 }
 
-/// Verdict of the last pattern that matches: its place among all, and whether it takes back what others ignore.
+/// Verdict of the last pattern that matches: its position among all, and whether it takes back an exclusion.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct PatternVerdict(u32);
 
@@ -314,7 +314,7 @@ impl PatternVerdict {
     }
 }
 
-/// The last pattern for a key, and the last pattern for folders alone.
+/// The last pattern for a key, and the last pattern that only matches folders.
 #[derive(Debug, Clone, Copy, Default)]
 struct LastMatches {
     any: PatternVerdict,
@@ -331,7 +331,7 @@ impl LastMatches {
     }
 }
 
-// The keys come from others: the standard hasher has a new key in each process.
+// The keys are foreign: the standard hasher has a new key in each process.
 type Keys = HashMap<Box<[u8]>, LastMatches>;
 
 /// The patterns of one file.
@@ -339,11 +339,11 @@ type Keys = HashMap<Box<[u8]>, LastMatches>;
 struct PatternList {
     /// Names without wildcards.
     names: Keys,
-    /// Endings from the last dot, of `*.ending`.
+    /// Endings after the last dot, from `*.ending`.
     endings: Keys,
-    /// Paths from the folder without wildcards.
+    /// Paths relative to the folder, without wildcards.
     paths: Keys,
-    /// All others, first to last.
+    /// All other patterns, first to last.
     wild: Vec<(PatternVerdict, Pattern)>,
     cost: usize,
 }
@@ -406,7 +406,7 @@ impl PatternList {
         true
     }
 
-    /// Whether the entry at a path from the folder is ignored; `None` if no pattern matches it.
+    /// Whether the entry at a path relative to the folder is ignored; `None` if no pattern matches it.
     fn matched_verdict(&self, path: &[u8], name_at: usize, is_folder: bool) -> Option<bool> {
         let name = &path[name_at..];
         let of = |keys: &Keys, key: &[u8]| {

@@ -24,7 +24,7 @@ fn paths(root: &Path) -> Vec<String> {
     found.into_iter().map(|found| found.path).collect()
 }
 
-/// Files that the `ignore` crate finds, by its own reading of the same files.
+/// Files that the `ignore` crate finds with the same ignore files.
 fn expected(root: &Path) -> Vec<String> {
     let mut found: Vec<String> = ignore::WalkBuilder::new(root)
         .hidden(false)
@@ -42,7 +42,7 @@ fn expected(root: &Path) -> Vec<String> {
     found
 }
 
-/// Numbers that look random and are the same each time.
+/// Pseudo-random numbers, the same in every run.
 struct Dice(u64);
 
 impl Dice {
@@ -129,7 +129,7 @@ fn what_is_ignored_is_what_others_ignore() {
             std::fs::create_dir_all(repo.file_path(folder)).unwrap();
         }
         let mut rules = String::new();
-        // `.ignore` does not take back a path that is excluded outside of the work tree, unlike in the `ignore` crate.
+        // Unlike in the `ignore` crate, `.ignore` does not take back a path that is excluded outside of the work tree.
         let has_exclude = round % 3 == 0;
         for folder in &folders {
             for _ in 0..3 {
@@ -243,7 +243,7 @@ fn patterns_are_bytes_and_their_cost_is_limited() {
         walked.problems
     );
     assert_eq!(paths(repo.path()), [".gitignore", "b.txt"]);
-    // Names without wildcards cost nothing; of the others the first count.
+    // Names without wildcards cost nothing; of the others, the first count.
     let names: String = (0..9_000).map(|at| format!("name{at}\n")).collect();
     let wild: String = (0..9_000).map(|at| format!("x*y{at}z\n")).collect();
     repo.write(".gitignore", &names);

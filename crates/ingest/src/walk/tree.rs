@@ -1,5 +1,5 @@
-//! Goes through the folders of a tree, on several threads: each is opened beneath the root's own handle, no link is followed,
-//! and ignored folders are not entered.
+//! Walks the folders of a tree on several threads. Each folder is opened beneath the root's own handle, no link is
+//! followed, and ignored folders are not entered.
 
 use super::rules::{PresentRuleFiles, Rules, Start};
 use crate::IngestError;
@@ -10,10 +10,10 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Entries of a folder that are looked at together. In a folder with more entries, ignore files are opened without knowing
-/// whether they exist.
+/// Entries of a folder that are processed together. In a folder with more entries, ignore files are opened without
+/// knowing whether they exist.
 const TOGETHER: usize = 1 << 16;
-/// Number of folders that are read before other threads are asked for help.
+/// Number of folders that are read before other threads join.
 const ALONE: usize = 16;
 
 /// A folder before its listing.
@@ -30,7 +30,7 @@ pub(super) struct WalkEntry<'f> {
     pub(super) path: &'f [u8],
     /// Its name.
     pub(super) name: &'f OsStr,
-    /// The folder that it lies in.
+    /// The folder that contains it.
     pub(super) folder: &'f Folder,
     rules: &'f Rules,
     full_path: &'f [u8],
@@ -44,15 +44,15 @@ impl WalkEntry<'_> {
     }
 }
 
-/// Handling of the finds of one thread.
+/// Handles the results of one thread.
 pub(super) trait Visit {
-    /// Before a folder is listed; whether to go on at all.
+    /// Called before a folder is listed; returns whether to go on.
     fn enter_folder(&mut self, here: &CurrentFolder<'_>) -> bool;
-    /// Each regular file, ignored or not.
+    /// Called for each regular file, ignored or not.
     fn visit_file(&mut self, found: &WalkEntry<'_>);
-    /// A folder whose path is too long is not entered.
+    /// Called for a folder that is not entered because its path is too long.
     fn too_long(&mut self);
-    /// Something could not be read.
+    /// Reports that something could not be read.
     fn report_problem(&mut self, message: String);
 }
 
@@ -117,7 +117,7 @@ pub(super) fn walk<V: Visit + Send>(
     problems
         .into_iter()
         .for_each(|line| first.report_problem(line));
-    // A small tree is read sooner than threads start.
+    // A small tree is read before threads have started.
     let alone = if others.is_empty() { usize::MAX } else { ALONE };
     if work.walk_folders(first, alone) {
         return Ok(());
@@ -136,7 +136,7 @@ impl Work<'_> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads folders, `most` at most; whether all are done.
+    /// Reads at most `most` folders; returns whether all are done.
     fn walk_folders<V: Visit>(&self, visitor: &mut V, most: usize) -> bool {
         let mut scratch = Scratch::default();
         for _ in 0..most {
@@ -153,7 +153,7 @@ impl Work<'_> {
             }
             let is_awaited = queue.waiting > 0;
             drop(queue);
-            // Waking without a waiting thread costs a call of the system too, for every folder.
+            // A wake-up costs a system call for every folder, even if no thread waits.
             if is_awaited {
                 self.changed.notify_all();
             }
@@ -183,13 +183,13 @@ impl Work<'_> {
         }
     }
 
-    /// Reads one folder; whether to go on.
+    /// Reads one folder; returns whether to go on.
     fn read_folder<V: Visit>(&self, task: Task, visitor: &mut V, scratch: &mut Scratch) -> bool {
         let shown = || String::from_utf8_lossy(&task.path).into_owned();
         let folder = match self.root.open_folder(Path::new(&to_os_path(&task.path))) {
             Ok(folder) => folder,
             Err(error) => {
-                // An entry that is gone, or became a link, is no part of the tree.
+                // An entry that is gone, or became a link, is not part of the tree.
                 if !error.is_missing() {
                     visitor.report_problem(format!("{}: {}", shown(), error.reason()));
                 }
@@ -314,7 +314,7 @@ impl Work<'_> {
     }
 }
 
-/// Buffers that one thread uses again for each folder.
+/// Buffers that one thread reuses for each folder.
 #[derive(Default)]
 struct Scratch {
     listing: Listing,
@@ -322,7 +322,7 @@ struct Scratch {
     tasks: Vec<Task>,
 }
 
-/// Names and kinds of entries, in one piece.
+/// Names and kinds of entries, in one buffer.
 #[derive(Default)]
 struct Listing {
     names: Vec<u8>,
@@ -359,14 +359,14 @@ impl Listing {
     }
 }
 
-/// A path or name as the system takes it.
+/// A path or name in the system's form.
 #[cfg(unix)]
 pub(super) fn to_os_path(path: &[u8]) -> std::borrow::Cow<'_, OsStr> {
     use std::os::unix::ffi::OsStrExt;
     OsStr::from_bytes(path).into()
 }
 
-/// A path or name as the system takes it.
+/// A path or name in the system's form.
 #[cfg(not(unix))]
 pub(super) fn native(path: &[u8]) -> std::borrow::Cow<'_, OsStr> {
     std::ffi::OsString::from(String::from_utf8_lossy(path).into_owned()).into()

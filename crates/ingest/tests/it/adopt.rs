@@ -1,4 +1,4 @@
-//! An index that begins with that of another worktree holds, row for row, what a clean build of the same files holds.
+//! An index that begins with that of another worktree equals, row for row, a clean build of the same files.
 
 use crate::common::put_node_by_hand;
 use crate::common::sequence::compare;
@@ -13,7 +13,7 @@ use store::sqlite::SqliteStore;
 use tempfile::TempDir;
 use testkit::edits::{Edits, Tree, write_all};
 
-/// Two clones of one repository, and the folder of what clones share.
+/// Two clones of one repository, and the folder that clones share.
 struct Clones {
     first: TempDir,
     second: TempDir,
@@ -46,7 +46,7 @@ impl Clones {
         }
     }
 
-    /// The index of the first, of this tree.
+    /// The index of the first clone, of this tree.
     fn first(&self, tree: &Tree) -> IndexOptions {
         write_tree(self.first.path(), tree);
         let options = self.options(&self.first);
@@ -54,7 +54,8 @@ impl Clones {
         options
     }
 
-    /// The index of the second, compared with a clean build; how it was made where it began with that of the first.
+    /// The index of the second clone, compared with a clean build. Returns its strategy if it began with that of the
+    /// first.
     fn second(&self, tree: &Tree, at_once: bool) -> Option<Strategy> {
         write_tree(self.second.path(), tree);
         let options = self.options(&self.second);
@@ -75,7 +76,7 @@ impl Clones {
     }
 }
 
-/// With a file that is passed over.
+/// The tree includes a file that is skipped.
 fn write_tree(root: &Path, tree: &Tree) {
     write_all(root, tree);
     fs::write(root.join("min.js"), "a=1;".repeat(20_000)).unwrap();
@@ -88,7 +89,7 @@ fn it_equals_a_clean_build_whatever_differs() {
         let clones = Clones::new();
         let mut edits = Edits::new(seed);
         let first = clones.first(edits.tree());
-        // The chunks of the first lie in several segments, some files of it are gone.
+        // The chunks of the first are in several segments, and some of its files are gone.
         for _ in 0..seed % 3 {
             edits.next_edit().apply_to_disk(clones.first.path());
             update_incremental(
@@ -114,7 +115,7 @@ fn it_equals_a_clean_build_whatever_differs() {
     assert!(taken[1] > 9, "{taken:?}");
 }
 
-/// Whether the second begins with the first, after something was done to that.
+/// Whether the second still begins with the first, after `change` was applied to the first.
 fn is_taken_after(change: impl FnOnce(&Clones, &IndexOptions)) -> bool {
     let clones = Clones::new();
     let edits = Edits::new(7);

@@ -1,4 +1,4 @@
-//! An index that was exported and imported holds, row for row, what a clean build of the same files holds.
+//! An index that was exported and imported equals, row for row, a clean build of the same files.
 
 use crate::common::put_node_by_hand;
 use crate::common::sequence::compare;
@@ -67,7 +67,7 @@ fn it_equals_a_clean_build_whatever_differs() {
             assert!(taken.texts > taken.files, "notes.txt is one of the texts");
         }
         begun += usize::from(report.strategy == Strategy::Incremental);
-        // Facts came along: only what differs is parsed.
+        // The facts were imported: only files that differ are parsed.
         assert_eq!(report.reparsed, 0);
         let clean = tempfile::tempdir().unwrap();
         let theirs = IndexOptions::new(here.path(), clean.path());

@@ -1,4 +1,4 @@
-//! What takes work out of all proportion is cut, said and counted, in a full build as in an update.
+//! Sources that would take far too long are cut, reported and counted, in a full build as in an update.
 
 use base::Language;
 use ingest::{Cancel, IndexOptions, IngestError};
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// Does some work on a thread with as much stack as indexing has; it must end.
+/// Runs work on a thread with as much stack as indexing has; it must end.
 fn ends<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let (send, receive) = mpsc::channel();
     let thread = std::thread::Builder::new().stack_size(64 << 20);
@@ -27,7 +27,7 @@ fn link(path: &str, text: &str) -> Vec<LinkOutcome> {
 fn each_link_of_a_path_is_asked_for_once() {
     let rust = format!("fn f() {{ {}b(); }}", "a::".repeat(60));
     assert_eq!(ends(move || link("a.rs", &rust)).len(), 1);
-    // A reference to a method is a mention, not a call.
+    // A reference to a method is not a call.
     let java = format!("class A {{ Object x = {}b; }}", "a::".repeat(60));
     assert!(ends(move || link("A.java", &java)).is_empty());
 }
@@ -101,7 +101,7 @@ fn configurations_that_extend_many_times_are_read_once_each() {
     ends(read);
 }
 
-/// Sites of a file whose functions, methods or variables share one name.
+/// Outcomes of a file whose functions, methods or variables share one name.
 fn namesakes(path: &str, count: usize) -> Vec<LinkOutcome> {
     let (before, piece, after) = match path.rsplit('.').next().unwrap() {
         "rs" => ("", "fn f() { f() }\n", ""),
@@ -128,7 +128,7 @@ fn what_thousands_share_a_name_with_is_given_up() {
     }
 }
 
-/// Functions that share one name, too many of them to be told apart.
+/// Functions that share one name, too many of them to choose from.
 fn exhausting() -> String {
     "fn f() { f() }\n".repeat(1_100)
 }
@@ -173,7 +173,7 @@ fn linking_ends_when_it_is_cancelled() {
     assert!(matches!(ended, Err(IngestError::Cancelled)), "{ended:?}");
 }
 
-/// A project with sources that a grammar's scanner cannot take is indexed, also where there are no workers.
+/// A project with sources that exceed a scanner's limits is indexed, also without workers.
 #[test]
 fn what_a_scanner_cannot_take_stops_no_index() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,5 @@
-//! An index below a ceiling on memory: it ends with what fits, says what does not, and is the same at once and in steps.
+//! An index below a memory ceiling: it keeps what fits, reports the rest, and is the same when built at once and in
+//! steps.
 
 use ingest::{
     IndexOptions, IndexReport, Strategy, check_freshness, update, update_all, update_chunks,
@@ -9,7 +10,7 @@ use std::path::Path;
 use store::sqlite::SqliteStore;
 use store::{EdgeRecord, GraphStore, NodeRecord};
 
-/// The least that is shared out: files of more than 570 KB are not parsed, and three of these do not fit together.
+/// The smallest ceiling: files of more than 570 KB are not parsed, and three of these do not fit together.
 const LOW: u64 = 1 << 20;
 
 fn heavy(definitions: usize) -> String {
@@ -77,20 +78,20 @@ fn what_does_not_fit_is_left_out_and_said_and_the_same_at_once_and_in_steps() {
     };
     update(&at_once, &()).unwrap();
     assert_eq!(rows(&low), rows(&at_once));
-    // More at once than may be held until it is written.
+    // More chunks at once than may wait to be written.
     update(&leap, &()).unwrap();
     assert_eq!(rows(&leap), rows(&at_once));
-    // The heaviest went, and what is small stayed whole.
+    // The heaviest files are left out, and small ones stay complete.
     let has = |path: &str| rows(&low).0.iter().any(|n| n.file_path == path);
     assert!(!has("a.py") && !has("huge.py") && has("b.py") && has("app.py"));
 
-    // Nothing has changed since, and who looks is told the same.
+    // Nothing has changed since, and a check reports the same.
     let fresh = check_freshness(&low).unwrap();
     assert!(fresh.is_fresh(), "{fresh:?}");
     assert!(fresh.warnings.iter().any(|w| w.contains("2 files not in")));
     assert_eq!(update(&low, &()).unwrap().strategy, Strategy::UpToDate);
 
-    // With more memory the rest comes in.
+    // With more memory, the rest is added.
     let high = options(root, steps.path(), Some(8 << 30));
     assert!(!check_freshness(&high).unwrap().is_fresh());
     let report = update(&high, &()).unwrap();
@@ -131,7 +132,7 @@ fn chunks_that_are_too_many_to_hold_are_written_early_and_found_all() {
         (index.content_hashes(), index.chunk_count())
     };
     assert_eq!(paths(&low), paths(&usual));
-    // An update of all of them, too.
+    // Also in an update of all of them.
     for i in 0..5 {
         write(root, &format!("d{i}.md"), &words(i + 10));
     }

@@ -1,5 +1,5 @@
-//! Definitions that come, go and change, one edit at a time: the update equals a clean build, and does not link more
-//! than it has to.
+//! Definitions that are added, removed and changed, one edit at a time: the update equals a clean build, and links no
+//! more files than needed.
 
 use crate::common::state;
 use ingest::{
@@ -9,8 +9,8 @@ use ingest::{
 use tempfile::TempDir;
 use testkit::Repo;
 
-/// Puts one text in the place of another in a file; `linked` files are linked then, none where it may be all of them.
-/// It makes no difference whether what updates need has rested before.
+/// Replaces a text in a file; the update then links `linked` files, or any number if `None`. The resident state is
+/// released before the update or not; the result must be the same.
 fn check(files: &str, path: &str, (from, to): (&str, &str), linked: Option<u32>) {
     for rests in [false, true] {
         check_one(files, path, (from, to), linked, rests);
@@ -177,7 +177,7 @@ fn python_names_that_come_are_linked_where_they_are_mentioned() {
         ("# class", "def unheard():\n    return later"),
         Some(1),
     );
-    // Calls of a parameter concern whoever passes something for it.
+    // Calls of a parameter depend on what callers pass for it.
     check(
         PY,
         "p/a.py",
@@ -232,7 +232,7 @@ fn typescript_exports_are_followed_through_other_files() {
         ("// end", "export function unheard() { return make(); }"),
         Some(1),
     );
-    // It has another name elsewhere, and stands behind the default export.
+    // It has another name elsewhere, and is used through the default export.
     check(TS, "a.ts", ("return new Square()", "return 1"), None);
     check(
         TS,
@@ -427,7 +427,7 @@ fn java_members_and_classes_are_found_by_name() {
         Some(2),
     );
     check(JAVA, "m/Item.java", ("// more", "Item(int cost) {}"), None);
-    // With a second method it takes no lambda any more.
+    // With a second method, the interface no longer accepts a lambda.
     check(JAVA, "m/Job.java", ("// more", "void unheard();"), None);
 }
 
@@ -468,7 +468,7 @@ fn imports_matter_to_the_file_that_has_them_and_to_who_takes_from_it() {
     check(TS, "a.ts", ("// end", "import './c';"), Some(1));
     check(PY, "p/a.py", ("class Item", "import os\nclass Item"), None);
     check(PY, "p/b.py", ("from p.a", "import os\nfrom p.a"), Some(1));
-    // Another file is reached now, and with it what is defined there once.
+    // Another file is now reachable, and with it a definition that is unique there.
     check(
         PY,
         "p/b.py",

@@ -1,5 +1,5 @@
-//! Work grows with the source: what is twice as long takes at most about twice as many steps, in parsing, in facts and in
-//! linking, for every language and whatever it is made of.
+//! Work grows with the source: a source twice as long takes about twice as many steps at most, in parsing, in
+//! collecting facts and in linking, for every language and whatever it contains.
 
 mod go_java;
 mod names;
@@ -18,13 +18,13 @@ use std::time::Duration;
 /// Stack of the indexing threads.
 const STACK: usize = 64 << 20;
 
-/// What a fixture may take, however busy the machine is, before it counts as hanging.
+/// The longest time for a fixture on a busy machine; after it, the test counts as hanging.
 const HANGS: Duration = Duration::from_secs(300);
 
 /// Sections `//- path` of a number of pieces.
 type Fixture = (&'static str, fn(usize) -> String);
 
-/// Steps of the parser, of reading the tree and of linking, and the facts and rows that came of it.
+/// Steps of the parser, of reading the tree and of linking, and the number of resulting facts and rows.
 fn work(text: &str) -> u64 {
     let mut steps = 0;
     let mut files: Vec<(Arc<str>, Arc<syntax::FileFacts>)> = Vec::new();
@@ -79,8 +79,7 @@ fn grows_with_the_source(fixtures: &[Fixture], pieces: usize) {
         let (once, twice) = (fixture(pieces), fixture(2 * pieces));
         let length = twice.len() as f64 / once.len() as f64;
         let (once, twice) = (work_apart(name, once), work_apart(name, twice));
-        // Twice the pieces can be more than twice the text.
-        // What a file may take whatever its length is no growth.
+        // Twice the pieces can be more than twice the text. The fixed allowance of a file is not growth.
         let most = 1.3 * length.max(2.0) * once as f64 + 30_000.0;
         if twice as f64 > most {
             writeln!(failed, "{name}: {once} steps, {twice} for twice as much").unwrap();
@@ -884,5 +883,5 @@ fn languages_by_name() {
     grows_with_the_source(NAMES, PIECES);
 }
 
-/// So many that what is not cut short takes several times as much for twice as many.
+/// Enough pieces that unlimited work would take several times as much for twice as many.
 const PIECES: usize = 300;

@@ -1,5 +1,5 @@
-//! Rows of imports: what each statement names, the file that this is, and when it takes effect; and that they are kept
-//! up with edits.
+//! Rows of imports: the names in each statement, the imported file, and when it takes effect; and that edits keep them
+//! correct.
 
 use crate::common::state;
 use ingest::{DeltaRequest, IndexOptions, ResidentCell, UpdateMethod, update, update_incremental};
@@ -19,7 +19,7 @@ fn options(repo: &Repo) -> IndexOptions {
     IndexOptions::new(repo.path(), &repo.path().join(".devbooks"))
 }
 
-/// The imports of an index as `file:line specifier{names} > target` with what they are.
+/// The imports of an index as `file:line specifier{names} > target`, with their properties.
 fn rows(repo: &Repo) -> String {
     let store = SqliteStore::open_read_only(&options(repo).db_path).unwrap();
     let mut rows = Vec::new();
@@ -122,7 +122,7 @@ src/p/A.java:06 All q{} > src/q/Other.java
     );
 }
 
-/// Edits that change nothing but rows of imports, each followed by an update.
+/// Edits that only change rows of imports, each followed by an update.
 #[test]
 fn updates_keep_rows_as_a_clean_build_has_them() {
     let repo = Repo::new(
@@ -183,7 +183,7 @@ fn updates_keep_rows_as_a_clean_build_has_them() {
     );
     edit("m.py", "import n as os\n", "m.py:01 Module n{os} > n.py");
     assert!(short.get() > 0, "every update linked all files");
-    // Another file takes the name's place: the definition is where it was, the file that is named is not.
+    // Another file takes over the name: the definition is where it was, but the named file is not.
     std::fs::remove_file(repo.file_path("b.ts")).unwrap();
     edit(
         "b/index.ts",

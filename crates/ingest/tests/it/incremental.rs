@@ -1,4 +1,4 @@
-//! After any sequence of edits an updated index holds, row for row, what a clean build of the same files holds.
+//! After any sequence of edits, an updated index equals, row for row, a clean build of the same files.
 //!
 //! `INCREMENTAL_SEQUENCES` is the number of sequences, `INCREMENTAL_SEED` the first one.
 

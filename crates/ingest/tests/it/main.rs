@@ -1,4 +1,4 @@
-//! One program for all tests over several files: each program of tests costs seconds to build.
+//! One program for all tests over several files, since each test program costs seconds to build.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! What a limit leaves out of the manifests is said by whatever indexes and by whatever checks an index.
+//! Everything that limits leave out of manifests is reported, both by an index and by a check of it.
 
 use ingest::{IndexOptions, check_freshness, update};
 use std::fs;
@@ -15,7 +15,7 @@ fn list(n: usize, item: impl Fn(usize) -> String) -> String {
     format!("[{}]", items.join(","))
 }
 
-/// What is said of the manifests by an index of `root` and by a check of it.
+/// The notice about manifests from an index of `root` and from a check of it.
 fn said(root: &Path) -> Option<String> {
     let state = tempfile::tempdir().unwrap();
     let options = IndexOptions::new(root, state.path());
@@ -31,7 +31,7 @@ fn said(root: &Path) -> Option<String> {
     first
 }
 
-/// A manifest with `n` of something, and what is said where there are too many.
+/// A manifest with `n` items, and the notice for too many of them.
 type Case = (&'static str, fn(usize) -> String, usize, &'static str);
 
 const CASES: &[Case] = &[
@@ -97,7 +97,7 @@ fn a_manifest_that_is_not_used_whole_is_named() {
 fn projects_that_refer_to_too_many_are_named_and_those_of_a_ring_are_not() {
     let root = tempfile::tempdir().unwrap();
     write(root.path(), "src/a.ts", "export function f() {}\n");
-    // Each to the next: 1,001 projects, of which the first reaches all others, and each of them too.
+    // Each project refers to the next: 1,001 projects, of which the first reaches all others.
     for i in 0..1_001 {
         let next = (i + 1) % 1_001;
         let text = format!(r#"{{"references":[{{"path":"../p{next}"}}]}}"#);

@@ -1,5 +1,5 @@
-//! Rows of marks: decorators of definitions and how errors are handled; properties of definitions and files; and that both
-//! are kept up with edits.
+//! Rows of marks: decorators of definitions and how errors are handled; properties of definitions and files; and that
+//! edits keep both correct.
 
 use crate::common::state;
 use ingest::{IndexOptions, update};
@@ -46,7 +46,7 @@ fn rows(repo: &Repo) -> String {
     read.unwrap();
     let mut marks = Vec::new();
     let read = store.for_each_mark(&mut |mark| {
-        // The tests of contracts have these.
+        // The tests of contracts cover these.
         if mark.kind.is_remote() {
             return;
         }

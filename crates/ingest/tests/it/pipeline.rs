@@ -105,7 +105,7 @@ fn a_build_links_over_files_and_a_second_one_does_nothing() {
     assert!(ignore.contains('*'));
 }
 
-/// How many other files use each file, as the store says.
+/// The number of other files that use each file, from the store.
 fn users(project: &Project) -> String {
     let store = SqliteStore::open_read_only(&project.options().db_path).unwrap();
     store.metadata(ingest::FILE_USERS).unwrap().unwrap()
@@ -164,7 +164,7 @@ fn what_cannot_be_indexed_is_passed_over_and_counted() {
     assert_eq!(report.files, 2);
     assert_eq!(report.skipped.get("binary"), Some(&1));
     assert_eq!(report.skipped.get("larger than --max-file-size"), Some(&1));
-    // What was passed over is not looked at again until it changes.
+    // A skipped file is not read again until it changes.
     assert_eq!(project.update().strategy, Strategy::UpToDate);
     assert!(
         check_freshness(&project.options())

@@ -22,7 +22,7 @@ use store::{GraphEdge, GraphStore, NodeFlags};
 use syntax::FileFacts;
 use tempfile::TempDir;
 
-/// A repository in memory, with an index that is built by pointing at words of its files.
+/// A repository in memory, with an index that is built from words of its files.
 struct Project {
     files: BTreeMap<String, (String, FileFacts, FileNodes)>,
     documents: BTreeMap<String, Document>,
@@ -47,7 +47,7 @@ impl Project {
         project
     }
 
-    /// Writes a file, without a word to the index.
+    /// Writes a file without changing the index.
     fn put(&mut self, path: &str, text: &str) {
         let facts = languages::extract(base::Language::from_path(path).unwrap(), text);
         let nodes = assign_nodes(assign_file_keys([path].into_iter())[0], &facts);
@@ -55,7 +55,7 @@ impl Project {
             .insert(path.to_owned(), (text.to_owned(), facts, nodes));
     }
 
-    /// An occurrence at the `nth` time (from 0) that `word` stands in the file.
+    /// Adds an occurrence at the `nth` place (from 0) of `word` in the file.
     fn mention(&mut self, path: &str, word: &str, nth: usize, symbol: &str, roles: u32) {
         let text = &self.files[path].0;
         let at = text
@@ -287,7 +287,7 @@ fn a_mention_is_apart_from_a_call_and_says_nothing_beside_one() {
         .iter()
         .find(|d| d.path == "app.ts")
         .unwrap();
-    // Columns in bytes, behind two characters of two and of four bytes.
+    // Columns in bytes, after two characters of two and of four bytes.
     assert!(document.covered.contains(&(2, 2)));
     let behind = APP.lines().nth(2).unwrap().rfind("greet").unwrap() as u32;
     assert!(
@@ -498,7 +498,7 @@ fn an_index_that_takes_more_memory_than_it_may_is_told_and_not_read() {
     let root = repo.path();
     std::fs::write(root.join("a.ts"), "export function f() { return f() }\n").unwrap();
     let path = root.join("index.scip");
-    // Each occurrence takes two bytes here, and a hundred times as many when it is read.
+    // Each occurrence takes two bytes here, and a hundred times as many when decoded.
     let document = Document {
         relative_path: "a.ts".to_owned(),
         occurrences: vec![Occurrence::default(); 100_000],
@@ -519,7 +519,7 @@ fn an_index_that_takes_more_memory_than_it_may_is_told_and_not_read() {
     assert!(told(&low).contains("memory ceiling"), "{:?}", low.warnings);
     assert!(told(&low).contains("index.scip"), "{:?}", low.warnings);
     assert!(low.scip.unwrap().problem.is_some());
-    // It stays so, and is said by who asks for the state alone.
+    // The state stays the same, and a check reports it.
     let again = update_all(&options(160 << 20), &()).unwrap();
     assert_eq!(again.strategy, ingest::Strategy::UpToDate);
     let state = ingest::check_freshness(&options(160 << 20)).unwrap();
@@ -555,14 +555,14 @@ fn no_byte_of_an_index_can_break_the_import() {
         for flip in [0x01, 0x80, 0xff] {
             let mut bytes = whole.clone();
             bytes[at] ^= flip;
-            // Either result will do; what must not happen is a panic.
+            // Either result is accepted; there must be no panic.
             taken += usize::from(ingest::scip::import_bytes(&bytes, None, &project).is_ok());
         }
     }
     assert!(taken > 0 && taken < whole.len() * 3);
 }
 
-/// AC-002 and AC-N04: every document is taken, and every symbol has a node.
+/// AC-002 and AC-N04: every document is imported, and every symbol has a node.
 #[test]
 fn ac_002_ac_n04_a_whole_project_is_covered() {
     let count = 40;
@@ -622,7 +622,7 @@ fn ac_002_ac_n04_a_whole_project_is_covered() {
     assert_eq!(unique.len(), edges(&import).len());
 }
 
-/// Which files go by the index, after an update that is compared with a clean build.
+/// The files that use the index, after an update that is compared with a clean build.
 fn by_index(root: &Path, residence: &ResidentCell, paths: &[&str]) -> (UpdateMethod, Vec<String>) {
     let options = |state: &Path| IndexOptions {
         scip_path: Some(root.join("index.scip")),
@@ -660,7 +660,7 @@ fn a_newer_index_wins_and_files_that_change_after_it_go_by_their_trees() {
         std::fs::write(root.join(path), text).unwrap();
     }
     assert_eq!(by_index(root, &residence, &[]).1, [""; 0]);
-    // Now a process stays, and knows all that an update of single files needs.
+    // Now a resident process has everything that an update of single files needs.
     assert_eq!(
         by_index(root, &residence, &[]),
         (UpdateMethod::Files, vec![])
@@ -703,7 +703,7 @@ fn documents_below_a_long_root_are_counted_and_not_all_named() {
         };
         project.documents.insert(path, document);
     };
-    // The first of the documents is one of those by which the root is tried.
+    // The first document is one of those that determine the root.
     document("!.py".to_owned());
     document("b".repeat(2_000));
     (0..300_000).for_each(|at| document(at.to_string()));

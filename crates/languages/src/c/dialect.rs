@@ -1,12 +1,12 @@
-//! Which language a header is in: its ending says only that it is one of C's family.
+//! The language of a header: its ending only shows that it is one of the C family.
 
 use base::Language;
 
-/// Bytes of a header that are looked at.
+/// Most bytes of a header that are read.
 const MOST: usize = 256 << 10;
 
-/// C++ where a line begins as only C++ does. Otherwise what the ending says. The text alone decides, so that a file is read
-/// the same in every repository.
+/// C++ if a line begins as only C++ lines do; otherwise `None`, and the ending decides. The text alone decides, so that
+/// a file is read the same in every repository.
 pub(super) fn of_header(source: &str) -> Option<Language> {
     let mut is_inside = false;
     let mut lines = syntax::builder::head(source, MOST).lines();
@@ -18,7 +18,7 @@ pub(super) fn of_header(source: &str) -> Option<Language> {
     is_cpp.then_some(Language::Cpp)
 }
 
-/// Whether a comment goes on behind a line, which may begin in one.
+/// Whether a comment continues after a line, which may begin in one.
 fn ends_in_comment(line: &str, begins_inside: bool) -> bool {
     let mut is_inside = begins_inside;
     let mut rest = line;
@@ -59,7 +59,7 @@ fn is_cpp_line(line: &str) -> bool {
 /// `A {`, `A : public B`, `EXPORT A final`, `A;`.
 fn is_class_head(rest: &str) -> bool {
     let mut rest = rest;
-    // Two words and the end of the line may be prose, but for a macro and a name.
+    // Two words at the end of a line may be prose, unless the first is a macro.
     let mut may_end = true;
     for _ in 0..4 {
         let (name, after) = split_path(rest);
@@ -82,7 +82,7 @@ fn is_class_head(rest: &str) -> bool {
     false
 }
 
-/// `#include <vector>`: headers of the standard library have no ending.
+/// `#include <vector>`: headers of the C++ standard library have no ending.
 fn is_cpp_include(line: &str) -> bool {
     let line = line.trim_start_matches('#').trim_start();
     let path = line.strip_prefix("include").map(str::trim_start);
@@ -99,7 +99,7 @@ fn split_word(text: &str) -> (&str, &str) {
 
 fn split_path(text: &str) -> (&str, &str) {
     let end = text.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'));
-    // A single colon is none of a path.
+    // A single colon does not belong to a path.
     let (path, _) = text.split_at(end.unwrap_or(text.len()));
     let path = path.trim_end_matches(':');
     (path, &text[path.len()..])

@@ -1,4 +1,5 @@
-//! C, with its calls, and C++ by name: functions, types with their members, macros, variables of files.
+//! C, with its calls, and C++, of which only names are read: functions, types with their members, macros, variables of
+//! files.
 
 mod dialect;
 mod facts;

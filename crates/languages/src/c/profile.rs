@@ -4,10 +4,10 @@ mod trace;
 
 use crate::language::*;
 
-/// C, and headers that show no sign of another language.
+/// C, and headers without a sign of another language.
 pub(super) const C: LanguageProfile = LanguageProfile {
     name: "c",
-    // No scanner, but `x => x => …` takes memory with the square of its length.
+    // There is no scanner, but `x => x => …` takes memory quadratic in its length.
     isolation: ParserIsolation::Bounded,
     extensions: &["c", "h"],
     depth: Depth::Calls,
@@ -20,14 +20,14 @@ pub(super) const C: LanguageProfile = LanguageProfile {
     comments: CommentSyntax::C_LIKE,
     modules: ModuleTraits {
         by_file: true,
-        // What a header includes, others see through it.
+        // Other files see the contents of a header through a file that includes it.
         passes_imports_on: true,
         names_at_run_time: false,
         ..ModuleTraits::NEUTRAL
     },
     called_by: &[Language::Cpp, Language::Swift],
     linking: LinkTraits {
-        // Initialisers without names count the fields.
+        // Initialisers without names refer to fields by position.
         fields: FieldLookup::Counted,
         ..LinkTraits::NEUTRAL
     },
@@ -38,7 +38,7 @@ pub(super) const C: LanguageProfile = LanguageProfile {
 /// C++.
 pub(super) const CPP: LanguageProfile = LanguageProfile {
     name: "cpp",
-    // Its scanner keeps 16 characters at most, and ends with the file.
+    // Its scanner stores at most 16 characters, and ends with the file.
     isolation: ParserIsolation::Bounded,
     extensions: &[
         "cc", "cpp", "cxx", "c++", "hpp", "hh", "hxx", "h++", "inl", "ipp", "tpp", "txx", "cppm",

@@ -1,4 +1,4 @@
-//! Stack traces of what is debugged with the tools of C: gdb, lldb, sanitizers, Valgrind.
+//! Stack traces of the tools that debug C: gdb, lldb, sanitizers, Valgrind.
 
 use crate::list::{self, WordList};
 use crate::trace::*;
@@ -23,7 +23,7 @@ fn frame(TraceLine { text, .. }: TraceLine<'_>) -> Option<Frame> {
         .find(|c: char| !c.is_ascii_digit())
         .filter(|at| *at > 0)?;
     let rest = rest[digits..].trim_start_matches(':').trim_start();
-    // An address, where there is one.
+    // An address, if there is one.
     let rest = match rest
         .strip_prefix("0x")
         .and_then(|rest| rest.split_once(' '))
@@ -62,10 +62,10 @@ fn name_without_parameters(text: &str) -> &str {
     }
 }
 
-/// Endings of files of languages that these tools debug.
+/// Endings of files in languages that these tools debug.
 static DEBUGGED: WordList = LazyLock::new(|| list::words(include_str!("debugged.txt")).collect());
 
-/// Whether a path is one of a language that these tools debug.
+/// Whether a path has such an ending.
 fn is_debugged_path(path: &str) -> bool {
     let end = path.rsplit('.').next().unwrap_or_default();
     DEBUGGED.contains(&end)

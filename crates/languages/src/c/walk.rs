@@ -1,4 +1,4 @@
-//! What the trees of C and C++ define. Names stand inside declarators, which say from the inside out what they are.
+//! The definitions in trees of C and C++. A name is inside declarators, which describe it from the inside out.
 
 use crate::outline::{FoundDefinition, Walker, child_of_kind};
 use base::{SymbolKind, Visibility};
@@ -6,10 +6,10 @@ use syntax::facts::DefFlags;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// Declarators around a name, and parts of its path, that are read.
+/// Most declarators around a name, and most parts of its path, that are read.
 const MOST_STEPS: usize = 32;
 
-/// Whether the node was a definition, which was then read with all that is inside.
+/// Whether the node was a definition, which was then read with all its contents.
 pub(super) fn special(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     match node.kind_name() {
         "function_definition" => function(walker, node),
@@ -27,19 +27,19 @@ pub(super) fn special(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
         "preproc_function_def" => macro_definition(walker, node, SymbolKind::Macro),
         "access_specifier" => set_access(walker, node),
         "parameter_list" | "template_parameter_list" | "argument_list" => {
-            // Types in parameters are of no use to anybody else, but lambdas have bodies.
+            // Types in parameters matter to nobody else, but lambdas have bodies.
             node.kind_name() == "template_parameter_list"
         }
         _ => false,
     }
 }
 
-/// A name with what its declarators say.
+/// A name with the information from its declarators.
 pub(super) struct Declared<'t> {
     pub(super) name: Node<'t>,
     /// The types before `::`, outermost first.
     scopes: Vec<Node<'t>>,
-    /// The parameters, where it is a function: the declarator next to the name says so.
+    /// The parameters of a function: those of the declarator next to the name.
     pub(super) parameters: Option<Node<'t>>,
 }
 
@@ -107,7 +107,7 @@ fn inner_declarator(node: Node<'_>) -> Option<Node<'_>> {
     })
 }
 
-/// The text of a scope without arguments of templates.
+/// The text of a scope without template arguments.
 fn scope_text<'s>(walker: &Walker<'_, 's>, scope: Node<'_>) -> &'s str {
     let name = scope.field("name").unwrap_or(scope);
     walker.b.text(name)
@@ -117,7 +117,7 @@ fn function(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     let Some(declared) = node.field("declarator").and_then(declared) else {
         return false;
     };
-    // `namespace X {` and the like behind a macro that is not known.
+    // `namespace X {` and the like after an unknown macro.
     let word = walker.b.text(declared.name);
     if walker.is_local() || is_keyword(word) {
         return false;
@@ -146,15 +146,15 @@ fn function(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     found.receiver = Some(&*receiver).filter(|text| !text.is_empty());
     found.body = node.field("body");
     if !scopes.is_empty() {
-        // What a header says of it is not known here.
+        // The visibility that a header declares is unknown here.
         found.visibility = Some(Visibility::Public);
     }
     walker.define(found);
     true
 }
 
-/// `START_TEST(name) { … }`, which the grammar of C takes for a function that gives a `START_TEST`. Of other macros it is not
-/// known what they call it.
+/// `START_TEST(name) { … }`, which the C grammar reads as a function with result type `START_TEST`. For other macros,
+/// the defined name is unknown.
 pub(super) fn found_of_macro<'t>(
     walker: &Walker<'_, '_>,
     node: Node<'t>,
@@ -179,7 +179,7 @@ fn function_of_macro(walker: &mut Walker<'_, '_>, node: Node<'_>, declared: &Dec
     found.map(|found| walker.define(found)).is_some()
 }
 
-/// `class MACRO A { … }`, which a grammar takes for a function that gives a `class MACRO`.
+/// `class MACRO A { … }`, which a grammar reads as a function with result type `class MACRO`.
 pub(super) fn type_behind_macro(
     walker: &mut Walker<'_, '_>,
     node: Node<'_>,
@@ -198,8 +198,8 @@ pub(super) fn type_behind_macro(
     true
 }
 
-/// What a macro with a body defines: `TEST(Suite, name) {`, `START_TEST(name) {`. Gives the owner, if there is one, and the
-/// name.
+/// A definition by a macro with a body: `TEST(Suite, name) {`, `START_TEST(name) {`. Returns the owner, if there is
+/// one, and the name.
 pub(super) fn made_by_macro<'t, 's>(
     walker: &Walker<'_, 's>,
     node: Node<'t>,
@@ -219,7 +219,7 @@ pub(super) fn made_by_macro<'t, 's>(
     }
 }
 
-/// A name as it is shown; none where that is its text.
+/// The name as shown; `None` if it equals the text.
 fn shown_name(walker: &Walker<'_, '_>, name: Node<'_>) -> Option<String> {
     let text = walker.b.text(name);
     match name.kind_name() {
@@ -254,7 +254,7 @@ fn callable_kind(walker: &Walker<'_, '_>, name: &str, scopes: &[&str]) -> Symbol
     }
 }
 
-/// Words that a parser takes for a name where a macro before them is not known.
+/// Keywords that a parser reads as a name after an unknown macro.
 pub(super) fn is_keyword(word: &str) -> bool {
     const WORDS: [&str; 12] = [
         "if", "else", "for", "while", "do", "switch", "return", "sizeof", "case", "default",
@@ -273,7 +273,7 @@ fn declaration(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     let is_extern = has_word(walker, node, "storage_class_specifier", "extern");
     let is_const = has_word(walker, node, "type_qualifier", "const")
         || has_word(walker, node, "type_qualifier", "constexpr");
-    // What stands inside, such as a struct, has its own documentation or that of the whole.
+    // An inner definition, such as a struct, has its own documentation, or that of the whole.
     let anonymous = declarators.first().copied().and_then(declared);
     let inside = anonymous_type(node).filter(|_| anonymous.is_some());
     for (at, declarator) in declarators.iter().enumerate() {
@@ -311,7 +311,7 @@ fn declaration(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     true
 }
 
-/// A function without a body. In a type it is a member of its own; outside, another one has the body.
+/// A function without a body. In a type it is a member; outside, the body is elsewhere.
 fn prototype(
     walker: &mut Walker<'_, '_>,
     node: Node<'_>,
@@ -344,14 +344,14 @@ fn prototype(
     walker.declare(&found);
 }
 
-/// Whether one of its specifiers is that word.
+/// Whether one of its specifiers is that keyword.
 pub(super) fn has_word(walker: &Walker<'_, '_>, node: Node<'_>, kind: &str, word: &str) -> bool {
     let mut cursor = node.walk();
     let mut children = node.named_children(&mut cursor);
     children.any(|child| child.kind_name() == kind && walker.b.text(child) == word)
 }
 
-/// The type with a body and without a name that a declaration has.
+/// The type with a body and without a name in a declaration.
 pub(super) fn anonymous_type(node: Node<'_>) -> Option<Node<'_>> {
     let ty = node.field("type")?;
     (ty.field("body").is_some() && ty.field("name").is_none()).then_some(ty)
@@ -422,7 +422,7 @@ fn define_named(walker: &mut Walker<'_, '_>, node: Node<'_>, kind: SymbolKind) -
     true
 }
 
-/// `namespace a::b {` has two names, one in the other.
+/// `namespace a::b {` defines two names, one inside the other.
 fn namespace(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     let (Some(name), Some(body)) = (node.field("name"), node.field("body")) else {
         return false;
@@ -450,7 +450,7 @@ fn namespace(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     true
 }
 
-/// A macro belongs to the file, wherever it stands.
+/// A macro belongs to the file, wherever it is defined.
 fn macro_definition(walker: &mut Walker<'_, '_>, node: Node<'_>, kind: SymbolKind) -> bool {
     let Some(name) = node.field("name") else {
         return false;
@@ -466,7 +466,7 @@ fn macro_definition(walker: &mut Walker<'_, '_>, node: Node<'_>, kind: SymbolKin
     true
 }
 
-/// `public:` holds for what follows.
+/// `public:` applies to the following members.
 fn set_access(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     let known = ["public", "protected", "private"];
     let access = child_of_kind(node, &known);

@@ -1,4 +1,4 @@
-//! C# by name: types with their members, namespaces.
+//! C#, of which only names are read: types with their members, namespaces.
 
 #[cfg(test)]
 mod tests;
@@ -22,7 +22,7 @@ pub(crate) const SUPPORT: Support = Support {
 
 static OUTLINE: Outline = Outline {
     definitions: &[
-        // A namespace is spread over many files, as a package of Java is: it is found, and is no part of names.
+        // A namespace spans many files, like a Java package: it can be found, but is not part of names.
         Definition {
             name: Name::Path("name"),
             is_heading: true,
@@ -74,7 +74,7 @@ static OUTLINE: Outline = Outline {
     ..Outline::NEUTRAL
 };
 
-/// Operators and destructors, whose names are no nodes of their own.
+/// Operators and destructors, whose names are not separate nodes.
 fn special(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     let (at, prefix) = match node.kind_name() {
         "operator_declaration" => (node.field("operator"), "operator "),

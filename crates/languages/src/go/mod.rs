@@ -1,4 +1,4 @@
-//! Go: `facts` reads a file, `link` says what its names, members and calls mean.
+//! Go: `facts` reads a file, `link` resolves its names, members and calls.
 
 mod facts;
 mod link;

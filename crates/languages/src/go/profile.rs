@@ -19,7 +19,7 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
     },
     comments: CommentSyntax::C_LIKE,
     modules: ModuleTraits {
-        // A package's tests may import what imports the package.
+        // The tests of a package may import packages that import it.
         cycle_unit: CycleUnit::Folder {
             apart: &["_test.go"],
         },
@@ -27,7 +27,7 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
         ..ModuleTraits::NEUTRAL
     },
     linking: LinkTraits {
-        // What an interface asks for decides who implements it, whatever they mention.
+        // The methods of an interface decide which types implement it, even if those do not mention it.
         members_of: &[SymbolKind::Interface],
         aliases: true,
         structural_interfaces: true,

@@ -1,8 +1,8 @@
-//! What the grammar of Java does not know: an annotation of the dots of a variable parameter (`T @Nullable ... x`).
+//! Mends syntax that the Java grammar lacks: an annotation of the dots of a variable parameter (`T @Nullable ... x`).
 
 use crate::conditions::{Stretch, blank};
 
-/// The source with these blanked; none where it has none.
+/// The source with these annotations blanked; `None` if it has none.
 pub(super) fn mend(source: &str) -> Option<String> {
     let dots = source.match_indices("...").map(|(at, _)| at);
     let blanks: Vec<Stretch> = dots.flat_map(|at| annotations_before(source, at)).collect();
@@ -14,7 +14,7 @@ pub(super) fn mend(source: &str) -> Option<String> {
     String::from_utf8(text).ok()
 }
 
-/// Longer names are not looked for.
+/// Longer annotation names are not looked for.
 const LONGEST: usize = 200;
 
 /// Annotations without arguments that end before a byte.

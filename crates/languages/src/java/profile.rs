@@ -29,7 +29,7 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
         ..ModuleTraits::NEUTRAL
     },
     linking: LinkTraits {
-        // Methods of an interface say what functions it takes, fields of a record what makes one.
+        // The methods of an interface decide which functions fit it, the fields of a record its constructor.
         members_of: &[SymbolKind::Interface, SymbolKind::Struct],
         packages_by_types: true,
         paths_name_definitions: true,

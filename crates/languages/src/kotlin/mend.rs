@@ -1,8 +1,9 @@
-//! What the grammar of Kotlin does not know: `fun interface`, `context(x: X)` before a definition, annotations of accessors.
+//! Mends syntax that the Kotlin grammar lacks: `fun interface`, `context(x: X)` before a definition, annotations of
+//! accessors.
 
 use crate::conditions::{Stretch, blank};
 
-/// The source with these blanked; none where it has none.
+/// The source with this syntax blanked; `None` if it has none.
 pub(super) fn mend(source: &str) -> Option<String> {
     let mut blanks = Vec::new();
     let mut at = 0;
@@ -18,7 +19,7 @@ pub(super) fn mend(source: &str) -> Option<String> {
     String::from_utf8(text).ok()
 }
 
-/// What of a line the grammar does not know.
+/// The part of a line that the grammar does not know.
 fn unknown(line: &str) -> Option<Stretch> {
     let text = line.trim();
     let start = line.len() - line.trim_start().len();

@@ -1,4 +1,5 @@
-//! Kotlin by name: classes, interfaces and objects with their members, functions, properties, type aliases.
+//! Kotlin, of which only names are read: classes, interfaces and objects with their members, functions, properties,
+//! type aliases.
 
 mod mend;
 #[cfg(test)]
@@ -13,7 +14,7 @@ use syntax::parse::ScannerLimits;
 /// The code.
 pub(crate) const SUPPORT: Support = Support {
     mend: mend::mend,
-    // After an `@` it looks for white space, also where the file ends.
+    // After an `@` its scanner looks for white space, even beyond the end of the file.
     scanner: ScannerLimits {
         needs_final_newline: true,
         ..ScannerLimits::NONE
@@ -93,7 +94,7 @@ static OUTLINE: Outline = Outline {
                 SymbolKind::Property,
             )
         },
-        // A parameter of the constructor that is a property.
+        // A constructor parameter that is a property.
         Definition {
             name: Name::Child(&["identifier"]),
             needs: Some("val"),

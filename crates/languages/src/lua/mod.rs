@@ -1,4 +1,4 @@
-//! Lua: `facts` reads a file, `link` follows `require` and says what tables hold.
+//! Lua: `facts` reads a file, `link` follows `require` and resolves the contents of tables.
 
 mod facts;
 mod link;

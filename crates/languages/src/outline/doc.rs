@@ -8,7 +8,7 @@ pub(super) fn plain_text(comments: &[&str]) -> String {
         if line.starts_with(['@', '\\']) {
             break;
         }
-        // A line of signs is a ruler.
+        // A line of symbols is a separator.
         if out.is_empty() && !line.contains(char::is_alphanumeric) {
             continue;
         }
@@ -38,7 +38,7 @@ fn plain_line(line: &str) -> &str {
 const START: [char; 7] = ['#', '/', '*', '-', ';', '!', '%'];
 const END: [&str; 3] = ["*/", "-}", "*)"];
 
-/// A line without the tag that stands around it: `<summary>Adds one.</summary>`.
+/// A line without the tags around it: `<summary>Adds one.</summary>`.
 fn strip_tags(line: &str) -> &str {
     let mut rest = line;
     if rest.starts_with('<')

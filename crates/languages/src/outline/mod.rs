@@ -1,8 +1,8 @@
-//! Facts of languages of which names alone are read: definitions by the kinds of their nodes, with documentation, parameters and
-//! complexity. There are no calls, references or imports here; C adds its own.
+//! Facts of languages of which only names are read: definitions by the kinds of their nodes, with documentation,
+//! parameters and complexity. There are no calls, references or imports; C adds its own.
 //!
-//! A language says in an [`Outline`] what defines. What no table can say stands in a function of its folder, which gives what it
-//! finds as [`FoundDefinition`].
+//! A language describes its definitions in an [`Outline`]. A function in its folder handles whatever a table cannot
+//! express, and returns each [`FoundDefinition`].
 
 mod doc;
 mod walk;
@@ -15,32 +15,33 @@ use syntax::facts::DefFlags;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// How definitions stand in the trees of a language.
+/// The forms of definitions in the trees of a language.
 pub(crate) struct Outline {
-    /// The kinds of nodes that define something.
+    /// The kinds of nodes that are definitions.
     pub(crate) definitions: &'static [Definition],
-    /// What is no row of that table: whether the node was one, and was read with all that is inside.
+    /// Handles definitions that the table cannot express. Returns whether the node was one; it was then read with all
+    /// its contents.
     pub(crate) special: for<'t> fn(&mut Walker<'_, '_>, Node<'t>) -> bool,
     /// Kinds of nodes that are comments.
     pub(crate) comments: &'static [&'static str],
-    /// Kinds of nodes that hold one definition and have its documentation above them: templates, exports.
+    /// Kinds of nodes that contain one definition and have its documentation above them: templates, exports.
     pub(crate) wrappers: &'static [&'static str],
-    /// Kinds of nodes in which nothing is looked for.
+    /// Kinds of nodes that are not searched.
     pub(crate) closed: &'static [&'static str],
-    /// What counts for complexity.
+    /// The node kinds that count for complexity.
     pub(crate) complexity: &'static complexity::Rules,
-    /// Words before a name that say who may use it. The first of the source decides.
+    /// Keywords of visibility before a name. The first in the source counts.
     pub(crate) visibility: &'static [(&'static str, Visibility)],
-    /// Who may use what says nothing: outside of types, and in classes and structs.
+    /// Visibility without a keyword: outside of types, and in classes and structs.
     pub(crate) default_visibility: (Visibility, Visibility),
-    /// Whether a signature goes on to the body, and does not end with the parameters.
+    /// Whether a signature continues after the parameters up to the body.
     pub(crate) results_follow: bool,
-    /// Whether functions in a module are its methods.
+    /// Whether functions in a module count as its methods.
     pub(crate) module_methods: bool,
 }
 
 impl Outline {
-    /// Nothing is known.
+    /// Nothing is a definition.
     pub(crate) const NEUTRAL: Outline = Outline {
         definitions: &[],
         special: |_, _| false,
@@ -69,23 +70,23 @@ pub(crate) const NO_COMPLEXITY: complexity::Rules = complexity::Rules {
     signs: &[],
 };
 
-/// Where the names of a definition stand.
+/// The place of a definition's names.
 pub(crate) enum Name {
-    /// In that field. Of a path, the last part is the name.
+    /// In that field. The name is the last part of a path.
     Field(&'static str),
     /// In every field of that name.
     Fields(&'static str),
     /// In that field, with the whole path.
     Path(&'static str),
-    /// In that field, where it is a node of that kind.
+    /// In that field, if it is a node of that kind.
     FieldOf(&'static str, &'static str),
     /// In the first child of one of these kinds.
     Child(&'static [&'static str]),
-    /// In the first child of the kind at the end, below children of the kinds before it: one for each.
+    /// At the end of a path of kinds: in the first child of the last kind, below every child of the kinds before it.
     Each(&'static [&'static str]),
-    /// In every child of the second kind of the first child of the first.
+    /// In every child of the second kind inside the first child of the first kind.
     Every(&'static str, &'static str),
-    /// Nowhere: it is called that, and stands where this token does.
+    /// Without a name in the source: this text is the name, at the place of this token.
     Fixed(&'static str, &'static str),
 }
 
@@ -93,27 +94,27 @@ pub(crate) enum Name {
 pub(crate) struct Definition {
     /// The kind.
     pub(crate) node: &'static str,
-    /// Where its names are.
+    /// The place of its names.
     pub(crate) name: Name,
-    /// What it defines.
+    /// The symbol kind.
     pub(crate) kind: SymbolKind,
-    /// What it defines inside a type.
+    /// The symbol kind inside a type.
     pub(crate) kind_inside: SymbolKind,
-    /// Children, tokens included, that make it something else: the first row that it has a child of.
+    /// Children, including tokens, that change the kind: the first row with an existing child counts.
     pub(crate) kind_by_child: &'static [(&'static str, SymbolKind)],
-    /// Words before the name that do the same.
+    /// Keywords before the name that change the kind.
     pub(crate) kind_by_word: &'static [(&'static str, SymbolKind)],
-    /// A child without which it defines nothing.
+    /// A child without which it is no definition.
     pub(crate) needs: Option<&'static str>,
-    /// Where the body is.
+    /// The place of the body.
     pub(crate) body: Part,
-    /// Where the parameters are.
+    /// The place of the parameters.
     pub(crate) parameters: Part,
-    /// Whether it belongs to the type, not to its instances.
+    /// Whether it belongs to the type and not to its instances.
     pub(crate) is_static: bool,
-    /// Whether it is local to a function, and left out, where it stands in one.
+    /// Whether it counts as local and is left out inside a function.
     pub(crate) may_be_local: bool,
-    /// Whether it holds for what follows, so that it ends with its name and owns nothing.
+    /// Whether it applies to the following code, so that it ends with its name and owns nothing.
     pub(crate) is_heading: bool,
 }
 
@@ -129,7 +130,7 @@ pub(crate) enum Part {
 }
 
 impl Definition {
-    /// A definition that is the same everywhere, with its name in the field `name`.
+    /// A definition of the same kind everywhere, with its name in the field `name`.
     pub(crate) const fn new(node: &'static str, kind: SymbolKind) -> Definition {
         Definition {
             node,
@@ -155,7 +156,7 @@ impl Definition {
         }
     }
 
-    /// What is a variable of the file, a member inside a type, and left out inside a function.
+    /// A variable of the file, a member inside a type, and left out inside a function.
     pub(crate) const fn variable(
         node: &'static str,
         kind: SymbolKind,
@@ -171,30 +172,30 @@ impl Definition {
 
 /// A definition that was found.
 pub(crate) struct FoundDefinition<'t, 'n> {
-    /// All of it.
+    /// The whole node.
     pub(crate) node: Node<'t>,
-    /// Where its name stands.
+    /// The node of its name.
     pub(crate) at: Node<'t>,
-    /// The name; that text where it is none.
+    /// The name; `None` if it is the text of that node.
     pub(crate) name: Option<&'n str>,
-    /// What it is.
+    /// Its kind.
     pub(crate) kind: SymbolKind,
     /// Properties that are known.
     pub(crate) flags: DefFlags,
-    /// The type that it belongs to, where it does not stand in it.
+    /// The type that it belongs to, if it is not inside that type.
     pub(crate) receiver: Option<&'n str>,
     /// The parameters.
     pub(crate) parameters: Vec<Node<'t>>,
     /// The body.
     pub(crate) body: Option<Node<'t>>,
-    /// Who may use it, where that is known otherwise than by words before the name.
+    /// Its visibility, if it is not given by keywords before the name.
     pub(crate) visibility: Option<Visibility>,
     /// Whether it is a heading: see [`Definition::is_heading`].
     pub(crate) is_heading: bool,
 }
 
 impl<'t> FoundDefinition<'t, '_> {
-    /// A definition of which nothing more is known.
+    /// A definition without further properties.
     pub(crate) fn new(
         node: Node<'t>,
         at: Node<'t>,

@@ -1,4 +1,4 @@
-//! Goes over a tree and collects what an outline finds.
+//! Walks a tree and collects the definitions of an outline.
 
 use super::{Definition, FoundDefinition, Name, Outline, Part, child_of_kind, doc};
 use base::{SymbolKind, Visibility};
@@ -7,9 +7,9 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// Bytes before a comment that are looked at for code on its line.
+/// Most bytes before a comment that are searched for code on its line.
 const MOST_BEFORE: usize = 200;
-/// Bytes of a definition before its name that are looked at for words.
+/// Most bytes of a definition before its name that are searched for keywords.
 const MOST_HEAD: usize = 512;
 
 /// Reads a whole file.
@@ -27,21 +27,21 @@ pub(crate) fn walk(builder: &mut Builder<'_>, root: Node<'_>, outline: &'static 
 
 /// The walk over a file.
 pub(crate) struct Walker<'b, 's> {
-    /// What is made.
+    /// The builder of the facts.
     pub(crate) b: &'b mut Builder<'s>,
     outline: &'static Outline,
-    /// The comments that stand below each other, up to where the walk is.
+    /// The adjacent comment lines directly before the walk's position.
     doc: Vec<&'s str>,
     /// The row after the last of them.
     doc_end: usize,
-    /// Where the wrapper begins in which the walk is: byte, row.
+    /// Start of the wrapper that the walk is in: byte, row.
     wrapper: Option<(usize, usize)>,
-    /// Who may use what follows, where a line before says it for all.
+    /// The visibility of the following definitions, if a line before sets it.
     pub(crate) section: Option<Visibility>,
 }
 
 impl<'s> Walker<'_, 's> {
-    /// Reads what is inside a node.
+    /// Reads the contents of a node.
     pub(crate) fn children(&mut self, node: Node<'_>) {
         if !self.b.enter_level() {
             return;
@@ -70,7 +70,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// Takes up a comment, unless it stands behind code.
+    /// Adds a comment, unless it follows code on its line.
     fn comment(&mut self, node: Node<'_>) {
         let start = node.start_position();
         let before = self.b.source.as_bytes();
@@ -95,18 +95,18 @@ impl<'s> Walker<'_, 's> {
         doc::plain_text(&comments)
     }
 
-    /// Whether what stands here is local to a function.
+    /// Whether the current place is inside a function.
     pub(crate) fn is_local(&self) -> bool {
         self.owner_kind().is_some_and(SymbolKind::is_callable)
     }
 
-    /// What encloses what stands here.
+    /// The kind of the enclosing definition.
     pub(crate) fn owner_kind(&self) -> Option<SymbolKind> {
         let owner = self.b.current_owner()?;
         Some(self.b.facts().def(owner).kind)
     }
 
-    /// Whether what stands here is a member of a type.
+    /// Whether the current place is inside a type.
     pub(crate) fn is_member(&self) -> bool {
         let is_type = |kind: SymbolKind| match kind {
             SymbolKind::Namespace | SymbolKind::Package => false,
@@ -116,7 +116,7 @@ impl<'s> Walker<'_, 's> {
         self.owner_kind().is_some_and(is_type)
     }
 
-    /// Whether the node is a definition of the table, which was then read with all that is inside.
+    /// Whether the node is a definition of the table, which was then read with all its contents.
     fn definition(&mut self, node: Node<'_>) -> bool {
         let kind = node.kind_name();
         let mut known = self.outline.definitions.iter().filter(|r| r.node == kind);
@@ -134,7 +134,7 @@ impl<'s> Walker<'_, 's> {
         }
         let mut found = self.found(node, names[0], rule);
         if let Some((last, others)) = names.split_last() {
-            // What the statement has is looked for once, however many names it has.
+            // Parts of the statement are looked up once, however many names it has.
             for name in others {
                 found.at = *name;
                 self.declare(&found);
@@ -176,12 +176,12 @@ impl<'s> Walker<'_, 's> {
         found
     }
 
-    /// Adds a definition, and reads what is inside as its own.
+    /// Adds a definition, and reads its contents as its own.
     pub(crate) fn define(&mut self, found: FoundDefinition<'_, '_>) {
         self.define_in_section(found, None);
     }
 
-    /// The same, where that is who may use what is inside, as long as nothing else is said.
+    /// The same, with the default visibility of its contents.
     pub(crate) fn define_in_section(
         &mut self,
         found: FoundDefinition<'_, '_>,
@@ -202,7 +202,7 @@ impl<'s> Walker<'_, 's> {
         (self.section, self.wrapper) = (section, wrapper);
     }
 
-    /// Adds a definition without what is inside.
+    /// Adds a definition without its contents.
     pub(crate) fn declare(&mut self, found: &FoundDefinition<'_, '_>) -> DefId {
         let (node, at) = (found.node, found.at);
         let wrapper = self.wrapper;
@@ -255,14 +255,14 @@ impl<'s> Walker<'_, 's> {
         def
     }
 
-    /// Where the signature ends: with the first of what is no part of it. None where that is the end of the line.
+    /// The end of the signature: the first part that does not belong to it. `None` if that is the end of the line.
     fn signature_end(&self, found: &FoundDefinition<'_, '_>) -> Option<usize> {
         if found.is_heading {
             return Some(found.at.end_byte());
         }
         let last = found.parameters.last().map(|list| list.end_byte());
         let body = found.body.map(|body| body.start_byte());
-        // Attributes may stand on lines before the name.
+        // Attributes may precede the name on earlier lines.
         let line = line_end(self.b.source, found.node, found.at);
         let end = match (body, last) {
             (_, Some(last)) if !self.outline.results_follow => last,
@@ -277,13 +277,13 @@ impl<'s> Walker<'_, 's> {
         Some(start + text.len())
     }
 
-    /// What stands in a definition before its name.
+    /// The text of a definition before its name.
     fn head(&self, node: Node<'_>, at: Node<'_>) -> &'s str {
         let text = self.b.source.get(node.start_byte()..at.start_byte());
         head(text.unwrap_or_default(), MOST_HEAD)
     }
 
-    /// What the words before a name say of it.
+    /// The flags that follow from the keywords before a name.
     fn flags(&self, found: &FoundDefinition<'_, '_>) -> DefFlags {
         let mut flags = found.flags;
         let is_member = self.is_member() || found.receiver.is_some();
@@ -347,7 +347,7 @@ impl<'s> Walker<'_, 's> {
     }
 }
 
-/// Names that a parameter may be.
+/// Kinds of nodes that can be the name of a parameter.
 const NAMES: [&str; 9] = [
     "identifier",
     "simple_identifier",
@@ -360,15 +360,15 @@ const NAMES: [&str; 9] = [
     "constant",
 ];
 
-/// Whether a node is a parameter itself, not a list of such.
+/// Whether a node is a parameter itself, not a parameter list.
 fn is_parameter(node: Node<'_>) -> bool {
     node.kind_name() == "parameter"
 }
 
-/// The name in a parameter; none where it has none.
+/// The name in a parameter; `None` if it has none.
 fn parameter_name(node: Node<'_>) -> Option<Node<'_>> {
     let mut node = node;
-    // As many steps as declarators stand around a name that anybody reads.
+    // Real code has no more declarators around a name than this.
     for _ in 0..16 {
         if node.named_child_count() == 0 {
             let is_type = node.kind_name().contains("type");

@@ -1,4 +1,5 @@
-//! PHP by name: namespaces, classes, interfaces, traits and enums with their members, functions, constants.
+//! PHP, of which only names are read: namespaces, classes, interfaces, traits and enums with their members, functions,
+//! constants.
 
 #[cfg(test)]
 mod tests;
@@ -18,7 +19,7 @@ pub(crate) const SUPPORT: Support = Support::new(
 
 static OUTLINE: Outline = Outline {
     definitions: &[
-        // A namespace is spread over many files, as a package of Java is: it is found, and is no part of names.
+        // A namespace spans many files, like a Java package: it can be found, but is not part of names.
         Definition {
             name: Name::Path("name"),
             is_heading: true,
@@ -73,7 +74,7 @@ fn constant(walker: &mut Walker<'_, '_>, node: Node<'_>) {
     }
 }
 
-/// A parameter of the constructor that is a property of the class.
+/// A constructor parameter that is a property of the class.
 fn promoted(walker: &mut Walker<'_, '_>, node: Node<'_>) {
     let name = node.field("name").and_then(|name| name.named_child(0));
     let class = walker.b.current_owner();

@@ -1,16 +1,17 @@
-//! What the scanner of the grammar can take. It keeps the indentation of every open block in 1,024 bytes, two for each, beside
-//! one byte for each open string. From 384 blocks on it may write beyond them, and the parser ends the program.
+//! Limits of the grammar's scanner. It stores the indentation of every open block in 1,024 bytes, two for each, and one
+//! byte for each open string. From 384 blocks on it may write beyond them, and the parser ends the program.
 
 use rustc_hash::FxHashSet;
 
-/// Blocks that may be open: far fewer than fit.
+/// Most open blocks: far fewer than fit.
 const MOST_BLOCKS: usize = 300;
 
 /// The scanner counts in 16 bits.
 const WIDTHS: usize = 1 << 16;
 
-/// How many bytes from the beginning of a source can be read. Every open block is indented further than the one around it, so
-/// there are never more of them than different widths of white space before the lines. Ordinary files have fewer than fifty.
+/// Number of bytes from the start of a source that can be read. Every open block is indented further than the one
+/// around it, so there are never more of them than different widths of leading white space. Ordinary files have fewer
+/// than fifty.
 pub(super) fn readable(source: &str) -> usize {
     let lines = lines_with_indents(source);
     let mut widths = FxHashSet::default();
@@ -22,8 +23,8 @@ pub(super) fn readable(source: &str) -> usize {
     source.len()
 }
 
-/// The place of each line and the width of its white space, the last line first. A line that is only continued is as wide as
-/// what follows adds to it.
+/// The start of each line and the width of its leading white space, last line first. A continued line also has the
+/// width that the following lines add.
 fn lines_with_indents(source: &str) -> Vec<(usize, usize)> {
     let bytes = source.as_bytes();
     let mut lines: Vec<(usize, usize)> = Vec::new();
@@ -40,7 +41,7 @@ fn lines_with_indents(source: &str) -> Vec<(usize, usize)> {
     lines
 }
 
-/// The width of the white space that a line begins with, and what follows.
+/// The width of the white space at the start of a line, and the rest of the line.
 fn white_space(line: &[u8]) -> (usize, &[u8]) {
     let mut width = 0;
     for (at, byte) in line.iter().enumerate() {

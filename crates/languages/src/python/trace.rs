@@ -2,7 +2,7 @@
 
 use crate::trace::*;
 
-/// The innermost frame stands last, and the error after it.
+/// The innermost frame is last, followed by the error.
 pub(super) const FORMAT: TraceFormat = TraceFormat {
     name: "Python",
     frame,

@@ -1,4 +1,4 @@
-//! Ruby: modules, classes, methods, attributes and constants by name.
+//! Ruby, of which only names are read: modules, classes, methods, attributes and constants.
 
 mod scanner;
 #[cfg(test)]
@@ -45,7 +45,7 @@ static OUTLINE: Outline = Outline {
     ..Outline::NEUTRAL
 };
 
-/// Methods that a call makes: `attr_reader :a`, `alias_method :b, :a`, `define_method(:c) { … }`; and `alias b a`.
+/// Methods defined by a call: `attr_reader :a`, `alias_method :b, :a`, `define_method(:c) { … }`; and `alias b a`.
 fn special(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     match node.kind_name() {
         "alias" => {

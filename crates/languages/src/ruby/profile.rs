@@ -4,7 +4,7 @@ mod trace;
 
 use crate::language::*;
 
-/// Ruby: its names are read, its calls are not.
+/// Ruby, of which names are read, but not calls.
 pub(super) const PROFILE: LanguageProfile = LanguageProfile {
     name: "ruby",
     extensions: &["rb", "rake"],

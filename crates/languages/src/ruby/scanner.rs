@@ -1,10 +1,10 @@
-//! What the scanner of the grammar can take. It keeps the words of open heredocs, each with its length in one byte.
-//! Several words that fill its state together are not counted: Ruby is parsed by workers.
+//! Limits of the grammar's scanner. It stores the words of open heredocs, each with its length in one byte. Several
+//! words that fill its state together are not checked here, since Ruby is parsed by workers.
 
-/// Bytes of a heredoc's word that are surely kept as they are.
+/// Bytes of a heredoc's word that the scanner certainly stores unchanged.
 const LONGEST_WORD: usize = 200;
 
-/// How many bytes from the beginning of a source can be read: up to the line where a heredoc has a longer word.
+/// Number of bytes from the start of a source that can be read: up to the line of a heredoc with a longer word.
 pub(super) fn readable(source: &str) -> usize {
     let openings = source.match_indices("<<");
     let mut too_long = openings.filter(|(at, _)| word_length(&source[at + 2..]) > LONGEST_WORD);
@@ -14,7 +14,7 @@ pub(super) fn readable(source: &str) -> usize {
     source[..at].rfind('\n').map_or(0, |newline| newline + 1)
 }
 
-/// The length of a heredoc's word at the beginning of a text, as far as it matters.
+/// The length of a heredoc's word at the start of a text, as far as it matters.
 fn word_length(text: &str) -> usize {
     let text = text.strip_prefix(['-', '~']).unwrap_or(text);
     let quote = text

@@ -2,7 +2,7 @@
 
 use crate::trace::*;
 
-/// `x.rb:12:in 'm'`, with `from ` before it.
+/// `x.rb:12:in 'm'`, optionally after `from `.
 pub(super) const FORMAT: TraceFormat = TraceFormat {
     name: "Ruby",
     frame,
@@ -11,7 +11,7 @@ pub(super) const FORMAT: TraceFormat = TraceFormat {
 
 fn frame(line: TraceLine<'_>) -> Option<Frame> {
     let text = line.text.strip_prefix("from ").unwrap_or(line.text);
-    // RSpec puts a mark before a place.
+    // RSpec writes a `# ` before a place.
     let text = text.trim_start_matches("# ");
     let (at, name) = text.split_once(":in ")?;
     let (path, line) = at.rsplit_once(':')?;

@@ -13,7 +13,7 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
     isolation: ParserIsolation::Bounded,
     files: FileConventions {
         test_endings: &["_test.rs", "tests.rs"],
-        // Tests stand in `tests` or beside what they test; `test_list.rs` is a part of a test runner.
+        // Tests are in `tests` or beside the tested code; `test_list.rs` belongs to a test runner.
         own_test_prefixes: &[
             "test_util",
             "test_help",

@@ -2,7 +2,7 @@
 
 use crate::trace::*;
 
-/// A name stands on the line before its place.
+/// The name is on the line before its place.
 pub(super) const FORMAT: TraceFormat = TraceFormat {
     name: "Rust",
     frame,

@@ -1,4 +1,4 @@
-//! Scala by name: classes, traits, objects and enums with their members, types, values, givens.
+//! Scala, of which only names are read: classes, traits, objects and enums with their members, types, values, givens.
 
 #[cfg(test)]
 mod tests;
@@ -22,7 +22,7 @@ const fn value(node: &'static str, name: Name, needs: Option<&'static str>) -> D
     }
 }
 
-/// A type whose parameters are those of its constructor.
+/// A type that has the parameters of its constructor.
 const fn class(node: &'static str, kind: SymbolKind) -> Definition {
     Definition {
         parameters: Part::Field("class_parameters"),
@@ -68,7 +68,7 @@ static OUTLINE: Outline = Outline {
         ),
         value("val_declaration", Name::Fields("name"), None),
         value("var_declaration", Name::Fields("name"), None),
-        // A parameter of the constructor that is a member.
+        // A constructor parameter that is a member.
         value("class_parameter", Name::Field("name"), Some("val")),
         value("class_parameter", Name::Field("name"), Some("var")),
     ],

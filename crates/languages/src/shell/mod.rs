@@ -1,4 +1,4 @@
-//! The shell by name: functions, aliases, constants of the script, tests of Bats.
+//! The shell, of which only names are read: functions, aliases, constants of the script, tests of Bats.
 
 #[cfg(test)]
 mod tests;
@@ -32,7 +32,7 @@ fn special(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     false
 }
 
-/// `readonly A=1`, `declare -r A=1`: what the script sets once.
+/// `readonly A=1`, `declare -r A=1`: values that the script sets once.
 fn constants(walker: &mut Walker<'_, '_>, node: Node<'_>) {
     if walker.is_local() {
         return;

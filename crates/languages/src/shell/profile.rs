@@ -4,7 +4,7 @@ mod trace;
 
 use crate::language::*;
 
-/// Scripts of sh, Bash and Korn shell. Those of other shells have another grammar.
+/// Scripts of sh, Bash and Korn shell. Other shells have other grammars.
 pub(super) const PROFILE: LanguageProfile = LanguageProfile {
     name: "shell",
     extensions: &["sh", "bash", "ksh", "bats"],

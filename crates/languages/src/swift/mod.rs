@@ -1,4 +1,5 @@
-//! Swift by name: types and protocols with their members, also those that extensions add, functions, variables.
+//! Swift, of which only names are read: types and protocols with their members, including those that extensions add,
+//! functions, variables.
 
 #[cfg(test)]
 mod tests;

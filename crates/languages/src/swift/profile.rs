@@ -1,4 +1,4 @@
-//! Swift as data. Compiled into `base`. Its stack traces are read as those of C.
+//! Swift as data. Compiled into `base`. Its stack traces are read like those of C.
 
 use crate::language::*;
 

@@ -75,7 +75,7 @@ pub(super) const TSX: LanguageProfile = LanguageProfile {
     extensions: &["tsx"],
     modules: TYPED_MODULES,
     naming: NamingConventions {
-        // Components are functions in the case of classes.
+        // Components are functions with names like classes.
         function_case: FunctionCase::Fixed,
         constant_case: false,
         ..NAMING

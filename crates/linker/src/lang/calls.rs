@@ -1,4 +1,4 @@
-//! What a language says of calls: what a callee denotes, which overload is meant, what calling gives.
+//! Hooks for calls: what a callee denotes, which overload is meant, which type the call returns.
 
 use crate::eval::Eval;
 use crate::lang::{CallView, Called};
@@ -6,26 +6,27 @@ use crate::repo::{FileId, GlobalDef};
 use crate::ty::*;
 use base::facts::*;
 
-/// What a language says of calls: what a callee denotes, which overload is meant, what calling gives. Every hook that most languages do not need has a neutral default.
+/// Hooks for calls: what a callee denotes, which overload is meant, which type the call returns. A hook that most
+/// languages do not need has a neutral default.
 pub trait Calls {
-    /// What callers are known to pass for the parameter that a call's callee names. Default: unknown.
+    /// The type that callers are known to pass for the parameter that a call's callee names. Default: unknown.
     fn passed(&self, _ev: &Eval<'_>, _file: FileId, _callee: ExprId) -> Ty {
         Ty::Unknown
     }
 
-    /// What the callee of a call denotes, in languages where functions are looked up apart from
-    /// variables. `None`: as any other expression.
+    /// The entity that the callee of a call denotes, in languages that look up functions apart from variables. `None`:
+    /// the callee is resolved like any other expression.
     fn visit_callee(&self, _ev: &mut Eval<'_>, _call: CallView<'_>) -> Option<Called> {
         None
     }
 
-    /// Whether a call of a variable or field leads to the function that it is known to hold, not to
-    /// the variable (Python, where `g = f` is an alias).
+    /// Whether a call of a variable or field leads to the function that it is known to hold instead of to the variable.
+    /// Python: yes, because `g = f` is an alias.
     fn through_variables(&self) -> bool {
         false
     }
 
-    /// What a call means of what its callee denotes, where a field and a method may share a name.
+    /// The callee of a call among what its name denotes, where a field and a method may share a name.
     fn called_from_candidates(
         &self,
         _ev: &mut Eval<'_>,
@@ -35,34 +36,34 @@ pub trait Calls {
         entity
     }
 
-    /// A written type with holes (`Vec<_>`), filled in from the value that is of it. Default: the type.
+    /// A written type with its holes (`Vec<_>`) filled in from a value of that type. Default: the type.
     fn completed(&self, _ev: &mut Eval<'_>, written: Ty, _value: (FileId, ExprId)) -> Ty {
         written
     }
 
-    /// What a call of a macro gives.
+    /// The type of a macro call.
     fn expanded(&self, _ev: &mut Eval<'_>, _macro: &Entity, _call: CallView<'_>) -> Ty {
         Ty::Unknown
     }
 
-    /// The parameters and result of a value that can be called through its type: a functional
-    /// interface, a Go func type, an `Fn` bound.
+    /// The parameter types and the result type of a value that its type allows to call: a functional interface, a Go
+    /// func type, an `Fn` bound.
     fn callable_shape(&self, _ev: &mut Eval<'_>, _of: &Ty) -> Option<(Vec<Ty>, Ty)> {
         None
     }
 
-    /// The method that calling an instance calls (`__call__`).
+    /// The method that runs when an instance is called (`__call__`).
     fn call_instance(&self, _ev: &mut Eval<'_>, _of: &Ty) -> Entity {
         Entity::Unknown
     }
 
-    /// What `new` on a value calls: a constructor signature of its type (TypeScript).
+    /// The constructor signature in a value's type that `new` on the value calls (TypeScript).
     fn construct_signature(&self, _ev: &mut Eval<'_>, _of: &Ty) -> Entity {
         Entity::Unknown
     }
 
-    /// Which of several overloads a call means: the ones that cannot be told apart. Default: those
-    /// that can take the number of arguments; where none can, all.
+    /// The overloads that a call may mean; several if they are ambiguous. Default: those that accept the number of
+    /// arguments; all if none does.
     fn choose(
         &self,
         ev: &mut Eval<'_>,
@@ -72,13 +73,14 @@ pub trait Calls {
         ev.overloads_with_arg_count(overloads, call)
     }
 
-    /// Whether several definitions of one name in one place are alternatives, of which each build has one (C): a call may mean
-    /// any of them.
+    /// Whether several definitions of one name in one place are build alternatives (C): each build has one of them, so
+    /// a call may mean any.
     fn has_build_alternatives(&self) -> bool {
         false
     }
 
-    /// Which overloads may say what a call gives, where its arguments do not tell. Default: those of [`Self::expecting`].
+    /// The overloads whose result a call may have when its arguments do not decide. Default: those of
+    /// [`Self::expecting`].
     fn signatures(
         &self,
         ev: &mut Eval<'_>,
@@ -88,7 +90,7 @@ pub trait Calls {
         self.expecting(ev, overloads, call)
     }
 
-    /// Which overloads say what a call expects of its arguments. Default: the first that the call can mean.
+    /// The overloads whose parameter types a call expects of its arguments. Default: the first that the call can mean.
     fn expecting(
         &self,
         ev: &mut Eval<'_>,
@@ -99,7 +101,7 @@ pub trait Calls {
         chosen.into_iter().take(1).collect()
     }
 
-    /// What constructing a class calls: its constructor, an inherited one, or the class itself.
+    /// The definition that constructing a class calls: its constructor, an inherited one, or the class itself.
     fn constructor(
         &self,
         _ev: &mut Eval<'_>,
@@ -109,8 +111,8 @@ pub trait Calls {
         vec![class]
     }
 
-    /// What `new value(…)` gives where the value is no class of the repository (a constructor
-    /// signature) or its arguments tell more. Unknown leaves it to the common rule.
+    /// The result type of `new value(…)`, where the value is not a class of the repository (a constructor signature) or
+    /// its arguments say more. Unknown: the common rule applies.
     fn constructed(
         &self,
         _ev: &mut Eval<'_>,
@@ -121,13 +123,13 @@ pub trait Calls {
         Ty::Unknown
     }
 
-    /// The type that its place expects of an expression, from which type parameters of a call are
-    /// inferred (`const x: Box<Foo> = make((foo) => …)`).
+    /// The type that the context of an expression expects. Type parameters of a call are inferred from it
+    /// (`const x: Box<Foo> = make((foo) => …)`).
     fn expected(&self, _ev: &mut Eval<'_>, _file: FileId, _expr: ExprId) -> Ty {
         Ty::Unknown
     }
 
-    /// The function type that its place gives a function that is no argument of a call
+    /// The function type that the context of a function gives it, where the function is not an argument of a call
     /// (`const f: Handler = (event) => …`).
     fn context(&self, _ev: &mut Eval<'_>, _function: GlobalDef) -> Ty {
         Ty::Unknown

@@ -1,4 +1,4 @@
-//! What a language says of types: their members, supertypes and parameters.
+//! Hooks for types: their members, supertypes and parameters.
 
 use crate::eval::Eval;
 use crate::lang::Implementation;
@@ -7,14 +7,15 @@ use crate::ty::*;
 use base::SymbolKind;
 use base::facts::TypeId;
 
-/// What a language says of types: their members, supertypes and parameters. Every hook that most languages do not need has a neutral default.
+/// Hooks for types: their members, supertypes and parameters. A hook that most languages do not need has a neutral
+/// default.
 pub trait Members {
-    /// Of several members of one name in one definition, those that a build has. Default: all.
+    /// Of several members of one name in one definition, those that one build has. Default: all.
     fn stands_for(&self, _repo: &Repo, members: Vec<GlobalDef>) -> Vec<GlobalDef> {
         members
     }
 
-    /// Members of a type that stand outside its definition: Go methods, Rust `impl` blocks.
+    /// Members of a type that are outside its definition: Go methods, Rust `impl` blocks.
     fn extra_members(&self, _ev: &mut Eval<'_>, _ty: GlobalDef, _name: Sym) -> Vec<GlobalDef> {
         Vec::new()
     }
@@ -29,35 +30,35 @@ pub trait Members {
         Ty::Param(def, n)
     }
 
-    /// Direct supertypes, nearest first, as instances; type arguments in terms of the
-    /// definition's own parameters. Default: as written in `Def::supers`.
+    /// Direct supertypes as instances, nearest first. Type arguments are in terms of the definition's own parameters.
+    /// Default: as written in `Def::supers`.
     fn supers(&self, ev: &mut Eval<'_>, ty: GlobalDef) -> Vec<Ty> {
         ev.lower_supertypes(ty)
     }
 
-    /// Whether a method can override another of its name in a supertype. In Java, private methods are not overridden,
-    /// nor static ones, nor those that only another package sees. Default: it can.
+    /// Whether a method can override `above`, a method of the same name in a supertype. Java: not if `above` is
+    /// private, static, or visible only in another package. Default: true.
     fn may_override(&self, _repo: &Repo, _method: GlobalDef, _above: GlobalDef) -> bool {
         true
     }
 
-    /// The interfaces that a type implements without saying so (Go).
+    /// The interfaces that a type implements without declaring them (Go).
     fn implemented(&self, _ev: &mut Eval<'_>, _ty: GlobalDef) -> Vec<Implementation> {
         Vec::new()
     }
 
-    /// The order in which a type and its supertypes are searched, itself first. Default: depth
-    /// first, each once. Python: C3.
+    /// The order in which a type and its supertypes are searched, the type first. Default: depth first, each type once.
+    /// Python: C3.
     fn linearization(&self, ev: &mut Eval<'_>, ty: &Ty) -> Vec<Ty> {
         ev.depth_first_supertypes(ty)
     }
 
-    /// A member of a type before the common search; `None` leaves it to that.
+    /// A member of a type, looked up before the common search; `None`: the common search applies.
     fn member(&self, _ev: &mut Eval<'_>, _object: &Ty, _name: &str) -> Option<Entity> {
         None
     }
 
-    /// A member of a type parameter that its bounds give by name: Rust `T: Trait<Item = A>`.
+    /// A member of a type parameter that its bounds state by name: Rust `T: Trait<Item = A>`.
     fn param_member(
         &self,
         _ev: &mut Eval<'_>,
@@ -68,8 +69,8 @@ pub trait Members {
         None
     }
 
-    /// What a member of a written type denotes, before the common search, and the type it was taken from; `None` leaves it to
-    /// that: Rust `<A as Trait>::m`.
+    /// A member of a written type and the type it was taken from, looked up before the common search: Rust
+    /// `<A as Trait>::m`. `None`: the common search applies.
     fn qualified_member(
         &self,
         _ev: &mut Eval<'_>,
@@ -79,14 +80,13 @@ pub trait Members {
         None
     }
 
-    /// A member of a type of the repository that neither the type nor what it inherits from or
-    /// dereferences to has: Rust blanket impls, derived methods.
+    /// A member of a type of the repository that neither the type, nor a supertype, nor what it dereferences to has:
+    /// Rust blanket impls and derived methods.
     fn missing_member(&self, _ev: &mut Eval<'_>, _object: &Ty, _name: &str) -> Entity {
         Entity::Unknown
     }
 
-    /// A member that the repository gives to a type outside it, seen from `file`: Rust extension
-    /// traits.
+    /// A member that the repository adds to an external type, as seen from `file`: Rust extension traits.
     fn outside_member(
         &self,
         _ev: &mut Eval<'_>,
@@ -97,13 +97,13 @@ pub trait Members {
         None
     }
 
-    /// A type parameter of what extends a type from outside (a Rust impl) as that of the type.
+    /// A type parameter of a definition that extends a type from outside (a Rust impl), as a parameter of that type.
     fn own_param(&self, def: GlobalDef, n: u32) -> (GlobalDef, u32) {
         (def, n)
     }
 
-    /// What a type parameter of a trait, or of an impl for any type, stands for in a receiver that has the trait by such an impl
-    /// (Rust). Default: not known.
+    /// The value of a type parameter of a trait, or of a blanket impl, for a receiver that has the trait by that impl
+    /// (Rust). Default: unknown.
     fn param_by_receiver(
         &self,
         _ev: &mut Eval<'_>,
@@ -114,7 +114,7 @@ pub trait Members {
         None
     }
 
-    /// The same for a mention that is no call.
+    /// The same for a reference that is not a call.
     fn mentioned(&self, _ev: &mut Eval<'_>, entity: Entity) -> Entity {
         entity
     }
@@ -124,24 +124,24 @@ pub trait Members {
         Ty::Unknown
     }
 
-    /// The operand through which members are reached: `Box<T>`, `Rc<T>`, `Optional`: the inner
-    /// type. `None`: it is reached directly. Called when the type itself has no such member.
+    /// The inner type through which members are reached: `T` for `Box<T>`, `Rc<T>`, `Optional`. `None`: members are
+    /// reached directly. Called when the type itself has no such member.
     fn dereferenced(&self, _ev: &mut Eval<'_>, _of: &Ty) -> Option<Ty> {
         None
     }
 
-    /// What a function without a written result gives, where another place says so: a declaration in another file, or a
-    /// decorator that puts another function in its place (Python).
+    /// The result type of a function that has none written, where another place declares it: a declaration in another
+    /// file, or a decorator that replaces the function by another one (Python).
     fn declared_result(&self, _ev: &mut Eval<'_>, _function: GlobalDef) -> Ty {
         Ty::Unknown
     }
 
-    /// The type of the n-th parameter, where it is written in another file alone.
+    /// The type of the n-th parameter, where only another file declares it.
     fn declared_param(&self, _ev: &mut Eval<'_>, _function: GlobalDef, _n: u32) -> Ty {
         Ty::Unknown
     }
 
-    /// A value decorated by these is still itself (`None`), or becomes this.
+    /// The type of a definition after its decorators; `None` if they leave it as it is.
     fn decorated(&self, _ev: &mut Eval<'_>, _def: GlobalDef) -> Option<Ty> {
         None
     }
@@ -159,7 +159,8 @@ pub trait Members {
         }
     }
 
-    /// Functions that a file gives to members of types, each with the member: C, where fields hold functions. Default: none.
+    /// Functions that a file assigns to members of types, each with the member: C, where fields hold functions.
+    /// Default: none.
     fn held_by_members(&self, _ev: &mut Eval<'_>, _file: FileId) -> Vec<(GlobalDef, GlobalDef)> {
         Vec::new()
     }

@@ -1,4 +1,4 @@
-//! What a language adds to the common evaluator: hooks in five traits, one for each kind of question.
+//! The hooks by which a language extends the common evaluator: five traits, one for each kind of question.
 
 mod calls;
 mod incremental;
@@ -19,10 +19,10 @@ use crate::ty::*;
 use base::Language;
 use base::facts::*;
 
-/// A call, as hooks see it.
+/// A call as hooks see it.
 #[derive(Debug, Clone, Copy)]
 pub struct CallView<'a> {
-    /// The file in which it stands.
+    /// The file of the call.
     pub file: FileId,
     /// The [`Expr::Call`] or [`Expr::New`].
     pub expr: ExprId,
@@ -32,12 +32,12 @@ pub struct CallView<'a> {
     pub type_args: &'a [TypeId],
 }
 
-/// What the callee of a call denotes, the right overload chosen.
+/// The entity that the callee of a call denotes, after choosing the overload.
 #[derive(Debug, Clone)]
 pub enum Called {
-    /// That, and the object it was taken from.
+    /// The callee, and the object that it was taken from.
     Found(Entity, Option<Ty>),
-    /// One of several overloads that cannot be told apart, and the object.
+    /// Overloads that are ambiguous, and the object that they were taken from.
     Ambiguous(Vec<GlobalDef>, Option<Ty>),
 }
 
@@ -56,7 +56,7 @@ pub struct Implementation {
     pub methods: Vec<(GlobalDef, GlobalDef)>,
 }
 
-/// A name as a scope of a file binds it.
+/// A name in a scope of a file.
 #[derive(Debug, Clone, Copy)]
 pub struct ScopedName {
     /// The file.
@@ -72,21 +72,21 @@ pub trait Lang: Modules + Members + Calls + Platform + Incremental + Send + Sync
 
 impl<T: Modules + Members + Calls + Platform + Incremental + Send + Sync> Lang for T {}
 
-/// Definitions that came to files or went from them.
+/// Definitions added to files and removed from them.
 #[derive(Debug, Clone, Copy)]
 pub struct DefinitionChanges<'a> {
-    /// Those that came, in order.
+    /// Added definitions, in order.
     pub fresh: &'a [GlobalDef],
-    /// What those that came or went are called.
+    /// The names of added and removed definitions.
     pub names: &'a [Sym],
     /// Every file of the language that has or had one of the names, in order.
     pub files: &'a [FileId],
-    /// Those of them with other imports than before.
+    /// The files of these whose imports differ from before.
     pub imports: &'a [FileId],
 }
 
 impl DefinitionChanges<'_> {
-    /// What is new in files of a language.
+    /// The changes in files of one language family.
     fn for_language<'a>(
         &self,
         repo: &Repo,
@@ -114,7 +114,7 @@ impl DefinitionChanges<'_> {
         }
     }
 
-    /// The definitions of those files that have one of the names, in order.
+    /// The definitions of [`DefinitionChanges::files`] that have one of the names, in order.
     pub fn named<'r>(&'r self, repo: &'r Repo) -> impl Iterator<Item = (Sym, GlobalDef)> + 'r {
         self.files.iter().flat_map(move |file| {
             let defs = repo.facts(*file).defs.iter().zip(0u32..);
@@ -138,7 +138,7 @@ struct LanguageChanges {
     imports: Vec<FileId>,
 }
 
-/// Containers that languages write with syntax of their own.
+/// Containers for which languages have their own syntax.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Container {
     /// A list literal, `T[]`.
@@ -149,7 +149,7 @@ pub enum Container {
     Channel,
 }
 
-/// Makes the tables of a language's family over a repository.
+/// A function that builds the tables of a language family over a repository.
 pub type MakeTables = fn(Language, &Repo) -> Box<dyn Lang>;
 
 /// The languages of a repository.
@@ -159,9 +159,8 @@ pub struct Langs {
 }
 
 impl Langs {
-    /// Follows files whose facts were replaced in `repo` by others that look the same from outside. False where the
-    /// tables would not be the same as those of a build from the beginning: then everything is to be linked with new
-    /// ones.
+    /// Updates the tables after facts in `repo` were replaced by others with the same surface. False if the tables
+    /// would differ from those of a full build; everything must then be linked with new tables.
     pub fn follow(
         &mut self,
         repo: &Repo,
@@ -217,7 +216,7 @@ impl Langs {
         langs
     }
 
-    /// What of the manifests is left out by a limit of any language, one line each.
+    /// Parts of manifests that limits of the languages leave out, one line each.
     pub fn limits(&self) -> Vec<String> {
         let limits = self.all.iter().flat_map(|(_, lang)| lang.limit_warnings());
         limits.cloned().collect()
@@ -233,7 +232,7 @@ impl Langs {
     }
 }
 
-/// Semantics of nothing: of a language of which a repository has no file, or whose names alone are read.
+/// Semantics that know nothing: for a language without files in the repository, or one of which only names are read.
 pub struct NoLang;
 
 impl Modules for NoLang {

@@ -1,4 +1,4 @@
-//! What a language says of names: what imports bring, what a name means at a place, what a module has.
+//! Hooks for names: what imports bring, what a name means at a place, what a module exports.
 
 use crate::eval::Eval;
 use crate::lang::ScopedName;
@@ -6,9 +6,10 @@ use crate::repo::{FileId, GlobalDef, Repo};
 use crate::ty::*;
 use base::facts::*;
 
-/// What a language says of names: what imports bring, what a name means at a place, what a module has. Every hook that most languages do not need has a neutral default.
+/// Hooks for names: what imports bring, what a name means at a place, what a module exports. A hook that most languages
+/// do not need has a neutral default.
 pub trait Modules {
-    /// What an import binds, in that namespace. Module imports give [`Entity::Module`] (or `External`).
+    /// The entity that an import binds in a namespace. For module imports, [`Entity::Module`] (or `External`).
     fn import(
         &self,
         ev: &mut Eval<'_>,
@@ -17,13 +18,13 @@ pub trait Modules {
         namespace: Namespace,
     ) -> Entity;
 
-    /// What of the manifests is left out by a limit, one line each. Manifests do not change while the tables live.
+    /// Parts of manifests that limits leave out, one line each. Manifests do not change while the tables are in use.
     fn limit_warnings(&self) -> &[String] {
         &[]
     }
 
-    /// The definitions that a file uses of what an import brings on demand, in order of
-    /// appearance (Java `import p.*`, which names no file). Default: none.
+    /// The definitions that a file uses from an import on demand (Java `import p.*`, which names no file), in order of
+    /// appearance. Default: none.
     fn used_on_demand(
         &self,
         _ev: &mut Eval<'_>,
@@ -33,8 +34,8 @@ pub trait Modules {
         Vec::new()
     }
 
-    /// What a name of a scope denotes that is bound there more than once, where the common rule (the last) does not
-    /// hold: Rust, where conditions choose. Default: it holds.
+    /// The entity of a name that a scope binds more than once, where the common rule (the last binding) does not hold:
+    /// in Rust, conditions decide. Default: the common rule.
     fn bound_often(
         &self,
         _ev: &Eval<'_>,
@@ -44,8 +45,7 @@ pub trait Modules {
         None
     }
 
-    /// What a name means that no scope of the file binds: same package, glob imports, prelude,
-    /// built-ins.
+    /// The entity of a name that no scope of the file binds: from the same package, glob imports, prelude, built-ins.
     fn free_name(
         &self,
         _ev: &mut Eval<'_>,
@@ -57,8 +57,8 @@ pub trait Modules {
         Entity::Unknown
     }
 
-    /// What a name means at a place, where the common rule (innermost scope, then
-    /// [`Modules::free_name`]) is not the language's; the object comes along for inherited members.
+    /// The entity that a name denotes at a place, in a language where the common rule (innermost scope, then
+    /// [`Modules::free_name`]) does not hold. For inherited members, also the type of the object.
     fn lexical(
         &self,
         _ev: &mut Eval<'_>,
@@ -80,12 +80,12 @@ pub trait Modules {
         namespace: Namespace,
     ) -> Entity;
 
-    /// The file that a module mainly is: the target of IMPORTS edges.
+    /// The main file of a module: the target of IMPORTS edges.
     fn module_file(&self, repo: &Repo, module: u32) -> Option<FileId>;
 
-    /// The file that an import names, which is loaded for it, wherever what it brings is defined. None for languages
-    /// that do not load files one by one, and where it names nothing of the repository. It depends on the import and on
-    /// which files there are, not on what stands in them.
+    /// The file that an import names and loads, wherever the imported definitions are. `None` for languages that do not
+    /// load files one by one, and for imports that name no file of the repository. It depends on the import and on the
+    /// set of files, not on their content.
     fn named_file(&self, _repo: &Repo, _file: FileId, _import: ImportId) -> Option<FileId> {
         None
     }
@@ -95,14 +95,14 @@ pub trait Modules {
         false
     }
 
-    /// Whether a name that is not bound in any scope may be a member of an enclosing class or its
-    /// supertypes (Java: yes). The evaluator then looks there before [`Modules::free_name`].
+    /// Whether a name that no scope binds may be a member of an enclosing class or its supertypes (Java: yes). The
+    /// evaluator then looks there before [`Modules::free_name`].
     fn implicit_this(&self) -> bool {
         false
     }
 
-    /// A last resort for `object.name(…)` with an object of unknown type: the only definition of
-    /// that name among those that are reachable by imports, tier `named`. Default: none.
+    /// A last resort for `object.name(…)` on an object of unknown type, with tier `named`: the only definition of that
+    /// name that imports reach. Default: none.
     fn only_reachable(
         &self,
         _ev: &mut Eval<'_>,
@@ -112,8 +112,8 @@ pub trait Modules {
         None
     }
 
-    /// A last resort for `name(…)` of a name that the file sees nowhere: the only definition of that name that other files can
-    /// use, tier `named`. Default: none.
+    /// A last resort for `name(…)` of a name that is not visible in the file, with tier `named`: the only definition of
+    /// that name that other files can use. Default: none.
     fn only_linked(&self, _ev: &mut Eval<'_>, _file: FileId, _name: NameId) -> Option<GlobalDef> {
         None
     }

@@ -1,4 +1,4 @@
-//! What a language says of what lies outside the repository: its platform's types, and the values its own syntax makes.
+//! Hooks for what lies outside the repository: the platform's types, and the values of the language's own syntax.
 
 use crate::eval::Eval;
 use crate::lang::{CallView, Container};
@@ -6,10 +6,11 @@ use crate::repo::FileId;
 use crate::ty::*;
 use base::facts::*;
 
-/// What a language says of what lies outside the repository: its platform's types, and the values its own syntax makes. Every hook that most languages do not need has a neutral default.
+/// Hooks for what lies outside the repository: the platform's types, and the values of the language's own syntax. A
+/// hook that most languages do not need has a neutral default.
 pub trait Platform {
-    /// The value of a member of something outside the repository, where the language knows it;
-    /// the default names the member and knows no more. `instance` tells `x.name` from `X.name`.
+    /// The value of a member of something external, if the language knows it. Default: an external symbol of that name.
+    /// `instance` distinguishes `x.name` from `X.name`.
     fn external_member(&self, _ev: &mut Eval<'_>, object: &Ty, name: &str) -> Ty {
         match object {
             Ty::External(e) | Ty::ExternalInstance(e, _) => Ty::External(e.member(name)),
@@ -17,8 +18,8 @@ pub trait Platform {
         }
     }
 
-    /// What calling something outside the repository gives. `receiver` is the object for methods
-    /// (`xs.map` on `xs`). Default: unknown.
+    /// The result type of calling something external. `receiver` is the object for methods (`xs` in `xs.map`). Default:
+    /// unknown.
     fn external_call(
         &self,
         _ev: &mut Eval<'_>,
@@ -59,7 +60,7 @@ pub trait Platform {
         Ty::Unknown
     }
 
-    /// What an iteration over a value gives.
+    /// The type of the elements of an iteration over a value.
     fn element(&self, _ev: &mut Eval<'_>, _of: &Ty) -> Ty {
         Ty::Unknown
     }
@@ -69,42 +70,42 @@ pub trait Platform {
         Ty::Unknown
     }
 
-    /// What `object[index]` gives.
+    /// The type of `object[index]`.
     fn index(&self, ev: &mut Eval<'_>, object: &Ty, _file: FileId, _index: ExprId) -> Ty {
         self.element(ev, object)
     }
 
-    /// The n-th part of a value that is no tuple.
+    /// The type of the n-th part of a value that is not a tuple.
     fn part(&self, ev: &mut Eval<'_>, of: &Ty, _n: u32) -> Ty {
         self.element(ev, of)
     }
 
-    /// What awaiting a value gives. Default: the value.
+    /// The type of awaiting a value. Default: the value.
     fn awaited(&self, _ev: &mut Eval<'_>, of: &Ty) -> Ty {
         of.clone()
     }
 
-    /// What calling an `async` function of that (written or inferred) result gives. Default: the same.
+    /// The type of calling an `async` function with that (written or inferred) result. Default: the same.
     fn promised(&self, of: Ty) -> Ty {
         of
     }
 
-    /// What calling a generator of these elements gives.
+    /// The type of calling a generator of these elements.
     fn generated(&self, _of: Ty) -> Ty {
         Ty::Unknown
     }
 
-    /// What `e?` gives.
+    /// The type of `e?`.
     fn tried(&self, _ev: &mut Eval<'_>, _of: &Ty) -> Ty {
         Ty::Unknown
     }
 
-    /// What `with e as x` binds. Default: the value.
+    /// The type that `with e as x` binds. Default: that of the value.
     fn entered(&self, _ev: &mut Eval<'_>, of: &Ty) -> Ty {
         of.clone()
     }
 
-    /// What `left op right` gives. Default: the left operand's type.
+    /// The type of `left op right`. Default: that of the left operand.
     fn operation(&self, _ev: &mut Eval<'_>, left: Ty, _right: Ty) -> Ty {
         left
     }

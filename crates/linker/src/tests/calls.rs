@@ -1,4 +1,4 @@
-//! Calls: constructors, overloads, values that are called, what parameters are given.
+//! Calls: constructors, overloads, calls of values, types passed for parameters.
 
 use super::tiny::check;
 

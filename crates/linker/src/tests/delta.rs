@@ -1,4 +1,4 @@
-//! Which files are linked again after definitions came or went.
+//! Which files are linked again after definitions were added or removed.
 
 use super::tiny::{facts, repo};
 use crate::definition_changes::{DefinitionDelta, FileDelta, collect_definition_delta};
@@ -68,7 +68,7 @@ fn a_name_that_many_files_have_asks_for_everything() {
     };
     assert_eq!(many(15).map(|d| d.files.len()), Some(16));
     assert!(many(16).is_none());
-    // A quarter of many files is more than that.
+    // The affected files are more than a quarter of all.
     assert!(many(20).is_none());
 }
 
@@ -92,7 +92,7 @@ fn what_python_hands_on_by_import_is_looked_for_beside_the_module() {
     assert!(paths(&repo, &delta).contains(&"b.py".to_owned()));
     assert!(!paths(&repo, &delta).contains(&"c.py".to_owned()));
     assert_eq!(delta.imports, [FileId(0)]);
-    // Who takes everything may take that.
+    // A file that imports everything may import that, too.
     assert!(
         after(&fixture("import a.*\nfn h() { thing() }\n"), "a.py", new)
             .1

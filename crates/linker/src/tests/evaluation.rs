@@ -1,4 +1,4 @@
-//! Types of expressions, and that what is remembered does not depend on where one began.
+//! Types of expressions, and that the memo does not depend on where evaluation started.
 
 use super::tiny::{check, langs, repo, show_type, type_of};
 use crate::eval::Eval;
@@ -44,7 +44,7 @@ fn expressions_have_types() {
         ("null or null", "null"),
         ("plain() or plain()", "Item"),
         ("plain() or plain().part", "Item | Part"),
-        // Known to be less than there is: the method of the first part speaks for all.
+        // The type is a part of what is possible: the method of the first part counts for all.
         ("(plain() or plain().part).use()", "Part"),
         ("enter plain()", "Part"),
         ("enter plain().part", "Part"),
@@ -164,7 +164,7 @@ let pong = ping
 
 #[test]
 fn the_order_of_questions_does_not_matter() {
-    // Functions that call each other in several circles, each with a type of its own besides.
+    // Functions that call each other in several cycles, each with a further type of its own.
     let mut fixture = String::from("//- a.lua\n");
     for n in 0..6 {
         let (next, other) = ((n + 1) % 6, (n * 5 + 2) % 6);
@@ -222,7 +222,7 @@ fn long_paths_are_followed_link_by_link() {
 fn payloads_are_those_of_the_value() {
     let text = "class A {}\nfn f(x: List<A>) { return x }\n";
     let mut facts = super::tiny::facts(base::Language::Lua, text);
-    // No syntax makes payloads: the first of the result of `f`.
+    // No syntax writes payloads, so the first result of `f` is made one.
     let Some(callable) = &mut facts.defs[1].callable else {
         panic!("a function");
     };

@@ -1,4 +1,4 @@
-//! Changes of whole definitions: which are told by names, and which are not.
+//! Changes of whole definitions: which can be told by names, and which cannot.
 
 use super::tiny::facts;
 use crate::exposed::ExposedChanges;
@@ -58,7 +58,7 @@ fn a_removed_definition_leaves_an_index_that_means_nothing() {
 fn what_refers_to_a_changed_definition_changed_too() {
     let (_, changes) = diff(BASE, &BASE.replace("fn f() = 1", "fn f() = \"\"")).unwrap();
     assert_eq!(names(&changes), ["f", "g"]);
-    // What only its body says is no change.
+    // A change in a body alone is not seen.
     let (_, changes) = diff(BASE, &BASE.replace("fn m(self) {}", "fn m(self) { f() }")).unwrap();
     assert!(names(&changes).is_empty());
 }
@@ -79,7 +79,7 @@ fn a_macro_that_gives_something_else_is_no_matter_of_names() {
         assert!(diff(&old, &with(rules)).is_none(), "{rules}");
         assert!(diff(&with(rules), &old).is_none(), "{rules}");
     }
-    // It gives what a function gives that changed.
+    // It returns the result of a changed function.
     assert!(diff(&old, &old.replace("fn f() = 1", "fn f() = \"\"")).is_none());
     let (_, changes) = diff(&old, &format!("{old}fn added(x) {{}}\n")).unwrap();
     assert_eq!(names(&changes), ["added"]);
@@ -93,7 +93,7 @@ fn names_that_linking_looks_for_by_itself_are_no_matter_of_names() {
         let new = format!("{BASE}fn {name}(x) {{}}\n");
         assert!(diff(BASE, &new).is_none(), "{name}");
     }
-    // With its class it comes and goes.
+    // The constructor is added and removed with its class.
     let new = format!("{BASE}class New {{ fn __init(self) {{}} }}\n");
     let (_, changes) = diff(BASE, &new).unwrap();
     assert_eq!(names(&changes), ["New"]);
@@ -152,7 +152,7 @@ fn imports_come_and_go_by_what_they_bring() {
     passed.sort();
     assert_eq!(passed, ["c", "other", "own"]);
     assert!(changes.own.is_empty());
-    // What has no name of its own can bring anything.
+    // An import without names of its own can bring anything.
     assert!(diff(BASE, &format!("import b.*\n{BASE}")).is_none());
     // In Rust an import decides what traits are seen.
     assert!(diff_in(Language::Rust, &old, &new).is_none());
@@ -160,12 +160,12 @@ fn imports_come_and_go_by_what_they_bring() {
 
 #[test]
 fn what_stays_must_not_rest_on_what_came() {
-    // `later` was nobody, and is a class now: what `value` is changes with it, so it counts as changed.
+    // `later` was unknown and is a class now. The type of `value` changes with it, so `value` counts as changed.
     let old = format!("{BASE}let value = later()\n");
     let new = format!("{old}fn later() = new A()\n");
     let (_, changes) = diff(&old, &new).unwrap();
     assert_eq!(names(&changes), ["later", "value"]);
-    // A class that extends what came is more than its name.
+    // A class with an added class as supertype is more than its name.
     let old = format!("{BASE}class Sub: later {{}}\n");
     let new = format!("{old}class later {{}}\n");
     assert!(diff(&old, &new).is_none());
@@ -180,7 +180,7 @@ fn exports_say_under_which_name_a_definition_is_looked_for() {
     let (_, changes) = diff(&old, &new.replace("as shown", "as other")).unwrap();
     assert_eq!(names(&changes), ["h", "other", "shown"]);
     assert!(diff(&old, &old.replace("as shown", "as other")).is_none());
-    // A file that becomes a module is another one.
+    // A file that becomes a module counts as another file.
     assert!(diff(BASE, &format!("export f\n{BASE}")).is_none());
 }
 

@@ -1,4 +1,4 @@
-//! An update that links only what changed gives what linking everything gives, whatever the edit.
+//! Linking only what changed gives the same result as linking everything, whatever the edit.
 
 use super::delta::file_delta;
 use super::tiny::{call_lines, facts, langs, repo};
@@ -11,19 +11,18 @@ use base::Language;
 use proptest::prelude::*;
 use std::sync::Arc;
 
-/// How an edit of one file was followed.
+/// How the tables followed an edit of one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
     /// Others see no difference.
     Unseen,
-    /// By names: so many other files are linked again.
+    /// By names: this many other files are linked again.
     ByNames(usize),
     /// Everything is linked again.
     All,
 }
 
-/// Follows an edit of the first file in the tables, and compares every file that is not linked again with a build from the
-/// beginning.
+/// Follows an edit of the first file in the tables, and compares every file that is not linked again with a full build.
 fn follow(language: &str, old: &str, new: &str, others: &str) -> Result<Way, TestCaseError> {
     let path = format!("a.{language}");
     let mut repo = repo(&format!("//- {path}\n{old}{others}"));
@@ -77,7 +76,7 @@ fn follow(language: &str, old: &str, new: &str, others: &str) -> Result<Way, Tes
         let followed = link_file(&repo, &tables, id);
         prop_assert_eq!(&lines(&repo, id, &followed), &expected, "followed tables");
         if id != file && !seen.contains(&id) {
-            // Lines of definitions in the changed file may differ, what they are may not.
+            // Definitions in the changed file may have moved to other lines, but must be the same.
             let (kept, wanted) = (
                 without_lines(&before[id.0 as usize]),
                 without_lines(&expected),
@@ -130,7 +129,7 @@ fn far() { f() extra() near() }
 fn near() {}
 ";
 
-/// What the first file may be made of.
+/// Pieces that the first file is composed of.
 fn pieces() -> impl Strategy<Value = Vec<String>> {
     let piece = prop_oneof![
         Just("class A { fn m(self) = new A() fn n(self) = new B() }"),
@@ -199,7 +198,7 @@ fn edits_go_the_shortest_way_that_is_right() {
         way(old, &format!("{old}fn nobody_names_this() {{}}\n")),
         Way::ByNames(0)
     );
-    // What bodies say to the tables is part of what is followed.
+    // The tables also hold data from bodies, which the update must follow.
     assert_eq!(way(old, &old.replace("helper()", "watched()")), Way::All);
     assert_eq!(way(old, &old.replace("class A", "class A: B")), Way::All);
 }

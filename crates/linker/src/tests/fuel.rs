@@ -1,13 +1,14 @@
-//! What linking may spend: whatever a file has, its sites end, and say that they were given up.
+//! Limits on linking: whatever a file holds, linking its sites ends and reports those it gave up.
 
 use super::tiny::{call_lines, facts, langs, repo};
 use crate::fuel::{Fuel, MANY, NAMESAKES};
-use crate::{FileId, LinkOutcome, UnresolvedReason, link_file};
-use base::{Cancel, Language};
+use crate::{FileId, SharedTime, LinkOutcome, UnresolvedReason, link_file, link_file_but};
+use base::{Cancel, Language, thread_time};
 use std::rc::Rc;
+use std::time::Duration;
 
 fn fuel_for(text: &str) -> Rc<Fuel> {
-    Fuel::for_file(&facts(Language::Lua, text), &Cancel::default())
+    Fuel::for_file(&facts(Language::Lua, text), &Cancel::default(), &SharedTime::default())
 }
 
 #[test]
@@ -38,7 +39,7 @@ fn all_sites_of_a_file_share_what_its_size_allows() {
     let (of_small, of_large) = (spend_all(&small), spend_all(&large));
     assert!((10_000..11_000).contains(&of_small), "{of_small}");
     assert!(of_large > 100_000 && of_large < 1_000_000, "{of_large}");
-    // What is refused is not counted as done.
+    // Refused steps do not count as taken.
     assert!(!small.spend(5_000));
     assert_eq!(small.spent_steps(), of_small);
 }
@@ -69,7 +70,7 @@ fn many_namesakes_are_too_many_and_few_cost_little() {
     let cuts = fuel.cut_count();
     assert!(!fuel.spend_on_namesakes(NAMESAKES + 1));
     assert!(fuel.ran_out());
-    // Wherever it is asked for it is too large: no answer elsewhere would differ.
+    // It is too large wherever it is asked for: no answer elsewhere would differ.
     assert_eq!(fuel.cut_count(), cuts);
 }
 
@@ -85,7 +86,7 @@ fn entries_of_tables_have_a_budget_of_their_own() {
 #[test]
 fn once_it_is_cancelled_there_is_none() {
     let cancel = Cancel::default();
-    let fuel = Fuel::for_file(&facts(Language::Lua, "fn f() {}\n"), &cancel);
+    let fuel = Fuel::for_file(&facts(Language::Lua, "fn f() {}\n"), &cancel, &SharedTime::default());
     assert!(fuel.spend(10));
     cancel.set();
     assert!(!fuel.spend(1));
@@ -143,7 +144,7 @@ fn long_chains_of_calls_end_and_say_so() {
 
 #[test]
 fn a_cut_answer_is_no_answer_for_the_next_site() {
-    // The first site is cut far from the end of the chain; what it saw there is not remembered for the next ones.
+    // The first site is cut far from the end of the chain. Its partial answers are not remembered for the next sites.
     let mut fixture = String::from("//- a.lua\nclass A { fn m(self) {} }\nfn f0() = new A()\n");
     for n in 1..100 {
         fixture += &format!("fn f{n}() = f{}()\n", n - 1);
@@ -208,4 +209,21 @@ fn cancelled_linking_finds_nothing_and_ends() {
         LinkOutcome::Unresolved(_) | LinkOutcome::Targets(..)
     ));
     assert_eq!(linked.steps, 0);
+}
+
+#[test]
+fn a_file_whose_computing_time_is_used_up_is_given_up_as_a_whole() {
+    let mut repo = repo("//- a.lua\nfn g() {}\ng()\ng()\ng()\n");
+    repo.time = SharedTime::new(Duration::ZERO);
+    let langs = langs(&repo);
+    // Work that no step counts, before the second of the calls is linked.
+    let slow_second = |line: u32, _: u32| {
+        let start = thread_time();
+        while line == 3 && thread_time() - start < Duration::from_secs(1) {}
+        line == 4
+    };
+    let late = link_file_but(&repo, &langs, FileId(0), &slow_second);
+    assert_eq!(late.calls, [GIVEN_UP, GIVEN_UP, LinkOutcome::Nothing]);
+    let linked = link_file(&repo, &langs, FileId(0)).calls;
+    assert!(linked.iter().all(|call| matches!(call, LinkOutcome::Targets(..))));
 }

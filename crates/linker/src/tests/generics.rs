@@ -1,4 +1,4 @@
-//! Type parameters: of classes and functions, their bounds and defaults, and how arguments tell them.
+//! Type parameters: of classes and functions, their bounds and defaults, and how arguments determine them.
 
 use super::tiny::{check, type_of};
 

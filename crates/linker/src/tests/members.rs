@@ -1,4 +1,4 @@
-//! Members of types: inheritance, unions, objects, what stands outside a type.
+//! Members of types: inheritance, unions, objects, members outside a type.
 
 use super::tiny::check;
 
@@ -61,7 +61,7 @@ a.lua:3 press -> a.lua:Button.press@2 [typed]",
 
 #[test]
 fn each_part_of_a_union_has_its_own() {
-    // What `x.m()` gives is known to be less than there is: the method of the first part speaks for all.
+    // The type of `x.m()` is a part of what is possible: the method of the first part counts for all.
     check(
         "//- a.lua
 class A { fn m(self) = new A() fn only(self) {} }

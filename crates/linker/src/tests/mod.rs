@@ -1,4 +1,4 @@
-//! Linking with a language that is made for tests: see `tiny`.
+//! Linking with a small language made for tests: see `tiny`.
 
 mod calls;
 mod delta;

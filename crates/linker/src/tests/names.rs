@@ -1,4 +1,4 @@
-//! What names mean: scopes, imports, re-exports.
+//! The meaning of names: scopes, imports, re-exports.
 
 use super::tiny::{check, imports, mentions};
 

@@ -1,4 +1,4 @@
-//! Counts of outcomes, confidence, and sites that are known from elsewhere.
+//! Counts of outcomes, confidence, and sites whose targets another source gives.
 
 use super::tiny::{call_lines, langs, repo};
 use crate::{CallCounts, External, LinkOutcome, UnresolvedReason, confidence, link_file_but};

@@ -1,4 +1,4 @@
-//! The tables over all files: names, children, bindings, what is replaced and lent.
+//! The tables over all files: names, children, bindings, replaced and evicted facts.
 
 use super::tiny::{facts, langs, repo};
 use crate::lend::FactsSource;
@@ -95,7 +95,7 @@ fn many_replaced_files_are_found_as_few_are() {
     assert_eq!(repo.files_with(&[new]), files(0..1_050));
 }
 
-/// Counts how often it was asked.
+/// Counts how often facts were asked for.
 #[derive(Debug)]
 struct Keeper {
     facts: Vec<Arc<FileFacts>>,
@@ -135,7 +135,7 @@ fn lent_facts_come_back_once_and_only_where_they_are_wanted() {
     assert_eq!(repo.files_with(&[f]), [FileId(0)]);
 }
 
-/// A file that binds one name in its own scope as often as there are entries: namespace, and from where on.
+/// A file that binds one name in its own scope once per entry: the namespace, and the byte from which it is visible.
 fn bound(entries: &[(u8, u32)]) -> Repo {
     let mut facts = FileFacts::empty(Language::Lua);
     facts.names = vec!["before".into(), "x".into(), "y".into()];
@@ -182,7 +182,7 @@ proptest! {
         }
         let repo = bound(&entries);
         let visible = entries.iter().filter(|(bits, from)| bits & wanted != 0 && *from <= at);
-        // Of those that begin at the same place the later one.
+        // Of bindings that begin at the same place, the later one.
         let expected = visible.max_by_key(|(_, from)| *from).copied();
         let found = repo.binding_at(FileId(0), FILE_SCOPE, NameId(1), at, Namespace(wanted));
         let found = found.map(|b| (b.namespace.0, b.from));
@@ -218,7 +218,7 @@ fn class_scopes_are_seen_from_themselves_alone() {
 fn bodies_of_functions_see_the_whole_file() {
     let text = "fn f() { later() }\nlater()\nlet later = f\n";
     let mut facts = facts(Language::Lua, text);
-    // As a language would have it whose variables are not hoisted.
+    // As in a language whose variables are not hoisted.
     let end = text.len() as u32;
     facts.bindings.iter_mut().for_each(|b| b.from = end);
     let function = ScopeId(1);

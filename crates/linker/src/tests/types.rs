@@ -1,4 +1,4 @@
-//! Types as values: unions, sizes, what they rest on, substitution.
+//! Types as values: unions, sizes, the definitions they mention, substitution.
 
 use super::tiny::{langs, repo};
 use crate::eval::Eval;
@@ -15,7 +15,7 @@ fn def(n: u32) -> GlobalDef {
     }
 }
 
-/// Types of all kinds, not deep.
+/// Types of all kinds, not deeply nested.
 fn any_type() -> impl Strategy<Value = Ty> {
     let leaf = prop_oneof![
         Just(Ty::Unknown),

@@ -1,4 +1,4 @@
-//! What others see of a file: which edits show, and how indexes follow those that do not.
+//! The surface of a file: which edits show, and how indexes follow those that do not.
 
 use super::tiny::facts;
 use crate::repo::{FileId, GlobalDef};
@@ -103,7 +103,7 @@ fn the_rules_of_a_macro_show() {
         assert!(before.remap_to(&with(rules).1).is_none(), "{rules}");
     }
     assert!(before.remap_to(&with("other() |y| helper(y)").1).is_some());
-    // What a rule refers to, others refer to through it.
+    // Others refer to what a rule refers to, through the rule.
     let names: FxHashSet<Box<str>> = [Box::from("helper")].into_iter().collect();
     assert!(before.refers_to_any(&facts, &names));
 }
@@ -113,7 +113,7 @@ fn the_order_of_definitions_shows_where_it_can_decide() {
     let one = surface("fn f(a) {}\nfn f(b) {}\n").1;
     let other = surface("fn f(b) {}\nfn f(a) {}\n").1;
     assert!(one.remap_to(&other).is_none());
-    // What a local function holds inside is nobody's business.
+    // The inside of a local function is not part of the surface.
     let with = surface("fn f() { fn g() { one() } }\nfn h() = 1\n").1;
     let without = surface("fn f() { fn g() { } }\nfn h() = 1\n").1;
     assert!(with.remap_to(&without).is_some());
@@ -121,13 +121,13 @@ fn the_order_of_definitions_shows_where_it_can_decide() {
 
 #[test]
 fn the_place_of_a_use_among_bindings_shows() {
-    // `y` is `x` as it was bound before or after.
+    // `y` is `x` as bound earlier or later.
     let early =
         "fn f() { let x = new A() let y = x let x = new B() return y }\nclass A {}\nclass B {}\n";
     let late =
         "fn f() { let x = new A() let x = new B() let y = x return y }\nclass A {}\nclass B {}\n";
     assert!(surface(early).1.remap_to(&surface(late).1).is_none());
-    // Also where nothing else in the values has a place.
+    // Also if nothing else in the values has a place.
     let early = "fn f() { let x = \"\" let y = x let x = 1 return y }\n";
     let late = "fn f() { let x = \"\" let x = 1 let y = x return y }\n";
     assert!(surface(early).1.remap_to(&surface(late).1).is_none());
@@ -139,7 +139,7 @@ fn the_place_of_a_use_among_bindings_shows() {
 #[test]
 fn indexes_follow_what_moved() {
     let before = "fn f() { }\nclass A { fn m(self) {} }\nfn g() = new A()\n";
-    // Two function literals more in front, which others do not see.
+    // Two more function literals in front, which others do not see.
     let after = before.replace("fn f() { }", "fn f() { h(|x| x, |y| y) }");
     let ((old, was), (new, is)) = (surface(before), surface(&after));
     let moved = was.remap_to(&is).expect("the same surface");
@@ -196,7 +196,7 @@ fn a_surface_knows_the_names_by_which_it_refers() {
     };
     assert!(mentions("A") && mentions("f") && mentions("Part"));
     assert!(!mentions("hidden") && !mentions("nowhere"));
-    // Java and Rust name what is on the way of an import.
+    // In Java and Rust, the path of an import names definitions.
     let java = super::tiny::facts(Language::Java, "import b/deep.Base as Other\n");
     let of_java = Surface::from_facts(&java);
     assert!(of_java.refers_to_any(&java, &[Box::from("deep")].into_iter().collect()));

@@ -1,4 +1,4 @@
-//! Making a connection: every host in turn, each within its time.
+//! Makes a connection: tries every host in turn, each within its time limit.
 
 use super::Client;
 use super::drive::{Driver, Patience};
@@ -18,7 +18,7 @@ use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 /// The port of PostgreSQL.
 const PORT: u16 = 5432;
 
-/// The most bytes of a server's greeting: its settings, each of which is kept.
+/// Most bytes of a server's greeting: its settings, all of which are kept.
 const MOST_GREETING: u64 = 1 << 20;
 
 /// The most addresses of one name that are tried.
@@ -50,7 +50,7 @@ fn connect_to(
     match host {
         #[cfg(unix)]
         Host::Unix(folder) => {
-            // What stays on this machine is not encrypted.
+            // A connection within this machine is not encrypted.
             config.ssl_mode(SslMode::Disable);
             let path = folder.join(format!(".s.PGSQL.{port}"));
             let (socket, waiter) =
@@ -80,7 +80,7 @@ fn connect_to(
     }
 }
 
-/// The addresses of a name. The system's resolver knows no deadline, so that it has a thread.
+/// The addresses of a name. The system's resolver has no deadline, so it runs on a thread of its own.
 fn look_up(name: &str, port: u16, patience: Duration) -> Result<Vec<SocketAddr>, Failure> {
     if let Ok(address) = name.parse::<IpAddr>() {
         return Ok(vec![SocketAddr::new(address, port)]);
@@ -100,7 +100,7 @@ fn look_up(name: &str, port: u16, patience: Duration) -> Result<Vec<SocketAddr>,
     }
 }
 
-/// Does what comes before the first question: TLS, the password, the server's settings.
+/// Runs the steps before the first question: TLS, the password, the server's settings.
 fn greet(
     (socket, waiter): (Socket, Waiter),
     name: Option<&str>,
@@ -130,7 +130,7 @@ fn greet(
     Ok(client)
 }
 
-/// Refuses a server that reads only where one is wanted that writes, and the other way round.
+/// Refuses a read-only server if a writable one is wanted, and the other way round.
 fn check_role(client: &mut Client, wanted: TargetSessionAttrs) -> Result<(), Failure> {
     let wants_reading = match wanted {
         TargetSessionAttrs::ReadWrite => false,

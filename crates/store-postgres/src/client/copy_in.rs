@@ -1,4 +1,4 @@
-//! Rows on their way to the server.
+//! Sends rows to the server.
 
 use super::drive::Patience;
 use super::line::Line;
@@ -8,7 +8,7 @@ use std::io::Cursor;
 use std::pin::Pin;
 use tokio_postgres::CopyInSink;
 
-/// A COPY to the server. Unless it is finished the server takes none of it.
+/// A COPY to the server. Unless it is finished, the server discards it.
 pub(crate) struct CopyIn<'c> {
     line: &'c mut Line,
     patience: Patience,
@@ -28,7 +28,7 @@ impl<'c> CopyIn<'c> {
         }
     }
 
-    /// Sends a part.
+    /// Sends a block of rows.
     pub(crate) fn send(&mut self, part: Vec<u8>) -> Result<(), Failure> {
         let sink = &mut self.sink;
         self.line.wait_for(self.patience, async {

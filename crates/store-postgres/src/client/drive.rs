@@ -1,4 +1,4 @@
-//! Runs what the protocol has to do, in the thread that asks, until a deadline.
+//! Runs the protocol in the calling thread, until a deadline.
 
 use super::socket::Waiter;
 use crate::error::Failure;
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::{Duration, Instant};
 
-/// Set when something may go on without the socket.
+/// Set when progress is possible without the socket.
 struct Flag(AtomicBool);
 
 impl Wake for Flag {
@@ -22,12 +22,12 @@ impl Wake for Flag {
     }
 }
 
-/// How long a request may take.
+/// Time limits of a request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Patience {
-    /// Without a byte from the server.
+    /// The longest time without a byte from the server.
     pub(crate) silence: Duration,
-    /// In all.
+    /// The longest time in total.
     pub(crate) whole: Duration,
 }
 
@@ -40,7 +40,7 @@ impl Patience {
     }
 }
 
-/// Polls, and waits on a socket in between.
+/// Polls a future, and waits for the socket in between.
 pub(crate) struct Driver {
     pub(crate) waiter: Waiter,
     flag: Arc<Flag>,
@@ -57,9 +57,9 @@ impl Driver {
         }
     }
 
-    /// Polls until it is ready. What is polled waits for nothing but the socket.
+    /// Polls until it is ready. The polled work must wait for nothing but the socket.
     ///
-    /// Errors: [`Failure::Silent`] when the time is over.
+    /// Errors: [`Failure::Silent`] if a limit is exceeded.
     pub(crate) fn poll_until<T>(
         &self,
         patience: Patience,
@@ -72,7 +72,7 @@ impl Driver {
                 return Ok(done);
             }
             if self.flag.0.swap(false, Ordering::Relaxed) {
-                // What never stops waking must end as well.
+                // Work that keeps waking itself must end as well.
                 if Instant::now() >= until {
                     return Err(Failure::Silent(patience.whole));
                 }

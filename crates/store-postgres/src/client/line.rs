@@ -1,4 +1,4 @@
-//! The wire of a connection: the protocol, and waiting for it.
+//! The wire of a connection: runs the protocol and waits for it.
 
 use super::drive::{Driver, Patience};
 use super::socket::Socket;
@@ -10,13 +10,13 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio_postgres::Connection;
 
-/// Time to say goodbye.
+/// Time for closing the connection.
 const GOODBYE: Duration = Duration::from_millis(200);
 
 pub(crate) struct Line {
     protocol: Connection<Socket, tls::Stream>,
     driver: Driver,
-    /// Whether it has ended, or an answer is still to come that nobody will read.
+    /// Whether it has ended, or an unread answer is still to come.
     pub(crate) is_broken: bool,
 }
 
@@ -29,7 +29,7 @@ impl Line {
         }
     }
 
-    /// Lets the server send so many bytes from now on.
+    /// Sets how many bytes the server may send from now on.
     pub(crate) fn allow(&self, bytes: u64) {
         self.driver.waiter.allow(bytes);
     }
@@ -47,7 +47,7 @@ impl Line {
         let protocol = &mut self.protocol;
         let mut has_ended = false;
         let done = self.driver.poll_until(patience, |context| {
-            // The request first: it says what is to be sent.
+            // The request is polled first: it decides what is sent.
             if let Poll::Ready(done) = request.as_mut().poll(context) {
                 return Poll::Ready(done);
             }
@@ -55,7 +55,7 @@ impl Line {
                 Poll::Pending => request.as_mut().poll(context),
                 Poll::Ready(end) => {
                     has_ended = true;
-                    // The last answer may have the reason.
+                    // The last answer may contain the reason.
                     Poll::Ready(match request.as_mut().poll(context) {
                         Poll::Ready(Err(said)) if !said.is_from_server() => {
                             Err(end.unwrap_or(said))
@@ -74,14 +74,14 @@ impl Line {
     }
 }
 
-/// Sends and receives. Ready when the connection has ended, with the error if there was one.
+/// Sends and receives. Ready when the connection has ended, with the error, if any.
 fn drive_protocol(
     protocol: &mut Connection<Socket, tls::Stream>,
     context: &mut Context<'_>,
 ) -> Poll<Option<Failure>> {
     loop {
         match protocol.poll_message(context) {
-            // Notices: nobody reads them.
+            // Notices are ignored.
             Poll::Ready(Some(Ok(_))) => {}
             Poll::Ready(Some(Err(error))) => return Poll::Ready(Some(error.into())),
             Poll::Ready(None) => return Poll::Ready(None),

@@ -1,6 +1,6 @@
-//! A client of one connection, for one thread at a time: every request ends, by an answer, an error, or a limit.
+//! A client with one connection, for one thread at a time. Every request ends: with an answer, an error, or a limit.
 //!
-//! The protocol is that of `tokio-postgres`. It runs in the thread that asks, without a runtime.
+//! The protocol is that of `tokio-postgres`. It runs in the calling thread, without a runtime.
 
 mod connect;
 mod copy_in;
@@ -27,32 +27,32 @@ use tokio_postgres::{Row, Statement};
 /// A parameter of a statement.
 pub(crate) type Parameter<'p> = &'p (dyn ToSql + Sync);
 
-/// Statements that are sent before the answer to the first of them is there.
+/// Most statements that are sent before the first answer has arrived.
 const PIPELINE: usize = 128;
 
 /// A connection, with the statements that were prepared on it.
 pub(crate) struct Client {
-    // Dropped in this order: the connection ends when nobody can ask any more.
+    // Fields are dropped in this order: the connection ends when nothing can use it any more.
     statements: FxHashMap<String, Statement>,
     inner: tokio_postgres::Client,
     line: Line,
     limits: Limits,
-    /// Whether the work is on all rows of a repository, and may take its time.
+    /// Whether the work is on all rows of a repository, with the longer time limit.
     is_bulk: bool,
 }
 
 impl Client {
-    /// Whether the connection can be used no more.
+    /// Whether the connection can no longer be used.
     pub(crate) fn is_closed(&self) -> bool {
         self.line.is_broken || self.inner.is_closed()
     }
 
-    /// What the server may take.
+    /// Limits of the server's answers.
     pub(crate) fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// The time for one statement.
+    /// Time limits of one statement.
     fn patience(&self) -> Patience {
         Patience::for_all(if self.is_bulk {
             self.limits.bulk
@@ -61,7 +61,7 @@ impl Client {
         })
     }
 
-    /// The prepared statement of a text; each text is prepared once.
+    /// The prepared statement for an SQL text; each text is prepared once.
     fn statement(&mut self, sql: &str) -> Result<Statement, Failure> {
         if let Some(known) = self.statements.get(sql) {
             return Ok(known.clone());
@@ -75,7 +75,7 @@ impl Client {
         Ok(made)
     }
 
-    /// Runs statements of a text that has no parameters, and gives no rows.
+    /// Runs statements without parameters and results.
     pub(crate) fn batch_execute(&mut self, sql: &str) -> Result<(), Failure> {
         let (patience, inner) = (self.patience(), &self.inner);
         self.line.allow(self.limits.answer_bytes);
@@ -84,7 +84,7 @@ impl Client {
         })
     }
 
-    /// Runs a statement. Returns the number of rows that it changed.
+    /// Runs a statement. Returns the number of changed rows.
     pub(crate) fn execute(
         &mut self,
         sql: &str,
@@ -98,7 +98,7 @@ impl Client {
         })
     }
 
-    /// Runs a statement once for each list of parameters; many are on their way at the same time.
+    /// Runs a statement once for each list of parameters; many of them are sent at a time.
     pub(crate) fn execute_each<'p, P: AsRef<[Parameter<'p>]>>(
         &mut self,
         sql: &str,
@@ -175,7 +175,7 @@ impl Client {
         self.end_if_unread(visited)
     }
 
-    /// Begins a transaction by a statement, and visits the rows of a query that is sent along with it.
+    /// Begins a transaction, and visits the rows of a query that is sent with it.
     pub(crate) fn begin_and_visit(
         &mut self,
         begin: &str,
@@ -196,7 +196,7 @@ impl Client {
         self.end_if_unread(visited)
     }
 
-    /// The time, the bytes and the rows for an answer.
+    /// The limits of time, bytes and rows for an answer.
     fn room(&self, extent: Extent) -> (Patience, u64, usize) {
         let limits = &self.limits;
         match extent {
@@ -211,7 +211,7 @@ impl Client {
         }
     }
 
-    /// Where rows were left unread the connection ends: they may be many.
+    /// Closes the connection if rows were left unread, since they may be many.
     fn end_if_unread(&mut self, visited: Result<(), Failure>) -> Result<(), Failure> {
         if let Err(failure) = &visited {
             self.line.is_broken |= failure.leaves_rows();
@@ -230,14 +230,14 @@ impl Client {
         Ok(CopyIn::new(&mut self.line, patience, sink))
     }
 
-    /// Begins a transaction together with its first query, of which the first row is returned.
+    /// Begins a transaction together with its first query, and returns the first row of that.
     pub(crate) fn begin(
         &mut self,
         sql: &str,
         parameters: &[Parameter<'_>],
     ) -> Result<(Transaction<'_>, Option<Row>), Failure> {
         let mut found = None;
-        // Where it fails the transaction is undone.
+        // On failure the transaction is rolled back.
         let mut transaction = Transaction::new(self);
         transaction.begin_and_visit("BEGIN", sql, parameters, |row| {
             found.get_or_insert(row);
@@ -251,14 +251,14 @@ impl Client {
         self.transaction_by("BEGIN")
     }
 
-    /// Begins a transaction by a statement.
+    /// Begins a transaction with the given statement.
     pub(crate) fn transaction_by(&mut self, begin: &str) -> Result<Transaction<'_>, Failure> {
         self.batch_execute(begin)?;
         Ok(Transaction::new(self))
     }
 }
 
-/// How much an answer may be.
+/// How large an answer may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
     /// The answer to a question.

@@ -1,4 +1,4 @@
-//! The socket of a connection. It never blocks, counts what it reads, and its owner waits on it until a deadline.
+//! The socket of a connection. It never blocks, counts the bytes it reads, and its owner waits for it until a deadline.
 
 use socket2::{Domain, SockAddr, SockRef, TcpKeepalive, Type};
 use std::fmt;
@@ -13,16 +13,16 @@ use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// Time without a sign of life of the other machine after which a connection counts as dead.
+/// Time without a sign of life from the other machine, after which a connection counts as dead.
 const SILENCE: Duration = Duration::from_secs(30);
 
-/// Reads until the owner looks at the time, should there always be something to read.
+/// Most reads before the owner checks the time, if there is always something to read.
 const READS: u64 = 64;
 
-/// The server sent more than it may for one request.
+/// The error that the server sent more than the limit of one request.
 #[derive(Debug)]
 pub(crate) struct TooMuch {
-    /// The bytes that it may send.
+    /// The limit in bytes.
     pub(crate) most: u64,
 }
 
@@ -34,16 +34,16 @@ impl fmt::Display for TooMuch {
 
 impl std::error::Error for TooMuch {}
 
-/// The parts of a socket that its two users share: the protocol, which reads and writes, and the owner, who waits.
+/// The state that both users of a socket share: the protocol, which reads and writes, and the owner, who waits.
 struct Shared {
     stream: socket2::Socket,
-    /// Whether there may be something to read, so that trying is worth a call of the system.
+    /// Whether there may be something to read, so that a system call is worthwhile.
     may_read: AtomicBool,
-    /// Whether the system took less than was written.
+    /// Whether the system accepted less than was written.
     is_full: AtomicBool,
-    /// Reads since the owner last looked at the time.
+    /// Reads since the owner last checked the time.
     reads: AtomicU64,
-    /// Bytes that may be read for the present request, and how many of them are left.
+    /// The limit of bytes for the present request, and how many are left.
     most: AtomicU64,
     left: AtomicU64,
 }
@@ -56,7 +56,7 @@ pub(crate) struct Socket(Arc<Shared>);
 pub(crate) struct Waiter(Arc<Shared>);
 
 impl Socket {
-    /// Connects to an address of the network.
+    /// Connects to a network address.
     pub(crate) fn tcp(address: SocketAddr, patience: Duration) -> io::Result<(Socket, Waiter)> {
         let stream = TcpStream::connect_timeout(&address, patience)?;
         stream.set_nodelay(true)?;
@@ -67,11 +67,11 @@ impl Socket {
         Socket::new(stream.into())
     }
 
-    /// Connects to a socket of the file system.
+    /// Connects to a Unix socket.
     #[cfg(unix)]
     pub(crate) fn unix(path: &Path, patience: Duration) -> io::Result<(Socket, Waiter)> {
         let stream = socket2::Socket::new(Domain::UNIX, Type::STREAM, None)?;
-        // While too many others wait to be let in, connecting waits as long as writing would.
+        // If the server's queue is full, connecting blocks as long as the write timeout.
         stream.set_write_timeout(Some(patience))?;
         stream.connect(&SockAddr::unix(path)?)?;
         Socket::new(stream)
@@ -92,13 +92,13 @@ impl Socket {
 }
 
 impl Waiter {
-    /// Lets the server send so many bytes from now on.
+    /// Sets how many bytes the server may send from now on.
     pub(crate) fn allow(&self, bytes: u64) {
         self.0.most.store(bytes, Ordering::Relaxed);
         self.0.left.store(bytes, Ordering::Relaxed);
     }
 
-    /// Waits until there is something to read, or to write where that had to wait. False if the time is over.
+    /// Waits until the socket can be read, or written if a write had to wait. False if the time is over.
     pub(crate) fn wait(&self, until: Instant) -> io::Result<bool> {
         use rustix::event::{PollFd, PollFlags, Timespec, poll};
         let shared = &*self.0;
@@ -158,7 +158,8 @@ impl AsyncRead for Socket {
         };
         match read {
             Ok(bytes) => {
-                // A part of the room: there was no more. The end is seen again at the next try.
+                // The buffer was not filled, so nothing more was there. The next read will detect the end of the
+                // stream.
                 if bytes > 0 && bytes < wanted {
                     shared.may_read.store(false, Ordering::Relaxed);
                 }

@@ -1,4 +1,4 @@
-//! A transaction: it is undone unless it is committed.
+//! A transaction that is rolled back unless it is committed.
 
 use super::Client;
 use crate::error::Failure;
@@ -19,12 +19,12 @@ impl<'c> Transaction<'c> {
         }
     }
 
-    /// Lets the statements of this transaction take the time that work on a whole repository takes.
+    /// Gives the statements of this transaction the time limit of work on a whole repository.
     pub(crate) fn allow_bulk(&mut self) {
         self.client.is_bulk = true;
     }
 
-    /// Makes it so.
+    /// Commits the transaction.
     pub(crate) fn commit(mut self) -> Result<(), Failure> {
         self.is_open = false;
         let done = self.client.batch_execute("COMMIT");

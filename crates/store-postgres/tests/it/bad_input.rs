@@ -1,4 +1,4 @@
-//! Wrong credentials, servers that are not there, and connections that are lost in the middle.
+//! Wrong credentials, missing servers, and connections that are lost in the middle.
 
 use crate::common::{fresh, new_name, running};
 use store::contract::{sample_call, sample_node};
@@ -32,7 +32,7 @@ fn a_wrong_password_is_refused_and_not_repeated() {
     for shown in [refused.to_string(), format!("{refused:?}")] {
         assert!(!shown.contains("s3cret"), "{shown}");
     }
-    // The right password lets in; what the user may not do is refused, too.
+    // The right password is accepted; an operation without rights is refused.
     let refused = open(&address("right-s3cret")).err().unwrap();
     assert!(matches!(refused, StoreError::Denied { .. }), "{refused:?}");
     assert!(!format!("{refused:?}").contains("s3cret"));
@@ -59,7 +59,7 @@ fn a_database_that_does_not_exist_is_missing() {
 #[test]
 fn work_goes_on_when_its_connection_is_lost() {
     let Some(running) = running() else { return };
-    // In a database of its own: the connections of all who use it are ended.
+    // It uses a database of its own, because all connections to it are ended.
     let database = running.new_database();
     let pool = running.pool_of(&database);
     let mut store = PostgresStore::open(&pool, "team/project").unwrap();
@@ -67,7 +67,7 @@ fn work_goes_on_when_its_connection_is_lost() {
     let reader = PostgresStore::open_read_only(&pool, "team/project").unwrap();
     assert_eq!(reader.find_file("a.ts").unwrap().len(), 40);
     running.end_connections(&database);
-    // The repository is in the same state, so that another connection can answer.
+    // The repository is in the same state, so another connection can answer.
     assert_eq!(reader.find_file("a.ts").unwrap().len(), 40);
     running.end_connections(&database);
     store

@@ -1,4 +1,4 @@
-//! A schema in which somebody left programs for those who write.
+//! A schema with foreign code for a writer to run.
 
 use crate::common::running;
 use store::StoreError;

@@ -1,4 +1,4 @@
-//! Repositories side by side in one database, readers beside a writer, and schemas of other versions.
+//! Several repositories in one database, readers beside a writer, and schemas of other versions.
 
 use crate::common::{new_name, pool};
 use store::contract::{sample_call, sample_node};
@@ -54,7 +54,7 @@ fn a_reader_sees_one_state_and_writes_nothing() {
         seen.push((node.symbol, found.map(|found| found.map(|n| n.symbol))));
     });
     visited.unwrap();
-    // The graph was published anew meanwhile, so that no second connection can see the old state: that is said.
+    // The graph was published anew meanwhile, so no second connection can see the old state: this is an error.
     assert!(seen.iter().all(|(_, found)| found.is_err()), "{seen:?}");
     let refused = reader.put_node(&sample_node("c", "c", "a.ts", 20));
     assert!(matches!(refused, Err(StoreError::Refused(_))));

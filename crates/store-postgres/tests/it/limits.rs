@@ -1,4 +1,4 @@
-//! Servers that are silent, that never stop, and that go away in the middle.
+//! Servers that are silent, that send without end, and that disconnect in the middle.
 
 use crate::common::{new_name, running};
 use std::io::{Read, Write};
@@ -11,16 +11,16 @@ use store::contract::{sample_call, sample_node};
 use store::{FileRecord, GraphChange, GraphStore, SqliteStore, StoreError};
 use store_postgres::{Limits, Pool, PostgresStore, Server};
 
-/// A server of a few lines. It lets everybody in, and then behaves as it is told.
+/// A small fake server. It admits everybody, and then behaves as follows.
 #[derive(Clone, Copy)]
 enum Behaviour {
-    /// It never says a word.
+    /// It never sends anything.
     NeverGreets,
     /// It never answers a question.
     NeverAnswers,
-    /// It answers with rows without end.
+    /// It answers with an endless number of rows.
     Rows,
-    /// It sends notices without end and no answer.
+    /// It sends endless notices and no answer.
     Notices,
     /// It sends one row of a gigabyte.
     LongRow,
@@ -35,7 +35,7 @@ fn serve(behaviour: Behaviour) -> String {
     );
     std::thread::spawn(move || {
         for stream in listener.incoming() {
-            // The client hangs up in the end, which is an error here.
+            // The client disconnects in the end, which is an error here.
             std::thread::spawn(move || talk(&stream.unwrap(), behaviour));
         }
     });
@@ -159,7 +159,7 @@ fn a_silent_server_ends_a_question_with_an_error() {
 
 #[test]
 fn a_server_that_never_stops_ends_a_question_with_an_error() {
-    // Time is not what ends these.
+    // These do not end because of time.
     let patient = Limits {
         statement: Duration::from_secs(600),
         ..Limits::default()
@@ -212,7 +212,7 @@ fn a_graph_that_is_larger_than_its_limit_is_named_as_that() {
     );
 }
 
-/// A way to the server on which the first connections break after so many bytes from the client.
+/// A proxy to the server; the first connections through it break after `after` bytes from the client.
 fn breaking_way(folder: &str, after: usize, times: usize) -> (String, Arc<AtomicUsize>) {
     let socket = format!("{folder}/.s.PGSQL.5432");
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -278,7 +278,7 @@ fn a_database_that_goes_away_while_a_graph_is_published_is_tried_again_and_then_
     let mut direct = PostgresStore::open(&crate::common::pool().unwrap(), &name).unwrap();
     direct.publish(&local, Some("c0ffee"), &[]).unwrap();
     local.apply_change(&large_graph()).unwrap();
-    // It breaks whatever is tried: an error, and the graph that was there stays.
+    // Every attempt breaks: the result is an error, and the published graph stays.
     let (address, broken) = breaking_way(running.folder(), 200_000, usize::MAX);
     let pool = Pool::new(Server::parse(&address).unwrap(), 2);
     let mut way = PostgresStore::open(&pool, &name).unwrap();
@@ -290,7 +290,7 @@ fn a_database_that_goes_away_while_a_graph_is_published_is_tried_again_and_then_
         "the first try and three more"
     );
     assert_eq!(direct.stats().unwrap().nodes, 3);
-    // It breaks once: nobody hears of it.
+    // It breaks once: the caller does not notice.
     let (address, broken) = breaking_way(running.folder(), 200_000, 1);
     let pool = Pool::new(Server::parse(&address).unwrap(), 2);
     let mut way = PostgresStore::open(&pool, &name).unwrap();

@@ -75,7 +75,7 @@ fn graph(output_hash: &str) -> GraphChange {
     }
 }
 
-/// Everything in a store, as text.
+/// All rows of a store, as text.
 fn contents(store: &dyn GraphStore) -> Vec<String> {
     let mut all = Vec::new();
     let mut add = |row: String| all.push(row);
@@ -117,7 +117,7 @@ fn what_is_published_equals_what_was_indexed() {
     assert_eq!(contents(&published), indexed, "rows by hand stay at home");
     assert_eq!(published.metadata("indexed_at").unwrap().unwrap(), "7");
     drop(published);
-    // A publish that changes nothing leaves readers as they are, whatever happens to their connections.
+    // A publication without changes leaves readers as they are, whatever happens to their connections.
     let version = |name: &str| -> i64 {
         let sql = "SELECT version FROM knotwork.repositories WHERE name = $1";
         let mut client = crate::common::running().unwrap().client_of("postgres");
@@ -152,7 +152,7 @@ fn a_new_graph_replaces_the_old_one_and_keeps_what_people_put_there() {
     assert_eq!(shared.stats().unwrap().nodes, 5);
 }
 
-/// A graph of files that call each other, each with a hash of its rows. Those of `moved` stand some lines further down.
+/// A graph of files that call each other, each with a hash of its rows. Those of `moved` are some lines further down.
 fn files(count: u32, moved: &[u32]) -> GraphChange {
     let mut change = GraphChange {
         clear_all: true,
@@ -213,18 +213,18 @@ fn only_rows_that_differ_are_written() {
     };
     let all = publish(&files(20, &[]));
     assert_eq!(all, 20 * 6);
-    // A node, an edge, a use, an import and a file, each in the place of the one that was there; the file's own node stays.
+    // A node, an edge, a use, an import and a file are each updated in place; the file's own node stays.
     assert_eq!(publish(&files(20, &[4])), 5);
     assert_eq!(publish(&files(20, &[])), 5);
-    // Files that come and go: the file before the new end calls another one, and imports it.
+    // Files are added and removed: the last of the old files now calls another one and imports it.
     assert_eq!(publish(&files(22, &[])), 2 * 6 + 3);
     assert_eq!(publish(&files(19, &[0, 7])), 2 * 5 + 3);
-    // Nothing says what rows these files have.
+    // The rows of these files are unknown.
     let mut unknown = files(19, &[0, 7, 8]);
     let some = unknown.files.iter_mut().take(9);
     some.for_each(|file| file.output_hash.clear());
     assert_eq!(publish(&unknown), 4 + 9);
-    // Where most files differ, all rows are compared.
+    // If most files differ, all rows are compared.
     unknown.files.iter_mut().for_each(|f| f.output_hash.clear());
     assert_eq!(publish(&unknown), 10);
 }
@@ -249,10 +249,10 @@ fn a_change_of_everything_writes_what_differs() {
     assert_eq!(shared.node("theirs").unwrap(), Some(theirs));
 }
 
-/// A store during whose reading something happens once.
+/// A store in which something happens once while it is read.
 pub(crate) struct Breaking<'a> {
     pub(crate) inner: &'a mut dyn GraphStore,
-    /// Happens when the first edge was read.
+    /// Called after the first edge was read.
     pub(crate) at_edges: Cell<Option<Box<dyn FnOnce() + Send + 'a>>>,
 }
 

@@ -1,4 +1,4 @@
-//! The queue: each commit once, whoever dies.
+//! The queue: each commit is published once, whichever worker dies.
 
 use crate::common::{new_name, running};
 use std::sync::Arc;
@@ -104,7 +104,7 @@ fn a_worker_that_gives_no_sign_of_life_loses_its_job() {
     let next = queue.take("next", LEASE).unwrap().unwrap();
     assert_eq!((next.work.clone(), next.attempt), (dead.work.clone(), 2));
     assert!(queue.take("third", LEASE).unwrap().is_none());
-    // It comes back from the dead, and has nothing to say any more.
+    // The worker comes back, but no longer has the job.
     assert!(!queue.renew(&dead, LEASE).unwrap());
     assert!(!queue.fail(&dead, "late").unwrap());
     let (_folder, graph) = local("f");
@@ -120,7 +120,7 @@ fn a_worker_that_gives_no_sign_of_life_loses_its_job() {
     let jobs = queue.jobs(9).unwrap();
     assert_eq!((jobs[0].state, jobs[0].publications), (JobState::Done, 1));
     assert!(!queue.renew(&next, LEASE).unwrap());
-    // What is done is not done again.
+    // A finished job is not done again.
     let again = queue.add(&job(&name, 1)).unwrap();
     assert_eq!(again.before, Some(JobState::Done));
     assert!(!again.is_queued);
@@ -177,7 +177,7 @@ fn the_commit_that_is_asked_for_last_is_published() {
     publish("first");
     assert_eq!(symbol(), "first");
     assert_eq!(queue.counts().unwrap(), [0, 0, 2, 0]);
-    // One that waits goes behind what was added since.
+    // A waiting job goes to the end, after those that were added since.
     assert!(queue.add(&job(&name, 3)).unwrap().is_queued);
     assert!(queue.add(&job(&name, 4)).unwrap().is_queued);
     assert!(queue.add(&job(&name, 3)).unwrap().is_queued);
@@ -193,7 +193,7 @@ fn what_fails_is_tried_again_later_and_not_for_ever() {
     queue.add(&job(&name, 1)).unwrap();
     let first = queue.take("w", LEASE).unwrap().unwrap();
     assert!(queue.fail(&first, &"no such host".repeat(1_000)).unwrap());
-    // Not at once.
+    // It is not available at once.
     assert!(queue.take("w", LEASE).unwrap().is_none());
     let again = running().unwrap();
     let mut client = again.client_of(&database(&pool));
@@ -217,7 +217,7 @@ fn what_fails_is_tried_again_later_and_not_for_ever() {
     let taken = queue.take("w", LEASE).unwrap().unwrap();
     assert_eq!(taken.attempt, 1);
     assert!(queue.give_back(&taken).unwrap());
-    // A job whose workers die is given up as well.
+    // A job whose workers die fails as well.
     for attempt in 1..=MOST_ATTEMPTS {
         assert_eq!(queue.take("dies", OVER).unwrap().unwrap().attempt, attempt);
     }

@@ -1,4 +1,4 @@
-//! Searching published texts: the same first results as the index that they are of.
+//! Search over published texts gives the same first results as the local index.
 
 use crate::common::{new_name, pool, running};
 use search::doc::FileRole;
@@ -376,7 +376,7 @@ fn without_pgvector_words_answer_and_say_so() {
                 GRANT USAGE ON SCHEMA knotwork TO no_extensions; \
                 GRANT ALL ON ALL TABLES IN SCHEMA knotwork TO no_extensions";
     client.batch_execute(gone).unwrap();
-    // A role that may not make the extension.
+    // A role that may not create the extension.
     let address = running.address_of("no_extensions", "");
     let address = address.replace("/postgres?", &format!("/{database}?"));
     let plain = Pool::new(store_postgres::Server::parse(&address).unwrap(), 2);
@@ -389,7 +389,7 @@ fn without_pgvector_words_answer_and_say_so() {
     assert_eq!(found.fallback, Some(NoQueryVector::NotCompared));
     assert_eq!(found.chunks[0].path, "src/writer.py");
     drop(store);
-    // Where it comes later, the next publication brings the vectors.
+    // If the extension is added later, the next publication writes the vectors.
     publish(&pool, "team/project", &texts);
     let store = PostgresStore::open_read_only(&pool, "team/project").unwrap();
     let found = shared(&store, &asked);

@@ -1,25 +1,25 @@
-//! TLS to a real server. That of `pgserver` is built without it, so that the system's is started, where there is one.
+//! TLS to a real server. That of `pgserver` is built without TLS, so the system's server is started, if there is one.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use store::{GraphStore, StoreError};
 use store_postgres::{Pool, PostgresStore, Server};
 
-/// A server with certificates; it is ended when this is dropped.
+/// A server with certificates; it ends when this is dropped.
 struct Encrypted {
     folder: tempfile::TempDir,
     programs: PathBuf,
     port: u16,
 }
 
-/// The folder of the programs of the newest server that the system has.
+/// The programs folder of the newest server of the system.
 fn programs() -> Option<PathBuf> {
     let installed = std::fs::read_dir("/usr/lib/postgresql").ok()?;
     let folders = installed.filter_map(|entry| Some(entry.ok()?.path().join("bin")));
     folders.filter(|bin| bin.join("initdb").is_file()).max()
 }
 
-/// A command as a user who may run a server: not as root.
+/// A command as a user who may run a server, which root may not.
 fn as_server(program: &Path) -> Command {
     let id = Command::new("id").arg("-u").output().unwrap();
     let mut command = if id.stdout == b"0\n" {
@@ -38,7 +38,7 @@ fn succeeds(command: &mut Command) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-/// A certificate of the server that it signs itself, as the manual of PostgreSQL makes it, or with one of an authority.
+/// A certificate for the server: self-signed, as in the manual of PostgreSQL, or issued by an authority.
 fn certify(folder: &Path) -> bool {
     let openssl = |words: &str| {
         let mut command = Command::new("openssl");
@@ -59,7 +59,7 @@ fn certify(folder: &Path) -> bool {
 }
 
 impl Encrypted {
-    /// None where it cannot be had.
+    /// `None` if the server cannot be started.
     fn start(certificate: &str) -> Option<Encrypted> {
         let programs = programs()?;
         let folder = tempfile::TempDir::with_prefix("kn-tls").ok()?;

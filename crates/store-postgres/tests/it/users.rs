@@ -26,13 +26,13 @@ fn a_token_is_stored_as_a_hash_and_can_be_taken_back() {
     for wrong in ["", "0123456789abcdef-secre", "' OR true --"] {
         assert_eq!(users.admit(wrong).unwrap(), Admission::Unknown, "{wrong}");
     }
-    // Nothing in the database has the token in it.
+    // Nothing in the database contains the token.
     let mut client = running.client_of(&database);
     let rows = "SELECT u::text || encode(token_hash, 'escape') FROM knotwork.users u";
     for row in client.query(rows, &[]).unwrap() {
         assert!(!row.get::<_, String>(0).contains("secret"));
     }
-    // Another token takes the old one's place.
+    // The new token replaces the old one.
     assert!(!users.add(&user("ann", 100), "another-token").unwrap());
     assert_eq!(users.admit(token).unwrap(), Admission::Unknown);
     assert_eq!(users.list().unwrap(), [user("ann", 100)]);
@@ -52,7 +52,7 @@ fn servers_count_the_requests_of_a_user_together() {
     let second = Users::open(&running.pool_of(&database)).unwrap();
     first.add(&user("ann", 6), "ann's").unwrap();
     first.add(&user("bob", 6), "bob's").unwrap();
-    // More than in two minutes, should one begin meanwhile.
+    // More than the rate for two minutes, in case a minute begins meanwhile.
     let admitted = (0..20).filter(|n| {
         let server = if n % 2 == 0 { &first } else { &second };
         match server.admit("ann's").unwrap() {

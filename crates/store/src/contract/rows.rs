@@ -1,4 +1,4 @@
-//! The part of the contract about rows beside nodes and edges: imports, unresolved calls, marks.
+//! The part of the contract about other rows than nodes and edges: imports, unresolved calls, marks.
 
 use super::{file_node, sample_node, two_file_graph};
 use crate::{
@@ -38,7 +38,8 @@ fn all_imports(store: &dyn GraphStore) -> Vec<String> {
     all
 }
 
-/// Imports are read in the order of their file with every field, are replaced with it, and outlive their target.
+/// Imports are read in the order of their file with every field, are replaced with it, and stay when their target is
+/// removed.
 pub fn imports_go_with_their_file_and_lead_nowhere_when_their_target_is_gone(
     store: &mut dyn GraphStore,
 ) {
@@ -118,7 +119,7 @@ fn all_marks(store: &dyn GraphStore) -> Vec<String> {
     all
 }
 
-/// Marks are read in order with every field, and are replaced and dropped with the node that has them.
+/// Marks are read in order with every field, and are replaced and removed with their node.
 pub fn marks_go_with_the_node_that_has_them(store: &mut dyn GraphStore) {
     let mark = |source: &str, kind: MarkKind, name: &str, lines: &[u32]| MarkRecord {
         source_id: source.to_owned(),

@@ -1,15 +1,15 @@
-//! Edges as compressed sparse rows: 16 bytes an edge and direction.
+//! Edges as compressed sparse rows: 16 bytes for each edge and direction.
 
 use base::{EdgeType, Site, Tier};
 
-/// The number for no line or no file.
+/// The number that means no line or no file.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Most edges that can have something beyond the usual: the bits left for their number.
+/// Most edges that can have extra data: limited by the bits for their number.
 const MOST_EXTRAS: u32 = (1 << 25) - 1;
 
-/// An edge at one of its ends. `bits` holds, from the top: 2 for the type, 3 for the tier, 2 for the site, 25 for the number of
-/// its `Extra` (0 for none).
+/// An edge at one of its ends. `bits` holds, from the top: 2 bits for the type, 3 for the tier, 2 for the site, 25 for
+/// the number of its `Extra` (0 for none).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PackedEdge {
     pub bits: u32,
@@ -56,7 +56,7 @@ impl PackedEdge {
         (self.bits & MOST_EXTRAS) as usize
     }
 
-    /// Type first, so that edges of one type lie together.
+    /// Sorted by type first, so that edges of one type are adjacent.
     fn sort_key(&self) -> (u32, u32, u32, u32, u32) {
         (self.bits >> 30, self.other, self.line, self.file, self.bits)
     }
@@ -74,7 +74,7 @@ pub(super) struct EdgeTable {
 }
 
 impl EdgeTable {
-    /// Builds the table from edges, each with the node at which it lies.
+    /// Builds the table from edges, each with the node at which it is stored.
     pub(super) fn from_edges(nodes: usize, edges: &[(u32, PackedEdge)]) -> EdgeTable {
         let mut starts = vec![0u32; nodes + 1];
         for (from, _) in edges {

@@ -1,4 +1,4 @@
-//! Making a snapshot from nodes, edges and relations in any order.
+//! Builds a snapshot from nodes, edges and relations in any order.
 
 use super::arcs::{EdgeTable, NONE, PackedEdge};
 use super::texts::StringTable;
@@ -25,13 +25,13 @@ pub struct EdgeRow<'a> {
     pub tier: Tier,
     /// 0–1.
     pub confidence: f64,
-    /// For CALLS: a call or a mere reference.
+    /// For CALLS: a call or only a reference.
     pub site: Option<Site>,
     /// Further lines, ascending.
     pub more_lines: &'a [u32],
 }
 
-/// Texts that occur many times, each kept once.
+/// Texts that occur many times, each stored once.
 #[derive(Debug, Default)]
 struct Interner {
     texts: StringTable,
@@ -85,7 +85,7 @@ impl SnapshotBuilder {
         });
     }
 
-    /// Adds an edge; an edge without a node at both ends is left out.
+    /// Adds an edge; it is dropped if one of its ends has no node.
     pub fn add_edge(&mut self, row: &EdgeRow<'_>) {
         let ends = (self.numbers.get(row.source), self.numbers.get(row.target));
         let (Some(&source), Some(&target)) = ends else {
@@ -108,7 +108,7 @@ impl SnapshotBuilder {
 
     fn add_extra(&mut self, row: &EdgeRow<'_>) -> usize {
         if self.extras.is_empty() {
-            // Number 0 means that nothing is unusual.
+            // Number 0 means no extra data.
             let nothing = Extra {
                 confidence: 0.0,
                 lines: (0, 0),
@@ -124,7 +124,7 @@ impl SnapshotBuilder {
         self.extras.len() - 1
     }
 
-    /// Adds a relation; a relation without a node at both ends is left out.
+    /// Adds a relation; it is dropped if one of its ends has no node.
     pub fn add_relation(&mut self, source: &str, kind: &str, target: &str, tier: Tier) {
         let ends = (self.numbers.get(source), self.numbers.get(target));
         if let (Some(&node), Some(&other)) = ends {
@@ -138,7 +138,7 @@ impl SnapshotBuilder {
         }
     }
 
-    /// Adds the state of a file; one without nodes and edges is left out.
+    /// Adds the stamp of a file; it is dropped if the file has no nodes and edges.
     pub fn add_file(&mut self, path: &str, stamp: FileStamp) {
         let number = self.files.numbers.get(path);
         self.stamps.extend(number.map(|number| (*number, stamp)));
@@ -146,7 +146,7 @@ impl SnapshotBuilder {
 
     /// The finished graph.
     ///
-    /// Errors: [`StoreError::Invalid`] if it has more nodes or edges than the numbers here can distinguish.
+    /// Errors: [`StoreError::Invalid`] if there are more nodes or edges than the numbers here can distinguish.
     pub fn finish(mut self) -> Result<Snapshot, StoreError> {
         let limit = u32::MAX as usize - 1;
         if self.too_large || self.places.len() > limit || self.edges.len() > limit {
@@ -213,7 +213,7 @@ impl SnapshotBuilder {
     }
 }
 
-/// Texts in ascending order, and the new position of each by its old number.
+/// The texts in ascending order, and the new position of each by its old number.
 fn sort_texts(texts: &StringTable) -> (StringTable, Vec<u32>) {
     let mut order: Vec<u32> = (0..texts.len() as u32).collect();
     order.sort_unstable_by(|a, b| texts.get(*a).cmp(texts.get(*b)));
@@ -224,7 +224,7 @@ fn sort_texts(texts: &StringTable) -> (StringTable, Vec<u32>) {
     (texts.reordered(&order), rank)
 }
 
-/// Relations by their source, and by their target.
+/// Relations sorted by source, and sorted by target.
 fn index_relations(relations: &[Related]) -> (Vec<Related>, Vec<Related>) {
     let mut out = relations.to_vec();
     sort_and_dedup(&mut out);
@@ -238,13 +238,13 @@ fn index_relations(relations: &[Related]) -> (Vec<Related>, Vec<Related>) {
     (out, into)
 }
 
-/// Sorts relations, each once; if several files state one, the most trusted is kept.
+/// Sorts relations without duplicates. If several files state one, the most trusted is kept.
 fn sort_and_dedup(relations: &mut Vec<Related>) {
     relations.sort_unstable();
     relations.dedup_by_key(|r| (r.node, r.kind, r.other));
 }
 
-/// Builds the orders for look-ups, the same as a store's: a node without a line comes before the first line.
+/// Builds the look-up orders, which equal those of a store: a node without a line comes before the first line.
 fn build_lookup_orders(snapshot: &mut Snapshot) {
     let files = 0..snapshot.files.len() as u32;
     let tests = files

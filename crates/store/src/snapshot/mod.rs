@@ -1,7 +1,7 @@
-//! The graph in memory, as it was at one moment: names, places, edges both ways and relations.
+//! The graph in memory, in the state of one moment: names, places, edges in both directions and relations.
 //!
-//! Nodes are numbers from 0 in the order of their ids. An edge takes 32 bytes, and 16 more if its confidence is not its tier's
-//! own or it has several lines.
+//! Nodes are numbers from 0 in the order of their ids. An edge takes 32 bytes, and 16 more if it has several lines or
+//! its confidence differs from that of its tier.
 
 mod arcs;
 mod build;
@@ -14,7 +14,7 @@ use arcs::{EdgeTable, NONE, PackedEdge};
 use base::{EdgeType, Site, Tier};
 use texts::{StringTable, partition};
 
-/// An edge as seen from one of its ends: the other end and how it gets there.
+/// An edge as seen from one of its ends: the other end and the properties of the edge.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Neighbor<'a> {
     /// The relation.
@@ -31,7 +31,7 @@ pub struct Neighbor<'a> {
     pub tier: Tier,
     /// 0–1.
     pub confidence: f64,
-    /// For CALLS: a call or a mere reference.
+    /// For CALLS: a call or only a reference.
     pub site: Option<Site>,
 }
 
@@ -43,7 +43,7 @@ struct Extra {
     lines: (u32, u32),
 }
 
-/// A relation at one of its ends: the node, the other end, the kind.
+/// A relation at one of its ends: this node, the other end, the kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Related {
     node: u32,
@@ -64,20 +64,20 @@ struct NodeLocation {
     flags: NodeFlags,
 }
 
-/// The whole graph, ready to be walked.
+/// The whole graph, ready for traversal.
 #[derive(Debug, Default)]
 pub struct Snapshot {
     ids: StringTable,
-    /// Every name once, in order.
+    /// Every distinct name, in order.
     names: StringTable,
-    /// The name of each node, by its number there.
+    /// The name of each node, as an index into `names`.
     symbol: Vec<u32>,
-    /// Position in `by_symbol` at which the nodes of each name begin, and the end of the last.
+    /// For each name, the position in `by_symbol` at which its nodes begin; and the end of the last.
     starts: Vec<u32>,
-    /// Dotted names; empty if the dotted name is the name.
+    /// Dotted names; empty if the dotted name equals the name.
     qualified_names: StringTable,
     locations: Vec<NodeLocation>,
-    /// Words of nodes and relations.
+    /// Kinds of nodes and relations.
     relation_kinds: StringTable,
     files: StringTable,
     test_files: Vec<bool>,
@@ -152,8 +152,8 @@ impl Snapshot {
         }
     }
 
-    /// The file of a node, for [`Snapshot::file_path`], its first line (0 if not known), and whether it is a test or lies in a
-    /// file of tests.
+    /// The file of a node, for [`Snapshot::file_path`], its first line (0 if unknown), and whether it is a test or in a
+    /// test file.
     pub fn location(&self, node: u32) -> (u32, u32, bool) {
         let Some(place) = self.locations.get(node as usize) else {
             return (NONE, 0, false);
@@ -167,7 +167,7 @@ impl Snapshot {
         )
     }
 
-    /// Whether a file is one of tests.
+    /// Whether a file is a test file.
     pub fn is_test_file(&self, file: u32) -> bool {
         let test = self.test_files.get(file as usize);
         test.copied().unwrap_or(false)
@@ -191,7 +191,7 @@ impl Snapshot {
         (self.file_path(file) == path).then_some(file)
     }
 
-    /// The state of a file from which its nodes were made; `None` if the store has no record of it.
+    /// The stamp of a file when its nodes were made; `None` if the store has no record of it.
     pub fn file_stamp(&self, path: &str) -> Option<FileStamp> {
         let file = self.file_number(path)?;
         self.stamps.get(file as usize).copied().flatten()
@@ -247,7 +247,7 @@ impl Snapshot {
         arcs.iter().map(|arc| self.unpack_edge(arc))
     }
 
-    /// Relations that leave a node: the other end, the kind, how it is known.
+    /// Relations that leave a node: the other end, the kind, the tier.
     pub fn relations_out(&self, node: u32) -> impl Iterator<Item = (u32, &str, Tier)> {
         self.relations_of(&self.related_out, node)
     }

@@ -1,7 +1,7 @@
-//! Writes the indexer's changes: one change, one transaction.
+//! Writes the indexer's changes, each in one transaction.
 //!
-//! Foreign keys are checked here against the change itself, which is much cheaper than letting SQLite look
-//! up both ends of every edge; they are off for the length of the transaction.
+//! Foreign keys are checked here against the change itself, which is much cheaper than letting SQLite look up both ends
+//! of every edge. SQLite's own check is off during the transaction.
 
 use super::difference::{Difference, NewRecords, Use, execute_for_each};
 use super::error::SqlContext;
@@ -14,10 +14,10 @@ use crate::{
 use rusqlite::{OptionalExtension, Transaction, params};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Below this many new rows the secondary indexes are kept up row by row.
+/// With fewer new rows than this, the secondary indexes are updated row by row.
 const BULK: usize = 20_000;
 
-/// Settings of a connection before a change is written.
+/// Settings of a connection while a change is written.
 pub(super) const BEFORE: &str =
     "PRAGMA foreign_keys=OFF; PRAGMA ignore_check_constraints=ON; PRAGMA cache_size=-65536;";
 
@@ -62,7 +62,7 @@ pub(super) fn apply_change(
     Ok(())
 }
 
-/// A record that names a missing node.
+/// A record that refers to a missing node.
 struct MissingEnd {
     what: &'static str,
     position: usize,
@@ -74,7 +74,7 @@ struct ChangeTransaction<'a> {
     change: &'a GraphChange,
 }
 
-/// Records that a person added, kept over a full build.
+/// Records that a person added, saved during a full build.
 struct ByHand {
     nodes: Vec<NodeRecord>,
     edges: Vec<EdgeRecord>,
@@ -109,7 +109,7 @@ impl ChangeTransaction<'_> {
         Ok(Ok(()))
     }
 
-    /// Every end of a new edge or relation must be a new node or an existing one that stays.
+    /// Checks that every end of a new edge or relation is a new node, or an existing one that stays.
     fn check_edge_ends(&self) -> rusqlite::Result<Result<(), MissingEnd>> {
         let mut known: FxHashSet<&str> = self.change.nodes.iter().map(|n| n.id.as_str()).collect();
         let cleared: FxHashSet<&str> = self.cleared_files().map(String::as_str).collect();
@@ -170,8 +170,8 @@ impl ChangeTransaction<'_> {
         Ok(ByHand { nodes, edges })
     }
 
-    /// Drops the old rows of the cleared files that are not in the change. Returns the new records, and the ids of the nodes
-    /// dropped.
+    /// Deletes the old rows of the cleared files that are not in the change. Returns the new records, and the ids of
+    /// the deleted nodes.
     fn reconcile_files(&self) -> rusqlite::Result<(NewRecords<'_>, Vec<String>)> {
         let mut difference = Difference::new(self.change);
         let mut gone = Vec::new();
@@ -187,7 +187,7 @@ impl ChangeTransaction<'_> {
         Ok((difference.into_new(), gone))
     }
 
-    /// Deletes edges and relations to a dropped node that did not come back.
+    /// Deletes edges and relations to a deleted node that was not added again.
     fn delete_dangling_edges(&self, gone: &[String]) -> rusqlite::Result<()> {
         let back: FxHashSet<&str> = self.change.nodes.iter().map(|n| n.id.as_str()).collect();
         let lost: Vec<String> = gone
@@ -203,7 +203,7 @@ impl ChangeTransaction<'_> {
         ] {
             execute_for_each(self.transaction, sql, &lost)?;
         }
-        // No index leads from a file to its importers: all imports are checked, and only if files were removed.
+        // No index leads from a file to its importers, so all imports are checked, but only if files were removed.
         if !self.change.removed_files.is_empty() {
             self.transaction.execute_batch(
                 "UPDATE imports SET target_id = NULL \
@@ -232,7 +232,7 @@ impl ChangeTransaction<'_> {
             .try_for_each(|f| write::put_file(self.transaction, f))
     }
 
-    /// Inserts nodes in order of id, so that table and key index grow at their ends.
+    /// Inserts nodes in order of id, so that the table and its key index grow at their ends.
     fn insert_nodes(&self, nodes: &[&NodeRecord], now: i64) -> rusqlite::Result<()> {
         let mut statement = self.transaction.prepare_cached(
             "INSERT INTO nodes (id, symbol, kind, file_path, line_start, line_end, created_at, \

@@ -1,8 +1,8 @@
-//! A whole graph at once: rows stream into a new file beside the database, which then takes its place.
+//! Builds a whole graph at once: rows stream into a new file beside the database, which then replaces it.
 //!
-//! The new file has no reader yet, so it needs neither journal nor log; a build that is killed leaves the old database as it
-//! was and a file that the next build removes. Files come in order of their keys, so that tables and key indexes grow at their
-//! ends; the other indexes are made when all rows are there.
+//! The new file has no reader yet, so it needs neither journal nor log. A killed build leaves the old database as it
+//! was, and a file that the next build removes. Files come in order of their keys, so that tables and key indexes grow
+//! at their ends; the other indexes are made after all rows.
 
 use super::error::{SqlContext, io_error};
 use super::{SqliteStore, connect, maintain, rows, schema, write};
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Stored columns of the tables that a build fills, for copying them if the file cannot be replaced.
+/// Stored columns of the tables that a build fills, used to copy rows if the file cannot be replaced.
 const COPIED: &[(&str, &str)] = &[
     (
         "nodes",
@@ -48,10 +48,10 @@ const COPIED: &[(&str, &str)] = &[
     ),
 ];
 
-/// Time that a build waits for readers of the old database before it writes into that instead of taking its place.
+/// Time that a build waits for readers of the old database before it copies its rows into that instead of replacing it.
 const READERS: Duration = Duration::from_millis(200);
 
-/// A database that is being built.
+/// A database under construction.
 pub struct SqliteBuild {
     connection: Connection,
     path: PathBuf,
@@ -60,7 +60,7 @@ pub struct SqliteBuild {
     externals: FxHashMap<(Arc<str>, Arc<str>), i64>,
 }
 
-/// The file of an unfinished build: removed unless it has been given away.
+/// The file of an unfinished build: removed on drop unless it was handed over.
 struct TemporaryDatabase(PathBuf);
 
 impl TemporaryDatabase {
@@ -95,7 +95,8 @@ impl SqliteBuild {
             &partial.0,
             OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
         )?;
-        // The check of an edge's type makes a table of the four for every row; here types are never words from outside.
+        // SQLite would check an edge's type with a table of four rows for every edge; here types never come from
+        // outside.
         let prepare = || -> rusqlite::Result<i64> {
             connection.execute_batch(
                 "PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; \
@@ -118,7 +119,7 @@ impl SqliteBuild {
         })
     }
 
-    /// Adds one file's part. Parts are best given in order of their nodes' ids; ends of edges are not checked.
+    /// Adds the rows of one file. Files should come in order of their nodes' ids; ends of edges are not checked.
     pub fn add_file(&mut self, graph: &FileGraph) -> Result<(), StoreError> {
         let shown = self.partial.0.clone();
         self.insert_file_rows(graph).with_path(&shown, "writing to")
@@ -268,8 +269,8 @@ impl SqliteBuild {
         Ok(())
     }
 
-    /// Makes the indexes, carries over the rows that were added by hand to the present database (`old`), and puts the new one
-    /// in its place. `lock` is the writer lock, if `old` does not hold it.
+    /// Builds the indexes, copies the rows that were added by hand to the present database (`old`), and replaces it by
+    /// the new one. `lock` is the writer lock, if `old` does not hold it.
     pub fn finish_and_replace(
         self,
         old: Option<SqliteStore>,
@@ -312,7 +313,7 @@ impl SqliteBuild {
 }
 
 impl SqliteStore {
-    /// Whether people have put in nodes or edges of their own.
+    /// Whether people have added nodes or edges.
     pub fn has_rows_by_hand(&self) -> Result<bool, StoreError> {
         let sql = "SELECT EXISTS (SELECT 1 FROM edges WHERE tier_code IS NULL) \
                    OR EXISTS (SELECT 1 FROM nodes WHERE flags & ?1)";
@@ -320,9 +321,10 @@ impl SqliteStore {
         found.with_path(&self.path, "reading")
     }
 
-    /// Puts a copy of this database, as reads see it now, at `path`. There must be none there, and the caller holds its writer
-    /// lock. These records replace those of the same files, and this metadata that of the same keys. Edges to other
-    /// repositories stay behind. A lock that was taken for another database at that place vouches for this one, too.
+    /// Writes a copy of this database, in the state that reads see now, to `path`, where none may exist; the caller
+    /// holds its writer lock. `files` replace the records of the same files, and `metadata` those of the same keys.
+    /// Edges to other repositories are not copied. A lock that was taken for another database at that place seals this
+    /// one, too.
     pub fn copy_to(
         &self,
         path: &Path,
@@ -358,17 +360,17 @@ impl SqliteStore {
     }
 }
 
-/// Rows that one statement takes: within it the place of the row before is known.
+/// Rows of one statement: within it, the position of the previous row is known.
 const AT_ONCE: usize = 16;
 
-/// The rows that fill whole statements, and the rest, which is put in one by one.
+/// The rows that fill whole statements, and the rest, which are inserted one by one.
 fn split_into_batches<T>(all: &[T]) -> [(&[T], usize); 2] {
     let (many, few) = all.split_at(all.len() - all.len() % AT_ONCE);
     [(many, AT_ONCE), (few, 1)]
 }
 
-/// A statement that inserts so many rows into a table. `table` is its name with its columns, of which there is one more than
-/// commas. Of several rows with one id the first counts.
+/// A statement that inserts `rows` rows into a table. `table` is its name with its columns, of which there is one more
+/// than commas. Of several rows with one id, the first counts.
 fn insert_statement(table: &str, rows: usize) -> String {
     let columns = table.matches(',').count() + 1;
     let row = format!("({})", vec!["?"; columns].join(","));
@@ -389,7 +391,7 @@ fn bind_edge(put: &mut CachedStatement<'_>, at: usize, e: &GraphEdge) -> rusqlit
     put.raw_bind_parameter(at + 11, rows::encode_lines(&e.more_lines))
 }
 
-/// Puts the finished file in place of the database. If readers hold that, the rows are copied into it.
+/// Replaces the database by the finished file. If readers hold the database, the rows are copied into it.
 fn replace_database(
     partial: &TemporaryDatabase,
     path: &Path,
@@ -421,8 +423,8 @@ fn replace_database(
     Ok(store)
 }
 
-/// Empties and removes the log of a database, so that it cannot be taken for the new one's. False if others have the database
-/// open. No journal file is written: one left by a killed process would not be trusted.
+/// Empties and removes the log of a database, so that it cannot be taken for that of the new one. False if another
+/// process has the database open. No journal file is written: one left by a killed process would not be trusted.
 fn remove_log(old: &SqliteStore) -> bool {
     let run = || -> rusqlite::Result<String> {
         old.connection.busy_timeout(READERS)?;
@@ -456,7 +458,7 @@ fn copy_rows(old: &SqliteStore, from: &Path) -> rusqlite::Result<()> {
     done
 }
 
-/// Rows of the old database that people added, or programs beside the indexer.
+/// Rows of the old database that people, or programs other than the indexer, added.
 #[derive(Default)]
 struct ManualRows {
     nodes: Vec<NodeRecord>,

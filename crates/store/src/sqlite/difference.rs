@@ -1,7 +1,7 @@
-//! Compares a file's old rows with its new ones: only rows that differ are written.
+//! Compares a file's old rows with its new ones, so that only rows that differ are written.
 //!
-//! Deleting a file's rows and inserting them again would touch a page for nearly every row in the indexes by name and by
-//! target, which is most of the cost of a small change in a large database.
+//! Deleting and inserting all rows of a file would touch a page for nearly every row in the indexes by name and by
+//! target. This is most of the cost of a small change in a large database.
 
 use super::rows;
 use crate::{
@@ -13,7 +13,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Row, ToSql, Transaction, params};
 use rustc_hash::FxHashMap;
 
-/// New rows by their key, the first of several; rows that the table already has are taken out.
+/// New rows by key, the first of several. Rows that the table already has are removed from it.
 pub(super) struct Difference<'c> {
     nodes: FxHashMap<&'c str, &'c NodeRecord>,
     edges: FxHashMap<&'c str, &'c EdgeRecord>,
@@ -31,7 +31,7 @@ pub(super) struct Difference<'c> {
 #[derive(Default)]
 struct OldNodes {
     all: Vec<String>,
-    /// The file's own.
+    /// The file's own nodes.
     files: Vec<String>,
     /// Nodes that no longer exist.
     gone: Vec<String>,
@@ -56,7 +56,7 @@ fn first_by_key<K: std::hash::Hash + Eq, V>(all: impl Iterator<Item = (K, V)>) -
     kept
 }
 
-/// Uses of one symbol by one definition, added up: first line and number.
+/// Merges uses of one symbol by one definition: first line, and sum of the counts.
 fn merge_uses(externals: &[ExternalRecord]) -> FxHashMap<UseKey<'_>, Use<'_>> {
     let mut uses: FxHashMap<UseKey<'_>, Use<'_>> = FxHashMap::default();
     for e in externals {
@@ -116,8 +116,8 @@ impl<'c> Difference<'c> {
         }
     }
 
-    /// Takes out the rows that the file already has, updates those that differ, and drops those that it no longer has. Returns
-    /// the ids of the nodes dropped.
+    /// Drops new rows that the file already has, updates those that differ, and deletes those that it no longer has.
+    /// Returns the ids of the deleted nodes.
     pub(super) fn reconcile_file(
         &mut self,
         transaction: &Transaction<'_>,
@@ -133,7 +133,7 @@ impl<'c> Difference<'c> {
         Ok(nodes.gone)
     }
 
-    /// The remaining records: they are new.
+    /// The remaining records, which are new.
     pub(super) fn into_new(self) -> NewRecords<'c> {
         let mut nodes: Vec<&NodeRecord> = self.nodes.into_values().collect();
         let mut edges: Vec<&EdgeRecord> = self.edges.into_values().collect();
@@ -299,7 +299,7 @@ impl<'c> Difference<'c> {
         Ok(())
     }
 
-    /// A file has few imports; each is identified by its position.
+    /// A file has few imports, so each is identified by its position.
     fn reconcile_imports(
         &mut self,
         transaction: &Transaction<'_>,
@@ -369,7 +369,7 @@ impl<'c> Difference<'c> {
     }
 }
 
-/// Rows to put in, in order.
+/// Rows to insert, in order.
 pub(super) struct NewRecords<'c> {
     pub(super) nodes: Vec<&'c NodeRecord>,
     pub(super) edges: Vec<&'c EdgeRecord>,
@@ -383,8 +383,8 @@ pub(super) struct NewRecords<'c> {
     pub(super) marks: Vec<Vec<&'c MarkRecord>>,
 }
 
-/// Handles nodes whose rows are kept all or none. If the table has exactly the records of `new`, in their order, they are taken
-/// out of `new`; otherwise the rows are dropped. The statements select and delete the rows of a node.
+/// Handles rows that are kept for a node as a whole. If the table has exactly the records of `new`, in order, they are
+/// removed from `new`; otherwise the rows are deleted. The statements select and delete the rows of a node.
 fn keep_all_or_none<R>(
     transaction: &Transaction<'_>,
     [select, delete]: [&str; 2],
@@ -429,12 +429,12 @@ pub(super) fn execute_for_each(
     Ok(())
 }
 
-/// A text or nothing.
+/// A text or null.
 fn text_column<'r>(row: &'r Row<'_>, column: usize) -> rusqlite::Result<Option<&'r str>> {
     Ok(row.get_ref(column)?.as_str_or_null()?)
 }
 
-/// Whether a row of [`Difference::reconcile_nodes`] is as the record besides its id, name and file.
+/// Whether a row of [`Difference::reconcile_nodes`] equals the record, apart from id, name and file.
 fn node_equals(row: &Row<'_>, new: &NodeRecord) -> rusqlite::Result<bool> {
     Ok(text_column(row, 3)? == Some(&new.kind)
         && row.get::<_, Option<u32>>(4)? == new.line_start
@@ -446,7 +446,7 @@ fn node_equals(row: &Row<'_>, new: &NodeRecord) -> rusqlite::Result<bool> {
         && text_column(row, 10)? == new.scip_symbol.as_deref())
 }
 
-/// Whether a row of [`Difference::reconcile_marks`] is as the record.
+/// Whether a row of [`Difference::reconcile_marks`] equals the record.
 fn is_mark(row: &Row<'_>, new: &MarkRecord) -> rusqlite::Result<bool> {
     Ok(row.get::<_, u8>(0)? == new.kind.code()
         && text_column(row, 1)? == Some(&new.name)
@@ -454,13 +454,13 @@ fn is_mark(row: &Row<'_>, new: &MarkRecord) -> rusqlite::Result<bool> {
         && text_column(row, 3)? == Some(&rows::join_lines(&new.lines)))
 }
 
-/// Whether a row of [`Difference::reconcile_unresolved_calls`] is as the record.
+/// Whether a row of [`Difference::reconcile_unresolved_calls`] equals the record.
 fn is_unresolved_call(row: &Row<'_>, new: &UnresolvedCallRecord) -> rusqlite::Result<bool> {
     let lines = rows::join_lines(&new.lines);
     Ok(text_column(row, 0)? == Some(&new.name) && text_column(row, 1)? == Some(&lines))
 }
 
-/// Whether a row of [`Difference::reconcile_imports`] is as the record.
+/// Whether a row of [`Difference::reconcile_imports`] equals the record.
 fn is_import(row: &Row<'_>, new: &ImportRecord) -> rusqlite::Result<bool> {
     Ok(row.get::<_, u32>(0)? == new.line
         && text_column(row, 1)? == Some(&new.specifier)
@@ -476,7 +476,7 @@ fn edge_ends_equal(row: &Row<'_>, new: &EdgeRecord) -> rusqlite::Result<bool> {
         && text_column(row, 3)? == Some(new.edge_type.as_str()))
 }
 
-/// Whether it is as the record besides its id, ends and type.
+/// Whether it equals the record, apart from id, ends and type.
 fn edge_equals(row: &Row<'_>, new: &EdgeRecord) -> rusqlite::Result<bool> {
     let confidence = match row.get_ref(8)? {
         ValueRef::Null => None,

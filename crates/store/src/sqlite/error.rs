@@ -1,10 +1,10 @@
-//! Converts errors of SQLite and the file system to the store's, with the path in each.
+//! Converts errors of SQLite and the file system to those of the store, with the path in each.
 
 use crate::StoreError;
 use rusqlite::{Error, ErrorCode, ffi};
 use std::path::Path;
 
-/// Turns an error met while `doing` something to the database at `path` into the store's.
+/// Converts an error that occurred while `doing` something to the database at `path`.
 pub(super) fn sql_error(path: &Path, doing: &str, error: &rusqlite::Error) -> StoreError {
     let shown = path.display().to_string();
     let reason = match error.sqlite_error_code() {
@@ -53,7 +53,7 @@ pub(super) fn sql_error(path: &Path, doing: &str, error: &rusqlite::Error) -> St
     }
 }
 
-/// The error that another program holds the database; with that program, if the system knows it.
+/// The error that another program holds the database. It names that program, if the system tells.
 pub(super) fn busy_error(path: &Path) -> StoreError {
     let files =
         ["", "-wal", "-shm", ".lock"].map(|tail| super::maintain::append_to_path(path, tail));
@@ -68,7 +68,7 @@ fn extended_code(error: &Error) -> i32 {
     error.sqlite_error().map_or(0, |e| e.extended_code)
 }
 
-/// Whether writing or syncing failed: a full or failing disk, which no new connection mends.
+/// Whether writing or syncing failed: the disk is full or failing, which a new connection does not repair.
 fn is_write_failure(error: &Error) -> bool {
     let failed = [
         ffi::SQLITE_IOERR_WRITE,
@@ -81,7 +81,8 @@ fn is_write_failure(error: &Error) -> bool {
     failed.contains(&extended_code(error))
 }
 
-/// Whether rows or tables are not as this program writes them: statements are its own, so the file is at fault.
+/// Whether rows or tables differ from those that this program writes. The statements are its own, so the file is at
+/// fault.
 fn is_unexpected_schema(error: &Error) -> bool {
     let no_such = |message: &str| message.starts_with("no such ");
     match error {

@@ -1,4 +1,4 @@
-//! The writer lock: one writer at a time across processes, by an advisory lock on a file beside the database.
+//! The writer lock: one writer at a time over all processes, by an advisory lock on a file beside the database.
 
 use super::error::io_error;
 use super::maintain;
@@ -8,13 +8,13 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Time until the lock is tried again: at first, since most writes are short, and at most.
+/// Time until the lock is tried again: at first (most writes are short), and at most.
 const RETRY: (Duration, Duration) = (Duration::from_micros(500), Duration::from_millis(20));
 
-/// Holds the writer's lock of a database until it is dropped; the system frees it when the process dies.
+/// Holds the writer lock of a database until it is dropped. The system releases it when the process dies.
 #[derive(Debug)]
 pub struct WriterLock {
-    /// Before the file, so that the note is renewed while the lock is held.
+    /// Declared before the file, so that it is dropped first and the seal is renewed while the lock is held.
     sealing: Option<SealWriter>,
     _file: File,
 }
@@ -60,12 +60,12 @@ impl WriterLock {
         Ok(lock)
     }
 
-    /// Whether the database was as this user's programs left it, or missing, when the lock was taken.
+    /// Whether the database was trusted or missing when the lock was taken.
     pub fn is_trusted(&self) -> bool {
         self.sealing.as_ref().is_none_or(SealWriter::is_trusted)
     }
 
-    /// Moves an untrusted database out of the way; returns its new path.
+    /// Moves an untrusted database aside; returns its new path.
     pub fn move_untrusted_aside(&mut self, database: &Path) -> Result<PathBuf, StoreError> {
         let reason = "it is not trusted".to_owned();
         let moved = maintain::move_aside(database, reason)?;
@@ -73,15 +73,15 @@ impl WriterLock {
         Ok(moved.moved_to)
     }
 
-    /// The file at `path` is the database, or will be as soon as it is moved there.
+    /// Registers that the file at `path` is the database, or becomes it when it is moved there.
     pub(super) fn register_file(&mut self, path: &Path) -> Result<(), StoreError> {
         self.sealing
             .as_mut()
             .map_or(Ok(()), |s| s.register_file(path))
     }
 
-    /// Creates an empty database file if there is none, and registers it in the seal before SQLite writes the first page. So a
-    /// process that is killed while it makes the tables leaves a trusted database.
+    /// Creates an empty database file if there is none, and registers it in the seal before SQLite writes the first
+    /// page. A process that is killed while it creates the tables therefore leaves a trusted database.
     pub(super) fn create_and_register(&mut self, database: &Path) -> Result<(), StoreError> {
         if self.sealing.is_none() {
             return Ok(());
@@ -91,7 +91,7 @@ impl WriterLock {
         self.register_file(database)
     }
 
-    /// Resets the seal after the database is gone: another one will be made.
+    /// Resets the seal after the database was removed, before another one is made.
     pub(super) fn reset_seal(&mut self) {
         if let Some(sealing) = &mut self.sealing {
             sealing.reset();

@@ -1,4 +1,4 @@
-//! Looking after the file: size, export, damage.
+//! Maintenance of the database file: size, export, damage.
 
 use super::error::{SqlContext, io_error};
 use super::{SqliteStore, WriterLock};
@@ -8,10 +8,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Ends of the names of a database and of what SQLite keeps beside it.
+/// Endings of the files of a database: its own, and those that SQLite keeps beside it.
 pub(crate) const TAILS: [&str; 4] = ["", "-wal", "-shm", "-journal"];
 
-/// Databases that were moved aside and are kept: the newest.
+/// Number of databases that were moved aside and are kept, newest first.
 const KEPT: usize = 3;
 
 /// A damaged database that was moved aside.
@@ -21,7 +21,7 @@ pub struct Recovery {
     pub moved_to: PathBuf,
     /// Description of the damage.
     pub reason: String,
-    /// Whether rows that people put in may be in there: these cannot be made again.
+    /// Whether the file may contain rows that people added: these cannot be built again.
     pub may_hold_rows_by_hand: bool,
 }
 
@@ -42,8 +42,8 @@ impl std::fmt::Display for Recovery {
 }
 
 impl SqliteStore {
-    /// Opens the database as its writer; a damaged one is moved aside as `<name>.corrupt-<unix time>` (with its
-    /// log) and an empty one takes its place: then the second value says so and the graph must be built again.
+    /// Opens the database for writing. A damaged one is moved aside as `<name>.corrupt-<unix time>` (with its log) and
+    /// replaced by an empty one; the second value then says so, and the graph must be built again.
     pub fn open_or_recover(
         path: &Path,
         wait: Duration,
@@ -51,7 +51,7 @@ impl SqliteStore {
         SqliteStore::open_or_recover_with(path, WriterLock::acquire_with_seal(path, wait)?)
     }
 
-    /// [`SqliteStore::open_or_recover`] with the writer's lock in hand.
+    /// [`SqliteStore::open_or_recover`] for a caller that holds the writer lock.
     pub fn open_or_recover_with(
         path: &Path,
         mut lock: WriterLock,
@@ -59,7 +59,7 @@ impl SqliteStore {
         lock.create_and_register(path)?;
         let (mut store, recovery) = match SqliteStore::open(path) {
             Ok(store) => (store, None),
-            // A schema that cannot be brought up to date is not damage.
+            // A schema that cannot be upgraded is not damage.
             Err(error @ (StoreError::Damaged { .. } | StoreError::Irregular { .. })) => {
                 let recovery = move_aside(path, error.to_string())?;
                 lock.reset_seal();
@@ -72,7 +72,7 @@ impl SqliteStore {
         Ok((store, recovery))
     }
 
-    /// Moves the database at `path` aside, whatever its state, for the given `reason`. There is none afterwards.
+    /// Moves the database at `path` aside, whatever its state, for the given `reason`. No database is left there.
     pub fn move_database_aside(
         path: &Path,
         wait: Duration,
@@ -84,7 +84,7 @@ impl SqliteStore {
 
     /// Reads the whole database and checks its structure and its references.
     ///
-    /// Errors: [`StoreError::Damaged`] with the first thing found.
+    /// Errors: [`StoreError::Damaged`] with the first problem found.
     pub fn check_integrity(&self) -> Result<(), StoreError> {
         let look = || -> rusqlite::Result<Option<String>> {
             let report: String =
@@ -106,7 +106,7 @@ impl SqliteStore {
         }
     }
 
-    /// Gives unused space back to the file system; returns bytes before and after.
+    /// Returns unused space to the file system. The result is the bytes before and after.
     pub fn vacuum(&mut self) -> Result<(u64, u64), StoreError> {
         let before = self.stats()?.db_size_bytes;
         self.connection
@@ -115,8 +115,8 @@ impl SqliteStore {
         Ok((before, self.stats()?.db_size_bytes))
     }
 
-    /// Writes the graph as one JSON object `{nodes, edges}`, or, if `lines` is set, one record a line (`{"node": …}`, `{"edge":
-    /// …}`). A batch import reads the first form.
+    /// Writes the graph as one JSON object `{nodes, edges}` or, if `lines` is set, as one record per line
+    /// (`{"node": …}`, `{"edge": …}`). A batch import reads the first form.
     pub fn export(&self, out: &mut dyn Write, lines: bool) -> Result<(), StoreError> {
         let mut writer = Exporter {
             out,
@@ -173,7 +173,7 @@ impl Exporter<'_> {
     }
 }
 
-/// After a full build: empties the log into the database, and shrinks a file if a quarter of it is unused.
+/// Cleans up after a full build: writes the log into the database, and shrinks the file if a quarter of it is unused.
 pub(super) fn checkpoint_and_shrink(store: &SqliteStore) -> Result<(), StoreError> {
     let run = || {
         let number = |sql: &str| store.connection.query_row(sql, [], |r| r.get::<_, i64>(0));
@@ -189,7 +189,7 @@ pub(super) fn checkpoint_and_shrink(store: &SqliteStore) -> Result<(), StoreErro
             .execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")
     };
     match run().with_path(&store.path, "compacting") {
-        // Readers may hold the log; the next full build or the last reader to close does it.
+        // Readers may hold the log. The next full build, or the last reader to close, then does this.
         Err(StoreError::Busy(_)) => Ok(()),
         other => other,
     }
@@ -199,7 +199,7 @@ pub(super) fn checkpoint_and_shrink(store: &SqliteStore) -> Result<(), StoreErro
 pub(super) fn move_aside(path: &Path, reason: String) -> Result<Recovery, StoreError> {
     let may_hold_rows_by_hand = match SqliteStore::open_read_only(path) {
         Ok(store) => store.has_rows_by_hand().unwrap_or(true),
-        // The earlier contents are not known.
+        // The content is unknown.
         Err(error) => !matches!(error, StoreError::Irregular { .. }),
     };
     let now = format!("corrupt-{}", unix_now());
@@ -217,7 +217,7 @@ pub(super) fn move_aside(path: &Path, reason: String) -> Result<Recovery, StoreE
     })
 }
 
-/// Moves a database with what SQLite keeps beside it. A link is moved itself.
+/// Renames a database with the files that SQLite keeps beside it. A link is renamed itself.
 pub(crate) fn rename_with_tails(path: &Path, new: &Path) -> Result<(), StoreError> {
     for tail in TAILS {
         let (from, to) = (append_to_path(path, tail), append_to_path(new, tail));
@@ -228,7 +228,8 @@ pub(crate) fn rename_with_tails(path: &Path, new: &Path) -> Result<(), StoreErro
     Ok(())
 }
 
-/// Removes a database with what SQLite keeps beside it. The caller holds its writer lock. Says whether there was one.
+/// Removes a database with the files that SQLite keeps beside it. The caller holds its writer lock. Returns whether
+/// there was one.
 pub fn remove_with_tails(path: &Path) -> Result<bool, StoreError> {
     let mut was_there = false;
     for tail in TAILS {
@@ -242,7 +243,7 @@ pub fn remove_with_tails(path: &Path) -> Result<bool, StoreError> {
     Ok(was_there)
 }
 
-/// Removes the oldest files that were moved aside, so that a disk that damages files again and again is not filled.
+/// Removes the oldest files that were moved aside, so that a disk that damages files repeatedly does not fill up.
 fn remove_oldest_backups(path: &Path) {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
         return;
@@ -263,7 +264,7 @@ fn remove_oldest_backups(path: &Path) {
     found.truncate(found.len().saturating_sub(KEPT));
     for (_, _, oldest) in found {
         for tail in TAILS {
-            // A backup that cannot be removed costs disk space, nothing else.
+            // A backup that cannot be removed only costs disk space.
             let _ = std::fs::remove_file(append_to_path(&oldest, tail));
         }
     }

@@ -1,7 +1,7 @@
-//! Upgrading a database of an older schema, the seeds' bare one included.
+//! Upgrades a database of an older schema, including the seeds' bare one.
 //!
-//! Tables are created again and rows copied, so that the result has the schema to the letter; columns that other programs added
-//! are kept behind ours. A backup is written first.
+//! Tables are created again and rows copied, so that the result has exactly the present schema. Columns that other
+//! programs added are kept after ours. A backup is written first.
 
 use super::error::{SqlContext, sql_error};
 use super::schema::{self, SCHEMA_VERSION};
@@ -19,20 +19,20 @@ pub enum MigrationState {
     Missing,
     /// It has this program's schema.
     UpToDate {
-        /// The version.
+        /// The present version.
         version: String,
     },
     /// It has an older schema.
     NeedsMigration {
-        /// Its version; `none` if it names none.
+        /// The old version; `none` if the database states none.
         from: String,
-        /// Ours.
+        /// This program's version.
         to: String,
     },
 }
 
 impl MigrationState {
-    /// Whether there is something to do.
+    /// Whether an upgrade is needed.
     pub fn needs_migration(&self) -> bool {
         matches!(self, MigrationState::NeedsMigration { .. })
     }
@@ -47,7 +47,7 @@ pub struct Migration {
     pub from: String,
     /// Version after.
     pub to: String,
-    /// The copy of the database as it was; `None` if nothing was done.
+    /// The backup of the database; `None` if nothing was done.
     pub backup_path: Option<PathBuf>,
     /// Nodes kept.
     pub nodes: u64,
@@ -55,7 +55,7 @@ pub struct Migration {
     pub edges: u64,
     /// Edges of other types that became relations.
     pub relations: u64,
-    /// Edges left out: of a type that has no place here, or with an end that does not exist.
+    /// Edges that were left out: their type has no place in this schema, or one of their ends does not exist.
     pub dropped: u64,
 }
 
@@ -97,10 +97,10 @@ pub(super) fn read_state(path: &Path) -> Result<MigrationState, StoreError> {
     if !path.metadata().is_ok_and(|m| m.len() > 0) {
         return Ok(MigrationState::Missing);
     }
-    // Opening it may roll back a journal that somebody put beside it.
+    // Opening it may roll back a journal that another program put beside it.
     seal::check_trusted(path)?;
     let connection = match connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY) {
-        // A writer that was killed may have left a journal, which only a writer can roll back.
+        // A killed writer may have left a journal, which only a writer can roll back.
         Err(StoreError::Backend { .. }) => connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?,
         other => other?,
     };
@@ -166,7 +166,7 @@ fn table_columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<C
     read_columns(connection, table, "WHERE hidden = 0")
 }
 
-/// Those that are computed from others as well.
+/// All columns, computed ones included.
 fn all_columns(connection: &Connection, table: &str) -> rusqlite::Result<Vec<Column>> {
     read_columns(connection, table, "")
 }
@@ -187,7 +187,7 @@ fn read_columns(
     statement.query_map([table], read)?.collect()
 }
 
-/// A copy of the database including its log.
+/// Copies the database with its log.
 fn write_backup(connection: &Connection, path: &Path, from: &str) -> Result<PathBuf, StoreError> {
     let safe: String = from
         .chars()
@@ -248,7 +248,7 @@ fn run_migration(connection: &mut Connection) -> rusqlite::Result<Migration> {
     Ok(done)
 }
 
-/// Files of an older database; the next index fills it.
+/// Adds the column of complexity to an older database; the next index fills it.
 fn add_complexity_column(connection: &Connection) -> rusqlite::Result<()> {
     let old = table_columns(connection, "files")?;
     if old.is_empty() || old.iter().any(|c| c.name == "complexity") {
@@ -257,8 +257,8 @@ fn add_complexity_column(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch("ALTER TABLE files ADD COLUMN complexity INTEGER NOT NULL DEFAULT 0")
 }
 
-/// Renames the column of file times of an older database. None of its values is a hash of ours, so the next index reads the
-/// files again.
+/// Renames the column of file times in an older database. None of its values equals a hash of this program, so the next
+/// index reads the files again.
 fn rename_mtime_column(connection: &Connection) -> rusqlite::Result<()> {
     let old = table_columns(connection, "files")?;
     if old.iter().any(|c| c.name == "mtime_ns") {
@@ -272,7 +272,7 @@ INSERT OR IGNORE INTO relations (source_id, kind, target_id, file_path, tier_cod
   SELECT source_id, kind, target_id, file_path, tier_code FROM old_relations;
 DROP TABLE old_relations;";
 
-/// Renames the table of relations, whose key has grown; returns whether there was one.
+/// Renames the table of relations, whose key was extended; returns whether there was one.
 fn rename_old_relations(connection: &Connection) -> rusqlite::Result<bool> {
     let there = has_table(connection, "relations")?;
     if there {
@@ -284,7 +284,7 @@ fn rename_old_relations(connection: &Connection) -> rusqlite::Result<bool> {
     Ok(there)
 }
 
-/// Tables of other programs that happen to have the names of ours step aside.
+/// Renames tables of other programs that have the names of ours.
 fn rename_foreign_tables(connection: &Connection) -> rusqlite::Result<()> {
     let ours = [
         ("files", "output_hash"),
@@ -307,7 +307,7 @@ fn rename_foreign_tables(connection: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Renames a table to `old_…` and creates it again, with the columns that others added behind.
+/// Renames a table to `old_…` and creates it again, followed by the columns that other programs added.
 fn recreate_table(connection: &Connection, table: &str, create: &str) -> rusqlite::Result<()> {
     if !has_table(connection, table)? {
         return connection.execute_batch(create);
@@ -408,7 +408,7 @@ fn copy_edges(connection: &Connection) -> rusqlite::Result<(u64, u64)> {
     ))
 }
 
-/// A `virtual_edges` table of an older program may lack columns.
+/// Adds the columns that an older `virtual_edges` table lacks.
 fn add_missing_virtual_edge_columns(connection: &Connection) -> rusqlite::Result<()> {
     let there = all_columns(connection, "virtual_edges")?;
     let wanted = [

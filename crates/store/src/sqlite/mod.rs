@@ -38,14 +38,15 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Time to wait for another program that keeps the database to itself. Our own processes agree on a lock before they write, and
-/// readers wait for no writer; so it is a program of the user's. A question opens the database three times before it gives up.
+/// Time to wait for another program that locks the whole database. Our own processes take the writer lock before they
+/// write, and readers wait for no writer, so it must be a program of the user. A question opens the database three
+/// times before it gives up.
 const BUSY_WAIT: Duration = Duration::from_millis(600);
 
 /// Time to wait for the lock, for work that another process can do instead.
 const MOMENT: Duration = Duration::from_millis(200);
 
-/// An edge of a file, with the file that it leads to.
+/// An edge of a file, with the file of its target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outgoing {
     /// The node it starts at.
@@ -54,7 +55,7 @@ pub struct Outgoing {
     pub target_id: String,
     /// Type.
     pub edge_type: EdgeType,
-    /// For CALLS: a call or a mere reference.
+    /// For CALLS: a call or only a reference.
     pub site: Option<Site>,
     /// The file of its target.
     pub target_path: String,
@@ -65,21 +66,21 @@ pub struct SqliteStore {
     connection: Connection,
     path: PathBuf,
     _lock: Option<WriterLock>,
-    /// Whether it is set up for the indexer's changes alone: see [`SqliteStore::tune_for_small_writes`].
+    /// Whether it is set up only for the indexer's changes: see [`SqliteStore::tune_for_small_writes`].
     is_indexers: bool,
 }
 
 impl SqliteStore {
-    /// Opens the database for reading and writing; creates it with its folder if it is missing. A database of an older schema
-    /// is upgraded (a backup of it stays beside it).
+    /// Opens the database for reading and writing; creates it with its folder if it is missing. A database of an older
+    /// schema is upgraded, and a backup of it is kept beside it.
     ///
-    /// Errors: [`StoreError::Damaged`] when the file is no database or is corrupt.
+    /// Errors: [`StoreError::Damaged`] if the file is not a database or is corrupt.
     pub fn open(path: &Path) -> Result<SqliteStore, StoreError> {
         SqliteStore::open_or_create(path).map(|(store, _)| store)
     }
 
-    /// Like [`SqliteStore::open`], and takes the writer's lock first, waiting at most `wait` for
-    /// another process to let go of it. The lock is held as long as the store is.
+    /// Like [`SqliteStore::open`], but first takes the writer lock, waiting at most `wait` for another process to
+    /// release it. The store holds the lock as long as it lives.
     pub fn open_writer(path: &Path, wait: Duration) -> Result<SqliteStore, StoreError> {
         let mut lock = WriterLock::acquire_with_seal(path, wait)?;
         lock.create_and_register(path)?;
@@ -88,7 +89,7 @@ impl SqliteStore {
         Ok(store)
     }
 
-    /// Opens or creates the database, and returns whether there was one already; its data is kept.
+    /// Opens or creates the database, and returns whether it existed. Existing data stay.
     pub fn open_or_create(path: &Path) -> Result<(SqliteStore, bool), StoreError> {
         if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
             private::create_folder(folder).map_err(|e| io_error(folder, "creating", &e))?;
@@ -103,8 +104,8 @@ impl SqliteStore {
             OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE,
         )?;
         if !existed {
-            // The change to the log is written through a journal. A journal file left by a killed process would not be trusted;
-            // a new database has nothing that it could bring back.
+            // The change to the log is written through a journal. A journal file left by a killed process would not be
+            // trusted, and a new database has nothing to roll back.
             connection
                 .execute_batch("PRAGMA journal_mode=MEMORY")
                 .with_path(path, "opening")?;
@@ -125,7 +126,7 @@ impl SqliteStore {
         Ok((store, existed))
     }
 
-    /// Opens an existing database for reading alone; nothing on disk changes.
+    /// Opens an existing database only for reading; nothing on disk changes.
     ///
     /// Errors: [`StoreError::Missing`] when there is none, [`StoreError::Schema`] when it has another schema.
     pub fn open_read_only(path: &Path) -> Result<SqliteStore, StoreError> {
@@ -133,11 +134,12 @@ impl SqliteStore {
             return Err(StoreError::Missing(path.display().to_string()));
         }
         if let TrustState::Written | TrustState::Taken = seal::check_trusted(path)? {
-            // If its writer was killed, this renews the seal, so that the database is known by more than its identity.
+            // If its writer was killed, this renews the seal, so that the database is recognized by more than its
+            // identity.
             drop(WriterLock::acquire_with_seal(path, Duration::ZERO));
         }
         let connection = match connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY) {
-            // The system keeps a file for readers beside a database; it cannot be made in a read-only folder.
+            // SQLite keeps a file for readers beside a database, which it cannot create in a read-only folder.
             Err(StoreError::Backend { .. }) if is_log_empty(path) => connect_immutable(path)?,
             other => other?,
         };
@@ -158,16 +160,16 @@ impl SqliteStore {
         Ok(store)
     }
 
-    /// Numbers of nodes and edges alone, from the smallest indexes, without reading rows.
+    /// Only the numbers of nodes and edges, from the smallest indexes, without reading rows.
     pub fn node_and_edge_counts(&self) -> Result<(u64, u64), StoreError> {
         read::node_and_edge_counts(self)
     }
 
-    /// Makes all reads see the present state, whatever others write meanwhile, until [`SqliteStore::end_read_snapshot`].
+    /// Makes all reads see the present state, whatever others write, until [`SqliteStore::end_read_snapshot`].
     pub fn begin_read_snapshot(&self) -> Result<(), StoreError> {
         let begin = || -> rusqlite::Result<bool> {
             self.connection.prepare_cached("BEGIN")?.execute([])?;
-            // The state is that of the first read.
+            // The first read fixes the state.
             let first = "SELECT 1 FROM metadata LIMIT 1";
             self.connection.prepare_cached(first)?.exists([])
         };
@@ -186,7 +188,7 @@ impl SqliteStore {
         Ok(())
     }
 
-    /// Runs reads that all see one state; a part of a larger read sees the same state as that read.
+    /// Runs reads that all see one state. Inside a larger read, they see the state of that read.
     fn read_consistently<T>(
         &self,
         read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
@@ -200,13 +202,13 @@ impl SqliteStore {
         run().with_path(&self.path, "reading")
     }
 
-    /// A number that another one follows as soon as any other connection has changed the database.
-    /// Numbers of different connections mean nothing to each other.
+    /// A number that changes when any other connection changes the database. Numbers of different connections are not
+    /// comparable.
     pub fn data_version(&self) -> Result<i64, StoreError> {
         read::data_version(self)
     }
 
-    /// Path, size and time of change of every file in the index, in order of path, to `visit`.
+    /// Passes path, size and time of change of every file in the index to `visit`, in order of path.
     pub fn for_each_file_stamp(
         &self,
         visit: &mut dyn FnMut(&str, u64, i64),
@@ -214,9 +216,9 @@ impl SqliteStore {
         read::for_each_file_stamp(self, visit)
     }
 
-    /// For many small changes of the indexer in a row, and nothing else: the log is taken over into the database after so many
-    /// pages, rather than after a thousand, and the settings that [`GraphStore::apply_change`] needs stay. Setting them each
-    /// time would forget every statement that has been prepared.
+    /// Prepares the connection for many small changes of the indexer, and nothing else. The log is checkpointed after
+    /// `pages` pages instead of a thousand, and the settings that [`GraphStore::apply_change`] needs stay. Changing
+    /// them each time would discard every prepared statement.
     pub fn tune_for_small_writes(&mut self, pages: u32) -> Result<(), StoreError> {
         let sql = format!("PRAGMA wal_autocheckpoint={pages}; {}", apply::BEFORE);
         let set = self.connection.execute_batch(&sql);
@@ -225,7 +227,7 @@ impl SqliteStore {
         Ok(())
     }
 
-    /// Holds the writer's lock from here on, to the end of the connection.
+    /// Holds the writer lock from here on until the connection is closed.
     fn hold_writer_lock(&mut self, lock: Option<WriterLock>) -> Result<(), StoreError> {
         if lock.is_some() {
             self.set_checkpoint_on_close(true)?;
@@ -234,8 +236,8 @@ impl SqliteStore {
         Ok(())
     }
 
-    /// Sets whether the last connection takes the log over when it ends. A connection that does not hold the lock must not: it
-    /// would change the files that the seal describes.
+    /// Sets whether the last connection checkpoints the log when it closes. A connection without the lock must not,
+    /// since it would change the files that the seal describes.
     fn set_checkpoint_on_close(&self, does: bool) -> Result<(), StoreError> {
         let setting = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
         let set = self.connection.set_db_config(setting, !does);
@@ -250,7 +252,7 @@ impl SqliteStore {
         }
     }
 
-    /// Takes all of the log over and empties it, unless another connection reads or writes just now.
+    /// Checkpoints the whole log and empties it, unless another connection is reading or writing.
     pub fn checkpoint_truncate(&self) -> Result<(), StoreError> {
         let _lock = self.lock_unless_held()?;
         let set = |wait| {
@@ -265,7 +267,7 @@ impl SqliteStore {
         done.with_path(&self.path, "closing")
     }
 
-    /// Takes the log over into the database, as far as no reader needs it.
+    /// Checkpoints the log into the database, as far as no reader needs it.
     pub fn checkpoint(&self) -> Result<(), StoreError> {
         let _lock = self.lock_unless_held()?;
         let sql = "PRAGMA wal_checkpoint(PASSIVE)";
@@ -273,7 +275,7 @@ impl SqliteStore {
         done.with_path(&self.path, "writing to")
     }
 
-    /// Releases memory that only makes the next statements faster.
+    /// Releases memory that only serves as a cache.
     pub fn release_memory(&self) -> Result<(), StoreError> {
         let done = self.connection.execute_batch("PRAGMA shrink_memory");
         done.with_path(&self.path, "closing")
@@ -284,7 +286,7 @@ impl SqliteStore {
         read::file_record(self, path)
     }
 
-    /// The edges that the indexer made of a file, in no particular order.
+    /// The edges that the indexer made from a file, in no particular order.
     pub fn outgoing_edges(&self, path: &str) -> Result<Vec<Outgoing>, StoreError> {
         read::outgoing_edges(self, path)
     }
@@ -305,7 +307,7 @@ impl SqliteStore {
         migrate::has_table(&self.connection, name).with_path(&self.path, "reading")
     }
 
-    /// Makes the schema; two processes that do so at once end with one schema.
+    /// Creates the schema. If two processes do so at once, there is one schema in the end.
     fn create_schema(&mut self) -> Result<(), StoreError> {
         let path = self.path.clone();
         let transaction = self
@@ -321,7 +323,7 @@ impl SqliteStore {
     }
 }
 
-/// Whether all written rows are in the database itself, and none in the log.
+/// Whether all written rows are in the database itself and none in the log.
 fn is_log_empty(path: &Path) -> bool {
     log_size(path) == 0
 }
@@ -333,7 +335,7 @@ pub fn log_size(path: &Path) -> u64 {
     std::fs::metadata(log).map_or(0, |found| found.len())
 }
 
-/// Connects to a database as it is now, ignoring any writer.
+/// Connects to a database in its present state, ignoring any writer.
 fn connect_immutable(path: &Path) -> Result<Connection, StoreError> {
     let mut uri = String::from("file:");
     for byte in path.as_os_str().as_encoded_bytes() {
@@ -353,10 +355,10 @@ fn connect_immutable(path: &Path) -> Result<Connection, StoreError> {
     )
 }
 
-/// Opens a database's file, the only way to do so. Nothing else in this process may open and close it: that would release the
-/// locks of every connection to it (<https://www.sqlite.org/howtocorrupt.html>, 2.2).
+/// Opens the file of a database. Everything must open it through this function: closing another descriptor of the file
+/// in this process would release the locks of all its connections (<https://www.sqlite.org/howtocorrupt.html>, 2.2).
 pub(crate) fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
-    // Links are followed on the way to the folder and no further.
+    // Links are followed on the way to the folder, but not for the file.
     let place = match (path.parent(), path.file_name()) {
         (Some(folder), Some(name)) if !folder.as_os_str().is_empty() => {
             folder.canonicalize().map(|f| f.join(name))
@@ -366,7 +368,7 @@ pub(crate) fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, Store
     let place = place.map_err(|e| io_error(path, "opening", &e))?;
     check_plain_private_files(&place)?;
     if flags.contains(OpenFlags::SQLITE_OPEN_CREATE) && place.symlink_metadata().is_err() {
-        // A log that SQLite makes beside it has the same rights.
+        // SQLite gives the log beside it the same rights.
         private::create_empty_if_missing(&place).map_err(|e| io_error(path, "creating", &e))?;
     }
     let flags = without_mutex(flags.difference(OpenFlags::SQLITE_OPEN_CREATE));
@@ -374,12 +376,12 @@ pub(crate) fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, Store
     configure_connection(path, Connection::open_with_flags(&place, flags))
 }
 
-/// A connection is used by one thread at a time.
+/// Each connection is used by one thread at a time, so it needs no mutex.
 fn without_mutex(flags: OpenFlags) -> OpenFlags {
     flags | OpenFlags::SQLITE_OPEN_NO_MUTEX
 }
 
-/// Database and log have to be plain files, for their owner alone.
+/// Checks that database and log are regular files, readable by their owner alone.
 fn check_plain_private_files(path: &Path) -> Result<(), StoreError> {
     for tail in TAILS {
         let file = append_to_path(path, tail);
@@ -411,7 +413,7 @@ fn configure_connection(
 }
 
 impl SqliteStore {
-    /// Files with syntax errors, a part of which could not be read, by path.
+    /// Paths of files with syntax errors, a part of which could not be read.
     ///
     /// # Errors
     /// A database that cannot be read.

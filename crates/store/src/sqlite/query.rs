@@ -1,5 +1,5 @@
-//! Free SQL that can only read: a read-only connection, an authorizer that lets nothing but reading
-//! through, limits of rows, of time and of memory.
+//! Free SQL that can only read: a read-only connection, an authorizer that allows nothing but reading, and limits of
+//! rows, time and memory.
 
 use super::error::sql_error;
 use super::{SqliteStore, connect};
@@ -18,11 +18,11 @@ use std::time::{Duration, Instant};
 /// Longest text or blob that a query may make, in bytes.
 const VALUE_LIMIT: i32 = 1_000_000;
 
-/// Columns of an answer, each of which can hold such a value.
+/// Most columns of an answer, each of which can hold such a value.
 const COLUMNS: i32 = 128;
 
-/// Calls of functions, and `||`, in one statement. Only at jumps does SQLite ask whether to go on, so that a long list
-/// of expressions makes all their values first.
+/// Most function calls and `||` in one statement. SQLite checks for an interrupt only at jumps, so a long list of
+/// expressions would compute all its values first.
 const MAKERS: usize = 64;
 
 /// Functions that return no long values, or none longer than their arguments.
@@ -43,28 +43,28 @@ const PLAIN: [&str; 14] = [
     "typeof",
 ];
 
-/// Instructions of a compiled statement.
+/// Most instructions of a compiled statement.
 const INSTRUCTIONS: i32 = 12_000;
 
 /// Longest statement, in bytes.
 const STATEMENT_LIMIT: i32 = 1_000_000;
 
-/// Steps of SQLite's virtual machine between two looks at the clock: few, since each can make a long value.
+/// Steps of SQLite's virtual machine between two checks of the clock: few, since each can make a long value.
 const STEPS: i32 = 20;
 
-/// Time between two looks at the memory of the process. Such a look costs more than one at the clock.
+/// Time between two checks of the process's memory. They cost more than those of the clock.
 const LOOK: Duration = Duration::from_micros(500);
 
 /// Limits of one query.
 #[derive(Debug, Clone)]
 pub struct QueryLimits {
-    /// Rows given; more are cut off and the answer says so.
+    /// Rows returned; further ones are cut off, and the answer says so.
     pub rows: usize,
-    /// Time it may take.
+    /// Longest time.
     pub time: Duration,
-    /// Most bytes by which the process may grow meanwhile. An answer may take an eighth of that.
+    /// Most bytes by which the process may grow meanwhile. The answer may take an eighth of that.
     pub memory: u64,
-    /// Ends it early.
+    /// Cancels the query.
     pub cancel: Cancel,
 }
 
@@ -91,7 +91,7 @@ pub struct QueryAnswer {
 }
 
 impl SqliteStore {
-    /// Runs one statement that reads. Parameters are bound to `?1`, `?2`, … in order.
+    /// Runs a single reading statement. Parameters are bound to `?1`, `?2`, … in order.
     ///
     /// Errors: [`StoreError::Refused`] for anything but a single reading statement, [`StoreError::TimeLimit`],
     /// [`StoreError::MemoryLimit`].
@@ -113,7 +113,7 @@ impl SqliteStore {
                 query_error(&self.path, &limits, &error)
             }
         };
-        // Those in texts and comments count too: the error says so, and texts can be bound.
+        // Those in texts and comments count, too: the error says so, and texts can be bound.
         let joins = sql.matches("||").count();
         seen.makers.store(joins, Ordering::Relaxed);
         if joins > MAKERS {
@@ -168,7 +168,7 @@ impl SqliteStore {
 /// Observations of a running statement.
 #[derive(Default)]
 struct StatementMonitor {
-    /// Whether it was stopped for the memory that it took.
+    /// Whether it was stopped because it took too much memory.
     too_much: AtomicBool,
     /// Calls of functions, and `||`.
     makers: AtomicUsize,
@@ -180,8 +180,8 @@ fn too_many_calls_error() -> StoreError {
     ))
 }
 
-/// Closes every way to write, and sets the time limit and the watch over memory. SQLite's own memory limits need counts that
-/// are compiled out, and do not cover the registers of a statement: so the memory of the process is checked.
+/// Disables every way to write, and sets the limits of time and memory. SQLite's own memory limits need counters that
+/// are compiled out, and do not cover the registers of a statement, so the memory of the process is checked.
 fn restrict_connection(
     connection: &mut Connection,
     limits: &QueryLimits,
@@ -213,7 +213,7 @@ fn restrict_connection(
     connection.progress_handler(STEPS, Some(is_over))
 }
 
-/// Memory of the process now, in bytes; 0 if the system does not say.
+/// Memory of the process now, in bytes; 0 if the system does not tell.
 fn process_memory() -> u64 {
     memory_stats::memory_stats().map_or(0, |m| m.physical_mem as u64)
 }

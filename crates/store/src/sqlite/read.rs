@@ -42,7 +42,7 @@ fn query_first<T>(
     run().with_path(&store.path, "reading")
 }
 
-/// Visits every row of a query without keeping them.
+/// Visits every row of a query without collecting them.
 fn query_each<T>(
     store: &SqliteStore,
     sql: &str,
@@ -76,7 +76,7 @@ pub(super) fn edges(
     id: &str,
     only: Option<EdgeType>,
 ) -> Result<Vec<EdgeRecord>, StoreError> {
-    // The plus keeps the planner off the index of types, which hardly narrows anything.
+    // The plus keeps the planner from using the index of types, which excludes few rows.
     let sql = format!(
         "SELECT {} FROM edges e WHERE e.{end} = ?1 AND (?2 IS NULL OR +e.edge_type = ?2) \
          ORDER BY e.file_path, e.line, e.id",
@@ -90,7 +90,7 @@ pub(super) fn edges(
     )
 }
 
-/// Answered from the index of targets alone.
+/// Uses only the index of targets.
 pub(super) fn count_uses(store: &SqliteStore, id: &str, most: usize) -> Result<usize, StoreError> {
     let sql = "SELECT COUNT(*) FROM (SELECT 1 FROM edges e WHERE e.target_id = ?1 LIMIT ?2)";
     let counted = query_all(store, sql, (id, most as i64), |row| row.get::<_, i64>(0))?;
@@ -143,7 +143,7 @@ pub(super) fn outgoing_edges(store: &SqliteStore, path: &str) -> Result<Vec<Outg
     })
 }
 
-/// Nodes that nothing uses. Containment edges of the indexer, and those from a symbol to itself, do not count as uses.
+/// Nodes without uses. Containment edges of the indexer, and edges from a symbol to itself, do not count as uses.
 pub(super) fn orphans(store: &SqliteStore) -> Result<Vec<NodeRecord>, StoreError> {
     let sql = format!(
         "SELECT {} FROM nodes n WHERE n.flags & ?1 = 0 AND NOT EXISTS (\
@@ -259,7 +259,7 @@ pub(super) fn files_by_language(
     Ok(counts.into_iter().collect())
 }
 
-/// Files a part of which could not be read, by path.
+/// Paths of files, a part of which could not be read.
 pub(super) fn files_with_syntax_errors(store: &SqliteStore) -> Result<Vec<String>, StoreError> {
     let sql = "SELECT path FROM files WHERE syntax_errors > 0 ORDER BY path";
     query_all(store, sql, [], |row| row.get(0))
@@ -388,7 +388,7 @@ pub(super) fn for_each_relation(
     query_each(store, &sql, rows::read_relation, visit)
 }
 
-/// Symbols are few, uses many: the packages are chosen first.
+/// There are few symbols and many uses, so the packages are selected first.
 pub(super) fn externals_of_packages(
     store: &SqliteStore,
     wanted: &mut dyn FnMut(&str) -> bool,
@@ -454,7 +454,7 @@ pub(super) fn for_each_use(
     })
 }
 
-/// Visits imports in the order of the table; paths are looked up once for each file.
+/// Visits imports in the order of the table; the path of each file is looked up once.
 pub(super) fn for_each_import(
     store: &SqliteStore,
     visit: &mut dyn FnMut(ImportRow<'_>),

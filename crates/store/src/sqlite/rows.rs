@@ -1,4 +1,4 @@
-//! Between rows and records.
+//! Converts rows to records.
 
 pub(super) use crate::codes::{
     confidence_to_store, decode_lines, decode_lines_into, encode_lines, join_lines, site_code,
@@ -26,16 +26,16 @@ pub(super) const RELATION: &str = "source_id, target_id, kind, file_path, tier_c
 /// Columns of an external, for [`read_external`].
 pub(super) const EXTERNAL: &str = "source_id, package, symbol, file_path, line, count";
 
-/// Puts an import in.
+/// Inserts an import.
 pub(super) const INSERT_IMPORT: &str = "INSERT INTO imports \
      (source_id, position, line, specifier, target_id, kind, names, flags) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
 
-/// Puts the calls of one name in a file in.
+/// Inserts the unresolved calls of one name in a file.
 pub(super) const INSERT_UNRESOLVED: &str =
     "INSERT OR REPLACE INTO unresolved_calls (source_id, name, lines) VALUES (?1, ?2, ?3)";
 
-/// Puts a mark in.
+/// Inserts a mark.
 pub(super) const INSERT_MARK: &str = "INSERT OR REPLACE INTO marks (source_id, kind, name, detail, lines) VALUES (?1, ?2, ?3, ?4, ?5)";
 
 pub(super) fn read_node(row: &Row<'_>) -> rusqlite::Result<NodeRecord> {

@@ -1,13 +1,13 @@
-//! The schema: the seeds' tables to the letter, with added columns behind theirs, and added tables.
+//! The schema: exactly the seeds' tables, with added columns after theirs, and added tables.
 //!
-//! `tier` and `site` are stored as small integers and read through virtual columns that spell them out; `confidence` is stored
-//! only if it differs from the tier's own. A relation has a row for each file that states it (several may state one of a Go
-//! method), so that it stays while one of them does.
+//! `tier` and `site` are stored as small integers and read through virtual columns that hold their names. `confidence`
+//! is stored only if it differs from that of the tier. A relation has a row for each file that states it (several may
+//! state one of a Go method), so that it stays as long as one of them does.
 
 /// Version of the schema this program writes, in `metadata.schema_version`.
 pub const SCHEMA_VERSION: &str = "11";
 
-/// The `nodes` table. `flags` is 16 (put in by hand) for rows that other programs insert.
+/// The `nodes` table. The default of `flags` is 16 (added by hand), for rows that other programs insert.
 pub(super) const NODES: &str = "CREATE TABLE nodes (
   id TEXT PRIMARY KEY,
   symbol TEXT NOT NULL,
@@ -23,7 +23,7 @@ pub(super) const NODES: &str = "CREATE TABLE nodes (
   scip_symbol TEXT
 )";
 
-/// The `edges` table. No tier means put in by hand.
+/// The `edges` table. No tier means added by hand.
 pub(super) const EDGES: &str = "CREATE TABLE edges (
   id TEXT PRIMARY KEY,
   source_id TEXT NOT NULL,
@@ -43,7 +43,7 @@ pub(super) const EDGES: &str = "CREATE TABLE edges (
   FOREIGN KEY (target_id) REFERENCES nodes(id)
 )";
 
-/// Secondary indexes of `nodes` and `edges`: made after the rows on a full build.
+/// Secondary indexes of `nodes` and `edges`: a full build makes them after the rows.
 pub(super) const INDEXES: &[(&str, &str)] = &[
     ("idx_nodes_file", "nodes(file_path)"),
     ("idx_nodes_symbol", "nodes(symbol)"),
@@ -53,7 +53,7 @@ pub(super) const INDEXES: &[(&str, &str)] = &[
     ("idx_unresolved_calls_name", "unresolved_calls(name)"),
 ];
 
-/// All other tables with their indexes; each statement can be run on a database that has it.
+/// All other tables with their indexes. Each statement may be repeated on a database that has them.
 pub(super) const OTHER: &str = "
 CREATE TABLE IF NOT EXISTS virtual_edges (
     id TEXT PRIMARY KEY,
@@ -164,7 +164,7 @@ pub(super) fn create_indexes_sql() -> String {
         .collect()
 }
 
-/// Statements that drop them.
+/// Statements that drop these indexes.
 pub(super) fn drop_indexes_sql() -> String {
     INDEXES
         .iter()

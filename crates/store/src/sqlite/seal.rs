@@ -1,11 +1,11 @@
-//! Whether a database is as this user's programs left it: a marked note beside it (`<database>.seal`) says which file it
-//! was and when it last changed.
+//! Checks whether a database is in the state in which this user's programs left it. A sealed note beside it
+//! (`<database>.seal`) records which file it was and when it last changed.
 //!
-//! Content is not compared: a seal over hundreds of megabytes would cost more than the update that changed a few pages. The
-//! system gives a file its number, birth and time of change, so a cloned, unpacked or copied file has others. The holder of the
-//! writer lock renews the seal: first to one that allows for changes of these files, then, when the lock is released, to one of
-//! the state that was reached. A writer that is killed leaves the former, which is enough: SQLite rolls back changes that were
-//! not committed.
+//! Content is not compared: a checksum over hundreds of megabytes would cost more than the update that changed a few
+//! pages. The system gives a file its number and its times of birth and change, so a cloned, unpacked or copied file
+//! has different ones. The holder of the writer lock renews the seal. It first writes one that allows changes of these
+//! files, and when it releases the lock, one of the final state. A killed writer leaves the first one, which is enough,
+//! because SQLite rolls back uncommitted changes.
 
 use super::error::io_error;
 use super::maintain::append_to_path;
@@ -16,23 +16,23 @@ use std::path::{Path, PathBuf};
 
 const KIND: &str = "graph database";
 const TAIL: &str = ".seal";
-/// Bytes of a note, by far.
+/// Most bytes of a note; real ones are much shorter.
 const LONGEST: u64 = 4_096;
-/// Most times that a seal is read again because it was renewed while it was compared.
+/// How often a seal is read again because it was renewed during the comparison.
 const TRIES: usize = 20;
 
 /// Trust in a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TrustState {
-    /// The state is not checked: no key, or a file that the user named.
+    /// The state is not checked: there is no key, or the user named the file.
     Unasked,
     /// There is no database, or an empty file.
     Missing,
-    /// It is as this user's programs left it.
+    /// It is in the state in which this user's programs left it.
     Left,
-    /// It is the file that a writer writes to, or wrote to when it was killed.
+    /// It is the file that a writer is writing to, or was writing to when it was killed.
     Written,
-    /// It is unknown, and the user chose to take it.
+    /// It is unknown, and the user chose to trust it.
     Taken,
     /// It is unknown.
     Unknown,
@@ -41,7 +41,7 @@ pub(super) enum TrustState {
 /// Contents of the seal beside a database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum SealRecord {
-    /// The database as it was left, and its log if that is not empty.
+    /// The database as it was left, and its log if it is not empty.
     Left(Identity, Option<Identity>),
     /// Files, any of which may be the database from now on.
     Writing(Vec<Identity>),
@@ -84,7 +84,7 @@ impl SealRecord {
     fn matches_state(&self, database: &Identity, log: Option<Identity>) -> Option<TrustState> {
         match self {
             SealRecord::Left(known, known_log) => {
-                // SQLite sets the owner of a log again whenever `root` opens it, which is no change of it.
+                // SQLite sets the owner of a log whenever `root` opens it, which does not count as a change.
                 let same_log = match (known_log, log) {
                     (Some(known), Some(log)) => known.has_same_content(&log),
                     (None, None) => true,
@@ -100,8 +100,8 @@ impl SealRecord {
     }
 }
 
-/// Whether a file may become a database, or is one: it is not there, it is empty, it has the first bytes of a database, or a seal
-/// lies beside it. Anything else that a user named by mistake is not moved aside.
+/// Whether a file is a database, or may become one: it is missing or empty, it has the first bytes of a database, or a
+/// seal is beside it. Any other file, which a user may have named by mistake, is not moved aside.
 pub fn may_hold_database(path: &Path) -> bool {
     let Ok(found) = path.symlink_metadata() else {
         return true;
@@ -124,13 +124,13 @@ fn note_path(database: &Path) -> PathBuf {
     append_to_path(database, TAIL)
 }
 
-/// The log, unless it is empty: readers leave an empty one.
+/// Identity of the log, unless it is empty: readers leave an empty one.
 fn log_identity(database: &Path) -> std::io::Result<Option<Identity>> {
     let log = Identity::from_path(&append_to_path(database, "-wal"))?;
     Ok(log.filter(|log| log.size() > 0))
 }
 
-/// State of a database's files, which changes whenever one of them does: a caller that has compared one state need not do it
+/// The state of a database's files. It changes whenever one of them does, so a caller need not check an equal state
 /// again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileState {
@@ -139,7 +139,7 @@ pub struct FileState {
 }
 
 impl FileState {
-    /// State of the database at that path, now.
+    /// The present state of the database at that path.
     pub fn capture(database: &Path) -> FileState {
         FileState {
             database: Identity::from_path(database).ok().flatten(),
@@ -165,7 +165,7 @@ pub(super) fn trust_state(database: &Path) -> TrustState {
             log_identity(database),
             Identity::from_path(&append_to_path(database, "-journal")),
         );
-        // Our databases have no such journal: one that lies there would be rolled back into the database.
+        // Our databases have no such journal. One that is there would be rolled back into the database.
         let (Ok(log), Ok(journal)) = others else {
             return TrustState::Unknown;
         };
@@ -179,7 +179,7 @@ pub(super) fn trust_state(database: &Path) -> TrustState {
         if now == known {
             break;
         }
-        // Another process renewed the seal in between.
+        // Another process renewed the seal meanwhile.
         known = now;
     }
     if seal::trusts_everything() {
@@ -189,7 +189,7 @@ pub(super) fn trust_state(database: &Path) -> TrustState {
     }
 }
 
-/// Checks the trust in a database; an error if it is not trusted.
+/// An error if the database is not trusted.
 pub(super) fn check_trusted(database: &Path) -> Result<TrustState, StoreError> {
     match trust_state(database) {
         TrustState::Unknown => Err(StoreError::Unvouched(database.display().to_string())),
@@ -202,7 +202,7 @@ pub fn is_untrusted(database: &Path) -> bool {
     trust_state(database) == TrustState::Unknown
 }
 
-/// The note of a database while its writer's lock is held; renewed when this is dropped.
+/// The seal of a database while its writer lock is held. It is renewed when this is dropped.
 #[derive(Debug)]
 pub(super) struct SealWriter {
     database: PathBuf,
@@ -212,7 +212,7 @@ pub(super) struct SealWriter {
 }
 
 impl SealWriter {
-    /// Begins writing, with the lock held. `None` if no seal is kept.
+    /// Begins writing, with the lock held. `None` if the database is not sealed.
     pub(super) fn begin(database: &Path) -> Result<Option<SealWriter>, StoreError> {
         let standing = trust_state(database);
         let mut sealing = SealWriter {
@@ -234,7 +234,7 @@ impl SealWriter {
         self.is_believed
     }
 
-    /// The file at `path` is the database, or will be as soon as it is moved there.
+    /// Registers that the file at `path` is the database, or becomes it when it is moved there.
     pub(super) fn register_file(&mut self, path: &Path) -> Result<(), StoreError> {
         if !self.is_believed {
             return Ok(());
@@ -252,7 +252,7 @@ impl SealWriter {
             .map_err(fail)
     }
 
-    /// Resets the seal after the database is gone: another one will be made.
+    /// Resets the seal after the database was removed, before another one is made.
     pub(super) fn reset(&mut self) {
         self.is_believed = true;
         self.files.clear();
@@ -271,13 +271,13 @@ impl Drop for SealWriter {
             return;
         };
         let Some(found) = found.filter(|found| found.size() > 0) else {
-            // A database that is gone needs no seal.
+            // A missing database needs no seal.
             let _ = std::fs::remove_file(note_path(&self.database));
             return;
         };
         let is_known = |file: &Identity| file.is_same_file(&found);
         if self.files.is_empty() || self.files.iter().any(is_known) {
-            // The seal from before allows for the changes; the next writer renews it.
+            // If this fails, the earlier seal still allows the changes, and the next writer renews it.
             let _ = SealRecord::Left(found, log).write(&self.database);
         }
     }

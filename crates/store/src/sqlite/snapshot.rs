@@ -1,10 +1,10 @@
-//! Reading the whole graph into memory, without making records of the rows.
+//! Reads the whole graph into memory without making a record of each row.
 
 use super::{SqliteStore, rows};
 use crate::{EdgeRow, NameRow, NodeFlags, Snapshot, StoreError};
 use rusqlite::Connection;
 
-/// Reads all tables as they are at one moment.
+/// Reads all tables in the state of one moment.
 pub(super) fn read_snapshot(store: &SqliteStore) -> Result<Snapshot, StoreError> {
     let builder = store.read_consistently(|connection| {
         let mut builder = Snapshot::builder();

@@ -1,4 +1,4 @@
-//! Writes by hand and batch imports.
+//! Writes of single records and batch imports.
 
 use super::SqliteStore;
 use super::error::{SqlContext, sql_error};
@@ -71,7 +71,7 @@ pub(super) fn put_edge(connection: &Connection, edge: &EdgeRecord) -> rusqlite::
     Ok(())
 }
 
-/// Nodes and edges that were put in by hand.
+/// Nodes and edges that were added by hand.
 pub(super) fn read_manual_rows(
     connection: &Connection,
 ) -> rusqlite::Result<(Vec<NodeRecord>, Vec<EdgeRecord>)> {
@@ -91,7 +91,7 @@ pub(super) fn read_manual_rows(
     Ok((nodes, edges))
 }
 
-/// Restores the rows that were added by hand, except edges whose ends are gone.
+/// Restores the rows that were added by hand, except edges whose ends were removed.
 pub(super) fn restore_manual_rows(
     connection: &Connection,
     nodes: &[NodeRecord],

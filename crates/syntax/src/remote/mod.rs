@@ -1,7 +1,7 @@
-//! Calls that may lead to other programs, or say how others reach this one: see [`base::remote`].
+//! Calls that may lead to other programs, or declare how others reach this one: see [`base::remote`].
 //!
-//! One walk over the tree of a file, the same for all languages. It keeps what a call says; what that means is decided where
-//! the calls of all files are known.
+//! One walk over the tree of a file, the same for all languages. It records what each call says. The meaning is decided
+//! later, when the calls of all files are known.
 
 mod names;
 mod owners;
@@ -22,14 +22,14 @@ use std::rc::Rc;
 use term::{CallParts, TermReader, call_parts, is_call, is_function_like, is_route_alone};
 use tree_sitter::Node;
 
-/// Bytes of a call that is kept.
+/// Most bytes of a recorded call.
 const LONGEST_CALL: usize = 1_200;
-/// Bytes of one with a GraphQL document.
+/// Most bytes of a recorded call with a GraphQL document.
 const LONGEST_DOCUMENT: usize = 4_400;
-/// Bytes of a constant that is kept.
+/// Most bytes of a recorded constant.
 const LONGEST_CONSTANT: usize = 200;
 
-/// Adds the marks of such calls to a file whose definitions are known.
+/// Adds marks of such calls to a file whose definitions are complete.
 pub(crate) fn add_remote_marks(builder: &mut Builder<'_>, root: Node<'_>) {
     if !may_speak_of_others(builder.source) {
         return;
@@ -41,7 +41,7 @@ pub(crate) fn add_remote_marks(builder: &mut Builder<'_>, root: Node<'_>) {
     } = find_marks(builder, root, Signs::in_source(builder.source));
     builder.count_steps(steps as u64);
     builder.facts_mut().too_deep += u32::from(ran_out);
-    // Every source that a test reads is a test of the signs.
+    // In tests, every source also checks the index of signs.
     #[cfg(debug_assertions)]
     {
         let all = find_marks(builder, root, Signs::everywhere());
@@ -70,12 +70,12 @@ pub(crate) fn add_remote_marks(builder: &mut Builder<'_>, root: Node<'_>) {
     }
 }
 
-/// What a walk found.
+/// The result of a walk.
 struct FoundMarks {
     marks: Vec<PendingMark>,
-    /// Steps that reading the terms took.
+    /// Steps taken to read terms.
     steps: usize,
-    /// Whether some were left out for want of steps.
+    /// Whether marks were left out because the steps ran out.
     ran_out: bool,
 }
 
@@ -95,13 +95,13 @@ fn find_marks(builder: &Builder<'_>, root: Node<'_>, signs: Signs) -> FoundMarks
     }
 }
 
-/// Whether anything in a source can be a path, an address, a topic or a client.
+/// Whether a source contains anything that can be a path, an address, a topic or a client.
 fn may_speak_of_others(source: &str) -> bool {
     let signs = [
         "\"/",
         "'/",
         "`/",
-        // Addresses in comments are those of licences, which most files have.
+        // Addresses in comments do not count: most files have that of their licence.
         "\"http",
         "'http",
         "`http",
@@ -136,13 +136,13 @@ struct PendingMark {
     at: u32,
 }
 
-/// What a node of some kind may be.
+/// The class of a kind of nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NodeKind {
-    /// A name that is given a value.
+    /// An assignment of a value to a name.
     Binding,
     Call,
-    /// Neither it nor what stands in it.
+    /// Neither the node nor anything inside it is of interest.
     Closed,
     Other,
 }
@@ -162,7 +162,7 @@ impl NodeKind {
 }
 
 thread_local! {
-    /// What the kinds of a grammar are, by their numbers: names of kinds are not compared at each node.
+    /// The class of each kind of a grammar, by number, so that names of kinds are not compared at each node.
     static KINDS: RefCell<Vec<(tree_sitter::Language, Rc<[NodeKind]>)>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -185,7 +185,7 @@ fn node_kinds(grammar: &tree_sitter::Language) -> Rc<[NodeKind]> {
 struct Walk<'s> {
     kinds: Rc<[NodeKind]>,
     reader: TermReader<'s>,
-    /// What a node must have in it to be entered.
+    /// The signs of which a node must contain one to be entered.
     signs: Signs,
     /// Names that are bound to clients of services.
     stubs: FxHashSet<String>,
@@ -193,10 +193,10 @@ struct Walk<'s> {
 }
 
 impl Walk<'_> {
-    /// Goes over the nodes in order of the source.
+    /// Visits the nodes in order of the source.
     fn visit(&mut self, root: Node<'_>) {
         let mut cursor = root.walk();
-        // A node's parent is found from the root each time it is asked for.
+        // Ancestors are kept here: the library finds a node's parent from the root, each time.
         let mut around: Vec<Node<'_>> = Vec::new();
         loop {
             let node = cursor.node();
@@ -237,12 +237,12 @@ impl Walk<'_> {
         }
     }
 
-    /// A name that is given a text: it is known from here on.
+    /// Looks at an assignment of a text to a name; later code may use the name.
     fn look_at_binding(&mut self, node: Node<'_>, around: &[Node<'_>]) {
         let Some((target, value)) = binding_parts(node) else {
             return;
         };
-        // A call is seen by itself; only texts that functions make are constants.
+        // A call is looked at by itself; only the texts that functions return are constants.
         let text = self.reader.text(value, 0);
         if text.is_none() && call_parts(value).is_none() {
             return;
@@ -256,7 +256,7 @@ impl Walk<'_> {
         if text.is_empty() || text.len() > LONGEST_CONSTANT || text.contains(char::is_whitespace) {
             return;
         }
-        // Of a member of a class it is spoken through `this`.
+        // Code refers to a member of a class through `this`.
         let is_field = matches!(
             node.kind_name(),
             "public_field_definition" | "field_definition"
@@ -273,7 +273,7 @@ impl Walk<'_> {
         self.reader.bind(&name, &text, within);
         let is_address = text.starts_with('/') || text.contains("://");
         let is_path = is_address || text.starts_with('{') && text.contains('/');
-        // A variable of a function means nothing elsewhere.
+        // A local variable of a function is unknown elsewhere.
         let is_known_elsewhere =
             within.is_none() || name.contains('.') || name == name.to_uppercase();
         if is_path && is_known_elsewhere {
@@ -302,7 +302,7 @@ impl Walk<'_> {
         {
             let from = node.end_byte();
             let searched = self.signs.add_name(self.reader.source, bound, from);
-            // A search compares a few dozen bytes at once.
+            // The search compares a few dozen bytes at once.
             self.reader.spend(searched / 32);
         }
         let name = call.name.clone();
@@ -319,7 +319,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether a call is made on a client of a service: on a name that is bound to one or called like one, or on the
+    /// Whether a call is made on a client of a service: on a name that is bound to one or named like one, or on the
     /// call that makes one.
     fn is_on_client(&self, receiver: Option<Node<'_>>) -> bool {
         let Some(receiver) = receiver else {
@@ -344,7 +344,7 @@ impl Walk<'_> {
         let joins = || {
             call.args.iter().any(|arg| match arg {
                 Term::Name(_) | Term::Call(_) => true,
-                // Laravel: what stands in the function belongs to the group.
+                // Laravel: the routes inside the function belong to the group.
                 Term::Function => call.name == "group",
                 _ => false,
             })
@@ -412,7 +412,7 @@ fn encode(mut call: RemoteCall, most: usize) -> Option<String> {
 fn is_path_like(term: &Term) -> bool {
     match term {
         Term::Text(text) => {
-            // Go has the method before the path.
+            // Go writes the method before the path.
             let method = text.split(' ').next().unwrap_or_default();
             let is_upper = !method.is_empty() && method.bytes().all(|b| b.is_ascii_uppercase());
             let path = match text.strip_prefix(method) {
@@ -426,7 +426,7 @@ fn is_path_like(term: &Term) -> bool {
         Term::Keyword(name, value) if name == "to" => has_any_text(value),
         Term::Keyword(_, value) => is_path_like(value),
         Term::Call(call) => call.args.iter().any(is_path_like),
-        // What it stands for may be known elsewhere: `USERS_URL`, `settings.usersUri`.
+        // Its value may be known elsewhere: `USERS_URL`, `settings.usersUri`.
         Term::Name(name) => [
             "url", "uri", "URL", "URI", "Url", "Uri", "endpoint", "ENDPOINT",
         ]
@@ -446,7 +446,7 @@ fn has_any_text(term: &Term) -> bool {
     }
 }
 
-/// Whether no call to other programs and no constant stands in nodes of this kind.
+/// Whether nodes of this kind contain neither calls to other programs nor constants.
 fn is_closed(kind: &str) -> bool {
     kind.ends_with("comment")
         || kind.ends_with("identifier")
@@ -480,7 +480,7 @@ fn is_closed(kind: &str) -> bool {
         )
 }
 
-/// Whether a node of this kind gives a name a value.
+/// Whether a node of this kind assigns a value to a name.
 fn is_binding(kind: &str) -> bool {
     matches!(
         kind,
@@ -500,7 +500,7 @@ fn is_binding(kind: &str) -> bool {
     )
 }
 
-/// A name and the value it is given; of several, the first where each has one.
+/// A name and its assigned value; the first pair of several.
 fn binding_parts<'t>(node: Node<'t>) -> Option<(Node<'t>, Node<'t>)> {
     let target = ["name", "left", "pattern", "property"]
         .iter()
@@ -527,7 +527,7 @@ fn binding_parts<'t>(node: Node<'t>) -> Option<(Node<'t>, Node<'t>)> {
     Some((single(target)?, single(value)?))
 }
 
-/// The name that is bound to what a call gives: `x` of `const x = await call()`.
+/// The name that the result of a call is assigned to: `x` of `const x = await call()`.
 fn bound_name<'t>(call: Node<'t>, around: &[Node<'t>]) -> Option<Node<'t>> {
     for parent in around.iter().rev().take(4).copied() {
         match parent.kind_name() {

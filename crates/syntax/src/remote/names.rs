@@ -1,4 +1,4 @@
-//! Names of what is called that may be about other programs, in lower case and sorted.
+//! Names of callees that may concern other programs, in lower case and sorted.
 
 use base::list::{self, WordList};
 use std::sync::LazyLock;
@@ -10,20 +10,20 @@ pub(super) const NAMES: &str = include_str!("names.txt");
 static WITH_PATH: WordList =
     LazyLock::new(|| list::words(list::section(NAMES, "with path")).collect());
 
-/// Functions that put routers together: they count with whatever they are given.
+/// Functions that combine routers: they count with any arguments.
 static JOINING: WordList = LazyLock::new(|| list::words(list::section(NAMES, "joining")).collect());
 
-/// Functions that make routers and clients: they count where a name is given to what they make.
+/// Functions that make routers and clients: they count if their result is assigned to a name.
 static MAKING: WordList = LazyLock::new(|| list::words(list::section(NAMES, "making")).collect());
 
 /// Functions of message brokers: they count with a topic.
 static TOPICS: WordList = LazyLock::new(|| list::words(list::section(NAMES, "topics")).collect());
 
-/// Declarations of routes by words alone: Rails.
+/// Functions that declare routes without a path: Rails.
 static RESOURCES: WordList =
     LazyLock::new(|| list::words(list::section(NAMES, "resources")).collect());
 
-/// Methods that say which methods of HTTP a route before them takes: they count after a call.
+/// Methods that state the HTTP methods of the route before them: they count after a call.
 const AFTER: &[&str] = &["methods"];
 
 /// Tags of GraphQL documents.
@@ -39,7 +39,7 @@ pub(super) fn all_listed() -> impl Iterator<Item = &'static str> {
     lists.chain(AFTER).chain(GRAPHQL).chain(makers).copied()
 }
 
-/// What a call may be about, by the last name of what is called.
+/// The classes of a call, by the last name of its callee.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NameClasses {
     pub(super) with_path: bool,
@@ -80,12 +80,12 @@ impl NameClasses {
     }
 }
 
-/// Functions that send a request to the address that they are given.
+/// Functions that send a request to the address in their argument.
 static REQUESTS: WordList =
     LazyLock::new(|| list::words(list::section(NAMES, "requests")).collect());
 
-/// Whether a function of that name may send a request to the address that it is given: those of libraries, and those that
-/// programs put around them, as they are called.
+/// Whether a function of that name may send a request to the address in its argument: functions of libraries, and
+/// wrappers that programs write, by their names.
 fn is_request(lower: &str) -> bool {
     let lower = lower.strip_suffix("async").unwrap_or(lower);
     lower.ends_with("request")
@@ -103,8 +103,8 @@ const STUB_MAKERS: &[&str] = &[
     "newstub",
 ];
 
-/// Whether a function of that name makes a client of a service, or registers the service itself: the names that
-/// generators of code give.
+/// Whether a function of that name makes a client of a service, or registers the service itself, by the names that code
+/// generators use.
 fn is_stub_maker(name: &str, lower: &str) -> bool {
     let ends = ["client", "stub", "blockingstub", "futurestub", "asyncstub"];
     ends.iter().any(|end| lower.ends_with(end)) && name.len() > "client".len()
@@ -116,7 +116,7 @@ fn is_stub_maker(name: &str, lower: &str) -> bool {
         || name.ends_with("Service") && name != "Service" && name.starts_with(char::is_uppercase)
 }
 
-/// Whether a name is one that people give to clients of services.
+/// Whether a name is typical for a client of a service.
 pub(super) fn is_client_name(name: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or(name);
     let lower = last.to_ascii_lowercase();
@@ -161,7 +161,7 @@ mod tests {
         assert!(of("include_router").joining && of("FastAPI").making && of("gql").graphql);
         assert!(of("basic_publish").topic && of("resources").resources && of("methods").after);
         assert!(!of("render").any());
-        // The lists are told apart.
+        // The lists are kept apart.
         assert!(!of("GET").topic && !of("gql").with_path);
     }
 

@@ -1,4 +1,4 @@
-//! Definitions by their places in a source.
+//! Definitions by their positions in a source.
 
 use base::SymbolKind;
 use base::facts::*;
@@ -9,12 +9,12 @@ struct Placed {
     start: u32,
     end: u32,
     id: DefId,
-    /// The number of the innermost definition that it stands in.
+    /// The number of the innermost definition around it.
     around: Option<usize>,
 }
 
-/// The definitions of a file in order of their beginnings. Their own order and their parents do not say what stands in what: a
-/// field is the class's, and the assignment that declares it stands in a method.
+/// The definitions of a file in order of their start. The order and the parents in the facts do not show nesting: a
+/// field belongs to the class, but the assignment that declares it is in a method.
 pub(super) struct Owners(Vec<Placed>);
 
 impl Owners {
@@ -41,7 +41,7 @@ impl Owners {
         Owners(all)
     }
 
-    /// The innermost definition around a byte. A field that an assignment elsewhere declares owns nothing.
+    /// The innermost definition around a byte. A field that an assignment outside the class body declares owns nothing.
     pub(super) fn owner_at(&self, facts: &FileFacts, byte: u32) -> Option<DefId> {
         let begun = self.0.partition_point(|one| one.start <= byte);
         let mut next = begun.checked_sub(1);

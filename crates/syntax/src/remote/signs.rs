@@ -1,20 +1,20 @@
-//! Where a source may have something to keep. The rest of its tree is not entered.
+//! The places of a source that may have something to record. The rest of its tree is not entered.
 
 use super::names;
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// Names that are bound to clients in one file and looked for. With more of them the whole tree is entered.
+/// Names of clients in one file that are searched for. With more of them, the whole tree is entered.
 const MOST_ADDED: usize = 32;
 
-/// Positions in a source, in order, that a part of its tree must have to be entered: names of what is called, names of
-/// clients, and where texts may begin. Every mark needs one of them.
+/// Positions in a source, in order: names of callees, names of clients, and places where texts may begin. Every mark
+/// needs one of them, so a part of the tree without any is not entered.
 pub(super) struct Signs {
     at: Vec<u32>,
-    /// The first that does not lie before the last part that was asked for.
+    /// The first position that is not before the last queried part.
     next: usize,
-    /// Names that were added, without what stands before their last dot.
+    /// Names that were added, reduced to their part after the last dot.
     added: FxHashSet<Box<str>>,
     everywhere: bool,
 }
@@ -29,7 +29,7 @@ impl Signs {
         }
     }
 
-    /// Has every part entered.
+    /// Lets every part be entered.
     pub(super) fn everywhere() -> Signs {
         Signs {
             at: Vec::new(),
@@ -39,7 +39,7 @@ impl Signs {
         }
     }
 
-    /// Whether something may stand in a part. Parts are asked for in order of their beginnings.
+    /// Whether a part contains a position. Parts must be queried in order of their start.
     pub(super) fn any_in(&mut self, part: Range<usize>) -> bool {
         if self.everywhere {
             return true;
@@ -56,11 +56,11 @@ impl Signs {
             .is_some_and(|at| (*at as usize) < part.end)
     }
 
-    /// From a position on, another name means something. Returns the number of bytes that were searched for it.
+    /// Adds a name that has a meaning from a position on. Returns the number of bytes that were searched for it.
     pub(super) fn add_name(&mut self, source: &str, name: &str, from: usize) -> usize {
         let last = name.rsplit('.').next().unwrap_or(name);
         let rest = source.get(from..).unwrap_or_default();
-        // A name that was added before was added from a place before this one.
+        // A name that is already known was added from an earlier place.
         if self.everywhere || last.is_empty() || !self.added.insert(last.into()) {
             return 0;
         }
@@ -82,7 +82,7 @@ impl Signs {
         });
         let before = self.at.len();
         self.at.extend(whole.map(|at| at as u32));
-        // Two runs in order, which this sort merges.
+        // There are two sorted runs, which this sort merges.
         if self.at.len() > before {
             self.at.sort();
         }
@@ -140,7 +140,7 @@ fn find(source: &str) -> Vec<u32> {
     found
 }
 
-/// Hashes of the names in the lists, and their lengths as bits by their first bytes.
+/// Hashes of the listed names, and for each first byte the lengths of these names as bits.
 struct Listed {
     hashes: FxHashSet<u64>,
     lengths: [u64; 256],
@@ -169,11 +169,11 @@ fn hash_of(name: &[u8]) -> u64 {
     name.iter().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
-/// Tells names that may mean something: those of [`NameClasses`](names::NameClasses) and of clients, and a few more. It is asked
-/// for every name of a source, so it makes no copy of one.
+/// Recognizes names that may have a meaning: those of [`NameClasses`](names::NameClasses) and of clients, and a few
+/// more. It runs for every name of a source, so it copies none.
 struct Filter {
     listed: &'static Listed,
-    /// Whether any name has `client` or `stub` in it.
+    /// Whether any name contains `client` or `stub`.
     has_clients: bool,
 }
 

@@ -1,6 +1,6 @@
-//! Arguments as terms: texts with what is put into them, names, calls, objects.
+//! Arguments as terms: texts with inserted values, names, calls, objects.
 //!
-//! The kinds of nodes are those of all grammars together: where two grammars have a kind of one name, it means the same.
+//! The kinds of nodes are those of all grammars together. A kind with the same name in two grammars means the same.
 
 use super::names::NAMES;
 use crate::builder::{Stop, head};
@@ -12,46 +12,46 @@ use std::cell::Cell;
 use std::sync::LazyLock;
 use tree_sitter::Node;
 
-/// Functions that make a text of a text.
+/// Functions that make a text from a text.
 static TEXT_MAKERS: WordList =
     LazyLock::new(|| list::words(list::section(NAMES, "text makers")).collect());
 
-/// Methods that add to a router and give it back.
+/// Methods that add to a router and return it.
 static BUILDING: WordList =
     LazyLock::new(|| list::words(list::section(NAMES, "building")).collect());
 
-/// Bytes of a text or a name that are kept.
+/// Most bytes of a text or a name that are kept.
 const LONGEST_TEXT: usize = 240;
-/// Bytes of a GraphQL document that are kept.
+/// Most bytes of a GraphQL document that are kept.
 const LONGEST_DOCUMENT: usize = 4_000;
-/// Terms of one call.
+/// Most terms of one call.
 const MOST_TERMS: u32 = 40;
-/// Calls, objects and lists within each other.
+/// Deepest nesting of calls, objects and lists.
 const MOST_NESTING: u32 = 5;
-/// Texts within each other: operations, parentheses, functions that make a text of a text.
+/// Deepest nesting of texts: operations, parentheses, functions that make a text from a text.
 const MOST_TEXT_NESTING: u32 = 16;
-/// Bytes of a text while it is put together: more than are kept of any but a document.
+/// Most bytes of a text while it is composed: more than are kept of any text but a document.
 const LONGEST_MADE: usize = 1_024;
-/// Parentheses around what is put into a text.
+/// Most parentheses around a value that is inserted into a text.
 const MOST_PARENTHESES: usize = 16;
-/// Bytes of a dotted name.
+/// Most bytes of a dotted name.
 const LONGEST_NAME: usize = 120;
 
-/// Steps for reading the terms of a file: so many, and so many for each byte. What stands in a call is read for each call
-/// around it.
+/// Steps for reading the terms of a file: a base, and a number for each byte. The contents of a call are read for each
+/// call around it.
 const STEPS: (usize, usize) = (20_000, 16);
-/// Steps after which it is asked whether the marks are still wanted.
+/// Steps between two checks whether the marks are still wanted.
 const STOP_EVERY: usize = 4_096;
-/// So many bytes of a text are read or copied in one step.
+/// Bytes of a text that are read or copied in one step.
 const PER_STEP: usize = 64;
 
-/// A text that a name of the file stands for.
+/// The text that a name of the file stands for.
 struct Constant {
-    /// None where the name is given several.
+    /// The only text assigned to the name; `None` if there are several.
     only: Option<String>,
-    /// What it was given last.
+    /// The last text assigned.
     last: String,
-    /// Where that holds: the bytes of the function around it.
+    /// Where the last text holds: the bytes of the function around it.
     within: Option<(usize, usize)>,
 }
 
@@ -59,25 +59,25 @@ struct Constant {
 pub(super) struct TermReader<'s> {
     pub(super) source: &'s str,
     constants: FxHashMap<String, Constant>,
-    /// Terms that the call may still have.
+    /// Terms left for the current call.
     left: u32,
-    /// Steps that the file may still take, and those that it had.
+    /// Steps left for the file, and the steps that it had.
     steps: Cell<usize>,
     all_steps: usize,
-    /// Whether something was left out for want of steps.
+    /// Whether something was left out because the steps ran out.
     ran_out: Cell<bool>,
-    /// Says that the marks are no longer wanted.
+    /// Returns whether the marks are no longer wanted.
     stop: Stop<'s>,
-    /// Steps until that is asked.
+    /// Steps left until the next such check.
     until_stop: Cell<usize>,
 }
 
-/// A call as its parts.
+/// The parts of a call.
 pub(super) struct CallParts<'t> {
-    /// The last name of what is called.
+    /// The last name of the callee.
     pub(super) name: Node<'t>,
     pub(super) receiver: Option<Node<'t>>,
-    /// Where the arguments stand.
+    /// The node of the arguments.
     pub(super) arguments: Option<Node<'t>>,
 }
 
@@ -96,7 +96,7 @@ impl<'s> TermReader<'s> {
         }
     }
 
-    /// Takes some steps; false where there are not so many left, and from then on.
+    /// Takes `steps` steps; false if fewer are left, and from then on.
     pub(super) fn spend(&self, steps: usize) -> bool {
         let left = self.steps.get().checked_sub(steps);
         self.steps.set(left.unwrap_or(0));
@@ -108,17 +108,17 @@ impl<'s> TermReader<'s> {
         !ran_out
     }
 
-    /// The steps that were taken.
+    /// The steps taken so far.
     pub(super) fn spent(&self) -> usize {
         self.all_steps - self.steps.get()
     }
 
-    /// Whether something was left out for want of steps.
+    /// Whether something was left out because the steps ran out.
     pub(super) fn ran_out(&self) -> bool {
         self.ran_out.get()
     }
 
-    /// A text, cut to what is looked at of one.
+    /// A copy of a text, cut to the longest that is composed.
     fn made(&self, text: &str) -> String {
         let text = head(text, LONGEST_MADE);
         self.spend(1 + text.len() / PER_STEP);
@@ -129,7 +129,7 @@ impl<'s> TermReader<'s> {
         self.source.get(node.byte_range()).unwrap_or("")
     }
 
-    /// From here on a name stands for a text, in the whole file or within a function.
+    /// Records that a name stands for a text, in the whole file or within a function.
     pub(super) fn bind(&mut self, name: &str, text: &str, within: Option<(usize, usize)>) {
         match self.constants.get_mut(name) {
             Some(known) => {
@@ -148,7 +148,8 @@ impl<'s> TermReader<'s> {
         }
     }
 
-    /// The text that a name stands for at a place: what the function around it gave it last, else what the whole file does.
+    /// The text that a name stands for at a place: the last one that the function around it assigned, or else that of
+    /// the whole file.
     fn constant(&self, name: &str, at: usize) -> Option<&str> {
         let bare = || self.constants.get(name.strip_prefix("this.")?);
         let known = self.constants.get(name).or_else(bare)?;
@@ -162,7 +163,7 @@ impl<'s> TermReader<'s> {
         }
     }
 
-    /// The address that an unknown function makes of a path, for a name that speaks of one:
+    /// The address that an unknown function makes from a path, if the name is that of an address:
     /// `resourceUrl = config.endpointFor('api/users')`.
     pub(super) fn address_by_call(&mut self, name: &str, value: Node<'_>) -> Option<String> {
         let parts = call_parts(value)?;
@@ -182,7 +183,7 @@ impl<'s> TermReader<'s> {
         })
     }
 
-    /// The last name of what is called, without type arguments.
+    /// The last name of the callee, without type arguments.
     pub(super) fn called<'t>(&self, parts: &CallParts<'t>) -> &'s str {
         let text = self.raw(parts.name);
         text.split(['<', '\n']).next().unwrap_or(text).trim()
@@ -223,11 +224,11 @@ impl<'s> TermReader<'s> {
         }
     }
 
-    /// What stands before the last name of a call: a name, or a call before it.
+    /// The expression before the last name of a call: a name, or an earlier call.
     fn receiver(&mut self, node: Node<'_>, depth: u32) -> Term {
         let mut node = node;
         let mut left = LONGEST_CHAIN;
-        // Of a chain that builds a router only its beginning matters.
+        // Of a chain that builds a router, only the beginning matters.
         while let Some(parts) = call_parts(node)
             && is_building(self.called(&parts))
             && !is_route_alone(self.called(&parts), parts.arguments)
@@ -245,13 +246,13 @@ impl<'s> TermReader<'s> {
         }
     }
 
-    /// A GraphQL document that stands in a text.
+    /// A GraphQL document in a text.
     fn document(&self, node: Node<'_>) -> Term {
         let text = self.raw(node).trim_matches('`');
         Term::Text(head(text, LONGEST_DOCUMENT).to_owned())
     }
 
-    /// What a node is.
+    /// A node as a term.
     pub(super) fn term(&mut self, node: Node<'_>, depth: u32) -> Term {
         if self.left == 0 || depth > MOST_NESTING || !self.spend(1) {
             return Term::Other;
@@ -322,7 +323,7 @@ impl<'s> TermReader<'s> {
         Term::Object(pairs)
     }
 
-    /// What a name stands for.
+    /// The value of a name.
     fn named_value(&self, name: String, at: Node<'_>) -> Term {
         match self.constant(&name, at.start_byte()) {
             Some(text) => Term::Text(head(text, LONGEST_TEXT).to_owned()),
@@ -365,7 +366,7 @@ impl<'s> TermReader<'s> {
             .then(|| (name, self.term(value, depth + 1)))
     }
 
-    /// The text of a text, what is put into it in braces.
+    /// The content of a text, with inserted values in braces.
     pub(super) fn text(&mut self, node: Node<'_>, depth: u32) -> Option<String> {
         if !self.spend(1) {
             return None;
@@ -374,7 +375,7 @@ impl<'s> TermReader<'s> {
         if is_text(kind) {
             return Some(self.template(node));
         }
-        // What nests deeper is not known.
+        // Deeper nesting is not read.
         if depth >= MOST_TEXT_NESTING {
             return None;
         }
@@ -400,7 +401,7 @@ impl<'s> TermReader<'s> {
         }
     }
 
-    /// A text with what is put into it.
+    /// A text with its inserted values.
     fn template(&mut self, node: Node<'_>) -> String {
         if node.named_child_count() == 0 {
             return self.literal(self.raw(node));
@@ -424,14 +425,14 @@ impl<'s> TermReader<'s> {
         self.made(&out)
     }
 
-    /// What stands between the quotes of a literal, as far as it is looked at.
+    /// The content between the quotes of a literal, cut to the longest that is composed.
     fn literal(&self, raw: &str) -> String {
         let raw = raw.trim_start_matches(|c: char| c.is_ascii_alphabetic() || c == '@' || c == '#');
         let raw = raw.trim_end_matches('#').trim_matches(['"', '\'', '`']);
         self.made(raw)
     }
 
-    /// What stands for something that is put into a text: the text of a constant, else its last name in braces.
+    /// The replacement for an inserted value: the text of a constant, or else its last name in braces.
     fn placeholder(&self, node: Node<'_>) -> String {
         let mut inner = node;
         for _ in 0..MOST_PARENTHESES {
@@ -456,7 +457,7 @@ impl<'s> TermReader<'s> {
         }
     }
 
-    /// The name of a value that is made by a call or an operation: `id` of `encodeURIComponent(id)`, `str(id)`.
+    /// The name inside a value that a call or an operation makes: `id` of `encodeURIComponent(id)`, `str(id)`.
     fn innermost_name(&self, node: Node<'_>) -> String {
         let mut next = node;
         for _ in 0..4 {
@@ -507,7 +508,8 @@ impl<'s> TermReader<'s> {
         }
     }
 
-    /// A text that a function makes of a text: `Sprintf("/users/%s", id)`, `"…{}".format(id)`, `format!(…)`, `new URL(…)`.
+    /// The text that a function makes from a text: `Sprintf("/users/%s", id)`, `"…{}".format(id)`, `format!(…)`,
+    /// `new URL(…)`.
     fn formatted(&mut self, node: Node<'_>, depth: u32) -> Option<String> {
         let parts = call_parts(node)?;
         let name = self.called(&parts);
@@ -517,7 +519,7 @@ impl<'s> TermReader<'s> {
         }
         let list = parts.arguments?;
         if matches!(&*lower, "getenv" | "get") {
-            // The value where the environment has none.
+            // The default value, for a variable that is not set.
             let environment = parts.receiver.map(|r| self.raw(r));
             let is_environment = lower == "getenv"
                 || environment.is_some_and(|r| matches!(r, "os.environ" | "ENV" | "process.env"));
@@ -561,14 +563,14 @@ impl<'s> TermReader<'s> {
         }
     }
 
-    /// What the arguments from a place on stand for in a text.
+    /// The values that the arguments from a position on insert into a text.
     fn value_names(&mut self, list: Node<'_>, from: usize) -> Vec<String> {
         let mut cursor = list.walk();
         let values = list.named_children(&mut cursor).skip(from).take(8);
         values.map(|value| self.value_name(value)).collect()
     }
 
-    /// What a value stands for in a text: its own text if it is one.
+    /// The value that an argument inserts into a text: its own text if it is one.
     fn value_name(&mut self, value: Node<'_>) -> String {
         let value = transparent(value).unwrap_or(value);
         let text = is_text(value.kind_name()).then(|| self.text(value, 1));
@@ -589,7 +591,7 @@ impl<'s> TermReader<'s> {
         is_plain_key(key).then_some((object, key))
     }
 
-    /// A dotted name; none for anything else.
+    /// A dotted name; `None` for anything else.
     pub(super) fn dotted(&self, node: Node<'_>) -> Option<String> {
         let mut parts: Vec<&str> = Vec::new();
         let mut next = node;
@@ -658,22 +660,22 @@ impl<'s> TermReader<'s> {
     }
 }
 
-/// Whether a text between quotes can be the name of a member.
+/// Whether a text in quotes can be the name of a member.
 fn is_plain_key(key: &str) -> bool {
     !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
-/// Whether a method adds to a router and gives it back, so that such calls follow each other.
+/// Whether a method adds to a router and returns it, so that such calls are chained.
 fn is_building(name: &str) -> bool {
     BUILDING.contains(&name)
 }
 
-/// Whether a call is `route("/x")`: without a handler it gives the route, whose handlers follow.
+/// Whether a call is `route("/x")` without a handler: it returns the route, and the handlers follow.
 pub(super) fn is_route_alone(name: &str, arguments: Option<Node<'_>>) -> bool {
     name == "route" && arguments.is_some_and(|list| list.named_child_count() == 1)
 }
 
-/// A node that means what is in it.
+/// The only child of a node that adds no meaning.
 fn transparent<'t>(node: Node<'t>) -> Option<Node<'t>> {
     match node.kind_name() {
         "await_expression"
@@ -691,7 +693,7 @@ fn transparent<'t>(node: Node<'t>) -> Option<Node<'t>> {
             let value = node.field("value").or_else(|| node.field("function"));
             value.or_else(|| node.named_child(0))
         }
-        // One element alone is a value, two are a key with its value.
+        // One element is a value, two are a key with its value.
         "value_argument" | "array_element_initializer" if node.named_child_count() == 1 => {
             node.named_child(0)
         }
@@ -715,7 +717,7 @@ pub(super) fn is_text(kind: &str) -> bool {
     )
 }
 
-/// Whether a node is the body or the whole of a function, of whichever grammar.
+/// Whether a node is a function or its body, in any grammar.
 pub(super) fn is_function_like(kind: &str) -> bool {
     is_function(kind)
         || kind.contains("function")
@@ -785,19 +787,19 @@ pub(super) fn is_call(kind: &str) -> bool {
     )
 }
 
-/// The parts of a call, of whichever grammar; none for what is no call.
+/// The parts of a call in any grammar; `None` if the node is no call.
 pub(super) fn call_parts<'t>(node: Node<'t>) -> Option<CallParts<'t>> {
-    // Asked for where a call is: most nodes are none.
+    // Looked up only for calls, since most nodes are none.
     let arguments = || node.field("arguments");
     match node.kind_name() {
         "call_expression" | "invocation_expression" | "function_call_expression" => {
             match node.field("function") {
                 Some(function) => split_callee(function, arguments()),
-                // Kotlin has no names for the parts.
+                // Kotlin has no fields for the parts.
                 None => split_callee(node.named_child(0)?, node.named_child(1)),
             }
         }
-        // Python has a function there, Ruby a method.
+        // In Python the field is `function`, in Ruby `method`.
         "call" => match node.field("function") {
             Some(function) => split_callee(function, arguments()),
             None => Some(CallParts {
@@ -838,7 +840,7 @@ pub(super) fn call_parts<'t>(node: Node<'t>) -> Option<CallParts<'t>> {
     }
 }
 
-/// What is called as its last name and what stands before it.
+/// A callee as its last name and the expression before it.
 fn split_callee<'t>(callee: Node<'t>, arguments: Option<Node<'t>>) -> Option<CallParts<'t>> {
     let callee = match callee.kind_name() {
         "generic_function" => callee.field("function")?,
@@ -879,10 +881,11 @@ fn split_callee<'t>(callee: Node<'t>, arguments: Option<Node<'t>>) -> Option<Cal
     }
 }
 
-/// Calls of a chain that are gone back to its beginning, from each of them.
+/// Most calls of a chain that are followed back to its beginning, from each of them.
 const LONGEST_CHAIN: usize = 256;
 
-/// A text with the places of `printf`, `format` and the like written in braces, named where the values have names.
+/// A text with the placeholders of `printf`, `format` and the like written in braces, with names where the values have
+/// names.
 fn plain_placeholders(text: &str, values: &[String]) -> String {
     let mut out = String::new();
     let mut values = values.iter();

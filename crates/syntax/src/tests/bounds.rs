@@ -1,4 +1,5 @@
-//! Tests of parsing within bounds: a source that takes work out of all proportion is read up to a half, a quarter, and so on.
+//! Tests of parsing within limits: if a source would take far too long, a half of it is read, then a quarter, and so
+//! on.
 
 use super::walk::{defs, facts, rust, tree, typescript};
 use crate::builder::Stop;
@@ -23,7 +24,7 @@ fn prefix(source: &str, stop: Stop<'_>) -> Option<Parsed> {
     parse_prefix(&mut rust_parser(), source, none, (&mut left, stop))
 }
 
-/// Each line may open a raw string, whose end is searched in all the rest.
+/// Each line may open a raw string, whose end is searched in the whole rest.
 fn bad_lines(lines: usize) -> String {
     format!("{}\n", "r#\"".repeat(20)).repeat(lines)
 }
@@ -113,7 +114,7 @@ fn who_wants_nothing_any_more_gets_nothing() {
     assert!(prefix(&source, &|| true).is_none());
     let (facts, _) = extract(rust(), &source, &|| true);
     assert!(facts.parse_gave_up && facts.defs.is_empty());
-    // The parser is as good as new.
+    // The parser still works.
     let again = extract(rust(), &source, &|| false).0;
     assert_eq!(again.defs.len(), 20_000);
 }
@@ -183,7 +184,7 @@ fn a_stretch_is_parsed_as_if_it_stood_alone() {
         ..stretch
     };
     assert!(parse_range(&mut parser, backwards, (&mut left, &|| false), &mut input).is_none());
-    // No time is left for it.
+    // No time is left.
     let mut none = Duration::ZERO;
     let long = good_lines(5_000);
     let mut input = |at: usize, _: Point| &long.as_bytes()[at.min(long.len())..];
@@ -243,7 +244,7 @@ fn a_source_is_mended_where_that_has_fewer_errors() {
 fn the_reference_parses_without_bounds() {
     assert!(parse_only(typescript(), "f(1);"));
     assert!(parse_only(rust(), "fn f() {"));
-    // Blocks of the input do not show.
+    // The block borders of the input have no effect.
     let long = format!("let x = [{}];\n", "'é€𝒳', ".repeat(3_000));
     let mut left = parse_time_limit(long.len());
     let parsed = parse(typescript(), &long, (&mut left, &|| false)).unwrap();

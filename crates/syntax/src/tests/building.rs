@@ -57,7 +57,7 @@ fn a_definition_has_neutral_values_until_it_is_changed() {
 
 #[test]
 fn spans_do_not_go_beyond_the_source() {
-    // A tree of a text that is longer than the source with which it is read.
+    // A tree of a text that is longer than the source it is read with.
     let tree = tree("function f() {}");
     let source = "function";
     let mut b = Builder::new(Language::TypeScript, source, &|| false);

@@ -1,4 +1,4 @@
-//! Tests of kinds and fields of nodes, as the library gives them.
+//! Tests of kinds and fields of nodes, compared with those of the library.
 
 use super::walk::tree;
 use crate::fields::Fields;
@@ -50,7 +50,7 @@ fn grammars_are_not_mixed_up() {
         .unwrap();
     let rust = parser.parse("fn f() -> u32 { 1 }", None).unwrap();
     let typescript = tree(SOURCE);
-    // In turns, so that the cache of one grammar is asked for the other.
+    // Alternating, so that the cache of one grammar is used with the other.
     let both = all(rust.root_node())
         .into_iter()
         .zip(all(typescript.root_node()));

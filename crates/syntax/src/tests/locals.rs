@@ -1,4 +1,4 @@
-//! Sites that concern local names alone are dropped: by the rules of scopes that all languages share.
+//! Sites that concern only local names are dropped, by the scope rules that all languages share.
 
 use super::walk::facts;
 use crate::facts::*;
@@ -105,7 +105,7 @@ fn definitions_in_functions_are_no_locals() {
 
 #[test]
 fn many_bindings_and_uses_take_linear_time() {
-    // Each use searches its binding among all of its name: by halves, not one by one.
+    // Each use finds its binding by binary search, not one by one.
     let source = format!(
         "function f() {{\n{}}}\n",
         "let x = 1; x; other;\n".repeat(20_000)

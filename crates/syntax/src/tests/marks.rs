@@ -1,4 +1,4 @@
-//! Tests of marks: decorators with their literal arguments, and what handles errors. A call stands for a decorator here.
+//! Tests of marks: decorators with their literal arguments, and error handling. A call serves as a decorator here.
 
 use super::walk::tree;
 use crate::builder::Builder;
@@ -15,7 +15,7 @@ fn calls<'t>(root: Node<'t>) -> Vec<Node<'t>> {
     calls.collect()
 }
 
-/// The name of the first call of a source and its arguments, as those of a decorator are kept.
+/// The name of the first call of a source and its arguments, recorded like those of a decorator.
 fn decorator(source: &str) -> (Option<String>, Option<String>) {
     let tree = tree(source);
     let call = calls(tree.root_node())[0];
@@ -30,7 +30,7 @@ fn decorator(source: &str) -> (Option<String>, Option<String>) {
     (text(mark.name), text(mark.detail))
 }
 
-/// What is kept of arguments.
+/// The recorded form of arguments.
 fn arguments(written: &str) -> Option<String> {
     decorator(&format!("f({written});\n")).1
 }
@@ -59,7 +59,7 @@ fn of_many_arguments_the_first_are_kept() {
     let many: Vec<String> = (0..12).map(|n| n.to_string()).collect();
     let kept = arguments(&many.join(", "));
     assert_eq!(kept.as_deref(), Some("0, 1, 2, 3, 4, 5, 6, 7"));
-    // A long list is none of its beginning.
+    // A long list is left out as a whole, not cut.
     assert_eq!(arguments(&format!("[{}]", many.join(", "))), None);
 }
 
@@ -67,7 +67,7 @@ fn of_many_arguments_the_first_are_kept() {
 fn long_arguments_are_left_out_and_long_names_are_cut() {
     let long = format!("\"{}\", 1", "x".repeat(200));
     assert_eq!(arguments(&long).as_deref(), Some("1"));
-    // Within a character nothing is cut.
+    // A name is not cut within a character.
     let name = format!("a{}", "é".repeat(60));
     let (kept, _) = decorator(&format!("{name}();\n"));
     assert_eq!(kept, Some(format!("a{}", "é".repeat(39))));

@@ -94,7 +94,7 @@ fn damaged_bodies_are_measured() {
             "{body}: {found:?}"
         );
     }
-    // A word of the rules that the parser adds, and that is not in the source, is no reason to skip.
+    // A keyword that the parser inserts, and that is not in the source, must not lead to skipping.
     let facts = facts("function f(a) { if (a) g(); ))) }\n");
     assert!(facts.syntax_errors > 0);
     assert_eq!(facts.defs[0].complexity.cyclomatic, 2);

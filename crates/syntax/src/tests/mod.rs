@@ -1,4 +1,4 @@
-//! Reading files with small walks of the tests' own: see `walk`.
+//! Reading files with small walks made for the tests: see `walk`.
 
 mod bounds;
 mod building;

@@ -184,7 +184,7 @@ fn class(b: &mut Builder<'_>, node: Node<'_>) {
     b.close_def();
 }
 
-/// A variable: at the level of the file a definition, else a local that is visible behind its value.
+/// A variable: at the level of the file a definition, else a local that is visible after its value.
 fn variable(b: &mut Builder<'_>, node: Node<'_>) {
     let Some(name_node) = node.field("name") else {
         return;

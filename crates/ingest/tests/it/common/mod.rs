@@ -1,4 +1,4 @@
-//! What tests over whole indexes share.
+//! Helpers for tests over whole indexes.
 
 pub(crate) mod sequence;
 #[allow(dead_code)]
@@ -7,7 +7,7 @@ pub(crate) mod state;
 use std::path::Path;
 use store::{GraphStore, NodeFlags, NodeRecord, SqliteStore};
 
-/// Puts a node by hand into an index.
+/// Adds a node by hand to an index.
 pub(crate) fn put_node_by_hand(database: &Path) {
     let node = NodeRecord {
         id: "mine".to_owned(),

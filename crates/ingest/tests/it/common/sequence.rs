@@ -10,18 +10,18 @@ use testkit::edits::{Edits, write_all};
 /// Edits of one sequence.
 pub(crate) const STEPS: usize = 6;
 
-/// How the updates of a sequence were done.
+/// Counts of how the updates of a sequence were done.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct UpdateStats {
-    /// How many did not link all files.
+    /// Number of updates that did not link all files.
     pub short: usize,
-    /// How many of these linked files that had not changed.
+    /// Number of these that linked unchanged files.
     pub beside: usize,
 }
 
-/// Makes a sequence of edits and compares after each. Sequences take turns in how updates are made: by a process that
-/// starts anew, by one that stays (and rests between them), and by one that hears which files changed. Gives how updates were done, or the first
-/// difference.
+/// Makes a sequence of edits and compares the index after each. Sequences alternate how updates are made: by a new
+/// process, by one that stays (and rests between them), and by one that is told which files changed. Returns how
+/// updates were done, or the first difference.
 pub(crate) fn sequence(seed: u64) -> Result<UpdateStats, String> {
     let folder = || tempfile::tempdir().map_err(|e| e.to_string());
     let project = folder()?;

@@ -1,4 +1,4 @@
-//! All that an index holds, as text: what two indexes of the same files must agree on.
+//! The content of an index as text. Two indexes of the same files must have the same.
 
 use ingest::{IndexOptions, chunks_folder};
 use search::Filter;
@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 use store::sqlite::{QueryLimits, SqliteStore};
 
-/// What is looked at of each table: everything but the times of writing and the numbers that SQLite gave.
+/// The compared columns of each table: everything but the times of writing and the numbers that SQLite assigned.
 const QUERIES: [(&str, &str); 11] = [
     (
         "nodes",
@@ -53,7 +53,7 @@ const QUERIES: [(&str, &str); 11] = [
     ),
 ];
 
-/// Questions whose scores rest on the statistics of all chunks.
+/// Questions whose scores depend on the statistics of all chunks.
 const ASKED: [&str; 4] = [
     "store of items",
     "total price",
@@ -61,7 +61,7 @@ const ASKED: [&str; 4] = [
     "Report print",
 ];
 
-/// The rows of the graph, one a line.
+/// The rows of the graph, one per line.
 pub(crate) fn graph(database: &Path) -> Vec<String> {
     let store = SqliteStore::open_read_only(database).expect("the database opens");
     let limits = QueryLimits {
@@ -83,7 +83,7 @@ pub(crate) fn graph(database: &Path) -> Vec<String> {
     out
 }
 
-/// The chunks, one a line, and what some questions find.
+/// The chunks, one per line, and the results of some questions.
 pub(crate) fn chunks(options: &IndexOptions) -> Vec<String> {
     let index = Index::open(&chunks_folder(options)).expect("the search index opens");
     let mut out: Vec<String> = index
@@ -112,7 +112,7 @@ pub(crate) fn chunks(options: &IndexOptions) -> Vec<String> {
     out
 }
 
-/// The first lines that only one of two has; none where they agree.
+/// The first lines that only one of the two has; `None` if they agree.
 pub(crate) fn difference(ours: &[String], clean: &[String]) -> Option<String> {
     if ours == clean {
         return None;

@@ -1,4 +1,4 @@
-//! Sources in Go and Java that grow.
+//! Growing sources in Go and Java.
 
 use super::{Fixture, each, nested};
 

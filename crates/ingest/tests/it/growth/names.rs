@@ -1,8 +1,8 @@
-//! Sources of languages that are read by name: nesting, statements of many names, conditions, quotes.
+//! Sources of languages of which only names are read: nesting, statements with many names, conditions, quotes.
 
 use super::{Fixture, each};
 
-/// Functions in functions, with a decision in each and many in the innermost.
+/// Nested functions with a decision in each, and many in the innermost.
 fn functions(path: &str, open: &str, decision: &str, close: &str, pieces: usize) -> String {
     let heads = each(pieces, |i| {
         format!("{}\n{decision}\n", open.replace('@', &i.to_string()))

@@ -1,5 +1,5 @@
-//! Conditions of the preprocessor: which branches a usual build on Linux does not have. Nothing else is decided: a branch of which
-//! nothing is known is read as any other.
+//! Conditions of the preprocessor: which branches a usual build on Linux excludes. Nothing else is decided: a branch of
+//! unknown condition is read like any other.
 
 use super::statements;
 use crate::outline::Walker;
@@ -9,12 +9,12 @@ use syntax::facts::NameId;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// What stands in a definition's condition where a usual build does not have it, and where that is not known.
+/// The condition of a definition that a usual build excludes.
 pub(in super::super) const ABSENT: &str = "absent";
 pub(in super::super) const OPEN: &str = "open";
-/// What stands in the condition of a macro that is given where nobody gave it before.
+/// The condition of a macro that is only defined if it was not defined before.
 pub(in super::super) const UNLESS: &str = "unless";
-/// Bytes of a condition that are read.
+/// Most bytes of a condition that are read.
 const MOST: usize = 1_000;
 /// Deepest nesting of a condition that is read.
 const MOST_NESTING: u32 = 16;
@@ -23,7 +23,7 @@ const MOST_NESTING: u32 = 16;
 pub(super) fn branches(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     let mut next = Some(node);
     let mut has_taken = false;
-    // Whether it is known of all branches before.
+    // Whether all earlier branches are decided.
     let mut is_decided = true;
     while let Some(branch) = next {
         let is_taken = is_taken(walker, branch);
@@ -42,8 +42,8 @@ pub(super) fn branches(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     true
 }
 
-/// The definition `#define A` that comes next behind `#ifndef A`: it keeps a header from being read twice, or gives a macro that
-/// nobody gave before.
+/// The definition `#define A` that directly follows `#ifndef A`: an include guard, or a macro that is only defined if
+/// it was not defined before.
 fn guard<'t>(walker: &Walker<'_, '_>, branch: Node<'t>) -> Option<Node<'t>> {
     let word = branch.child(0).map_or("", |word| word.kind());
     let (head, name) = match word {
@@ -102,13 +102,13 @@ fn read_branch(
     }
 }
 
-/// Sets the condition of what is read from here on; gives the one before.
+/// Sets the condition of definitions from here on; returns the previous one.
 fn set(walker: &mut Walker<'_, '_>, condition: &str) -> Option<NameId> {
     let name = walker.b.intern_owned_name(condition);
     walker.b.set_condition(Some(name))
 }
 
-/// Whether what is read stands under a condition that is so.
+/// Whether definitions here have that condition.
 fn is_condition(walker: &Walker<'_, '_>, which: &str) -> bool {
     let condition = walker.b.condition();
     condition.is_some_and(|name| walker.b.facts().name(name) == which)
@@ -119,7 +119,7 @@ fn children_with_comments<'t>(node: Node<'t>) -> Vec<Node<'t>> {
     node.named_children(&mut cursor).collect()
 }
 
-/// Whether a branch is taken; none where that is not known.
+/// Whether a branch is taken; `None` if unknown.
 fn is_taken(walker: &Walker<'_, '_>, branch: Node<'_>) -> Option<bool> {
     match branch.kind_name() {
         "preproc_else" => Some(true),
@@ -137,17 +137,17 @@ fn is_taken(walker: &Walker<'_, '_>, branch: Node<'_>) -> Option<bool> {
     }
 }
 
-/// Parts of the names of macros that only compilers for other systems define.
+/// Parts of names of macros that only compilers for other systems define.
 static OTHER_SYSTEMS: WordList = LazyLock::new(|| {
     list::words(list::section(include_str!("../systems.txt"), "macros")).collect()
 });
 
-/// Whether a macro is defined in a usual build.
+/// Whether a macro is defined in a usual build; `None` if unknown.
 fn is_defined(name: &str) -> Option<bool> {
     if name == "__cplusplus" || OTHER_SYSTEMS.iter().any(|part| name.contains(part)) {
         return Some(false);
     }
-    // Switches that leave something out are off, and those for debugging.
+    // Switches that disable something are off, and so are those for debugging.
     let is_off = |part: &str| matches!(part, "DISABLE" | "DISABLED" | "DEBUG");
     if name.starts_with("NO_") || name.split('_').any(is_off) {
         return Some(false);
@@ -163,7 +163,7 @@ fn is_defined(name: &str) -> Option<bool> {
     known.contains(&name).then_some(true)
 }
 
-/// A condition that is read from its beginning on.
+/// A parser of a condition.
 struct Condition<'s> {
     rest: &'s str,
 }
@@ -243,7 +243,7 @@ impl<'s> Condition<'s> {
             "0" => Some(false),
             "1" => Some(true),
             "" => {
-                // A sign that is not read: nothing more is known.
+                // An unknown character: the rest cannot be evaluated.
                 self.rest = "";
                 None
             }
@@ -252,7 +252,7 @@ impl<'s> Condition<'s> {
                     self.skip_parentheses();
                     return None;
                 }
-                // A name that is not defined counts as zero; one that is may be anything.
+                // An undefined name counts as zero; a defined one may have any value.
                 is_defined(name).filter(|defined| !defined)
             }
         }
@@ -282,7 +282,7 @@ impl<'s> Condition<'s> {
         self.rest = "";
     }
 
-    /// Passes over a comparison or a calculation up to what stands behind it.
+    /// Skips a comparison or a calculation.
     fn skip_comparison(&mut self) -> bool {
         self.rest = self.rest.trim_start();
         let goes_on = |rest: &str| {
@@ -305,7 +305,7 @@ impl<'s> Condition<'s> {
     }
 }
 
-/// `== BIG_ENDIAN`: processors of usual builds are not.
+/// `== BIG_ENDIAN`: false for the processors of usual builds.
 fn byte_order(compared: &str) -> Option<bool> {
     let with = compared.strip_prefix("==")?;
     let is = |order: &str| with.contains(order).then_some(order == "LITTLE_ENDIAN");
@@ -353,7 +353,7 @@ mod tests {
         }
         assert_eq!(is_taken("__BYTE_ORDER == __BIG_ENDIAN && X"), Some(false));
         assert_eq!(is_taken("BYTE_ORDER == LITTLE_ENDIAN"), Some(true));
-        // `0 < X` is no zero, and what stands behind it is still read.
+        // `0 < X` is not zero, and the text after it is still read.
         assert_eq!(is_taken("(0 < X) && 0"), Some(false));
     }
 }

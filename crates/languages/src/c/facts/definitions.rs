@@ -8,7 +8,7 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// Functions that a system or a test driver calls by their names.
+/// Functions that a system or a test driver calls by name.
 const ENTRIES: [&str; 6] = [
     "main",
     "wmain",
@@ -29,7 +29,7 @@ pub(super) fn function(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
         return false;
     }
     if walker.is_local() {
-        // Behind what the grammar cannot read, or a function in a function.
+        // Code that the grammar cannot read precedes it, or it is a function inside a function.
         if let Some(body) = node.field("body") {
             statements::visit(walker, body);
         }
@@ -60,7 +60,7 @@ pub(super) fn function(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     true
 }
 
-/// What a macro with a body defines: `START_TEST(name) {`.
+/// A definition by a macro with a body: `START_TEST(name) {`.
 fn function_of_macro(walker: &mut Walker<'_, '_>, node: Node<'_>, found: &Declared<'_>) -> bool {
     match walk::found_of_macro(walker, node, found) {
         Some(mut made) => {
@@ -114,7 +114,7 @@ fn define_function(
     walker.b.close_def();
 }
 
-/// Writes the types of a function's parameters and result down; gives the names of the parameters.
+/// Records the types of a function's parameters and result; returns the names of the parameters.
 fn read_signature(
     walker: &mut Walker<'_, '_>,
     def: DefId,
@@ -139,7 +139,7 @@ fn read_signature(
     names
 }
 
-/// A parameter with its type; none where it has no name.
+/// A parameter with its type; `None` if it has no name.
 fn parameter(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<Param> {
     let (name, ty) = match node.kind_name() {
         "identifier" => (node, None),
@@ -175,7 +175,7 @@ fn old_parameters(walker: &mut Walker<'_, '_>, def: DefId, names: &[NameId], nod
     }
 }
 
-/// Whether a declaration says that what it declares is defined elsewhere.
+/// Whether a declaration says that its names are defined elsewhere.
 pub(super) fn is_extern(walker: &Walker<'_, '_>, node: Node<'_>) -> bool {
     walk::has_word(walker, node, "storage_class_specifier", "extern")
 }
@@ -190,7 +190,7 @@ pub(super) fn declaration(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     let is_const = walk::has_word(walker, node, "type_qualifier", "const");
     let is_elsewhere = is_extern(walker, node);
     let is_named = declarators.first().copied().and_then(declared).is_some();
-    // What stands inside has its own documentation or that of the whole.
+    // An inner definition has its own documentation, or that of the whole.
     let mut inside = walk::anonymous_type(node).filter(|_| is_named);
     let is_whole = inside.is_some();
     let mut base = None;
@@ -236,7 +236,7 @@ pub(super) fn declaration(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     true
 }
 
-/// `extern int a;`: others who read this file see the name.
+/// `extern int a;`: files that include this one see the name.
 fn declared_elsewhere(walker: &mut Walker<'_, '_>, at: Node<'_>) {
     let name = walker.b.intern_node_text(at);
     walker.b.add_export(Export {
@@ -246,7 +246,7 @@ fn declared_elsewhere(walker: &mut Walker<'_, '_>, at: Node<'_>) {
     });
 }
 
-/// A function without a body: another one has it. In a struct, where some compilers take it, it is a member.
+/// A function without a body, which is elsewhere. In a struct, as some compilers allow, it is a member.
 fn prototype(
     walker: &mut Walker<'_, '_>,
     node: Node<'_>,
@@ -277,7 +277,7 @@ pub(super) fn type_definition(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bo
     if anonymous.is_none()
         && let Some(ty) = node.field("type")
     {
-        // The whole has the documentation, where the type has a body of its own.
+        // If the type has a body of its own, the whole declaration has the documentation.
         base = named_type(walker, node, ty, declarators.first().copied());
     }
     let mut first = anonymous;
@@ -291,7 +291,7 @@ pub(super) fn type_definition(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bo
         let kind = first.map_or(SymbolKind::TypeAlias, kind_of);
         let whole = if at == 0 { node } else { found.name };
         if at == 0 && anonymous.is_none() && base.is_some() {
-            // It was made before the members of the type.
+            // It was defined before the members of the type.
             continue;
         }
         let def = walker.declare(&FoundDefinition::new(whole, found.name, kind));
@@ -307,7 +307,7 @@ pub(super) fn type_definition(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bo
     true
 }
 
-/// The first alias of a named type, and then the type itself; gives the written type.
+/// The first alias of a named type, and then the type itself; returns the written type.
 fn named_type(
     walker: &mut Walker<'_, '_>,
     node: Node<'_>,
@@ -333,7 +333,7 @@ fn named_type(
     Some(base)
 }
 
-/// What a name for a type stands for: `typedef int f(int)` names the type of a function.
+/// The type that an alias stands for: `typedef int f(int)` names a function type.
 fn aliased_type(walker: &mut Walker<'_, '_>, base: TypeId, declarator: Node<'_>) -> TypeId {
     let is_function = declared(declarator).is_some_and(|found| found.parameters.is_some());
     if is_function {
@@ -356,7 +356,7 @@ pub(super) fn type_specifier(walker: &mut Walker<'_, '_>, node: Node<'_>) -> boo
     define_type(walker, node).is_some()
 }
 
-/// The same, with what was defined; none where it has no name or no body.
+/// The same; returns the definition, or `None` if it has no name or no body.
 fn define_type(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<DefId> {
     let (name, body) = (node.field("name")?, node.field("body")?);
     let mut found = FoundDefinition::new(node, name, kind_of(node));
@@ -391,7 +391,7 @@ pub(super) fn local_type(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<
     Some(def)
 }
 
-/// A type that is defined in a function is seen there alone.
+/// A type that is defined in a function is visible only there.
 fn bind_local_type(walker: &mut Walker<'_, '_>, def: DefId) {
     if walker.is_local() {
         let name = walker.b.facts().def(def).name;

@@ -1,4 +1,4 @@
-//! Expressions: paths, calls, mentions and writes.
+//! Expressions: paths, calls, references and writes.
 
 use super::statements::visit;
 use super::{children, initializers, types};
@@ -7,7 +7,7 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// Parentheses and stars around a name that are looked through.
+/// Most parentheses and stars around a name that are skipped.
 const MOST_WRAPPERS: usize = 16;
 
 /// Reads an expression.
@@ -18,7 +18,7 @@ pub(super) fn expr(walker: &mut Walker<'_, '_>, node: Node<'_>) -> ExprId {
     }
 }
 
-/// The same of a field of a node, if it has one.
+/// The same for a field of a node, if it has one.
 pub(super) fn visit_field(
     walker: &mut Walker<'_, '_>,
     node: Node<'_>,
@@ -28,7 +28,7 @@ pub(super) fn visit_field(
     visit(walker, inner)
 }
 
-/// The mention of a name.
+/// A reference by name.
 pub(super) fn name(walker: &mut Walker<'_, '_>, node: Node<'_>) -> ExprId {
     let expr = walker.b.add_name_expr(node);
     walker.b.add_reference(RefTarget::Expr(expr), node);
@@ -42,7 +42,7 @@ pub(super) fn member(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<Expr
     Some(member)
 }
 
-/// The same without a mention.
+/// The same without recording a reference.
 fn member_path<'t>(walker: &mut Walker<'_, '_>, node: Node<'t>) -> Option<(ExprId, Node<'t>)> {
     let object = expr(walker, node.field("argument")?);
     let field = node.field("field")?;
@@ -50,7 +50,7 @@ fn member_path<'t>(walker: &mut Walker<'_, '_>, node: Node<'t>) -> Option<(ExprI
     Some((walker.b.add_expr(Expr::Member { object, name }), field))
 }
 
-/// Takes parentheses and stars off.
+/// Removes parentheses and stars.
 fn without_wrappers(node: Node<'_>) -> Node<'_> {
     let mut node = node;
     for _ in 0..MOST_WRAPPERS {
@@ -99,7 +99,7 @@ pub(super) fn assignment(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<
     Some(value)
 }
 
-/// Notes that a place is written to; gives it where it is a field.
+/// Records a write; returns the target if it is a field.
 pub(super) fn write(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
     if !walker.b.enter_level() {
         return None;
@@ -154,7 +154,7 @@ pub(super) fn compound_literal(walker: &mut Walker<'_, '_>, node: Node<'_>) -> O
     Some(place)
 }
 
-/// Something of a type.
+/// A value of a type.
 pub(super) fn value_of_type(walker: &mut Walker<'_, '_>, ty: TypeId) -> ExprId {
     let unknown = walker.b.add_expr(Expr::Unknown);
     walker.b.add_expr(Expr::Cast(unknown, ty))
@@ -169,7 +169,7 @@ pub(super) fn conditional(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option
     Some(walker.b.add_expr(Expr::Either(both.into())))
 }
 
-/// `a + b` is of the type of `a`, where `a` is a pointer; `a == b` is a number.
+/// `a + b` has the type of `a`, if `a` is a pointer; `a == b` is a number.
 pub(super) fn binary(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
     let left = visit_field(walker, node, "left");
     let right = visit_field(walker, node, "right");
@@ -178,7 +178,7 @@ pub(super) fn binary(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<Expr
     matches!(operator, Some("+" | "-")).then(|| walker.b.add_expr(Expr::Operation(left, right)))
 }
 
-/// Texts beside each other, among which names of macros may be.
+/// Adjacent strings, among which macro names may stand.
 pub(super) fn visit_concatenated(walker: &mut Walker<'_, '_>, node: Node<'_>) {
     for part in children(node) {
         if part.kind_name() == "identifier" {

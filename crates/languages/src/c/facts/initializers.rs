@@ -1,4 +1,4 @@
-//! Initialisers: which fields are given what.
+//! Initialisers: the values that fields are given.
 
 use super::exprs::{self, expr};
 use super::statements::visit;
@@ -8,7 +8,7 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// Reads what a declarator is initialised with.
+/// Reads the initialiser of a declarator.
 pub(super) fn of_declarator(walker: &mut Walker<'_, '_>, declarator: Node<'_>, ty: Option<TypeId>) {
     let Some(given) = declarator.field("value") else {
         return;
@@ -20,7 +20,7 @@ pub(super) fn of_declarator(walker: &mut Walker<'_, '_>, declarator: Node<'_>, t
     read_value(walker, given, place, types::dimensions(declarator));
 }
 
-/// Reads what is given to a place, which may be an array of so many dimensions.
+/// Reads the value of a place, which may be an array with that many dimensions.
 pub(super) fn read_value(
     walker: &mut Walker<'_, '_>,
     node: Node<'_>,
@@ -34,10 +34,10 @@ pub(super) fn read_value(
     if !walker.b.enter_level() {
         return;
     }
-    // What a value without a name is given to: so many fields behind the first, or behind one of that place and name.
+    // The place of a value without a name: a number of fields after the first, or after a field by name.
     let mut after: Option<(ExprId, NameId)> = None;
     let mut at = 0;
-    // Behind a macro that may stand for several values, or for a part of one, positions are not known.
+    // A macro may stand for several values, or for part of one; positions after it are unknown.
     let mut is_counted = !node.has_error();
     for child in children(node) {
         if child.kind_name() == "initializer_pair" {
@@ -47,7 +47,7 @@ pub(super) fn read_value(
         } else if dimensions > 0 {
             read_value(walker, child, place, dimensions - 1);
         } else {
-            // A literal is no function, so nobody asks which field has it.
+            // A literal is not a function, so its field is not needed.
             let held = after.map(|(object, _)| object).or(place);
             let held = held.filter(|_| is_counted && !is_literal(child));
             is_counted &= !is_macro_call(walker, child);
@@ -66,7 +66,7 @@ pub(super) fn read_value(
     walker.b.leave_level();
 }
 
-/// `.a.b = value`, `[2] = value`. Gives the field, as a member of its place.
+/// `.a.b = value`, `[2] = value`. Returns the field, as a member of its place.
 fn read_pair(
     walker: &mut Walker<'_, '_>,
     node: Node<'_>,
@@ -109,7 +109,7 @@ fn read_pair(
     field_of
 }
 
-/// Reads what is given to a field.
+/// Reads the value of a field.
 fn read_field_value(walker: &mut Walker<'_, '_>, node: Node<'_>, field: Option<ExprId>) {
     if node.kind_name() == "initializer_list" {
         read_value(walker, node, field, 0);
@@ -123,7 +123,7 @@ fn read_field_value(walker: &mut Walker<'_, '_>, node: Node<'_>, field: Option<E
     note_field_value(walker, field, read);
 }
 
-/// Whether a value looks like a call of a macro. A function is not called where static values are given.
+/// Whether a value looks like a macro call. Static initialisers cannot call functions.
 fn is_macro_call(walker: &Walker<'_, '_>, node: Node<'_>) -> bool {
     let called = node.field("function");
     let called = called.filter(|_| node.kind_name() == "call_expression");
@@ -142,11 +142,11 @@ fn is_literal(node: Node<'_>) -> bool {
     )
 }
 
-/// Keeps that a field is given a value, where that is a name: it may be that of a function.
+/// Records the value of a field if it is a name, which may be that of a function.
 pub(super) fn note_field_value(walker: &mut Walker<'_, '_>, field: ExprId, value: ExprId) {
     let facts = walker.b.facts();
     let mut named = value;
-    // Casts stand around earlier expressions.
+    // Casts refer to earlier expressions, so the loop ends.
     while let Expr::Cast(inner, _) = facts.expr(named) {
         named = *inner;
     }

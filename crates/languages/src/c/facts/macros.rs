@@ -1,4 +1,4 @@
-//! Macros. The body of one is text: names in it that are called are found by their parentheses.
+//! Macros. The body of a macro is text, so calls in it are found by the parentheses after a name.
 
 use crate::c::mend::PASSED;
 use crate::outline::{FoundDefinition, Walker};
@@ -10,18 +10,18 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// Bytes of a body that are read.
+/// Most bytes of a body that are read.
 const MOST: usize = 64 << 10;
 
-/// Parameters that are told from other names.
+/// Most parameters that are distinguished from other names.
 const MOST_PARAMETERS: usize = 64;
 
-/// Words of the language, which name nothing.
+/// Keywords of the language, which name nothing.
 static KEYWORDS: WordList = LazyLock::new(|| {
     list::words(list::section(include_str!("../keywords.txt"), "words")).collect()
 });
 
-/// A macro belongs to the file, wherever it stands.
+/// A macro belongs to the file, wherever it is defined.
 pub(super) fn macro_definition(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     let Some(name) = node.field("name") else {
         return false;
@@ -53,14 +53,14 @@ pub(super) fn macro_definition(walker: &mut Walker<'_, '_>, node: Node<'_>) -> b
     true
 }
 
-/// A word or a sign of a macro's body.
+/// A word or a symbol of a macro's body.
 struct Token<'s> {
     text: &'s str,
     at: usize,
     is_word: bool,
 }
 
-/// Notes what a body calls and mentions.
+/// Records the calls and references of a body.
 fn read_body(walker: &mut Walker<'_, '_>, def: DefId, value: Node<'_>, parameters: &[&str]) {
     let text = syntax::builder::head(walker.b.text(value), MOST);
     let tokens = tokens(text);
@@ -95,7 +95,7 @@ fn read_body(walker: &mut Walker<'_, '_>, def: DefId, value: Node<'_>, parameter
     }
 }
 
-/// Whether a word behind these tokens is a member or a tag, or part of a text or of another word.
+/// Whether the word after these tokens is a member or a tag, or part of a string or of another word.
 fn is_member_or_tag(before: &[Token<'_>]) -> bool {
     match before {
         [.., minus, arrow] if arrow.text == ">" => minus.text == "-",
@@ -104,7 +104,7 @@ fn is_member_or_tag(before: &[Token<'_>]) -> bool {
     }
 }
 
-/// Where a name stands in the source.
+/// The place of a name in the source.
 struct MentionSite {
     line: u32,
     column: u32,
@@ -149,7 +149,7 @@ fn add_mention(
     }
 }
 
-/// Notes what the macros call that were passed over so that the grammar could read what stands around them.
+/// Records the calls in macros that were blanked so that the grammar could read the text around them.
 pub(crate) fn passed_macros(b: &mut Builder<'_>) {
     let Some(mended) = b.mended.take() else {
         return;
@@ -196,7 +196,7 @@ pub(crate) fn passed_macros(b: &mut Builder<'_>) {
     }
 }
 
-/// The functions of a file by where they begin.
+/// The functions of a file, by start.
 fn functions(facts: &FileFacts) -> Vec<(u32, u32, DefId)> {
     let defs = facts.defs.iter().zip(0..);
     let functions = defs.filter(|(def, _)| def.kind == SymbolKind::Function && def.body.is_some());
@@ -213,7 +213,7 @@ fn owner_at(functions: &[(u32, u32, DefId)], byte: u32) -> Option<DefId> {
     (byte < *to).then_some(*def)
 }
 
-/// A macro that is called by a name which no call expression has.
+/// A call of a macro, by a name without a call expression.
 pub(super) fn call_of(walker: &mut Walker<'_, '_>, at: Node<'_>, name: &str) {
     let start = at.start_position();
     let place = MentionSite {
@@ -225,7 +225,7 @@ pub(super) fn call_of(walker: &mut Walker<'_, '_>, at: Node<'_>, name: &str) {
     add_mention(walker.b, owner, name, &place, true);
 }
 
-/// Words and signs; texts, comments and numbers give none.
+/// Words and symbols; strings, comments and numbers are left out.
 fn tokens(text: &str) -> Vec<Token<'_>> {
     let bytes = text.as_bytes();
     let mut out = Vec::new();

@@ -1,8 +1,8 @@
-//! Facts of C: what a file defines, includes, calls, mentions and writes.
+//! Facts of C: the definitions, includes, calls, references and writes of a file.
 //!
-//! What is assigned to a field, in an initialiser or by an assignment, is kept as an [`Expr::Dict`] of the field and the value. Pointers and
-//! arrays are transparent: their type is that of what they lead to. A field that an initialiser names by its position is called
-//! `#0`, `#1` and so on.
+//! A value that an initialiser or an assignment gives to a field is stored as an [`Expr::Dict`] of the field and the
+//! value. Pointers and arrays are transparent: they have the type of their elements. A field that an initialiser names
+//! by its position is called `#0`, `#1` and so on.
 
 pub(super) mod conditions;
 mod definitions;
@@ -20,7 +20,7 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// Whether the node was read with all that is inside: what stands outside of functions.
+/// Whether the node was handled here with all its contents: code outside of functions.
 pub(super) fn special(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     match node.kind_name() {
         "function_definition" => definitions::function(walker, node),

@@ -1,4 +1,4 @@
-//! What stands in functions: statements, local declarations, and the expressions in them.
+//! The contents of functions: statements, local declarations, and the expressions in them.
 
 use super::super::walk::declared;
 use super::{children, conditions, declarators, definitions, exprs, initializers, macros, types};
@@ -7,7 +7,7 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// Reads a node with all that is inside; gives its value where it is an expression of which something is known.
+/// Reads a node with all its contents; returns its value if it is an expression with known facts.
 pub(super) fn visit(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<ExprId> {
     if !walker.b.enter_level() {
         return None;
@@ -110,7 +110,7 @@ fn statement(walker: &mut Walker<'_, '_>, node: Node<'_>, kind: &str) {
     }
 }
 
-/// A macro before a statement, which was read as if it had the word of one.
+/// A macro before a statement that was mended into a loop keyword.
 fn loop_macro(walker: &mut Walker<'_, '_>, node: Node<'_>, kind: &str) {
     let rest = walker.b.source.get(node.start_byte()..).unwrap_or("");
     let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
@@ -126,7 +126,7 @@ fn each_child(walker: &mut Walker<'_, '_>, node: Node<'_>) {
     }
 }
 
-/// Variables of a function, and what it declares of others.
+/// Local variables, and declarations of functions and variables defined elsewhere.
 fn declaration(walker: &mut Walker<'_, '_>, node: Node<'_>) {
     let defined = node
         .field("type")
@@ -142,7 +142,7 @@ fn declaration(walker: &mut Walker<'_, '_>, node: Node<'_>) {
             visit(walker, declarator);
             continue;
         };
-        // What is declared here is defined elsewhere.
+        // A function that is declared here is defined elsewhere.
         if found.parameters.is_some() {
             continue;
         }

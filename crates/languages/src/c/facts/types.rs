@@ -1,4 +1,4 @@
-//! Written types: what stands before a declarator, and what the declarator makes of it.
+//! Written types: the specifier before a declarator, and the changes that the declarator makes.
 
 use super::super::walk::declared;
 use crate::outline::Walker;
@@ -6,10 +6,10 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// Declarators around a name that are looked through.
+/// Most declarators around a name that are read.
 pub(super) const MOST_DECLARATORS: usize = 32;
 
-/// The type that a declaration writes for a declarator; none where it says nothing.
+/// The type that a declaration writes for a declarator; `None` if it writes none.
 pub(super) fn written_type(
     walker: &mut Walker<'_, '_>,
     declaration: Node<'_>,
@@ -19,7 +19,7 @@ pub(super) fn written_type(
     Some(of_declarator(walker, base, declarator))
 }
 
-/// What a declarator makes of the type before it. A function's declarator gives the type of its result.
+/// The type of a declarator, given the type before it. For a function, the type of its result.
 pub(super) fn of_declarator(
     walker: &mut Walker<'_, '_>,
     base: TypeId,
@@ -43,7 +43,7 @@ pub(super) fn function(walker: &mut Walker<'_, '_>, ret: TypeId) -> TypeId {
     })
 }
 
-/// Whether a declarator has parameters somewhere.
+/// Whether a declarator contains parameters.
 fn has_parameters(declarator: Node<'_>) -> bool {
     let mut node = declarator;
     for _ in 0..MOST_DECLARATORS {
@@ -58,7 +58,7 @@ fn has_parameters(declarator: Node<'_>) -> bool {
     false
 }
 
-/// How many dimensions the array of a declarator has; 0 where it is none.
+/// The number of array dimensions of a declarator; 0 if it is no array.
 pub(super) fn dimensions(declarator: Node<'_>) -> u32 {
     let (mut node, mut count) = (declarator, 0);
     for _ in 0..MOST_DECLARATORS {

@@ -1,4 +1,4 @@
-//! `compile_commands.json`: the folders in which a build looks for headers.
+//! Reads `compile_commands.json`: the folders in which a build looks for headers.
 
 use base::Language;
 use linker::paths::{file_name, parent_dir, strip_dir};
@@ -6,22 +6,22 @@ use linker::repo::Repo;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
-/// Bytes of a file that are read, once decoded.
+/// Most decoded bytes of such a file.
 const MOST_DECODED: usize = 64 << 20;
-/// The longest folder or source of a command that is read, in bytes.
+/// The longest folder or source path of a command, in bytes.
 const LONGEST_PATH: usize = 4096;
-/// Folders of a command that are read: each header is looked for in each of them.
+/// Most folders of a command: each header is looked for in each of them.
 const MOST_FOLDERS: usize = 256;
-/// Folders above a source that may be the repository's root for its command.
+/// Most folders above a source that are tried as the repository's root for its command.
 const MOST_ROOTS: usize = 64;
-/// Folders that are kept for files which no command compiles.
+/// Most folders that are kept for files which no command compiles.
 const MOST_COMMON: usize = 64;
 
 /// The folders of each source that a command compiles.
 #[derive(Default)]
 pub(super) struct Builds {
     of_file: FxHashMap<String, Vec<u32>>,
-    /// For all other files: those of most sources first.
+    /// For all other files: the folders used by the most sources first.
     common: Vec<u32>,
     folders: Vec<Folder>,
 }
@@ -33,7 +33,7 @@ struct Folder {
     order: FolderOrder,
 }
 
-/// When a compiler looks into a folder: for what stands in quotes alone, then for all, then as one of the system.
+/// When a compiler searches a folder: first those only for quoted names, then those for all, then system folders.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum FolderOrder {
     Quoted,
@@ -65,7 +65,7 @@ impl Command {
 impl Builds {
     pub(super) fn new(repo: &Repo) -> Builds {
         let mut builds = Builds::default();
-        // Others hold no header of the repository, and a command may name any number of long ones.
+        // Other folders hold no header of the repository, and a command may list any number of long ones.
         let known = folders_with_files(repo);
         let mut numbers = FxHashMap::default();
         let mut counts: Vec<usize> = Vec::new();
@@ -102,7 +102,7 @@ impl Builds {
         builds
     }
 
-    /// The folders in which a file's headers are looked for, in order: those that are written in quotes, or between brackets.
+    /// The folders in which a file's headers are looked for, in order, for a name in quotes or in angle brackets.
     pub(super) fn folders(&self, file: &str, in_quotes: bool) -> impl Iterator<Item = &str> {
         let found = self.of_file.get(file).unwrap_or(&self.common);
         let folders = found.iter().map(|number| &self.folders[*number as usize]);
@@ -111,7 +111,7 @@ impl Builds {
     }
 }
 
-/// The folders that hold files of C, or others that do. The empty path is the repository itself.
+/// The folders that contain C files, directly or further down. The empty path is the repository itself.
 fn folders_with_files(repo: &Repo) -> FxHashSet<&str> {
     let mut known = FxHashSet::default();
     for (_, file) in repo.files() {
@@ -126,7 +126,8 @@ fn folders_with_files(repo: &Repo) -> FxHashSet<&str> {
     known
 }
 
-/// The folder that is the repository's root for a command, and the source below it: the longest end of its path that is a file.
+/// The folder that is the repository's root for a command, and the source below it: the longest ending of its path that
+/// is a file.
 fn root_and_source(repo: &Repo, command: &Command) -> Option<(String, String)> {
     let whole = absolute_path(&command.directory, &command.file);
     let starts = whole.match_indices('/').map(|(at, _)| at + 1);
@@ -136,7 +137,7 @@ fn root_and_source(repo: &Repo, command: &Command) -> Option<(String, String)> {
     Some((root, whole[start..].to_owned()))
 }
 
-/// The folders of a command below the root, in the order in which a compiler looks into them.
+/// The folders of a command below the root, in the order in which a compiler searches them.
 fn header_folders(command: &Command, root: &str) -> Vec<Folder> {
     let words = &command.words;
     let flags = [
@@ -168,7 +169,7 @@ fn header_folders(command: &Command, root: &str) -> Vec<Folder> {
     out
 }
 
-/// A path as seen from a folder, without `.` and `..`.
+/// A path relative to a folder, without `.` and `..`.
 fn absolute_path(folder: &str, path: &str) -> String {
     let is_absolute = path.starts_with('/') || path.get(1..2) == Some(":");
     let whole = if is_absolute {

@@ -1,4 +1,4 @@
-//! Fields of structs: by their position, and what they are given.
+//! Fields of structs: by their position, and the functions assigned to them.
 
 use base::SymbolKind;
 use base::facts::*;
@@ -6,8 +6,8 @@ use linker::eval::{Eval, MANY};
 use linker::repo::{FileId, GlobalDef};
 use linker::ty::{Entity, Ty};
 
-/// The field at a position, as an initialiser without names counts them, from the first on or from one of a name. Anonymous
-/// members count as what is inside.
+/// The field at a position, as an initialiser without names counts: from the first field, or from a named one. An
+/// anonymous member counts as its contents.
 pub(super) fn field_at(
     ev: &mut Eval<'_>,
     of: GlobalDef,
@@ -19,7 +19,7 @@ pub(super) fn field_at(
     }
     let repo = ev.repo;
     let is_field = |d: &GlobalDef| repo.def(*d).kind == SymbolKind::Field;
-    // By name; they are wanted by their place.
+    // They are sorted by name, but needed by position.
     let mut fields: Vec<GlobalDef> = repo.children(of).filter(is_field).collect();
     if position >= fields.len() || !ev.spend(fields.len() / MANY) {
         return None;
@@ -38,7 +38,7 @@ pub(super) fn field_at(
     Some(*found)
 }
 
-/// The functions that a file gives to fields, each with the field.
+/// The functions that a file assigns to fields, each with the field.
 pub(super) fn functions_given_to_fields(
     ev: &mut Eval<'_>,
     file: FileId,
@@ -66,7 +66,7 @@ pub(super) fn functions_given_to_fields(
     out
 }
 
-/// Whether a field is named by its position.
+/// Whether a field is given by its position.
 fn is_position(facts: &FileFacts, field: ExprId) -> bool {
     match facts.expr(field) {
         Expr::Member { name, .. } => facts.name(*name).starts_with('#'),
@@ -74,7 +74,7 @@ fn is_position(facts: &FileFacts, field: ExprId) -> bool {
     }
 }
 
-/// Whether a field's type is not known to be another than that of a function. If it is, a macro has moved the positions.
+/// Whether a field's type is unknown or that of a function. If it is another type, a macro has shifted the positions.
 fn may_hold_function(ev: &mut Eval<'_>, field: GlobalDef) -> bool {
     !matches!(
         ev.type_of_def(field),
@@ -82,7 +82,7 @@ fn may_hold_function(ev: &mut Eval<'_>, field: GlobalDef) -> bool {
     )
 }
 
-/// The definition that an expression denotes, where it is one and fits.
+/// The definition that an expression denotes, if there is just one and it fits.
 fn only_definition(
     ev: &mut Eval<'_>,
     file: FileId,

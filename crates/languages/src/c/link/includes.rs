@@ -1,4 +1,4 @@
-//! Which file an `#include` means, and what a file sees through it.
+//! Resolves `#include`s to files, and computes which files a file sees through them.
 
 use super::builds::Builds;
 use super::preference;
@@ -10,56 +10,56 @@ use linker::repo::{FileId, Repo};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// More files of one name than this are not compared.
+/// With more files of one name, the name is not resolved.
 const MOST_NAMESAKES: usize = 256;
-/// Bytes of paths that are compared for all headers of one name.
+/// Most bytes of paths that are compared for all headers of one name.
 const MOST_COMPARED: usize = 1 << 25;
-/// Bytes of folders that all headers are looked for in.
+/// Most bytes of folder paths in which all headers are looked for.
 const MOST_JOINED: usize = 1 << 30;
-/// Includes that are followed for what one file sees, the nearest first: headers may all include each other.
+/// Most includes that are followed for one file, the nearest first: headers may all include each other.
 const MOST_FOLLOWED: usize = 1 << 18;
-/// Includes that are followed for one file however many files there are.
+/// Number of includes that are always followed for one file.
 const LEAST_FOLLOWED: usize = 1 << 12;
-/// Includes that are followed for all files together.
+/// Most includes that are followed for all files together.
 const MOST_FOLLOWED_IN_ALL: usize = 1 << 32;
-/// Files that are kept in the lists of what others see; beyond that the lists are made again.
+/// Most files that are cached in the lists of seen files; with more, the cache is cleared.
 const MOST_KEPT: usize = 2 << 20;
 
-/// What an `#include` means.
+/// The target of an `#include`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Included {
-    /// That file.
+    /// A file of the repository.
     File(FileId),
     /// A header of the system, or of a library.
     Outside,
-    /// A file of the repository that cannot be told from others.
+    /// Several files of the repository fit.
     Unknown,
 }
 
-/// What a file sees.
+/// The files that one file sees.
 #[derive(Clone)]
 struct Seen {
-    /// The files by their number.
+    /// The files, sorted by id.
     files: Arc<[SeenFile]>,
-    /// How many of them are read for sure.
+    /// How many of them every build reads.
     sure: u32,
-    /// How many of them a usual build reads. The others are seen through an `#include` for another system.
+    /// How many of them a usual build reads. The others are seen only through an `#include` for another system.
     present: u32,
-    /// How many includes were followed for it.
+    /// How many includes were followed for the list.
     followed: usize,
 }
 
-/// A file that another sees.
+/// A file that is seen.
 #[derive(Clone, Copy)]
 struct SeenFile {
     file: FileId,
-    /// How many files were seen before: the nearest first, as the includes stand.
+    /// Number of files seen before it, nearest first, in the order of the includes.
     order: u32,
-    /// How many files a preprocessor has read to their end before.
+    /// Number of files that a preprocessor has finished before it.
     read: u32,
 }
 
-/// Whether a usual build reads what an `#include` names.
+/// Whether a usual build reads the target of an `#include`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Presence {
     Sure,
@@ -67,20 +67,20 @@ enum Presence {
     Absent,
 }
 
-/// What the `#include`s of a file mean.
+/// The targets of a file's `#include`s.
 #[derive(Default)]
 struct Targets {
     all: Vec<Included>,
-    /// The files among them, in order, and whether a usual build reads each.
+    /// The target files, in order, and whether a usual build reads each.
     files: Vec<(FileId, Presence)>,
-    /// Whether the file itself is one for another system.
+    /// Whether the file itself is for another system.
     is_for_other: bool,
 }
 
-/// Which files include which.
+/// The include graph of the repository.
 pub(super) struct Includes {
     targets: FxHashMap<FileId, Targets>,
-    /// Includes that are followed for one file.
+    /// Most includes that are followed for one file.
     most_followed: usize,
     seen: RwLock<IncludeCache>,
 }
@@ -95,7 +95,7 @@ impl Includes {
     pub(super) fn new(repo: &Repo) -> Includes {
         let mut paths = Paths::new(repo);
         paths.limit_work(repo);
-        // What a header means to all files of a folder that are for one system.
+        // The target of a header is the same for all files of a folder that are for one system.
         let mut memo: FxHashMap<(&str, Option<&str>, &str), Included> = FxHashMap::default();
         let mut targets = FxHashMap::default();
         for (id, file) in repo.files() {
@@ -122,7 +122,7 @@ impl Includes {
             }
             targets.insert(id, found);
         }
-        // A step of two: another file seldom changes it.
+        // Rounded up to a power of two, so that an added file rarely changes it.
         let files = targets.len().next_power_of_two();
         let most_followed = MOST_FOLLOWED_IN_ALL / files;
         Includes {
@@ -132,42 +132,42 @@ impl Includes {
         }
     }
 
-    /// What an import means.
+    /// The target of an import.
     pub(super) fn target(&self, file: FileId, import: ImportId) -> Included {
         let found = self.targets.get(&file);
         let found = found.and_then(|found| found.all.get(import.index()));
         found.copied().unwrap_or(Included::Unknown)
     }
 
-    /// Whether a file sees another, be it for another system.
+    /// Whether a file sees another, even if only on another system.
     pub(super) fn sees(&self, from: FileId, to: FileId) -> bool {
         self.seen_from(from).order(to).is_some()
     }
 
-    /// Whether a usual build of a file reads another.
+    /// Whether a usual build of a file reads another file.
     pub(super) fn reads(&self, from: FileId, to: FileId) -> bool {
         let seen = self.seen_from(from);
         seen.order(to).is_some_and(|order| order < seen.present)
     }
 
-    /// The same, whatever the build's switches are.
+    /// The same for every build, whatever its switches.
     pub(super) fn reads_for_sure(&self, from: FileId, to: FileId) -> bool {
         let seen = self.seen_from(from);
         seen.order(to).is_some_and(|order| order < seen.sure)
     }
 
-    /// How many files a file sees before another.
+    /// The number of files that a file sees before another.
     pub(super) fn order(&self, from: FileId, to: FileId) -> u32 {
         self.seen_from(from).order(to).unwrap_or(u32::MAX)
     }
 
-    /// How many files a preprocessor has read to their end before it comes to that of another.
+    /// The number of files that a preprocessor finishes before it reaches another file.
     pub(super) fn read_before(&self, from: FileId, to: FileId) -> u32 {
         let seen = self.seen_from(from);
         seen.find(to).map_or(0, |seen| seen.read)
     }
 
-    /// How many includes are followed to find what a file sees.
+    /// The number of includes followed to find what a file sees.
     pub(super) fn followed_from(&self, file: FileId) -> usize {
         self.seen_from(file).followed
     }
@@ -229,7 +229,7 @@ impl Seen {
     }
 }
 
-/// Whether a usual build reads what an import names.
+/// Whether a usual build reads the target of an import.
 fn presence(repo: &Repo, file: FileId, import: &Import) -> Presence {
     let condition = import.condition.map(|name| repo.facts(file).name(name));
     match condition {
@@ -239,7 +239,7 @@ fn presence(repo: &Repo, file: FileId, import: &Import) -> Presence {
     }
 }
 
-/// The files that were found from one on, each with how many were found before.
+/// The files found from one file, each with the number of files found before it.
 struct Reached {
     order: Vec<FileId>,
     known: FxHashMap<FileId, u32>,
@@ -256,7 +256,7 @@ impl Reached {
         }
     }
 
-    /// Follows the includes that are at most so uncertain. Breadth first: what is nearer comes first.
+    /// Follows the includes with at most this uncertainty. Breadth first, so that nearer files come first.
     fn follow(&mut self, targets: &FxHashMap<FileId, Targets>, most: Presence) {
         let mut at = 0;
         while let Some(next) = self.order.get(at).copied() {
@@ -272,14 +272,14 @@ impl Reached {
         }
     }
 
-    /// How many files a preprocessor that reads each once has read to their end before each.
+    /// For each file, the number of files that a preprocessor finishes before it, if it reads each file once.
     fn reading_order(
         &self,
         targets: &FxHashMap<FileId, Targets>,
         most_followed: usize,
     ) -> FxHashMap<FileId, u32> {
         let mut done: FxHashMap<FileId, u32> = FxHashMap::default();
-        // The first as well: headers may include each other, and it is at its end when all others are.
+        // The first file as well: headers may include each other, and it is finished after all others.
         let mut begun: FxHashSet<FileId> = self.order.first().copied().into_iter().collect();
         let mut left = most_followed;
         let mut open: Vec<(FileId, usize)> =
@@ -304,17 +304,17 @@ impl Reached {
     }
 }
 
-/// The name of a header without the signs around it.
+/// The name of a header without quotes or angle brackets.
 pub(super) fn header_name(written: &str) -> &str {
     written.trim_matches(['<', '>'])
 }
 
-/// The files of the repository, by the ends of their paths.
+/// The files of the repository, by the endings of their paths.
 struct Paths {
     by_name: FxHashMap<Box<str>, Vec<FileId>>,
-    /// Names of headers that so many folders include, and so many files have, that they are not told apart.
+    /// Names of headers that so many folders include, and so many files have, that they are not resolved.
     frequent: FxHashSet<Box<str>>,
-    /// Bytes of folders that one header is looked for in.
+    /// Most bytes of folder paths in which one header is looked for.
     most_folder_bytes: usize,
     builds: Builds,
 }
@@ -336,8 +336,8 @@ impl Paths {
         }
     }
 
-    /// Sets limits so that the work for all headers stays in proportion. The repository alone decides on them, not the order in
-    /// which files are read.
+    /// Sets limits so that the work for all headers stays proportional. They depend on the repository alone, not on the
+    /// order in which files are read.
     fn limit_work(&mut self, repo: &Repo) {
         let mut asked: FxHashSet<(&str, &str)> = FxHashSet::default();
         let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
@@ -365,7 +365,7 @@ impl Paths {
         }
     }
 
-    /// The file that a header's path means as it is written; none where only files whose paths end so can be meant.
+    /// The file that the written path of a header names. `None` if only files with that path ending can be meant.
     fn find(&self, repo: &Repo, from: FileId, written: &str) -> Option<Included> {
         let path = header_name(written);
         let in_quotes = !written.starts_with('<');
@@ -399,7 +399,7 @@ impl Paths {
         None
     }
 
-    /// The file whose path ends so, or the one among several that is nearest.
+    /// The file whose path has that ending; of several, the nearest.
     fn by_end(&self, repo: &Repo, from: FileId, path: &str) -> Included {
         let mut rest = path.trim_start_matches("./");
         while let Some(above) = rest.strip_prefix("../") {
@@ -424,7 +424,7 @@ impl Paths {
     }
 }
 
-/// A path below a folder, without `.` and `..`; none where it leaves the repository.
+/// A path below a folder, without `.` and `..`; `None` if it leaves the repository.
 fn join_within_repository(folder: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {

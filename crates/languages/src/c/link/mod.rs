@@ -1,5 +1,5 @@
-//! What names mean in C: a file sees what it and the headers that it includes say, and what these declare is defined elsewhere
-//! in the repository.
+//! Linking of C: a file sees its own names and those of the headers that it includes, and a declaration leads to a
+//! definition elsewhere in the repository.
 
 mod builds;
 mod fields;
@@ -27,14 +27,14 @@ const STANDARD: &str = "c";
 static STANDARD_NAMES: LazyLock<NameLists> =
     LazyLock::new(|| NameLists::parse(include_str!("../stdlib.txt")));
 
-/// Includes and names of C. C++, of which names are read, is of the same family.
+/// Includes and names of C, and of C++, of which only names are read and which is of the same family.
 pub(crate) struct C {
     includes: Includes,
     names: Names,
 }
 
 impl C {
-    /// Reads which files include which, and where each name is defined.
+    /// Builds the tables: the include graph, and the definitions of each name.
     pub(crate) fn new(repo: &Repo) -> C {
         C {
             includes: Includes::new(repo),
@@ -65,7 +65,7 @@ impl Modules for C {
         }
     }
 
-    /// What no scope inside the file binds is what the file sees.
+    /// A name that no scope of the file binds is looked up in the files that it sees.
     fn lexical(
         &self,
         ev: &mut Eval<'_>,
@@ -122,7 +122,7 @@ impl Modules for C {
 }
 
 impl Members for C {
-    /// `#2` is the third field of a struct, `#a+1` the one behind its field `a`.
+    /// `#2` is the third field of a struct, `#a+1` the one after its field `a`.
     fn member(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Option<Entity> {
         let counted = name.strip_prefix('#')?;
         let (after, at) = match counted.split_once('+') {
@@ -143,7 +143,7 @@ impl Members for C {
 }
 
 impl Calls for C {
-    /// All that a usual build may have: there are several only where the switches of the build decide.
+    /// All definitions that a usual build may have: several only if switches of the build decide.
     fn choose(&self, ev: &mut Eval<'_>, written: &[GlobalDef], _: CallView<'_>) -> Vec<GlobalDef> {
         preference::in_usual_build(ev.repo, written)
     }

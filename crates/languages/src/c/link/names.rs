@@ -1,4 +1,4 @@
-//! Where names are defined, and which definition a file means.
+//! The definitions of each name, and the one that a file means.
 
 use super::{C, STANDARD, STANDARD_NAMES, preference};
 use crate::c::facts::conditions;
@@ -11,16 +11,16 @@ use linker::surface::IndexRemap;
 use linker::ty::Entity;
 use rustc_hash::FxHashMap;
 
-/// Includes that are followed in one step of linking.
+/// Includes that are followed in one step of fuel.
 const FOLLOWED_IN_A_STEP: usize = 128;
 
-/// Bytes of paths that are ranked in one step of linking.
+/// Bytes of paths that are ranked in one step of fuel.
 const PATH_IN_A_STEP: usize = 8;
 
-/// What the files define and others may name, by name.
+/// Definitions that other files may refer to, by name.
 pub(super) struct Names {
     defs: FxHashMap<Sym, Vec<GlobalDef>>,
-    /// Files that declare a variable which another defines.
+    /// Files that declare a variable which another file defines.
     declared: FxHashMap<Sym, Vec<FileId>>,
 }
 
@@ -76,7 +76,7 @@ impl Names {
         }
     }
 
-    /// Adds the variables that a file declares for others to define.
+    /// Adds the variables that a file declares and another one defines.
     fn add_declared(&mut self, repo: &Repo, file: FileId, fits: impl Fn(Sym) -> bool) {
         for export in &repo.facts(file).exports {
             let Exported::Local(name) = export.what else {
@@ -94,8 +94,8 @@ impl Names {
     }
 }
 
-/// Whether a definition can be meant by its name alone: what stands outside of types and functions, and types and constants
-/// inside types.
+/// Whether a definition can be referred to by its name alone: definitions outside of types and functions, and types and
+/// constants inside types.
 fn is_global(facts: &FileFacts, def: &Def) -> bool {
     if def.flags.has(DefFlags::ANONYMOUS) || def.flags.has(DefFlags::LOCAL) {
         return false;
@@ -110,10 +110,10 @@ fn is_global(facts: &FileFacts, def: &Def) -> bool {
     }
 }
 
-/// Whether a file sees what another says.
+/// Whether a file sees the definitions of another.
 type Sees<'a> = &'a dyn Fn(FileId, FileId) -> bool;
 
-/// Whether a definition can be what a name means in a namespace.
+/// Whether a name can mean this definition in a namespace.
 fn is_of(def: &Def, namespace: Namespace) -> bool {
     let is_type = def.kind.is_type() || def.kind == SymbolKind::TypeAlias;
     is_type == (namespace == Namespace::TYPE)
@@ -124,11 +124,11 @@ fn is_prototype(def: &Def) -> bool {
 }
 
 fn is_macro(def: &Def) -> bool {
-    // Constants of C are macros, but for variables.
+    // C's constants are macros or variables.
     def.kind == SymbolKind::Macro || def.kind == SymbolKind::Constant && def.ty.is_none()
 }
 
-/// Whether other files can call or use it once they declare it.
+/// Whether other files can use it after declaring it.
 fn has_linkage(def: &Def) -> bool {
     let is_static = def.visibility == base::Visibility::Private;
     let kind = matches!(
@@ -139,7 +139,7 @@ fn has_linkage(def: &Def) -> bool {
 }
 
 impl C {
-    /// What a name means in a file.
+    /// The entity that a name means in a file.
     pub(super) fn seen(
         &self,
         ev: &mut Eval<'_>,
@@ -165,7 +165,7 @@ impl C {
         if is_standard(text) {
             return Entity::external(STANDARD, text);
         }
-        // What only other systems have.
+        // Definitions that only other systems have.
         let sees = |from: FileId, to: FileId| self.includes.sees(from, to);
         if let Some(found) = self.seen_value(ev, file, name, &of_kind, &sees) {
             return found;
@@ -184,14 +184,14 @@ impl C {
         }
         let is_type = |d: &GlobalDef| repo.def(*d).kind != SymbolKind::TypeAlias;
         if seen.is_empty() {
-            // A struct may be defined where only its users see it.
+            // The definition of a struct may be visible only to its users.
             let types: Vec<GlobalDef> = all.into_iter().filter(is_type).collect();
             return match types[..] {
                 [one] => Entity::def(one),
                 _ => Entity::Unknown,
             };
         }
-        // Types before other names for them.
+        // Types come before aliases of them.
         if seen.iter().any(is_type) {
             seen.retain(is_type);
         }
@@ -199,8 +199,8 @@ impl C {
         first.map_or(Entity::Unknown, Entity::def)
     }
 
-    /// The function, variable, constant or macro that a file means by a name, as a usual build has it; none where it sees
-    /// nothing of that name. `sees` says of which headers it sees what they say.
+    /// The function, variable, constant or macro that a name means in a file, in a usual build; `None` if the file sees
+    /// no such name. `sees` tells which headers count.
     fn seen_value(
         &self,
         ev: &mut Eval<'_>,
@@ -216,7 +216,7 @@ impl C {
         let is_seen = |d: &GlobalDef| d.file == file || sees(file, d.file);
         let seen: Vec<GlobalDef> = present.into_iter().filter(is_seen).collect();
         let nearest = seen.iter().copied().filter(whole);
-        // The file itself is the nearest.
+        // The file itself is nearest.
         let nearest = nearest.min_by_key(|d| (self.includes.order(file, d.file), *d));
         if let Some(found) = nearest {
             let found = if is_macro(repo.def(found)) {
@@ -232,7 +232,7 @@ impl C {
             .declared
             .get(&name)
             .map_or(&[][..], |files| files);
-        // For each it is asked whether it is seen: any number of files may declare a variable that one defines.
+        // Each is checked for visibility: any number of files may declare a variable that one file defines.
         if !ev.spend(elsewhere.len() / MANY) {
             return Some(Entity::Unknown);
         }
@@ -241,7 +241,7 @@ impl C {
         if places.is_empty() {
             return None;
         }
-        // For each definition it is asked whether its file sees the declarations.
+        // For each definition, the visibility of the declarations from its file is checked.
         if !ev.spend(places.len() * all.len()) {
             return Some(Entity::Unknown);
         }
@@ -251,12 +251,12 @@ impl C {
         if !linked.is_empty() {
             return Some(Entity::defs(linked));
         }
-        // It is defined outside the repository.
+        // The definition is outside the repository.
         seen.first().map(|d| Entity::def(*d))
     }
 
-    /// The macro of several that holds where a file has read all its headers: the last that was given, but for those that are
-    /// given unless there is one. None where the C library has the name, and only some builds have a macro in its place.
+    /// The macro that is in force after a file has read all its headers: the last definition, except for those that
+    /// apply only if there is none. `None` if the C library has the name, and only some builds replace it by a macro.
     fn macro_in_force(
         &self,
         ev: &mut Eval<'_>,
@@ -269,7 +269,7 @@ impl C {
         let rank = |d: &GlobalDef| {
             let is_first = preference::has_condition(repo, *d, conditions::UNLESS);
             let read = self.includes.read_before(file, d.file);
-            // Of those that are given once the first counts, of the others the last.
+            // Of the conditional definitions the first counts, of the others the last.
             (is_first, if is_first { read } else { u32::MAX - read }, *d)
         };
         let found = macros.iter().copied().min_by_key(rank)?;
@@ -280,7 +280,7 @@ impl C {
         (!is_foreign).then_some(found)
     }
 
-    /// The definitions that a declaration leads to; `None` where looking for them would take too long.
+    /// The definitions that a declaration leads to; `None` if the search would take too long.
     fn linked(
         &self,
         ev: &mut Eval<'_>,
@@ -311,7 +311,7 @@ impl C {
         Some(best)
     }
 
-    /// The only definition of a name that a file calls without a declaration that is seen.
+    /// The only definition of a name that a file uses without a visible declaration.
     pub(super) fn unseen(&self, ev: &mut Eval<'_>, name: Sym) -> Option<GlobalDef> {
         let all = self.names.defs(name);
         if !ev.spend_on_namesakes(all.len()) {
@@ -330,7 +330,7 @@ impl C {
     }
 }
 
-/// A definition, and where a switch of the build decides on it, the others that stand in its place in other builds.
+/// A definition and, if a switch of the build decides, the alternatives that other builds have instead.
 fn alternatives(repo: &Repo, found: GlobalDef, seen: &[GlobalDef]) -> Vec<GlobalDef> {
     let is_open = |d: GlobalDef| preference::has_condition(repo, d, conditions::OPEN);
     if !is_open(found) {

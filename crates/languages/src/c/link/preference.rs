@@ -1,4 +1,4 @@
-//! Which of several definitions of one name a build has: conditions, platforms in paths, and what stands near.
+//! Chooses among several definitions of one name by conditions, platforms in paths, and proximity.
 
 use crate::c::facts::conditions;
 use base::list::{self, WordList};
@@ -7,33 +7,33 @@ use linker::repo::{FileId, GlobalDef, Repo};
 use std::cmp::Reverse;
 use std::sync::LazyLock;
 
-/// Words in paths of sources for other systems than Linux.
+/// Words in paths of sources for systems other than Linux.
 static OTHER_SYSTEMS: WordList = LazyLock::new(|| {
     list::words(list::section(include_str!("../systems.txt"), "folders")).collect()
 });
 
-/// Words in paths of sources that are no part of the program, such as tests and examples, or stand in for others.
+/// Words in paths of sources that are not part of the program, such as tests and examples, or replace other sources.
 static BESIDE: WordList = LazyLock::new(|| {
     list::words(list::section(include_str!("../systems.txt"), "beside")).collect()
 });
 
-/// Whether a usual build does not have a definition.
+/// Whether a usual build lacks a definition.
 pub(super) fn is_absent(repo: &Repo, def: GlobalDef) -> bool {
     has_condition(repo, def, conditions::ABSENT)
 }
 
-/// Whether a definition stands under that condition.
+/// Whether a definition has that condition.
 pub(super) fn has_condition(repo: &Repo, def: GlobalDef, which: &str) -> bool {
     let condition = repo.def(def).condition;
     condition.is_some_and(|name| repo.facts(def.file).name(name) == which)
 }
 
-/// The first that a usual build has, or else the first.
+/// The first definition in a usual build; if there is none, the first of all.
 pub(super) fn first_in_usual_build(repo: &Repo, defs: &[GlobalDef]) -> Option<GlobalDef> {
     in_usual_build(repo, defs).first().copied()
 }
 
-/// Those that a usual build has; where it has none, all.
+/// The definitions in a usual build; if there is none, all.
 pub(super) fn in_usual_build(repo: &Repo, defs: &[GlobalDef]) -> Vec<GlobalDef> {
     let is_present = |d: &GlobalDef| !is_absent(repo, *d);
     let found: Vec<GlobalDef> = defs.iter().copied().filter(is_present).collect();
@@ -44,8 +44,8 @@ pub(super) fn in_usual_build(repo: &Repo, defs: &[GlobalDef]) -> Vec<GlobalDef> 
     }
 }
 
-/// Those of several definitions of one name that are meant, as far as they can be told apart. `declared_in` are the files
-/// that declare it for `file`, and `sees` says which file includes which.
+/// The preferred ones of several definitions of one name; several if nothing distinguishes them. `declared_in` are the
+/// files that declare the name for `file`, and `sees` tells which file includes which.
 pub(super) fn best_definitions(
     repo: &Repo,
     file: FileId,
@@ -76,12 +76,12 @@ pub(super) fn best_definitions(
         )
     };
     let mut found = least_ranked(candidates, rank);
-    // Of those in one file, one is built.
+    // Of several in one file, one is built.
     found.dedup_by_key(|d| d.file);
     found
 }
 
-/// Those of the least rank, in order.
+/// The elements with the lowest rank, in order.
 fn least_ranked<T: Copy, R: Ord>(all: &[T], rank: impl Fn(&T) -> R) -> Vec<T> {
     let ranks: Vec<R> = all.iter().map(rank).collect();
     let least = ranks.iter().min();
@@ -94,18 +94,18 @@ fn is_beside(path: &str) -> bool {
     first_word(parent_dir(path), &BESIDE).is_some()
 }
 
-/// Whether a path names another system than the one that is usual, and than the one that a file is for.
+/// Whether a path names a system other than the usual one and the one that a file is for.
 fn is_for_other_system(path: &str, home: &str) -> bool {
     let named = other_system(path);
     named.is_some() && named != other_system(home)
 }
 
-/// Whether a path names another system than the one that is usual.
+/// Whether a path names a system other than the usual one.
 pub(super) fn is_of_other_system(path: &str) -> bool {
     other_system(path).is_some()
 }
 
-/// Whether a path names the system that is usual.
+/// Whether a path names the usual system.
 fn names_this_system(path: &str) -> bool {
     first_word(path, &["linux"]).is_some()
 }
@@ -115,7 +115,7 @@ pub(super) fn other_system(path: &str) -> Option<&str> {
     first_word(path, &OTHER_SYSTEMS)
 }
 
-/// The first word of a path that is among some.
+/// The first word of a path that is in a list.
 fn first_word<'p>(path: &'p str, words: &[&str]) -> Option<&'p str> {
     let mut all = path.split(['/', '-', '_', '.']);
     all.find(|word| words.iter().any(|known| word.eq_ignore_ascii_case(known)))
@@ -127,14 +127,14 @@ fn stem(path: &str) -> &str {
     name.split_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// How many folders two paths have in common.
+/// The number of folders that two paths share.
 fn shared_folders(a: &str, b: &str) -> usize {
     let both = parent_dir(a).split('/').zip(parent_dir(b).split('/'));
     both.take_while(|(a, b)| a == b).count()
 }
 
-/// Of several headers whose paths end alike, the one that a file most likely includes: for this system, in a folder around it or
-/// in that folder's `include`, or else below the nearest folder.
+/// Of several headers with the same path ending, the one that a file most likely includes: for this system, in a folder
+/// around the file or in that folder's `include`, or else below the nearest folder.
 pub(super) fn nearest_header(
     repo: &Repo,
     from: FileId,

@@ -1,22 +1,22 @@
-//! Words and signs of a source in C, and what stands around them.
+//! The tokens of a C source with their context.
 
 use crate::conditions::Quotes;
 use rustc_hash::FxHashSet;
 
-/// A word or a sign of code. Comments, texts and directives give none, but for the line that a directive ends.
+/// A word or a symbol of code. Comments, strings and directives are no tokens, but a directive ends the line.
 #[derive(Clone, Copy)]
 pub(super) struct Token {
     pub(super) from: usize,
     pub(super) to: usize,
-    /// The sign; 0 for a word, `"` for a text.
+    /// The symbol; 0 for a word, `"` for a string.
     pub(super) sign: u8,
     /// Whether it is the first of its line.
     pub(super) begins_line: bool,
-    /// Bytes before the first word or sign of its line.
+    /// Number of bytes before the first token of its line.
     pub(super) indent: u32,
 }
 
-/// The inside of which braces something stands in.
+/// The kind of braces around a token.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Around {
     File,
@@ -26,29 +26,29 @@ pub(super) enum Around {
     Values,
 }
 
-/// Where a word or a sign stands.
+/// The context of a token.
 #[derive(Clone, Copy)]
 pub(super) struct TokenContext {
     pub(super) around: Around,
-    /// Parentheses that are open since the innermost brace.
+    /// Number of open parentheses since the innermost brace.
     pub(super) parens: u32,
     /// Whether a statement or a declaration begins with it.
     pub(super) begins: bool,
 }
 
-/// The words and signs of a text.
+/// The tokens of a text.
 pub(super) struct Code<'t> {
     pub(super) text: &'t [u8],
     pub(super) tokens: Vec<Token>,
-    /// For each opening parenthesis the token that closes it, and the other way round.
+    /// For each opening parenthesis the token that closes it, and vice versa.
     pub(super) closes: Vec<u32>,
     /// Macros without parameters that the file defines.
     known: FxHashSet<&'t [u8]>,
-    /// Whether words that only C has for macros count as such.
+    /// Whether words that are macros only in C count as such.
     pub(super) is_c: bool,
 }
 
-/// Words of the language that a type, a statement or an operand may follow.
+/// Keywords that a type, a statement or an operand may follow.
 const KEYWORDS: [&[u8]; 32] = [
     b"auto",
     b"bool",
@@ -84,7 +84,7 @@ const KEYWORDS: [&[u8]; 32] = [
     b"void",
 ];
 
-/// Of those, types.
+/// Keywords that are types.
 const BUILT_IN_TYPES: [&[u8]; 10] = [
     b"bool",
     b"char",
@@ -98,7 +98,7 @@ const BUILT_IN_TYPES: [&[u8]; 10] = [
     b"void",
 ];
 
-/// Of those, the ones that a type may follow.
+/// Keywords that a type may follow.
 pub(super) const SPECIFIERS: [&[u8]; 9] = [
     b"const",
     b"constexpr",
@@ -132,7 +132,7 @@ impl<'t> Code<'t> {
         KEYWORDS.contains(&self.word(at))
     }
 
-    /// Whether a word is written as macros are.
+    /// Whether a word is in capitals like a macro.
     pub(super) fn is_capitals(&self, at: usize) -> bool {
         let word = self.word(at);
         let upper = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_';
@@ -140,7 +140,7 @@ impl<'t> Code<'t> {
         letters >= 3 && word.iter().all(upper)
     }
 
-    /// Whether a word is that of a macro, as far as the file tells: capitals, `__word`, `_Word_`, or defined in it.
+    /// Whether a word is a macro, as far as the file shows: capitals, `__word`, `_Word_`, or defined in the file.
     pub(super) fn is_macro(&self, at: usize) -> bool {
         let word = self.word(at);
         let is_marked = word.starts_with(b"__") || word.starts_with(b"_") && word.ends_with(b"_");
@@ -150,12 +150,12 @@ impl<'t> Code<'t> {
                 && !word.is_empty()
     }
 
-    /// Whether a word is one of the types that are built in.
+    /// Whether a word is a built-in type.
     pub(super) fn is_built_in_type(&self, at: usize) -> bool {
         BUILT_IN_TYPES.contains(&self.word(at))
     }
 
-    /// Where every word and sign stands.
+    /// The context of every token.
     pub(super) fn places(&self) -> Vec<TokenContext> {
         let mut open = vec![(Around::File, 0)];
         let mut head = None;
@@ -200,7 +200,7 @@ impl<'t> Code<'t> {
         out
     }
 
-    /// What a brace opens.
+    /// The kind of a brace.
     fn opened(&self, at: usize, around: Around, parens: u32, head: Option<Around>) -> Around {
         let before = at.checked_sub(1).and_then(|before| self.sign(before));
         match (before, head) {
@@ -213,7 +213,7 @@ impl<'t> Code<'t> {
         }
     }
 
-    /// Whether what stands before ends a statement, or is the head of one.
+    /// Whether the token before ends a statement, or is the head of one.
     fn begins_statement(&self, at: usize) -> bool {
         let Some(before) = at.checked_sub(1) else {
             return true;
@@ -229,7 +229,7 @@ impl<'t> Code<'t> {
         }
     }
 
-    /// The token behind a word, or behind the parentheses that follow it.
+    /// The token after a word, or after its arguments in parentheses.
     pub(super) fn after_arguments(&self, at: usize) -> usize {
         match self.sign(at + 1) {
             Some(b'(') if self.is_word(at) => self.closes[at + 1] as usize + 1,
@@ -324,7 +324,7 @@ fn defined(directive: &[u8]) -> Option<&[u8]> {
     (!name.is_empty() && name.len() < rest.len() && !after.starts_with(b"(")).then_some(name)
 }
 
-/// Whether a word with underscores is one that the grammar knows, or a type of compilers.
+/// Whether a word with underscores is known to the grammar, or is a type of compilers.
 fn is_built_in(word: &[u8]) -> bool {
     const WORDS: [&[u8]; 24] = [
         b"__attribute__",
@@ -371,7 +371,7 @@ fn line(text: &[u8]) -> usize {
     end.unwrap_or(text.len())
 }
 
-/// A directive with the lines that go on with it.
+/// Length of a directive with its continuation lines.
 fn directive(text: &[u8]) -> usize {
     let mut at = 0;
     loop {

@@ -1,15 +1,16 @@
-//! Macros around definitions, by the custom of names in capitals: `API_EXPORT int f(void)`, `class API Cache`, `int f() NOEXCEPT;`,
-//! `BEGIN_NAMESPACE`, `API(int) f(void)`. A grammar takes them for types, and the type for an error.
+//! Macros around definitions, recognized by names in capitals: `API_EXPORT int f(void)`, `class API Cache`,
+//! `int f() NOEXCEPT;`, `BEGIN_NAMESPACE`, `API(int) f(void)`. A grammar would read the macro as a type, and report the
+//! type as an error.
 
 use super::code::{Around, Code, SPECIFIERS, TokenContext};
 use crate::conditions::Stretch;
 
-/// Stretches to blank.
+/// The ranges to blank.
 pub(super) fn find_blanks(text: &[u8], is_c: bool) -> Vec<Stretch> {
     let code = Code::read(text, is_c);
     let places = if is_c { code.places() } else { Vec::new() };
     let mut blanks = Vec::new();
-    // The last token before the one at hand that stays.
+    // The last token before the current one that is not blanked.
     let mut before: Option<usize> = None;
     let mut at = 0;
     while at < code.tokens.len() {
@@ -36,7 +37,7 @@ pub(super) fn find_blanks(text: &[u8], is_c: bool) -> Vec<Stretch> {
 }
 
 impl Code<'_> {
-    /// Whether the macro at `at`, behind which `next` stands, only adds to what it stands beside.
+    /// Whether the macro at `at`, followed by `next`, only decorates the code beside it.
     fn is_decoration(
         &self,
         at: usize,
@@ -51,7 +52,7 @@ impl Code<'_> {
             || self.stands_alone(at, before, next)
     }
 
-    /// `MACRO(int) f(void);`, where the macro stands around the type of a function.
+    /// `MACRO(int) f(void);`, where the macro surrounds the type of a function.
     fn wraps_type(&self, at: usize, before: Option<usize>, next: usize) -> bool {
         let begins = before.is_none_or(|before| match self.tokens[before].sign {
             0 => SPECIFIERS.contains(&self.word(before)),
@@ -60,7 +61,7 @@ impl Code<'_> {
         begins && self.is_around_type(at, next)
     }
 
-    /// The same, wherever it stands. `next` stands behind what is in parentheses.
+    /// The same in any place. `next` follows the closing parenthesis.
     pub(super) fn is_around_type(&self, at: usize, next: usize) -> bool {
         if !self.is_capitals(at) || next < at + 4 {
             return false;
@@ -127,7 +128,7 @@ impl Code<'_> {
         }
     }
 
-    /// A line that is nothing but macros.
+    /// A line that contains only macros.
     fn stands_alone(&self, at: usize, before: Option<usize>, next: usize) -> bool {
         let begins = before.is_none_or(|b| matches!(self.tokens[b].sign, b';' | b'}'));
         let Some(token) = self.tokens.get(next) else {
@@ -141,8 +142,8 @@ impl Code<'_> {
             && (token.sign == b'}' || token.sign == 0 && !is_function)
     }
 
-    /// What only C has: `f(MACRO int a)`, `f(int a MACRO)`, `char *MACRO a`, `int MACRO f(`, `int (MACRO *f)(`, `int x MACRO;`, and
-    /// `MACRO` on a line of a struct.
+    /// Forms that only C has: `f(MACRO int a)`, `f(int a MACRO)`, `char *MACRO a`, `int MACRO f(`, `int (MACRO *f)(`,
+    /// `int x MACRO;`, and `MACRO` on a line of a struct.
     fn is_beside_declarator(
         &self,
         at: usize,
@@ -170,7 +171,7 @@ impl Code<'_> {
         }
     }
 
-    /// Whether a type and a name stand here, behind qualifiers.
+    /// Whether a type and a name follow here, after any qualifiers.
     fn begins_parameter(&self, at: usize) -> bool {
         let qualifiers: [&[u8]; 3] = [b"const", b"volatile", b"register"];
         let mut at = at;
@@ -184,7 +185,7 @@ impl Code<'_> {
         matches!(self.sign(at), Some(b',' | b')'))
     }
 
-    /// Whether the word is a name behind its type.
+    /// Whether the word is a name after its type.
     fn follows_type(&self, at: usize) -> bool {
         let heads: [&[u8]; 6] = [b"struct", b"union", b"enum", b"const", b"return", b"else"];
         let Some(before) = at.checked_sub(1).filter(|_| !self.is_keyword(at)) else {
@@ -208,7 +209,7 @@ impl Code<'_> {
             && self.sign(close + 1) == Some(b'(')
     }
 
-    /// A line of a struct that is nothing but a macro, which gives fields.
+    /// A line of a struct that contains only a macro, which defines fields.
     fn is_line_of_type(&self, at: usize, next: usize) -> bool {
         let Some(token) = self.tokens.get(next) else {
             return false;

@@ -1,5 +1,6 @@
-//! What the grammars of C and C++ cannot read, since only a preprocessor makes it C: see `crate::conditions`, `statements` and
-//! `macros`. It is blanked or put otherwise, so that what follows is found at its place.
+//! Mends C and C++ sources that the grammars cannot read, because only the preprocessor makes them valid: see
+//! `crate::conditions`, `statements` and `macros`. Code is blanked or replaced, so that all other code keeps its
+//! position.
 
 mod code;
 mod macros;
@@ -7,11 +8,11 @@ mod statements;
 
 use crate::conditions::{self, blank};
 
-/// The blank that stands for what was passed over of macros.
+/// The blank that marks skipped macro text.
 pub(super) const PASSED: u8 = 0x0c;
 
-/// The source with as many bytes and lines, in which what the grammar of C++ would stumble over is blank; none where there is
-/// nothing.
+/// The source with the same number of bytes and lines, in which code that the C++ grammar cannot read is blank; `None`
+/// if there is none.
 pub(super) fn mend_cpp(source: &str) -> Option<String> {
     mend(source, false)
 }
@@ -49,7 +50,7 @@ fn mend(source: &str, is_c: bool) -> Option<String> {
     String::from_utf8(text).ok()
 }
 
-/// Puts something in the place of a stretch; lines stay where they are.
+/// Replaces a range; line breaks stay.
 fn put(text: &mut [u8], edit: &statements::Edit) {
     let mut with = edit.with.iter();
     for byte in &mut text[edit.from..edit.to] {
@@ -80,18 +81,18 @@ mod tests {
             "void f() {\n#if A\n if (x) {\n#endif\n  g();\n#if A\n }\n#endif\n}\n",
             "void f() { if (x) { g(); } }",
         );
-        // What is balanced outside of functions is read by the grammar.
+        // Balanced branches outside of functions are read by the grammar.
         let both = "#if A\nint f() { return 1; }\n#else\nint f() { return 2; }\n#endif\n";
         check(both, both);
-        // Braces in texts and comments are none.
+        // Braces in strings and comments do not count.
         let quoted = "#if A\nchar a = '{'; // {\n#else\nchar *b = \"{\"; /* { */\n#endif\n";
         check(quoted, quoted);
-        // Nor in a statement outside.
+        // Nor in a statement outside of functions.
         check(
             "A(int x)\n#if A\n : x_(x),\n   y_(1)\n#else\n : x_(x)\n#endif\n{\n}\n",
             "A(int x) : x_(x), y_(1) { }",
         );
-        // In a function, the grammar reads no branches inside a statement.
+        // In a function, the grammar cannot read branches inside a statement.
         check(
             "void f() {\n x = a\n#if A\n + 1\n#elif B\n + 2\n#endif\n ;\n}\n",
             "void f() { x = a + 1 ; }",

@@ -1,13 +1,13 @@
-//! Calls of macros that the grammar of C takes for something else: loops, statements without `;`, types and operators among
-//! arguments, macros that stand for a list of fields or constants, and heads of functions.
+//! Macro calls that the C grammar misreads: loops, statements without `;`, types and operators among arguments, macros
+//! that stand for a list of fields or constants, and heads of functions.
 //!
-//! A loop gets the word of one, a statement its `;`. What is only passed over is blanked with [`PASSED`], so that whoever reads the
-//! tree finds again what was called there.
+//! A loop gets a loop keyword, a statement its `;`. Text that is only skipped is blanked with [`PASSED`], so that the
+//! walk over the tree can find the calls in it.
 
 use super::PASSED;
 use super::code::{Around, Code, SPECIFIERS, TokenContext};
 
-/// A stretch of the text, and what stands there instead, filled up with blanks.
+/// A range of the text, and its replacement, which is padded with blanks.
 pub(super) struct Edit {
     pub(super) from: usize,
     pub(super) to: usize,
@@ -15,7 +15,7 @@ pub(super) struct Edit {
     pub(super) fill: u8,
 }
 
-/// Words before parentheses that are no macros.
+/// Words before parentheses that are not macros.
 const RESERVED: [&[u8]; 28] = [
     b"if",
     b"for",
@@ -47,7 +47,7 @@ const RESERVED: [&[u8]; 28] = [
     b"offsetof",
 ];
 
-/// Whether a type begins with a word.
+/// Whether a type begins with this word.
 fn begins_type(code: &Code<'_>, at: usize) -> bool {
     let begins = |word: &[u8]| {
         matches!(
@@ -58,7 +58,7 @@ fn begins_type(code: &Code<'_>, at: usize) -> bool {
     code.is_built_in_type(at) || begins(code.word(at))
 }
 
-/// What to put otherwise.
+/// The edits to make.
 pub(super) fn find_edits(text: &[u8]) -> Vec<Edit> {
     let code = Code::read(text, true);
     let mut finder = Finder {
@@ -69,7 +69,7 @@ pub(super) fn find_edits(text: &[u8]) -> Vec<Edit> {
         done: 0,
     };
     for at in 0..finder.code.tokens.len() {
-        // What is passed over is passed over once.
+        // A range is skipped only once.
         if at >= finder.done {
             finder.visit(at);
         }
@@ -81,9 +81,9 @@ struct Finder<'t> {
     code: Code<'t>,
     places: Vec<TokenContext>,
     edits: Vec<Edit>,
-    /// A token that is a statement's first, since a loop stands before it.
+    /// A token that begins a statement because a loop precedes it.
     begins: usize,
-    /// The token behind what was passed over last.
+    /// The token after the last skipped range.
     done: usize,
 }
 
@@ -118,7 +118,7 @@ impl Finder<'_> {
         self.arguments(at, close);
     }
 
-    /// Blanks what stands from one token to another, and keeps that it was passed over.
+    /// Blanks a range of tokens, and marks it as skipped.
     fn pass(&mut self, first: usize, last: usize) {
         let (from, to) = (self.code.tokens[first].from, self.code.tokens[last].to);
         self.done = self.done.max(last + 1);
@@ -130,7 +130,7 @@ impl Finder<'_> {
         });
     }
 
-    /// Puts something in the place of some tokens.
+    /// Replaces some tokens.
     fn put(&mut self, first: usize, last: usize, with: &'static [u8]) {
         let (from, to) = (self.code.tokens[first].from, self.code.tokens[last].to);
         self.edits.push(Edit {
@@ -141,7 +141,7 @@ impl Finder<'_> {
         });
     }
 
-    /// `W(a, b) statement`, `W(a)` without `;`. Gives whether it is a type, whose arguments stay.
+    /// `W(a, b) statement`, `W(a)` without `;`. Returns whether the argument is a type, which then stays.
     fn statement(&mut self, at: usize, close: usize) -> bool {
         let code = &self.code;
         let next = close + 1;
@@ -181,13 +181,13 @@ impl Finder<'_> {
         false
     }
 
-    /// Whether a name stands here that is declared.
+    /// Whether a declared name stands here.
     fn is_declared(&self, at: usize) -> bool {
         matches!(self.code.sign(at + 1), Some(b';' | b',' | b'['))
             && !matches!(self.code.word(at), b"break" | b"continue" | b"return")
     }
 
-    /// A blank behind a token, before what stands next.
+    /// A blank after a token, before the next one.
     fn blank_behind(&self, at: usize) -> Option<usize> {
         let text = self.code.text;
         let from = self.code.tokens[at].to;
@@ -200,7 +200,7 @@ impl Finder<'_> {
         (on_line || !is_directive).then_some(blank)
     }
 
-    /// What stands outside of functions. Gives whether nothing of it is left to be read.
+    /// Handles code outside of functions. Returns whether nothing of it is left to read.
     fn declaration(&mut self, at: usize, close: usize) -> bool {
         let code = &self.code;
         let next = close + 1;
@@ -208,7 +208,7 @@ impl Finder<'_> {
         let before = at.checked_sub(1);
         let is_specified = before.is_some_and(|before| SPECIFIERS.contains(&code.word(before)));
         let follows = code.sign(next);
-        // `BEGIN_DECLS` on a line of its own, and a declaration below.
+        // `BEGIN_DECLS` on a line of its own, with a declaration below.
         let is_below_macro =
             before.is_some_and(|before| code.is_capitals(before)) && code.tokens[at].begins_line;
         if !(place.begins || is_specified || is_below_macro) {
@@ -248,7 +248,7 @@ impl Finder<'_> {
     fn stands_alone(&self, at: usize, next: usize) -> bool {
         let code = &self.code;
         let is_line = code.tokens[next].begins_line && code.tokens[at].begins_line;
-        // `EXPORT(int)` may be the type of the function below, and `f(a)` the head of an old one.
+        // `EXPORT(int)` may be the type of the function below, and `f(a)` the head of an old-style function.
         let is_call = code.sign(next + 1) == Some(b'(');
         let is_alike = code.word(next) == code.word(at);
         let is_new = matches!(
@@ -274,7 +274,7 @@ impl Finder<'_> {
             && (at + 2..name).all(|at| code.is_word(at) || code.sign(at) == Some(b'*'))
     }
 
-    /// `W(a, 3) {`: only names are left between the parentheses, as in the head of a function.
+    /// `W(a, 3) {`: keeps only names between the parentheses, as in the head of a function.
     fn head(&mut self, at: usize, close: usize) {
         let mut blanks = Vec::new();
         self.each_argument(at, close, |code, from, to| {
@@ -299,7 +299,7 @@ impl Finder<'_> {
         }
     }
 
-    /// `W(a, b) x;`: the grammar knows one type between the parentheses.
+    /// `W(a, b) x;`: the grammar accepts one type between the parentheses.
     fn one_argument(&mut self, at: usize, close: usize) {
         let mut all = Vec::new();
         self.each_argument(at, close, |code, from, to| {
@@ -321,7 +321,7 @@ impl Finder<'_> {
         }
     }
 
-    /// `W(X)` in a list of constants or values, which stands for some of them.
+    /// `W(X)` in a list of constants or values, some of which it stands for.
     fn element(&mut self, at: usize, close: usize) {
         let code = &self.code;
         let next = close + 1;
@@ -384,7 +384,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Calls `read` with the first token of each argument and the one behind its last.
+    /// Calls `read` with the first token of each argument and the token after its last.
     fn each_argument(
         &self,
         at: usize,

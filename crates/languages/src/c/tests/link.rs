@@ -1,4 +1,4 @@
-//! What linking makes of small C repositories.
+//! Linking of small C repositories.
 
 use crate::fixture::{check, collect_relations, imports};
 

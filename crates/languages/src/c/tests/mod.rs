@@ -1,4 +1,4 @@
-//! What is read of C and C++, and what linking makes of C.
+//! Facts of C and C++, and linking of C.
 
 mod link;
 

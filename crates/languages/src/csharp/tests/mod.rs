@@ -1,4 +1,4 @@
-//! What is read of C#.
+//! Facts of C#.
 
 use crate::fixture::names::check_sample;
 use base::Language;

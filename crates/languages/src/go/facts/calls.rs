@@ -7,14 +7,14 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// Built-in functions that nobody declares anew and whose results say nothing about types.
+/// Built-in functions that are rarely redeclared and whose results carry no types.
 const SILENT: [&str; 2] = ["panic", "recover"];
 
-/// Bytes of a format in which `%w` is looked for. Formats may be calls that have formats.
+/// Most bytes of a format string in which `%w` is looked for. The format may be a call with a format of its own.
 const LONGEST_FORMAT: usize = 400;
 
 impl<'s> Walker<'_, 's> {
-    /// A call, or what looks like one.
+    /// A call, or code that looks like one.
     pub(super) fn visit_call(&mut self, node: Node<'_>) -> ExprId {
         let (Some(written), Some(list)) = (node.field("function"), node.field("arguments")) else {
             return self.visit_unknown(node);
@@ -65,7 +65,7 @@ impl<'s> Walker<'_, 's> {
         self.b.add_file_mark(kind, None, function);
     }
 
-    /// Whether a format has `%w` near its beginning.
+    /// Whether a format string has `%w` near its beginning.
     fn wraps(&self, format: Node<'_>) -> bool {
         let text = self.b.text(format).as_bytes();
         text[..text.len().min(LONGEST_FORMAT)]
@@ -73,7 +73,7 @@ impl<'s> Walker<'_, 's> {
             .any(|two| two == b"%w")
     }
 
-    /// What is called, and the node that stands for its name; none for a function literal.
+    /// The callee, and the node of its name; `None` for a function literal.
     fn callee<'t>(
         &mut self,
         function: Node<'t>,
@@ -90,7 +90,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// The function and the type in `f[T]()`, which the grammar takes for an index: neither is a local variable.
+    /// The function and the type in `f[T]()`, which the grammar reads as an index: neither is a local variable.
     fn split_instantiation<'t>(&mut self, function: Node<'t>) -> Option<(Node<'t>, Node<'t>)> {
         if function.kind_name() != "index_expression" {
             return None;
@@ -99,7 +99,7 @@ impl<'s> Walker<'_, 's> {
         let index = function.field("index")?;
         for side in [operand, index] {
             let mut first = side;
-            // `f[*T]()`: the star reads as an operator.
+            // `f[*T]()`: the grammar reads the star as an operator.
             while first.kind_name() == "unary_expression" {
                 first = first.field("operand")?;
             }
@@ -160,8 +160,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// A call of a bare name that calls no function: a built-in, or a conversion to a type that
-    /// this file knows.
+    /// A call of a bare name that is not a function: a built-in, or a conversion to a type that this file knows.
     fn visit_builtin_or_conversion(
         &mut self,
         function: Node<'_>,
@@ -186,8 +185,8 @@ impl<'s> Walker<'_, 's> {
         self.visit_builtin_call(text, arguments)
     }
 
-    /// Built-in functions. Those that packages often declare for themselves (`min`, `copy`) are
-    /// left to the linker, which sees the whole package.
+    /// A call of a built-in function. Those that packages often redeclare (`min`, `copy`) are left to the linker, which
+    /// sees the whole package.
     fn visit_builtin_call(&mut self, name: &str, arguments: &[Node<'_>]) -> Option<ExprId> {
         match (name, arguments) {
             ("new" | "make", [written, rest @ ..]) => {
@@ -245,8 +244,8 @@ impl<'s> Walker<'_, 's> {
         Some(self.b.add_type(TypeExpr::Reference(inner)))
     }
 
-    /// `[]byte(x)`; also `f[int](x)` and `handlers[i](x)`, which the grammar cannot tell from a
-    /// conversion to a generic type.
+    /// `[]byte(x)`; also `f[int](x)` and `handlers[i](x)`, which the grammar cannot distinguish from a conversion to a
+    /// generic type.
     pub(super) fn visit_conversion(&mut self, node: Node<'_>) -> ExprId {
         let (Some(written), Some(operand)) = (node.field("type"), node.field("operand")) else {
             return self.visit_unknown(node);
@@ -282,7 +281,7 @@ impl<'s> Walker<'_, 's> {
         self.add_call(callee, Some(place), &[operand], type_args)
     }
 
-    /// The callee in `f[T](x)` or `p.f[T](x)`, where the grammar saw a type.
+    /// The callee in `f[T](x)` or `p.f[T](x)`, which the grammar reads as a type.
     fn visit_generic_callee<'t>(&mut self, name: Node<'t>) -> (ExprId, Node<'t>) {
         let package = name.field("package");
         let field = name.field("name");
@@ -296,8 +295,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// The index, where `name[index](x)` takes an element: what is indexed or the index is a
-    /// local variable.
+    /// The index in `name[index](x)`, if it takes an element: the name or the index is a local variable.
     fn index_of_local_value<'t>(
         &mut self,
         name: Node<'_>,
@@ -321,7 +319,7 @@ impl<'s> Walker<'_, 's> {
         (local(self, owner) || (named && local(self, first))).then_some(index)
     }
 
-    /// An index that the grammar took for a type.
+    /// An index that the grammar reads as a type.
     fn visit_type_node_as_value(&mut self, node: Node<'_>) -> ExprId {
         match node.kind_name() {
             "type_identifier" => self.b.add_name_expr(node),

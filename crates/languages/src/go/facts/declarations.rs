@@ -7,17 +7,17 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// Signatures stop before values that are longer than this.
+/// A value longer than this is left out of a signature.
 const LONG_VALUE: usize = 80;
 
-/// Type and values that a constant without a value repeats.
+/// Type and values that a constant without a value of its own repeats.
 #[derive(Default)]
 struct ImplicitConstant {
     ty: Option<TypeId>,
     values: Vec<Option<ExprId>>,
 }
 
-/// Takes a spec, the node that stands for the whole declaration, and its documentation.
+/// Handles a spec, with the node of the whole declaration and its documentation.
 type EachSpec<'a, W> = dyn FnMut(&mut W, Node<'_>, Node<'_>, Option<&str>) + 'a;
 
 impl<'s> Walker<'_, 's> {
@@ -39,8 +39,8 @@ impl<'s> Walker<'_, 's> {
         self.for_each_spec(holder, doc, list.is_some(), &mut Walker::visit_var_spec);
     }
 
-    /// Calls `each` for the specs in `holder`. A spec of a group stands for itself, a single one
-    /// for its whole declaration.
+    /// Calls `each` for the specs in `holder`. The whole of a grouped spec is the spec itself, that of a single one its
+    /// declaration.
     fn for_each_spec(
         &mut self,
         holder: Node<'_>,
@@ -109,7 +109,7 @@ impl<'s> Walker<'_, 's> {
         self.assign_types_and_values(spec, &names, &defs, ty, &values);
     }
 
-    /// Definitions for the names of a spec at package level; none in a function.
+    /// Definitions for the names of a spec at package level; empty in a function.
     fn define_package_names(
         &mut self,
         spec: Node<'_>,
@@ -129,7 +129,7 @@ impl<'s> Walker<'_, 's> {
             self.set_visibility(def, text);
             self.set_doc(def, doc);
             self.b.def_mut(def).signature = signature;
-            // A spec of a group stands for itself.
+            // The spec belongs to a group.
             if whole == spec {
                 self.b.def_mut(def).flags.set(DefFlags::GROUPED);
             }
@@ -140,7 +140,7 @@ impl<'s> Walker<'_, 's> {
         names.iter().map(&mut define).collect()
     }
 
-    /// Gives definitions or local variables their type and values.
+    /// Sets type and values of definitions or local variables.
     fn assign_types_and_values(
         &mut self,
         spec: Node<'_>,
@@ -186,7 +186,7 @@ impl<'s> Walker<'_, 's> {
     }
 }
 
-/// Whether two names take a value and whether there was one: `v, ok := m[k]`.
+/// Whether two names receive a value and an ok flag: `v, ok := m[k]`.
 fn has_comma_ok_form(node: Node<'_>) -> bool {
     let node = strip_parentheses(node);
     match node.kind_name() {
@@ -198,7 +198,7 @@ fn has_comma_ok_form(node: Node<'_>) -> bool {
     }
 }
 
-/// Where the signature of a spec ends: before its value, where that is long.
+/// The end of a spec's signature: before its value, if that is long.
 fn signature_end(spec: Node<'_>) -> u32 {
     let value = spec.field("value");
     let long = value.filter(|v| {

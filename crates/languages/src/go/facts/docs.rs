@@ -1,9 +1,9 @@
-//! Documentation comments: those that stand directly above a declaration, or behind it on its line.
+//! Documentation comments: those directly above a declaration, or after it on its line.
 
 use syntax::builder::Builder;
 use tree_sitter::Node;
 
-/// Gathers comments on the way over a list of declarations.
+/// Collects comments during the walk over a list of declarations.
 #[derive(Default)]
 pub(super) struct Docs {
     text: String,
@@ -11,12 +11,12 @@ pub(super) struct Docs {
     next_row: usize,
     /// The row on which the last declaration ended.
     passed_row: Option<usize>,
-    /// Whether one of the comments gathered names what follows to others than Go's own code.
+    /// Whether one of the comments makes the next declaration callable from outside of Go code.
     directive: bool,
 }
 
 impl Docs {
-    /// Takes up a comment.
+    /// Adds a comment.
     pub(super) fn comment(&mut self, b: &Builder<'_>, node: Node<'_>) {
         let start = node.start_position().row;
         if self.passed_row == Some(start) {
@@ -32,19 +32,19 @@ impl Docs {
         self.next_row = node.end_position().row + 1;
     }
 
-    /// Whether a comment right above a declaration that comes now names it to others.
+    /// Whether a comment right above the next declaration makes it callable from outside.
     pub(super) fn take_directive(&mut self, node: Node<'_>) -> bool {
         let directive = std::mem::take(&mut self.directive);
         directive && node.start_position().row == self.next_row
     }
 
-    /// The documentation of a declaration that comes now.
+    /// The documentation of the next declaration.
     pub(super) fn take(&mut self, node: Node<'_>) -> Option<String> {
         let text = std::mem::take(&mut self.text);
         (node.start_position().row == self.next_row && !text.trim().is_empty()).then_some(text)
     }
 
-    /// Notes where a declaration ended, so that a comment behind it is not taken for the next one's.
+    /// Records where a declaration ended, so that a comment after it on its line does not belong to the next one.
     pub(super) fn note_declaration_end(&mut self, node: Node<'_>) {
         self.passed_row = Some(node.end_position().row);
     }
@@ -68,7 +68,7 @@ fn clean(comment: &str, out: &mut String) {
         return;
     }
     let line = comment.trim_start_matches('/');
-    // `//go:generate`, `//nolint:x`: written for tools.
+    // `//go:generate`, `//nolint:x`: directives for tools.
     let directive = !line.starts_with([' ', '\t'])
         && line
             .split_once(':')

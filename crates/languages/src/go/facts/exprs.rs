@@ -7,7 +7,7 @@ use syntax::fields::Fields;
 use tree_sitter::Node;
 
 impl<'s> Walker<'_, 's> {
-    /// An expression, with the calls and mentions in it.
+    /// An expression, with its calls and references.
     pub(super) fn expr(&mut self, node: Node<'_>) -> ExprId {
         if !self.b.enter_level() {
             return self.b.add_expr(Expr::Unknown);
@@ -48,7 +48,7 @@ impl<'s> Walker<'_, 's> {
         self.b.add_expr(Expr::Literal(literal))
     }
 
-    /// Something that is not understood: what stands in it is read all the same.
+    /// An unknown expression, whose contents are read all the same.
     pub(super) fn visit_unknown(&mut self, node: Node<'_>) -> ExprId {
         self.visit_children(node);
         self.b.add_expr(Expr::Unknown)
@@ -63,7 +63,7 @@ impl<'s> Walker<'_, 's> {
         expr
     }
 
-    /// What stands before a dot. The name of a package is no mention worth keeping.
+    /// The expression before a dot. The name of a package is not recorded as a reference.
     pub(super) fn visit_qualifier(&mut self, node: Node<'_>) -> ExprId {
         if node.kind_name() == "identifier" {
             let name = self.b.intern_node_text(node);
@@ -74,7 +74,7 @@ impl<'s> Walker<'_, 's> {
         self.expr(node)
     }
 
-    /// `object.field`, with the node of the field. Whoever asks records the mention.
+    /// `object.field`, with the node of the field. The caller records the reference.
     pub(super) fn member<'t>(&mut self, node: Node<'t>) -> Option<(ExprId, Node<'t>)> {
         let operand = node.field("operand")?;
         let field = node.field("field")?;
@@ -95,7 +95,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// Long sums nest to the left: they are gone down without recursion.
+    /// Long sums nest to the left, so they are read without recursion.
     fn binary(&mut self, node: Node<'_>) -> ExprId {
         let mut operands = Vec::new();
         let mut first = node;
@@ -150,7 +150,7 @@ impl<'s> Walker<'_, 's> {
         self.b.add_expr(Expr::Index { object, index })
     }
 
-    /// A slice has the type of what it is cut from.
+    /// A slice has the type of the sliced value.
     fn slice(&mut self, node: Node<'_>) -> ExprId {
         let Some(operand) = node.field("operand") else {
             return self.visit_unknown(node);

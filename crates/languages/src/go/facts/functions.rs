@@ -44,7 +44,7 @@ impl<'s> Walker<'_, 's> {
             self.b.def_mut(def).flags.set(DefFlags::ENTRY);
         }
         self.set_doc(def, doc.as_deref());
-        // There may be many `init`, and nobody can name them.
+        // There may be several `init`, and none can be referred to.
         if text != "init" && text != "_" {
             self.b
                 .bind_in(FILE_SCOPE, name, Namespace::BOTH, 0, Bound::Def(def));
@@ -61,7 +61,7 @@ impl<'s> Walker<'_, 's> {
         self.close_def();
     }
 
-    /// A method; its receiver's type may stand in another file, so it has no parent.
+    /// A method. Its receiver's type may be in another file, so it has no parent.
     pub(super) fn method(&mut self, node: Node<'_>, doc: Option<String>) {
         let Some(name_node) = node.field("name") else {
             return self.visit_children(node);
@@ -113,7 +113,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// The parameters of a list; their names are bound where they have any.
+    /// The parameters of a list; those with names are bound.
     fn parameters(&mut self, list: Node<'_>, def: DefId, callable: &mut Callable) {
         let mut cursor = list.walk();
         for declaration in list.named_children(&mut cursor) {
@@ -156,8 +156,8 @@ impl<'s> Walker<'_, 's> {
         });
     }
 
-    /// The receiver: its type's name goes into the qualified name, its type arguments are the
-    /// names that the method has for the type's parameters.
+    /// The receiver: the name of its type becomes part of the qualified name, and its type arguments are the method's
+    /// names for the type parameters.
     fn visit_receiver(&mut self, list: Node<'_>, def: DefId, callable: &mut Callable) {
         let Some(declaration) = list.named_child(0) else {
             return;
@@ -239,7 +239,7 @@ impl<'s> Walker<'_, 's> {
         self.b.def_mut(def).type_params = params.into();
     }
 
-    /// The type of a result list; named results become variables if `bind`.
+    /// The type of a result list. Named results become variables if `bind`.
     pub(super) fn visit_results(&mut self, node: Node<'_>, bind: bool) -> Option<TypeId> {
         if node.kind_name() != "parameter_list" {
             return Some(self.lower_type(node));
@@ -313,13 +313,14 @@ impl<'s> Walker<'_, 's> {
     }
 }
 
-/// Where the names of parameters can be seen: `func f(client client, c client)` means the type twice.
+/// The byte from which parameter names are visible: in `func f(client client, c client)` both types are the type
+/// `client`.
 fn params_visible_from(node: Node<'_>) -> u32 {
     let body = node.field("body");
     body.map_or(node.end_byte(), |b| b.start_byte()) as u32
 }
 
-/// Whether `go test` runs it: `TestX(*testing.T)` and its like, `ExampleX()`.
+/// Whether `go test` runs it: `TestX(*testing.T)` and the like, `ExampleX()`.
 fn is_test_function(facts: &FileFacts, name: &str, callable: &Callable) -> bool {
     let starts = |prefix: &str| {
         let rest = name.strip_prefix(prefix);

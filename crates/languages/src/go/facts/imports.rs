@@ -56,8 +56,8 @@ impl<'s> Walker<'_, 's> {
     }
 }
 
-/// The likely name of the package at an import path; only its package clause knows for sure.
-/// Major version suffixes (`/v2`, `.v3`) and `go-` or `-go` around the name are left out by convention.
+/// The likely name of the package at an import path; only its package clause is certain. By convention, major version
+/// suffixes (`/v2`, `.v3`) and a `go-` prefix or `-go` suffix are left out.
 fn guess_package_name(path: &str) -> &str {
     let mut segments = path.rsplit('/');
     let mut last = segments.next().unwrap_or(path);

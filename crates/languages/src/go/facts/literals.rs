@@ -5,10 +5,10 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// What the elements of a literal's body belong to.
+/// The type that the elements of a literal's body belong to.
 #[derive(Clone, Copy)]
 enum LiteralBody {
-    /// A struct, most likely: plain keys are its fields. The expression is the literal.
+    /// Most likely a struct: plain keys are its fields. The expression is the literal.
     Struct(ExprId),
     /// A slice, array or map with these types of key and element.
     Elements(Option<TypeId>, TypeId),
@@ -39,7 +39,7 @@ impl<'s> Walker<'_, 's> {
         expr
     }
 
-    /// `T{…}` of a named type: a site of its own.
+    /// The type in `T{…}`, which is recorded as a call site.
     fn visit_constructed_type(&mut self, written: Node<'_>) -> ExprId {
         let name = match written.kind_name() {
             "generic_type" => written.field("type").unwrap_or(written),
@@ -129,7 +129,7 @@ impl<'s> Walker<'_, 's> {
         };
         match (inner.kind_name(), body) {
             ("literal_value", LiteralBody::Elements(_, ty)) => self.visit_elided_literal(inner, ty),
-            // No struct field may elide its type: the named type is a slice or map after all.
+            // Struct fields cannot elide their types, so the named type is a slice or map.
             ("literal_value", LiteralBody::Struct(object)) => {
                 let element = self.b.add_expr(Expr::Element(object));
                 self.literal_value(inner, LiteralBody::Struct(element));
@@ -141,7 +141,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// A literal whose type the one around it says.
+    /// A literal whose type is given by the one around it.
     fn visit_elided_literal(&mut self, node: Node<'_>, ty: TypeId) {
         let expr = self.add_value_of_type(ty);
         let body = self.literal_body_kind(expr, ty);

@@ -1,4 +1,4 @@
-//! Facts of Go files. One [`Walker`] goes over the tree by hand; the modules hold its parts by topic.
+//! Facts of Go files. One [`Walker`] visits the tree; the modules hold its parts by topic.
 
 mod calls;
 mod declarations;
@@ -40,7 +40,7 @@ pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
     walker.file(root);
 }
 
-/// What a name stands for at a place, as far as the walk itself can tell.
+/// The kind of a name at a place, as far as the walk itself can tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NameKind {
     /// A type of this file or function, or a type parameter.
@@ -52,28 +52,28 @@ enum NameKind {
 /// The walk over one file.
 struct Walker<'b, 's> {
     b: &'b mut Builder<'s>,
-    /// Names bound in the function at hand, innermost last. Go binds before use, so this alone
-    /// says whether a name is local.
+    /// Names bound in the current function, innermost last. Go binds names before their use, so this list decides
+    /// whether a name is local.
     locals: Vec<(NameId, NameKind)>,
-    /// Where in `locals` each name stands.
+    /// The positions of each name in `locals`.
     places: FxHashMap<NameId, Vec<usize>>,
-    /// Where in `locals` each open scope starts.
+    /// The position in `locals` at which each open scope starts.
     scope_starts: Vec<usize>,
     /// Local names of imports.
     packages: FxHashSet<NameId>,
     /// Functions and types that this file declares at package level.
     globals: FxHashMap<&'s str, NameKind>,
-    /// How many functions are open.
+    /// Number of open functions.
     functions: u32,
-    /// Where the parameters of the signature at hand can be seen.
+    /// The byte from which the current signature's parameters are visible.
     visible_from: u32,
-    /// A comment right above says that what follows is called from outside the source.
+    /// Whether a comment right above says that the next definition is called from outside the source.
     is_called_from_outside: bool,
 }
 
 impl<'s> Walker<'_, 's> {
-    /// Notes the file's functions and types before anything is read: a call of a name needs to know
-    /// whether it is a conversion, or a built-in that the file declares anew.
+    /// Records the file's functions and types before the walk. A call of a name must know whether it is a conversion,
+    /// or a built-in that the file redeclares.
     fn scan_globals(&mut self, root: Node<'_>) {
         let mut cursor = root.walk();
         for node in root.named_children(&mut cursor) {
@@ -144,7 +144,7 @@ impl<'s> Walker<'_, 's> {
         self.scope_starts.push(self.locals.len());
     }
 
-    /// Closes what [`Walker::open_block`] opened.
+    /// Closes the block of [`Walker::open_block`].
     fn close_block(&mut self) {
         self.b.close_scope();
         let mark = self.scope_starts.pop().unwrap_or(0);
@@ -157,14 +157,14 @@ impl<'s> Walker<'_, 's> {
         self.scope_starts.push(self.locals.len());
     }
 
-    /// Closes what [`Walker::open_def`] opened.
+    /// Closes the definition of [`Walker::open_def`].
     fn close_def(&mut self) {
         self.b.close_def();
         let mark = self.scope_starts.pop().unwrap_or(0);
         self.truncate_locals(mark);
     }
 
-    /// Binds a name of a function. Go has one namespace for values and types.
+    /// Binds a name in a function. Go has one namespace for values and types.
     fn bind_local(&mut self, name: NameId, from: u32, to: Bound, known: NameKind) {
         let scope = self.b.current_scope();
         self.b.bind_in(scope, name, Namespace::BOTH, from, to);
@@ -173,13 +173,13 @@ impl<'s> Walker<'_, 's> {
         self.places.entry(name).or_default().push(at);
     }
 
-    /// What a name is bound to inside the open functions.
+    /// The kind of a name that the open functions bind.
     fn find_local(&self, name: NameId) -> Option<NameKind> {
         let last = self.places.get(&name)?.last()?;
         Some(self.locals[*last].1)
     }
 
-    /// Lets go what was bound since.
+    /// Removes the local names bound since `mark`.
     fn truncate_locals(&mut self, mark: usize) {
         for (name, _) in self.locals.drain(mark..) {
             if let Some(places) = self.places.get_mut(&name) {
@@ -188,21 +188,22 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// Whether the innermost scope binds the name already (`:=` then assigns).
+    /// Whether the innermost scope already binds the name (`:=` then assigns).
     fn is_bound_in_innermost(&self, name: NameId) -> bool {
         let from = self.scope_starts.last().copied().unwrap_or(0);
         let last = self.places.get(&name).and_then(|places| places.last());
         last.is_some_and(|last| *last >= from)
     }
 
-    /// What a name stands for, as far as this file says.
+    /// The kind of a name, as far as this file shows.
     fn kind_of_name(&mut self, node: Node<'_>) -> Option<NameKind> {
         let name = self.b.intern_node_text(node);
         self.find_local(name)
             .or_else(|| self.globals.get(self.b.text(node)).copied())
     }
 
-    /// Sets what the name alone says: exported by an upper-case letter, or local to a function.
+    /// Sets the properties that follow from the name: exported if it begins with an upper-case letter. Also sets
+    /// whether it is local to a function.
     fn set_visibility(&mut self, def: DefId, name: &str) {
         let local = self.functions > 0;
         let exported = name.chars().next().is_some_and(char::is_uppercase);
@@ -240,14 +241,14 @@ fn strip_parentheses(mut node: Node<'_>) -> Node<'_> {
     node
 }
 
-/// Named children that are no comments.
+/// Named children without comments.
 fn named_parts<'t>(node: Node<'t>) -> Vec<Node<'t>> {
     let mut cursor = node.walk();
     let children = node.named_children(&mut cursor);
     children.filter(|n| n.kind_name() != "comment").collect()
 }
 
-/// Children in that field that are no punctuation.
+/// Children in that field without punctuation.
 fn named_children_in_field<'t>(node: Node<'t>, field: &'static str) -> Vec<Node<'t>> {
     let mut cursor = node.walk();
     let children = node.fields(field, &mut cursor);

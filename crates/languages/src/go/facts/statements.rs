@@ -1,4 +1,4 @@
-//! Statements: the scopes they open, the names they bind, what they write to.
+//! Statements: the scopes they open, the names they bind, the targets they write to.
 
 use super::{NameKind, Walker, named_parts, strip_parentheses};
 use base::MarkKind;
@@ -8,7 +8,7 @@ use syntax::fields::Fields;
 use tree_sitter::Node;
 
 impl<'s> Walker<'_, 's> {
-    /// Reads every child as a statement (also what stands in ERROR nodes).
+    /// Reads every child as a statement, including those in ERROR nodes.
     pub(super) fn visit_children(&mut self, node: Node<'_>) {
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
@@ -16,7 +16,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// A statement, or anything else that may stand where one is expected.
+    /// A statement, or any other node in the place of one.
     pub(super) fn visit_statement(&mut self, node: Node<'_>) {
         if !self.b.enter_level() {
             return;
@@ -84,7 +84,7 @@ impl<'s> Walker<'_, 's> {
         self.bind_declared(&names, &values, node.end_byte() as u32);
     }
 
-    /// Binds the names that `:=` declares anew; those that the scope has already are assigned to.
+    /// Binds the names that `:=` declares; names that the scope already has are assigned to.
     fn bind_declared(&mut self, names: &[Node<'_>], values: &[Option<ExprId>], from: u32) {
         for (i, node) in names.iter().enumerate() {
             if node.kind_name() != "identifier" {
@@ -112,7 +112,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// Something that is assigned to. An element that is assigned to writes to what holds it.
+    /// The target of an assignment. Assigning to an element writes to its container.
     fn visit_assignment_target(&mut self, target: Node<'_>) {
         let target = strip_parentheses(target);
         match target.kind_name() {
@@ -145,7 +145,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// `if err != nil { return … }`: whether `err` is returned as it is, or as part of something.
+    /// `if err != nil { return … }`: records whether `err` is returned unchanged, or as part of another value.
     fn mark_error_return(&mut self, node: Node<'_>) {
         let condition = node
             .field("condition")
@@ -178,7 +178,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// Whether one of some arguments is `err`.
+    /// Whether one of the arguments is `err`.
     pub(super) fn has_err(&self, list: Node<'_>) -> bool {
         let mut cursor = list.walk();
         list.named_children(&mut cursor)

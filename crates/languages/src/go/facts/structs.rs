@@ -11,7 +11,7 @@ impl<'s> Walker<'_, 's> {
     /// `type …`, single or in a group, at package level or in a function.
     pub(super) fn type_declaration(&mut self, node: Node<'_>, doc: Option<String>) {
         let specs = super::named_parts(node);
-        // A single declaration starts at its keyword and takes the comment above it.
+        // A single declaration starts at its keyword and has the comment above it.
         let grouped = node.child(1).is_some_and(|c| c.kind_name() == "(");
         if !grouped {
             for spec in specs {
@@ -71,7 +71,7 @@ impl<'s> Walker<'_, 's> {
         self.close_def();
         let end = match kind {
             SymbolKind::TypeAlias => spec.end_byte(),
-            // `struct` and `interface` are the first tokens of their types.
+            // `struct` and `interface` are the first tokens of such types.
             _ => underlying
                 .child(0)
                 .map_or(spec.end_byte(), |word| word.end_byte()),
@@ -141,7 +141,7 @@ impl<'s> Walker<'_, 's> {
             if ty.is_none()
                 && let Some(written) = field.field("type")
             {
-                // The fields of a struct type without a name belong to this field.
+                // The fields of an unnamed struct type belong to this field.
                 self.b.open_owner(def);
                 ty = Some(self.lower_type(written));
                 self.b.close_owner();
@@ -170,7 +170,7 @@ impl<'s> Walker<'_, 's> {
         def
     }
 
-    /// An embedded type: a supertype, and a field of the type's name.
+    /// An embedded type: a supertype, and a field with the name of the type.
     fn visit_embedded_type(
         &mut self,
         node: Node<'_>,
@@ -206,7 +206,7 @@ impl<'s> Walker<'_, 's> {
                 }
                 "type_elem" => {
                     let ty = self.lower_type(element);
-                    // A union or an approximation constrains, it brings no methods.
+                    // A union or an approximation is only a constraint, and adds no methods.
                     if matches!(self.b.facts().ty(ty), TypeExpr::Named { .. }) {
                         supers.push((ty, SuperKind::Embeds));
                     }

@@ -6,7 +6,7 @@ use syntax::fields::Fields;
 use tree_sitter::Node;
 
 impl<'s> Walker<'_, 's> {
-    /// A written type, with mentions of the names in it.
+    /// A written type; records references to the names in it.
     pub(super) fn lower_type(&mut self, node: Node<'_>) -> TypeId {
         if !self.b.enter_level() {
             return self.b.add_type(TypeExpr::Unknown);
@@ -24,7 +24,7 @@ impl<'s> Walker<'_, 's> {
             "qualified_type" => return self.lower_qualified_type(node, Box::default()),
             "selector_expression" => return self.lower_qualified_type(node, Box::default()),
             "generic_type" => return self.lower_generic_type(node),
-            // A pointer type that the grammar took for an expression.
+            // A pointer type that the grammar reads as an expression.
             "pointer_type" | "unary_expression" => match node.named_child(0) {
                 Some(inner) => TypeExpr::Reference(self.lower_type(inner)),
                 None => TypeExpr::Unknown,
@@ -174,7 +174,7 @@ impl<'s> Walker<'_, 's> {
     }
 }
 
-/// Predeclared types that can hold no member of the repository.
+/// Predeclared types, which have no member in the repository.
 pub(super) fn predeclared_primitive(name: &str) -> Option<Primitive> {
     Some(match name {
         "string" => Primitive::String,

@@ -1,4 +1,4 @@
-//! The predeclared names, and what calls outside the repository give.
+//! The predeclared names, and the result types of external calls.
 
 use super::types;
 use crate::names::NameLists;
@@ -8,7 +8,7 @@ use linker::lang::CallView;
 use linker::ty::*;
 use std::sync::{Arc, LazyLock};
 
-/// The package under which predeclared names are known.
+/// The package name for predeclared names.
 pub(super) const PACKAGE: &str = "builtin";
 /// Slices and arrays.
 pub(super) const SLICE: &str = "slice";
@@ -38,9 +38,8 @@ pub(super) fn primitive_type(primitive_type: Primitive) -> Ty {
     Ty::external(PACKAGE, symbol, Vec::new())
 }
 
-/// What calling something outside gives. Where the result's type is not known but can only lie
-/// outside too, it is a value of an unnamed type of that function, so that calls on it count as
-/// external rather than as unresolved.
+/// The result type of calling something external. If the type is unknown but must be external too, it is an unnamed
+/// type of that function. Calls on the result then count as external and not as unresolved.
 pub(super) fn external_call_result(
     ev: &mut Eval<'_>,
     callee: &External,
@@ -114,8 +113,7 @@ fn collection_call_result(
     }
 }
 
-/// Whether a call carries types of the repository into code outside, which a generic function
-/// could give back.
+/// Whether a call passes types of the repository to external code, which may return them if it is generic.
 fn passes_repo_types(ev: &mut Eval<'_>, receiver: Option<&Ty>, call: CallView<'_>) -> bool {
     if !call.type_args.is_empty() || receiver.is_some_and(contains_repo_type) {
         return true;

@@ -1,4 +1,4 @@
-//! Which types implement which interfaces of the repository. Go says it nowhere: methods decide.
+//! Finds the interfaces of the repository that a type implements. Go does not declare this: the methods decide.
 
 use super::packages::Packages;
 use super::types;
@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map::Entry;
 use std::sync::LazyLock;
 
-/// Interfaces outside the repository that are often embedded, with their methods.
+/// External interfaces that are often embedded, with their methods.
 static KNOWN: LazyLock<Vec<KnownInterface>> = LazyLock::new(|| {
     let rows = list::pairs(include_str!("../interfaces.tsv"));
     let row = |(package, rest): (&'static str, &'static str)| {
@@ -27,18 +27,18 @@ static KNOWN: LazyLock<Vec<KnownInterface>> = LazyLock::new(|| {
 /// Package, name and methods of an interface.
 type KnownInterface = (&'static str, &'static str, Vec<&'static str>);
 
-/// Interfaces that one type may implement: clients of large services implement some two hundred.
+/// Most interfaces that one type may implement: clients of large services implement some two hundred.
 const MOST: usize = 256;
 
-/// A type of few methods may implement so many, and so many more for each method. Ten thousand files of one line each, with
-/// a type of one method, would otherwise have 256 rows each.
+/// Most interfaces for a type by its number of methods: a base, and a number for each method. Otherwise ten thousand
+/// one-line files, each with a type of one method, would have 256 rows each.
 const MOST_FOR_METHODS: (usize, usize) = (32, 4);
 
-/// Steps for an interface that is compared with a type, and for one that the type implements. A repository with as many
-/// types as interfaces, all with one method, would make rows with the square of its size.
+/// Steps for comparing an interface with a type, and for one that the type implements. Without this limit, a repository
+/// with as many types as interfaces, all with one method, would make a number of rows quadratic in its size.
 const STEPS: (usize, usize) = (8, 64);
 
-/// A method, and the type that it was found on.
+/// A method, and the type on which it was found.
 type Method = (Sym, GlobalDef, Ty);
 
 /// The methods of a type.
@@ -54,14 +54,14 @@ impl Methods {
     }
 }
 
-/// The interfaces of a repository, each under its rarest method.
+/// The interfaces of a repository, each stored under its rarest method.
 #[derive(Debug)]
 pub(super) struct Interfaces {
     by_rarest_method: FxHashMap<Sym, Vec<GlobalDef>>,
 }
 
 impl Interfaces {
-    /// Gathers the interfaces.
+    /// Collects the interfaces.
     pub(super) fn new(repo: &Repo, packages: &Packages) -> Interfaces {
         let mut under: FxHashMap<Sym, Vec<GlobalDef>> = FxHashMap::default();
         for (id, file) in repo.files() {
@@ -83,7 +83,7 @@ impl Interfaces {
         }
     }
 
-    /// Follows definitions that came and went.
+    /// Updates the table after definitions were added and removed.
     pub(super) fn renew(&mut self, repo: &Repo, packages: &Packages, news: &DefinitionChanges<'_>) {
         let all = self.by_rarest_method.values_mut();
         all.for_each(|defs| defs.retain(IndexRemap::is_live));
@@ -97,12 +97,12 @@ impl Interfaces {
         }
     }
 
-    /// Follows definitions of a file whose indexes moved.
+    /// Updates definitions of a file whose indexes moved.
     pub(super) fn follow(&mut self, file: FileId, moved: &IndexRemap) {
         moved.remap_all(file, self.by_rarest_method.values_mut().flatten());
     }
 
-    /// The interfaces that a type implements, with the pairs of methods.
+    /// The interfaces that a type implements, with pairs of methods.
     pub(super) fn implemented_by(
         &self,
         packages: &Packages,
@@ -135,7 +135,7 @@ impl Interfaces {
             }
             let same_package = packages.package_of(interface.file) == packages.package_of(ty.file);
             if let Some(pairs) = match_interface(ev, &methods, interface, same_package) {
-                // What is not known agrees with all, and without fuel nothing is known.
+                // Unknown types agree with all, and without fuel every type is unknown.
                 if !ev.spend(STEPS.1) {
                     break;
                 }
@@ -150,7 +150,7 @@ impl Interfaces {
     }
 }
 
-/// The method under which an interface is looked for: its rarest.
+/// The rarest method of an interface, under which it is stored.
 fn rarest_method(repo: &Repo, packages: &Packages, interface: GlobalDef) -> Option<Sym> {
     let def = repo.def(interface);
     let hidden = def.flags.has(DefFlags::ANONYMOUS) || def.flags.has(DefFlags::LOCAL);
@@ -180,7 +180,7 @@ fn is_interface(ev: &mut Eval<'_>, ty: &Ty) -> bool {
     }
 }
 
-/// The methods of a type, promoted ones included.
+/// The methods of a type, including promoted ones.
 fn concrete_methods(packages: &Packages, ev: &mut Eval<'_>, own: &Ty) -> Methods {
     let mut out = Methods::default();
     for ty in types::embedding_order(ev, own) {
@@ -200,7 +200,7 @@ fn concrete_methods(packages: &Packages, ev: &mut Eval<'_>, own: &Ty) -> Methods
     out
 }
 
-/// The pairs of methods, if every method of the interface is there with the same signature.
+/// The pairs of methods, if the type has every method of the interface with the same signature.
 fn match_interface(
     ev: &mut Eval<'_>,
     methods: &Methods,
@@ -283,7 +283,7 @@ fn method_signature(
     (params, ret)
 }
 
-/// Whether two types can be the same. What is not known, and type parameters, agree with all.
+/// Whether two types can be the same. Unknown types and type parameters agree with all.
 fn are_compatible(a: &Ty, b: &Ty) -> bool {
     let all = |xs: &Args, ys: &Args| {
         xs.len() == ys.len() && xs.iter().zip(ys.iter()).all(|(x, y)| are_compatible(x, y))

@@ -1,4 +1,4 @@
-//! Linking of Go: packages over folders, modules, embedding, defined types.
+//! Linking of Go: packages by folder, modules, embedding, defined types.
 
 mod builtins;
 mod implements;
@@ -22,7 +22,7 @@ use linker::ty::*;
 use modules::{Modules, ResolvedImport};
 use packages::Packages;
 
-/// So many imports are asked for a name in one step.
+/// Imports that are searched for a name in one step of fuel.
 const FEW_IMPORTS: usize = 4;
 
 /// Modules and semantics of Go.
@@ -30,7 +30,7 @@ pub(crate) struct Go {
     packages: Packages,
     modules: Modules,
     interfaces: Interfaces,
-    /// What of the manifests is left out by a limit.
+    /// Parts of manifests that limits leave out.
     limits: Vec<String>,
 }
 
@@ -47,7 +47,7 @@ impl Go {
         }
     }
 
-    /// What an import path means in a file.
+    /// The meaning of an import path in a file.
     fn path(&self, repo: &Repo, file: FileId, path: &str) -> Entity {
         let from = parent_dir(&repo.file(file).path);
         match self.modules.resolve(&self.packages.in_dir, from, path) {
@@ -56,14 +56,14 @@ impl Go {
                     family: Language::Go,
                     index,
                 }),
-                // Generated code that is not there, or an excluded folder.
+                // Missing generated code, or an excluded folder.
                 None => Entity::Unknown,
             },
             ResolvedImport::Outside(external) => Entity::External(external),
         }
     }
 
-    /// A name that dot imports bring, or that a package has whose path does not show it.
+    /// A name from a dot import, or of a package whose name differs from its path.
     fn resolve_via_imports(&self, ev: &mut Eval<'_>, file: FileId, name: &str) -> Entity {
         let facts = ev.repo.facts(file);
         if !ev.spend(facts.imports.len() / FEW_IMPORTS) {
@@ -115,7 +115,7 @@ impl linker::lang::Modules for Go {
             return Entity::def(def);
         }
         let text = ev.repo.sym_text(sym);
-        // A file asks for the same names over and over.
+        // A file looks up the same names many times.
         let found = ev.memoize_export(file, sym, Namespace::ALL, |ev| {
             self.resolve_via_imports(ev, file, text)
         });
@@ -140,8 +140,8 @@ impl linker::lang::Modules for Go {
         self.packages.main_file(repo, module)
     }
 
-    /// The type parameters of an interface are seen in its methods. Fields are no bare names, but
-    /// they live in the namespace of values alone, and no code stands inside a type.
+    /// The type parameters of an interface are visible in its methods. Fields are not reached by bare names, but they
+    /// are only in the namespace of values, and a type contains no code.
     fn through_classes(&self) -> bool {
         true
     }
@@ -180,7 +180,7 @@ impl Members for Go {
             .map_or(Ty::Param(def, n), |ty| Ty::Param(ty, n))
     }
 
-    /// A defined type has the fields of the type that it is defined by.
+    /// A defined type has the fields of its underlying type.
     fn dereferenced(&self, ev: &mut Eval<'_>, of: &Ty) -> Option<Ty> {
         types::underlying_once(ev, of)
     }
@@ -260,7 +260,7 @@ impl Incremental for Go {
 }
 
 impl Go {
-    /// The type whose parameters a method's receiver renames: `func (l *List[T])`.
+    /// The type whose parameters are renamed by a method's receiver: `func (l *List[T])`.
     fn receiver_type_def(&self, ev: &mut Eval<'_>, def: GlobalDef) -> Option<GlobalDef> {
         let found = ev.repo.def(def);
         if found.kind != SymbolKind::Method {

@@ -1,5 +1,5 @@
-//! Import paths: Go modules of the repository (`go.mod`, `go.work`, `replace`), vendored packages, the
-//! standard library, and modules outside.
+//! Resolves import paths: Go modules of the repository (`go.mod`, `go.work`, `replace`), vendored packages, the
+//! standard library, and external modules.
 
 use linker::paths::{ancestors, file_name, join, parent_dir};
 use linker::repo::Repo;
@@ -15,7 +15,7 @@ struct Module {
     path: String,
     /// Paths of required modules.
     requires: FxHashSet<String>,
-    /// Replaced module paths and the local folders that stand for them.
+    /// Replaced module paths, with the local folders that replace them.
     replaces: Folders,
 }
 
@@ -29,20 +29,20 @@ struct Workspace {
     dir: String,
     /// Folders of the modules that it uses.
     uses: FxHashSet<String>,
-    /// Replaced module paths and the local folders that stand for them.
+    /// Replaced module paths, with the local folders that replace them.
     replaces: Folders,
-    /// The modules that it uses, by their paths.
+    /// The modules that it uses, by path.
     used: FxHashMap<String, Vec<usize>>,
     /// The modules that it uses, by the paths that they replace.
     replacing: FxHashMap<String, Vec<usize>>,
 }
 
-/// Where an import path leads.
+/// The target of an import path.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ResolvedImport {
     /// A folder of the repository.
     Dir(String),
-    /// Outside.
+    /// An external package.
     Outside(External),
 }
 
@@ -59,17 +59,17 @@ pub(super) struct Modules {
     by_path: FxHashMap<String, usize>,
     /// The first workspace that uses each folder.
     workspace_of: FxHashMap<String, usize>,
-    /// Whether workspaces lack replacements of their modules.
+    /// Whether some replacements of modules were left out of workspaces.
     is_cut: bool,
 }
 
-/// Replacements of modules that all workspaces together know of: several may use one module.
+/// Most replacements that all workspaces together take from their modules, since several may use one module.
 const MOST_SHARED: usize = 200_000;
 
-/// Longer paths of modules are not looked for.
+/// Longer module paths are not looked up.
 const MAX_PATH: usize = 1_000;
 
-/// The paths that a module of an import path can have, the longest first.
+/// The possible module paths of an import path, the longest first.
 fn module_path_prefixes(path: &str) -> impl Iterator<Item = &str> {
     let ends = std::iter::once(path.len()).chain(path.rmatch_indices('/').map(|(at, _)| at));
     let ends = ends.filter(|end| (1..=MAX_PATH).contains(end));
@@ -104,7 +104,7 @@ impl Modules {
         all
     }
 
-    /// Paths that more modules have or replace than are asked.
+    /// Paths that more modules have or replace than the limit.
     pub(super) fn limits(&self) -> Vec<String> {
         let mut limits = Vec::new();
         if self.is_cut {
@@ -113,7 +113,7 @@ impl Modules {
         }
         for workspace in &self.workspaces {
             let named = workspace.used.iter().chain(&workspace.replacing);
-            // A module does not ask itself.
+            // A module does not search itself.
             let many = named.filter(|(_, modules)| modules.len() > MOST_REPLACING + 1);
             let mut paths: Vec<&String> = many.map(|(path, _)| path).collect();
             paths.sort_unstable();
@@ -126,7 +126,7 @@ impl Modules {
         limits
     }
 
-    /// Fills in what is looked up.
+    /// Fills the look-up tables.
     fn build_lookup(&mut self) {
         for (at, module) in self.modules.iter().enumerate() {
             self.by_dir.entry(module.dir.clone()).or_insert(at);
@@ -168,13 +168,14 @@ impl Modules {
         }
     }
 
-    /// The module that holds a folder.
+    /// The module that contains a folder.
     fn module_containing(&self, from: &str) -> Option<&Module> {
         let at = ancestors(from).find_map(|dir| self.by_dir.get(dir))?;
         Some(&self.modules[*at])
     }
 
-    /// Where `path` leads, imported by a file in the folder `from`. `packages` knows the folders that hold Go files.
+    /// The target of `path`, imported by a file in the folder `from`. `packages` knows the folders that contain Go
+    /// files.
     pub(super) fn resolve<T>(
         &self,
         packages: &FxHashMap<String, T>,
@@ -190,23 +191,22 @@ impl Modules {
         if let Some(dir) = find_vendored_dir(packages, from, path) {
             return ResolvedImport::Dir(dir);
         }
-        // Another module of the repository; the longest path wins.
+        // Another module of the repository; the longest path counts.
         let other = module_path_prefixes(path).find_map(|path| self.by_path.get(path));
         if let Some(dir) = other.and_then(|m| self.modules[*m].local_dir(path))
             && packages.contains_key(&dir)
         {
             return ResolvedImport::Dir(dir);
         }
-        // The importing module's own package, which is generated or left out.
+        // The importing module's own package, which is generated or excluded.
         if let Some(dir) = home.and_then(|m| m.local_dir(path)) {
             return ResolvedImport::Dir(dir);
         }
         ResolvedImport::Outside(external_package(home, path))
     }
 
-    /// The folders that an import path may mean to the build of a module: what the workspace or
-    /// the module replaces, the module itself, the other modules of its workspace. The longest
-    /// module path first.
+    /// The folders that an import path may mean in the build of a module: replacements of the workspace or the module,
+    /// the module itself, and the other modules of its workspace. The longest module path comes first.
     fn candidate_dirs(&self, home: Option<&Module>, path: &str) -> Vec<String> {
         let Some(home) = home else {
             return Vec::new();
@@ -222,7 +222,7 @@ impl Modules {
                 }
             };
             let others = |at: &&usize| self.modules[**at].dir != home.dir;
-            // A workspace's replacement comes before the module's own of the same path.
+            // The replacement of a workspace precedes that of the module for the same path.
             if let Some(workspace) = workspace {
                 workspace
                     .replaces
@@ -255,14 +255,15 @@ impl Modules {
     }
 }
 
-/// Of more folders that an import may mean the rest is left out: modules times replacements times beginnings of its path.
+/// Most folders that one import may mean; the rest is left out. The number could be modules times replacements times
+/// prefixes of the path.
 const MOST_CANDIDATES: usize = 64;
 
-/// Of more modules that replace one path, or have it, the rest is left out.
+/// Most modules that replace or have one path; the rest is left out.
 const MOST_REPLACING: usize = 64;
 
 impl Module {
-    /// The folder of an import path that this module or one of its replacements holds.
+    /// The folder of an import path that is in this module or one of its replacements.
     fn local_dir(&self, path: &str) -> Option<String> {
         module_path_prefixes(path).find_map(|module| {
             let replaced = self.replaces.get(module).and_then(|dirs| dirs.last());
@@ -272,7 +273,7 @@ impl Module {
     }
 }
 
-/// The most folders above a file in which a `vendor` folder is looked for: each look makes a path as long as the file's.
+/// Most folders above a file in which a `vendor` folder is looked for: each look-up makes a path as long as the file's.
 const MOST_VENDORS: usize = 16;
 
 /// The folder below a `vendor` folder beside or above the importing file.
@@ -284,15 +285,15 @@ fn find_vendored_dir<T>(packages: &FxHashMap<String, T>, from: &str, path: &str)
     })
 }
 
-/// The module outside that holds a package: a required one, or what the path's form suggests. The rest of the
-/// path starts the symbol.
+/// The external module that contains a package: a required one, or the one that the form of the path suggests. The
+/// symbol begins with the rest of the path.
 fn external_package(home: Option<&Module>, path: &str) -> External {
     let required =
         home.and_then(|m| module_path_prefixes(path).find(|path| m.requires.contains(*path)));
     let first = path.split('/').next().unwrap_or(path);
     let length = match required {
         Some(module) => module.len(),
-        // The standard library: its packages speak for themselves.
+        // The standard library: each of its packages counts as a module.
         None if !first.contains('.') => path.len(),
         None => guess_module_path_length(path),
     };
@@ -300,7 +301,7 @@ fn external_package(home: Option<&Module>, path: &str) -> External {
     External::new(module, rest.trim_start_matches('/'))
 }
 
-/// `host/owner/name` on the hosts that work so, with a major version where there is one.
+/// `host/owner/name` on the hosts that use this form, followed by a major version if there is one.
 fn guess_module_path_length(path: &str) -> usize {
     let hosted = ["github.com/", "gitlab.com/", "bitbucket.org/"];
     let segments = if hosted.iter().any(|h| path.starts_with(h)) {
@@ -355,10 +356,10 @@ fn parse_go_work(dir: &str, text: &str) -> Workspace {
     workspace
 }
 
-/// Notes a replacement, if it is one.
+/// Adds a replacement, if it is one by a folder.
 fn add_replacement(folders: &mut Folders, replaced: Option<(String, String)>) {
     if let Some((path, dir)) = replaced {
-        // One for each version of a module: nobody has more than a few.
+        // There is one for each version of a module; real files have only a few.
         let dirs = folders.entry(path).or_default();
         if dirs.len() < MOST_REPLACING {
             dirs.push(dir);
@@ -375,7 +376,7 @@ fn parse_local_replacement(dir: &str, words: &[&str]) -> Option<(String, String)
     local.then(|| (words[0].to_owned(), join(dir, target)))
 }
 
-/// Calls `each` with the verb and the words of every directive, blocks written out.
+/// Calls `each` with the verb and the words of every directive; blocks are expanded.
 fn for_each_directive(text: &str, mut each: impl FnMut(&str, &[&str])) {
     let mut block = None;
     for line in text.lines() {

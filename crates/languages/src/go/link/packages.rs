@@ -1,4 +1,4 @@
-//! Packages: the files of a folder with one package clause share one scope.
+//! Packages: files in a folder with the same package clause share one scope.
 
 use super::platform::{Build, Constraint};
 use base::facts::{Def, DefFlags, TypeExpr};
@@ -19,10 +19,10 @@ pub(super) struct Package {
     pub files: Vec<FileId>,
 }
 
-/// The packages of a repository and what they declare.
+/// The packages of a repository and their declarations.
 #[derive(Debug)]
 pub(super) struct Packages {
-    /// Every package; the numbering of modules for the evaluator.
+    /// Every package; the index is its module number for the evaluator.
     pub all: Vec<Package>,
     /// The package of each file.
     of_file: FxHashMap<FileId, u32>,
@@ -30,24 +30,24 @@ pub(super) struct Packages {
     pub in_dir: FxHashMap<String, Vec<u32>>,
     /// Functions, types, variables and constants at package level.
     members: FxHashMap<(u32, Sym), Vec<GlobalDef>>,
-    /// Methods, by the name of their receiver's type.
+    /// Methods, by the name of the receiver's type.
     methods: FxHashMap<(u32, Sym, Sym), Vec<GlobalDef>>,
     /// The names of the methods of each type.
     method_names: FxHashMap<(u32, Sym), Vec<Sym>>,
-    /// Which names of methods these are, of which types.
+    /// The keys of `methods`: package, type and method name.
     declared: FxHashSet<(u32, Sym, Sym)>,
-    /// How many methods have a name.
+    /// The number of methods with each name.
     frequency: FxHashMap<Sym, u32>,
     /// Constraints of the files that have any.
     constraints: FxHashMap<FileId, Constraint>,
     tests: Vec<FileId>,
 }
 
-/// Other names of types, by `type A = B`, with the file that says so: the files of another build may say otherwise.
+/// Aliases of types (`type A = B`), with the file of the declaration: files of another build may differ.
 type Aliases = FxHashMap<Sym, Vec<(FileId, Sym)>>;
 
-/// The aliases of one package whose types stand in it too: methods may be declared on either name. What a function declares is
-/// known to that function alone.
+/// The aliases in a package whose types are in it, too: methods may be declared on either name. An alias in a function
+/// is known only there.
 fn collect_type_aliases(repo: &Repo, files: &[FileId]) -> Aliases {
     let mut out = Aliases::default();
     for file in files {
@@ -66,7 +66,7 @@ fn collect_type_aliases(repo: &Repo, files: &[FileId]) -> Aliases {
 }
 
 impl Packages {
-    /// Gathers the packages.
+    /// Collects the packages.
     pub(super) fn new(repo: &Repo) -> Packages {
         let mut groups: BTreeMap<(&str, &str), Vec<FileId>> = BTreeMap::new();
         for (id, file) in repo.files() {
@@ -153,7 +153,7 @@ impl Packages {
         }
     }
 
-    /// The type that a name stands for in a file, where it is an alias there.
+    /// The type that a name stands for in a file, if it is an alias there.
     fn aliased(&self, aliases: &Aliases, name: Sym, from: FileId) -> Option<Sym> {
         let found = aliases.get(&name)?;
         let build = self.build_of(from);
@@ -161,8 +161,8 @@ impl Packages {
         fitting.map(|(_, of)| *of)
     }
 
-    /// Follows definitions that came and went. How many methods have a name, which only says where interfaces are
-    /// looked for, stays as it was for those that went.
+    /// Updates the tables after definitions were added and removed. The number of methods with each name only decides
+    /// where interfaces are looked for, so removed methods stay counted.
     pub(super) fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) {
         let all = self.members.values_mut().chain(self.methods.values_mut());
         all.for_each(|defs| defs.retain(IndexRemap::is_live));
@@ -187,7 +187,7 @@ impl Packages {
         }
     }
 
-    /// Follows definitions of a file whose indexes moved.
+    /// Updates definitions of a file whose indexes moved.
     pub(super) fn follow(&mut self, file: FileId, moved: &IndexRemap) {
         moved.remap_all(file, self.members.values_mut().flatten());
         moved.remap_all(file, self.methods.values_mut().flatten());
@@ -198,7 +198,7 @@ impl Packages {
         self.of_file.get(&file).copied()
     }
 
-    /// The package that an import of a folder means.
+    /// The package that an import of a folder refers to.
     pub(super) fn importable_package(&self, dir: &str) -> Option<u32> {
         let candidates = self.in_dir.get(dir)?;
         let rank = |index: &u32| {
@@ -215,7 +215,7 @@ impl Packages {
         candidates.iter().copied().max_by_key(rank)
     }
 
-    /// Whether the usual build takes a file, tests aside.
+    /// Whether the usual build includes a file, tests aside.
     fn is_in_default_build(&self, file: FileId) -> bool {
         let taken = self
             .constraints
@@ -224,7 +224,7 @@ impl Packages {
         taken && self.tests.binary_search(&file).is_err()
     }
 
-    /// What a package declares under a name, seen from `from`.
+    /// The declarations of a name in a package, as seen from `from`.
     pub(super) fn find_member(
         &self,
         package: u32,
@@ -235,7 +235,7 @@ impl Packages {
         self.pick_for_same_build(found, from)
     }
 
-    /// The method of a type that `ty` declares under a name.
+    /// The methods of that name that are declared on the type `ty`.
     pub(super) fn find_method(
         &self,
         ty: GlobalDef,
@@ -247,7 +247,7 @@ impl Packages {
         self.pick_for_same_build(found, Some(ty.file))
     }
 
-    /// How many methods of the repository have a name.
+    /// The number of methods in the repository with that name.
     pub(super) fn count_methods_named(&self, name: Sym) -> u32 {
         self.frequency.get(&name).copied().unwrap_or(0)
     }
@@ -266,7 +266,7 @@ impl Packages {
             .collect()
     }
 
-    /// Of several declarations, the one that stands in the same build as `from`.
+    /// Of several declarations, the one in the same build as `from`.
     fn pick_for_same_build(&self, found: &[GlobalDef], from: Option<FileId>) -> Option<GlobalDef> {
         let [first, _, ..] = found else {
             return found.first().copied();
@@ -285,19 +285,19 @@ impl Packages {
         ordinary.or_else(|| fitting.next()).or(Some(*first))
     }
 
-    /// A build that takes a file.
+    /// A build that includes a file.
     fn build_of(&self, file: FileId) -> Build {
         let constraint = self.constraints.get(&file);
         constraint.map_or_else(Build::default_build, Constraint::satisfying_build)
     }
 
-    /// Whether a build takes a file.
+    /// Whether a build includes a file.
     fn is_taken(&self, file: FileId, build: &Build) -> bool {
         let constraint = self.constraints.get(&file);
         constraint.is_none_or(|constraint| constraint.is_satisfied_by(build))
     }
 
-    /// The file that a package mainly is: the one of its name, else the first that is no test.
+    /// The main file of a package: the one with its name, else the first that is not a test.
     pub(super) fn main_file(&self, repo: &Repo, package: u32) -> Option<FileId> {
         let package = self.all.get(package as usize)?;
         let named = format!("{}.go", package.name);

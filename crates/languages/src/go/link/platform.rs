@@ -1,4 +1,4 @@
-//! Build constraints: which of several files that define the same name a build takes.
+//! Build constraints: which of several files that define the same name a build includes.
 
 use base::list::{self, WordList};
 use linker::paths::file_name;
@@ -13,7 +13,7 @@ static ARCHITECTURES: WordList =
     LazyLock::new(|| list::words(list::section(BUILDS, "architectures")).collect());
 static UNIX: WordList = LazyLock::new(|| list::words(list::section(BUILDS, "unix")).collect());
 
-/// What a file asks of the build.
+/// The conditions of a file on the build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Constraint {
     system: Option<&'static str>,
@@ -21,7 +21,7 @@ pub(super) struct Constraint {
     expression: Option<Box<str>>,
 }
 
-/// A build: system, architecture, further tags.
+/// A build: system, architecture, other tags.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Build {
     system: &'static str,
@@ -30,7 +30,7 @@ pub(super) struct Build {
 }
 
 impl Build {
-    /// The build that is assumed where nothing says otherwise.
+    /// The usual build, which is assumed by default.
     pub(super) fn default_build() -> Build {
         Build {
             system: "linux",
@@ -49,7 +49,7 @@ impl Constraint {
         let known = |all: &'static [&'static str], word: Option<&str>| {
             all.iter().copied().find(|known| Some(*known) == word)
         };
-        // The first word is a name, never a constraint.
+        // The first word is a name, not a constraint.
         let count = stem.split('_').count();
         let last = words.next().filter(|_| count > 1);
         let architecture = known(&ARCHITECTURES, last);
@@ -64,12 +64,12 @@ impl Constraint {
         }
     }
 
-    /// Whether nothing is asked.
+    /// Whether the file has no conditions.
     pub(super) fn is_unconstrained(&self) -> bool {
         self.system.is_none() && self.architecture.is_none() && self.expression.is_none()
     }
 
-    /// Whether a build takes the file.
+    /// Whether a build includes the file.
     pub(super) fn is_satisfied_by(&self, build: &Build) -> bool {
         self.system.is_none_or(|s| build_has_tag(build, s))
             && self.architecture.is_none_or(|a| build_has_tag(build, a))
@@ -79,7 +79,7 @@ impl Constraint {
                 .is_none_or(|e| ConstraintParser::new(e).eval_or(build))
     }
 
-    /// The build in which the file is read: the usual one if it takes the file, else one that fits it.
+    /// The build in which the file is read: the usual one if it includes the file, else one that does.
     pub(super) fn satisfying_build(&self) -> Build {
         let usual = Build::default_build();
         if self.is_satisfied_by(&usual) {
@@ -134,7 +134,7 @@ fn build_has_tag(build: &Build, tag: &str) -> bool {
     }
 }
 
-/// Reads `a && (b || !c)`.
+/// Parses `a && (b || !c)`.
 struct ConstraintParser<'e> {
     rest: &'e str,
     depth: u32,
@@ -182,7 +182,7 @@ impl<'e> ConstraintParser<'e> {
         while self.eat("!") {
             negated = !negated;
         }
-        // Nobody nests constraints this deeply.
+        // Real constraints are not nested this deeply.
         let value = if self.depth < 32 && self.eat("(") {
             self.depth += 1;
             let inner = self.eval_or(build);

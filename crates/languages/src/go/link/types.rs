@@ -1,4 +1,4 @@
-//! Embedding, underlying types, and what iterations give.
+//! Embedding, underlying types, and the types of iterations.
 
 use super::builtins::{self, CHANNEL, MAP, PACKAGE, SLICE};
 use base::SymbolKind;
@@ -12,7 +12,7 @@ const MAX_CHAIN: usize = 16;
 /// Most types that are searched for a promoted member.
 const MAX_EMBEDDED: usize = 64;
 
-/// A type and what it embeds, the shallowest first: the order in which Go looks for members.
+/// A type and its embedded types, the shallowest first: the order in which Go looks up members.
 pub(super) fn embedding_order(ev: &mut Eval<'_>, ty: &Ty) -> Vec<Ty> {
     let mut order = vec![ty.clone()];
     let mut known = FxHashSet::from_iter([ty.clone()]);
@@ -29,7 +29,7 @@ pub(super) fn embedding_order(ev: &mut Eval<'_>, ty: &Ty) -> Vec<Ty> {
     order
 }
 
-/// The type by which a defined type is written; none for structs, interfaces and types outside.
+/// The type that a defined type is written as; `None` for structs, interfaces and external types.
 pub(super) fn underlying_once(ev: &mut Eval<'_>, of: &Ty) -> Option<Ty> {
     let (Ty::Instance(id, _) | Ty::Class(id, _)) = of else {
         return None;
@@ -43,7 +43,7 @@ pub(super) fn underlying_once(ev: &mut Eval<'_>, of: &Ty) -> Option<Ty> {
     (!written.is_unknown() && written != *of).then_some(written)
 }
 
-/// The type below all names: type parameters stand for their constraints.
+/// The type under all names; type parameters become their constraints.
 pub(super) fn underlying(ev: &mut Eval<'_>, of: &Ty) -> Ty {
     let mut ty = ev.resolve_type_param(of);
     for _ in 0..MAX_CHAIN {
@@ -55,7 +55,7 @@ pub(super) fn underlying(ev: &mut Eval<'_>, of: &Ty) -> Ty {
     ty
 }
 
-/// What indexing, receiving, or the second variable of a `range` gives.
+/// The type of indexing, receiving, or the second variable of a `range`.
 pub(super) fn element_type(ev: &mut Eval<'_>, of: &Ty) -> Ty {
     let of = underlying(ev, of);
     match &of {
@@ -76,7 +76,7 @@ pub(super) fn element_type(ev: &mut Eval<'_>, of: &Ty) -> Ty {
     }
 }
 
-/// What the first variable of a `range` gives.
+/// The type of the first variable of a `range`.
 pub(super) fn key_type(ev: &mut Eval<'_>, of: &Ty) -> Ty {
     let of = underlying(ev, of);
     match &of {
@@ -99,7 +99,7 @@ fn is_iter_seq(external: &External) -> bool {
     &*external.package == "iter" && matches!(&*external.symbol, "Seq" | "Seq2")
 }
 
-/// What a function that is iterated over hands to its `yield`.
+/// The type that an iterator function passes to its `yield`.
 fn yield_param_type(params: &Args, n: usize) -> Ty {
     match params.first() {
         Some(Ty::Callable(inner, _)) => inner.get(n).cloned().unwrap_or_default(),

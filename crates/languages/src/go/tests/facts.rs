@@ -22,7 +22,7 @@ fn def<'f>(facts: &'f FileFacts, name: &str) -> &'f Def {
     facts.def(def_id(facts, name))
 }
 
-/// An expression, short.
+/// A short form of an expression.
 fn show(facts: &FileFacts, expr: ExprId) -> String {
     match facts.expr(expr) {
         Expr::Name { name, .. } => facts.name(*name).to_owned(),
@@ -105,7 +105,7 @@ fn calls(facts: &FileFacts) -> Vec<String> {
     sites.map(show_call).collect()
 }
 
-/// What the use of `name` right behind the comment `/*marker*/` is bound to.
+/// The binding of the use of `name` right after the comment `/*marker*/`.
 fn bound(source: &str, facts: &FileFacts, marker: &str, name: &str) -> String {
     let comment = format!("/*{marker}*/");
     let place = source

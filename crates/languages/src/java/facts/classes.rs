@@ -7,7 +7,7 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// What stands before a declaration.
+/// The annotations and keywords before a declaration.
 #[derive(Default)]
 pub(super) struct Modifiers<'t> {
     pub(super) visibility: Option<Visibility>,
@@ -15,7 +15,7 @@ pub(super) struct Modifiers<'t> {
     pub(super) is_final: bool,
     pub(super) is_abstract: bool,
     pub(super) annotations: Vec<Node<'t>>,
-    /// Where the declaration begins when annotations are left out.
+    /// The start of the declaration without annotations.
     pub(super) start: Option<u32>,
 }
 
@@ -71,7 +71,7 @@ impl<'s> Walker<'_, 's> {
         self.b
             .bind_in(scope, name, Namespace::BOTH, from, Bound::Def(def));
         let mut modifiers = read_modifiers(node);
-        // Everything but an inner class has no enclosing instance.
+        // Only an inner class has an enclosing instance.
         modifiers.is_static |= node.kind_name() != "class_declaration" || self.in_interface();
         modifiers.is_abstract |= class_kind == ClassKind::Interface;
         self.set_declaration_header(def, node, &modifiers, node.field("body"));
@@ -132,7 +132,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// `@Override` is a property of the definition, like the keyword that it is in other languages.
+    /// `@Override` sets a property of the definition, like the keyword of other languages.
     fn mark_annotation(&mut self, def: DefId, annotation: Node<'_>) {
         let Some(name) = annotation.field("name") else {
             return;
@@ -168,7 +168,7 @@ impl<'s> Walker<'_, 's> {
         self.b.def_mut(def).supers = supers.into();
     }
 
-    /// What every annotation type extends.
+    /// The supertype of every annotation type.
     fn type_of_annotations(&mut self) -> TypeId {
         let path = ["java", "lang", "annotation", "Annotation"];
         let path = path.map(|name| self.b.intern_name(name));
@@ -212,7 +212,7 @@ impl<'s> Walker<'_, 's> {
         def
     }
 
-    /// The components of a record: a field and an accessor each, unless the accessor is written.
+    /// The components of a record: each has a field and an accessor, unless the accessor is written.
     fn visit_record_components(&mut self, node: Node<'_>, body: Option<Node<'_>>) {
         let Some(list) = node.field("parameters") else {
             return;

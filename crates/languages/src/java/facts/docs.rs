@@ -69,7 +69,7 @@ fn strip_inline_tags(text: &str) -> String {
     out
 }
 
-/// Leaves out HTML tags; a `<` that opens none stays.
+/// Removes HTML tags; a `<` that opens none stays.
 fn strip_html_tags(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -5,11 +5,11 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// Arms of a switch that are looked at for its type.
+/// Most arms of a switch that contribute to its type.
 const MAX_ARMS: usize = 8;
 
 impl<'s> Walker<'_, 's> {
-    /// An expression; calls, references and writes inside it are noted.
+    /// An expression; records the calls, references and writes inside it.
     pub(super) fn expr(&mut self, node: Node<'_>) -> ExprId {
         if !self.b.enter_level() {
             return self.b.add_expr(Expr::Unknown);
@@ -75,7 +75,7 @@ impl<'s> Walker<'_, 's> {
         self.b.add_expr(Expr::Literal(primitive))
     }
 
-    /// `1` is an int and `1.0` a double; a suffix makes it a long or a float.
+    /// `1` is an int and `1.0` a double; a suffix makes them a long or a float.
     fn number_literal(&mut self, node: Node<'_>, primitive: Primitive) -> ExprId {
         let text = self.b.text(node);
         let literal = self.b.add_expr(Expr::Literal(primitive));
@@ -88,7 +88,7 @@ impl<'s> Walker<'_, 's> {
         self.b.add_expr(Expr::Cast(literal, ty))
     }
 
-    /// What is not known as an expression: everything inside it is read.
+    /// An unknown expression, whose contents are read all the same.
     fn visit_unknown(&mut self, node: Node<'_>) -> ExprId {
         self.visit_statements(node);
         self.b.add_expr(Expr::Unknown)
@@ -159,7 +159,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// `Outer.super` and `Interface.super`, where a `super` stands between `object` and the name.
+    /// `Outer.super` and `Interface.super`, with a `super` between `object` and the name.
     pub(super) fn outer_super(&mut self, node: Node<'_>, object: Node<'_>) -> Option<ExprId> {
         let behind = self.b.source.get(object.end_byte()..node.end_byte())?;
         if !behind.contains("super") {
@@ -183,7 +183,7 @@ impl<'s> Walker<'_, 's> {
         text.rsplit('.').next().unwrap_or(text).trim()
     }
 
-    /// Left-nested operations are read in a loop: concatenations can be long.
+    /// Left-nested operations are read in a loop, since concatenations can be long.
     fn binary(&mut self, node: Node<'_>) -> ExprId {
         let mut spine = vec![node];
         let mut left = node.field("left");
@@ -230,7 +230,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// What is written to.
+    /// The target of a write.
     fn visit_write_target(&mut self, node: Node<'_>) -> ExprId {
         match node.kind_name() {
             "identifier" => {
@@ -290,8 +290,8 @@ impl<'s> Walker<'_, 's> {
         self.b.add_expr(Expr::Cast(value, ty))
     }
 
-    /// A pattern's variable is bound in the scope around, from there on: where it can be seen
-    /// depends on the flow, and names rarely collide.
+    /// The variable of a pattern is bound in the enclosing scope from there on. Its true visibility depends on the
+    /// flow, but names rarely collide.
     fn instance_of(&mut self, node: Node<'_>) -> ExprId {
         let value = self.visit_expr_in_field(node, "left");
         if let Some(pattern) = node.field("pattern") {
@@ -407,7 +407,7 @@ impl<'s> Walker<'_, 's> {
                 },
                 "guard" => self.visit_statements(child),
                 "identifier" => {
-                    // A constant in scope, or one of the enum that is switched over.
+                    // A constant in scope, or one of the enum in the switch.
                     self.expr(child);
                     let name = self.b.intern_node_text(child);
                     let member = self.b.add_expr(Expr::Member {
@@ -475,7 +475,7 @@ impl<'s> Walker<'_, 's> {
         self.b.add_expr(Expr::Cast(unknown, ty))
     }
 
-    /// An expression where a value of a written type is expected: function literals keep the type.
+    /// An expression in a place with an expected type, which function literals keep.
     pub(super) fn visit_expr_with_expected_type(
         &mut self,
         node: Node<'_>,

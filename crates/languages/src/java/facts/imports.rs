@@ -83,7 +83,7 @@ impl Walker<'_, '_> {
         })
     }
 
-    /// Notes the imports whose names only comments mention: they are there for `{@link}` alone.
+    /// Marks the imports whose names only comments use: they serve `{@link}` alone.
     pub(super) fn mark_unused(&mut self, root: Node<'_>) {
         let facts = self.b.facts();
         let mut rest: FxHashSet<NameId> = facts.imports.iter().filter_map(|i| i.local).collect();
@@ -102,7 +102,7 @@ impl Walker<'_, '_> {
         if rest.is_empty() {
             return;
         }
-        // Facts leave some uses out (`throws`, labels of `switch`), the tree none.
+        // Facts omit some uses (`throws`, labels of `switch`), but the tree has all.
         let mut rest: FxHashMap<&str, NameId> =
             rest.iter().map(|name| (facts.name(*name), *name)).collect();
         for_each_word(root, &mut |word| {
@@ -135,7 +135,7 @@ impl Walker<'_, '_> {
     }
 }
 
-/// Visits every identifier beside those of the imports and the package.
+/// Visits every identifier outside of imports and the package clause.
 fn for_each_word<'t>(root: Node<'t>, visit: &mut dyn FnMut(Node<'t>)) {
     let mut cursor = root.walk();
     loop {

@@ -6,7 +6,7 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// Returned expressions that are kept.
+/// Most returned expressions that are kept.
 const MAX_RETURNS: usize = 8;
 
 impl Walker<'_, '_> {
@@ -60,7 +60,7 @@ impl Walker<'_, '_> {
             .collect()
     }
 
-    /// Reads the body and gives what it returns.
+    /// Reads the body; returns its returned expressions.
     fn lambda_body(&mut self, body: Option<Node<'_>>) -> Vec<ExprId> {
         let Some(body) = body else {
             return Vec::new();

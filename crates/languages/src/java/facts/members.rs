@@ -140,7 +140,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// `T @A ... name`: the grammar takes `@A ... name` for an annotation with a dotted name.
+    /// `T @A ... name`: the grammar reads `@A ... name` as an annotation with a dotted name.
     fn visit_annotated_varargs<'t>(&mut self, node: Node<'t>) -> Option<(Param, Node<'t>)> {
         let mut cursor = node.walk();
         let children: Vec<Node<'t>> = node
@@ -175,7 +175,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// The type of a declaration's `type` field; none for `var`.
+    /// The type in a declaration's `type` field; `None` for `var`.
     pub(super) fn declared_type(
         &mut self,
         node: Node<'_>,
@@ -287,7 +287,7 @@ impl<'s> Walker<'_, 's> {
         self.b.close_scope();
     }
 
-    /// By annotation, or as JUnit 3 has it: `public void testX()` in a `…TestCase`.
+    /// Whether it is a test: by annotation, or as in JUnit 3, `public void testX()` in a `…TestCase`.
     fn is_test(&self, node: Node<'_>, modifiers: &Modifiers<'_>) -> bool {
         let annotated = modifiers.annotations.iter().any(|a| {
             let name = a.field("name").map_or("", |n| self.b.text(n));

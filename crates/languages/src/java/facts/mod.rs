@@ -1,9 +1,8 @@
 //! Facts of Java files.
 //!
-//! Two conventions of this language: methods are bound in [`Namespace::MACRO`], because methods and
-//! variables do not share a namespace; an anonymous function or class keeps the type that its place
-//! expects (`Runnable r = () -> …`) in [`Def::ty`]. Primitive types are plain names (`int`, `long`),
-//! because overloads tell them apart.
+//! Two conventions of this language: methods are bound in [`Namespace::MACRO`], because methods and variables have
+//! separate namespaces. An anonymous function or class keeps the type that its context expects (`Runnable r = () -> …`)
+//! in [`Def::ty`]. Primitive types are plain names (`int`, `long`), because overloads distinguish them.
 
 mod calls;
 mod classes;
@@ -57,7 +56,7 @@ const RULES: Rules = Rules {
     signs: &["?", "&&", "||"],
 };
 
-/// What kind of class the walk is in.
+/// The kind of class that the walk is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ClassKind {
     Class,
@@ -66,29 +65,29 @@ enum ClassKind {
 
 /// The function whose `return` statements are being read.
 enum FunctionFrame {
-    /// A method of that written result, or code without a result.
+    /// A method with its written result, or code without a result.
     Method(Option<TypeId>),
-    /// A lambda: what it returns so far.
+    /// A lambda with its returned expressions so far.
     Lambda(Vec<ExprId>),
 }
 
-/// A class around the place where the walk is.
+/// An enclosing class.
 struct ClassFrame {
     def: DefId,
     kind: ClassKind,
-    /// Records: what the header declares.
+    /// Records: the components in the header.
     components: Vec<Param>,
 }
 
 /// Walks one file.
 struct Walker<'b, 's> {
     b: &'b mut Builder<'s>,
-    /// The classes around, innermost last.
+    /// The enclosing classes, innermost last.
     classes: Vec<ClassFrame>,
     frames: Vec<FunctionFrame>,
-    /// What the arms of the open switch expressions give.
+    /// The values of the open switch expressions' arms.
     yields: Vec<Vec<ExprId>>,
-    /// What the open `catch` clauses of the method call their errors, innermost last.
+    /// The error names of the method's open `catch` clauses, innermost last.
     handlers: Vec<&'s str>,
 }
 
@@ -118,7 +117,7 @@ impl<'b, 's> Walker<'b, 's> {
             .is_some_and(|c| c.kind == ClassKind::Interface)
     }
 
-    /// The class around that has this name.
+    /// The enclosing class of that name.
     fn find_enclosing_class(&self, name: &str) -> Option<DefId> {
         let facts = self.b.facts();
         self.classes
@@ -182,7 +181,7 @@ fn child_of_kind<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
         .find(|c| c.kind_name() == kind)
 }
 
-/// The last named child that is no comment.
+/// The last named child that is not a comment.
 fn last_child(node: Node<'_>) -> Option<Node<'_>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor)
@@ -190,7 +189,7 @@ fn last_child(node: Node<'_>) -> Option<Node<'_>> {
         .last()
 }
 
-/// The first named child that is no comment.
+/// The first named child that is not a comment.
 fn first_code_child(node: Node<'_>) -> Option<Node<'_>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).find(|c| !is_comment(*c))

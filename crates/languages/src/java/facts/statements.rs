@@ -1,4 +1,4 @@
-//! Statements: scopes, locals, what is returned.
+//! Statements: scopes, local variables, returned values.
 
 use super::{
     FunctionFrame, Walker, child_of_kind, first_code_child, is_annotation, is_comment, last_child,
@@ -8,7 +8,8 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// Bytes of what is thrown among which the caught error is looked for. Arguments may have handlers that throw.
+/// Most bytes of a thrown expression that are searched for the caught error. Its arguments may contain handlers that
+/// throw.
 const LONGEST_ARGUMENTS: usize = 4_000;
 
 impl Walker<'_, '_> {
@@ -58,7 +59,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// An error that is made where it is thrown, with or without the one that is being handled.
+    /// An error that is created where it is thrown, with or without the handled one as its cause.
     fn mark_throw(&mut self, node: Node<'_>) {
         let Some(made) =
             first_code_child(node).filter(|c| c.kind_name() == "object_creation_expression")
@@ -73,7 +74,7 @@ impl Walker<'_, '_> {
         self.b.add_file_mark(kind, made.field("type"), node);
     }
 
-    /// Whether a word stands in the arguments of what is made.
+    /// Whether a word occurs in the arguments of the created error.
     fn mentions(&self, made: Node<'_>, word: &str) -> bool {
         let arguments = made.field("arguments").map_or("", |list| self.b.text(list));
         let mut end = arguments.len().min(LONGEST_ARGUMENTS);
@@ -103,7 +104,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// A chain of `else if` is read in a loop: it can be long.
+    /// A chain of `else if` is read in a loop, since it can be long.
     fn if_statement(&mut self, node: Node<'_>) {
         let mut node = node;
         loop {

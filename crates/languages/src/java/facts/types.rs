@@ -6,7 +6,7 @@ use syntax::fields::Fields;
 use tree_sitter::Node;
 
 impl Walker<'_, '_> {
-    /// A type; its names are noted as references.
+    /// A type; records references to its names.
     pub(super) fn ty(&mut self, node: Node<'_>) -> TypeId {
         if !self.b.enter_level() {
             return self.b.add_type(TypeExpr::Unknown);
@@ -68,7 +68,7 @@ impl Walker<'_, '_> {
         })
     }
 
-    /// A name with type arguments that stands nowhere in the source (`Class<Foo>` of `Foo.class`).
+    /// A name with type arguments that is not in the source in this form (`Class<Foo>` for `Foo.class`).
     pub(super) fn add_synthetic_type(
         &mut self,
         name: &str,
@@ -86,8 +86,8 @@ impl Walker<'_, '_> {
         })
     }
 
-    /// The class of `new T(…)` or `@T`: its last name is a call, so no reference is noted for it.
-    /// Gives the node of the last name too.
+    /// The class of `new T(…)` or `@T`. Its last name is a call, so no reference is recorded for it. Also returns the
+    /// node of the last name.
     pub(super) fn lower_constructed_type<'t>(&mut self, node: Node<'t>) -> (TypeId, Node<'t>) {
         let mut name = node;
         let mut args = Box::default();
@@ -116,7 +116,7 @@ impl Walker<'_, '_> {
         let at = node.start_byte() as u32;
         let path: Box<[NameId]> = parts.iter().map(|p| self.b.intern_node_text(*p)).collect();
         for (i, part) in parts.iter().enumerate().take(parts.len() - 1) {
-            // The classes on the way (`Outer` of `Outer.Inner`); package names are lower-case.
+            // The outer classes (`Outer` of `Outer.Inner`); package names are in lower case.
             if self.b.text(*part).starts_with(|c: char| c.is_uppercase()) {
                 let prefix = path[..=i].into();
                 let ty = self.b.add_type(TypeExpr::Named {
@@ -140,7 +140,7 @@ impl Walker<'_, '_> {
         ty
     }
 
-    /// The identifiers of a dotted type, type arguments in the middle left out (but read).
+    /// The identifiers of a dotted type. Type arguments in between are read, but left out.
     fn collect_type_segments<'t>(&mut self, node: Node<'t>, out: &mut Vec<Node<'t>>) {
         match node.kind_name() {
             "type_identifier" | "identifier" => out.push(node),
@@ -214,7 +214,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// A wildcard stands for its bound, upper or lower.
+    /// A wildcard becomes its bound, upper or lower.
     fn lower_wildcard(&mut self, node: Node<'_>) -> TypeId {
         let mut bound = None;
         let mut cursor = node.walk();

@@ -1,4 +1,4 @@
-//! What is known of the Java platform, read from the tables; primitive types and arrays.
+//! Knowledge of the Java platform, read from tables; primitive types and arrays.
 
 use crate::names::lines;
 use base::list::{self, WordList};
@@ -12,15 +12,15 @@ use std::sync::LazyLock;
 pub(super) enum Template {
     /// The receiver's type argument.
     Arg(usize),
-    /// What the function at that argument gives.
+    /// The result type of the function at that argument.
     Result(usize),
     /// The type of an argument.
     Of(usize),
-    /// What iterating over an argument gives.
+    /// The type of iterating over an argument.
     Element(usize),
-    /// The class that an argument of type `Class<T>` stands for.
+    /// The class that an argument of type `Class<T>` denotes.
     ClassOf(usize),
-    /// What a collector makes of the receiver's elements.
+    /// The result of a collector over the receiver's elements.
     Collected(usize),
     /// The receiver's type.
     This,
@@ -34,11 +34,11 @@ pub(super) enum Template {
 #[derive(Debug, Default)]
 pub(super) struct Method {
     pub(super) result: Option<Template>,
-    /// By argument: parameters of the function there.
+    /// For each function argument, the types of its parameters.
     pub(super) callbacks: Vec<(u32, Vec<Template>)>,
 }
 
-/// The tables, read once.
+/// The tables, parsed once.
 pub(super) struct PlatformTables {
     full: FxHashMap<&'static str, &'static str>,
     parents: FxHashMap<&'static str, Vec<&'static str>>,
@@ -145,7 +145,7 @@ impl PlatformTables {
         External::new(package, name)
     }
 
-    /// The short name under which the tables know a class.
+    /// The short name of a class in the tables.
     fn short_name(&self, external: &External) -> Option<&'static str> {
         let (name, package) = self.full.get_key_value(&*external.symbol)?;
         (*package == &*external.package).then_some(name)
@@ -153,7 +153,7 @@ impl PlatformTables {
 
     /// The method of a class or one of its supertypes.
     pub(super) fn find_method(&self, class: &External, name: &str) -> Option<&Method> {
-        // What is not known is an object at least.
+        // An unknown class is at least an object.
         let class = self.short_name(class).unwrap_or("Object");
         let mut stack = vec![class];
         while let Some(next) = stack.pop() {
@@ -195,7 +195,7 @@ pub(super) fn tables() -> &'static PlatformTables {
     &TABLES
 }
 
-/// Whether it is the name of a primitive type or `void`.
+/// Whether the name is that of a primitive type or `void`.
 pub(super) fn is_primitive(name: &str) -> bool {
     matches!(
         name,
@@ -214,7 +214,7 @@ pub(super) fn is_known_class(full: &str) -> bool {
         .is_some_and(|(package, name)| TABLES.full.get(name) == Some(&package))
 }
 
-/// Whether `a` is `b` or inherits from it; `None` where the tables do not know `a`.
+/// Whether `a` is `b` or inherits from it; `None` if `a` is not in the tables.
 pub(super) fn external_inherits(a: &External, b: &External) -> Option<bool> {
     if a == b || is_object(b) {
         return Some(true);
@@ -237,11 +237,11 @@ pub(super) fn is_object(external: &External) -> bool {
     &*external.package == "java.lang" && &*external.symbol == "Object"
 }
 
-/// Classes of `java.lang` that nothing can inherit from.
+/// Classes of `java.lang` that are final.
 static FINAL: WordList =
     LazyLock::new(|| list::words(include_str!("../platform/final.txt")).collect());
 
-/// Whether nothing can inherit from it.
+/// Whether the class is final.
 pub(super) fn is_final(external: &External) -> bool {
     &*external.package == "java.lang" && FINAL.contains(&&*external.symbol)
 }
@@ -355,7 +355,7 @@ pub(super) fn box_or_unbox(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Whether a value of one primitive type is accepted where another is asked for.
+/// Whether a value of one primitive type is accepted in place of another.
 pub(super) fn is_widening(from: &str, to: &str) -> bool {
     let rank = |name: &str| match name {
         "byte" => 1,
@@ -375,7 +375,7 @@ pub(super) fn is_widening(from: &str, to: &str) -> bool {
     }
 }
 
-/// `java.lang.Object`, the class of what has none.
+/// `java.lang.Object`, the class of values without a known class.
 pub(super) fn object_member(name: &str) -> External {
     External {
         package: "java.lang".into(),

@@ -1,4 +1,4 @@
-//! What a call's callee denotes: methods are looked up apart from variables.
+//! Resolves the callee of a call: methods are looked up apart from variables.
 
 use super::Java;
 use super::builtins;
@@ -41,7 +41,7 @@ impl Java {
         }
     }
 
-    /// What stands before the dot, as a type: of a value, or of a class for its static members.
+    /// The expression before the dot as a type: that of a value, or a class for static members.
     fn type_of_qualifier(&self, ev: &mut Eval<'_>, file: FileId, object: ExprId) -> Ty {
         let (mut entity, mut receiver) = ev.resolve_expr(file, object, Namespace::VALUE);
         if entity.is_unknown() {
@@ -93,7 +93,7 @@ impl Java {
                 let chosen = self.select_overload(ev, &candidates, view);
                 let outside = match &chosen[..] {
                     [] => true,
-                    // An overload that is inherited from outside may be the one.
+                    // An overload that is inherited from outside may be meant.
                     [one] => {
                         self.external_supertype_declaring(*class, name).is_some()
                             && self.rejects_arguments(ev, one, view)
@@ -121,7 +121,7 @@ impl Java {
         }
     }
 
-    /// A value that may be one of several types: they must agree.
+    /// A value of one of several types, on which the results must agree.
     fn resolve_method_on_union(
         &self,
         ev: &mut Eval<'_>,
@@ -163,7 +163,7 @@ impl Java {
         }
     }
 
-    /// The methods of a name that a type has or inherits inside the repository.
+    /// The methods of that name that a type has or inherits inside the repository.
     pub(super) fn method_candidates(
         &self,
         ev: &mut Eval<'_>,
@@ -177,7 +177,7 @@ impl Java {
         };
         let repo = ev.repo;
         let (first, skip, owner) = match object {
-            // The interfaces that a class implements itself are not meant by `super`.
+            // `super` does not include the interfaces that a class implements itself.
             Ty::Super(class) => {
                 let above = self.hierarchy.superclass(repo, *class);
                 let own = ev.identity_instance(*class);
@@ -212,8 +212,8 @@ impl Java {
         out
     }
 
-    /// Whether a class has a member that `holder` declares. Private ones are not inherited, and those of a package
-    /// by its classes alone.
+    /// Whether a class has a member that `holder` declares. Private members are not inherited, and package-private ones
+    /// only within the package.
     fn inherits(&self, repo: &Repo, class: GlobalDef, holder: GlobalDef, member: &Def) -> bool {
         match member.visibility {
             _ if class == holder => true,
@@ -231,7 +231,7 @@ impl Java {
         }
     }
 
-    /// A method that a class has from outside the repository.
+    /// A method that a class inherits from outside the repository.
     fn resolve_external_method(
         &self,
         ev: &mut Eval<'_>,
@@ -257,8 +257,7 @@ impl Java {
         }
     }
 
-    /// The supertype outside the repository that has a method: one that the tables say has it,
-    /// else the first.
+    /// The external supertype that has a method: one that has it according to the tables, else the first.
     fn external_supertype_for(
         &self,
         ev: &Eval<'_>,
@@ -287,7 +286,7 @@ impl Java {
         }
     }
 
-    /// `name(…)`: the innermost class around that has such a method, then static imports.
+    /// `name(…)`: the innermost enclosing class that has such a method, then static imports.
     fn resolve_unqualified_call(
         &self,
         ev: &mut Eval<'_>,
@@ -337,7 +336,7 @@ impl Java {
         }
     }
 
-    /// A supertype outside that is known to have the method, other than by being an object.
+    /// An external supertype that is known to declare the method, apart from methods of `Object`.
     fn external_supertype_declaring(&self, class: GlobalDef, name: &str) -> Option<&External> {
         if builtins::is_object_method(name) {
             return None;
@@ -392,7 +391,7 @@ impl Java {
             }
             let mut chosen = self.select_overload(ev, &candidates, view);
             if single && outside.is_some() {
-                // What is imported from outside under the same name may be meant as well.
+                // An external import under the same name may be meant as well.
                 chosen.retain(|c| !self.rejects_arguments(ev, c, view));
                 if let [one] = &chosen[..]
                     && !self.accepts_arguments(ev, one, view)
@@ -412,7 +411,7 @@ impl Java {
         Some(Called::Found(member, Some(Ty::External(class))))
     }
 
-    /// Whether a call means a record's constructor that is not written.
+    /// Whether a call refers to a record's implicit constructor.
     fn is_implicit_record_constructor(
         &self,
         ev: &Eval<'_>,
@@ -443,7 +442,7 @@ impl Java {
         found
     }
 
-    /// The constructors of a class that a call can mean; the class where it has none.
+    /// The constructors of a class that a call can mean; the class itself if it has none.
     pub(super) fn constructor_candidates(
         &self,
         ev: &mut Eval<'_>,
@@ -473,7 +472,7 @@ impl Java {
         }
         let chosen = self.select_overload(ev, &candidates, view);
         if chosen.is_empty() {
-            // A record's canonical constructor need not be written.
+            // The canonical constructor of a record may be implicit.
             return vec![class];
         }
         chosen.into_iter().map(|c| c.def).collect()

@@ -1,4 +1,4 @@
-//! Type names and the hierarchy of classes, from written names alone.
+//! Type names and the hierarchy of classes, resolved from written names alone.
 
 use super::packages::{NameResolution, Packages, find_member_type, split_external_name};
 use base::facts::*;
@@ -32,7 +32,7 @@ impl Supertype {
     }
 }
 
-/// What a simple name means as a type.
+/// The meaning of a simple name as a type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum TypeName {
     /// A type of the repository.
@@ -41,11 +41,11 @@ pub(super) enum TypeName {
     Param(GlobalDef, u32),
     /// A type outside.
     External(External),
-    /// Nothing that is known.
+    /// An unknown type.
     Unknown,
 }
 
-/// Supertypes of every class.
+/// The supertypes of every class.
 #[derive(Default)]
 pub(super) struct Hierarchy {
     direct: FxHashMap<GlobalDef, Vec<Supertype>>,
@@ -92,7 +92,7 @@ impl Hierarchy {
         out
     }
 
-    /// Follows definitions of a file whose indexes moved.
+    /// Updates definitions of a file whose indexes moved.
     pub(super) fn follow(&mut self, file: FileId, moved: &IndexRemap) {
         moved.remap_keys(file, &mut self.direct);
         moved.remap_keys(file, &mut self.above);
@@ -101,7 +101,8 @@ impl Hierarchy {
         moved.remap_all(file, self.above.values_mut().flatten());
     }
 
-    /// Follows definitions that came and went; those that went are above none that stays.
+    /// Updates the hierarchy after definitions were added and removed. A removed type is a supertype of none that
+    /// stays.
     pub(super) fn renew(&mut self, repo: &Repo, packages: &Packages, news: &DefinitionChanges<'_>) {
         self.direct.retain(|class, _| IndexRemap::is_live(class));
         self.above.retain(|class, _| IndexRemap::is_live(class));
@@ -166,13 +167,12 @@ impl Hierarchy {
         std::iter::once(class).chain(self.ancestors(class).iter().copied())
     }
 
-    /// Whether a class is that one or inherits from it.
+    /// Whether a class is `from` or inherits from it.
     pub(super) fn is_subclass_of(&self, class: GlobalDef, from: GlobalDef) -> bool {
         class == from || self.ancestors(class).contains(&from)
     }
 
-    /// Supertypes outside the repository, of the class or an ancestor; `None` among them for one
-    /// that was not found.
+    /// External supertypes of a class or its ancestors, with `None` for each one that was not found.
     pub(super) fn external_supertypes(
         &self,
         class: GlobalDef,
@@ -205,7 +205,7 @@ impl Hierarchy {
             .map(|(_, found)| found)
     }
 
-    /// A type of that name in a class or an ancestor.
+    /// A type of that name in a class or its ancestors.
     pub(super) fn member_type(
         &self,
         repo: &Repo,
@@ -217,7 +217,7 @@ impl Hierarchy {
     }
 }
 
-/// How a name resolver learns of inherited member types.
+/// Access of a name resolver to inherited member types.
 pub(super) trait MemberTypes {
     fn find_member_type(&mut self, class: GlobalDef, name: Sym) -> Option<GlobalDef>;
 }
@@ -225,7 +225,7 @@ pub(super) trait MemberTypes {
 struct Builder<'r> {
     repo: &'r Repo,
     packages: &'r Packages,
-    /// None while being resolved.
+    /// `None` while it is being resolved.
     direct: FxHashMap<GlobalDef, Option<Vec<Supertype>>>,
 }
 
@@ -319,7 +319,7 @@ impl MemberTypes for HierarchyMemberTypes<'_> {
     }
 }
 
-/// The type that a dotted path names.
+/// The type that a dotted path denotes.
 fn resolve_type_path(
     repo: &Repo,
     packages: &Packages,
@@ -350,7 +350,7 @@ fn resolve_type_path(
     found
 }
 
-/// The type that a simple name names in a scope.
+/// The type that a simple name denotes in a scope.
 pub(super) fn resolve_simple_type(
     repo: &Repo,
     packages: &Packages,
@@ -397,7 +397,7 @@ fn resolve_bound_type(
     }
 }
 
-/// The type that an import names: of a package, or a member of a type.
+/// The type that an import denotes: one of a package, or a member of a type.
 pub(super) fn resolve_imported_type(
     repo: &Repo,
     packages: &Packages,
@@ -431,7 +431,7 @@ fn from_found(found: NameResolution) -> TypeName {
     }
 }
 
-/// A name that no scope binds: the same package, imports on demand, `java.lang`.
+/// A name that no scope binds: from the same package, imports on demand, `java.lang`.
 fn resolve_unbound_type(
     repo: &Repo,
     packages: &Packages,
@@ -474,7 +474,7 @@ fn resolve_unbound_type(
     resolve_external_type(name, &outside)
 }
 
-/// A type of `java.lang`, or of an imported package that is known to have it, or of the only one.
+/// A type of `java.lang`, or of an imported package that is known to have it, or of the only one imported.
 fn resolve_external_type(name: &str, globs: &[&str]) -> TypeName {
     if super::builtins::is_java_lang(name) {
         return TypeName::External(External::new("java.lang", name));

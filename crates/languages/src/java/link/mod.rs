@@ -20,7 +20,7 @@ use linker::ty::*;
 use packages::{NameResolution, Packages};
 use rustc_hash::FxHashSet;
 
-/// First segments of packages outside the repository that are used with their full name.
+/// First segments of external packages that are used by their full names.
 const ROOTS: &[&str] = &[
     "java", "javax", "jakarta", "jdk", "sun", "com", "org", "net", "io", "edu", "kotlin",
 ];
@@ -49,7 +49,7 @@ impl Java {
         }
     }
 
-    /// Members of that name that are no methods, in a class or above it, nearest first.
+    /// Non-method members of that name in a class or its ancestors, nearest first.
     fn find_fields(
         &self,
         ev: &mut Eval<'_>,
@@ -69,7 +69,7 @@ impl Java {
         })
     }
 
-    /// A name that no scope and no class around has.
+    /// A name that neither a scope nor an enclosing class has.
     fn resolve_package_name(
         &self,
         ev: &mut Eval<'_>,
@@ -112,7 +112,7 @@ impl Java {
         }
     }
 
-    /// A static variable of a class that is imported with `.*`.
+    /// A static variable of a class imported with `.*`.
     fn resolve_static_glob_import(
         &self,
         ev: &mut Eval<'_>,
@@ -171,13 +171,13 @@ impl Java {
     }
 }
 
-/// How many imports on demand a file has: each is asked for a name that nothing else has.
+/// The number of imports on demand in a file: each is searched for a name that is not found elsewhere.
 fn count_glob_imports(repo: &Repo, file: FileId) -> usize {
     let on_demand = |i: &&Import| matches!(i.what, Imported::Glob | Imported::StaticGlob);
     repo.facts(file).imports.iter().filter(on_demand).count()
 }
 
-/// The names that a file imports by themselves.
+/// The names that a file imports by single imports.
 fn single_import_names(facts: &FileFacts) -> FxHashSet<NameId> {
     let names = facts.imports.iter().filter_map(|i| match i.what {
         Imported::Name(name) => Some(name),
@@ -401,7 +401,7 @@ impl Calls for Java {
         overloads: &[GlobalDef],
         call: CallView<'_>,
     ) -> Vec<GlobalDef> {
-        // Calls come with their overload chosen; what is left are method references.
+        // Overloads of calls are chosen before; the rest are method references.
         ev.overloads_with_arg_count(overloads, call)
     }
 

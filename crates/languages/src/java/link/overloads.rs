@@ -1,4 +1,4 @@
-//! Overload choice: by number of arguments, then by their types, as far as these are known.
+//! Overload choice by number of arguments, then by their types, as far as they are known.
 
 use super::Java;
 use super::builtins::{self, array_element, as_primitive, box_or_unbox, is_widening, primitive};
@@ -19,13 +19,13 @@ pub(super) struct Candidate {
     pub(super) owner: Ty,
 }
 
-/// How well an argument suits a parameter.
+/// How well an argument fits a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Fit {
     No,
     /// By boxing or unboxing.
     Loose,
-    /// Not known.
+    /// Unknown.
     #[default]
     Maybe,
     /// By subtyping or widening.
@@ -42,7 +42,7 @@ enum Arg {
 }
 
 impl Arg {
-    /// Whether nothing tells overloads apart by it.
+    /// Whether the argument does not distinguish overloads.
     fn is_inconclusive(&self) -> bool {
         match self {
             Arg::Value(ty) => ty.is_unknown(),
@@ -60,7 +60,7 @@ struct Method {
 }
 
 impl Method {
-    /// The type that the argument at `n` must have; `spread` where it goes into the variable part.
+    /// The type required of the argument at `n`; `spread` if it goes into the variable part.
     fn param_type(&self, n: usize, spread: bool) -> Ty {
         let last = self.params.len().saturating_sub(1);
         if spread && self.variadic && n >= last {
@@ -75,7 +75,7 @@ impl Method {
 }
 
 impl Java {
-    /// Whether the only candidate certainly does not take the arguments.
+    /// Whether the only candidate certainly cannot take the arguments.
     pub(super) fn rejects_arguments(
         &self,
         ev: &mut Eval<'_>,
@@ -92,7 +92,7 @@ impl Java {
             && (!method.variadic || self.method_fit(ev, &method, &args, true) == Fit::No)
     }
 
-    /// Whether a candidate certainly takes the arguments.
+    /// Whether a candidate can certainly take the arguments.
     pub(super) fn accepts_arguments(
         &self,
         ev: &mut Eval<'_>,
@@ -107,8 +107,8 @@ impl Java {
             || method.variadic && sure.contains(&self.method_fit(ev, &method, &args, true))
     }
 
-    /// The candidates that a call means: one; none, where none takes that number of arguments; or
-    /// several that cannot be told apart.
+    /// The candidates that a call means: one; none, if none takes that number of arguments; several, if they are
+    /// ambiguous.
     pub(super) fn select_overload(
         &self,
         ev: &mut Eval<'_>,
@@ -186,7 +186,7 @@ impl Java {
         }
     }
 
-    /// Leaves out what is overridden: the same parameters in a class further up.
+    /// Removes overridden methods: those with the same parameters in a class further up.
     fn remove_overridden(
         &self,
         ev: &mut Eval<'_>,
@@ -225,7 +225,7 @@ impl Java {
         kept
     }
 
-    /// The phases of the language: without boxing, with it, with variable parts spread.
+    /// The phases of the language: without boxing, with boxing, with variable parts spread.
     fn applicable_by_phase<'m>(
         &self,
         ev: &mut Eval<'_>,
@@ -258,11 +258,11 @@ impl Java {
             }
         }
         if by_number {
-            // Whether one without a variable part applies is not known.
+            // Whether one without a variable part applies is unknown.
             return self.most_specific(ev, pool, args, false);
         }
         if pool.is_empty() {
-            // What is known of the types is incomplete.
+            // The types are not known completely.
             return methods.iter().collect();
         }
         self.most_specific(ev, pool, args, true)
@@ -309,8 +309,8 @@ impl Java {
         if best.len() == 1 { best } else { pool }
     }
 
-    /// Whether every parameter of `one` would be accepted by `other`. Where an argument's type is
-    /// not known, the parameters must not differ.
+    /// Whether `other` accepts every parameter of `one`. If the type of an argument is unknown, the parameters must be
+    /// equal.
     fn is_more_specific(
         &self,
         ev: &mut Eval<'_>,
@@ -319,7 +319,7 @@ impl Java {
         args: &[Arg],
         spread: bool,
     ) -> bool {
-        // Variable parts count even where no argument goes into them.
+        // Variable parts count even if no argument goes into them.
         let count = if spread {
             args.len().max(one.params.len()).max(other.params.len())
         } else {
@@ -332,7 +332,7 @@ impl Java {
             }
             match args.get(n) {
                 Some(arg) if arg.is_inconclusive() => return false,
-                // Whatever else takes it takes a supertype of it.
+                // Any other parameter that accepts it has a supertype of its type.
                 Some(Arg::Value(ty)) if same_erasure(ty, &a) => return true,
                 _ => {}
             }
@@ -377,7 +377,7 @@ impl Java {
         }
     }
 
-    /// How well a value of one type suits a place of another.
+    /// How well a value of one type fits a place of another type.
     pub(super) fn type_fit(&self, ev: &mut Eval<'_>, from: &Ty, to: &Ty) -> Fit {
         if from.is_unknown() || to.is_unknown() {
             return Fit::Maybe;
@@ -404,7 +404,7 @@ impl Java {
         }
         let (from, to) = (erase_type_param(ev, from), erase_type_param(ev, to));
         if let Ty::Union(parts) = &to {
-            // An intersection bound: all of it.
+            // An intersection bound: all its parts must fit.
             let fits: Vec<Fit> = parts.iter().map(|p| self.type_fit(ev, &from, p)).collect();
             return if fits.contains(&Fit::No) {
                 Fit::No
@@ -566,7 +566,7 @@ fn classify_arg(ev: &mut Eval<'_>, view: CallView<'_>, expr: ExprId) -> Arg {
     }
 }
 
-/// A type parameter without bounds is an `Object`; `Self` is the class.
+/// A type parameter without bounds becomes `Object`; `Self` becomes the class.
 fn erase_type_param(ev: &mut Eval<'_>, ty: &Ty) -> Ty {
     match ty {
         Ty::Param(def, n) if *n != SELF => {
@@ -599,7 +599,7 @@ fn unboxed_fit(from: &Ty, to: &str) -> Fit {
     }
 }
 
-/// Whether a function literal can certainly not stand for a value of that type.
+/// Whether a function literal certainly cannot be a value of that type.
 fn cannot_be_functional(ev: &Eval<'_>, ty: &Ty) -> bool {
     match ty {
         Ty::Instance(def, _) => ev.repo.def(*def).kind != SymbolKind::Interface,
@@ -613,13 +613,13 @@ fn cannot_be_functional(ev: &Eval<'_>, ty: &Ty) -> bool {
                     "List" | "Collection" | "Set" | "Map" | "Optional" | "Throwable" | "Charset"
                 )
         }
-        // A type parameter is no functional interface.
+        // A type parameter is not a functional interface.
         Ty::Param(..) => true,
         _ => false,
     }
 }
 
-/// Whether two parameters are the same when type arguments are left out.
+/// Whether two parameter types are equal without type arguments.
 fn same_erasure(a: &Ty, b: &Ty) -> bool {
     match (a, b) {
         (Ty::Param(..), Ty::Param(..)) => true,

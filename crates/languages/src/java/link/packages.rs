@@ -1,4 +1,4 @@
-//! Packages and the types in them. The package clause is the truth, wherever the file lies.
+//! Packages and their types. The package clause decides, wherever the file is.
 
 use base::Language;
 use linker::fuel::NAMESAKES;
@@ -9,17 +9,17 @@ use linker::ty::External;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Prefixes of a longer name of a package are no packages: each would be kept in full.
+/// Longest package name whose prefixes count as packages: each prefix is stored in full.
 const MAX_NAME: usize = 1_000;
 
-/// Of so many types with one name each is compared.
+/// With at most this many types of one name, each is compared.
 const FEW_TYPES: usize = 16;
 
 /// A package, or a prefix of one.
 pub(super) struct Package {
     /// Its dotted name.
     pub(super) name: Arc<str>,
-    /// Top-level types; several where source roots repeat one.
+    /// Top-level types; several if source roots contain the same one.
     types: FxHashMap<Sym, Vec<GlobalDef>>,
     /// Its `package-info.java`.
     pub(super) file: Option<FileId>,
@@ -33,7 +33,7 @@ pub(super) struct Packages {
     of_file: FxHashMap<FileId, u32>,
 }
 
-/// What a dotted name is.
+/// The meaning of a dotted name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum NameResolution {
     /// A type of the repository.
@@ -42,7 +42,7 @@ pub(super) enum NameResolution {
     Package(u32),
     /// Something outside.
     External(External),
-    /// In a package of the repository, which does not have it.
+    /// A name in a package of the repository that does not have it.
     Missing,
 }
 
@@ -71,7 +71,7 @@ impl Packages {
         out
     }
 
-    /// Follows definitions of a file whose indexes moved.
+    /// Updates definitions of a file whose indexes moved.
     pub(super) fn follow(&mut self, file: FileId, moved: &IndexRemap) {
         if let Some(package) = self.package_of_file(file) {
             let types = &mut self.all[package as usize].types;
@@ -79,7 +79,7 @@ impl Packages {
         }
     }
 
-    /// Follows definitions that came and went.
+    /// Updates the table after definitions were added and removed.
     pub(super) fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) {
         for package in &mut self.all {
             for name in news.names {
@@ -102,12 +102,12 @@ impl Packages {
             let name = repo.sym_of_name(id.file, def.name);
             let types = self.all[package as usize].types.entry(name).or_default();
             types.push(*id);
-            // In the order in which files are read, and those of one file by name and appearance.
+            // In order of files, and within a file by name and appearance.
             types.sort_unstable();
         }
     }
 
-    /// The number of a package; its prefixes get numbers too.
+    /// The number of a package; its prefixes get numbers, too.
     fn intern_package(&mut self, name: &str) -> u32 {
         if let Some(index) = self.by_name.get(name) {
             return *index;
@@ -141,7 +141,7 @@ impl Packages {
         self.of_file.get(&file).copied()
     }
 
-    /// A top-level type of a package; of several, the one whose file lies nearest to `near`.
+    /// A top-level type of a package; of several, the one whose file is nearest to `near`.
     pub(super) fn find_type(
         &self,
         repo: &Repo,
@@ -164,7 +164,7 @@ impl Packages {
             .max_by_key(|t| common_segment_count(here, &repo.file(t.file).path))
     }
 
-    /// What a dotted name is, seen from a file: the longest package first, then nested types.
+    /// The meaning of a dotted name in a file: the longest package first, then nested types.
     pub(super) fn resolve_qualified(
         &self,
         repo: &Repo,
@@ -174,7 +174,7 @@ impl Packages {
         if let Some(package) = self.find_package(name) {
             return NameResolution::Package(package);
         }
-        // No name of a package is longer, but those that stand alone.
+        // Longer package names have no recorded prefixes.
         let mut cut = floor_char_boundary(name, MAX_NAME);
         while let Some(dot) = name[..cut].rfind('.') {
             cut = dot;
@@ -208,7 +208,7 @@ impl Packages {
 }
 
 impl NameResolution {
-    /// A package that holds no type itself (`org`, `com.acme`) says nothing about what is outside.
+    /// A name that is missing in a package without types (`org`, `com.acme`) counts as external.
     fn or_external(self, packages: &Packages, package: u32, name: &str) -> NameResolution {
         let holds = packages.get(package).is_some_and(|p| !p.types.is_empty());
         match self {
@@ -229,7 +229,7 @@ pub(super) fn find_member_type(repo: &Repo, class: GlobalDef, name: Sym) -> Opti
     named.find(|d| repo.def(*d).kind.is_type())
 }
 
-/// A dotted name outside the repository: the package ends before the first capital.
+/// An external dotted name: the package ends before the first capital.
 pub(super) fn split_external_name(name: &str) -> External {
     let mut at = 0;
     for segment in name.split('.') {
@@ -248,8 +248,7 @@ pub(super) fn split_external_name(name: &str) -> External {
     External::new(&name[..at - 1], &name[at..])
 }
 
-/// A name that was spelled out from its first segment on (`java` and `util.List`), split as
-/// [`split_external_name`] has it.
+/// A name that was resolved segment by segment (`java` and `util.List`), split like [`split_external_name`].
 pub(super) fn normalize_external(spelled: &External) -> External {
     let starts_low = spelled.symbol.starts_with(|c: char| c.is_lowercase());
     if starts_low && spelled.symbol.contains('.') && !spelled.package.contains('.') {
@@ -280,7 +279,7 @@ fn nearest_type(repo: &Repo, types: &[GlobalDef], here: &str) -> Option<GlobalDe
         .or(types.first().copied())
 }
 
-/// The greatest border of characters up to `most`.
+/// The largest character boundary up to `most`.
 fn floor_char_boundary(text: &str, most: usize) -> usize {
     let most = most.min(text.len());
     (0..=most)

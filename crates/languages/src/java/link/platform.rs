@@ -1,4 +1,4 @@
-//! What values of the platform's classes give: results of methods, parameters of lambdas.
+//! Types of the platform: results of its methods, parameters of lambdas passed to them.
 
 use super::Java;
 use super::builtins::{self, Method, Template, array_element, tables};
@@ -9,14 +9,14 @@ use linker::lang::CallView;
 use linker::repo::{FileId, GlobalDef};
 use linker::ty::*;
 
-/// What a template is filled in from.
+/// The values that fill in a template.
 struct TemplateContext<'a> {
     receiver: &'a Ty,
     call: CallView<'a>,
 }
 
 impl Java {
-    /// The result of a method of the platform.
+    /// The result type of a platform method.
     pub(super) fn platform_result(
         &self,
         ev: &mut Eval<'_>,
@@ -47,7 +47,7 @@ impl Java {
         )
     }
 
-    /// The type of a parameter of a lambda that is given to a method of the platform.
+    /// The type of a parameter of a lambda that is passed to a platform method.
     pub(super) fn platform_callback(
         &self,
         ev: &mut Eval<'_>,
@@ -78,7 +78,7 @@ impl Java {
         }
     }
 
-    /// The table's entry, and the receiver's type as far as it bears type arguments.
+    /// The table entry, and the receiver's type with its type arguments.
     fn platform_method(
         &self,
         ev: &mut Eval<'_>,
@@ -145,7 +145,7 @@ impl Java {
         }
     }
 
-    /// What a function given as an argument gives: a lambda or a method reference.
+    /// The result type of a function argument: a lambda or a method reference.
     pub(super) fn function_argument_result(
         &self,
         ev: &mut Eval<'_>,
@@ -172,7 +172,7 @@ impl Java {
         }
     }
 
-    /// What the method of a method reference gives.
+    /// The result type of the method in a method reference.
     fn method_reference_result(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Ty {
         if name == "new" {
             return match object {
@@ -188,7 +188,7 @@ impl Java {
             ev.substitute(&raw, Some(&c.owner))
         });
         let first = results.next().unwrap_or_default();
-        // Overloads that give different types say nothing.
+        // Overloads with different types give no result.
         if results.any(|r| r != first) {
             Ty::Unknown
         } else {
@@ -196,7 +196,7 @@ impl Java {
         }
     }
 
-    /// What the common collectors make of a stream's elements.
+    /// The result of a common collector over the elements of a stream.
     fn collector_result(&self, ev: &mut Eval<'_>, file: FileId, expr: ExprId, element: &Ty) -> Ty {
         let facts = ev.repo.facts(file);
         let Expr::Call { callee, args, .. } = facts.expr(expr) else {
@@ -224,7 +224,7 @@ impl Java {
         }
     }
 
-    /// What an enhanced `for` takes from a value.
+    /// The element type of an enhanced `for` over a value.
     pub(super) fn iterated_type(&self, ev: &mut Eval<'_>, of: &Ty) -> Ty {
         if let Some(element) = array_element(of) {
             return element;
@@ -332,7 +332,7 @@ fn platform_functional_signature(external: &External, args: &Args) -> Option<(Ve
     Some((params.iter().map(fill).collect(), fill(result)))
 }
 
-/// A template of type arguments alone.
+/// A template filled in by type arguments alone.
 fn fill_type_args(template: &Template, args: &Args) -> Ty {
     match template {
         Template::Arg(n) => args.get(*n).cloned().unwrap_or_default(),

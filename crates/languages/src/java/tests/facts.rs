@@ -1,4 +1,4 @@
-//! What is read from Java sources.
+//! Facts of Java sources.
 
 use crate::extract;
 use crate::fixture::lookup::lookup;
@@ -68,7 +68,7 @@ fn ty(facts: &FileFacts, id: TypeId) -> String {
     }
 }
 
-/// What `name` is bound to in the place where the text `at` first stands.
+/// The binding of `name` at the first occurrence of the text `at`.
 fn bound(facts: &FileFacts, source: &str, at: &str, name: &str, namespace: Namespace) -> String {
     let byte = source.find(at).unwrap() as u32;
     let id = NameId(facts.names.iter().position(|n| &**n == name).unwrap() as u32);
@@ -85,7 +85,7 @@ fn bound(facts: &FileFacts, source: &str, at: &str, name: &str, namespace: Names
     }
 }
 
-/// The scope of the name or type that is used at a byte.
+/// The scope of the name or type used at a byte.
 fn innermost(facts: &FileFacts, byte: u32) -> ScopeId {
     let by_expr = facts.exprs.iter().find_map(|e| match e {
         Expr::Name { scope, at, .. } if *at == byte => Some(*scope),

@@ -1,4 +1,4 @@
-//! Linking of Java: what call sites lead to.
+//! Linking of Java: the targets of call sites.
 
 use crate::fixture::{check, imports};
 

@@ -1,4 +1,4 @@
-//! What is read of Kotlin.
+//! Facts of Kotlin.
 
 use crate::fixture::names::check_sample;
 use base::Language;

@@ -1,5 +1,5 @@
-//! What assignments make of variables and of fields of tables: behind one a variable is no longer its first value, and a field may
-//! be any of its values.
+//! Effects of assignments on variables and fields of tables. After one, a variable no longer has only its first value,
+//! and a field may have any of its values.
 
 use super::Walker;
 use rustc_hash::FxHashMap;
@@ -7,33 +7,33 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// A variable or a field that is assigned more often than this may be anything.
+/// With more assignments, a variable or a field may have any value.
 const MOST_VALUES: usize = 8;
 
-/// How many loops around and functions so far there were somewhere.
+/// The number of enclosing loops and of functions so far, at some place.
 #[derive(Clone, Copy)]
 struct Progress {
     loops: usize,
     functions: usize,
 }
 
-/// The values that a variable was given so far.
+/// The values assigned to a variable so far.
 pub(super) struct Assigned {
     values: Vec<ExprId>,
     /// Its definition, if it has one.
     def: Option<DefId>,
-    /// Where its function begins, if it is a parameter: its first value is what is given for it.
+    /// The start of its function, if it is a parameter: its first value is the argument.
     parameter: Option<u32>,
     declared: Progress,
-    /// The last place from which on it had one value.
+    /// The last place after which it had a single value.
     exact: Option<Progress>,
 }
 
-/// What a scope says that a name is.
+/// The meaning of a name that a scope declares.
 pub(super) enum Declared {
     /// A variable with its first value, and its definition if it has one.
     Variable(Option<ExprId>, Option<DefId>),
-    /// A parameter of the function that begins there.
+    /// A parameter of the function that begins at that byte.
     Parameter(u32),
     /// Something else.
     Other,
@@ -43,7 +43,7 @@ pub(super) enum Declared {
 #[derive(Default)]
 pub(super) struct Variables {
     all: FxHashMap<(ScopeId, NameId), Option<Assigned>>,
-    /// The scopes that declare each name, in their order; those at the end may be closed.
+    /// The scopes that declare each name, in order; those at the end may be closed.
     scopes: FxHashMap<NameId, Vec<ScopeId>>,
 }
 
@@ -56,7 +56,7 @@ impl Variables {
         self.all.insert((scope, name), assigned);
     }
 
-    /// The innermost of the open scopes that declares a name. A scope that is closed opens no more.
+    /// The innermost open scope that declares a name. A closed scope never reopens.
     fn innermost(&mut self, open: &[ScopeId], name: NameId) -> Option<ScopeId> {
         let scopes = self.scopes.get_mut(&name)?;
         while let Some(last) = scopes.last() {
@@ -77,7 +77,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// Keeps what a scope declares a name to be.
+    /// Records the declaration of a name in a scope.
     pub(super) fn note_variable(&mut self, key: (ScopeId, NameId), declared: Declared) {
         let (value, def, parameter) = match declared {
             Declared::Variable(value, def) => (value, def, None),
@@ -94,14 +94,14 @@ impl Walker<'_, '_> {
         self.variables.insert(key, Some(assigned));
     }
 
-    /// `x = value`: from here on the variable has one of the values assigned so far. Behind an assignment in the block that
-    /// declares it, it has that value.
+    /// `x = value`: from here on, the variable has one of the values assigned so far. After an assignment in the block
+    /// that declares it, it has exactly that value.
     pub(super) fn note_assignment(&mut self, target: Node<'_>, value: ExprId, end: usize) {
         let name = self.b.intern_node_text(target);
         let Some(scope) = self.variables.innermost(self.b.open_scopes(), name) else {
             return;
         };
-        // Where it is given up, or is no variable, nothing is known already.
+        // If it was given up or is no variable, its value is unknown already.
         let known = self.variables.all.get_mut(&(scope, name));
         let Some(mut assigned) = known.and_then(Option::take) else {
             return;
@@ -137,7 +137,7 @@ impl Walker<'_, '_> {
         end: u32,
     ) {
         for since in std::iter::once(assigned.declared).chain(assigned.exact) {
-            // A loop comes round to what stands before the assignment, and a function may run after it.
+            // A loop returns to code before the assignment, and a function may run after it.
             let loops = self.loops.get(since.loops).copied();
             let functions = self.functions.get(since.functions).copied();
             let from = loops.into_iter().chain(functions).fold(end, u32::min);
@@ -157,7 +157,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// `t.x = value`, `t["x"] = value`, where the table that `t` is has been written out with that field.
+    /// `t.x = value`, `t["x"] = value`, if the table `t` was written as a literal with that field.
     pub(super) fn note_field_assignment(&mut self, target: Node<'_>, value: ExprId) {
         let key = target.field("field");
         let name = match target.kind_name() {
@@ -186,7 +186,7 @@ impl Walker<'_, '_> {
             .extend(objects.into_iter().map(|object| (object, name, value)));
     }
 
-    /// Gives the fields of tables that are written out all the values that they are assigned.
+    /// Gives the fields of table literals all the values assigned to them.
     pub(super) fn assign_fields(&mut self) {
         let mut values: FxHashMap<(ExprId, NameId), Vec<ExprId>> = FxHashMap::default();
         let mut objects = Vec::new();

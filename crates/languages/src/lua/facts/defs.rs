@@ -1,4 +1,4 @@
-//! Definitions: functions, tables, variables of the file, and what assignments change.
+//! Definitions: functions, tables, variables of the file, and changes by assignments.
 
 use super::assigned::Declared;
 use super::docs::Docs;
@@ -9,11 +9,11 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// Expressions that are kept of what a function returns.
+/// Most returned expressions of a function that are kept.
 const MAX_RETURNS: usize = 8;
 
 impl<'s> Walker<'_, 's> {
-    /// The innermost function around here, also one without a name.
+    /// The innermost enclosing function, even one without a name.
     pub(super) fn visit_function(&self) -> Option<DefId> {
         let mut next = self.b.current_owner();
         while let Some(id) = next {
@@ -52,7 +52,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// A function that is put into a table: `whole` is the statement.
+    /// A function that is assigned to a field of a table. `whole` is the statement.
     fn member_function(&mut self, target: Node<'_>, function: Node<'_>, whole: Node<'_>) {
         let is_method = target.kind_name() == "method_index_expression";
         let field = target.field("field").or_else(|| target.field("method"));
@@ -87,7 +87,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// Parameters and body of a function. Methods declared with `:` have `self` without naming it.
+    /// Parameters and body of a function. Methods declared with `:` have an implicit `self`.
     pub(super) fn function_body(&mut self, def: DefId, node: Node<'_>, has_self: bool) {
         if let Some(doc) = self.doc.take() {
             self.b.set_doc(def, &doc);
@@ -144,7 +144,7 @@ impl<'s> Walker<'_, 's> {
         def
     }
 
-    /// Binds a definition: globals belong to the file, wherever they are made.
+    /// Binds a definition. Globals belong to the file, wherever they are assigned.
     fn bind_def(&mut self, def: DefId, name: NameId, is_local: bool, from: usize) {
         let inside = self.visit_function().is_some();
         if !is_local || self.b.current_scope() == FILE_SCOPE {
@@ -213,7 +213,7 @@ impl<'s> Walker<'_, 's> {
             Some(value) if value.kind_name() == "function_definition" => {
                 let name = self.b.intern_node_text(target);
                 let def = self.b.add_def(name, SymbolKind::Function, node, target);
-                // The function does not see itself before it is assigned.
+                // The function is not visible before it is assigned.
                 self.bind_def(def, name, true, end);
                 let here = self.b.current_scope();
                 self.note_own_require(name, here);
@@ -259,7 +259,7 @@ impl<'s> Walker<'_, 's> {
         if table.is_some() {
             self.owners.insert(text, def);
         }
-        // The value does not see the variable yet.
+        // The variable is not visible in its value.
         self.bind_def(def, name, is_local, node.end_byte());
         if value.is_none_or(|v| self.b.text(v) != text) {
             let here = self.b.current_scope();
@@ -283,7 +283,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// The fields of a table that is a definition: functions are its members.
+    /// The fields of a table that is a definition; functions become its members.
     fn table_members(&mut self, owner: DefId, table: Node<'_>) {
         self.b.open_owner(owner);
         let mut docs = Docs::default();
@@ -312,7 +312,7 @@ impl<'s> Walker<'_, 's> {
         self.b.close_owner();
     }
 
-    /// An assignment: a new definition where a function or a global of the file is made, otherwise a write.
+    /// An assignment: a definition if it makes a function or a global of the file, otherwise a write.
     pub(super) fn assignment(&mut self, node: Node<'_>) {
         let pairs = pairs(node);
         for (target, value) in &pairs {
@@ -352,7 +352,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// Whether an assignment at the file's top level makes a global that is not there yet.
+    /// Whether an assignment at the file's top level makes a new global.
     fn is_new_global(&mut self, target: Node<'_>) -> bool {
         let name = self.b.intern_node_text(target);
         let is_top = self.b.current_scope() == FILE_SCOPE && self.visit_function().is_none();

@@ -1,8 +1,8 @@
-//! Documentation: comments that stand directly above a statement.
+//! Documentation: comments directly above a statement.
 
 use tree_sitter::Node;
 
-/// Gathers comments on the way over a list of statements.
+/// Collects comments during the walk over a list of statements.
 #[derive(Default)]
 pub(super) struct Docs {
     lines: Vec<String>,
@@ -13,7 +13,7 @@ pub(super) struct Docs {
 }
 
 impl Docs {
-    /// Takes up a comment. One behind a statement, on its line, speaks of that.
+    /// Adds a comment. One after a statement on its line belongs to that statement.
     pub(super) fn push_comment(&mut self, text: &str, node: Node<'_>) {
         let start = node.start_position().row;
         if self.passed_row == Some(start) {
@@ -26,7 +26,7 @@ impl Docs {
         self.next_row = node.end_position().row + 1;
     }
 
-    /// The documentation of a statement that comes now.
+    /// The documentation of the next statement.
     pub(super) fn take_doc_for(&mut self, node: Node<'_>) -> Option<String> {
         let text = std::mem::take(&mut self.lines).join("\n");
         self.passed_row = Some(node.end_position().row);

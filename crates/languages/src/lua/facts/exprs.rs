@@ -7,7 +7,7 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// What a table constructor has more is not kept.
+/// Most fields of a table constructor that are kept.
 const MAX_FIELDS: usize = 256;
 
 impl<'s> Walker<'_, 's> {
@@ -28,7 +28,7 @@ impl<'s> Walker<'_, 's> {
         made
     }
 
-    /// An expression; where `mentions` is false its own name is no mention, since it is called or written.
+    /// An expression. If `mentions` is false, its own name is not a reference, since it is called or written.
     fn expr_now(&mut self, node: Node<'_>, mentions: bool) -> ExprId {
         match node.kind_name() {
             "identifier" => {
@@ -157,7 +157,7 @@ impl<'s> Walker<'_, 's> {
         let operator = node.field("operator").map_or("", |o| o.kind());
         let (left, right) = (self.visit_expr(left), self.visit_expr(right));
         match operator {
-            // `a and b` is `b` where `a` holds.
+            // `a and b` is `b` if `a` is true.
             "and" => right,
             "or" => self.b.add_expr(Expr::Either([left, right].into())),
             "==" | "~=" | "<" | ">" | "<=" | ">=" => {
@@ -178,7 +178,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// A target of an assignment that is no definition.
+    /// The target of an assignment that is not a definition.
     pub(super) fn written(&mut self, target: Node<'_>) {
         let made = self.expr_now(target, false);
         let is_path = matches!(
@@ -213,7 +213,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// Notes the import of a `require`.
+    /// Records the import of a `require`.
     pub(super) fn import(&mut self, call: Node<'_>, local: Option<Node<'_>>) -> ImportId {
         let module = self.required(call).unwrap_or_default();
         let import = Import {
@@ -232,7 +232,7 @@ impl<'s> Walker<'_, 's> {
         self.b.add_import(import)
     }
 
-    /// A `require` that no variable holds: a name that cannot be written stands for it.
+    /// A `require` that is not assigned to a variable: a name that cannot be written in Lua stands for it.
     fn required_value(&mut self, call: Node<'_>) -> ExprId {
         let import = self.import(call, None);
         let text = format!("require {}", self.required(call).unwrap_or_default());

@@ -1,7 +1,7 @@
-//! Facts of Lua files: functions, tables that functions are put into, calls, and modules by `require`.
+//! Facts of Lua files: functions, tables with functions, calls, and modules by `require`.
 //!
-//! A table of the file's top level that has functions is a definition, and the functions are its members. It is a class
-//! where one of them is called with `:`, otherwise a namespace.
+//! A table at the file's top level that has functions is a definition, and the functions are its members. It is a class
+//! if one of them is called with `:`, otherwise a namespace.
 
 mod assigned;
 mod defs;
@@ -68,26 +68,26 @@ struct Walker<'b, 's> {
     b: &'b mut Builder<'s>,
     /// The tables of the file's top level that have functions, by name.
     tables: FxHashMap<&'s str, TableUse>,
-    /// The definitions of those that were met.
+    /// The definitions of these tables, as far as reached.
     owners: FxHashMap<&'s str, DefId>,
     /// The names that the file's scope binds so far.
     at_top: FxHashSet<NameId>,
-    /// Scopes in which `require` is a local of the file's own.
+    /// Scopes in which `require` is a local of the file.
     own_require: FxHashSet<ScopeId>,
-    /// Names by the scope that declares them, with what variables were given.
+    /// Names by the scope that declares them, with the values of variables.
     variables: assigned::Variables,
-    /// What fields of tables that are written out are assigned: table, field, value.
+    /// Assignments to fields of table literals: table, field, value.
     fields: Vec<(ExprId, NameId, ExprId)>,
-    /// Where the loops around begin, the innermost last.
+    /// Starts of the enclosing loops, innermost last.
     loops: Vec<u32>,
-    /// Where the functions so far begin.
+    /// Starts of the functions so far.
     functions: Vec<u32>,
-    /// The comment above the statement that is being read.
+    /// The comment above the current statement.
     doc: Option<String>,
 }
 
 impl<'s> Walker<'_, 's> {
-    /// The statements of a block, a file or whatever else holds some.
+    /// The statements of a block, a file or any other node with statements.
     fn statements(&mut self, node: Node<'_>) {
         let mut docs = Docs::default();
         let mut cursor = node.walk();
@@ -143,7 +143,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// The condition sees the locals of the body.
+    /// The condition sees the local variables of the body.
     fn repeat(&mut self, node: Node<'_>) {
         self.b.open_scope(ScopeKind::Block, None);
         if let Some(body) = node.field("body") {
@@ -187,7 +187,7 @@ impl<'s> Walker<'_, 's> {
         self.b.close_scope();
     }
 
-    /// Binds a local variable that is no definition, visible from a byte on.
+    /// Binds a local variable that is not a definition, visible from a byte on.
     fn bind_local(&mut self, name: Node<'_>, value: Option<ExprId>, from: usize) {
         let id = self.b.intern_node_text(name);
         let scope = self.b.current_scope();
@@ -205,15 +205,15 @@ impl<'s> Walker<'_, 's> {
         self.note_variable((scope, id), Declared::Variable(value, None));
     }
 
-    /// `local function require`, a parameter of that name: what it gives is not known. `local require = require` is the
-    /// same function.
+    /// Records a `require` of the file's own (`local function require`, a parameter of that name), whose result is
+    /// unknown. `local require = require` is the same function.
     fn note_own_require(&mut self, name: NameId, scope: ScopeId) {
         if self.b.facts().name(name) == "require" {
             self.own_require.insert(scope);
         }
     }
 
-    /// `return`: what a function gives, or what the module is.
+    /// `return`: the result of a function, or the value of the module.
     fn returned(&mut self, node: Node<'_>) {
         let Some(list) = non_comment_children(node).into_iter().next() else {
             return;

@@ -1,4 +1,5 @@
-//! Which tables of a file have functions: looked for before the walk, since a table stands before its functions.
+//! Finds the tables of a file that have functions. It runs before the walk, since a table is defined before its
+//! functions.
 
 use super::non_comment_children;
 use rustc_hash::FxHashMap;
@@ -9,7 +10,7 @@ use tree_sitter::Node;
 /// How a table is used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct TableUse {
-    /// A function of it is called with `:`, or it is the `__index` of others: it has instances.
+    /// One of its functions is called with `:`, or it is the `__index` of others: it has instances.
     pub(super) is_class: bool,
 }
 
@@ -80,7 +81,7 @@ pub(super) fn is_named(field: Node<'_>) -> bool {
     name.is_some_and(|name| name.kind_name() == "identifier")
 }
 
-/// The table of `T.name` or `T:name`, where it is a name.
+/// The table of `T.name` or `T:name`, if it is a name.
 pub(super) fn table_of<'t>(target: Node<'t>) -> Option<Node<'t>> {
     let is_member = matches!(
         target.kind_name(),

@@ -1,4 +1,4 @@
-//! What names mean in Lua: modules by `require`, tables as classes and namespaces, `setmetatable`.
+//! Linking of Lua: modules by `require`, tables as classes and namespaces, `setmetatable`.
 
 mod modules;
 
@@ -12,7 +12,7 @@ use linker::ty::*;
 use modules::Paths;
 use std::sync::LazyLock;
 
-/// The standard library's package, for names that lead there.
+/// The package name of the standard library.
 const STANDARD: &str = "lua";
 
 static NAMES: LazyLock<NameLists> =
@@ -24,7 +24,7 @@ pub(crate) struct Lua {
 }
 
 impl Lua {
-    /// Reads which file each module can be.
+    /// Collects the files of the modules.
     pub(crate) fn new(repo: &Repo) -> Lua {
         Lua {
             paths: Paths::new(repo),
@@ -32,7 +32,7 @@ impl Lua {
     }
 }
 
-/// What a module gives: the value that its file returns.
+/// The value of a module: the one that its file returns.
 fn exported_value(repo: &Repo, file: FileId) -> Option<ExprId> {
     let exports = &repo.facts(file).exports;
     exports.iter().rev().find_map(|export| match export.what {
@@ -41,7 +41,7 @@ fn exported_value(repo: &Repo, file: FileId) -> Option<ExprId> {
     })
 }
 
-/// The type of what a module gives.
+/// The type of a module's value.
 fn module_value(ev: &mut Eval<'_>, file: FileId) -> Ty {
     match exported_value(ev.repo, file) {
         Some(value) => ev.type_of_expr(file, value),
@@ -49,7 +49,7 @@ fn module_value(ev: &mut Eval<'_>, file: FileId) -> Ty {
     }
 }
 
-/// The table in which a table looks for what it lacks, as `setmetatable` says where it is made.
+/// The table in which a table looks up missing fields, by the `setmetatable` where it is made.
 fn index_of_metatable(ev: &mut Eval<'_>, table: GlobalDef) -> Option<ExprId> {
     let facts = ev.repo.facts(table.file);
     let value = facts.def(table.def).value?;
@@ -107,8 +107,8 @@ impl Modules for Lua {
         }
     }
 
-    /// A local is seen behind its declaration alone, also from the bodies of functions, which other languages let see
-    /// the whole file.
+    /// A local is visible only after its declaration, even in bodies of functions, from which other languages see the
+    /// whole file.
     fn lexical(
         &self,
         ev: &mut Eval<'_>,
@@ -145,13 +145,13 @@ impl Modules for Lua {
 }
 
 impl Members for Lua {
-    /// A table that holds functions holds them as a class holds static members.
+    /// A table with functions has them like static members of a class.
     fn decorated(&self, ev: &mut Eval<'_>, def: GlobalDef) -> Option<Ty> {
         let kind = ev.repo.def(def).kind;
         (kind == SymbolKind::Namespace).then(|| Ty::Class(def, no_args()))
     }
 
-    /// `local Sub = setmetatable({}, { __index = Base })` has what `Base` has.
+    /// `local Sub = setmetatable({}, { __index = Base })` inherits from `Base`.
     fn supers(&self, ev: &mut Eval<'_>, ty: GlobalDef) -> Vec<Ty> {
         let Some(base) = index_of_metatable(ev, ty) else {
             return Vec::new();
@@ -172,7 +172,7 @@ impl Calls for Lua {
         true
     }
 
-    /// The one that is seen: a function that is written again takes the place of the one before.
+    /// The visible one: a function that is defined again replaces the earlier one.
     fn choose(&self, _: &mut Eval<'_>, written: &[GlobalDef], _: CallView<'_>) -> Vec<GlobalDef> {
         written.first().copied().into_iter().collect()
     }
@@ -206,5 +206,5 @@ impl Platform for Lua {
     }
 }
 
-/// The tables know paths alone, which stay when facts change.
+/// The tables only depend on paths, which stay when facts change.
 impl Incremental for Lua {}

@@ -1,16 +1,16 @@
-//! Which file a module is: `a.b` is `a/b.lua` or `a/b/init.lua` below some folder that Lua searches.
+//! Resolves modules to files: `a.b` is `a/b.lua` or `a/b/init.lua` below a folder that Lua searches.
 
 use base::Language;
 use linker::repo::{FileId, Repo};
 use rustc_hash::FxHashMap;
 
-/// Folders that are searched before others, where several files could be meant: the root, and what tools put on the path.
+/// Folders that are searched first if several files fit: the root, and the folders that tools add to the path.
 const ROOTS: [&str; 4] = ["", "src/", "lua/", "lib/"];
 
-/// More files of one name than this are not compared.
+/// With more files of one name, the module is not resolved.
 const MOST: usize = 64;
 
-/// Files by the last segment of the module that each is.
+/// Files by the last segment of their module name.
 pub(super) struct Paths {
     by_name: FxHashMap<Box<str>, Vec<FileId>>,
 }
@@ -29,13 +29,13 @@ impl Paths {
         Paths { by_name }
     }
 
-    /// Whether the repository has a file of the module's name, wherever it is.
+    /// Whether the repository has a file with the module's name anywhere.
     pub(super) fn is_inside(&self, module: &str) -> bool {
         let path = module.replace('.', "/");
         self.by_name.contains_key(last_part(&path))
     }
 
-    /// The file of a module, as seen from another: below one of the usual roots, or else the one that is nearest.
+    /// The file of a module, as seen from another: below one of the usual roots, or else the nearest.
     pub(super) fn file(&self, repo: &Repo, from: FileId, module: &str) -> Option<FileId> {
         let path = module.replace('.', "/");
         let named = self.by_name.get(last_part(&path))?;
@@ -60,7 +60,7 @@ impl Paths {
     }
 }
 
-/// The only one that shares the longest path with a file.
+/// The file that shares the longest path with another, if there is just one.
 fn nearest(repo: &Repo, from: FileId, found: &[FileId]) -> Option<FileId> {
     let home = &repo.file(from).path;
     let shared = |id: &FileId| {
@@ -75,7 +75,7 @@ fn nearest(repo: &Repo, from: FileId, found: &[FileId]) -> Option<FileId> {
     }
 }
 
-/// The path of the module that a file is.
+/// The module path of a file.
 fn module_path(path: &str) -> &str {
     let path = path.strip_suffix(".lua").unwrap_or(path);
     path.strip_suffix("/init").unwrap_or(path)

@@ -84,7 +84,7 @@ fn requires_are_imports_and_no_calls() {
         .map(|i| (facts.name(i.module), i.local.map(|l| facts.name(l))))
         .collect();
     assert_eq!(imports, [("x.a", Some("a")), ("y", None), ("z", None)]);
-    // What is computed is a call.
+    // A computed name is a call.
     assert_eq!(facts.calls.len(), 2);
 }
 

@@ -1,4 +1,4 @@
-//! What linking makes of small Lua repositories.
+//! Linking of small Lua repositories.
 
 use crate::fixture::check;
 

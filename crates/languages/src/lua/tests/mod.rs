@@ -1,4 +1,4 @@
-//! Facts of single files, and what linking makes of several.
+//! Facts of single files, and linking of several.
 
 mod facts;
 mod link;

@@ -1,4 +1,4 @@
-//! What is read of PHP.
+//! Facts of PHP.
 
 use crate::fixture::names::check_sample;
 use base::Language;

@@ -1,4 +1,4 @@
-//! Assignments: variables of modules, fields of classes and their instances, locals, and writes.
+//! Assignments: variables of modules, fields of classes and instances, local variables, and writes.
 
 use super::flow::FrameKind;
 use super::{Walker, children};
@@ -10,27 +10,27 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// A longer declaration shows no value in its signature.
+/// With a longer declaration, the signature omits the value.
 const MAX_SIGNATURE: u32 = 160;
 
-/// What a target is given.
+/// The value assigned to a target.
 #[derive(Clone, Copy)]
 struct AssignedValue<'t> {
     ty: Option<TypeId>,
     value: Option<ExprId>,
     /// The statement.
     statement: Node<'t>,
-    /// Where the new value can be seen.
+    /// The byte from which the new value is visible.
     at: u32,
-    /// By a loop or `with`: makes no variable of the module.
+    /// Assigned by a loop or `with`: it makes no variable of the module.
     is_transient: bool,
 }
 
-/// Of more names that functions inside assign before anything is bound to them nothing is kept.
+/// Most names that inner functions assign before they are bound; further ones are dropped.
 const MOST_GIVEN: usize = 64;
 
 impl<'s> Walker<'_, 's> {
-    /// `a = b`, `a: T = b`, `a: T`, `a += b`; gives the assigned value.
+    /// `a = b`, `a: T = b`, `a: T`, `a += b`; returns the assigned value.
     pub(super) fn visit_assignment(&mut self, node: Node<'_>) -> ExprId {
         if !self.b.enter_level() {
             return self.unknown_expr();
@@ -105,7 +105,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// `f = lambda …`: a function of that name.
+    /// `f = lambda …`: defines a function of that name.
     fn named_lambda(&mut self, node: Node<'_>, left: Node<'_>, right: Node<'_>) -> bool {
         if left.kind_name() != "identifier" || right.kind_name() != "lambda" {
             return false;
@@ -167,7 +167,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// Binds the names of a pattern to (parts of) a value.
+    /// Binds the names of a pattern to a value or its parts.
     pub(super) fn bind_pattern(&mut self, pattern: Node<'_>, value: ExprId, at: u32) {
         self.bind_target(
             pattern,
@@ -215,7 +215,7 @@ impl<'s> Walker<'_, 's> {
         self.b.leave_level();
     }
 
-    /// `d[key] = value`: the dictionary that `d` is holds that value, too.
+    /// `d[key] = value`: the dictionary in `d` has that value, too.
     fn record_entry(&mut self, holder: Node<'_>, entry: ExprId, value: ExprId) {
         let Expr::Index { index, .. } = *self.b.facts().expr(entry) else {
             return;
@@ -236,7 +236,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// The values that a name or a field of the receiver is known to have had.
+    /// The known values of a name or a field of the receiver.
     fn known_values(&mut self, holder: Node<'_>) -> Vec<ExprId> {
         let value = match holder.kind_name() {
             "identifier" => {
@@ -331,7 +331,7 @@ impl<'s> Walker<'_, 's> {
         if !self.current_frame().is_bound(name) {
             let kind = variable_kind(self.b.text(node));
             let def = self.add_variable_def(name, node, kind, given, None);
-            // A function above may have made it by `global` already.
+            // An earlier function may have defined it by `global`.
             self.bind_definition(name, Bound::Def(def), given.at);
             return;
         }
@@ -363,7 +363,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// Adds the definition of a variable or field, not yet bound.
+    /// Adds the definition of a variable or field, without binding it.
     fn add_variable_def(
         &mut self,
         name: NameId,
@@ -447,7 +447,7 @@ impl<'s> Walker<'_, 's> {
             .bind_in(FILE_SCOPE, name, Namespace::BOTH, 0, Bound::Def(def));
     }
 
-    /// The enclosing function's variable is from here on one of both values.
+    /// From here on, the enclosing function's variable has one of both values.
     fn bind_nonlocal(&mut self, name: NameId, given: AssignedValue<'_>) {
         let Some(value) = given.value else { return };
         let top = self.frames.len() - 1;
@@ -455,7 +455,7 @@ impl<'s> Walker<'_, 's> {
             self.frames[*i].kind == FrameKind::Function
                 && self.frames[*i].current_cell(name).is_some()
         }) else {
-            // That of the function itself goes on to the one around it at its end.
+            // At the end of the function, the value is passed on to the enclosing function.
             self.keep_given_inside(name, value);
             return;
         };
@@ -468,7 +468,7 @@ impl<'s> Walker<'_, 's> {
         self.frames.extend(inner);
     }
 
-    /// Keeps what a function inside gives to a name that the innermost function here may bind further down.
+    /// Keeps the value that an inner function assigns to a name which the innermost function here may bind later.
     pub(super) fn keep_given_inside(&mut self, name: NameId, value: ExprId) {
         let mut around = self.frames.iter().rev();
         let Some(depth) = around.position(|frame| frame.kind == FrameKind::Function) else {
@@ -486,7 +486,7 @@ impl<'s> Walker<'_, 's> {
         self.frames[at].given_inside.insert(name, value);
     }
 
-    /// The first value of a name, or what functions inside gave it before.
+    /// The first value of a name, or one of the values that inner functions assigned before.
     fn with_given_inside(&mut self, name: NameId, value: Option<ExprId>) -> Option<ExprId> {
         if self.current_frame().given_inside.is_empty() {
             return value;
@@ -515,7 +515,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// The class whose instance (or which itself) stands before the dot, where that is a method's receiver.
+    /// The class of the receiver before the dot, if that is a method's receiver.
     fn receiver_class(&mut self, target: Node<'_>) -> Option<DefId> {
         let object = target.field("object")?;
         if object.kind_name() != "identifier" {
@@ -535,7 +535,7 @@ impl<'s> Walker<'_, 's> {
         None
     }
 
-    /// Notes an assignment to a field; gives whether that made the definition.
+    /// Records an assignment to a field; returns whether it made the definition.
     fn assign_field(
         &mut self,
         class: DefId,
@@ -579,7 +579,7 @@ impl<'s> Walker<'_, 's> {
         self.b.add_write(target, node);
     }
 
-    /// Records a write to a member; gives the member.
+    /// Records a write to a member; returns the member.
     pub(super) fn write_member(&mut self, node: Node<'_>) -> ExprId {
         let (Some(object), Some(attribute)) = (node.field("object"), node.field("attribute"))
         else {
@@ -641,7 +641,7 @@ impl<'s> Walker<'_, 's> {
         entry.kind = SymbolKind::TypeAlias;
     }
 
-    /// Remembers `T = TypeVar("T", bound=B)`. The variable has itself as a type parameter, for files that import it.
+    /// Records `T = TypeVar("T", bound=B)`. The variable has itself as a type parameter, for files that import it.
     fn record_typevar(&mut self, left: Node<'_>, right: Node<'_>) {
         let (class, kind) = (self.current_frame().def, self.current_frame().kind);
         if right.kind_name() != "call" || kind == FrameKind::Function {
@@ -671,7 +671,7 @@ impl<'s> Walker<'_, 's> {
     }
 }
 
-/// Generic types that a variable set to one of them is an alias of.
+/// Generic types: a variable set to one of them is a type alias.
 static TYPE_HEADS: WordList = LazyLock::new(|| {
     list::words(list::section(include_str!("../stdlib.txt"), "type heads")).collect()
 });

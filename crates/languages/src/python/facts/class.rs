@@ -8,7 +8,7 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// What the argument list of a class says.
+/// The argument list of a class.
 #[derive(Default)]
 struct Bases {
     supers: Vec<(TypeId, SuperKind)>,
@@ -39,7 +39,7 @@ impl Walker<'_, '_> {
         }
         let body = node.field("body");
         self.set_signature(def, node, body);
-        // Type parameters are seen by bases, members and methods alike.
+        // Type parameters are visible in bases, members and methods.
         let around = self.b.open_scope(ScopeKind::Block, None);
         self.visit_type_params(node, def, around);
         self.met_typevars.clear();
@@ -126,7 +126,7 @@ impl Walker<'_, '_> {
         bases
     }
 
-    /// What `Generic[…]` names are type variables, also those that are imported.
+    /// Records the names in `Generic[…]` as type variables, including imported ones.
     fn record_imported_typevars(&mut self, generic: Node<'_>) {
         let around = self.b.current_scope();
         let outer = self.b.facts().scope(around).parent.unwrap_or(around);
@@ -186,7 +186,7 @@ impl Walker<'_, '_> {
         self.b.def_mut(def).type_params = params.into();
     }
 
-    /// Declares the `TypeVar`s met in a signature as type parameters of the definition.
+    /// Declares the `TypeVar`s used in a signature as type parameters of the definition.
     pub(super) fn declare_typevars(&mut self, def: DefId, scope: ScopeId) {
         let met = std::mem::take(&mut self.met_typevars);
         if met.is_empty() {

@@ -55,7 +55,7 @@ impl<'s> Walker<'_, 's> {
         exprs.into()
     }
 
-    /// What decorators say of a definition.
+    /// Sets the properties that decorators give to a definition.
     pub(super) fn mark_decorators(&mut self, def: DefId, decorators: &[Node<'_>]) {
         for inner in decorators.iter().filter_map(|d| d.named_child(0)) {
             let (name, arguments) = match inner.kind_name() {
@@ -106,7 +106,7 @@ impl<'s> Walker<'_, 's> {
         self.set_signature(def, node, body);
         self.visit_function_inside(def, node, raw, class);
         self.leave_definition_scope(outer);
-        // A setter goes with its getter: the name keeps meaning the property.
+        // A setter belongs to its getter: the name still means the property.
         if !(flags.has(DefFlags::SETTER) && self.current_frame().is_bound(name)) {
             self.mark_redefined(name);
             self.bind_definition(name, Bound::Def(def), node.end_byte() as u32);
@@ -201,7 +201,7 @@ impl<'s> Walker<'_, 's> {
         self.store_results(def, typed);
     }
 
-    /// Moves what the frame collected into the callable.
+    /// Moves the results collected by the frame into the callable.
     fn store_results(&mut self, def: DefId, typed: bool) {
         let frame = self.current_frame();
         let mut returns = std::mem::take(&mut frame.returns);
@@ -220,7 +220,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// A lambda; `name` where it is assigned to one.
+    /// A lambda; `name` if it is assigned to one.
     pub(super) fn lambda_def(
         &mut self,
         whole: Node<'_>,
@@ -287,7 +287,7 @@ impl<'s> Walker<'_, 's> {
         self.b.leave_level();
     }
 
-    /// Parameters with their defaults, which are evaluated outside of the function.
+    /// Parameters with their defaults, which are evaluated outside the function.
     fn read_raw_params<'t>(&mut self, node: Node<'t>) -> Vec<RawParam<'t>> {
         let mut raw = Vec::new();
         let mut keyword_only = false;
@@ -334,7 +334,7 @@ impl<'s> Walker<'_, 's> {
         }
         let name = node.field("name").map_or("", |n| self.b.text(n));
         match name {
-            // Implicitly so.
+            // They are class methods without a decorator.
             "__init_subclass__" | "__class_getitem__" => flags.set(DefFlags::CLASS_METHOD),
             _ => {}
         }
@@ -361,7 +361,7 @@ impl<'s> Walker<'_, 's> {
         flags
     }
 
-    /// Flags that follow from the name and the place.
+    /// Flags that follow from name and place.
     pub(super) fn set_name_flags(&mut self, def: DefId, name_node: Node<'_>, member: bool) {
         let text = self.b.text(name_node);
         let local = self.in_function();
@@ -390,7 +390,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// Earlier functions and classes of that name in this scope give way to the next one.
+    /// Marks earlier functions and classes of that name in this scope as replaced by the next one.
     pub(super) fn mark_redefined(&mut self, name: NameId) {
         if let Some(Bound::Def(earlier)) = self.current_frame().current_cell(name).map(|c| c.bound)
             && self.b.facts().def(earlier).callable.is_some()
@@ -399,7 +399,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// From `def` or `class` to the colon.
+    /// The signature: from `def` or `class` to the colon.
     pub(super) fn set_signature(&mut self, def: DefId, node: Node<'_>, body: Option<Node<'_>>) {
         let mut cursor = node.walk();
         let colon = node
@@ -427,7 +427,7 @@ impl<'s> Walker<'_, 's> {
         self.b.set_doc(def, text);
     }
 
-    /// Definitions of a module stand in the file's scope, not in that of its straight-line code.
+    /// Definitions of a module belong to the file's scope, not to that of its straight-line code.
     pub(super) fn enter_definition_scope(&mut self) -> bool {
         let module = self.current_frame().kind == FrameKind::Module;
         if module {
@@ -442,13 +442,13 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// The class whose body is being walked.
+    /// The class whose body is being read.
     pub(super) fn current_class_body(&self) -> Option<DefId> {
         let frame = self.frames.last()?;
         frame.def.filter(|_| frame.kind == FrameKind::Class)
     }
 
-    /// The name of a member as Python looks for it: inside a class, `__x` is the class's own (`_Class__x`).
+    /// The name of a member as Python looks it up: inside a class, `__x` becomes `_Class__x`.
     pub(super) fn member_name(&mut self, node: Node<'_>) -> NameId {
         let text = self.b.text(node);
         let class = self
@@ -457,7 +457,7 @@ impl<'s> Walker<'_, 's> {
             .rev()
             .find(|f| f.kind == FrameKind::Class);
         let class = class.and_then(|f| f.def);
-        // Its definition is written so, and others look for it by that.
+        // Its definition has the written name, by which others look it up.
         let written = self.b.intern_node_text(node);
         let Some(class) = class.filter(|_| text.starts_with("__") && !text.ends_with("__")) else {
             return written;
@@ -477,7 +477,7 @@ impl<'s> Walker<'_, 's> {
     }
 }
 
-/// What the naming rule says.
+/// The visibility by the naming rule.
 pub(super) fn visibility_of_name(name: &str, member: bool) -> Visibility {
     let dunder = name.starts_with("__") && name.ends_with("__");
     match (dunder, name.starts_with("__"), name.starts_with('_')) {

@@ -1,4 +1,4 @@
-//! Expressions: what they are made of, and the calls and mentions in them.
+//! Expressions: their parts, and the calls and references in them.
 
 use super::flow::FrameKind;
 use super::{Walker, children};
@@ -6,11 +6,11 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// Elements of a literal that are kept.
+/// Most elements of a literal that are kept.
 const MAX_ELEMENTS: usize = 16;
 
 impl<'s> Walker<'_, 's> {
-    /// Walks an expression and gives what is kept of it.
+    /// Reads an expression; returns the part of it that is kept.
     pub(super) fn expr(&mut self, node: Node<'_>) -> ExprId {
         if !self.b.enter_level() {
             return self.unknown_expr();
@@ -128,7 +128,7 @@ impl<'s> Walker<'_, 's> {
         expr
     }
 
-    /// Records the mention of a name. A name of the module stays one where straight-line code rebinds it.
+    /// Records the reference to a name. A name of the module is still recorded if straight-line code rebinds it.
     fn add_name_reference(&mut self, expr: ExprId, node: Node<'_>) {
         if self.mute {
             return;
@@ -165,7 +165,7 @@ impl<'s> Walker<'_, 's> {
         member
     }
 
-    /// What is called: as an expression, but its last name is no mention.
+    /// The callee as an expression; its last name is not a reference.
     pub(super) fn visit_callee(&mut self, node: Node<'_>) -> ExprId {
         if !self.b.enter_level() {
             return self.unknown_expr();
@@ -183,7 +183,7 @@ impl<'s> Walker<'_, 's> {
         expr
     }
 
-    /// The node whose place stands for a call of `callee`.
+    /// The node whose position is that of a call of `callee`.
     pub(super) fn callee_name_node<'t>(&self, callee: Node<'t>) -> Node<'t> {
         let mut node = callee;
         loop {
@@ -191,7 +191,7 @@ impl<'s> Walker<'_, 's> {
                 "attribute" => node.field("attribute"),
                 "subscript" => node.field("value"),
                 "parenthesized_expression" => node.named_child(0),
-                // The place of the inner call is taken by it: the outer one's is its bracket.
+                // The inner call has that position already, so the outer one gets that of its bracket.
                 "call" => node.next_sibling(),
                 _ => None,
             };
@@ -231,7 +231,7 @@ impl<'s> Walker<'_, 's> {
             args: args.clone().into(),
             type_args: Box::default(),
         });
-        // The first place of a literal counts.
+        // The first position of a literal counts.
         for (def, at) in literals.into_iter().rev() {
             if let Some(callable) = &mut self.b.def_mut(def).callable {
                 callable.argument_of = Some((call, at));
@@ -254,7 +254,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// Calls that mean more than a call.
+    /// Calls with a special meaning.
     fn visit_special_call(
         &mut self,
         name: &str,
@@ -287,7 +287,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// The class whose parent `super()` or `super(Class, self)` means.
+    /// The class to whose parent `super()` or `super(Class, self)` refers.
     fn class_of_super_call(&mut self, arguments: Node<'_>) -> Option<DefId> {
         let innermost = self.enclosing_class()?;
         let Some(first) = children(arguments).into_iter().next() else {
@@ -318,7 +318,7 @@ impl<'s> Walker<'_, 's> {
             if child.kind_name() == "comment" {
                 continue;
             }
-            // The type of a cast is recorded as a type.
+            // The type argument of a cast is recorded as a type.
             let arg = match (callee, i) {
                 ("cast", 0) => self.without_references(|w| w.expr(child)),
                 _ => self.expr(child),
@@ -367,7 +367,7 @@ impl<'s> Walker<'_, 's> {
         for index in node.fields("subscript", &mut cursor) {
             slice |= index.kind_name() == "slice";
             let value = self.expr(index);
-            // A literal key is kept with its text.
+            // A literal key is stored with its text.
             let key = match index.kind_name() {
                 "string" => self.plain_string_text(index),
                 "integer" => Some(self.b.text(index)),
@@ -386,14 +386,14 @@ impl<'s> Walker<'_, 's> {
             _ => self.b.add_expr(Expr::Tuple(indexes.into())),
         };
         if slice {
-            // A part of a sequence is such a sequence.
+            // A slice of a sequence has the type of the sequence.
             self.b.add_expr(Expr::Operation(object, index))
         } else {
             self.b.add_expr(Expr::Index { object, index })
         }
     }
 
-    /// Long sums nest to the left: goes down in a loop.
+    /// Long sums nest to the left, so they are read in a loop.
     fn binary(&mut self, node: Node<'_>) -> ExprId {
         let mut rights = Vec::new();
         let mut left = node;
@@ -458,7 +458,7 @@ impl<'s> Walker<'_, 's> {
         self.either_expr(&[first, second])
     }
 
-    /// A dictionary by its first key and what its values may be.
+    /// A dictionary, by its first key and its possible values.
     fn dictionary(&mut self, node: Node<'_>) -> ExprId {
         let mut first_key = None;
         let mut values = Vec::new();
@@ -482,7 +482,7 @@ impl<'s> Walker<'_, 's> {
     }
 
     fn comprehension(&mut self, node: Node<'_>) -> ExprId {
-        // The first iterable belongs to the scope outside.
+        // The first iterable belongs to the outer scope.
         let parts = children(node);
         let clauses: Vec<Node<'_>> = parts
             .iter()
@@ -600,7 +600,7 @@ impl<'s> Walker<'_, 's> {
         expr.unwrap_or_else(|| self.unknown_expr())
     }
 
-    /// Mentions what a dotted name of a pattern names.
+    /// Records references to a dotted name of a pattern.
     pub(super) fn add_dotted_reference(&mut self, node: Node<'_>) {
         let expr = self.add_dotted_expr(node);
         if let Some(last) = children(node).last()

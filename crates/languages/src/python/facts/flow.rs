@@ -1,13 +1,13 @@
 //! Which value a name has at which point of a scope.
 //!
-//! Every rebinding is a binding with the byte from which it holds. Branches are walked one by one
-//! from the same state; where they meet, the name is bound anew to one of what they gave it.
+//! Every rebinding makes a binding with the byte from which it holds. Branches are read one by one from the same state.
+//! Where they join, the name is bound anew to one of their values.
 
 use super::Walker;
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::facts::*;
 
-/// What kind of code a frame is.
+/// The kind of code of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FrameKind {
     Module,
@@ -15,21 +15,21 @@ pub(super) enum FrameKind {
     Function,
 }
 
-/// What a name is bound to at the current point, and from which byte.
+/// The binding of a name at the current point, and the byte from which it holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FlowBinding {
     pub(super) bound: Bound,
     pub(super) at: u32,
-    /// A type check narrowed it: what it is apart from that.
+    /// If a type check narrowed it: the binding without the check.
     pub(super) wide: Option<(Bound, u32)>,
 }
 
 /// The code of one module, class or function.
 pub(super) struct Frame {
     pub(super) kind: FrameKind,
-    /// Where names are bound.
+    /// The scope in which names are bound.
     pub(super) scope: ScopeId,
-    /// Where rebound names are bound.
+    /// The scope in which rebound names are bound.
     pub(super) flow: ScopeId,
     pub(super) def: Option<DefId>,
     /// For a method: its receiver and the class.
@@ -39,7 +39,7 @@ pub(super) struct Frame {
     seen: FxHashSet<NameId>,
     pub(super) globals: FxHashSet<NameId>,
     pub(super) nonlocals: FxHashSet<NameId>,
-    /// What functions inside give, by `nonlocal`, to names that nothing was bound to so far.
+    /// The values that inner functions assign by `nonlocal` to names without a binding so far.
     pub(super) given_inside: FxHashMap<NameId, ExprId>,
     pub(super) returns: Vec<ExprId>,
     pub(super) yields: Vec<ExprId>,
@@ -48,9 +48,9 @@ pub(super) struct Frame {
     pub(super) conditions: u32,
     /// The loops around the current statement.
     pub(super) loops: Vec<Loop>,
-    /// What names were bound to inside the `try` statements around the current one, in order.
+    /// Bindings made inside the enclosing `try` statements, in order.
     bound_in_try: Vec<(NameId, FlowBinding)>,
-    /// How many they are.
+    /// The number of enclosing `try` statements.
     tries: u32,
 }
 
@@ -78,12 +78,12 @@ impl Frame {
         }
     }
 
-    /// The names that were changed since then, also more than once.
+    /// The names that changed since `mark`; a name may occur several times.
     pub(super) fn changed_since(&self, mark: usize) -> impl ExactSizeIterator<Item = NameId> {
         self.journal[mark..].iter().map(|(name, _)| *name)
     }
 
-    /// A `try` begins: from the number that it gives on, what is bound is kept.
+    /// Begins a `try`: bindings from the returned number on are kept.
     pub(super) fn enter_guarded(&mut self) -> usize {
         self.tries += 1;
         self.bound_in_try.len()
@@ -106,12 +106,12 @@ impl Frame {
         self.state.get(&name).copied()
     }
 
-    /// Whether the frame's scope binds the name (so far).
+    /// Whether the frame's scope binds the name so far.
     pub(super) fn is_bound(&self, name: NameId) -> bool {
         self.seen.contains(&name)
     }
 
-    /// Marks the name as bound; gives whether it is for the first time.
+    /// Marks the name as bound; returns whether this is the first time.
     pub(super) fn mark_bound(&mut self, name: NameId) -> bool {
         self.seen.insert(name)
     }
@@ -122,22 +122,22 @@ impl Frame {
     }
 }
 
-/// A loop whose body is being walked.
+/// A loop whose body is being read.
 pub(super) struct Loop {
-    /// The start of its body.
+    /// The mark at the start of its body.
     pub(super) mark: usize,
     pub(super) breaks: Vec<Branch>,
     pub(super) continues: Vec<Branch>,
 }
 
-/// What branches make of a name where they meet.
+/// The values of a name where branches join.
 struct Met {
     name: NameId,
     before: Option<FlowBinding>,
     cells: Vec<FlowBinding>,
 }
 
-/// What a branch did to the names.
+/// The changes of names in a branch.
 pub(super) struct Branch {
     changes: Vec<(NameId, FlowBinding)>,
     /// Whether control leaves it at its end.
@@ -145,7 +145,7 @@ pub(super) struct Branch {
 }
 
 impl Branch {
-    /// A branch that does nothing.
+    /// A branch without changes.
     pub(super) fn empty() -> Branch {
         Branch {
             changes: Vec::new(),
@@ -165,12 +165,12 @@ impl Branch {
         self.changes.iter().map(|(name, _)| *name)
     }
 
-    /// What `later` made counts before what the branch made.
+    /// Puts the changes of `later` before those of this branch.
     pub(super) fn put_before(&mut self, later: &Branch) {
         self.changes.splice(0..0, later.changes.iter().copied());
     }
 
-    /// Names that are what they were, unless the branch changed them.
+    /// Adds the former bindings of names that the branch did not change.
     pub(super) fn add_unchanged(&mut self, before: Vec<(NameId, FlowBinding)>) {
         let known: FxHashSet<NameId> = self.names().collect();
         let others = before.into_iter().filter(|(name, _)| !known.contains(name));
@@ -189,7 +189,7 @@ impl Walker<'_, '_> {
         self.current_frame().journal.len()
     }
 
-    /// What was done to the names since then, as a branch that control leaves.
+    /// The changes since `mark`, as a branch that ends normally.
     pub(super) fn branch_since(&mut self, mark: usize) -> Branch {
         let frame = self.current_frame();
         let mut changes: Vec<(NameId, FlowBinding)> = Vec::new();
@@ -207,14 +207,14 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// What a branch did is done.
+    /// Applies the changes of a branch.
     pub(super) fn take_over(&mut self, branch: &Branch) {
         for (name, cell) in &branch.changes {
             self.current_frame().set_cell(*name, *cell);
         }
     }
 
-    /// The end of a branch: takes its changes back.
+    /// Ends a branch and undoes its changes.
     pub(super) fn rollback_branch(&mut self, mark: usize, live: bool) -> Branch {
         let Branch { changes, .. } = self.branch_since(mark);
         let frame = self.current_frame();
@@ -228,8 +228,8 @@ impl Walker<'_, '_> {
         Branch { changes, live }
     }
 
-    /// Makes names that the branch before changed look from `at` on as they did before it. Those of earlier branches do so
-    /// already: a chain of branches costs what stands in it, and not branches times names.
+    /// Rebinds names that the previous branch changed, so that from `at` on they are as before it. Names of earlier
+    /// branches are so already. A chain of branches therefore costs its own size, and not branches times names.
     pub(super) fn rebind_previous(&mut self, branch: Option<&Branch>, at: u32) {
         if self.current_frame().kind == FrameKind::Class || self.b.is_full() {
             return;
@@ -238,7 +238,7 @@ impl Walker<'_, '_> {
         self.rebind_names(&names.collect::<Vec<_>>(), at);
     }
 
-    /// Makes names look from `at` on as they are in the state.
+    /// Rebinds names from `at` on to their current state.
     pub(super) fn rebind_names(&mut self, names: &[NameId], at: u32) {
         if self.b.is_full() {
             return;
@@ -250,7 +250,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// Where branches meet.
+    /// Joins branches.
     pub(super) fn join_branches(&mut self, branches: &[Branch], at: u32) {
         if self.current_frame().kind == FrameKind::Class {
             self.join_branches_in_class(branches);
@@ -268,7 +268,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// What the branches that control leaves make of each name that one of them changed.
+    /// For each name that a branch changed, its values in the branches that end normally.
     fn meet(&mut self, branches: &[Branch]) -> Vec<Met> {
         let mut known = FxHashSet::default();
         let names: Vec<NameId> = branches
@@ -278,7 +278,7 @@ impl Walker<'_, '_> {
             .filter(|name| known.insert(*name))
             .collect();
         let live: Vec<&Branch> = branches.iter().filter(|b| b.live).collect();
-        // What each branch makes of a name, in order, with the branch.
+        // The value of each name in each branch, in order, with the branch.
         let mut made: FxHashMap<NameId, Vec<(usize, FlowBinding)>> = FxHashMap::default();
         for (at, branch) in live.iter().enumerate() {
             for (name, cell) in &branch.changes {
@@ -292,7 +292,7 @@ impl Walker<'_, '_> {
         for name in names {
             let before = self.current_frame().current_cell(name);
             let mut met = made.remove(&name).unwrap_or_default();
-            // The first branch that leaves it as it was.
+            // The first branch without a change of the name.
             let gap = met.iter().zip(0..).position(|((at, _), n)| *at != n);
             let gap = gap.unwrap_or(met.len());
             if let Some(before) = before.filter(|_| gap < live.len()) {
@@ -301,7 +301,7 @@ impl Walker<'_, '_> {
             let mut cells: Vec<FlowBinding> = Vec::new();
             let mut bounds = FxHashSet::default();
             for (_, cell) in met {
-                // A check that holds in one of several branches does not hold after them.
+                // A check that holds in only one of several branches does not hold after them.
                 let cell = match cell.wide {
                     Some((bound, at)) if live.len() > 1 => FlowBinding {
                         bound,
@@ -347,7 +347,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// The value that a name has at that point, as an expression.
+    /// The value of a name at that point, as an expression.
     pub(super) fn cell_value(&mut self, name: NameId, cell: &FlowBinding) -> ExprId {
         match cell.bound {
             Bound::Local {
@@ -365,8 +365,8 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// At the start of a loop's body, a name is what it was before or what the body made it. The state becomes that; gives
-    /// the names. What each run of the body begins by binding (`given`) is not seen there.
+    /// At the start of a loop's body, binds each name to its value before the loop or one from the body. This becomes
+    /// the state. Returns the names. Names that each run of the body binds first (`given`) are not visible there.
     pub(super) fn bind_loop_head(
         &mut self,
         ends: &[Branch],
@@ -395,8 +395,8 @@ impl Walker<'_, '_> {
         all.iter().map(|met| met.name).collect()
     }
 
-    /// Where statements of a `try` may have ended anywhere: a name is what it was before or one of what was bound to it in
-    /// there. Gives what the names were before.
+    /// Handles code that runs after a `try` was interrupted at any point: a name has its value from before, or one of
+    /// those bound inside. Returns the former bindings of the names.
     pub(super) fn bind_interrupted(&mut self, guard: usize, at: u32) -> Vec<(NameId, FlowBinding)> {
         if self.current_frame().kind == FrameKind::Class || self.b.is_full() {
             return Vec::new();
@@ -447,8 +447,8 @@ impl Walker<'_, '_> {
         self.b.bind_in(flow, name, namespace, at, bound);
     }
 
-    /// Binds a definition or import in the current frame, visible from `at` on (in the whole scope where it is the first of
-    /// its name).
+    /// Binds a definition or import in the current frame, visible from `at` on; the first one of its name is visible in
+    /// the whole scope.
     pub(super) fn bind_definition(&mut self, name: NameId, bound: Bound, at: u32) {
         let frame = self.current_frame();
         let (scope, flow, kind) = (frame.scope, frame.flow, frame.kind);
@@ -524,7 +524,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// Takes back, from `at` on, what checks narrowed since `mark`.
+    /// Undoes, from `at` on, the narrowing by checks since `mark`.
     pub(super) fn undo_narrowing_since(&mut self, mark: usize, at: u32) {
         let names: Vec<NameId> = self.current_frame().journal[mark..]
             .iter()
@@ -533,7 +533,7 @@ impl Walker<'_, '_> {
         self.undo_narrowing_of(&names, at);
     }
 
-    /// Takes back, from `at` on, what checks narrowed of these names.
+    /// Undoes, from `at` on, the narrowing of these names.
     pub(super) fn undo_narrowing_of(&mut self, names: &[NameId], at: u32) {
         for name in names {
             let Some(cell) = self.current_frame().current_cell(*name) else {

@@ -36,7 +36,7 @@ impl<'s> Walker<'_, 's> {
             };
             self.import(node, raw);
             if what == Imported::Root {
-                // The name means the first package; what is imported is the last module.
+                // The name refers to the first package; the imported module is the last.
                 let raw = RawImport {
                     module,
                     level: 0,

@@ -1,7 +1,7 @@
-//! Loops: what `break` and `continue` carry to where control goes on.
+//! Loops: the state that `break` and `continue` carry to where control continues.
 //!
-//! The `else` of a loop runs where its condition failed or its iterable ended; a `break` goes around it. So behind a loop a
-//! name is what the `else` made it, or what it was at one of the `break`s.
+//! The `else` of a loop runs if its condition failed or its iterable ended; a `break` skips it. After a loop, a name
+//! therefore has its value after the `else`, or the one at a `break`.
 
 use super::Walker;
 use super::flow::{Branch, Loop};
@@ -10,17 +10,17 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// How a statement ends the run of a loop's body.
+/// How a statement ends a run of a loop's body.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Jump {
     Break,
     Continue,
 }
 
-/// Jumps and changed names of a file that are followed. Beyond it a jump carries what the names are at the loop's head.
+/// Most jumps and changed names that are followed in a file. Beyond it, a jump carries the state at the loop's head.
 const MOST_CARRIED: usize = 1 << 18;
 
-/// How many jumps out of the innermost loop were met.
+/// The number of jumps out of the innermost loop so far.
 #[derive(Clone, Copy)]
 pub(super) struct Jumps {
     breaks: usize,
@@ -77,7 +77,7 @@ impl Walker<'_, '_> {
         mark
     }
 
-    /// Notes what the names are where a `break` or `continue` leaves the innermost loop's body.
+    /// Records the state of the names where a `break` or `continue` leaves the innermost loop's body.
     pub(super) fn jump(&mut self, jump: Jump) {
         let frame = self.current_frame();
         let Some(mark) = frame.loops.last().map(|l| l.mark) else {
@@ -99,8 +99,8 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// Joins the ways on which control leaves a loop; gives whether there is one. `given` are names that each run of the
-    /// body begins by binding.
+    /// Joins the ways on which control leaves a loop; returns whether there is one. `given` are names that each run of
+    /// the body binds first.
     fn finish_loop(
         &mut self,
         node: Node<'_>,
@@ -137,7 +137,7 @@ impl Walker<'_, '_> {
         ways.iter().any(|way| way.is_live())
     }
 
-    /// The jumps that were met so far.
+    /// The number of jumps so far.
     pub(super) fn jumps(&mut self) -> Jumps {
         let last = self.current_frame().loops.last();
         Jumps {
@@ -146,7 +146,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// A `finally` ran before the jumps since `before` came out.
+    /// Applies the changes of a `finally` that runs before the jumps since `before` complete.
     pub(super) fn add_to_jumps(&mut self, before: Jumps, made: &Branch) {
         let mut carried = self.carried;
         if let Some(left) = self.current_frame().loops.last_mut() {

@@ -1,21 +1,21 @@
-//! What conditions and `case` patterns say about types, and the names that patterns bind.
+//! Types that follow from conditions and `case` patterns, and names that patterns bind.
 
 use super::{Walker, children};
 use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// Names whose type a condition tells.
+/// Names whose type a condition determines.
 #[derive(Default)]
 pub(super) struct TypeChecks {
-    /// Where it holds.
+    /// Types if the condition is true.
     pub(super) when_true: Vec<(NameId, TypeId)>,
-    /// Where it does not.
+    /// Types if it is false.
     pub(super) when_false: Vec<(NameId, TypeId)>,
 }
 
 impl Walker<'_, '_> {
-    /// What an (already walked) condition says.
+    /// The types that follow from a condition, which must be read already.
     pub(super) fn type_checks(&mut self, condition: Node<'_>) -> TypeChecks {
         let mut checks = TypeChecks::default();
         if !self.b.enter_level() {
@@ -104,7 +104,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// The class that a pattern asks for.
+    /// The class that a pattern requires.
     fn type_required_by_pattern(&mut self, pattern: Node<'_>) -> Option<TypeId> {
         let inner = match pattern.kind_name() {
             "case_pattern" | "as_pattern" => {

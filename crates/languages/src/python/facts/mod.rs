@@ -1,7 +1,7 @@
 //! Facts of Python files.
 //!
-//! One walk over the tree. Names are followed through branches as the interpreter would bind them,
-//! so that a use sees what was assigned last before it (see [`flow`]).
+//! One walk over the tree. Names are followed through branches as the interpreter would bind them, so that a use sees
+//! the last assignment before it (see [`flow`]).
 
 mod assign;
 mod class;
@@ -30,8 +30,8 @@ pub(super) fn grammar() -> tree_sitter::Language {
 
 /// Reads a whole file.
 pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
-    // Straight-line module code has a scope of its own below the file's, in which rebound names are
-    // local: functions see the module's names through the file's scope only.
+    // Straight-line code of a module has its own scope below the file's, in which rebound names are local. Functions
+    // see the module's names only through the file's scope.
     let flow = builder.open_scope(ScopeKind::Block, None);
     let mut walker = Walker::new(builder);
     walker
@@ -70,29 +70,29 @@ struct Walker<'b, 's> {
     frames: Vec<Frame>,
     /// Fields of classes, and variables of the module (under `None`), by name.
     fields: FxHashMap<(Option<DefId>, NameId), DefId>,
-    /// All values that a field or module variable is given.
+    /// All values assigned to a field or module variable.
     values: FxHashMap<DefId, Vec<ExprId>>,
     /// `T = TypeVar("T", bound=…)` of this file, with its bound.
     typevars: FxHashMap<NameId, Option<TypeId>>,
     /// Type variables that enclosing classes declare.
     class_typevars: Vec<FxHashSet<NameId>>,
-    /// Type variables met while types of one signature are read, in order.
+    /// Type variables used in the types of one signature, in order.
     met_typevars: FxHashMap<NameId, usize>,
-    /// Inside `if TYPE_CHECKING`.
+    /// Whether the walk is inside `if TYPE_CHECKING`.
     type_checking: bool,
-    /// How much `break` and `continue` carried so far.
+    /// Jumps and names that `break` and `continue` carried so far.
     carried: usize,
-    /// Inside an `except` clause of the function at hand.
+    /// Whether the walk is inside an `except` clause of the current function.
     in_handler: bool,
-    /// In a branch that no run of today's Python takes.
+    /// Whether the walk is in a branch that no current Python version runs.
     dead: bool,
-    /// Mentions are not recorded (they are already, in another way).
+    /// Whether references are not recorded, because they already are in another way.
     mute: bool,
     unknown: Option<ExprId>,
     literals: [Option<ExprId>; 8],
 }
 
-/// More values than this are not kept for one name.
+/// Most values that are kept for one name.
 const MAX_VALUES: usize = 8;
 
 impl<'b, 's> Walker<'b, 's> {
@@ -115,7 +115,7 @@ impl<'b, 's> Walker<'b, 's> {
         }
     }
 
-    /// The one expression that says nothing.
+    /// The shared unknown expression.
     fn unknown_expr(&mut self) -> ExprId {
         match self.unknown {
             Some(id) => id,
@@ -127,7 +127,7 @@ impl<'b, 's> Walker<'b, 's> {
         }
     }
 
-    /// The one expression of a literal of that type.
+    /// The shared expression for a literal of that type.
     fn literal_expr(&mut self, primitive: Primitive) -> ExprId {
         let slot = primitive as usize;
         match self.literals[slot] {
@@ -147,7 +147,7 @@ impl<'b, 's> Walker<'b, 's> {
         )
     }
 
-    /// One of these. `None` counts only where nothing else does.
+    /// One of these values. `None` counts only if there is no other.
     fn either_expr(&mut self, values: &[ExprId]) -> ExprId {
         let mut kept: Vec<ExprId> = Vec::new();
         for &value in values {
@@ -174,7 +174,7 @@ impl<'b, 's> Walker<'b, 's> {
         }
     }
 
-    /// Notes a further value of a field or module variable.
+    /// Records a further value of a field or module variable.
     fn record_value(&mut self, def: DefId, value: Option<ExprId>) {
         let Some(value) = value else { return };
         let values = self.values.entry(def).or_default();
@@ -202,7 +202,7 @@ fn children(node: Node<'_>) -> Vec<Node<'_>> {
         .collect()
 }
 
-/// A text that stands alone, as the first of a block or of the file.
+/// Whether a node is a docstring: a string that stands alone at the start of a block or of the file.
 pub(super) fn is_documentation(node: Node<'_>) -> bool {
     let alone = |node: Node<'_>| {
         let parent = node.parent();

@@ -9,7 +9,7 @@ use syntax::fields::Fields;
 use tree_sitter::Node;
 
 impl<'s> Walker<'_, 's> {
-    /// Walks statements; gives whether control leaves them at their end.
+    /// Reads statements; returns whether control continues after them.
     pub(super) fn visit_block(&mut self, node: Node<'_>) -> bool {
         if !self.b.enter_level() {
             return true;
@@ -23,7 +23,7 @@ impl<'s> Walker<'_, 's> {
         live
     }
 
-    /// Walks one statement; `false` where control does not come past it.
+    /// Reads one statement; `false` if control does not continue after it.
     pub(super) fn visit_statement(&mut self, node: Node<'_>) -> bool {
         match node.kind_name() {
             "expression_statement" => self.expression_statement(node),
@@ -80,7 +80,7 @@ impl<'s> Walker<'_, 's> {
             }
             "comment" | "pass_statement" => {}
             "ERROR" | "block" | "module" => return self.visit_block(node),
-            // What stands in an ERROR node can be a piece of any statement.
+            // An ERROR node can contain a part of any statement.
             "elif_clause" | "else_clause" | "except_clause" | "finally_clause" | "case_clause" => {
                 self.visit_clause(node);
             }
@@ -112,7 +112,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// Walks every child as an expression.
+    /// Reads every child as an expression.
     pub(super) fn walk_children(&mut self, node: Node<'_>) {
         for child in children(node) {
             self.expr(child);
@@ -194,7 +194,7 @@ impl<'s> Walker<'_, 's> {
         let outer_dead = self.dead;
         self.dead |= is_always_true(text);
         let mut exhaustive = false;
-        // Each further branch starts where all conditions before it failed.
+        // Each further branch starts with all earlier conditions false.
         let mut cursor = node.walk();
         self.narrow_names(&checks.when_false, body.end_byte() as u32);
         for clause in node.fields("alternative", &mut cursor) {
@@ -235,7 +235,7 @@ impl<'s> Walker<'_, 's> {
         live > 0
     }
 
-    /// Walks a block as a branch in which some names are narrowed.
+    /// Reads a block as a branch in which some names are narrowed.
     fn visit_branch(&mut self, body: Node<'_>, holds: &[(NameId, TypeId)]) -> Branch {
         let mark = self.branch_start();
         self.narrow_names(holds, body.start_byte() as u32);
@@ -280,7 +280,7 @@ impl<'s> Walker<'_, 's> {
         live
     }
 
-    /// An error that is made where it is raised; what is raised by its name alone says nothing of a choice.
+    /// An error that is created where it is raised. Raising an error by its name alone shows no choice.
     fn mark_raise(&mut self, node: Node<'_>) {
         let cause = node.field("cause");
         let raised = children(node).into_iter().find(|c| Some(*c) != cause);
@@ -313,7 +313,7 @@ impl<'s> Walker<'_, 's> {
             return;
         };
         let items = match value.kind_name() {
-            // `with (a as b, c as d)` reads as a tuple.
+            // The grammar reads `with (a as b, c as d)` as a tuple.
             "tuple" => children(value),
             _ => vec![value],
         };
@@ -375,7 +375,7 @@ impl<'s> Walker<'_, 's> {
         branches.iter().any(|b| b.is_live())
     }
 
-    /// `case _:` and `case name:` take whatever the clauses before left.
+    /// `case _:` and `case name:` match everything that earlier clauses left.
     fn matches_all(&self, clause: Node<'_>) -> bool {
         if clause.field("guard").is_some() {
             return false;
@@ -391,14 +391,14 @@ impl<'s> Walker<'_, 's> {
         is_name && !is_value && !text.starts_with(|c: char| c.is_numeric())
     }
 
-    /// Whether the current statement stands under a condition of its module or class.
+    /// Whether the current statement is under a condition of its module or class.
     pub(super) fn is_conditional(&mut self) -> bool {
         let frame = self.current_frame();
         frame.kind != FrameKind::Function && frame.conditions > 0
     }
 }
 
-/// Whether a condition holds for type checkers and every Python of today.
+/// Whether a condition holds for type checkers and every current Python version.
 fn is_always_true(condition: &str) -> bool {
     let holds = |part: &str| {
         let part = part.trim();

@@ -1,17 +1,17 @@
-//! `try`: where its body may have ended, a name has one of all values that it had in there.
+//! `try`: its body may end anywhere, so a name may have any of the values bound inside.
 
 use super::Walker;
 use super::flow::Branch;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// A `try` statement that is being walked.
+/// A `try` statement that is being read.
 struct Tried {
-    /// What was bound since then was bound in it.
+    /// Bindings from this number on were made inside it.
     guard: usize,
     /// The body and each handler.
     branches: Vec<Branch>,
-    /// Where handlers began.
+    /// Start of the handlers.
     handlers: Option<usize>,
 }
 
@@ -69,7 +69,7 @@ impl Walker<'_, '_> {
         if tried.handlers.is_none() {
             tried.handlers = Some(self.branch_start());
             let before = self.bind_interrupted(tried.guard, at);
-            // Where the body comes to its end, names that it did not change are what they were.
+            // If the body ends normally, names that it did not change keep their bindings.
             if let Some(body) = tried.branches.first_mut() {
                 body.add_unchanged(before);
             }
@@ -80,7 +80,7 @@ impl Walker<'_, '_> {
         tried.branches.push(self.rollback_branch(mark, live));
     }
 
-    /// `else` goes on where the body ended: its names are those of the first branch.
+    /// `else` continues after the body: it starts with the names of the first branch.
     fn visit_try_else(&mut self, clause: Node<'_>, branches: &mut [Branch]) {
         let Some(first) = branches.first_mut() else {
             self.visit_clause(clause);
@@ -98,7 +98,7 @@ impl Walker<'_, '_> {
         branches[0] = self.rollback_branch(mark, live && resumed.is_live());
     }
 
-    /// `finally` runs wherever the body and the handlers ended; gives what it did by itself.
+    /// `finally` runs wherever the body and the handlers end; returns its own changes.
     fn visit_finally(&mut self, clause: Node<'_>, tried: &Tried) -> Branch {
         let at = clause.start_byte() as u32;
         for branch in &tried.branches {

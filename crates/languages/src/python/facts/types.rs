@@ -1,4 +1,4 @@
-//! Written types, read from their text: annotations, string annotations and bases alike.
+//! Written types, parsed from their text: annotations, string annotations and bases.
 
 use super::Walker;
 use syntax::facts::*;
@@ -7,16 +7,16 @@ use tree_sitter::Node;
 
 const MAX_TYPE_DEPTH: u32 = 60;
 
-/// Reads one type from text.
+/// Parses one type from text.
 struct TypeReader<'s> {
     source: &'s str,
     at: usize,
     end: usize,
     depth: u32,
     scope: ScopeId,
-    /// Where type variables are bound.
+    /// The scope in which type variables are bound.
     typevar_scope: ScopeId,
-    /// The node it stands in, for lines and columns.
+    /// Start of the node that contains it, for lines and columns.
     row: u32,
     column: u32,
     start: usize,
@@ -38,7 +38,7 @@ impl<'s> Walker<'_, 's> {
     ) -> Option<TypeId> {
         let text = self.b.text(node);
         if text.contains('(') {
-            // Calls in `Annotated[T, f()]`; the names are recorded as types below.
+            // Reads calls as in `Annotated[T, f()]`; the names are recorded as types below.
             self.without_references(|w| w.walk_annotation(node));
         }
         let position = node.start_position();
@@ -78,8 +78,8 @@ impl<'s> Walker<'_, 's> {
         self.b.leave_level();
     }
 
-    /// The type of instances of a class given as an expression (`isinstance`'s second argument,
-    /// `except`): a class or a tuple of classes. It mentions nothing, since the expression does.
+    /// The type of instances of a class given as an expression (`isinstance`'s second argument, `except`): a class or a
+    /// tuple of classes. It records no references, since the expression does.
     pub(super) fn type_of_class_expr(&mut self, node: Node<'_>) -> Option<TypeId> {
         match node.kind_name() {
             "identifier" | "attribute" | "binary_operator" | "dotted_name" => {
@@ -97,7 +97,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// Runs `f` without recording mentions.
+    /// Runs `f` without recording references.
     pub(super) fn without_references<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
         let before = std::mem::replace(&mut self.mute, true);
         let value = f(self);
@@ -173,7 +173,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// What stands between brackets, which are read too.
+    /// The contents of brackets, including the closing one.
     fn read_list(&mut self, r: &mut TypeReader<'s>, close: u8) -> Vec<TypeId> {
         let mut parts = Vec::new();
         r.at += 1;
@@ -240,7 +240,7 @@ impl<'s> Walker<'_, 's> {
         let typing = path.len() == 1
             || matches!(path[0], "typing" | "t" | "te" | "typing_extensions" | "tp");
         if r.peek() == Some(b'(') {
-            // A call says nothing about the type.
+            // A call does not determine a type.
             r.skip_to_separator();
             return self.b.add_type(TypeExpr::Unknown);
         }
@@ -252,7 +252,7 @@ impl<'s> Walker<'_, 's> {
             Some(b'[') => self.read_list(r, b']'),
             _ => Vec::new(),
         };
-        // A plain `Text` is more often a class of the project's own than `typing.Text`, and then what its import says.
+        // A plain `Text` is more often a class of the project than `typing.Text`; its import then decides.
         let may_be_own = path == ["Text"];
         if typing
             && !may_be_own
@@ -263,7 +263,7 @@ impl<'s> Walker<'_, 's> {
         self.named(r, &path, args, first_at, last_at)
     }
 
-    /// The first type between brackets; the rest are values, not types.
+    /// The first type between brackets; the others are values.
     fn read_first_argument(&mut self, r: &mut TypeReader<'s>, literal: bool) -> Vec<TypeId> {
         let open = r.at;
         r.at += 1;
@@ -277,7 +277,7 @@ impl<'s> Walker<'_, 's> {
         args
     }
 
-    /// Forms with a meaning of their own, and primitives.
+    /// Special forms and primitives.
     fn special_form(&mut self, name: &str, args: &[TypeId]) -> Option<TypeId> {
         let primitive = match name {
             "None" => Some(Primitive::Null),
@@ -300,7 +300,7 @@ impl<'s> Walker<'_, 's> {
                 | "InitVar" | "Unpack",
                 [one, ..],
             ) => return Some(*one),
-            // `tuple[T, ...]`: any number of them.
+            // `tuple[T, ...]`: any number of elements.
             ("Tuple" | "tuple", [one, rest]) if *self.b.facts().ty(*rest) == TypeExpr::Unknown => {
                 TypeExpr::Array(*one)
             }
@@ -324,7 +324,7 @@ impl<'s> Walker<'_, 's> {
         Some(self.b.add_type(ty))
     }
 
-    /// The innermost class around.
+    /// The innermost enclosing class.
     pub(super) fn enclosing_class(&self) -> Option<DefId> {
         self.frames
             .iter()
@@ -414,7 +414,7 @@ impl<'s> TypeReader<'s> {
         self.source.get(start..self.at).unwrap_or("")
     }
 
-    /// Past what is no type, up to a comma or closing bracket of this level.
+    /// Skips to a comma or closing bracket of this level.
     fn skip_to_separator(&mut self) {
         while let Some(c) = self.peek() {
             match c {
@@ -425,7 +425,7 @@ impl<'s> TypeReader<'s> {
         }
     }
 
-    /// Past a pair of brackets and what is in it.
+    /// Skips a pair of brackets with its contents.
     fn skip_brackets(&mut self) {
         let mut open = 0u32;
         while let Some(c) = self.peek() {

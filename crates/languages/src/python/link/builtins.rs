@@ -1,5 +1,5 @@
-//! What values of the standard library and their methods give, as far as it bears on types of the
-//! repository: containers and what comes out of them.
+//! Types of values of the standard library and of the results of their methods, as far as types of the repository pass
+//! through them: containers and their elements.
 
 use base::facts::{Expr, ExprId};
 use linker::eval::Eval;
@@ -19,7 +19,7 @@ fn iterator_type(of: Ty) -> Ty {
     Ty::external("typing", "Iterator", vec![of])
 }
 
-/// The one name of a class that has several (`typing.List`, `collections.abc.Sequence`).
+/// The canonical name of a class that has several (`typing.List`, `collections.abc.Sequence`).
 pub(super) fn canonical_class(external: &External) -> External {
     let (package, symbol) = (&*external.package, &*external.symbol);
     let symbol = match (package, symbol) {
@@ -49,16 +49,16 @@ pub(super) fn canonical_class(external: &External) -> External {
     External::new("builtins", lower)
 }
 
-/// What kind of container an external class is.
+/// The kind of container of an external class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ContainerShape {
-    /// The first type argument is what it holds.
+    /// The first type argument is the element type.
     Sequence,
     /// Keys and values.
     Mapping,
     /// A string.
     Text,
-    /// None that is known.
+    /// No known container.
     Other,
 }
 
@@ -81,7 +81,7 @@ pub(super) fn shape(external: &External) -> ContainerShape {
     }
 }
 
-/// What a method of a built-in value gives.
+/// The type of a method of a built-in value.
 fn method(of: &Ty, name: &str) -> Ty {
     let Ty::ExternalInstance(class, _) = of else {
         return Ty::Unknown;
@@ -144,7 +144,7 @@ fn library_method_result(class: &External, of: &Ty, name: &str) -> Ty {
     }
 }
 
-/// What calling something of the standard library gives.
+/// The result type of calling something of the standard library.
 pub(super) fn external_call_result(
     ev: &mut Eval<'_>,
     callee: &External,
@@ -187,7 +187,7 @@ fn keyword_argument(ev: &Eval<'_>, view: CallView<'_>, name: &str) -> Option<Exp
     })
 }
 
-/// What an iteration over a value gives.
+/// The element type of an iteration over a value.
 pub(super) fn iterated_type(ev: &mut Eval<'_>, view: CallView<'_>, of: &Ty) -> Ty {
     let lang = ev.lang_of_file(view.file);
     ev.map_alternatives(of, |ev, part| match part {
@@ -269,7 +269,7 @@ pub(super) fn class_of_value(ev: &mut Eval<'_>, of: &Ty) -> Ty {
     }
 }
 
-/// `map(f, …)`: what `f` gives.
+/// The result type of `f` in `map(f, …)`.
 fn map_function_result(ev: &mut Eval<'_>, view: CallView<'_>) -> Ty {
     let function = argument_type(ev, view, 0);
     let none = CallView { args: &[], ..view };
@@ -280,7 +280,7 @@ fn map_function_result(ev: &mut Eval<'_>, view: CallView<'_>) -> Ty {
 
 /// `getattr(x, "name")`.
 fn getattr_default_type(ev: &mut Eval<'_>, view: CallView<'_>) -> Ty {
-    // Literal names are not kept; the default says what is expected.
+    // Literal names are not stored; the default shows the expected type.
     argument_type(ev, view, 2)
 }
 
@@ -352,7 +352,7 @@ fn library_call_result(ev: &mut Eval<'_>, callee: &External, view: CallView<'_>)
     }
 }
 
-/// What calling an argument without arguments makes.
+/// The result type of calling an argument without arguments.
 fn factory_result(ev: &mut Eval<'_>, view: CallView<'_>, n: usize) -> Ty {
     let factory = argument_type(ev, view, n);
     let none = CallView { args: &[], ..view };
@@ -374,8 +374,8 @@ fn dataclass_field_type(ev: &mut Eval<'_>, view: CallView<'_>) -> Ty {
     }
 }
 
-/// The parameter of a function literal given to a function of the standard library: mostly an element of
-/// what it works on.
+/// The type of a parameter of a function literal that is passed to a function of the standard library: usually that of
+/// an element of the other argument.
 pub(super) fn callback_param_type(
     ev: &mut Eval<'_>,
     callee: &External,

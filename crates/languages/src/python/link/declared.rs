@@ -1,5 +1,5 @@
-//! What functions and variables give where another place says so: a stub, or a decorator that puts another function in place of
-//! the one that it stands before.
+//! Types of functions and variables that another place declares: a stub, or a decorator that replaces the decorated
+//! function by another one.
 
 use super::{Python, flows};
 use base::facts::*;
@@ -11,16 +11,16 @@ use std::sync::Arc;
 /// Deepest nesting of types and definitions that is followed.
 const MOST_LEVELS: u32 = 8;
 
-/// Variables that hold one another, on the way to a call.
+/// Longest chain of variables that leads to a call.
 const MOST_STEPS: usize = 4;
 
 impl Python {
-    /// The definition of a stub that declares a definition of the source.
+    /// The definition in a stub that declares a definition of the source.
     fn declaration_of(&self, repo: &Repo, def: GlobalDef) -> Option<GlobalDef> {
         namesake_in(repo, def, self.modules.stub_of(def.file)?, 0)
     }
 
-    /// The result that a stub declares for a function of the source.
+    /// The result type that a stub declares for a function of the source.
     pub(super) fn result_in_stub(&self, ev: &mut Eval<'_>, function: GlobalDef) -> Ty {
         let Some(declared) = self.declaration_of(ev.repo, function) else {
             return Ty::Unknown;
@@ -33,7 +33,7 @@ impl Python {
         self.in_source(ev.repo, &ty, 0)
     }
 
-    /// The type that a stub declares for a parameter, which has the same name there.
+    /// The type that a stub declares for a parameter of the same name.
     pub(super) fn param_in_stub(&self, ev: &mut Eval<'_>, function: GlobalDef, n: u32) -> Ty {
         let Some(declared) = self.declaration_of(ev.repo, function) else {
             return Ty::Unknown;
@@ -70,7 +70,7 @@ impl Python {
         }
     }
 
-    /// A type with classes of the source in place of those that stubs declare.
+    /// A type, with classes of the source in place of those that stubs declare.
     fn in_source(&self, repo: &Repo, ty: &Ty, level: u32) -> Ty {
         if level > MOST_LEVELS {
             return ty.clone();
@@ -96,8 +96,8 @@ impl Python {
         }
     }
 
-    /// What a decorated function gives where a decorator puts a function of its own in its place. Nothing is known here where that
-    /// one hands on what the decorated one gives.
+    /// The result type of a decorated function, if a decorator replaces it by a function of its own. Unknown if that
+    /// one returns the result of the decorated function.
     pub(super) fn result_of_wrapper(&self, ev: &mut Eval<'_>, function: GlobalDef) -> Ty {
         let repo = ev.repo;
         let def = repo.def(function);
@@ -125,7 +125,7 @@ impl Python {
     }
 }
 
-/// The function that a decorator of the repository gives: one that is defined inside of it.
+/// The function that a decorator of the repository returns: one defined inside it.
 fn wrapper_of(ev: &mut Eval<'_>, file: FileId, decorator: ExprId) -> Option<GlobalDef> {
     let Ty::Function(decorators, _) = ev.type_of_expr(file, decorator) else {
         return None;
@@ -142,7 +142,7 @@ fn wrapper_of(ev: &mut Eval<'_>, file: FileId, decorator: ExprId) -> Option<Glob
     is_inside.then_some(inner)
 }
 
-/// Whether a function calls what is decorated, a parameter of the function around it, and gives its result.
+/// Whether a function returns the result of the decorated function, which is a parameter of the enclosing function.
 fn hands_on(repo: &Repo, wrapper: GlobalDef) -> bool {
     let facts = repo.facts(wrapper.file);
     let Some(callable) = facts.def(wrapper.def).callable.as_deref() else {
@@ -175,7 +175,7 @@ fn is_call_of_parameter(repo: &Repo, file: FileId, expr: ExprId, level: usize) -
     }
 }
 
-/// The definition with the same names around it in another file; of several the last.
+/// The definition with the same name and enclosing names in another file; of several, the last.
 fn namesake_in(repo: &Repo, def: GlobalDef, file: FileId, level: u32) -> Option<GlobalDef> {
     if level > MOST_LEVELS {
         return None;

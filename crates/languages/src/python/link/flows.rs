@@ -1,8 +1,7 @@
-//! Functions that are passed as arguments: what a call of a parameter leads to.
+//! Functions that are passed as arguments, to resolve calls of parameters.
 //!
-//! Counted are calls whose callee is known and whose argument is a function or class by name (or
-//! another such parameter). What is passed in other ways is not known, so the answer is a part of
-//! the truth, never a guess.
+//! A call counts if its callee is known and the argument is a function or class by name, or another such parameter.
+//! Functions passed in other ways are unknown, so the answer may be incomplete, but it is never a guess.
 
 use base::facts::*;
 use base::{Language, SymbolKind};
@@ -15,29 +14,29 @@ use linker::ty::Ty;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A parameter that is passed on as an argument may be so this many times.
+/// Longest chain of parameters that are passed on as arguments.
 const MAX_CHAIN: usize = 8;
 
-/// Of more functions and classes for one parameter the rest is left out: far fewer make its call ambiguous.
+/// Most functions and classes that are kept for one parameter; far fewer make its call ambiguous.
 const MAX_PASSED: usize = 256;
 
-/// Names that stand for another name, one after the other.
+/// Longest chain of names that stand for one another.
 const MAX_ALIASES: usize = 4;
 
 /// A parameter of a function.
 type Param = (GlobalDef, u32);
 
-/// What is passed for parameters.
+/// The functions and classes passed for parameters.
 #[derive(Debug, Default)]
 pub(super) struct PassedFunctions {
     passed: FxHashMap<Param, Vec<Ty>>,
     wanted: TrackedParams,
-    /// What each file has to do with it, where that is anything.
+    /// The relevant calls of each file, if it has any.
     param_calls: FxHashMap<FileId, Vec<ParamCall>>,
     found: FxHashMap<FileId, Vec<(Param, Argument)>>,
 }
 
-/// What one call says about parameters that are called.
+/// Facts of one call that concern called parameters.
 #[derive(Debug, Clone, PartialEq)]
 struct ParamCall {
     /// The parameter that is called.
@@ -48,15 +47,15 @@ struct ParamCall {
     passed_on: Vec<Param>,
 }
 
-/// What one argument is.
+/// The kind of an argument.
 #[derive(Debug, Clone, PartialEq)]
 enum Argument {
     Value(Ty),
-    /// A parameter of the function around the call.
+    /// A parameter of the enclosing function.
     Param(Param),
 }
 
-/// Parameters worth asking about, and the names of the functions that have them.
+/// Parameters that are tracked, and the names of the functions that have them.
 #[derive(Debug, Default, Clone)]
 struct TrackedParams {
     params: FxHashSet<Param>,
@@ -64,13 +63,13 @@ struct TrackedParams {
 }
 
 impl PassedFunctions {
-    /// What is passed for a parameter.
+    /// The types passed for a parameter.
     pub(super) fn types_passed_to(&self, param: Param) -> &[Ty] {
         self.passed.get(&param).map_or(&[], Vec::as_slice)
     }
 
-    /// Reads every call that may pass a function for a parameter that is called; with `before`, only
-    /// the calls of parameters, whose callees it made known.
+    /// Reads every call that may pass a function for a called parameter. With `before`, only the calls of parameters,
+    /// whose callees are known from it.
     pub(super) fn new(
         repo: &Repo,
         langs: &Langs,
@@ -82,7 +81,7 @@ impl PassedFunctions {
             .map(|(id, _)| id)
             .collect();
         let mut flows = match before {
-            // Nothing more can be passed by calls of parameters for which nothing is passed.
+            // If nothing was passed for parameters, their calls pass nothing more.
             Some(before) if before.passed.is_empty() => return PassedFunctions::default(),
             Some(before) => PassedFunctions {
                 passed: before.passed.clone(),
@@ -107,7 +106,7 @@ impl PassedFunctions {
         let wanted = &flows.wanted;
         let of_file =
             |file: &FileId| collect_arguments(repo, langs, *file, wanted, before.is_some());
-        // Only a pool that was entered on purpose is known to have deep stacks.
+        // Threads have deep stacks only in a pool that was entered on purpose.
         let found: Vec<Vec<(Param, Argument)>> = match rayon::current_thread_index() {
             Some(_) => files.par_iter().map(of_file).collect(),
             None => files.iter().map(of_file).collect(),
@@ -137,7 +136,7 @@ impl PassedFunctions {
         flows
     }
 
-    /// Whether a file says now what it said.
+    /// Whether the facts of a file are the same as before.
     pub(super) fn is_unchanged_for(
         &self,
         repo: &Repo,
@@ -155,7 +154,7 @@ impl PassedFunctions {
         self.found.get(&file).map_or(&[][..], |f| f) == found
     }
 
-    /// Whether any of it rests on definitions of a file that moved.
+    /// Whether any of it refers to definitions of a file that moved.
     pub(super) fn depends_on_moved(&self, file: FileId, moved: &IndexRemap) -> bool {
         let gone = |(def, _): &Param| def.file == file && moved.remap_gdef(file, *def) != *def;
         let in_ty = |ty: &Ty| ty.mentions_any(&|def| gone(&(def, 0)), file);
@@ -184,7 +183,7 @@ impl PassedFunctions {
 }
 
 impl TrackedParams {
-    /// Parameters that are called, and those that are passed on to such.
+    /// The parameters that are called, and those that are passed on to called ones.
     fn new(
         repo: &Repo,
         files: &[FileId],
@@ -199,7 +198,7 @@ impl TrackedParams {
             let Some(name) = ask.name else { continue };
             let params = ask.passed_on.iter().copied();
             match ask.called {
-                // Whatever is called there may call it in turn.
+                // The callee may call any of these arguments.
                 Some(_) => params.for_each(|p| wanted.track(repo, p)),
                 None => passed_on.extend(params.map(|p| (p, name))),
             }
@@ -231,7 +230,7 @@ impl TrackedParams {
     }
 }
 
-/// What the calls of a file say about parameters that are called; calls that say nothing are left out.
+/// The facts of a file's calls that concern called parameters; other calls are left out.
 fn collect_param_calls(repo: &Repo, file: FileId) -> Vec<ParamCall> {
     let facts = repo.facts(file);
     let of_call = |site: &CallSite| {
@@ -268,7 +267,7 @@ fn keyword_value(facts: &FileFacts, expr: ExprId) -> ExprId {
     }
 }
 
-/// The parameter without a written type that a name stands for, itself or through other names.
+/// The parameter without a written type that a name stands for, directly or through other names.
 pub(super) fn resolve_parameter(repo: &Repo, file: FileId, expr: ExprId) -> Option<Param> {
     let facts = repo.facts(file);
     let mut expr = expr;
@@ -297,8 +296,7 @@ pub(super) fn resolve_parameter(repo: &Repo, file: FileId, expr: ExprId) -> Opti
     None
 }
 
-/// What the calls of a file pass for the parameters that are wanted: calls of functions by their
-/// name, or calls of parameters.
+/// The arguments that the calls of a file pass for tracked parameters: in calls of functions by name, or of parameters.
 fn collect_arguments(
     repo: &Repo,
     langs: &Langs,
@@ -349,7 +347,7 @@ fn collect_arguments(
     out
 }
 
-/// A decorator by name is called with what it stands before: the innermost with the function itself.
+/// A decorator by name is called with the definition it decorates: the innermost with the function itself.
 fn collect_decorator_arguments(
     ev: &mut Eval<'_>,
     file: FileId,
@@ -407,7 +405,7 @@ fn classify_argument(ev: &mut Eval<'_>, file: FileId, value: ExprId) -> Option<A
     }
 }
 
-/// The parameter that an argument goes to; none behind spread ones.
+/// The parameter that an argument goes to; `None` after spread arguments.
 fn param_of_argument(
     repo: &Repo,
     function: GlobalDef,

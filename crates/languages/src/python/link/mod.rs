@@ -32,15 +32,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Longest chain of star imports.
 const MAX_STARS: usize = 16;
 
-/// So many star imports are asked for a name in one step.
+/// Star imports that are searched for a name in one step of fuel.
 const FEW_STARS: usize = 16;
 
-/// What a module says about its names.
+/// The names of a module.
 #[derive(Debug, Default)]
 struct ModuleNames {
-    /// What its own code binds, the last binding of each name last.
+    /// The bindings of its own code; the last binding of each name is last.
     bound: FxHashMap<Sym, Vec<Bound>>,
-    /// `__all__`, where it is written.
+    /// `__all__`, if it is written.
     all: Option<FxHashSet<Sym>>,
     /// Its star imports.
     stars: Vec<ImportId>,
@@ -51,9 +51,9 @@ pub(crate) struct Python {
     modules: Modules,
     names: FxHashMap<FileId, ModuleNames>,
     reach: ImportReach,
-    /// The second also has what is passed by the calls that the first made known.
+    /// The second one also has the functions passed in calls that the first one resolved.
     flows: [OnceLock<PassedFunctions>; 2],
-    /// How many of them count.
+    /// How many of them are in use.
     stage: AtomicUsize,
 }
 
@@ -101,7 +101,7 @@ impl Python {
         })
     }
 
-    /// A name of a module: bound by its code, a submodule, or through a star import.
+    /// A name of a module: bound by its code, a submodule, or from a star import.
     fn find_module_member(
         &self,
         ev: &mut Eval<'_>,
@@ -160,7 +160,7 @@ impl Python {
             .collect();
         match bounds.last() {
             Some(Bound::Def(_)) => Entity::defs(defs),
-            // Of imports under conditions, the first that leads into the repository.
+            // Of imports under conditions, the first that resolves in the repository.
             Some(_) => {
                 let mut outside = Entity::Unknown;
                 for bound in bounds.iter().rev() {
@@ -209,7 +209,7 @@ impl Python {
                         return found;
                     }
                 }
-                // Where one outside module is all that could bring the name, it does.
+                // If a single external module is the only possible source of the name, it counts.
                 (ModuleResolution::Outside, external)
                     if names.stars.len() == 1 && !stdlib::is_builtin(name) =>
                 {
@@ -221,12 +221,12 @@ impl Python {
         outside
     }
 
-    /// Whether a star import of a module brings a name along.
+    /// Whether a star import of a module includes a name.
     fn is_exported_by_star(&self, ev: &Eval<'_>, module: u32, name: &str) -> bool {
         let node = self.modules.node(module);
         let names = node.file.or(node.stub).and_then(|f| self.names.get(&f));
         match names.and_then(|n| n.all.as_ref()) {
-            // `__all__` is often put together from others' by code that is not read.
+            // `__all__` is often composed of those of other modules by code that is not read.
             Some(all) => {
                 ev.repo.find_sym(name).is_some_and(|sym| all.contains(&sym))
                     || names.is_some_and(|n| !n.stars.is_empty())
@@ -235,7 +235,7 @@ impl Python {
         }
     }
 
-    /// What a method of a value gives when it is called without arguments.
+    /// The result type of a method of a value, called without arguments.
     fn method_result(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Option<Ty> {
         let (found, owner) = ev.resolve_member(object, name);
         let Entity::Defs(defs) = found else {
@@ -247,17 +247,17 @@ impl Python {
     }
 }
 
-/// Methods behind operators (The Python Language Reference, 3.3.8), and that of slices.
+/// Methods of operators (The Python Language Reference, 3.3.8), and of slices.
 static OPERATORS: WordList = LazyLock::new(|| {
     list::words(list::section(include_str!("../operators.txt"), "operators")).collect()
 });
 
-/// Methods behind operators whose left operand knows none for them.
+/// Methods of operators for a left operand that does not support them.
 static REFLECTED: WordList = LazyLock::new(|| {
     list::words(list::section(include_str!("../operators.txt"), "reflected")).collect()
 });
 
-/// `_Class__name`: the member that a class of that name calls `__name`.
+/// `_Class__name`: the member that a class of that name refers to as `__name`.
 fn mangled_member(ev: &mut Eval<'_>, object: &Ty, name: &str) -> Option<Entity> {
     let rest = name.strip_prefix('_').filter(|r| !r.starts_with('_'))?;
     let (class, own) = rest.split_at(rest.find("__")?);
@@ -333,7 +333,7 @@ impl linker::lang::Modules for Python {
                 self.find_module_member(ev, module, name, namespace, &mut Vec::new())
             }
             Imported::Root => {
-                // Bound is the first package of the path.
+                // The first package of the path is bound.
                 let depth = repo.facts(file).name(import.module).matches('.').count();
                 let mut at = module;
                 for _ in 0..depth {
@@ -345,7 +345,7 @@ impl linker::lang::Modules for Python {
         }
     }
 
-    /// The module; for a name that is a module of its own, that one.
+    /// The module; if the imported name is itself a module, that one.
     fn named_file(&self, repo: &Repo, file: FileId, import: ImportId) -> Option<FileId> {
         let import = repo.facts(file).import(import);
         let (ModuleResolution::Module(module), _) = self.resolve_import_module(repo, file, import)
@@ -424,7 +424,7 @@ impl Members for Python {
         }
     }
 
-    /// What `__getattr__` gives for a name that nothing else has.
+    /// The result type of `__getattr__`, for a name that is not found otherwise.
     fn missing_member(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Entity {
         if name.starts_with("__") || !matches!(object, Ty::Instance(..)) {
             return Entity::Unknown;
@@ -456,7 +456,7 @@ impl Members for Python {
     }
 
     fn payload(&self, ev: &mut Eval<'_>, _value: &Ty, variant: &Entity, index: u32) -> Ty {
-        // A positional pattern takes the n-th field of a data class.
+        // A positional pattern matches the n-th field of a data class.
         let Entity::Defs(defs) = variant else {
             return Ty::Unknown;
         };
@@ -509,7 +509,7 @@ impl Calls for Python {
         overloads: &[GlobalDef],
         _call: CallView<'_>,
     ) -> Vec<GlobalDef> {
-        // Of definitions of one name, the last one counts; overloads are declarations of it.
+        // Of definitions of one name, the last counts; overloads are declarations of it.
         let real = overloads.iter().find(|d| {
             let flags = ev.repo.def(**d).flags;
             !flags.has(DefFlags::DECLARATION_ONLY) && !flags.has(DefFlags::SETTER)
@@ -536,13 +536,13 @@ impl Calls for Python {
         call: CallView<'_>,
     ) -> Vec<GlobalDef> {
         let order = ev.member_search_order(&Ty::instance(class));
-        // `__new__` where nothing says how the new object is filled.
+        // `__new__` counts if there is no `__init__`.
         for name in ["__init__", "__new__"] {
             let Some(sym) = ev.repo.find_sym(name) else {
                 continue;
             };
             for ty in &order {
-                // An outside class may have its own.
+                // An external class may have a constructor of its own.
                 let (Ty::Instance(def, _) | Ty::Class(def, _)) = ty else {
                     break;
                 };
@@ -617,7 +617,7 @@ impl Platform for Python {
                 ContainerShape::Text => of.clone(),
                 _ => of.arg(0),
             },
-            // The members of an enum.
+            // Members of an enum.
             Ty::Class(class, _) if ev.repo.def(*class).kind == base::SymbolKind::Enum => {
                 Ty::instance(*class)
             }
@@ -665,7 +665,7 @@ impl Platform for Python {
                 ContainerShape::Sequence => object.arg(0),
                 ContainerShape::Other => Ty::Unknown,
             },
-            // `Class[int]` is the class; of an enum it is a member.
+            // `Class[int]` is the class; for an enum it is a member.
             Ty::Class(class, _) if ev.repo.def(*class).kind == base::SymbolKind::Enum => {
                 Ty::instance(*class)
             }
@@ -704,7 +704,7 @@ impl Platform for Python {
 
     fn promised(&self, of: Ty) -> Ty {
         match &of {
-            // An asynchronous generator is none that is awaited.
+            // An asynchronous generator is not awaited.
             Ty::ExternalInstance(e, _) if e.symbol.starts_with("Async") => of,
             _ => Ty::external("typing", "Coroutine", vec![of]),
         }
@@ -745,7 +745,7 @@ impl Platform for Python {
             matches!(ty, Ty::ExternalInstance(e, _)
                 if &*e.package == "builtins" && matches!(&*e.symbol, "int" | "float" | "bool"))
         };
-        // `2 * x` is what `x` is.
+        // `2 * x` has the type of `x`.
         match (&left, &right) {
             (Ty::Unknown | Ty::Null, _) => ev.operator_result(&right, &REFLECTED, |_, _| true),
             (l, Ty::Instance(..)) if plain(l) => {
@@ -776,7 +776,7 @@ impl Incremental for Python {
         news.imports.iter().all(same)
     }
 
-    /// What is passed for parameters is learned from the bodies of all files.
+    /// The functions passed for parameters come from the bodies of all files.
     fn can_be_made_again(&self) -> bool {
         false
     }
@@ -804,7 +804,7 @@ impl Incremental for Python {
 }
 
 impl Python {
-    /// What an outside ancestor (`class Jar(MutableMapping[str, Cookie])`) says.
+    /// The type from an external ancestor (`class Jar(MutableMapping[str, Cookie])`).
     fn type_in_external_ancestor(
         &self,
         ev: &mut Eval<'_>,

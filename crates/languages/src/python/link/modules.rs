@@ -1,4 +1,4 @@
-//! Which file a dotted name means: the tree of modules and the roots that imports start from.
+//! Resolves dotted names to files: the tree of modules, and the roots from which imports start.
 
 use base::Language;
 use linker::repo::{FileId, Manifest, Repo};
@@ -7,10 +7,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// A directory or file that can be imported.
 #[derive(Debug, Default)]
 pub(super) struct Node {
-    /// The directory in which it stands.
+    /// The directory that contains it.
     pub(super) parent: Option<u32>,
     children: FxHashMap<Box<str>, u32>,
-    /// The `.py` file, of a package its `__init__.py`.
+    /// The `.py` file; for a package, its `__init__.py`.
     pub(super) file: Option<FileId>,
     /// The `.pyi` file.
     pub(super) stub: Option<FileId>,
@@ -18,32 +18,32 @@ pub(super) struct Node {
     package: bool,
 }
 
-/// What a dotted name leads to.
+/// The target of a dotted name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ModuleResolution {
     /// A module of the repository.
     Module(u32),
-    /// The name starts in the repository, but leads nowhere.
+    /// The name starts in the repository, but does not exist there.
     Missing,
-    /// It is not of the repository.
+    /// It is not in the repository.
     Outside,
 }
 
-/// All modules of a repository. A module's number is its place in the tree of directories and files.
+/// All modules of a repository. A module's number is its index in the tree of directories and files.
 #[derive(Debug, Default)]
 pub(super) struct Modules {
     nodes: Vec<Node>,
     of_file: FxHashMap<FileId, u32>,
-    /// Directories that absolute imports start from, best first.
+    /// Directories from which absolute imports start, best first.
     roots: Vec<u32>,
-    /// Roots, best first, by the names that can be imported from them; the best [`MOST_NAMESAKES`] of each.
+    /// Roots by the names that can be imported from them, best first; at most [`MOST_NAMESAKES`] for each name.
     roots_with: FxHashMap<Box<str>, Vec<u32>>,
 }
 
-/// Roots with a module of one name that an import looks into.
+/// Most roots with a module of one name that an import searches.
 const MOST_NAMESAKES: usize = 64;
 
-/// The most parts of a module's path that are followed for one import, in all roots together.
+/// Most parts of a module's path that are followed for one import, over all roots.
 const MOST_SEGMENTS: usize = 512;
 
 impl Modules {
@@ -66,7 +66,7 @@ impl Modules {
         modules
     }
 
-    /// Notes which roots have which names: an import does not look into each root.
+    /// Records which roots have which names, so that an import need not search each root.
     fn index_roots(&mut self) {
         let mut roots_with: FxHashMap<Box<str>, Vec<u32>> = FxHashMap::default();
         for root in &self.roots {
@@ -101,7 +101,7 @@ impl Modules {
         self.of_file.insert(id, node);
     }
 
-    /// The node of a directory; makes it and those above.
+    /// The node of a directory; creates it and those above.
     fn dir_node(&mut self, dirs: &mut FxHashMap<String, u32>, path: &str) -> u32 {
         if let Some(node) = dirs.get(path) {
             return *node;
@@ -110,7 +110,7 @@ impl Modules {
         let parent = self.dir_node(dirs, above);
         let node = self.push_node(parent, path);
         dirs.insert(path.to_owned(), node);
-        // A bare directory gives way to a module of its name.
+        // A module replaces a bare directory of its name.
         self.nodes[parent as usize]
             .children
             .entry(name.into())
@@ -139,7 +139,7 @@ impl Modules {
         node
     }
 
-    /// A package wins over a module of its name.
+    /// A package takes precedence over a module of its name.
     fn mark_as_package(&mut self, node: u32, path: &str) {
         self.nodes[node as usize].package = true;
         let name = path.rsplit('/').next().unwrap_or(path);
@@ -177,7 +177,7 @@ impl Modules {
             roots.push(dir.to_owned());
         }
         roots.push(String::new());
-        // What holds a top-level package is a root, the shallow ones first.
+        // A directory with a top-level package is a root; shallow ones come first.
         let mut holders: Vec<&str> = self
             .nodes
             .iter()
@@ -200,7 +200,7 @@ impl Modules {
         }
     }
 
-    /// Joins stubs that stand in a folder of their own with the modules that they describe: `name-stubs/`, and what lies in
+    /// Attaches stubs in folders of their own to the modules that they describe: `name-stubs/`, and the contents of
     /// `stubs/` and `typings/`.
     fn attach_stub_folders(&mut self, dirs: &FxHashMap<String, u32>) {
         let mut folders: Vec<(&String, u32)> = dirs.iter().map(|(p, n)| (p, *n)).collect();
@@ -221,7 +221,7 @@ impl Modules {
         }
     }
 
-    /// Joins stubs with the module of that name: one that stands beside the folder, or below a root.
+    /// Attaches stubs to the module of that name, beside the folder or below a root.
     fn attach_stubs_of(&mut self, name: &str, stubs: u32) {
         let beside = self.node(stubs).parent.into_iter();
         let roots = self.roots.iter().copied();
@@ -250,7 +250,7 @@ impl Modules {
         }
     }
 
-    /// The stub of a source file, where it has one.
+    /// The stub of a source file, if it has one.
     pub(super) fn stub_of(&self, file: FileId) -> Option<FileId> {
         let node = self.node(self.module_of_file(file)?);
         node.stub.filter(|_| node.file == Some(file))
@@ -267,7 +267,7 @@ impl Modules {
         &self.nodes[module as usize]
     }
 
-    /// The module that a file is.
+    /// The module of a file.
     pub(super) fn module_of_file(&self, file: FileId) -> Option<u32> {
         self.of_file.get(&file).copied()
     }
@@ -277,7 +277,7 @@ impl Modules {
         self.nodes[module as usize].children.get(name).copied()
     }
 
-    /// The package that relative imports of a file start from.
+    /// The package from which relative imports of a file start.
     fn package_of(&self, file: FileId) -> Option<u32> {
         let module = self.module_of_file(file)?;
         let node = self.node(module);
@@ -314,8 +314,8 @@ impl Modules {
             .try_fold(from, |node, segment| self.child(node, segment))
     }
 
-    /// `import a.b`: the module, as seen from a file. `stdlib` says that the first segment names a
-    /// module of the standard library, over which only packages and modules of a root win.
+    /// `import a.b`: the module, as seen from a file. If `stdlib` is set, the first segment is also a module of the
+    /// standard library; only packages and modules of a root take precedence over that.
     pub(super) fn resolve_absolute(
         &self,
         file: FileId,
@@ -335,8 +335,8 @@ impl Modules {
             let Some(top) = self.child(*root, first) else {
                 continue;
             };
-            // Stubs alone, in a folder that the file is not in, describe code that lies elsewhere: those that a type
-            // checker brings along.
+            // If there are only stubs, in a folder that does not contain the file, they describe external code: a type
+            // checker ships them.
             let is_elsewhere = at >= around.len();
             if is_elsewhere && self.is_stub_alone(top) {
                 continue;
@@ -380,7 +380,7 @@ impl Modules {
         node.file.is_some() || node.stub.is_some()
     }
 
-    /// Those of some roots that a path lies in, the innermost first.
+    /// The roots that contain a path, innermost first.
     fn roots_containing(&self, roots: &[u32], path: &str) -> Vec<u32> {
         let mut around: Vec<u32> = roots
             .iter()
@@ -406,8 +406,8 @@ fn join(dir: &str, name: &str) -> String {
     }
 }
 
-/// Directories that a manifest names as places of packages: `where = ["lib"]`,
-/// `package-dir = {"" = "lib"}`, `package_dir={"": "lib"}`, `package_dir =\n  =lib`.
+/// Directories of packages that a manifest names: `where = ["lib"]`, `package-dir = {"" = "lib"}`,
+/// `package_dir={"": "lib"}`, `package_dir =\n  =lib`.
 fn declared_roots(text: &str) -> Vec<String> {
     let mut roots: Vec<String> = Vec::new();
     for key in ["where", "package-dir", "package_dir", "from"] {
@@ -426,7 +426,7 @@ fn declared_roots(text: &str) -> Vec<String> {
             let value = match bytes.iter().position(|byte| *byte == close) {
                 Some(end) => &rest[..end],
                 None if close == b'\n' && bytes.len() == rest.len() => rest,
-                // What nothing closes says nothing.
+                // A list without an end is ignored.
                 None => continue,
             };
             let words = value.split(|c: char| !(c.is_alphanumeric() || "_-./".contains(c)));
@@ -439,7 +439,7 @@ fn declared_roots(text: &str) -> Vec<String> {
     roots
 }
 
-/// Bytes of a list of folders, and folders of one manifest, that are looked at.
+/// Most bytes of a list of folders, and most folders of one manifest, that are read.
 const LONGEST_DECLARATION: usize = 4_096;
 const MOST_DECLARED: usize = 1_000;
 

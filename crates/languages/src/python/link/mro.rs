@@ -5,24 +5,24 @@ use linker::repo::GlobalDef;
 use linker::ty::{External, Ty};
 use rustc_hash::FxHashMap;
 
-/// Of more bases no order is made.
+/// With more bases, C3 is not computed.
 const MAX_BASES: usize = 64;
 
-/// The class itself first, then its ancestors. Where C3 finds no order (an error in Python), or
-/// where bases are not all known, depth first.
+/// The class first, then its ancestors. Depth first if C3 finds no order (an error in Python), or if not all bases are
+/// known.
 pub(super) fn linearize(ev: &mut Eval<'_>, ty: &Ty) -> Vec<Ty> {
     c3_order(ev, ty).unwrap_or_else(|| ev.depth_first_supertypes(ty))
 }
 
 fn c3_order(ev: &mut Eval<'_>, ty: &Ty) -> Option<Vec<Ty>> {
     let bases = ev.supertypes_of(ty);
-    // `Generic` and `Protocol` stand last in every order and have no members of interest.
+    // `Generic` and `Protocol` are last in every order and have no relevant members.
     let bases: Vec<Ty> = bases.into_iter().filter(|b| !is_marker_base(b)).collect();
     let mut result = vec![ty.clone()];
     match bases.as_slice() {
         [] => {}
         [one] => result.extend(ev.member_search_order(one)),
-        // The search goes no further than that in any order.
+        // The search is limited to this number in any order.
         several if several.len() > MAX_BASES => return None,
         several => {
             let mut sequences: Vec<Vec<Ty>> = several
@@ -41,7 +41,7 @@ fn is_marker_base(ty: &Ty) -> bool {
         if matches!((&*e.package, &*e.symbol), ("typing", "Generic" | "Protocol") | ("builtins", "object")))
 }
 
-/// C3's merge: the first head that stands in no tail comes next. It takes steps for all sequences together.
+/// C3's merge: the first head that is in no tail comes next. It takes fuel for all sequences together.
 fn c3_merge(ev: &mut Eval<'_>, sequences: &[Vec<Ty>], result: &mut Vec<Ty>) -> Option<()> {
     let entries: usize = sequences.iter().map(Vec::len).sum();
     if !ev.spend(entries / MANY) {
@@ -51,7 +51,7 @@ fn c3_merge(ev: &mut Eval<'_>, sequences: &[Vec<Ty>], result: &mut Vec<Ty>) -> O
         .iter()
         .map(|sequence| sequence.iter().map(class_identity).collect())
         .collect();
-    // In how many tails each class stands.
+    // The number of tails that contain each class.
     let mut in_tails: FxHashMap<&Class, usize> = FxHashMap::default();
     for key in keys.iter().flat_map(|keys| keys.iter().skip(1)) {
         *in_tails.entry(key).or_default() += 1;
@@ -81,7 +81,7 @@ fn c3_merge(ev: &mut Eval<'_>, sequences: &[Vec<Ty>], result: &mut Vec<Ty>) -> O
     }
 }
 
-/// A class, whatever its arguments.
+/// A class without its type arguments.
 #[derive(PartialEq, Eq, Hash)]
 enum Class {
     Own(GlobalDef),

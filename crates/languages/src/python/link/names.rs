@@ -1,5 +1,5 @@
-//! Method names that say nothing about the receiver: classes of the standard library and of widely
-//! used packages have them too.
+//! Method names that do not identify the receiver: classes of the standard library and of widely used packages have
+//! them, too.
 
 use crate::names::NameLists;
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 static NAMES: LazyLock<NameLists> =
     LazyLock::new(|| NameLists::parse(include_str!("../common_methods.txt")));
 
-/// Whether a method of that name could as well be one from outside the repository.
+/// Whether a method of that name may well come from outside the repository.
 pub(super) fn is_common_method_name(name: &str) -> bool {
     name.starts_with("__") || NAMES.has("methods", name)
 }

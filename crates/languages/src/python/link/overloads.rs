@@ -1,4 +1,4 @@
-//! Which `@overload` says what a call gives: by the number of arguments, and by what they are where that is sure.
+//! Chooses the `@overload` of a call: by the number of arguments, and by their types as far as they are certain.
 
 use base::facts::*;
 use linker::eval::Eval;
@@ -6,10 +6,10 @@ use linker::lang::CallView;
 use linker::repo::GlobalDef;
 use linker::ty::*;
 
-/// More overloads than this are not compared with the arguments.
+/// With more overloads, the types of arguments are not compared.
 const MOST_COMPARED: usize = 64;
 
-/// The first overload in the order written that no argument rules out; none where there are no overloads.
+/// The first overload, in written order, that no argument excludes; `None` if there are no overloads.
 pub(super) fn signature(
     ev: &mut Eval<'_>,
     overloads: &[GlobalDef],
@@ -42,7 +42,7 @@ pub(super) fn signature(
     fitting.iter().find(takes_all).copied()
 }
 
-/// Whether a parameter may be given a value; false only where that is sure.
+/// Whether a parameter accepts a value; false only if that is certain.
 fn may_take(expected: &Ty, given: &Ty) -> bool {
     let mut given = given.alternatives().iter();
     given.any(|given| {
@@ -63,7 +63,7 @@ fn is_sure_mismatch(expected: &Ty, given: &Ty) -> bool {
     }
 }
 
-/// A value of a class that is built in and no other can be given for.
+/// Whether a type is a built-in class that accepts no values of other classes.
 fn is_plain(ty: &Ty) -> bool {
     matches!(ty, Ty::ExternalInstance(e, _) if &*e.package == "builtins"
         && matches!(&*e.symbol, "str" | "bytes" | "int" | "float" | "bool" | "list" | "dict" | "set" | "tuple"))

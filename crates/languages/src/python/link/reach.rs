@@ -1,4 +1,4 @@
-//! What can be reached by imports, and the methods that exist only once.
+//! The files that imports reach, and the methods with unique names.
 
 use super::modules::{ModuleResolution, Modules};
 use super::names::is_common_method_name;
@@ -10,14 +10,14 @@ use linker::repo::{FileId, GlobalDef, Repo, Sym};
 use linker::surface::IndexRemap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A search through imports is given up beyond so many files.
+/// A search through imports is given up after this many files.
 const MAX_FILES: usize = 4_000;
 
-/// Imports between files, and the methods with a name of their own.
+/// Imports between files, and methods with unique names.
 #[derive(Debug, Default)]
 pub(super) struct ImportReach {
     imports: FxHashMap<FileId, Vec<FileId>>,
-    /// By name: the only method, or none where there are several members or functions of that name.
+    /// The only method of each name; `None` if several members or functions have the name.
     unique_methods: FxHashMap<Sym, Option<GlobalDef>>,
 }
 
@@ -53,7 +53,7 @@ impl ImportReach {
             None => {
                 self.unique_methods.insert(name, method.then_some(id));
             }
-            // Overloads, setters and conditional ones are the same method.
+            // Overloads, setters and conditional definitions count as the same method.
             Some(Some(known)) if known.file == id.file && method => {
                 let same = facts.def(known.def).parent == def.parent;
                 if !same {
@@ -64,12 +64,12 @@ impl ImportReach {
         }
     }
 
-    /// Follows definitions of a file whose indexes moved.
+    /// Updates definitions of a file whose indexes moved.
     pub(super) fn follow(&mut self, file: FileId, moved: &IndexRemap) {
         moved.remap_all(file, self.unique_methods.values_mut().flatten());
     }
 
-    /// Looks again for the only methods of names under which definitions came or went.
+    /// Recomputes the unique methods for names of added and removed definitions.
     pub(super) fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) {
         for name in news.names {
             self.unique_methods.remove(name);
@@ -79,7 +79,7 @@ impl ImportReach {
         }
     }
 
-    /// Whether the imports of a file lead to the files to which they led.
+    /// Whether the imports of a file lead to the same files as before.
     pub(super) fn has_same_import_targets(
         &self,
         repo: &Repo,
@@ -92,7 +92,7 @@ impl ImportReach {
         before.is_some_and(|before| set(before) == set(&now))
     }
 
-    /// The only method of that name, if the file can reach it.
+    /// The only method of that name, if the file reaches it by imports.
     pub(super) fn only_method(&self, repo: &Repo, file: FileId, name: &str) -> Option<GlobalDef> {
         let found = (*self.unique_methods.get(&repo.find_sym(name)?)?)?;
         self.can_reach(file, found.file).then_some(found)
@@ -116,7 +116,7 @@ impl ImportReach {
     }
 }
 
-/// The files that a file's imports run or may run.
+/// The files that a file's imports run, or may run.
 fn imported_files(repo: &Repo, modules: &Modules, file: FileId) -> Vec<FileId> {
     let facts = repo.facts(file);
     let mut out = Vec::new();
@@ -145,7 +145,7 @@ fn imported_files(repo: &Repo, modules: &Modules, file: FileId) -> Vec<FileId> {
             add(child);
         }
     }
-    // Fixtures come from the folders' own files.
+    // Pytest fixtures come from the `conftest.py` of each folder.
     let mut next = modules.module_of_file(file);
     while let Some(at) = next {
         if let Some(fixtures) = modules.child(at, "conftest") {

@@ -1,4 +1,4 @@
-//! Names that Python brings along.
+//! Built-in names and modules of Python.
 
 use crate::names::NameLists;
 use std::sync::LazyLock;

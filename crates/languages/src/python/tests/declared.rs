@@ -1,4 +1,4 @@
-//! Linking of Python where stubs, decorators and `__getattr__` say what a call gives.
+//! Linking of Python where stubs, decorators and `__getattr__` determine the result of a call.
 
 use crate::fixture::check;
 

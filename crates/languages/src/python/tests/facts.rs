@@ -122,8 +122,8 @@ fn calls(f: &FileFacts) -> Vec<String> {
         .collect()
 }
 
-/// What a name is bound to where `marker` stands, in a short notation. `scope` is that of the function `of`
-/// (or the straight-line code of the module).
+/// The binding of a name at `marker`, in a short notation. `scope` is that of the function `of` (or the straight-line
+/// code of the module).
 fn bound_at(f: &FileFacts, source: &str, of: Option<&str>, name: &str, marker: &str) -> String {
     let at = source.find(marker).expect("marker") as u32;
     let scope = match of {
@@ -303,7 +303,7 @@ fn supers_fields_and_parameters_keep_their_types() {
     assert_eq!(ty("Shape.parts").as_deref(), Some("list[Part]"));
     let value = |name: &str| def(&f, name).value.map(|v| show(&f, v));
     assert_eq!(value("Shape.owner").as_deref(), Some("owner"));
-    // `None` gives way to what another method assigns.
+    // `None` gives way to the value that another method assigns.
     assert_eq!(value("Shape.size").as_deref(), Some("value"));
     let params = |name: &str| -> Vec<String> {
         let callable = def(&f, name).callable.as_ref().expect("callable");
@@ -339,7 +339,7 @@ fn a_property_keeps_its_name_and_a_field_its_first_place() {
         .map(|b| show_bound(&f, Some(b.to)))
         .collect();
     assert_eq!(area, ["def Shape.area 26"]);
-    // `self.sides = 1` writes the class's own field.
+    // `self.sides = 1` writes to the class's own field.
     let writes: Vec<u32> = f.writes.iter().map(|w| w.line).collect();
     assert_eq!(writes, [23, 29]);
 }
@@ -415,7 +415,7 @@ def f(a, b):
     assert_eq!(at("rest", "use_e"), "list(element(b))");
     assert_eq!(at("n", "use_f"), "len(b)");
     assert_eq!(at("x", "use_a"), "def x 1");
-    // The comprehension's variable is not the function's.
+    // The variable of the comprehension is not visible in the function.
     assert_eq!(at("q", "return"), "nothing");
 }
 

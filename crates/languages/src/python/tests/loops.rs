@@ -1,8 +1,8 @@
-//! What names are after loops, `try` and `match`.
+//! Values of names after loops, `try` and `match`.
 
 use crate::fixture::check;
 
-/// Checks functions that stand from line 7 on, behind three classes with a method `m`.
+/// Checks functions that start at line 7, after three classes with a method `m`.
 #[track_caller]
 fn check_functions(functions: &str, expected: &str) {
     let classes = "//- a.py

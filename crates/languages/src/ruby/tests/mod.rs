@@ -1,4 +1,4 @@
-//! What is read of Ruby.
+//! Facts of Ruby.
 
 use crate::extract;
 use base::Language;

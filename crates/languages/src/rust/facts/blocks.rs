@@ -8,7 +8,7 @@ use syntax::fields::Fields;
 use tree_sitter::Node;
 
 impl<'s> Walker<'_, 's> {
-    /// Reads a list of statements and items in the current scope; gives the tail expression.
+    /// Reads a list of statements and items in the current scope; returns the tail expression.
     pub(super) fn visit_statements(&mut self, node: Node<'_>) -> Option<ExprId> {
         let mut pending = PendingAttributes::default();
         let mut tail = None;
@@ -51,7 +51,7 @@ impl<'s> Walker<'_, 's> {
         (!ended).then_some(value)
     }
 
-    /// A block in a scope of its own; gives the value of its tail.
+    /// Reads a block in a scope of its own; returns the value of its tail.
     pub(super) fn visit_block(&mut self, node: Node<'_>) -> ExprId {
         self.b.open_scope(ScopeKind::Block, None);
         let tail = self.visit_statements(node);
@@ -80,7 +80,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// A condition; the names that `let` patterns in it bind are seen from there to the end of the open scope.
+    /// A condition. The names that its `let` patterns bind are visible from there to the end of the open scope.
     fn visit_condition(&mut self, node: Node<'_>) {
         match node.kind_name() {
             "let_chain" => {
@@ -123,7 +123,7 @@ impl<'s> Walker<'_, 's> {
         self.either_expr(arms)
     }
 
-    /// One of several values; those that are not known do not count.
+    /// One of several values; unknown ones do not count.
     pub(super) fn either_expr(&mut self, mut values: Vec<ExprId>) -> ExprId {
         values.retain(|v| *v != self.unknown);
         match values.as_slice() {
@@ -198,7 +198,7 @@ impl<'s> Walker<'_, 's> {
         self.b.close_scope();
     }
 
-    /// A closure, as an anonymous function. `argument_of` is set where it is an argument.
+    /// A closure, as an anonymous function. `argument_of` is set if it is an argument.
     pub(super) fn visit_closure(
         &mut self,
         node: Node<'_>,

@@ -53,7 +53,7 @@ impl<'s> Walker<'_, 's> {
         })
     }
 
-    /// What is called: the expression, the node of its name, explicit type arguments.
+    /// The callee: the expression, the node of its name, explicit type arguments.
     fn callee<'t>(&mut self, node: Node<'t>) -> (ExprId, Node<'t>, Box<[TypeId]>) {
         match node.kind_name() {
             "generic_function" => {
@@ -78,7 +78,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// Reads the arguments of a call, or the elements of what a macro was given.
+    /// Reads the arguments of a call, or the elements among the tokens of a macro call.
     pub(super) fn arguments(&mut self, node: Node<'_>, call: Option<ExprId>) -> Vec<ExprId> {
         let mut args = Vec::new();
         let mut cursor = node.walk();
@@ -91,7 +91,7 @@ impl<'s> Walker<'_, 's> {
                 ("closure_expression", Some(call)) => self.with_depth_check(self.unknown, |w| {
                     w.visit_closure(child, Some((call, index)))
                 }),
-                // `name = value` among the arguments of a macro names an argument.
+                // `name = value` among the arguments of a macro is a named argument.
                 ("assignment_expression", None) => match child.field("right") {
                     Some(right) => self.expr(right),
                     None => self.unknown,

@@ -1,23 +1,23 @@
-//! Conditions of `#[cfg(…)]`: whether an item is for tests, and whether it stands only on platforms
-//! other than 64-bit Linux, on which compilers' indexes are mostly made.
+//! Conditions of `#[cfg(…)]`: whether an item is for tests, and whether it only exists on platforms other than 64-bit
+//! Linux, on which most compiler indexes are made.
 
-/// What an item's condition says.
+/// The condition of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Condition {
-    /// It holds in tests only.
+    /// It is true only in tests.
     pub test: bool,
-    /// It holds only on other platforms.
+    /// It is true only on other platforms.
     pub elsewhere: bool,
 }
 
-/// The predicate in the arguments of `cfg`, whose parentheses are included.
+/// The predicate in the arguments of `cfg`, without the outer parentheses.
 pub(super) fn strip_cfg_parens(arguments: &str) -> &str {
     let inner = arguments.trim().strip_prefix('(');
     let inner = inner.and_then(|a| a.strip_suffix(')')).unwrap_or("");
     inner.trim().trim_end_matches(',')
 }
 
-/// Reads the arguments of `cfg`, parentheses included.
+/// Parses the arguments of `cfg`, with their parentheses.
 pub(super) fn parse_condition(arguments: &str) -> Condition {
     let inner = strip_cfg_parens(arguments);
     Condition {
@@ -32,10 +32,10 @@ fn holds_in_build(predicate: &str, tests: bool) -> Option<bool> {
     cfg_holds(predicate, &|key, _| (key == "test").then_some(tests))
 }
 
-/// What is known of a key, or of a key with a value, apart from the platform.
+/// The known value of a key, or of a key with a value, apart from the platform.
 type CfgLookup<'k> = &'k dyn Fn(&str, Option<&str>) -> Option<bool>;
 
-/// Whether a `cfg` predicate holds on 64-bit Linux; `None` where that depends on what is not known.
+/// Whether a `cfg` predicate is true on 64-bit Linux; `None` if that is unknown.
 pub(in crate::rust) fn cfg_holds(predicate: &str, known: CfgLookup<'_>) -> Option<bool> {
     holds_inside(predicate, known, 0)
 }
@@ -88,7 +88,7 @@ fn fold_any_all(parts: impl Iterator<Item = Option<bool>>, decisive: bool) -> Op
     known.then_some(!decisive)
 }
 
-/// The stretches between commas that stand in no parentheses.
+/// The parts between commas that are not in parentheses.
 fn split_top_level(inner: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0;
     inner

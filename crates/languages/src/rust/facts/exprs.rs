@@ -1,4 +1,4 @@
-//! Expressions: what each node gives, and the mentions and writes in it.
+//! Expressions: the expression of each node, and the references and writes in it.
 
 use super::{Walker, first_child, is_comment_or_attribute};
 use syntax::facts::*;
@@ -105,7 +105,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// Reads whatever stands inside a node that is not understood, such as a syntax error.
+    /// Reads all contents of a node that is not understood, such as a syntax error.
     pub(super) fn visit_children(&mut self, node: Node<'_>) -> ExprId {
         self.with_depth_check((), |w| {
             w.visit_statements(node);
@@ -126,7 +126,7 @@ impl<'s> Walker<'_, 's> {
             return self.visit_block(node);
         }
         match super::child_of_kind(node, "block") {
-            // `return` and `?` inside an `async` block do not leave the function around it.
+            // `return` and `?` inside an `async` block do not leave the enclosing function.
             Some(inner) if matches!(node.kind_name(), "async_block" | "try_block") => {
                 self.returns.push(None);
                 let value = self.visit_block(inner);
@@ -159,7 +159,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// Long chains of operators nest to the left: the spine is walked in a loop.
+    /// Long chains of operators nest to the left, so they are read in a loop.
     fn binary(&mut self, node: Node<'_>) -> ExprId {
         let mut spine = vec![node];
         let mut left = node.field("left");
@@ -268,7 +268,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// A path as an expression, mentioned here.
+    /// A path as an expression; records a reference.
     pub(super) fn visit_path_mention(&mut self, node: Node<'_>) -> ExprId {
         let expr = self.add_path_expr(node);
         if expr != self.unknown && !matches!(node.kind_name(), "self" | "crate" | "super") {
@@ -278,7 +278,7 @@ impl<'s> Walker<'_, 's> {
         expr
     }
 
-    /// A path as an expression, without a mention of its last segment.
+    /// A path as an expression, without a reference to its last segment.
     pub(super) fn add_path_expr(&mut self, node: Node<'_>) -> ExprId {
         self.with_depth_check(self.unknown, |w| w.add_path_expr_inner(node))
     }
@@ -334,7 +334,7 @@ impl<'s> Walker<'_, 's> {
         self.b.add_expr(Expr::Name { name, scope, at })
     }
 
-    /// What stands before `::`. Types there are mentioned, modules are not.
+    /// The path before `::`. References to types in it are recorded, those to modules are not.
     fn qualifier(&mut self, node: Node<'_>) -> ExprId {
         match node.kind_name() {
             "self" => self.add_root_name_expr("self", node),

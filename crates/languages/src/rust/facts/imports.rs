@@ -6,11 +6,11 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// Longer paths are not read: lists in lists would have their prefix written out for each leaf.
+/// Longer paths are not read: nested lists would repeat their prefix for each leaf.
 const MOST_SEGMENTS: usize = 64;
 
 impl<'s> Walker<'_, 's> {
-    /// The written visibility of an item; none where nothing is written.
+    /// The written visibility of an item; `None` if there is none.
     pub(super) fn written_visibility(&self, item: Node<'_>) -> Option<Visibility> {
         let modifier = child_of_kind(item, "visibility_modifier")?;
         Some(match self.b.text(modifier) {
@@ -72,8 +72,8 @@ impl<'s> Walker<'_, 's> {
         self.b.leave_level();
     }
 
-    /// Appends the segments of a path; a leading `::` is a segment of its own. Of a wildcard or
-    /// list, those of its path.
+    /// Appends the segments of a path; a leading `::` is a segment of its own. For a wildcard or list, those of its
+    /// path.
     fn collect_path_segments(&mut self, node: Node<'_>, out: &mut Vec<&'s str>) {
         let text = match node.kind_name() {
             "use_wildcard" => self.b.text(node).trim_end_matches('*').trim_end(),
@@ -125,7 +125,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// Whether a path is too long to be read, which is counted.
+    /// Whether a path is too long to read; if so, it is counted.
     fn reject_long_path(&mut self, path: &[&'s str]) -> bool {
         let is_long = path.len() > MOST_SEGMENTS;
         self.b.facts_mut().too_deep += u32::from(is_long);

@@ -8,10 +8,10 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::{Node, Range};
 
-/// Longer declarations of constants and fields end at their value.
+/// A longer declaration of a constant or field ends at its value.
 const MAX_DECLARATION: usize = 160;
 
-/// What `derive` names without any import.
+/// Traits that `derive` names without any import.
 const STD_DERIVES: &[&str] = &[
     "Debug",
     "Clone",
@@ -24,7 +24,7 @@ const STD_DERIVES: &[&str] = &[
     "Default",
 ];
 
-/// Attributes and documentation that stand before an item.
+/// Attributes and documentation before an item.
 #[derive(Default)]
 pub(super) struct PendingAttributes<'s> {
     /// Line and byte of the first attribute.
@@ -36,17 +36,18 @@ pub(super) struct PendingAttributes<'s> {
     conditions: Vec<&'s str>,
     path: Option<&'s str>,
     decorators: Vec<ExprId>,
-    /// What `derive` names.
+    /// The traits in `derive`.
     derives: Vec<Box<[NameId]>>,
     /// All attributes but documentation and conditions.
     marks: Vec<Mark>,
-    /// Where the values of test cases stand, with their parentheses.
+    /// Ranges of the values of test cases, with their parentheses.
     cases: Vec<Range>,
-    /// Other values among the arguments of attributes: `#[error("…", f(x))]`, `#[arg(default_value_t = f())]`.
+    /// Ranges of other values among the arguments of attributes: `#[error("…", f(x))]`,
+    /// `#[arg(default_value_t = f())]`.
     values: Vec<Range>,
 }
 
-/// Attributes among whose arguments nothing is called.
+/// Attributes without calls among their arguments.
 static NO_VALUES: WordList = LazyLock::new(|| {
     list::words(list::section(
         include_str!("../attributes.txt"),
@@ -55,11 +56,11 @@ static NO_VALUES: WordList = LazyLock::new(|| {
     .collect()
 });
 
-/// Attributes whose arguments are the values that a test is called with.
+/// Attributes whose arguments are values for a test.
 const CASES: [&str; 3] = ["case", "test_case", "test_matrix"];
 
 impl<'s> Walker<'_, 's> {
-    /// Takes in a comment if it documents what follows.
+    /// Adds a comment if it documents the next item.
     pub(super) fn push_doc_comment(&mut self, node: Node<'_>, pending: &mut PendingAttributes<'s>) {
         if node.field("outer").is_none() {
             return;
@@ -75,7 +76,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// Takes in an attribute of what follows.
+    /// Adds an attribute of the next item.
     pub(super) fn push_attribute(&mut self, node: Node<'_>, pending: &mut PendingAttributes<'s>) {
         let start = (
             node.start_position().row as u32 + 1,
@@ -142,8 +143,8 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// The values among the arguments of an attribute, as far as something may be called in them: what follows `=`, and what
-    /// follows a text, which fills its gaps. Other names with parentheses are words of the attribute.
+    /// Adds the values among the arguments of an attribute that may contain calls: after `=`, or after a text with
+    /// placeholders for them. Other names with parentheses are keywords of the attribute.
     fn push_attribute_values(&mut self, arguments: Node<'_>, pending: &mut PendingAttributes<'s>) {
         let mut cursor = arguments.walk();
         let all: Vec<Node<'_>> = arguments.children(&mut cursor).collect();
@@ -170,7 +171,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// The paths in `derive(…)`, but for those that every program has.
+    /// Adds the paths in `derive(…)`, except traits of the standard library.
     fn push_derives(&mut self, arguments: Node<'_>, pending: &mut PendingAttributes<'s>) {
         const MOST: usize = 32;
         let text = self.b.text(arguments);
@@ -187,7 +188,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// The traits that a type derives stand among its supertypes.
+    /// Adds the derived traits of a type to its supertypes.
     fn set_derives_as_supertypes(
         &mut self,
         node: Node<'_>,
@@ -208,7 +209,7 @@ impl<'s> Walker<'_, 's> {
         self.b.def_mut(id).supers = supers;
     }
 
-    /// Reads an item; `false` if the node is none.
+    /// Reads an item; `false` if the node is not one.
     pub(super) fn visit_item(
         &mut self,
         node: Node<'_>,
@@ -239,7 +240,7 @@ impl<'s> Walker<'_, 's> {
                 self.extern_crate(node);
                 Some(())
             }
-            // A macro among items stands for items.
+            // A macro call among items stands for items.
             "macro_invocation" if self.functions == 0 => {
                 self.visit_item_macro(node);
                 Some(())
@@ -251,7 +252,7 @@ impl<'s> Walker<'_, 's> {
                 return false;
             }
         };
-        // An item without a name (after a syntax error) still has an inside.
+        // An item without a name (after a syntax error) still has contents.
         if is_item.is_none() {
             self.visit_children(node);
         }
@@ -261,7 +262,7 @@ impl<'s> Walker<'_, 's> {
         true
     }
 
-    /// Puts what comes under some more predicates; gives the condition before.
+    /// Adds predicates to the condition of the following definitions; returns the previous condition.
     pub(super) fn push_cfg_conditions(&mut self, predicates: &[&str]) -> Option<NameId> {
         let around = self.b.set_condition(None);
         if predicates.is_empty() {
@@ -284,7 +285,7 @@ impl<'s> Walker<'_, 's> {
         around
     }
 
-    /// Adds the definition of an item with what all items have.
+    /// Adds the definition of an item with the properties that all items have.
     pub(super) fn add_item_def(
         &mut self,
         node: Node<'_>,
@@ -320,7 +321,7 @@ impl<'s> Walker<'_, 's> {
         if local {
             def.flags.set(DefFlags::LOCAL);
         }
-        // Its body, or its value, is elsewhere.
+        // Its body or value is elsewhere.
         if in_extern_block {
             def.flags.set(DefFlags::ABSTRACT);
         }
@@ -346,7 +347,7 @@ impl<'s> Walker<'_, 's> {
         id
     }
 
-    /// What is written, else that of the trait or enum around it: their members have none of their own.
+    /// The written visibility, or that of the enclosing trait or enum, whose members have none of their own.
     fn effective_visibility(&self, node: Node<'_>) -> Visibility {
         if let Some(written) = self.written_visibility(node) {
             return written;
@@ -504,8 +505,8 @@ impl<'s> Walker<'_, 's> {
         self.b.close_def();
     }
 
-    /// Fields of a struct or variant. Positional ones make `owner` callable; they are fields `0`,
-    /// `1`, … if `numbered`.
+    /// Fields of a struct or variant. Positional fields make `owner` callable; if `numbered`, they are fields `0`, `1`,
+    /// ….
     fn visit_fields(&mut self, body: Node<'_>, owner: DefId, numbered: bool) {
         let named = body.kind_name() == "field_declaration_list";
         let mut pending = PendingAttributes::default();
@@ -682,8 +683,8 @@ impl<'s> Walker<'_, 's> {
         Some(())
     }
 
-    /// The text of the self type; of a named type its last segment without arguments, so that
-    /// members read `Type.method`.
+    /// The text of the self type. For a named type, its last segment without arguments, so that members are called
+    /// `Type.method`.
     fn intern_impl_name(&mut self, ty: Node<'_>) -> NameId {
         let mut node = ty;
         loop {
@@ -705,7 +706,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// Members of impls and traits are not local, even where these stand in a function.
+    /// Members of impls and traits are not local, even inside a function.
     fn with_no_enclosing_function<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
         let functions = std::mem::take(&mut self.functions);
         let out = f(self);
@@ -850,7 +851,7 @@ impl<'s> Walker<'_, 's> {
                     default: None,
                     kind: ParamKind::Variadic,
                 },
-                // Closure parameters without a type, and types alone (2015 traits).
+                // Closure parameters without a type, and types without a name (2015 traits).
                 _ => self.bind_parameter(Some(child), None, def, index),
             };
             params.push(param);
@@ -897,7 +898,7 @@ impl<'s> Walker<'_, 's> {
                     self.b.bind(name, Namespace::VALUE, to);
                 }
                 None => {
-                    // A parameter of its own name, so that the pattern's names can refer to it.
+                    // The parameter gets a name of its own, so that the names of the pattern can refer to it.
                     name = self.b.intern_owned_name(&format!("_{index}"));
                     let to = Bound::Param(def, index);
                     self.b.bind(name, Namespace::VALUE, to);

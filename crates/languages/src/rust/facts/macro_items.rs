@@ -1,5 +1,4 @@
-//! Macro calls among items: what is written literally in them as an item is one. Tokens that do not
-//! parse as items make no definition.
+//! Macro calls among items. Tokens that parse as an item are that item; other tokens make no definition.
 
 use super::items::PendingAttributes;
 use super::macros::{make_range, range_inside_delimiters};
@@ -10,14 +9,14 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::{Node, Range};
 
-/// A stretch of tokens that would be one item: up to a `;` or a block in braces.
+/// A range of tokens that may be one item: up to a `;` or a block in braces.
 struct TokenRun<'t> {
     range: Range,
     tokens: Vec<Node<'t>>,
 }
 
 impl<'s> Walker<'_, 's> {
-    /// A macro call among items: its tokens are items where they parse as such.
+    /// A macro call among items: its tokens are items if they parse as such.
     pub(super) fn visit_item_macro(&mut self, node: Node<'_>) {
         let Some(tokens) = child_of_kind(node, "token_tree") else {
             self.visit_macro_call(node);
@@ -51,7 +50,7 @@ impl<'s> Walker<'_, 's> {
             self.expand_local_macro(node, name);
         }
         let from = self.b.facts().defs.len();
-        // The macro may put a condition on them.
+        // The macro may put the items under a condition.
         let may_leave_out = format!("{}!", self.b.text(name));
         let around = match self.b.text(name) {
             "thread_local" | "cfg_if" => self.push_cfg_conditions(&[]),
@@ -69,7 +68,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// `name()` among the arguments of a macro that writes a function `name` calls nothing.
+    /// Drops `name()` among the arguments of a macro that defines a function `name`: it is not a call.
     fn drop_calls_of_named(&mut self, defs: usize, calls: usize) {
         let facts = self.b.facts_mut();
         let written: Vec<NameId> = facts.defs[defs..].iter().map(|def| def.name).collect();
@@ -84,14 +83,14 @@ impl<'s> Walker<'_, 's> {
         facts.calls.extend(kept);
     }
 
-    /// The call of a macro alone, without what it is given.
+    /// Records the call of a macro, without its arguments.
     fn visit_macro_name(&mut self, node: Node<'_>) {
         if let Some((call, name)) = self.add_macro_call_site(node) {
             self.b.add_call(call, CallKind::Macro, 0, name);
         }
     }
 
-    /// `name!();` where the file has `macro_rules! name { () => { items } }`: those items.
+    /// `name!();`, if the file has `macro_rules! name { () => { items } }`: reads those items.
     fn expand_local_macro(&mut self, call: Node<'_>, name: Node<'_>) {
         let text = self.b.text(name);
         if !self.own_macros.contains(text) {
@@ -121,14 +120,13 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// The definition of a macro among the items of the file; the one that a call sees, which is the last before it, else
-    /// the first.
+    /// The definition of a macro among the items of the file that a call sees: the last one before it, else the first.
     pub(super) fn find_own_macro<'t>(&mut self, call: Node<'t>, name: &str) -> Option<Node<'t>> {
         let (mut root, mut height) = (call, 0usize);
         while let Some(above) = root.parent() {
             (root, height) = (above, height + 1);
         }
-        // Each step upwards begins at the root, and the definition is looked for among all that is there.
+        // Each step upwards starts at the root, and the definition is searched among all items there.
         if !self
             .again
             .spend(height * height / 8 + root.child_count() as usize)
@@ -148,7 +146,7 @@ impl<'s> Walker<'_, 's> {
         found
     }
 
-    /// `thread_local! { static A: T = value; }` makes a key, not a `T`.
+    /// `thread_local! { static A: T = value; }` makes a key and not a `T`.
     fn wrap_thread_local_types(&mut self, from: usize) {
         let path = ["std", "thread", "LocalKey"].map(|segment| self.b.intern_owned_name(segment));
         for at in from..self.b.facts().defs.len() {
@@ -167,7 +165,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// Reads tokens in braces that are no items as a whole.
+    /// Reads tokens in braces that are not items as a whole.
     fn visit_token_runs(&mut self, tokens: Node<'_>) {
         if let Some(tree) = self.parse_fragment(range_inside_delimiters(tokens), "", "")
             && has_only_items(tree.root_node())
@@ -188,7 +186,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// A stretch that parses as items.
+    /// Reads a range of tokens if it parses as items.
     fn try_visit_as_items(&mut self, stretch: &TokenRun<'_>, blank: Option<Node<'_>>) -> bool {
         let blank = blank.map(|b| b.byte_range()).unwrap_or_default();
         let tree = self.parse_fragment_blanked(stretch.range, blank, "", "");
@@ -208,7 +206,7 @@ impl<'s> Walker<'_, 's> {
         word.is_some_and(|pair| self.try_visit_as_items(stretch, Some(pair[1])))
     }
 
-    /// `if #[cfg(…)] { items } else { items }`: both are there, one of them elsewhere.
+    /// `if #[cfg(…)] { items } else { items }`: reads both branches; one of them is for other platforms.
     fn try_visit_cfg_if_branch(
         &mut self,
         stretch: &TokenRun<'_>,
@@ -254,7 +252,7 @@ impl<'s> Walker<'_, 's> {
         true
     }
 
-    /// `struct Flags: u32 { const A = 1; }`, a struct with constants of its own type.
+    /// `struct Flags: u32 { const A = 1; }`: a struct with constants of its own type.
     fn try_visit_bitflags(&mut self, stretch: &TokenRun<'_>) -> bool {
         let text = |at: usize| stretch.tokens.get(at).map_or("", |t| self.b.text(*t));
         let at = (0..stretch.tokens.len()).find(|at| text(*at) == "struct" && text(at + 2) == ":");
@@ -301,7 +299,7 @@ impl<'s> Walker<'_, 's> {
             (stretch.range.end_byte, stretch.range.end_point),
         );
         let keyword = word.byte_range();
-        // The same length: `let` and two blanks.
+        // Same length: `let` and two blanks.
         let Some(tree) = self.parse_fragment_replaced(statement, keyword, "let  ") else {
             return;
         };
@@ -348,7 +346,7 @@ pub(super) fn macro_rules_names(source: &str) -> FxHashSet<&str> {
     names.collect()
 }
 
-/// Whether a tree is of items alone.
+/// Whether a tree contains only items.
 pub(super) fn has_only_items(root: Node<'_>) -> bool {
     if root.has_error() {
         return false;
@@ -369,7 +367,7 @@ pub(super) fn has_only_items(root: Node<'_>) -> bool {
             .all(|c| is_item(c) || matches!(c.kind_name(), "macro_invocation" | "empty_statement"))
 }
 
-/// The stretches of a token tree.
+/// The token ranges of a token tree.
 fn split_token_runs<'t>(tokens: Node<'t>) -> Vec<TokenRun<'t>> {
     let inside = range_inside_delimiters(tokens);
     let mut out = Vec::new();

@@ -1,4 +1,4 @@
-//! Methods that a macro of another file writes among the members of an impl or trait, as far as the call names them:
+//! Methods that a macro of another file defines among the members of an impl or trait, if the call names them:
 //! `color!(Color::Red, red(), on_red() -> Self)`.
 
 use super::Walker;
@@ -9,18 +9,18 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::{Node, Range};
 
-/// Words that may stand before the name of a method.
+/// Keywords that may stand before the name of a method.
 const MODIFIERS: [&str; 5] = ["pub", "const", "unsafe", "async", "fn"];
 
-/// A method as a call names it.
+/// A method that a call names.
 struct NamedMethod<'t> {
     name: Node<'t>,
-    /// What stands after `->`.
+    /// The type after `->`.
     ret: Option<Range>,
 }
 
 impl<'s> Walker<'_, 's> {
-    /// Defines the methods that a macro call among members names; false where it names none, or where the macro is in this
+    /// Defines the methods that a macro call among members names. False if it names none, or if the macro is in this
     /// file and can be read.
     pub(super) fn define_named_methods(&mut self, call: Node<'_>, tokens: Node<'_>) -> bool {
         let Some(owner) = self.member_of() else {
@@ -36,7 +36,7 @@ impl<'s> Walker<'_, 's> {
         let is_public = inside.iter().any(|t| self.b.text(*t) == "pub");
         let parts = inside.split(|t| matches!(t.kind_name(), "," | ";"));
         let named: Vec<NamedMethod<'_>> = parts.filter_map(|p| self.named_method(p)).collect();
-        // What is written once behind the last is the result of all.
+        // A result that is written once, after the last method, applies to all.
         let mut ret = None;
         for method in named.iter().rev() {
             ret = method.ret.or(ret);

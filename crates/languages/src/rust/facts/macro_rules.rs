@@ -1,5 +1,5 @@
-//! The rules of macros that a file has: what they give among expressions, as functions of their arguments, and the items
-//! that they write for a call. A name with `$` is read as a name; see [`super`].
+//! The rules of macros in a file: those that produce expressions become functions of their arguments, and those that
+//! produce items are expanded at their calls. A name with `$` is read as a name; see [`super`].
 
 use super::Walker;
 use super::macros::range_inside_delimiters;
@@ -8,31 +8,31 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::{Node, Range};
 
-/// More rules of a macro than this are not read.
+/// Most rules of a macro that are read.
 const MOST_RULES: usize = 16;
-/// Rules with more names than this are not read.
+/// Most names of a rule that is read.
 const MOST_NAMES: usize = 16;
 
-/// What a name of a pattern may stand for.
+/// Fragments that a name in a pattern may stand for.
 const FRAGMENTS: [&str; 7] = ["ident", "literal", "tt", "block", "expr", "ty", "path"];
 
-/// Words that neither an expression nor a type begins with.
+/// Keywords that begin neither an expression nor a type.
 const ITEM_WORDS: [&str; 10] = [
     "pub", "struct", "enum", "trait", "type", "mod", "use", "static", "let", "where",
 ];
 
-/// What a name with `$` stands for.
+/// The argument for a name with `$`.
 #[derive(Clone, Copy)]
 pub(super) struct MacroArgument<'s> {
     /// The name, with `$`.
     name: &'s str,
-    /// What was given.
+    /// The range of the argument.
     range: Range,
     /// The call.
     call: Range,
 }
 
-/// What the names of a pattern were matched with: once, and in each turn of a repetition.
+/// The arguments matched by the names of a pattern: once, and in each repetition.
 #[derive(Default)]
 struct Matched<'s> {
     once: Vec<(&'s str, Range)>,
@@ -40,9 +40,10 @@ struct Matched<'s> {
 }
 
 impl<'s> Walker<'_, 's> {
-    // ---- rules that give expressions ----
+    // ---- rules that produce expressions ----
 
-    /// The rules of a macro that give an expression for plain arguments, up to the first with another pattern.
+    /// Reads the rules of a macro that produce an expression from plain arguments, up to the first with another
+    /// pattern.
     pub(super) fn visit_macro_rules(&mut self, node: Node<'_>, id: DefId) {
         if self.in_macro_rule || !self.b.enter_level() {
             return;
@@ -69,7 +70,7 @@ impl<'s> Walker<'_, 's> {
         for child in left.named_children(&mut cursor) {
             match child.kind_name() {
                 "token_binding_pattern" => names.push(self.b.text(child.field("name")?)),
-                // `$(,)?` at the end.
+                // `$(,)?` at the end of a pattern.
                 "token_repetition_pattern" if self.b.text(child) == "$(,)?" => {}
                 _ => return None,
             }
@@ -142,7 +143,7 @@ impl<'s> Walker<'_, 's> {
             ..Callable::default()
         }));
         self.b.close_def();
-        // What a rule calls is called where the macro is.
+        // The calls of a rule happen where the macro is called.
         let facts = self.b.facts_mut();
         facts.calls.truncate(calls);
         facts.references.truncate(references);
@@ -150,9 +151,9 @@ impl<'s> Walker<'_, 's> {
         facts.marks.truncate(marks);
     }
 
-    // ---- rules that give items ----
+    // ---- rules that produce items ----
 
-    /// Reads the items that a macro of the file writes for a call with arguments; false where it writes none that can be
+    /// Reads the items that a macro of the file produces for a call with arguments; false if there are none that can be
     /// read.
     pub(super) fn expand_with_arguments(&mut self, call: Node<'_>, tokens: Node<'_>) -> bool {
         let Some(path) = call
@@ -177,7 +178,7 @@ impl<'s> Walker<'_, 's> {
             let (Some(left), Some(right)) = (rule.field("left"), rule.field("right")) else {
                 continue;
             };
-            // Each call reads the pattern again. What cannot be told of one rule rules out those after it.
+            // Each call reads the pattern again. If it is unclear whether a rule matches, later rules are not tried.
             let price = given.len() / 8 + left.byte_range().len() / 4;
             if !self.again.spend(price) || !self.is_readable_pattern(left) {
                 return false;
@@ -189,10 +190,10 @@ impl<'s> Walker<'_, 's> {
         false
     }
 
-    /// Whether [`Self::match_tokens`] knows all that stands in a pattern: names, words and signs, and one repetition of such.
+    /// Whether [`Self::match_tokens`] can handle a pattern: names, words and symbols, and one repetition of these.
     fn is_readable_pattern(&self, left: Node<'_>) -> bool {
         let plain = |part: &Node<'_>| self.is_plain_part(*part);
-        // Brackets hold plain parts alone: `$name:ident()`, `[$a:ty]`.
+        // Brackets may only contain plain parts: `$name:ident()`, `[$a:ty]`.
         let known = |part: &Node<'_>| match part.kind_name() {
             "token_tree_pattern" => inner_tokens(*part).iter().all(plain),
             _ => plain(part),
@@ -208,7 +209,7 @@ impl<'s> Walker<'_, 's> {
         })
     }
 
-    /// Whether a part of a pattern is a name, a word or a sign.
+    /// Whether a part of a pattern is a name, a word or a symbol.
     fn is_plain_part(&self, part: Node<'_>) -> bool {
         match part.kind_name() {
             "token_binding_pattern" => part
@@ -218,7 +219,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// Whether `$(,)?` repeats no more than a sign.
+    /// Whether a repetition such as `$(,)?` contains only a symbol.
     fn is_spare_sign(&self, inside: &[Node<'_>]) -> bool {
         matches!(inside, [one] if matches!(self.b.text(*one), "," | ";"))
     }
@@ -235,7 +236,7 @@ impl<'s> Walker<'_, 's> {
         (end == given.len()).then_some(matched)
     }
 
-    /// Matches a pattern from one token on; gives where it ends. One level of repetition.
+    /// Matches a pattern from one token on, with one level of repetition; returns where it ends.
     fn match_tokens(
         &self,
         pattern: &[Node<'_>],
@@ -299,7 +300,7 @@ impl<'s> Walker<'_, 's> {
         Some(at)
     }
 
-    /// Matches what stands in brackets in a pattern with what stands in the same brackets.
+    /// Matches brackets in a pattern with the same brackets in the call.
     fn match_brackets(
         &self,
         pattern: Node<'_>,
@@ -315,7 +316,7 @@ impl<'s> Walker<'_, 's> {
         (end == tokens.len()).then_some(())
     }
 
-    /// Where the fragment that begins at a token ends.
+    /// The end of the fragment that begins at a token.
     fn end_of_fragment(
         &self,
         fragment: &str,
@@ -350,14 +351,15 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// What stands between the turns of a repetition.
+    /// The separator of a repetition.
     fn separator(&self, repetition: Node<'_>) -> &'s str {
         let text = self.b.text(repetition).trim_end_matches(['*', '+', '?']);
         let after = text.rfind(')').map_or("", |at| &text[at + 1..]);
         after.trim()
     }
 
-    /// The items of a rule, its names filled in: those that stand in it once, and those of each turn.
+    /// Reads the items of a rule with its names filled in: items outside of the repetition once, those inside for each
+    /// repetition.
     fn visit_rule_items(&mut self, call: Node<'_>, right: Node<'_>, matched: &Matched<'s>) -> bool {
         let inside = range_inside_delimiters(right);
         let mut start = (inside.start_byte, inside.start_point);
@@ -379,7 +381,8 @@ impl<'s> Walker<'_, 's> {
         found | self.visit_items_filled(call, rest, [[].as_slice()], &matched.once)
     }
 
-    /// Reads a stretch of a rule as items, once for each turn: with the turn's names and those that stand for all.
+    /// Reads a range of a rule as items, once for each repetition: with the names of that repetition and those matched
+    /// once.
     fn visit_items_filled<'m>(
         &mut self,
         call: Node<'_>,
@@ -401,7 +404,7 @@ impl<'s> Walker<'_, 's> {
         let mut found = false;
         if let Some(tree) = tree {
             for names in turns {
-                // Each name is copied, and sought among all.
+                // Each name is copied, and searched among all.
                 let price = 4 * (names.len() + once.len());
                 if !self
                     .again
@@ -434,7 +437,7 @@ impl<'s> Walker<'_, 's> {
         self.arguments.iter().find(|a| a.name == name).copied()
     }
 
-    /// A name with `$`: what was given for it, where that is one word.
+    /// A name with `$`: its argument, if that is a single word.
     pub(super) fn intern_macro_name(&mut self, name: &'s str) -> NameId {
         if name == "$crate" {
             return self.b.intern_name("crate");
@@ -450,7 +453,7 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// The last name of the type that was given for a name with `$`.
+    /// The last name of the type that is the argument for a name with `$`.
     pub(super) fn intern_macro_type_name(&mut self, name: &'s str) -> NameId {
         let given = self.macro_argument(name);
         let text = given.and_then(|a| self.b.source.get(a.range.start_byte..a.range.end_byte));
@@ -463,18 +466,18 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// Whether a node is a name with `$` that stands for more than a word.
+    /// Whether a node is a name with `$` whose argument is more than a word.
     pub(super) fn is_macro_argument(&self, node: Node<'_>) -> bool {
         let text = self.b.text(node);
         text.starts_with('$') && self.macro_argument(text).is_some()
     }
 
-    /// The type that was given for a name.
+    /// The type that is the argument for a name.
     pub(super) fn type_of_macro_argument(&mut self, node: Node<'_>) -> TypeId {
         let Some(given) = self.macro_argument(self.b.text(node)) else {
             return self.unknown_type;
         };
-        // What was given is of the call, where `$` is nothing special.
+        // The argument is part of the call, where `$` has no meaning.
         let arguments = std::mem::take(&mut self.arguments);
         self.in_macro_rule = false;
         let ty = self.type_in(given.range);
@@ -483,7 +486,7 @@ impl<'s> Walker<'_, 's> {
         ty
     }
 
-    /// The type that stands in a stretch of the file.
+    /// The type in a range of the file.
     pub(super) fn type_in(&mut self, range: Range) -> TypeId {
         let tree = self.parse_fragment(range, "0 as ", ";");
         let ty = tree.and_then(|tree| {
@@ -496,7 +499,7 @@ impl<'s> Walker<'_, 's> {
         ty.unwrap_or(self.unknown_type)
     }
 
-    /// A definition that is named by an argument stands where that does, and is what the call writes.
+    /// A definition that is named by an argument has the place of the argument, and the macro call as its text.
     pub(super) fn place_at_macro_argument(&mut self, id: DefId, name_node: Node<'_>) {
         let name = self.b.text(name_node);
         let Some(given) = Some(name)
@@ -525,7 +528,7 @@ fn is_word(text: &str) -> bool {
             .all(|c| c.is_alphanumeric() || matches!(c, '_' | '#'))
 }
 
-/// The tokens in a pair of delimiters; of a repetition, those that are repeated.
+/// The tokens inside a pair of delimiters; for a repetition, the repeated ones.
 fn inner_tokens<'t>(tree: Node<'t>) -> Vec<Node<'t>> {
     let mut cursor = tree.walk();
     let mut all: Vec<Node<'t>> = tree
@@ -552,7 +555,7 @@ fn inner_tokens<'t>(tree: Node<'t>) -> Vec<Node<'t>> {
     all
 }
 
-/// The stretch between the brackets of `$( … )*`.
+/// The range between the brackets of `$( … )*`.
 fn range_of_repetition(repetition: Node<'_>) -> Range {
     let mut cursor = repetition.walk();
     let all: Vec<Node<'_>> = repetition.children(&mut cursor).collect();
@@ -567,7 +570,7 @@ fn range_of_repetition(repetition: Node<'_>) -> Range {
     }
 }
 
-/// Whether items stand anywhere in a tree.
+/// Whether a tree contains items anywhere.
 fn has_items(root: Node<'_>) -> bool {
     let mut cursor = root.walk();
     loop {

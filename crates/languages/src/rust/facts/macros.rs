@@ -1,5 +1,5 @@
-//! Macro calls. The tokens given to a macro are parsed a second time, as the expression, items or
-//! pieces that they look like, so that the calls among them are seen at their places.
+//! Macro calls. The tokens of a macro call are parsed a second time, as the expression, items or fragments that they
+//! look like, so that calls in them are found at their places.
 
 use super::Walker;
 use std::cell::{Cell, RefCell};
@@ -15,24 +15,24 @@ thread_local! {
     static PARSER: RefCell<Option<Parser>> = const { RefCell::new(None) };
 }
 
-/// Text that takes the place of the `PREFIX.len()` bytes before a pattern.
+/// Text that replaces the `PREFIX.len()` bytes before a pattern.
 const PREFIX: &str = "match(){";
 
-/// Longer token trees are tables rather than code.
+/// A longer token tree is data, not code.
 const MAX_TOKENS: usize = 200_000;
 
-/// Macros inside macros are parsed once for each of those around them: so many bytes of a file together, and so many for
-/// each of its bytes.
+/// Bytes that may be parsed again in a file: a base, and a number for each byte of the file. Macros inside macros are
+/// parsed once for each enclosing one.
 const AGAIN: (usize, usize) = (400_000, 32);
 
-/// Trees that are walked at one time are of no more bytes than this and those of the file: the trees take a hundred
+/// Most bytes of re-parsed trees that are held at one time, in addition to those of the file: trees take a hundred
 /// times as much memory.
 const HELD: usize = 300_000;
 
-/// What parsing again what is given to the macros of a file may still take.
+/// The remaining budget for parsing macro arguments of a file again.
 pub(super) struct ReparseBudget {
     bytes: usize,
-    /// Bytes that trees may be of which are held beside those that are.
+    /// Bytes of trees that may still be held.
     held: Rc<Cell<usize>>,
     time: Duration,
 }
@@ -46,7 +46,7 @@ impl ReparseBudget {
         }
     }
 
-    /// Takes some of the bytes that may be read; false where there are not so many left.
+    /// Takes some of the bytes that may be parsed; false if fewer are left.
     pub(super) fn spend(&mut self, bytes: usize) -> bool {
         let left = self.bytes.checked_sub(bytes);
         self.bytes = left.unwrap_or(0);
@@ -54,7 +54,7 @@ impl ReparseBudget {
     }
 }
 
-/// The tree of a stretch that was parsed again.
+/// The tree of a range that was parsed again.
 pub(super) struct Reparsed {
     tree: Tree,
     bytes: usize,
@@ -75,13 +75,13 @@ impl Drop for Reparsed {
     }
 }
 
-/// What a macro call gives, for macros of the standard library.
+/// The result of a macro call, for macros of the standard library.
 enum MacroResult {
     List,
     String,
     Bool,
     First,
-    /// What is inside the first, where the macro does not leave the function.
+    /// The contents of the first argument, if the macro does not return from the function.
     Tried,
     Unknown,
 }
@@ -122,7 +122,7 @@ impl<'s> Walker<'_, 's> {
         value
     }
 
-    /// Whether a macro gives what is inside of its first argument: `match $e { Ok(v) => v, … }`.
+    /// Whether a macro returns the contents of its first argument: `match $e { Ok(v) => v, … }`.
     pub(super) fn unwraps_first_argument(&self, rule: Node<'_>) -> bool {
         let text = |field: &'static str| rule.field(field).map_or("", |n| self.b.text(n));
         let first = text("left")
@@ -167,14 +167,14 @@ impl<'s> Walker<'_, 's> {
             return Vec::new();
         };
         if tree.root_node().has_error() {
-            // Not held while what is inside is parsed as well.
+            // It is not held while nested contents are parsed.
             drop(tree);
             return self.visit_fragments(tokens);
         }
         let root = tree.root_node();
         let statement = root.named_child(0).and_then(super::first_child);
         match (root.named_child(0), statement) {
-            // `{ … }` needs no `;`, and may be read without a statement around it.
+            // `{ … }` needs no `;`, and may be parsed without a surrounding statement.
             (Some(block), _) if block.kind_name() == "block" => vec![self.visit_block(block)],
             (_, Some(inner)) if inner.kind_name() == "block" => vec![self.visit_block(inner)],
             (_, Some(inner)) => match inner.kind_name() {
@@ -188,10 +188,10 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// `(value, value; "name")` of an attribute: what a test is called with.
+    /// `(value, value; "name")` in an attribute: the values for a test.
     pub(super) fn visit_case_values(&mut self, values: Range) {
         let text = self.b.source.get(values.start_byte..values.end_byte);
-        // `; "name"` at the end; in `[x; 3]` it is nothing of the kind.
+        // `; "name"` at the end. In `[x; 3]`, the `;` means something else.
         let is_name = |text: &str, at: usize| text[at + 1..].trim_start().starts_with('"');
         let name = text.and_then(|text| {
             let mut signs = text.match_indices(';').map(|(at, _)| at);
@@ -258,8 +258,8 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// Reads the expressions among tokens that are no expression as a whole: the stretches between
-    /// `,`, `;`, `:` and `=>`, and inside brackets of those that are none either.
+    /// Reads the expressions among tokens that are not an expression as a whole: the ranges between `,`, `;`, `:` and
+    /// `=>`, and inside brackets likewise.
     fn visit_fragments(&mut self, tokens: Node<'_>) -> Vec<ExprId> {
         if !self.b.enter_level() {
             return Vec::new();
@@ -271,7 +271,7 @@ impl<'s> Walker<'_, 's> {
         out
     }
 
-    /// The same for some tokens and the stretch that they stand in.
+    /// The same for some tokens and the range that contains them.
     pub(super) fn visit_fragments_between(
         &mut self,
         tokens: &[Node<'_>],
@@ -307,7 +307,7 @@ impl<'s> Walker<'_, 's> {
         value
     }
 
-    /// Reads a stretch as one expression, if it is one.
+    /// Reads a range as one expression, if it is one.
     pub(super) fn visit_fragment(&mut self, piece: Range) -> Option<ExprId> {
         let text = self.b.source.get(piece.start_byte..piece.end_byte)?;
         if text.trim().is_empty() {
@@ -325,8 +325,8 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// Parses a stretch of the file with `prefix` in place of the bytes before it and `suffix` in
-    /// place of those after it. Nodes keep their places in the file.
+    /// Parses a range of the file, with `prefix` replacing the bytes before it and `suffix` those after it. Nodes keep
+    /// their places in the file.
     pub(super) fn parse_fragment(
         &mut self,
         stretch: Range,
@@ -336,7 +336,7 @@ impl<'s> Walker<'_, 's> {
         self.parse_fragment_with(stretch, (0..0, ""), prefix, suffix)
     }
 
-    /// The same with blanks in place of some bytes of the stretch.
+    /// The same, with some bytes of the range blanked.
     pub(super) fn parse_fragment_blanked(
         &mut self,
         stretch: Range,
@@ -348,7 +348,7 @@ impl<'s> Walker<'_, 's> {
         self.parse_fragment_with(stretch, (blank, &blanks), prefix, suffix)
     }
 
-    /// The same with some bytes of the stretch replaced by as many others.
+    /// The same, with some bytes of the range replaced by others of the same length.
     pub(super) fn parse_fragment_replaced(
         &mut self,
         stretch: Range,
@@ -452,7 +452,7 @@ pub(super) fn make_range(start: (usize, Point), end: (usize, Point)) -> Range {
     }
 }
 
-/// The inside of a token tree, without its delimiters.
+/// The range inside the delimiters of a token tree.
 pub(super) fn range_inside_delimiters(tokens: Node<'_>) -> Range {
     let outer = tokens.range();
     let mut cursor = tokens.walk();

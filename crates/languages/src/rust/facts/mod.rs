@@ -1,28 +1,29 @@
 //! Facts of Rust files.
 //!
-//! How Rust is written down in the common tables, where they leave a choice:
+//! How the common tables represent Rust, where they leave a choice:
 //! - Members of impls, traits, enums and structs are children of their definition and are not bound
-//!   in its scope; that scope (kind `Class`) binds type parameters only, so look-ups pass through it.
+//!   in its scope. That scope (kind `Class`) only binds type parameters, so look-ups pass through it.
 //! - Path roots are names of their own: `crate`, `self`, `super`, and `::` for a leading `::`.
-//! - `Self` is [`TypeExpr::SelfType`], `self` is [`Expr::This`] of the impl or trait around it.
-//! - Tuple structs and tuple variants have a `callable` that gives the type itself; tuple structs
-//!   have fields `0`, `1`, …, and `x.0` is a member of that name also where `x` is a tuple.
+//! - `Self` is [`TypeExpr::SelfType`], `self` is [`Expr::This`] of the enclosing impl or trait.
+//! - Tuple structs and tuple variants have a `callable` that returns the type itself. Tuple structs
+//!   have fields `0`, `1`, …, and `x.0` is a member of that name even if `x` is a tuple.
 //! - A struct pattern's fields are members of a [`Expr::Payload`] with index [`WHOLE_VARIANT`].
-//! - `Iterator<Item = T>` is written as `Iterator<T>`, with an argument by name; `impl A + B` and `dyn A + B` as `All`;
+//! - `Iterator<Item = T>` is written as `Iterator<T>`, with a named argument; `impl A + B` and `dyn A + B` as `All`;
 //!   `<T as Trait>` as `All([T, Trait])`.
 //! - Bounds of an associated type are its `supers`.
 //! - `#[path = "p"] mod m;` adds an import of the literal path whose owner is the module `m`.
 //! - Ranges are lists of their bounds; an index by a list is a slice.
-//! - The `condition` of what stands under `cfg` is the predicate, of several `all(…)`, those of what encloses it included. A
-//!   macro call around items counts as the predicate `name!`: the macro may leave them out.
-//! - `name!()` among items, with `macro_rules! name { () => { items } }` in the same file, is those items.
-//! - `name!(A, b)` among items, with `macro_rules! name { ($x:ident, …) => { items } }` before it in the same file, is those
-//!   items with what was given for `$x`. What is named by an argument stands where the argument does.
-//! - `name!(…, red(), blue() -> T)` among the members of an impl or trait, with a macro of another file, has methods `red` and
-//!   `blue`, which give a `T`.
-//! - A rule of a macro that gives an expression is an anonymous function in it, with the names `$x` as parameters. Its calls
-//!   are not recorded.
-//! - A macro whose first rule gives what is inside of its argument (`match $e { Ok(v) => v, … }`) has an `Expr::Try` as value.
+//! - The `condition` of a definition under `cfg` is the predicate, or `all(…)` of several, including those of enclosing
+//!   definitions. A macro call around items counts as the predicate `name!`: the macro may leave them out.
+//! - `name!()` among items, with `macro_rules! name { () => { items } }` in the same file, stands for those items.
+//! - `name!(A, b)` among items, with `macro_rules! name { ($x:ident, …) => { items } }` before it in the same file, stands
+//!   for those items with the argument in place of `$x`. A definition that is named by an argument has its place.
+//! - `name!(…, red(), blue() -> T)` among the members of an impl or trait, with a macro of another file, defines methods
+//!   `red` and `blue` with the result `T`.
+//! - A macro rule that produces an expression is an anonymous function in the macro, with the names `$x` as parameters.
+//!   Its calls are not recorded.
+//! - A macro whose first rule returns the contents of its argument (`match $e { Ok(v) => v, … }`) has an `Expr::Try` as
+//!   value.
 //!
 //! [`TypeExpr::SelfType`]: syntax::facts::TypeExpr::SelfType
 //! [`Expr::This`]: syntax::facts::Expr::This
@@ -105,32 +106,32 @@ struct Walker<'b, 's> {
     unknown: ExprId,
     unknown_type: TypeId,
     literals: [Option<ExprId>; 8],
-    /// Impls, traits and types around the current place: what `Self` means.
+    /// Enclosing impls, traits and types, for the meaning of `Self`.
     self_types: Vec<DefId>,
-    /// Returned expressions of the functions around the current place; none where the type is written.
+    /// Returned expressions of the enclosing functions; `None` if the type is written.
     returns: Vec<Option<Vec<ExprId>>>,
-    /// How many functions are around the current place.
+    /// Number of enclosing functions.
     functions: u32,
-    /// Whether the current place is compiled for tests alone.
+    /// Whether the current place is compiled only for tests.
     in_test: bool,
-    /// Whether it is an `extern` block.
+    /// Whether it is in an `extern` block.
     in_extern_block: bool,
-    /// Whether it is the definition of a macro, read where the macro is called.
+    /// Whether it is in the definition of a macro that is read at a call of the macro.
     in_own_macro: bool,
-    /// Whether it is what a rule of a macro gives: `$` is part of names there.
+    /// Whether it is in the body of a macro rule, where `$` is part of names.
     in_macro_rule: bool,
-    /// What the names with `$` stand for, in items that a macro call writes.
+    /// The arguments for names with `$`, in items that a macro call produces.
     arguments: Vec<macro_rules::MacroArgument<'s>>,
-    /// Where macros begin whose items were read at their call.
+    /// Starts of macros whose items were read at a call.
     spelled_out: Vec<usize>,
-    /// What parsing again what is given to macros may still take.
+    /// The remaining budget for parsing macro arguments again.
     again: macros::ReparseBudget,
-    /// Names of the macros that the file has.
+    /// Names of the macros of the file.
     own_macros: FxHashSet<&'s str>,
 }
 
 impl<'s> Walker<'_, 's> {
-    /// The expression of a literal; one for each primitive.
+    /// The shared expression for literals of a primitive.
     fn literal(&mut self, primitive: Primitive) -> ExprId {
         let slot = primitive as usize;
         if let Some(id) = self.literals[slot] {
@@ -141,12 +142,12 @@ impl<'s> Walker<'_, 's> {
         id
     }
 
-    /// What `Self` means here.
+    /// The definition that `Self` means here.
     fn current_self_type(&self) -> Option<DefId> {
         self.self_types.last().copied()
     }
 
-    /// The impl or trait whose member would be defined here.
+    /// The impl or trait whose member a definition here would be.
     fn member_of(&self) -> Option<DefId> {
         let owner = self.b.current_owner()?;
         let def = self.b.facts().def(owner);
@@ -165,7 +166,7 @@ impl<'s> Walker<'_, 's> {
     }
 }
 
-/// Comments and attributes can stand between any two nodes.
+/// Comments and attributes may stand between any two nodes.
 fn is_comment_or_attribute(kind: &str) -> bool {
     matches!(
         kind,

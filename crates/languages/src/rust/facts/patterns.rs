@@ -1,4 +1,4 @@
-//! Patterns: what names they bind, and to what part of the matched value.
+//! Patterns: the names that they bind, and the parts of the matched value.
 
 use super::{Walker, first_child, is_comment_or_attribute};
 use syntax::facts::*;
@@ -16,7 +16,7 @@ impl<'s> Walker<'_, 's> {
         binds.then_some(node)
     }
 
-    /// Binds the names of a pattern that matches `value`, to be seen from byte `from` on.
+    /// Binds the names of a pattern that matches `value`, visible from byte `from` on.
     pub(super) fn pattern(&mut self, node: Node<'_>, value: ExprId, from: u32) {
         self.with_depth_check((), |w| w.bind_pattern_inner(node, value, from));
     }
@@ -84,7 +84,8 @@ impl<'s> Walker<'_, 's> {
         );
     }
 
-    /// Matches each child of `node` with what `of` gives for its position. Positions after `..` are not known.
+    /// Matches each child of `node` with the value that `of` returns for its position. Positions after `..` are
+    /// unknown.
     fn bind_each_child(
         &mut self,
         node: Node<'_>,
@@ -95,7 +96,7 @@ impl<'s> Walker<'_, 's> {
         let mut index = Some(0);
         let mut cursor = node.walk();
         for child in node.children(&mut cursor) {
-            // `_` has a place of its own, though its node has no name.
+            // `_` counts as a position, though its node has no name.
             let counts = child.is_named() || child.kind_name() == "_";
             if !counts || is_comment_or_attribute(child.kind_name()) || Some(child.id()) == skip {
                 continue;
@@ -181,7 +182,7 @@ impl<'s> Walker<'_, 's> {
     }
 }
 
-/// A name in a pattern binds unless it is written like a constant, variant or unit struct.
+/// A name in a pattern binds, unless it looks like a constant, variant or unit struct.
 fn looks_like_constant(name: &str) -> bool {
     name.starts_with(char::is_uppercase)
 }

@@ -53,7 +53,7 @@ impl<'s> Walker<'_, 's> {
         self.b.add_type(expr)
     }
 
-    /// The types among a node's children; lifetimes and `?Sized` are none, const arguments unknown ones.
+    /// The types among a node's children. Lifetimes and `?Sized` are left out; const arguments are unknown types.
     fn types_in(&mut self, node: Node<'_>) -> Box<[TypeId]> {
         let mut out = Vec::new();
         let mut cursor = node.walk();
@@ -161,8 +161,8 @@ impl<'s> Walker<'_, 's> {
         id
     }
 
-    /// Collects the names of a path. Where it begins with a type that is no plain name
-    /// (`<T as Trait>::A`, `Self::A`), gives that type, and the names are projections of it.
+    /// Collects the names of a path. If it begins with a type that is not a plain name (`<T as Trait>::A`, `Self::A`),
+    /// returns that type; the names are then projections of it.
     fn path_of(&mut self, node: Node<'_>, path: &mut Vec<NameId>) -> Option<TypeId> {
         if !self.b.enter_level() {
             return Some(self.unknown_type);
@@ -206,7 +206,7 @@ impl<'s> Walker<'_, 's> {
         self.b.intern_name(text.strip_prefix("r#").unwrap_or(text))
     }
 
-    /// Declares the type parameters of an item whose scope is open, with the bounds of its `where` clause.
+    /// Declares the type parameters of an item whose scope is open, including bounds of its `where` clause.
     pub(super) fn type_params(&mut self, item: Node<'_>, def: DefId) {
         let mut params: Vec<ParsedTypeParam> = Vec::new();
         if let Some(list) = item.field("type_parameters") {

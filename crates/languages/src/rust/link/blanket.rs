@@ -1,4 +1,4 @@
-//! Type parameters of traits that types have by an impl for all of some bound: `impl<T, U: Styled<Item = T>> Stylize<T> for U`.
+//! Type parameters of traits that types have by a blanket impl: `impl<T, U: Styled<Item = T>> Stylize<T> for U`.
 
 use super::{Rust, builtins};
 use base::SymbolKind;
@@ -8,8 +8,7 @@ use linker::repo::GlobalDef;
 use linker::ty::*;
 
 impl Rust {
-    /// What a type parameter of a trait, or of an impl for any type, stands for where the receiver has the trait by such an
-    /// impl.
+    /// The value of a type parameter of a trait, or of a blanket impl, for a receiver that has the trait by that impl.
     pub(super) fn param_of_blanket(
         &self,
         ev: &mut Eval<'_>,
@@ -44,7 +43,8 @@ impl Rust {
         None
     }
 
-    /// What the n-th type parameter of an impl for any type stands for, by the bounds of the one that is the type.
+    /// The value of the n-th type parameter of a blanket impl, from the bounds of the parameter that is the
+    /// implementing type.
     fn param_of_impl(
         &self,
         ev: &mut Eval<'_>,
@@ -85,7 +85,7 @@ impl Rust {
         None
     }
 
-    /// The type that the impl of a trait for a type names.
+    /// The associated type in the impl of a trait for a type.
     fn associated_type_of_trait(
         &self,
         ev: &mut Eval<'_>,

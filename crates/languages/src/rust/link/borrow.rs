@@ -1,4 +1,4 @@
-//! Whether a value is a reference: types do not say, and impls for `T` and `&T` differ in nothing else.
+//! Whether a value is a reference: types do not tell, and impls for `T` and `&T` differ only in this.
 
 use super::Rust;
 use base::SymbolKind;
@@ -8,10 +8,10 @@ use linker::lang::CallView;
 use linker::repo::{FileId, GlobalDef, Repo};
 use linker::ty::*;
 
-/// Longest chain of variables that hold one another.
+/// Longest chain of variables that are followed.
 const MOST_STEPS: usize = 8;
 
-/// Methods outside the repository that give a value of one's own.
+/// External methods that return an owned value.
 const OWNING: [&str; 7] = [
     "clone",
     "cloned",
@@ -23,7 +23,7 @@ const OWNING: [&str; 7] = [
 ];
 
 impl Rust {
-    /// Whether an expression gives a reference; `None` where that is not known.
+    /// Whether an expression is a reference; `None` if unknown.
     pub(super) fn is_borrowed(
         &self,
         ev: &mut Eval<'_>,
@@ -54,7 +54,7 @@ impl Rust {
                 Some(Bound::Def(def)) => {
                     return facts.def(def).ty.map(|ty| is_reference(facts, ty));
                 }
-                // A variant that is there without an import: `None`.
+                // A variant of the prelude, such as `None`.
                 None if facts.name(name).starts_with(char::is_uppercase) => return Some(false),
                 _ => return None,
             }
@@ -62,7 +62,7 @@ impl Rust {
         None
     }
 
-    /// Whether what a callee gives, or a member holds, is written as a reference.
+    /// Whether the written result of a callee, or type of a member, is a reference.
     fn gives_reference(&self, ev: &mut Eval<'_>, file: FileId, of: ExprId) -> Option<bool> {
         match ev.resolve_expr(file, of, Namespace::VALUE).0 {
             Entity::Defs(defs) => {
@@ -78,14 +78,14 @@ impl Rust {
                 if is_reference(ev.repo.facts(first.file), written) {
                     return Some(true);
                 }
-                // What a type parameter stands for may be a reference.
+                // A type parameter may stand for a reference.
                 let lowered = ev.lower_type(first.file, written);
                 let is_open = matches!(lowered, Ty::Param(_, n) if n != SELF);
                 (!is_open).then_some(false)
             }
             Entity::External(external) => {
                 let name = super::builtins::last_segment(&external);
-                // A variant or a struct is made as a value.
+                // A variant or a struct is constructed as an owned value.
                 let owns = OWNING.contains(&name) || name.starts_with(char::is_uppercase);
                 owns.then_some(false)
             }
@@ -93,7 +93,7 @@ impl Rust {
         }
     }
 
-    /// Of impls for `T` and `&T`, those for what is given.
+    /// Of impls for `T` and `&T`, those that fit the argument.
     pub(super) fn select_by_reference(
         &self,
         repo: &Repo,
@@ -108,8 +108,8 @@ impl Rust {
         defs.iter().filter(fits).copied().collect()
     }
 
-    /// Of functions that arguments fit alike, those that ask for a reference where one is given, and for a value where
-    /// that is.
+    /// Of functions that fit the arguments equally, those that take a reference if the argument is one, and a value if
+    /// it is a value.
     pub(super) fn prefer_by_reference(
         &self,
         ev: &mut Eval<'_>,
@@ -139,7 +139,7 @@ impl Rust {
     }
 }
 
-/// Whether an expression that names nothing gives a reference.
+/// Whether an expression that is not a path is a reference, by its form.
 fn is_borrowed_by_form(expr: &Expr) -> Option<bool> {
     match expr {
         Expr::Borrowed(_) => Some(true),

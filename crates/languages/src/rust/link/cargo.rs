@@ -1,4 +1,4 @@
-//! Cargo manifests: packages, their targets and what names their dependencies have.
+//! Reads Cargo manifests: packages, their targets and the names of their dependencies.
 
 use linker::paths::{ancestors, join};
 use linker::repo::{Manifest, Repo};
@@ -10,21 +10,21 @@ use toml::{Table, Value};
 
 /// A package: a `Cargo.toml` with a `[package]` table.
 pub(super) struct Package {
-    /// Its folder, without a slash at the end; empty for the root.
+    /// Its folder, without a trailing slash; empty for the root.
     pub dir: String,
     /// Its library's name, as used in paths.
     pub lib: String,
     /// Dependencies by the name used in paths.
     pub deps: BTreeMap<String, Dependency>,
-    /// The root files of its targets: the library first, then binaries, then the others.
+    /// The root files of its targets: the library first, then binaries, then others.
     pub targets: Vec<Target>,
     /// The features of a default build.
     pub features: Arc<BTreeSet<String>>,
-    /// Whether a build script may set `cfg`s of its own.
+    /// Whether a build script may set further `cfg`s.
     pub has_script: bool,
 }
 
-/// Where a dependency is.
+/// The place of a dependency.
 pub(super) enum Dependency {
     /// In that folder of the repository.
     Folder(String),
@@ -40,11 +40,11 @@ pub(super) struct Target {
     pub is_lib: bool,
 }
 
-/// Bytes of memory that all manifests may take once they are decoded.
+/// Most bytes of memory for all decoded manifests.
 const MOST_DECODED: usize = 128 << 20;
 
-/// Every package of the repository, in order of its manifest's path, and one line for each manifest that is not read because all
-/// together would take too much memory.
+/// Every package of the repository, in order of its manifest's path; and a line for each manifest that is not read
+/// because all together would take too much memory.
 pub(super) fn read_packages(repo: &Repo) -> (Vec<Package>, Vec<String>) {
     let (mut left, mut unread) = (MOST_DECODED, Vec::new());
     let mut read = |m: &Manifest| {
@@ -88,12 +88,12 @@ pub(super) fn read_packages(repo: &Repo) -> (Vec<Package>, Vec<String>) {
     (packages.collect(), unread)
 }
 
-/// A manifest whose patches count for packages in and below its folder.
+/// A manifest whose patches apply to packages in and below its folder.
 struct Root<'t> {
     dir: &'t str,
     table: &'t Table,
     is_workspace: bool,
-    /// Folders that stand for packages, by name: `[patch.crates-io] name = { path = "…" }`.
+    /// Folders that replace packages, by name: `[patch.crates-io] name = { path = "…" }`.
     patches: OnceCell<FxHashMap<&'t str, String>>,
 }
 
@@ -185,7 +185,7 @@ fn read_package(
     }
 }
 
-/// The features that `default` stands for.
+/// The features that `default` enables.
 fn default_features(table: &Table) -> BTreeSet<String> {
     let mut on = BTreeSet::new();
     let Some(all) = table.get("features").and_then(Value::as_table) else {
@@ -198,7 +198,7 @@ fn default_features(table: &Table) -> BTreeSet<String> {
         }
         let entries = all.get(feature).and_then(Value::as_array);
         for entry in entries.into_iter().flatten().filter_map(Value::as_str) {
-            // `package/feature` also stands for the optional package.
+            // `package/feature` also enables the optional package.
             let first = entry.split('/').next().unwrap_or(entry);
             if !first.starts_with("dep:") && !first.ends_with('?') {
                 open.push(first);

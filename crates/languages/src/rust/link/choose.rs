@@ -1,4 +1,4 @@
-//! Which of several definitions of one name a call means.
+//! Chooses among several definitions of one name that a call may mean.
 
 use super::code_position::CodePosition;
 use super::{Rust, builtins};
@@ -10,8 +10,8 @@ use linker::repo::{FileId, GlobalDef, Repo};
 use linker::ty::*;
 
 impl Rust {
-    /// A call means a method rather than a field, an impl's method rather than the trait's
-    /// declaration, and of several impls' the one whose parameters take the arguments.
+    /// A call means a method rather than a field, the method of an impl rather than the declaration in its trait, and,
+    /// of several impls, the one whose parameters accept the arguments.
     pub(super) fn select_called_defs(
         &self,
         ev: &mut Eval<'_>,
@@ -61,7 +61,7 @@ impl Rust {
             .unwrap_or_else(|| Entity::defs(defs))
     }
 
-    /// Of methods that traits give, those of traits in scope, where there are any: `x.m()` cannot mean another.
+    /// Of trait methods, those of traits in scope, if there are any: `x.m()` cannot mean another.
     fn prefer_traits_in_scope(
         &self,
         ev: &mut Eval<'_>,
@@ -93,13 +93,13 @@ impl Rust {
             return defs;
         };
         let object = ev.type_of_expr(call.file, *object);
-        // A unit struct's name is its only value.
+        // The name of a unit struct is its only value.
         let (Ty::Instance(class, _) | Ty::Class(class, _), Some(name)) =
             (&object, repo.find_sym(facts.name(*name)))
         else {
             return defs;
         };
-        // A trait object has its methods anywhere.
+        // The methods of a trait object are visible anywhere.
         if repo.def(*class).kind == SymbolKind::Trait {
             return defs;
         }
@@ -117,7 +117,7 @@ impl Rust {
     }
 
     /// Of methods of several impls, those whose impl is for the receiver with its type arguments: `impl Builder<Ready>`
-    /// has not what `impl Builder<Empty>` has.
+    /// does not have the methods of `impl Builder<Empty>`.
     fn select_by_receiver(
         &self,
         ev: &mut Eval<'_>,
@@ -151,8 +151,8 @@ impl Rust {
         if left.is_empty() { defs } else { left }
     }
 
-    /// Of methods of impls of one trait for `T` and `&T`, those that `x.m()` means: where `x` is not known to be a reference,
-    /// those for `T`.
+    /// Of methods of one trait's impls for `T` and `&T`, those that `x.m()` means: those for `T` if `x` is not known to
+    /// be a reference.
     fn select_by_borrowed_receiver(
         &self,
         ev: &mut Eval<'_>,
@@ -172,7 +172,7 @@ impl Rust {
         if found.is_empty() { defs } else { found }
     }
 
-    /// What `Trait::method(value, …)` calls, where the value's type has an impl of its own.
+    /// The method that `Trait::method(value, …)` calls, if the type of the value has its own impl.
     fn select_impl_by_first_argument(
         &self,
         ev: &mut Eval<'_>,
@@ -193,7 +193,7 @@ impl Rust {
             .args
             .first()
             .filter(|_| is_of_trait && by_path && takes_self(def))?;
-        // A unit struct's name is its only value.
+        // The name of a unit struct is its only value.
         let (Ty::Instance(of, _) | Ty::Class(of, _)) = ev.type_of_expr(call.file, *first) else {
             return None;
         };
@@ -216,7 +216,7 @@ impl Rust {
         }
     }
 
-    /// The method that a call means whose receiver has a field of the same name.
+    /// The called method, if the receiver has a field of the same name.
     fn method_sharing_field_name(&self, ev: &mut Eval<'_>, call: CallView<'_>) -> Option<Entity> {
         let facts = ev.repo.facts(call.file);
         let Expr::Call { callee, .. } = facts.expr(call.expr) else {
@@ -244,8 +244,8 @@ impl Rust {
         }
     }
 
-    /// The definitions that code of a file can mean: not those for other platforms where there are
-    /// others, nor impls of traits in crates that the file's does not depend on.
+    /// The definitions that code of a file can mean: not those for other platforms if there are others, nor impls of
+    /// traits in crates on which the file's crate does not depend.
     pub(super) fn filter_usable(
         &self,
         repo: &Repo,
@@ -259,7 +259,7 @@ impl Rust {
         if found.len() < 2 {
             return found;
         }
-        // What is left out is so for another of its kind, which stands under a condition as well.
+        // A definition is left out only if another one of its kind under a condition stays.
         let present: Vec<SymbolKind> = found
             .iter()
             .filter(|d| {
@@ -281,7 +281,7 @@ impl Rust {
         }
     }
 
-    /// The definitions whose parameters can take a call's arguments.
+    /// The definitions whose parameters accept the arguments of a call.
     pub(super) fn select_by_arguments(
         &self,
         ev: &mut Eval<'_>,
@@ -310,7 +310,7 @@ impl Rust {
         self.prefer_by_reference(ev, best, call)
     }
 
-    /// How many arguments are known to fit; `None` where one does not.
+    /// The number of arguments that certainly fit; `None` if one does not fit.
     fn count_fitting_arguments(
         &self,
         ev: &mut Eval<'_>,
@@ -340,7 +340,7 @@ impl Rust {
     }
 }
 
-/// Of functions that a literal text fits alike, those that ask for `&str`: `From<&str>` beside `From<Cow<str>>`.
+/// Of functions that fit a string literal equally, those that take `&str`: `From<&str>` rather than `From<Cow<str>>`.
 fn prefer_literal_text(repo: &Repo, defs: Vec<GlobalDef>, call: CallView<'_>) -> Vec<GlobalDef> {
     let facts = repo.facts(call.file);
     let is_text = |arg: &ExprId| matches!(facts.expr(*arg), Expr::Literal(Primitive::String));
@@ -379,7 +379,7 @@ fn receiver_of(repo: &Repo, call: CallView<'_>) -> Option<ExprId> {
     }
 }
 
-/// The trait, with its type arguments, that the impl around a method is of.
+/// The trait of the impl around a method, with type arguments.
 pub(super) fn trait_around(ev: &mut Eval<'_>, method: GlobalDef) -> Ty {
     let repo = ev.repo;
     let holder = repo
@@ -411,13 +411,13 @@ fn trait_of_qualified_path(ev: &mut Eval<'_>, file: FileId, callee: &Expr) -> Op
     }
 }
 
-/// Whether a value of type `actual` can stand where `pattern` is asked; `None` if that is not known.
+/// Whether a value of type `actual` fits where `pattern` is required; `None` if unknown.
 pub(super) fn types_match(pattern: &Ty, actual: &Ty) -> Option<bool> {
     match (pattern, actual) {
-        // A unit struct's name is its only value.
+        // The name of a unit struct is its only value.
         (Ty::Instance(a, _), Ty::Instance(b, _) | Ty::Class(b, _)) => Some(a == b),
         (Ty::ExternalInstance(..), Ty::Class(..)) => Some(false),
-        // `Color::Red`, of an enum outside.
+        // `Color::Red`, of an external enum.
         (Ty::ExternalInstance(a, _), Ty::External(b)) => {
             let (of, _) = b.symbol.rsplit_once('.')?;
             let of = of

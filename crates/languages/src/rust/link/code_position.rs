@@ -1,4 +1,4 @@
-//! Where code stands, and which traits are in scope there.
+//! Positions in code, and the traits in scope there.
 
 use super::Rust;
 use super::resolve::ResolutionTrail;
@@ -10,10 +10,10 @@ use linker::ty::*;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 
-/// Most expressions that are gone through to find the scope of one.
+/// Most expressions that are visited to find the scope of one.
 const MOST_STEPS: usize = 64;
 
-/// Where code stands, as far as its expressions tell.
+/// The position of code, as far as its expressions show it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CodePosition {
     /// The file.
@@ -30,13 +30,13 @@ enum Within {
     Def(DefId),
 }
 
-/// What imports are looked for in.
+/// A part of a file whose imports are searched.
 #[derive(Debug, Clone, Copy)]
 enum Part {
     File,
-    /// One scope, without those around it and inside.
+    /// A single scope, without outer and inner ones.
     Scope(ScopeId),
-    /// All that is inside a definition.
+    /// All scopes inside a definition.
     Def(DefId),
 }
 
@@ -47,7 +47,7 @@ impl CodePosition {
         CodePosition { file, within }
     }
 
-    /// The place of an expression: that of the name at its beginning, or of one of its arguments.
+    /// The position of an expression: that of its first name, or of one of its arguments.
     pub(super) fn of_expr(facts: &FileFacts, file: FileId, expr: ExprId) -> CodePosition {
         let mut next = vec![expr];
         let mut best = CodePosition::file(file);
@@ -93,7 +93,7 @@ impl CodePosition {
 }
 
 impl Part {
-    /// A number that tells the parts of a file apart.
+    /// A number that identifies a part of a file.
     fn key(self) -> u32 {
         const DEF: u32 = 1 << 31;
         match self {
@@ -103,7 +103,7 @@ impl Part {
         }
     }
 
-    /// Whether something in a scope and a definition is in it.
+    /// Whether a scope and a definition are inside the part.
     fn holds(self, facts: &FileFacts, (scope, owner): (ScopeId, Option<DefId>)) -> bool {
         match self {
             Part::File => true,
@@ -116,19 +116,19 @@ impl Part {
     }
 }
 
-/// A trait, and the file whose code must have it in scope.
+/// A trait, and the file whose code needs it in scope.
 struct SoughtTrait {
     of_trait: GlobalDef,
     file: FileId,
-    /// Modules that were looked through, with the least number of globs that led there.
+    /// Modules already searched, with the least number of globs on the way.
     seen: RefCell<FxHashMap<u32, u32>>,
 }
 
-/// Longest chain of glob imports that leads to a trait.
+/// Longest chain of glob imports to a trait.
 const MOST_GLOBS: u32 = 6;
 
 impl Rust {
-    /// Whether code at a place can call a method of a trait: the trait must be in scope there.
+    /// Whether code at a position can call a method of a trait, which must be in scope.
     pub(super) fn is_trait_method_visible(
         &self,
         ev: &mut Eval<'_>,
@@ -139,8 +139,8 @@ impl Rust {
             .is_none_or(|t| self.is_trait_visible(ev, place, t))
     }
 
-    /// Whether a trait is in scope at a place. What a block imports counts in it alone, what a module imports not in
-    /// the modules inside.
+    /// Whether a trait is in scope at a position. Imports of a block count only inside it, and those of a module not in
+    /// inner modules.
     pub(super) fn is_trait_visible(
         &self,
         ev: &mut Eval<'_>,
@@ -168,7 +168,7 @@ impl Rust {
         false
     }
 
-    /// Whether a part of a file defines, imports or globs a trait.
+    /// Whether a part of a file defines or imports a trait, possibly by a glob.
     fn does_part_bring(
         &self,
         ev: &mut Eval<'_>,
@@ -198,8 +198,8 @@ impl Rust {
         })
     }
 
-    /// Whether a glob import of a module brings a trait: the module defines it, or imports it under whatever name. What it
-    /// imports for itself alone is seen inside it only.
+    /// Whether a glob import of a module brings a trait: the module defines it, or imports it under any name. Its
+    /// private imports are visible only inside it.
     fn glob_brings_trait(
         &self,
         ev: &Eval<'_>,

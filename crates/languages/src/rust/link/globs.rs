@@ -1,23 +1,23 @@
-//! Which modules can find a name through glob imports.
+//! Finds the modules that can reach a name through glob imports.
 //!
-//! Globs lead from module to module, often in rings. Modules of one ring reach the same names, so that a ring is one
-//! node of the graph here. It is made once for all files, of paths and modules alone: what it says depends on no
-//! question that was asked before.
+//! Globs lead from module to module, often in cycles. Modules of one cycle reach the same names, so a cycle is one node
+//! of the graph. The graph is built once for all files, from paths and modules alone, so it does not depend on earlier
+//! questions.
 
 use super::modules::{Extern, Modules, split_use_path};
 use base::facts::*;
 use linker::repo::{FileId, Repo, Sym};
 use rustc_hash::FxHashSet;
 
-/// Of names that more modules hold nothing is said.
+/// With more modules that hold a name, there is no answer for it.
 const MOST_HOLDERS: usize = 64;
-/// Most rings and single modules that are gone through for a question.
+/// Most nodes that are visited for one question.
 const MOST_RINGS: usize = 256;
 
-/// What globs lead to.
+/// The graph of glob imports.
 #[derive(Default)]
 pub(super) struct GlobGraph {
-    /// The ring of each module.
+    /// The node of each module.
     ring_of: Vec<u32>,
     rings: Vec<Ring>,
     /// Names of all macros.
@@ -27,19 +27,19 @@ pub(super) struct GlobGraph {
 /// Modules that reach each other.
 #[derive(Default)]
 struct Ring {
-    /// Rings that it reaches in one step.
+    /// Nodes that it reaches in one step.
     next: Vec<u32>,
-    /// Whether it has globs of which paths alone do not tell where they lead.
+    /// Whether it has globs whose targets cannot be told from paths alone.
     is_open: bool,
 }
 
-/// What can be told of a name that a module finds through globs.
+/// The result of looking up a name through globs.
 pub(super) enum GlobLookup {
     /// None of the modules holds it.
     Nowhere,
     /// This module alone holds it.
     In(u32),
-    /// It has to be looked for.
+    /// It has to be searched.
     Maybe,
 }
 
@@ -83,13 +83,13 @@ impl GlobGraph {
         }
     }
 
-    /// Whether a macro has a name.
+    /// Whether a macro has that name.
     pub(super) fn is_macro(&self, name: Sym) -> bool {
         self.macros.contains(&name)
     }
 
-    /// Where a module finds a name that modules hold, `true` with those that may be found in another way as well; and how
-    /// many steps that took.
+    /// Finds a name from a module. `holders` are the modules that hold it, with `true` if it may also be found in
+    /// another way. Returns the number of steps as well.
     pub(super) fn find(&self, at: u32, holders: &[(u32, bool)]) -> (GlobLookup, usize) {
         if holders.len() > MOST_HOLDERS {
             return (GlobLookup::Maybe, 0);
@@ -123,7 +123,7 @@ enum Target {
     Unclear,
 }
 
-/// Where a glob leads, as far as modules of that name say.
+/// The target of a glob, as far as modules of that name show it.
 fn target(repo: &Repo, modules: &Modules, at: u32, (file, glob): (FileId, ImportId)) -> Target {
     let facts = repo.facts(file);
     let path = split_use_path(facts.name(facts.import(glob).module));
@@ -160,7 +160,7 @@ fn target(repo: &Repo, modules: &Modules, at: u32, (file, glob): (FileId, Import
     module.map_or(Target::Unclear, Target::Module)
 }
 
-/// The module of a name inside another, where nothing else there has that name.
+/// The module of that name inside another, if nothing else there has the name.
 fn only_child(repo: &Repo, modules: &Modules, at: u32, name: &str) -> Option<u32> {
     let bound = repo
         .find_sym(name)

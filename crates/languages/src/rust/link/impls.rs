@@ -1,4 +1,4 @@
-//! `impl` blocks by the type that they extend.
+//! `impl` blocks by the type that they are for.
 
 use super::Rust;
 use super::builtins;
@@ -18,43 +18,43 @@ use std::sync::OnceLock;
 /// The impls of one type.
 #[derive(Default, Clone)]
 pub(super) struct TypeImpls {
-    /// Without a trait.
+    /// Impls without a trait.
     pub inherent: Vec<GlobalDef>,
-    /// Of a trait.
+    /// Impls of a trait.
     pub traits: Vec<GlobalDef>,
 }
 
 /// All `impl` blocks of the repository.
 #[derive(Default)]
 pub(super) struct Impls {
-    /// Of types (and trait objects) of the repository.
+    /// Impls for types (and trait objects) of the repository.
     pub of: FxHashMap<GlobalDef, TypeImpls>,
-    /// Of types outside, by [`builtins::external_type_key`].
+    /// Impls for external types, by [`builtins::external_type_key`].
     pub outside: FxHashMap<String, Vec<GlobalDef>>,
-    /// Of any type: `impl<T: Bound> Trait for T`, with the number of the type parameter.
+    /// Impls for any type: `impl<T: Bound> Trait for T`, with the number of the type parameter.
     pub blanket: Vec<(GlobalDef, u32)>,
-    /// The trait of the repository that an impl is of.
+    /// The trait of each impl, if it is in the repository.
     pub trait_of: FxHashMap<GlobalDef, GlobalDef>,
-    /// Type parameters of impls as those of the type that they extend.
+    /// Type parameters of impls as those of the type that they are for.
     pub params: FxHashMap<(GlobalDef, u32), (GlobalDef, u32)>,
-    /// Made when it is first asked for, anew after each change.
+    /// Built when first needed, and again after each change.
     by_member: OnceLock<ByMember>,
 }
 
-/// Of what has more impls than this, those are found by the names of their members.
+/// If there are more impls than this, they are found by the names of their members.
 const FEW_IMPLS: usize = 16;
 
-/// The impls that have a member of a name themselves, for what has many impls.
+/// The impls that have a member of each name, for types with many impls.
 #[derive(Default)]
 struct ByMember {
     of: FxHashMap<(GlobalDef, Sym), TypeImpls>,
     outside: FxHashMap<(Sym, String), Vec<GlobalDef>>,
-    /// By their place among all.
+    /// By index in the list of blanket impls.
     blanket: FxHashMap<Sym, Vec<u32>>,
-    /// Impls by the trait that they are of.
+    /// Impls by external type and trait.
     outside_of_trait: FxHashMap<(GlobalDef, String), Vec<GlobalDef>>,
     blanket_of_trait: FxHashMap<GlobalDef, Vec<u32>>,
-    /// Those traits by the names of their members.
+    /// Traits by the names of their members.
     traits: FxHashMap<Sym, Vec<GlobalDef>>,
 }
 
@@ -119,7 +119,7 @@ impl ByMember {
     }
 }
 
-/// The names of the members of an impl or trait, each once.
+/// The distinct names of the members of an impl or trait.
 fn member_names(repo: &Repo, of_impl: GlobalDef) -> impl Iterator<Item = Sym> + '_ {
     let mut last = None;
     let names = repo.children(of_impl);
@@ -135,7 +135,7 @@ enum ImplTarget {
 }
 
 impl Impls {
-    /// Follows definitions of a file whose indexes moved.
+    /// Updates definitions of a file whose indexes moved.
     pub(super) fn follow(&mut self, file: FileId, moved: &IndexRemap) {
         self.by_member = OnceLock::new();
         moved.remap_keys(file, &mut self.of);
@@ -159,7 +159,7 @@ impl Impls {
         self.by_member.get_or_init(|| ByMember::new(repo, self))
     }
 
-    /// The impls for a type outside that may give a member of that name, in order.
+    /// The impls for an external type that may have a member of that name, in order.
     pub(super) fn external_impls_with(
         &self,
         repo: &Repo,
@@ -178,7 +178,7 @@ impl Impls {
         ))
     }
 
-    /// The impls for any type that may give a member of that name, in order.
+    /// The blanket impls that may have a member of that name, in order.
     pub(super) fn blanket_impls_with(&self, repo: &Repo, name: Sym) -> Cow<'_, [(GlobalDef, u32)]> {
         if self.blanket.len() <= FEW_IMPLS {
             return Cow::Borrowed(&self.blanket);
@@ -191,7 +191,7 @@ impl Impls {
     }
 }
 
-/// All that the lists hold, each once, in order.
+/// The distinct elements of the lists, in order.
 fn sorted_unique<'l, T: Ord + Copy + 'l>(lists: impl Iterator<Item = &'l Vec<T>>) -> Vec<T> {
     let mut all: Vec<T> = lists.flatten().copied().collect();
     all.sort_unstable();
@@ -200,7 +200,7 @@ fn sorted_unique<'l, T: Ord + Copy + 'l>(lists: impl Iterator<Item = &'l Vec<T>>
 }
 
 impl Rust {
-    /// Finds what each impl extends.
+    /// Finds the type of each impl.
     pub(super) fn collect_impls(&self, repo: &Repo) -> Impls {
         let mut impls = Impls::default();
         for (file, source) in repo.files() {
@@ -217,7 +217,8 @@ impl Rust {
         impls
     }
 
-    /// Updates the table for added and removed definitions. A changed impl of a trait is linked with all files instead.
+    /// Updates the table after definitions were added and removed. If an impl of a trait changes, all files are linked
+    /// instead.
     pub(super) fn update_impls(
         &self,
         repo: &Repo,
@@ -263,7 +264,7 @@ impl Rust {
             }
         }
         match self.resolve_extended_type(repo, (id.file, ty), 0, trail) {
-            // `impl T for Rc<dyn T>` hands on what the trait has itself.
+            // `impl T for Rc<dyn T>` only delegates to the methods of the trait itself.
             ImplTarget::Def(of) if impls.trait_of.get(&id) == Some(&of) => {}
             ImplTarget::Def(of) => {
                 let entry = impls.of.entry(of).or_default();
@@ -314,7 +315,7 @@ impl Rust {
                         .lookup(file, one, *scope, *at, Namespace::TYPE, true)
                         .map(|b| b.to)
                 {
-                    // An impl for pointers to any type hands on what the type has itself.
+                    // An impl for pointers to any type only delegates to the methods of that type.
                     return match depth {
                         0 => ImplTarget::Any(n),
                         _ => ImplTarget::Unknown,
@@ -418,7 +419,7 @@ impl Rust {
             .collect()
     }
 
-    /// The impls of a type that may have a member of that name; none where they are too many.
+    /// The impls of a type that may have a member of that name; empty if there are too many.
     fn impls_with(&self, repo: &Repo, ty: GlobalDef, name: Sym, fuel: &Fuel) -> Option<&TypeImpls> {
         let of = self.impls.of.get(&ty)?;
         if of.inherent.len() + of.traits.len() <= FEW_IMPLS {

@@ -1,4 +1,4 @@
-//! Methods that types of the standard library have themselves: they go before those of any trait that is in scope.
+//! Inherent methods of types in the standard library, which precede those of any trait in scope.
 
 use crate::names::NameLists;
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 static METHODS: LazyLock<NameLists> =
     LazyLock::new(|| NameLists::parse(include_str!("../inherent.txt")));
 
-/// Whether a type has a method of that name itself, not through a trait or through what it derefs to.
+/// Whether a type has an inherent method of that name, not one from a trait or by deref.
 pub(super) fn is_own_method(key: &str, name: &str) -> bool {
     let list = match key {
         "BTreeMap" => "HashMap",

@@ -1,5 +1,5 @@
-//! Methods found by other ways than a type's own impls: blanket impls, extension traits on types
-//! outside the repository, and the only method of a name.
+//! Methods that are not found in a type's own impls: blanket impls, extension traits on external types, and the only
+//! method of a name.
 
 use super::choose::takes_self;
 use super::code_position::CodePosition;
@@ -12,7 +12,7 @@ use linker::ty::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 
-/// Of more methods of one name none is looked for.
+/// With more methods of one name, none is chosen.
 const MOST_METHODS: usize = 24;
 
 /// Methods of the repository by name.
@@ -34,7 +34,7 @@ pub(super) fn methods_by_name(repo: &Repo) -> FxHashMap<Sym, Vec<GlobalDef>> {
 }
 
 impl Rust {
-    /// A member that an impl of a trait for every (bounded) type gives.
+    /// A member from a blanket impl of a trait.
     pub(super) fn blanket_member(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Entity {
         let Some(sym) = ev.repo.find_sym(name) else {
             return Entity::Unknown;
@@ -64,7 +64,7 @@ impl Rust {
         }
     }
 
-    /// What an impl of a trait gives under a name: its own member, else the trait's default.
+    /// The member of that name from an impl of a trait: its own, else the trait's default.
     fn member_given_by_impl(
         &self,
         repo: &Repo,
@@ -78,7 +78,7 @@ impl Rust {
         })
     }
 
-    /// Whether a type has the bounds of an impl's type parameter, as far as that is known.
+    /// Whether a type satisfies the bounds of an impl's type parameter, as far as known.
     pub(super) fn satisfies_bounds(
         &self,
         ev: &mut Eval<'_>,
@@ -103,7 +103,7 @@ impl Rust {
         })
     }
 
-    /// Whether a trait of the repository is implemented for a type outside.
+    /// Whether an external type implements a trait of the repository.
     fn is_implemented_for_external(&self, object: &Ty, of_trait: GlobalDef) -> bool {
         let (Ty::ExternalInstance(external, _) | Ty::External(external)) = object else {
             return false;
@@ -116,7 +116,7 @@ impl Rust {
         impls.any(|i| self.impls.trait_of.get(i) == Some(&of_trait))
     }
 
-    /// A method of a trait of the repository on a value whose type is outside.
+    /// A method of a trait of the repository on a value of an external type.
     pub(super) fn extension_member(
         &self,
         ev: &mut Eval<'_>,
@@ -125,12 +125,12 @@ impl Rust {
         name: &str,
     ) -> Option<Entity> {
         let sym = ev.repo.find_sym(name)?;
-        // By a path, functions without `self` are meant as well.
+        // A path can also mean functions without `self`.
         if !matches!(object, Ty::External(_)) {
             self.methods.get(&sym)?;
         }
         let (outside, key) = match object {
-            // A path of modules is no type.
+            // A path of modules is not a type.
             Ty::External(external) if !builtins::looks_like_type(external) => return None,
             Ty::ExternalInstance(external, _) | Ty::External(external) => (
                 builtins::external_type_key(external),
@@ -139,7 +139,7 @@ impl Rust {
             Ty::Tuple(_) | Ty::Callable(..) => (String::new(), ""),
             _ => return None,
         };
-        // A type's own method goes before that of a trait.
+        // An inherent method precedes that of a trait.
         if inherent::is_own_method(key, name) {
             return None;
         }
@@ -155,7 +155,7 @@ impl Rust {
         }
         let is_own = |d: &GlobalDef| ev.repo.def(*d).flags.has(DefFlags::DELEGATES);
         if found.iter().any(is_own) {
-            // It calls the type's own, which goes before.
+            // It calls the inherent method, which takes precedence.
             return None;
         }
         let by_path = |d: &GlobalDef| {
@@ -173,8 +173,8 @@ impl Rust {
         (!found.is_empty()).then(|| Entity::defs(found))
     }
 
-    /// The impls for a type outside that may give a member; none where these are too many. A `String` has the methods of `str`
-    /// as well.
+    /// The impls for an external type that may have a member; empty if there are too many. `String` also has the
+    /// methods of `str`.
     fn external_impls_giving(
         &self,
         ev: &mut Eval<'_>,
@@ -194,8 +194,8 @@ impl Rust {
         ev.spend_on_namesakes(of_str.len()).then_some(of_str)
     }
 
-    /// The one method that `x.name()` can mean at a place where nothing is known of `x`: that of the only trait with such a
-    /// method, which is in scope.
+    /// The only method that `x.name()` can mean at a position, if the type of `x` is unknown: that of the only trait in
+    /// scope with such a method.
     pub(super) fn only_method_in_scope(
         &self,
         ev: &mut Eval<'_>,
@@ -240,7 +240,7 @@ impl Rust {
         self.is_trait_visible(ev, place, first).then_some(meant)
     }
 
-    /// The trait of the repository that declares a method, or that the impl around it is of.
+    /// The trait of the repository that declares a method, or that the surrounding impl implements.
     pub(super) fn trait_of_method(&self, repo: &Repo, member: GlobalDef) -> Option<GlobalDef> {
         let holder = GlobalDef {
             def: repo.def(member).parent?,
@@ -252,7 +252,7 @@ impl Rust {
     }
 }
 
-/// Whether a type has a trait from outside the repository, as far as that is known.
+/// Whether a type implements an external trait, as far as known.
 fn implements_external_trait(ev: &mut Eval<'_>, object: &Ty, of: &External) -> bool {
     let wanted = builtins::last_segment(of);
     if builtins::is_common_trait(wanted) {

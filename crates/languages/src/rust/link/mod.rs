@@ -1,4 +1,4 @@
-//! Linking of Rust: modules of Cargo packages, impls and traits, the standard library's shapes.
+//! Linking of Rust: modules of Cargo packages, impls and traits, and the standard library.
 
 mod blanket;
 mod borrow;
@@ -33,7 +33,7 @@ use std::sync::Arc;
 /// Modules and semantics of Rust.
 pub(crate) struct Rust {
     modules: modules::Modules,
-    /// Where glob imports lead.
+    /// The targets of glob imports.
     globs: globs::GlobGraph,
     impls: impls::Impls,
     /// Methods and associated functions of the repository by name.
@@ -55,13 +55,13 @@ impl Rust {
         rust
     }
 
-    /// The type that an associated type of a type or trait stands for.
+    /// The associated type of that name of a type or trait.
     fn associated_type(&self, ev: &mut Eval<'_>, of: &Ty, name: &str) -> Ty {
         self.associated_type_of(ev, of, name, |_| true)
     }
 
-    /// What an iteration over a type gives: its `Item`. That of a trait of the repository counts only where the trait is called an
-    /// iterator or a stream.
+    /// The element type of an iteration over a type: its `Item`. An `Item` of a trait in the repository counts only if
+    /// the trait is called an iterator or a stream.
     fn iterated_type(&self, ev: &mut Eval<'_>, of: &Ty) -> Ty {
         let repo = ev.repo;
         self.associated_type_of(ev, of, "Item", |alias| {
@@ -73,7 +73,7 @@ impl Rust {
         })
     }
 
-    /// The type that an associated type stands for, of those definitions of it that count.
+    /// The value of an associated type, from its relevant definitions.
     fn associated_type_of(
         &self,
         ev: &mut Eval<'_>,
@@ -100,7 +100,7 @@ impl Rust {
         ev.substitute(&ty, Some(&object))
     }
 
-    /// What awaiting a value of a type of the repository gives: the output that its impl of a future names.
+    /// The type of awaiting a value of a type in the repository: the output in its impl of a future.
     fn output_of_future(&self, ev: &mut Eval<'_>, of: &Ty, def: GlobalDef) -> Ty {
         let Some(name) = ev.repo.find_sym("Output") else {
             return of.clone();
@@ -131,7 +131,7 @@ impl Rust {
         of.clone()
     }
 
-    /// An external trait with the item type that an impl of it names, as `Iterator<Item>`.
+    /// An external trait with the item type from an impl of it, as `Iterator<Item>`.
     fn with_item_type(&self, ev: &mut Eval<'_>, of_impl: GlobalDef, of: Ty) -> Ty {
         let Ty::ExternalInstance(external, args) = &of else {
             return of;
@@ -253,7 +253,7 @@ impl Members for Rust {
             ev.repo.def(ty).kind,
             SymbolKind::Struct | SymbolKind::Union | SymbolKind::Enum
         ) {
-            // What is derived: only a trait of the repository says something.
+            // A derived trait matters only if it is in the repository.
             let repo = ev.repo;
             supers.retain(
                 |s| matches!(s, Ty::Instance(def, _) if repo.def(*def).kind == SymbolKind::Trait),
@@ -474,12 +474,12 @@ impl Calls for Rust {
     }
 }
 
-/// Methods of the traits in `std::ops` that stand behind operators with a value of their own.
+/// Methods of the traits in `std::ops` whose operators produce a value.
 const OPERATORS: &[&str] = &[
     "add", "bitand", "bitor", "bitxor", "div", "mul", "neg", "rem", "shl", "shr", "sub",
 ];
 
-/// Whether a method stands in the `impl` of a trait.
+/// Whether a method is in the `impl` of a trait.
 fn is_of_trait(repo: &Repo, method: GlobalDef) -> bool {
     let facts = repo.facts(method.file);
     let around = facts.def(method.def).parent.map(|parent| facts.def(parent));
@@ -560,7 +560,7 @@ impl Platform for Rust {
     }
 
     fn index(&self, ev: &mut Eval<'_>, object: &Ty, file: FileId, index: ExprId) -> Ty {
-        // A range gives a slice of the same.
+        // Indexing by a range returns a slice of the same type.
         if matches!(ev.repo.facts(file).expr(index), Expr::List(_)) {
             return object.clone();
         }
@@ -598,7 +598,7 @@ impl Platform for Rust {
                 "JoinHandle" => Ty::external("std", "Result", args.to_vec()),
                 _ => of.clone(),
             },
-            // A struct without fields is named as its value.
+            // The name of a unit struct is its value.
             Ty::Instance(def, args) | Ty::Class(def, args) => {
                 self.output_of_future(ev, &Ty::Instance(def, args), def)
             }
@@ -649,7 +649,7 @@ impl Incremental for Rust {
 }
 
 impl Rust {
-    /// `Vec<_>` for what is collected, or for a value whose type says more.
+    /// Fills in `Vec<_>` from the collected elements, or from a value whose type is more precise.
     fn infer_type_holes(
         &self,
         ev: &mut Eval<'_>,
@@ -715,7 +715,8 @@ impl Rust {
     }
 }
 
-/// What a macro gives whose rules are functions of their arguments: that of the only rule with so many.
+/// The result type of a macro whose rules are functions of their arguments: that of the only rule with the right
+/// number.
 fn result_of_macro_rule(ev: &mut Eval<'_>, of: GlobalDef, call: CallView<'_>) -> Ty {
     let repo = ev.repo;
     let takes = |rule: &GlobalDef| {

@@ -11,13 +11,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// A module: a file's own or an inline one.
+/// A module: that of a file, or an inline one.
 pub(super) struct Module {
-    /// The file in which its items stand.
+    /// The file that contains its items.
     pub file: FileId,
-    /// The scope that holds them.
+    /// The scope of its items.
     pub scope: ScopeId,
-    /// The module above; none for crate roots.
+    /// The parent module; `None` for crate roots.
     pub parent: Option<u32>,
     /// Its crate.
     pub krate: u32,
@@ -29,7 +29,7 @@ pub(super) struct Module {
 pub(super) struct Crate {
     /// The root module.
     pub root: u32,
-    /// Names of other crates that its paths can begin with; crates of one package share them.
+    /// Names of other crates with which its paths can begin; crates of one package share them.
     pub externs: Arc<FxHashMap<String, Extern>>,
     /// The features of a default build of its package.
     pub features: Arc<BTreeSet<String>>,
@@ -37,7 +37,7 @@ pub(super) struct Crate {
     pub has_script: bool,
 }
 
-/// What an extern crate's name stands for.
+/// The target of an extern crate's name.
 #[derive(Clone)]
 pub(super) enum Extern {
     /// A library of the repository.
@@ -49,7 +49,7 @@ pub(super) enum Extern {
 /// A package and its library.
 type PackageLib<'p> = (&'p Package, Option<u32>);
 
-/// What the paths of a package's crates can begin with. `find` gives the package in a folder and its library.
+/// The crates with which paths in a package can begin. `find` returns the package in a folder and its library.
 fn externs_of<'p>(
     package: Option<&Package>,
     own_lib: Option<u32>,
@@ -66,8 +66,7 @@ fn externs_of<'p>(
         let to = match dependency {
             Dependency::Outside(package) => Extern::Package(package.clone()),
             Dependency::Folder(dir) => match find(dir) {
-                // The key of a dependency names the package; its library can have another name, by which paths then
-                // call it.
+                // The key of a dependency names the package. Its library may have another name, which paths then use.
                 Some((other, Some(lib))) => {
                     if other.lib != *name {
                         externs.insert(other.lib.clone(), Extern::Crate(lib));
@@ -86,7 +85,7 @@ fn externs_of<'p>(
     externs
 }
 
-/// Names of files that crates share may be bound so many times, and so many for each definition of the repository.
+/// How often names of files that crates share may be bound: a base, and a number for each definition of the repository.
 const SHARED_NAMES: (usize, usize) = (500_000, 4);
 
 /// All crates and modules.
@@ -94,34 +93,34 @@ const SHARED_NAMES: (usize, usize) = (500_000, 4);
 pub(super) struct Modules {
     pub all: Vec<Module>,
     pub crates: Vec<Crate>,
-    /// What may still be spent on files that are in a crate already: their names are bound once for each.
+    /// The remaining budget for files that are already in a crate: their names are bound once for each crate.
     shared_names: usize,
-    /// What is left out by a limit, one line each.
+    /// Entries that limits leave out, one line each.
     pub limits: Vec<String>,
-    /// Modules that no `mod` declares, by the one above: their names may be no names of any file.
+    /// Modules that no `mod` declares, by parent; their names may not occur in any file.
     undeclared_children: FxHashMap<u32, Vec<(Box<str>, u32)>>,
-    /// The module that a file mainly is.
+    /// The main module of each file.
     of_file: FxHashMap<FileId, u32>,
     /// The module of a `mod` definition.
     of_def: FxHashMap<GlobalDef, u32>,
-    /// What each module's scope binds.
+    /// The bindings of each module's scope.
     pub bindings: Bindings,
-    /// Glob imports by the scope in which they stand.
+    /// Glob imports by the scope that contains them.
     pub globs: FxHashMap<(FileId, ScopeId), Vec<ImportId>>,
     /// `macro_rules!` definitions of each crate.
     pub macros: FxHashMap<(u32, Sym), Vec<GlobalDef>>,
 }
 
-/// What the scopes of modules bind.
+/// The bindings of modules' scopes.
 #[derive(Default)]
 pub(super) struct Bindings {
     all: FxHashMap<(u32, Sym), Vec<(Namespace, Bound)>>,
-    /// The modules that bind a name, in order.
+    /// The modules that bind each name, in order.
     holders: FxHashMap<Sym, Vec<u32>>,
 }
 
 impl Bindings {
-    /// What a module binds to a name.
+    /// The bindings of a name in a module.
     pub(super) fn get(&self, module: u32, name: Sym) -> Option<&Vec<(Namespace, Bound)>> {
         self.all.get(&(module, name))
     }
@@ -159,7 +158,7 @@ impl Modules {
             shared_names: SHARED_NAMES.0 + SHARED_NAMES.1 * defs,
             ..Modules::default()
         };
-        // The library of each package, by the package's place.
+        // The library of each package, by the package's index.
         let mut libs: Vec<Option<u32>> = vec![None; packages.len()];
         let mut owners: Vec<usize> = Vec::new();
         for (i, package) in packages.iter().enumerate() {
@@ -196,7 +195,7 @@ impl Modules {
         krate
     }
 
-    /// Files that no `mod` leads to, but whose place is that of a module: a macro declares them.
+    /// Adds files that no `mod` declares, but whose path is that of a module: a macro declares them.
     fn add_undeclared_files(&mut self, repo: &Repo) {
         let mut roots: FxHashMap<String, u32> = FxHashMap::default();
         for krate in &self.crates {
@@ -221,7 +220,7 @@ impl Modules {
         }
     }
 
-    /// Adds a file as the module that its path says, if the module above is there and has none of that name.
+    /// Adds a file as the module of its path, if the parent module exists and has no module of that name.
     fn add_file_at_its_path(&mut self, repo: &Repo, file: FileId, roots: &FxHashMap<String, u32>) {
         let own = module_path_of_file(&repo.file(file).path);
         let Some((above, name)) = own.rsplit_once('/') else {
@@ -251,7 +250,7 @@ impl Modules {
         }
     }
 
-    /// Whether a file that is in a crate already may be in another one as well.
+    /// Whether a file that is already in a crate may be added to another one.
     fn may_share(&mut self, repo: &Repo, file: FileId) -> bool {
         let facts = repo.facts(file);
         match self.shared_names.checked_sub(facts.bindings.len() + 1) {
@@ -279,18 +278,18 @@ impl Modules {
         child.or_else(|| self.undeclared_child(module, name))
     }
 
-    /// The module of that name inside another that no `mod` declares.
+    /// The inner module of that name that no `mod` declares.
     pub(super) fn undeclared_child(&self, module: u32, name: &str) -> Option<u32> {
         let inside = self.undeclared_children.get(&module)?.iter();
         inside.filter(|(n, _)| **n == *name).map(|(_, m)| *m).next()
     }
 
-    /// Whether modules are inside another that no `mod` declares.
+    /// Whether a module contains modules that no `mod` declares.
     pub(super) fn has_undeclared(&self, module: u32) -> bool {
         self.undeclared_children.contains_key(&module)
     }
 
-    /// Files that no `mod` leads to are crates of their own, roots before others.
+    /// Adds files that no `mod` declares as crates of their own, roots first.
     fn add_orphans(&mut self, repo: &Repo, packages: &[Package], owners: &mut Vec<usize>) {
         let orphans = |modules: &Modules, first: bool| -> Vec<FileId> {
             repo.files()
@@ -328,7 +327,7 @@ impl Modules {
             .enumerate()
             .map(|(i, p)| (p.dir.as_str(), i))
             .collect();
-        // By package, and whether the crate is the package's library: that does not know itself by its name.
+        // By package, and whether the crate is the package's library, which does not know itself by name.
         let mut known: FxHashMap<(usize, bool), Arc<FxHashMap<String, Extern>>> =
             FxHashMap::default();
         for (krate, owner) in owners.iter().enumerate() {
@@ -372,7 +371,7 @@ impl Modules {
             };
             let krate = self.all[*module as usize].krate;
             for (i, def) in source.facts.defs.iter().enumerate() {
-                // One inside a function is seen by it alone.
+                // A macro inside a function is visible only there.
                 if def.kind == SymbolKind::Macro && !def.flags.has(DefFlags::LOCAL) {
                     let sym = repo.sym_of_name(file, def.name);
                     let def = DefId(i as u32);
@@ -383,7 +382,7 @@ impl Modules {
         }
     }
 
-    /// Follows a file whose scopes and definitions may have moved, and whose modules bind the same names.
+    /// Updates a file whose scopes and definitions may have moved, and whose modules bind the same names.
     pub(super) fn follow(&mut self, repo: &Repo, file: FileId, moved: &IndexRemap) {
         let facts = repo.facts(file);
         for (index, module) in self.all.iter_mut().enumerate() {
@@ -418,7 +417,7 @@ impl Modules {
             .collect();
     }
 
-    /// Reads anew what modules bind under names that came or went.
+    /// Reads the bindings of modules anew for names of added and removed definitions.
     pub(super) fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) {
         for (index, module) in self.all.iter().enumerate() {
             if news.files.binary_search(&module.file).is_err() {
@@ -455,7 +454,7 @@ impl Modules {
         }
         let index = self.add_module(file, FILE_SCOPE, parent, krate);
         self.of_file.entry(file).or_insert(index);
-        // Modules of this file by definition, with the folder of their own modules.
+        // Modules of this file by definition, with the folder of their inner modules.
         let mut inline: FxHashMap<DefId, (u32, String)> = FxHashMap::default();
         for (i, def) in facts.defs.iter().enumerate() {
             if def.kind != SymbolKind::Module {
@@ -505,7 +504,7 @@ impl Modules {
                     || self.condition_holds(krate, facts, def.condition, Some(false))
                         == Some(false);
                 let children = &mut self.all[above as usize].children;
-                // Of several for different platforms and features, that of a default build on Linux.
+                // Of several modules for different platforms and features, the one of a default build on Linux.
                 if is_absent {
                     children.entry(sym).or_insert(child);
                 } else {
@@ -533,7 +532,7 @@ impl Modules {
         self.of_def.get(&def).copied()
     }
 
-    /// The module in which a scope lies.
+    /// The module that contains a scope.
     pub(super) fn module_of_scope(&self, repo: &Repo, file: FileId, scope: ScopeId) -> Option<u32> {
         let facts = repo.facts(file);
         let mut next = Some(scope);
@@ -550,7 +549,7 @@ impl Modules {
         self.of_file.get(&file).copied()
     }
 
-    /// Whether code of a file lies in a module: what is private there is seen by it.
+    /// Whether code of a file is inside a module, whose private items it then sees.
     pub(super) fn is_file_within(&self, file: FileId, outer: u32) -> bool {
         file == self.all[outer as usize].file
             || self
@@ -565,13 +564,12 @@ impl Modules {
         Some(self.all[*module as usize].krate)
     }
 
-    /// The module of that name inside another.
+    /// The inner module of that name.
     pub(super) fn child(&self, module: u32, name: Sym) -> Option<u32> {
         self.all[module as usize].children.get(&name).copied()
     }
 
-    /// Whether code of one file can know what another file defines: its crate is the same or
-    /// depends on the other's.
+    /// Whether code of one file can see definitions of another: its crate is the same, or depends on the other's.
     pub(super) fn can_see(&self, from: FileId, to: FileId) -> bool {
         match (self.crate_of(from), self.crate_of(to)) {
             (Some(from), Some(to)) => from == to || self.depends_on(from, to),
@@ -629,7 +627,7 @@ fn enclosing_inline_module(
     None
 }
 
-/// The path of a file as that of a module: its folder where it is a `mod.rs`, else without its ending.
+/// The path of a file as a module: the folder for a `mod.rs`, else the path without its ending.
 fn module_path_of_file(path: &str) -> &str {
     let path = path.strip_suffix(".rs").unwrap_or(path);
     path.strip_suffix("/mod").unwrap_or(path)
@@ -649,7 +647,7 @@ fn parent_dir(path: &str) -> String {
         .map_or_else(String::new, |(dir, _)| dir.to_owned())
 }
 
-/// The segments of an import's path; a leading `::` is one of its own.
+/// The segments of an import's path; a leading `::` is a segment of its own.
 pub(super) fn split_use_path(path: &str) -> Vec<&str> {
     match path.strip_prefix("::") {
         Some(rest) => std::iter::once("::")

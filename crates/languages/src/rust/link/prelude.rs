@@ -1,4 +1,4 @@
-//! Names that are known everywhere: the prelude of the standard library, primitive types, macros.
+//! Names that are visible everywhere: the prelude of the standard library, primitive types, macros.
 
 use crate::names::NameLists;
 use base::facts::Namespace;
@@ -20,12 +20,12 @@ pub(super) fn resolve_prelude_name(name: &str, namespace: Namespace) -> Entity {
     }
 }
 
-/// Whether methods of the standard library have that name.
+/// Whether the standard library has methods of that name.
 pub(super) fn is_common_method_name(name: &str) -> bool {
     NAMES.has("common methods", name)
 }
 
-/// Whether a type of that name is a pointer or guard, through which one reaches the members of what it holds.
+/// Whether a type of that name is a pointer or guard that gives access to the members of its contents.
 pub(super) fn is_pointer_name(name: &str) -> bool {
     NAMES.has("pointers", name)
 }

@@ -1,4 +1,4 @@
-//! Conditional compilation: what a default build on Linux leaves out.
+//! Conditional compilation: the definitions that a default build on Linux excludes.
 
 use super::Rust;
 use super::modules::Modules;
@@ -9,8 +9,8 @@ use linker::repo::{FileId, GlobalDef, Repo};
 use linker::ty::Entity;
 
 impl Modules {
-    /// Whether a condition holds for a crate: with the default features of its package, and no `cfg`s but those of the
-    /// compiler, where no build script may set others. `None` where that is not known.
+    /// Whether a condition is true for a crate, with the default features of its package, and only the `cfg`s of the
+    /// compiler, unless a build script may set others. `None` if unknown.
     pub(super) fn condition_holds(
         &self,
         krate: u32,
@@ -38,7 +38,7 @@ impl Modules {
 }
 
 impl Rust {
-    /// Whether a default build leaves out a definition. Tests are no part of the question.
+    /// Whether a default build excludes a definition. Conditions of tests are ignored.
     pub(super) fn is_excluded_from_build(&self, repo: &Repo, id: GlobalDef) -> bool {
         let facts = repo.facts(id.file);
         let def = facts.def(id.def);
@@ -59,7 +59,7 @@ impl Rust {
         })
     }
 
-    /// Of what one scope of a file binds to one name, what a build without tests has. Where that is nothing, all.
+    /// Of the bindings of one name in a scope, those in a build without tests; if there are none, all.
     pub(super) fn keep_built_bindings(
         &self,
         repo: &Repo,
@@ -78,8 +78,8 @@ impl Rust {
         if there.is_empty() { bound } else { there }
     }
 
-    /// What several imports and definitions of one scope and name denote, where the first that denotes anything would
-    /// be a guess: conditions decide between them, and which of these hold is not known.
+    /// Whether several imports and definitions of one scope and name depend on conditions of which it is unknown which
+    /// is true. Taking the first would be a guess.
     pub(super) fn is_undecided(&self, repo: &Repo, file: FileId, bound: &[Bound]) -> bool {
         let facts = repo.facts(file);
         let callable =
@@ -87,8 +87,8 @@ impl Rust {
         !bound.iter().all(callable) && have_two_conditions(facts, bound)
     }
 
-    /// What a name of a scope denotes that the scope binds more than once; `None` where it is bound once, or to
-    /// anything but imports and definitions.
+    /// The meaning of a name that a scope binds more than once; `None` if it is bound once, or to anything but imports
+    /// and definitions.
     pub(super) fn resolve_repeated(
         &self,
         repo: &Repo,
@@ -100,7 +100,7 @@ impl Rust {
         let mut all = all
             .filter(|b| b.namespace.intersects(namespace))
             .map(|b| b.to);
-        // Nearly always there is one.
+        // There is almost always just one.
         let (first, second) = (all.next()?, all.next()?);
         let all: Vec<Bound> = [first, second].into_iter().chain(all).collect();
         if !have_different_conditions(repo.facts(file), &all) {
@@ -111,12 +111,12 @@ impl Rust {
             return None;
         }
         let mut there = self.keep_built_bindings(repo, file, all);
-        // The last counts, as elsewhere.
+        // The last binding counts, as elsewhere.
         there.reverse();
         Some(self.resolve_alternatives(repo, file, &there, namespace, trail))
     }
 
-    /// What imports and definitions under one name denote together.
+    /// The common meaning of imports and definitions under one name.
     pub(super) fn resolve_alternatives(
         &self,
         repo: &Repo,
@@ -152,14 +152,14 @@ impl Rust {
     }
 }
 
-/// Whether some stand under other conditions than others.
+/// Whether some have other conditions than others.
 fn have_different_conditions(facts: &FileFacts, bound: &[Bound]) -> bool {
     bound
         .windows(2)
         .any(|w| condition_of(facts, w[0]) != condition_of(facts, w[1]))
 }
 
-/// Whether two stand under a condition each, not the same.
+/// Whether both have a condition, and these differ.
 fn have_two_conditions(facts: &FileFacts, bound: &[Bound]) -> bool {
     let mut conditions = bound.iter().filter_map(|b| condition_of(facts, *b));
     let first = conditions.next();

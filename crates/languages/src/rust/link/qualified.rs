@@ -1,4 +1,5 @@
-//! Members of qualified paths: `<A as Trait>::m` means what the trait has for the type, whatever else the type has of that name.
+//! Members of qualified paths: `<A as Trait>::m` means the member of the trait for that type, even if the type has
+//! others of that name.
 
 use super::choose::{trait_around, types_match};
 use super::{Rust, builtins};
@@ -9,8 +10,8 @@ use linker::repo::{FileId, GlobalDef, Repo, Sym};
 use linker::ty::*;
 
 impl Rust {
-    /// What `<A as Trait>::name` denotes, and the type it was taken from, where `A` is a type of the repository. What is
-    /// written of type parameters and trait objects is left to the common search.
+    /// The meaning of `<A as Trait>::name`, and the type it was taken from, if `A` is a type of the repository. Type
+    /// parameters and trait objects are left to the common search.
     pub(super) fn member_of_qualified_type(
         &self,
         ev: &mut Eval<'_>,
@@ -44,7 +45,7 @@ impl Rust {
         Some((Entity::defs(found), Some(owner)))
     }
 
-    /// What a trait has for a type whose impls of it say nothing of the member: that of an impl for any type, its default.
+    /// The member of a trait for a type whose impls do not define it: from a blanket impl, or the default.
     fn member_without_impl(
         &self,
         ev: &mut Eval<'_>,
@@ -72,7 +73,7 @@ impl Rust {
                 let Ty::Instance(class, _) = of else {
                     return None;
                 };
-                // What the type has of that name is of no such impl.
+                // The type's own members of that name come from no such impl.
                 let own = ev.members_declared_by(*class, sym);
                 let outside = Entity::External(external.member(name));
                 (!own.is_empty()).then(|| (outside, Some(of_trait.clone())))
@@ -93,7 +94,7 @@ fn parts_of_qualified(repo: &Repo, file: FileId, written: TypeId) -> Option<(Typ
     }
 }
 
-/// The type that fills in parameters of a member: with what is written of the trait's, where that is something.
+/// The type that fills in the parameters of a member, with those of the trait if they are written.
 fn owner_of_member(of: &Ty, of_trait: &Ty) -> Ty {
     match of_trait {
         Ty::Instance(_, args) if !args.is_empty() => Ty::union([of.clone(), of_trait.clone()]),
@@ -101,7 +102,7 @@ fn owner_of_member(of: &Ty, of_trait: &Ty) -> Ty {
     }
 }
 
-/// Whether a member stands in an impl of that trait for that type, as far as type arguments are known.
+/// Whether a member is in an impl of that trait for that type, as far as type arguments are known.
 fn is_of_impl(ev: &mut Eval<'_>, member: GlobalDef, of: &Ty, of_trait: &Ty) -> bool {
     let around = trait_around(ev, member);
     let (same, written, wanted) = match (&around, of_trait) {

@@ -1,4 +1,4 @@
-//! Paths: what `a::b::c` denotes, through `use`, re-exports, globs, extern crates and the prelude.
+//! Resolves paths: `a::b::c` through `use`, re-exports, globs, extern crates and the prelude.
 
 use super::Rust;
 use super::globs::GlobLookup;
@@ -13,30 +13,30 @@ use linker::ty::{Entity, ModuleId};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// Module numbers from here on stand for the names that `::name` can begin with in a crate.
+/// Module numbers from here on stand for the names with which `::name` can begin in a crate.
 const EXTERN: u32 = 1 << 30;
 /// Longest chain of re-exports.
 const MAX_STEPS: usize = 24;
 
-/// A name of a module, asked for in a namespace.
+/// A name of a module in a namespace.
 type Member = (u32, String, Namespace);
 
-/// The questions under way, so that cyclic re-exports end, and what is known not to be there.
+/// The active questions, so that cyclic re-exports end, and the names that are known to be missing.
 pub(super) struct ResolutionTrail {
     imports: Vec<(FileId, ImportId, Namespace)>,
     members: Vec<Member>,
-    /// Names that were not found, with the module that asks, and from how far on that holds: what was cut for its length
-    /// may be found on a shorter way. Where this rests on a question under way, it holds for as long as that one finds
-    /// nothing either.
+    /// Names that were not found, with the asking module, and the length of the chain from which on that holds: a
+    /// search that was cut may succeed on a shorter chain. An entry that depends on an active question holds as long as
+    /// that one finds nothing.
     missing: FxHashMap<(Member, u32), usize>,
-    /// The same in the order in which they were asked for.
+    /// The same entries in the order of the questions.
     noted: Vec<(Member, u32)>,
-    /// Whether the last answer was cut for want of length or fuel.
+    /// Whether the last answer was cut for lack of length or fuel.
     cut: bool,
     fuel: Rc<Fuel>,
 }
 
-/// How things stood when a question was begun.
+/// The state at the start of a question.
 struct Begun {
     noted: usize,
     cut: bool,
@@ -54,31 +54,31 @@ impl ResolutionTrail {
         }
     }
 
-    /// One for a question of its own, within the same bounds.
+    /// A trail for a question of its own, with the same limits.
     fn fresh(&self) -> ResolutionTrail {
         ResolutionTrail::new(&self.fuel)
     }
 
-    /// Takes some steps; false where there are not so many left.
+    /// Takes some steps; false if fewer are left.
     fn spend(&mut self, steps: usize) -> bool {
         let goes_on = self.fuel.spend(steps);
         self.cut |= !goes_on;
         goes_on
     }
 
-    /// Takes the steps for so many definitions that share a name; false where that is too much.
+    /// Takes the steps for `count` definitions that share a name; false if that is too many.
     fn spend_on_namesakes(&mut self, count: usize) -> bool {
         let goes_on = self.fuel.spend_on_namesakes(count);
         self.cut |= !goes_on;
         goes_on
     }
 
-    /// How far it has come.
+    /// The present length of the chain.
     fn length(&self) -> usize {
         self.imports.len() + self.members.len()
     }
 
-    /// Begins a question; none where that leads too far.
+    /// Begins a question; `None` if the chain is too long.
     fn begin_question(&mut self, length: usize) -> Option<Begun> {
         if length > MAX_STEPS || !self.fuel.enter_level() {
             self.cut = true;
@@ -90,7 +90,7 @@ impl ResolutionTrail {
         })
     }
 
-    /// Ends it. What was not found on the way may be there after all, now that something is.
+    /// Ends a question. If it found something, names that were missing on the way may exist after all.
     fn end_question(&mut self, begun: &Begun, found: &Entity) {
         self.fuel.leave_level();
         if !found.is_unknown() {
@@ -110,7 +110,7 @@ pub(super) fn module_entity(index: u32) -> Entity {
 }
 
 impl Rust {
-    /// Definitions as an entity; a module's definition is the module.
+    /// Definitions as an entity; a module's definition becomes the module.
     pub(super) fn defs_entity(&self, repo: &Repo, defs: Vec<GlobalDef>) -> Entity {
         let found = defs.iter().find_map(|d| match repo.def(*d).kind {
             SymbolKind::Module => self.modules.module_of_def(*d),
@@ -122,7 +122,7 @@ impl Rust {
         }
     }
 
-    /// What an import binds.
+    /// The entity that an import binds.
     pub(super) fn resolve_use(
         &self,
         repo: &Repo,
@@ -150,8 +150,8 @@ impl Rust {
         found
     }
 
-    /// Two imports can bind one name in different namespaces (a macro and a function): what
-    /// another of that name in the same scope binds.
+    /// Two imports can bind one name in different namespaces (a macro and a function). This is the entity that another
+    /// import of that name in the same scope binds.
     pub(super) fn resolve_use_beside(
         &self,
         repo: &Repo,
@@ -207,7 +207,7 @@ impl Rust {
         }
     }
 
-    /// What a path in a `use` declaration of module `at` denotes.
+    /// The meaning of a path in a `use` declaration of module `at`.
     pub(super) fn resolve_use_path(
         &self,
         repo: &Repo,
@@ -252,7 +252,7 @@ impl Rust {
         parent.map_or(Entity::Unknown, module_entity)
     }
 
-    /// One segment further.
+    /// Resolves one further segment.
     fn resolve_segment(
         &self,
         repo: &Repo,
@@ -289,7 +289,7 @@ impl Rust {
         }
     }
 
-    /// The type that an alias names.
+    /// The type of an alias.
     pub(super) fn resolve_alias(
         &self,
         repo: &Repo,
@@ -324,7 +324,7 @@ impl Rust {
         None
     }
 
-    /// What a written type's path denotes, references aside.
+    /// The meaning of a written type's path, without references.
     pub(super) fn resolve_written_type(
         &self,
         repo: &Repo,
@@ -376,7 +376,7 @@ impl Rust {
         entity
     }
 
-    /// An extern crate by the name that paths of module `at` call it.
+    /// An extern crate by the name that paths of module `at` use.
     fn resolve_extern_crate(&self, at: u32, name: &str) -> Entity {
         let Some(home) = self.modules.all.get(at as usize) else {
             return Entity::Unknown;
@@ -393,7 +393,7 @@ impl Rust {
         }
     }
 
-    /// A name of a module, as code in module `from` can use it.
+    /// A name of a module, as visible to code in module `from`.
     pub(super) fn resolve_in_module(
         &self,
         repo: &Repo,
@@ -462,7 +462,7 @@ impl Rust {
         if !trail.spend_on_namesakes(count) {
             return Entity::Unknown;
         }
-        // Of several of the name, conditions may leave another than the module.
+        // Of several bindings of the name, conditions may exclude the module.
         if namespace.intersects(Namespace::TYPE)
             && let Some(child) = self.modules.child(at, sym)
             && (count < 2 || !self.is_module_excluded(repo, at, bindings))
@@ -484,7 +484,7 @@ impl Rust {
         self.resolve_alternatives(repo, home.file, &bound, namespace, trail)
     }
 
-    /// Whether a build has not the modules among what a module binds to a name.
+    /// Whether a build excludes the modules that a module binds to a name.
     fn is_module_excluded(
         &self,
         repo: &Repo,
@@ -522,13 +522,13 @@ impl Rust {
         let exported = all.iter().copied();
         let exported = exported.filter(|d| repo.def(*d).flags.has(DefFlags::EXPORTED));
         match all[..] {
-            // A macro around it may export it.
+            // A surrounding macro may export it.
             [one] => Entity::def(one),
             _ => Entity::defs(exported.collect()),
         }
     }
 
-    /// The macros of a crate under a name that a default build has; where it has none, all.
+    /// The macros of a crate under a name in a default build; if there are none, all.
     fn find_macros(&self, repo: &Repo, krate: u32, name: &str, fuel: &Fuel) -> Vec<GlobalDef> {
         let macros = repo.find_sym(name);
         let macros = macros.and_then(|sym| self.modules.macros.get(&(krate, sym)));
@@ -540,7 +540,7 @@ impl Rust {
         all
     }
 
-    /// A name through the glob imports of a module, where they can lead to it.
+    /// A name through the glob imports of a module, if they can lead to it.
     fn resolve_via_module_globs(
         &self,
         repo: &Repo,
@@ -566,7 +566,7 @@ impl Rust {
         }
     }
 
-    /// Where the globs of a module lead to a name.
+    /// The result of following the globs of a module to a name.
     fn find_via_globs(
         &self,
         repo: &Repo,
@@ -645,7 +645,7 @@ impl Rust {
         Entity::Unknown
     }
 
-    /// What a name means that no scope of its file binds.
+    /// The meaning of a name that no scope of its file binds.
     pub(super) fn resolve_unbound(
         &self,
         repo: &Repo,
@@ -683,8 +683,8 @@ impl Rust {
             .or_else(|| self.resolve_macro_of_extern_crate(repo, at, text, namespace, fuel))
     }
 
-    /// A macro that `#[macro_use] extern crate` in the root of the crate brings: what nothing else of that name is can
-    /// come from there alone.
+    /// A macro from `#[macro_use] extern crate` in the crate root: a macro that is found nowhere else can only come
+    /// from there.
     fn resolve_macro_of_extern_crate(
         &self,
         repo: &Repo,
@@ -745,8 +745,8 @@ impl Rust {
         Entity::Unknown
     }
 
-    /// A macro by textual scope: any of that name in the crate, if there is one alone; or one that
-    /// a library of the repository exports.
+    /// A macro by textual scope: the only one of that name in the crate, or one that a library of the repository
+    /// exports.
     fn resolve_textual_macro(
         &self,
         repo: &Repo,
@@ -766,13 +766,13 @@ impl Rust {
     }
 }
 
-/// Whether a binding of a module is hidden from code that is not inside; none for what paths do not name.
+/// Whether a binding of a module is hidden from code outside; `None` for items that paths do not name.
 fn is_hidden(facts: &FileFacts, to: Bound, namespace: Namespace) -> Option<bool> {
     match to {
         Bound::Import(id) => Some(facts.import(id).visibility == Visibility::Private),
         Bound::Def(def) => {
             let def = facts.def(def);
-            // Of what a macro writes the modifier is not known.
+            // The visibility of items that a macro produces is unknown.
             let is_private = def.visibility == Visibility::Private;
             let known = !def.flags.has(DefFlags::FROM_MACRO) && namespace != Namespace::MACRO;
             Some(is_private && known)

@@ -431,7 +431,7 @@ fn names_and_turns_of_a_macro_are_paid_for() {
     let few = facts(&source(20, 100));
     assert_eq!(few.too_deep, 0);
     assert!(few.defs.len() > 100, "{}", few.defs.len());
-    // Each turn has all names: what is written does not grow with their product.
+    // Each repetition has all names, but the work does not grow with their product.
     let many = facts(&source(2_000, 2_000));
     assert!(many.too_deep > 0);
     assert!(many.defs.len() < 1_000, "{}", many.defs.len());

@@ -1,4 +1,4 @@
-//! Linking of Rust where references, macros and blanket impls say what is called.
+//! Linking of Rust where references, macros and blanket impls decide what is called.
 
 use crate::fixture::check;
 

@@ -1,4 +1,4 @@
-//! What is read of Scala.
+//! Facts of Scala.
 
 use crate::fixture::names::check_sample;
 use base::Language;

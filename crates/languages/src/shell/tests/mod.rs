@@ -1,4 +1,4 @@
-//! What is read of the shell.
+//! Facts of the shell.
 
 use crate::fixture::names::check_sample;
 use base::Language;

@@ -1,4 +1,4 @@
-//! What is read of Swift.
+//! Facts of Swift.
 
 use crate::fixture::names::check_sample;
 use base::Language;

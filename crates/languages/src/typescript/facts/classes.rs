@@ -140,7 +140,7 @@ impl<'t> Walker<'_, '_, 't> {
         found
     }
 
-    /// What the decorators of a node say of its definition.
+    /// Sets the properties that the decorators of a node give to its definition.
     fn mark_decorators(&mut self, id: DefId, node: Node<'t>) {
         let mut cursor = node.walk();
         let all: Vec<Node<'t>> = node.fields("decorator", &mut cursor).collect();
@@ -421,7 +421,7 @@ impl<'t> Walker<'_, '_, 't> {
         self.b.close_def();
     }
 
-    /// Members of an interface or object type, whose scope is open.
+    /// Members of an interface or object type; its scope is open.
     pub(super) fn type_members(&mut self, body: Node<'t>) {
         let mut cursor = body.walk();
         self.doc = None;
@@ -468,7 +468,7 @@ impl<'t> Walker<'_, '_, 't> {
         self.add_field(node, &named, written, None);
     }
 
-    /// A call or construct signature: a method without a name of its own that makes no node.
+    /// A call or construct signature: a method without a name, which makes no node.
     pub(super) fn add_call_signature(
         &mut self,
         node: Node<'t>,

@@ -8,7 +8,7 @@ use syntax::fields::Fields;
 use tree_sitter::Node;
 
 impl<'t> Walker<'_, '_, 't> {
-    /// The specifier in `require("m")`; none for any other call.
+    /// The specifier in `require("m")`; `None` for any other call.
     fn require_specifier<'n>(&self, call: Node<'n>) -> Option<Node<'n>> {
         if call.kind_name() != "call_expression" {
             return None;
@@ -20,7 +20,7 @@ impl<'t> Walker<'_, '_, 't> {
         single_string_argument(call)
     }
 
-    /// `require("m")` and `import("m")` in the middle of an expression: a name that is bound to the module.
+    /// `require("m")` and `import("m")` inside an expression: a name that is bound to the module.
     pub(super) fn visit_module_call(
         &mut self,
         call: Node<'t>,
@@ -39,7 +39,7 @@ impl<'t> Walker<'_, '_, 't> {
         }))
     }
 
-    /// The file-wide name of a module that is required in the middle of something.
+    /// The file-wide name of a module that is required inside an expression.
     fn bind_required_module(&mut self, call: Node<'t>, source: Node<'t>, what: Imported) -> NameId {
         let module = self.intern_unquoted(source);
         let form = match what {
@@ -123,7 +123,7 @@ impl<'t> Walker<'_, '_, 't> {
         true
     }
 
-    /// `module.exports = e`, `exports.x = e`, `module.exports.x = e`; the value, if it is one of these.
+    /// `module.exports = e`, `exports.x = e`, `module.exports.x = e`; returns the value if it is one of these.
     pub(super) fn visit_export_assignment(
         &mut self,
         node: Node<'t>,
@@ -161,7 +161,8 @@ impl<'t> Walker<'_, '_, 't> {
         node.kind_name() == "member_expression" && self.b.text(node) == "module.exports"
     }
 
-    /// The exported value. A function or class literal becomes an exported definition of its own or the member's name.
+    /// The exported value. A function or class literal becomes an exported definition, named by itself or by the
+    /// member.
     fn visit_exported_value(
         &mut self,
         node: Node<'t>,

@@ -7,7 +7,7 @@ use syntax::fields::Fields;
 use tree_sitter::Node;
 
 impl<'t> Walker<'_, '_, 't> {
-    /// Reads a declaration; `false` if the node is none. `outer` is the whole statement.
+    /// Reads a declaration; `false` if the node is not one. `outer` is the whole statement.
     pub(super) fn visit_declaration(
         &mut self,
         node: Node<'t>,
@@ -50,7 +50,8 @@ impl<'t> Walker<'_, '_, 't> {
         self.ambient -= 1;
     }
 
-    /// The block of `declare global`: its names are no names of the file, and come before those of the file in the block.
+    /// The block of `declare global`: its names do not belong to the file, and precede those of the file inside the
+    /// block.
     fn visit_global_declarations(&mut self, block: Node<'t>) {
         let defs = self.b.facts().defs.len();
         let around = std::mem::replace(&mut self.in_global, true);
@@ -92,7 +93,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// Adds a definition with what all kinds share; it is neither opened nor bound.
+    /// Adds a definition with the properties that all kinds share; it is neither opened nor bound.
     pub(super) fn add_def(&mut self, named: &DefName<'t>) -> DefId {
         let name = match named.name {
             Some(name) => name,
@@ -121,8 +122,8 @@ impl<'t> Walker<'_, '_, 't> {
         self.b.facts().def(id).callable.is_some() || self.b.facts().def(id).kind.is_callable()
     }
 
-    /// Reads a function, method or function literal of whatever syntax. `this` is what `this`
-    /// is inside; none leaves it as it is outside (arrow functions).
+    /// Reads a function, method or function literal in any syntax. `this` is the meaning of `this` inside; `None` keeps
+    /// the outer one (arrow functions).
     pub(super) fn function(
         &mut self,
         node: Node<'t>,
@@ -175,7 +176,7 @@ impl<'t> Walker<'_, '_, 't> {
         id
     }
 
-    /// A function expression can call itself by its own name.
+    /// Binds a function expression's own name, by which it can call itself.
     fn bind_own_name(&mut self, node: Node<'t>, id: DefId, scope: ScopeId) {
         if !matches!(
             node.kind_name(),
@@ -190,7 +191,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// In JavaScript a function with a capital name is taken for a constructor.
+    /// In JavaScript a function with a capitalized name counts as a constructor.
     fn this_of_plain_function(&mut self, id: DefId, named: &DefName<'t>) -> ThisRef {
         let capital = named.name.is_some_and(|n| {
             let text = self.b.facts().name(n);
@@ -203,7 +204,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// Type parameters, parameters, return type and body; the function's scope is open.
+    /// Reads type parameters, parameters, return type and body; the function's scope is open.
     fn visit_callable(
         &mut self,
         node: Node<'t>,
@@ -226,7 +227,7 @@ impl<'t> Walker<'_, '_, 't> {
         callable.ret = ret.map(|r| self.ty(r));
         let flags = self.b.facts().def(id).flags;
         let is_async = flags.has(DefFlags::ASYNC);
-        // A comment may say nothing that can be used, so that what is returned counts as well.
+        // The type in a comment may be unusable, so the returned expressions count as well.
         let infers = callable.ret.is_none();
         if infers {
             callable.ret = self.result_type_from_doc(node, flags.has(DefFlags::GETTER));
@@ -254,7 +255,7 @@ impl<'t> Walker<'_, '_, 't> {
         callable
     }
 
-    /// A returned expression: what the function promises is what a literal there is expected to be.
+    /// A returned expression. A literal there is expected to have the function's written result type.
     pub(super) fn visit_returned_expr(&mut self, node: Node<'t>) -> ExprId {
         let result = self.frames.last().and_then(|f| f.result);
         let Some(result) = result else {
@@ -263,7 +264,7 @@ impl<'t> Walker<'_, '_, 't> {
         self.visit_expr_with_expected_type(node, result)
     }
 
-    /// An expression of which a type is expected.
+    /// An expression in a place with an expected type.
     pub(super) fn visit_expr_with_expected_type(&mut self, node: Node<'t>, ty: TypeId) -> ExprId {
         if strip_parens_and_casts(node).kind_name() == "object" {
             self.expected = Some(ty);
@@ -349,7 +350,7 @@ impl<'t> Walker<'_, '_, 't> {
         self.add_parameter_property(node, pattern, ty);
     }
 
-    /// The whole parameter gets a name that no source can use, so that the pattern can point at it.
+    /// The whole parameter gets a name that no source can contain, so that the pattern can refer to it.
     fn bind_destructured_param(&mut self, pattern: Node<'t>, index: u32, bound: Bound) {
         let whole = self.b.intern_owned_name(&format!("<parameter {index}>"));
         self.b.bind(whole, Namespace::VALUE, bound);
@@ -529,7 +530,7 @@ impl<'t> Walker<'_, '_, 't> {
             self.note_object(scope, name, value);
             let is_variable = kind == SymbolKind::Variable;
             match ty {
-                // A variable of JavaScript may have any value after its first.
+                // A JavaScript variable may have any value after its first.
                 None if is_variable && (value.is_none() || self.is_javascript()) => {
                     let assigned = self.assigned_first(value, None);
                     self.untyped.insert((scope, name), assigned);
@@ -545,7 +546,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// A function or class literal that gets its name from what it is bound to.
+    /// A function or class literal that is named by the variable it is assigned to.
     pub(super) fn visit_bound_literal(
         &mut self,
         literal: Node<'t>,
@@ -563,7 +564,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 }
 
-/// The expression under parentheses, casts and non-null marks.
+/// The expression inside parentheses, casts and non-null marks.
 pub(super) fn strip_parens_and_casts(mut node: Node<'_>) -> Node<'_> {
     while matches!(
         node.kind_name(),

@@ -1,4 +1,4 @@
-//! Expressions: names, members, calls, operators, and the sites they make.
+//! Expressions: names, members, calls, operators, and the sites that they make.
 
 use super::defs::{is_function_literal, strip_parens_and_casts};
 use super::{DefName, ThisRef, Walker};
@@ -13,7 +13,7 @@ impl<'t> Walker<'_, '_, 't> {
         self.visit_expr_with(node, true)
     }
 
-    /// Reads an expression whose outermost name is a site of its own kind (called, written), not a mention.
+    /// Reads an expression whose outermost name is called or written and therefore not recorded as a reference.
     pub(super) fn visit_expr_unmentioned(&mut self, node: Node<'t>) -> ExprId {
         self.visit_expr_with(node, false)
     }
@@ -103,7 +103,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// A node that no rule knows (errors among them): everything in it is read.
+    /// A node of unknown kind (including errors): everything in it is read.
     fn visit_unknown(&mut self, node: Node<'t>) -> ExprId {
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
@@ -185,7 +185,7 @@ impl<'t> Walker<'_, '_, 't> {
         self.b.add_expr(Expr::Function(id))
     }
 
-    /// The value of a definition that owns what stands in it: members of an object literal become its children.
+    /// The value of a definition that owns its contents: members of an object literal become its children.
     pub(super) fn visit_owned_value(&mut self, node: Node<'t>, owner: DefId) -> ExprId {
         let inner = strip_parens_and_casts(node);
         if inner.kind_name() == "object" && inner != node {
@@ -320,7 +320,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// An expression that is only reached where `condition` came out as `truth`.
+    /// An expression that is evaluated only if `condition` is `truth`.
     fn visit_narrowed_expr(
         &mut self,
         condition: Option<Node<'t>>,
@@ -477,7 +477,7 @@ impl<'t> Walker<'_, '_, 't> {
         found.map(|(arg, at)| (*arg, at)).collect()
     }
 
-    /// Tells literals the call whose arguments they are.
+    /// Records in literals the call whose arguments they are.
     fn set_argument_of(&mut self, call: ExprId, literals: &[(ExprId, u32)]) {
         for (literal, at) in literals {
             match *self.b.facts().expr(*literal) {
@@ -496,7 +496,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// The name at which a compiler puts the reference of a call; none for literals called at once.
+    /// The name at which a compiler records the reference of a call; `None` for literals called at once.
     pub(super) fn called_name(&self, function: Node<'t>) -> Option<Node<'t>> {
         let function = strip_parens_and_casts(function);
         match function.kind_name() {
@@ -511,7 +511,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 }
 
-/// Properties of a function or class expression by the name that it has for itself.
+/// Flags of a function or class expression, by whether it has a name of its own.
 fn own_name_flags(own: Option<Node<'_>>) -> DefFlags {
     own.map_or(DefFlags::default(), |_| DefFlags::OWN_NAME)
 }

@@ -1,5 +1,5 @@
-//! Fields and members that are assigned. JavaScript lets any code give them another value, so that they may be any of the values
-//! that the file gives them, and not the first alone.
+//! Assignments to fields and members. In JavaScript any code can assign to them, so they may have any of the values
+//! that the file assigns, not only the first.
 
 use super::scoped::Scoped;
 use super::{AssignedField, ThisRef, Walker};
@@ -9,15 +9,15 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// A field that is given more values than this may be anything.
+/// A field with more assigned values may be anything.
 const MOST_VALUES: usize = 32;
 
 /// Members of object literals that are assigned later.
 #[derive(Default)]
 pub(super) struct AssignedMembers {
-    /// The literals that variables begin with.
+    /// The object literals that are first values of variables.
     objects: Scoped<ExprId>,
-    /// What members of literals are given, in the order of the file.
+    /// The values assigned to members of literals, in the order of the file.
     values: Vec<(ExprId, NameId, ExprId)>,
 }
 
@@ -53,7 +53,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// Keeps that a variable begins with an object literal.
+    /// Records that the first value of a variable is an object literal.
     pub(super) fn note_object(&mut self, scope: ScopeId, name: NameId, value: Option<ExprId>) {
         let Some(value) = value else {
             return;
@@ -63,7 +63,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// `object.x = value`, `object["x"] = value` for a variable that begins with an object literal.
+    /// `object.x = value`, `object["x"] = value` for a variable whose first value is an object literal.
     pub(super) fn record_member_assignment(&mut self, left: Node<'t>, value: ExprId) {
         let key = match left.kind_name() {
             "member_expression" => left.field("property"),
@@ -85,8 +85,8 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// Makes fields of what a class's methods assign to `this` and nothing declares. A field that is assigned several times, or
-    /// declared without a type and assigned, is one of its values.
+    /// Declares fields for assignments to `this` in a class's methods, if they are not declared. A field that is
+    /// assigned several times, or declared without a type and assigned, has one of its values.
     pub(super) fn declare_assigned_fields(&mut self, class: DefId) {
         let Some(mine) = self.assigned.remove(&class) else {
             return;
@@ -135,14 +135,14 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// Whether a definition is what it is assigned: not a method, nor an accessor, nor a static member.
+    /// Whether a definition has its assigned values: it is no method, accessor or static member.
     fn takes_assigned_values(&self, id: DefId) -> bool {
         let def = self.b.facts().def(id);
         matches!(def.kind, SymbolKind::Field | SymbolKind::Property)
             && !def.flags.has(DefFlags::STATIC)
     }
 
-    /// Gives members of object literals all the values that they are assigned.
+    /// Gives members of object literals all the values assigned to them.
     pub(super) fn assign_members(&mut self) {
         let mut by_object: FxHashMap<ExprId, Vec<(NameId, ExprId)>> = FxHashMap::default();
         let mut order = Vec::new();
@@ -176,8 +176,8 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// `exports.x = value`: what `x` may be now. A statement of the file itself counts alone; in a branch or a function it is one
-    /// of several.
+    /// `exports.x = value`: records a value of `x`. A statement at the file's top level makes it the only one; in a
+    /// branch or a function it is one of several.
     pub(super) fn note_export(&mut self, node: Node<'t>, name: NameId, value: ExprId) -> ExprId {
         let mut outer = node;
         while let Some(around) = outer.parent() {
@@ -201,7 +201,7 @@ impl<'t> Walker<'_, '_, 't> {
         self.one_of(&values).unwrap_or(self.unknown)
     }
 
-    /// One of several values; none where these are too many. What is null or unknown counts only where nothing else does.
+    /// One of several values; `None` if there are too many. Null and unknown values count only if there are no others.
     fn one_of(&mut self, values: &[ExprId]) -> Option<ExprId> {
         let facts = self.b.facts();
         let mut kept: Vec<ExprId> = Vec::new();

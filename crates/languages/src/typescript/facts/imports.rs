@@ -120,7 +120,7 @@ impl<'t> Walker<'_, '_, 't> {
         self.b.add_reference(RefTarget::Expr(id), node);
     }
 
-    /// `import A = B.C`: another name for a member of a namespace.
+    /// `import A = B.C`: an alias of a namespace member.
     pub(super) fn import_alias(&mut self, node: Node<'t>, flags: DefFlags) {
         let (Some(at), Some(target)) = (node.named_child(0), node.named_child(1)) else {
             return;
@@ -184,7 +184,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// Exports of namespaces and ambient modules are no exports of the file.
+    /// Adds an export of the file. Exports inside namespaces and ambient modules do not count.
     pub(super) fn add_file_export(&mut self, name: Option<NameId>, what: Exported, line: u32) {
         if self.b.current_scope() == FILE_SCOPE {
             self.b.add_export(Export { name, what, line });
@@ -371,7 +371,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// Opens a namespace; one of the same name in the same scope is opened again.
+    /// Opens a namespace; one of the same name in the same scope is reopened.
     fn open_namespace(
         &mut self,
         at: Node<'t>,
@@ -406,8 +406,8 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// Flags definitions of the file's scope that are exported apart from their declaration, and
-    /// hides the others where the file is a module.
+    /// Flags definitions of the file's scope that are exported by separate statements, and hides the others if the file
+    /// is a module.
     pub(super) fn set_export_flags(&mut self) {
         self.declare_remaining_fields();
         self.assign_members();
@@ -454,7 +454,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// Fields that prototype methods assign.
+    /// Declares fields that prototype methods assign.
     fn declare_remaining_fields(&mut self) {
         let mut classes: Vec<DefId> = self.assigned.keys().copied().collect();
         classes.sort_unstable();
@@ -464,7 +464,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 }
 
-/// Namespaces that one dotted name opens. Each is a definition, with the names of those around it.
+/// Most namespaces that one dotted name opens. Each is a definition whose name contains those of the outer ones.
 const MOST_SEGMENTS: usize = 16;
 
 fn namespace_segments<'t>(node: Node<'t>, out: &mut Vec<Node<'t>>) {

@@ -1,7 +1,7 @@
-//! JSDoc: the types that comments of JavaScript files give to parameters, results, variables and casts,
-//! and the types that they declare (`@typedef`, `@callback`, `@import`).
+//! JSDoc: types that comments of JavaScript files give to parameters, results, variables and casts, and types that they
+//! declare (`@typedef`, `@callback`, `@import`).
 //!
-//! Such types count where nothing else is written, and never make a site of their own.
+//! Such types count only if no other type is written, and never make a site of their own.
 
 use super::jsdoc_types::{DocType, parse};
 use super::{DefName, Walker};
@@ -11,9 +11,9 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// Longer comments are not looked into.
+/// Longer comments are not read.
 const MOST_BYTES: usize = 20_000;
-/// Members of a declared type beyond this are left out.
+/// Most members of a declared type that are kept.
 const MOST_PROPERTIES: usize = 200;
 
 /// One `@tag {type} name` of a comment.
@@ -22,26 +22,26 @@ struct Tag<'s> {
     ty: Option<&'s str>,
     /// The first word after the type; of `[name=default]`, the name.
     name: &'s str,
-    /// All that follows the type.
+    /// The text after the type.
     after: &'s str,
-    /// All that follows the tag's own word.
+    /// The text after the tag's name.
     rest: &'s str,
 }
 
-/// What a comment says of a function.
+/// The types in a function's comment.
 #[derive(Default)]
 pub(super) struct FunctionDoc {
     /// The types of parameters, until they are taken.
     params: Vec<Option<DocType>>,
-    /// By name the first parameter that the comment calls so.
+    /// The first parameter of each name in the comment.
     names: FxHashMap<String, usize>,
     result: Option<DocType>,
     whole: Option<DocType>,
 }
 
 impl FunctionDoc {
-    /// Takes the type of a parameter, by its name; of a pattern, by its position. It is there once: parameters of one
-    /// name may be many, and each type as long as the comment.
+    /// Takes the type of a parameter by its name, or, for a pattern, by its position. A type is taken only once: many
+    /// parameters may have one name, and each type can be as long as the comment.
     fn take_param(&mut self, name: Option<&str>, index: usize) -> Option<DocType> {
         let at = match name {
             Some(name) => *self.names.get(name)?,
@@ -50,7 +50,7 @@ impl FunctionDoc {
         self.params.get_mut(at)?.take()
     }
 
-    /// Gives members to the first parameter of that name, where it is an object of which no more is said.
+    /// Adds members to the first parameter of that name, if its type is a plain object.
     fn add_members(&mut self, members: Vec<ParamMember<'_>>) {
         let mut of: FxHashMap<usize, Vec<(String, DocType)>> = FxHashMap::default();
         for member in members {
@@ -76,7 +76,7 @@ struct ParamMember<'t> {
 }
 
 impl<'t> Walker<'_, '_, 't> {
-    /// The text of the `/** … */` that ends right before a byte; only in JavaScript.
+    /// The text of the `/** … */` that ends directly before a byte; only in JavaScript.
     fn jsdoc_before(&self, at: usize) -> Option<String> {
         if !self.is_javascript() {
             return None;
@@ -85,7 +85,7 @@ impl<'t> Walker<'_, '_, 't> {
         if !before.ends_with("*/") {
             return None;
         }
-        // A longer one is not looked into.
+        // A longer one is not read.
         let from = (before.len().saturating_sub(MOST_BYTES)..=before.len())
             .find(|from| before.is_char_boundary(*from));
         let before = &before[from.unwrap_or_default()..];
@@ -95,7 +95,7 @@ impl<'t> Walker<'_, '_, 't> {
             .then(|| strip_comment_markers(text))
     }
 
-    /// What the comment before a function says of it.
+    /// The types in the comment before a function.
     pub(super) fn read_function_doc(&self, outer: Node<'t>) -> Option<FunctionDoc> {
         let text = self.jsdoc_before(outer.start_byte())?;
         let mut doc = FunctionDoc::default();
@@ -127,7 +127,7 @@ impl<'t> Walker<'_, '_, 't> {
         Some(doc)
     }
 
-    /// The type of a parameter without a written one.
+    /// The type of a parameter without a written type.
     pub(super) fn param_type_from_doc(
         &mut self,
         pattern: Node<'t>,
@@ -151,7 +151,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// The result that a function's comment names; a getter may be given a type like a variable.
+    /// The result type in a function's comment. A getter may have a type like a variable.
     pub(super) fn result_type_from_doc(&mut self, at: Node<'t>, is_getter: bool) -> Option<TypeId> {
         let doc = self.docs.last()?.as_ref()?;
         let result = doc.result.clone();
@@ -159,7 +159,7 @@ impl<'t> Walker<'_, '_, 't> {
         self.lower_shape(&shape, at)
     }
 
-    /// The type of the function itself that its comment names.
+    /// The type of the function as a whole in its comment.
     pub(super) fn function_type_from_doc(&mut self, at: Node<'t>) -> Option<TypeId> {
         let whole = self.docs.last()?.as_ref()?.whole.clone()?;
         self.lower_shape(&whole, at)
@@ -218,7 +218,7 @@ impl<'t> Walker<'_, '_, 't> {
         let name = self.b.intern_owned_name(name);
         let to = match alias {
             Some(alias) => Bound::Def(alias),
-            // The name hides others, but says nothing.
+            // The name hides others, but its type is unknown.
             None => Bound::Local {
                 ty: None,
                 value: None,
@@ -305,7 +305,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// What a class's comment says of the class that it extends (`@extends {Base<T>}`): the arguments.
+    /// The type arguments of the superclass in a class's comment (`@extends {Base<T>}`).
     pub(super) fn superclass_from_doc(
         &mut self,
         outer: Node<'t>,
@@ -331,7 +331,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// Types that comments declare can be asked for from other files.
+    /// Exports the types that comments declare, so that other files can refer to them.
     pub(super) fn export_doc_types(&mut self) {
         for (name, alias, line) in std::mem::take(&mut self.declared) {
             let value = self.b.add_expr(Expr::Function(alias));
@@ -343,7 +343,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// A parsed type as facts; none where it says nothing.
+    /// Converts a parsed type to facts; `None` if it is unknown.
     fn lower_shape(&mut self, shape: &DocType, at: Node<'t>) -> Option<TypeId> {
         let ty = match shape {
             DocType::Unknown => return None,
@@ -446,8 +446,8 @@ impl<'t> Walker<'_, '_, 't> {
         Some(self.b.add_type(TypeExpr::TypeOf(value)))
     }
 
-    /// The file-wide name of a module, or of a name in it, that a comment imports. In JavaScript, imports for
-    /// types alone stand in comments.
+    /// The file-wide name of a module, or of a name in it, that a comment imports. In JavaScript, type-only imports are
+    /// in comments.
     fn bind_doc_module(&mut self, module: &str, name: Option<&str>, at: Node<'t>) -> NameId {
         let text = match name {
             Some(name) => format!("import type({module}).{name}"),
@@ -471,7 +471,7 @@ impl<'t> Walker<'_, '_, 't> {
         local
     }
 
-    /// `{ a: A, b: B }`: a type without a name, whose members belong to no node of the graph.
+    /// `{ a: A, b: B }`: an unnamed type, whose members belong to no node of the graph.
     fn lower_object_shape(&mut self, members: &[(String, DocType)], at: Node<'t>) -> TypeId {
         let id = self.add_hidden_def(None, SymbolKind::Interface, at);
         for (name, shape) in members.iter().take(MOST_PROPERTIES) {
@@ -508,7 +508,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 }
 
-/// `Object` as the type of a declared type means that its members follow.
+/// Whether a declared type is only `Object`, which means that tags with its members follow.
 fn is_plain_object_type(ty: &str) -> bool {
     matches!(ty.trim(), "" | "Object" | "object")
 }
@@ -563,7 +563,7 @@ fn strip_comment_markers(comment: &str) -> String {
     out
 }
 
-/// The tags at the beginnings of lines.
+/// The tags at the starts of lines.
 fn parse_tags(text: &str) -> Vec<Tag<'_>> {
     let mut found = Vec::new();
     let mut starts: Vec<usize> = Vec::new();
@@ -607,7 +607,7 @@ fn parse_tag(text: &str) -> Option<Tag<'_>> {
     })
 }
 
-/// Where the brace closes that is open before the text.
+/// The position of the closing brace, for a brace that is open before the text.
 fn find_closing_brace(text: &str) -> Option<usize> {
     let mut depth = 0_u32;
     let mut quote = None;

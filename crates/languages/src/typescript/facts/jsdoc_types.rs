@@ -1,18 +1,18 @@
-//! The grammar of types in JSDoc comments.
+//! Parses types in JSDoc comments.
 //!
-//! What `(` begins shows only behind the `)`, so that the types inside are asked for twice: each is read once for each
-//! place and depth.
+//! The meaning of `(` shows only after its `)`, so the types inside are parsed twice. Results are cached by place and
+//! depth, so that each is computed once.
 
 use rustc_hash::FxHashMap;
 use syntax::facts::Primitive;
 
-/// Types nested deeper than this say nothing.
+/// Types nested deeper than this are unknown.
 const MOST_DEPTH: u32 = 24;
 
 /// A type as a comment writes it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum DocType {
-    /// Says nothing: `*`, `any`, `Object`, a form that is not read.
+    /// Unknown: `*`, `any`, `Object`, or a form that is not parsed.
     Unknown,
     Primitive(Primitive),
     /// `a.B<C>`, `import("m").B`.
@@ -42,7 +42,7 @@ pub(super) enum DocType {
     Member(Box<DocType>, String),
 }
 
-/// Reads a type; what does not follow the grammar says nothing.
+/// Parses a type; text outside of the grammar is unknown.
 pub(super) fn parse(text: &str) -> DocType {
     let mut parser = Parser {
         text,
@@ -62,7 +62,7 @@ struct Parser<'s> {
     text: &'s str,
     at: usize,
     depth: u32,
-    /// The type at a place, asked for at a depth, and where it ends.
+    /// Parsed types and their ends, by place and depth.
     known: FxHashMap<(usize, u32), (Option<DocType>, usize)>,
 }
 
@@ -76,7 +76,7 @@ impl<'s> Parser<'s> {
         self.at += rest.len() - rest.trim_start().len();
     }
 
-    /// Takes a sign after spaces.
+    /// Takes a symbol after spaces.
     fn eat(&mut self, sign: &str) -> bool {
         self.skip_space();
         let found = self.rest().starts_with(sign);
@@ -137,7 +137,7 @@ impl<'s> Parser<'s> {
         let found = self.parse_union()?;
         self.eat("=");
         if self.eat_keyword("extends") {
-            // Which branch holds, the comment does not say.
+            // The comment does not show which branch applies.
             self.parse_union()?;
             self.eat("?").then_some(())?;
             self.parse_type()?;
@@ -160,7 +160,7 @@ impl<'s> Parser<'s> {
         let one = match parts.len() {
             0 => return Some(DocType::Primitive(Primitive::Null)),
             1 => parts.remove(0),
-            // One part that says nothing leaves the whole open.
+            // A part of unknown type makes the whole unknown.
             _ if parts.contains(&DocType::Unknown) => DocType::Unknown,
             _ => DocType::Union(parts),
         };
@@ -214,7 +214,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// Whether the `?` ahead begins the branches of a conditional type.
+    /// Whether the next `?` begins the branches of a conditional type.
     fn at_conditional_branches(&self) -> bool {
         self.rest()[1..]
             .trim_start()
@@ -311,7 +311,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// `a.b.c` or `import("m").c`, its first word perhaps read already; `.<` ends it.
+    /// `a.b.c` or `import("m").c`, whose first word may have been read already; `.<` ends it.
     fn parse_path(&mut self, first: Option<&str>) -> Option<(Option<String>, Vec<String>)> {
         let first = match first {
             Some(first) => first,
@@ -335,7 +335,7 @@ impl<'s> Parser<'s> {
         Some((module, path))
     }
 
-    /// Types between commas up to a sign.
+    /// Types separated by commas, up to a symbol.
     fn parse_list(&mut self, end: &str) -> Option<Vec<DocType>> {
         let mut list = Vec::new();
         while !self.eat(end) {
@@ -424,7 +424,7 @@ impl<'s> Parser<'s> {
         let mut open = false;
         while !self.eat("}") {
             if self.eat("[") {
-                // An index signature: other names than those written may be there.
+                // An index signature: there may be members other than the written ones.
                 let end = self.rest().find(']')?;
                 self.at += end + 1;
                 open = true;

@@ -78,7 +78,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// Lower-case names are elements of the platform.
+    /// Whether an element is a component: lower-case names are elements of the platform.
     fn is_component(&self, name: Node<'t>) -> bool {
         match name.kind_name() {
             "member_expression" | "nested_identifier" => true,

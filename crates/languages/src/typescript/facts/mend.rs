@@ -1,11 +1,12 @@
-//! What the grammar does not know, put otherwise in as many bytes, so that the definitions behind it are not lost.
+//! Replaces syntax that the grammar does not know by the same number of bytes, so that the definitions after it are not
+//! lost.
 
-/// Words that the grammar takes for a declaration's beginning wherever they stand.
+/// A word that the grammar reads as the start of a declaration anywhere.
 const WORD: &str = "using";
-/// The same length, and no word of the language.
+/// A replacement of the same length, which is no keyword.
 const INSTEAD: &str = "_sing";
 
-/// The source with all of that put otherwise; none where there is nothing of it.
+/// The source with such syntax replaced; `None` if it has none.
 pub(crate) fn mend(source: &str) -> Option<String> {
     let named = mend_using(source);
     let parted = part_call_signatures(named.as_deref().unwrap_or(source));
@@ -15,16 +16,16 @@ pub(crate) fn mend(source: &str) -> Option<String> {
     blank_tag_types(mended.as_deref().unwrap_or(source)).or(mended)
 }
 
-/// Whether the grammar reads something as another thing than it is, without an error: a tag with type arguments is read as a
+/// Whether the grammar misreads something without an error: it reads a template tag with type arguments as a
 /// comparison.
 pub(crate) fn is_misread(source: &str) -> bool {
     tag_types(source).next().is_some()
 }
 
-/// Longer type arguments of a tag are left as they are.
+/// Longer type arguments of a tag stay as they are.
 const LONGEST_TAG_TYPES: usize = 600;
 
-/// Tags of templates without their type arguments: `` sql<Row>`…` ``.
+/// Blanks the type arguments of template tags: `` sql<Row>`…` ``.
 fn blank_tag_types(source: &str) -> Option<String> {
     let mut blanked: Option<Vec<u8>> = None;
     for (from, to) in tag_types(source) {
@@ -38,7 +39,7 @@ fn blank_tag_types(source: &str) -> Option<String> {
     blanked.and_then(|bytes| String::from_utf8(bytes).ok())
 }
 
-/// Where type arguments stand between a name and a template.
+/// The ranges of type arguments between a name and a template.
 fn tag_types(source: &str) -> impl Iterator<Item = (usize, usize)> + '_ {
     source.match_indices(">`").filter_map(|(end, _)| {
         let bytes = source.as_bytes();
@@ -48,7 +49,7 @@ fn tag_types(source: &str) -> impl Iterator<Item = (usize, usize)> + '_ {
                 b'>' if at > 0 && bytes[at - 1] == b'=' => {}
                 b'>' => depth += 1,
                 b'<' => {
-                    // None is open where the `>` before the template is that of an arrow.
+                    // No bracket is open if the `>` before the template belongs to an arrow.
                     depth = depth.checked_sub(1)?;
                     if depth == 0 {
                         let is_name =
@@ -66,8 +67,8 @@ fn tag_types(source: &str) -> impl Iterator<Item = (usize, usize)> + '_ {
     })
 }
 
-/// Type parameters without `in` and `out` before their names: `class Event<in out T>`. No expression has these words after `<`
-/// or a comma.
+/// Blanks `in` and `out` before names of type parameters: `class Event<in out T>`. No expression has these words after
+/// `<` or a comma.
 fn blank_variance(source: &str) -> Option<String> {
     let begins_name = |text: &str| {
         let name = text.trim_start();
@@ -91,7 +92,7 @@ fn blank_variance(source: &str) -> Option<String> {
     blanked.and_then(|bytes| String::from_utf8(bytes).ok())
 }
 
-/// `export type * from "m"` without its `type`: the grammar knows that before names alone.
+/// Blanks the `type` of `export type * from "m"`: the grammar only allows it before names.
 fn blank_star_types(source: &str) -> Option<String> {
     let mut blanked: Option<Vec<u8>> = None;
     for (at, _) in source.match_indices("export") {
@@ -103,7 +104,7 @@ fn blank_star_types(source: &str) -> Option<String> {
     blanked.and_then(|bytes| String::from_utf8(bytes).ok())
 }
 
-/// Where the word `type` stands in a text that begins with `export type *`.
+/// The position of the word `type` in a text that begins with `export type *`.
 pub(super) fn star_type(text: &str) -> Option<usize> {
     let after_export = text.strip_prefix("export")?;
     let word = after_export.trim_start_matches([' ', '\t']);
@@ -113,8 +114,8 @@ pub(super) fn star_type(text: &str) -> Option<usize> {
     is_star.then_some(text.len() - word.len())
 }
 
-/// Call signatures that follow a member without a semicolon get one before them: in an interface a new line ends a member,
-/// but the grammar reads on over it where `<` or `(` follows, as it must in an expression.
+/// Adds a semicolon before a call signature that follows a member without one. In an interface a new line ends a
+/// member, but the grammar continues over it before `<` or `(`, as it must in an expression.
 fn part_call_signatures(source: &str) -> Option<String> {
     let mut parted: Option<Vec<u8>> = None;
     let mut member_ended = false;
@@ -142,7 +143,7 @@ fn part_call_signatures(source: &str) -> Option<String> {
     parted.and_then(|bytes| String::from_utf8(bytes).ok())
 }
 
-/// The source with names `using` put otherwise where they begin no declaration; none where there is no such name.
+/// The source with names `using` replaced if they do not begin a declaration; `None` if there are none.
 fn mend_using(source: &str) -> Option<String> {
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
     let mut mended = String::new();

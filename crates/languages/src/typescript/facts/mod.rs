@@ -39,8 +39,8 @@ pub(super) fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
     walker.export_doc_types();
 }
 
-/// The result of a function that tells whether its argument is of type `T` (`x is T`) is written
-/// as the projection of `T` to this name, which no source can have.
+/// The name of a projection: the result type `x is T` of a type predicate is stored as the projection of `T` to this
+/// name, which no source can contain.
 const PREDICATE: &str = "<is>";
 
 const RULES: Rules = Rules {
@@ -74,36 +74,36 @@ const RULES: Rules = Rules {
     signs: &["?", "&&", "||"],
 };
 
-/// What `this` is at a place.
+/// The meaning of `this` at a place.
 #[derive(Clone, Copy)]
 enum ThisRef {
-    /// Nothing that the file says.
+    /// Unknown in this file.
     None,
-    /// An instance of a class (or of a constructor function, or an object bound to a constant).
+    /// An instance of a class, of a constructor function, or of an object that is a constant's value.
     Instance(DefId),
     /// The class itself, in static members.
     Class(DefId),
-    /// The parameter that is written `this: T`.
+    /// The parameter written as `this: T`.
     Param,
 }
 
-/// A function whose body is being read. The first frame is the file's.
+/// A function whose body is being read. The first frame is that of the file.
 struct Frame {
-    /// Where `var` binds.
+    /// The scope in which `var` binds.
     var_scope: ScopeId,
-    /// Returned expressions, where they are wanted.
+    /// Returned expressions, if they are needed.
     returns: Option<Vec<ExprId>>,
-    /// The written result of a function that is not `async`.
+    /// The written result type of a function that is not `async`.
     result: Option<TypeId>,
     yields: Vec<ExprId>,
 }
 
-/// What a definition is called and where it stands; the node of the definition itself is given apart.
+/// Name and place of a definition; the node of the definition itself is passed separately.
 #[derive(Clone, Copy)]
 struct DefName<'t> {
-    /// The name; none for function literals that are bound to none.
+    /// The name; `None` for function literals that are not bound to a name.
     name: Option<NameId>,
-    /// Where the name stands.
+    /// The node of the name.
     at: Node<'t>,
     /// The whole declaration, with `export` and decorators.
     outer: Node<'t>,
@@ -125,48 +125,48 @@ struct Walker<'b, 's, 't> {
     b: &'b mut Builder<'s>,
     unknown: ExprId,
     literals: FxHashMap<Primitive, ExprId>,
-    /// Literals among arguments, by their text.
+    /// Literals among arguments, by text.
     texts: FxHashMap<Box<str>, ExprId>,
     unknown_type: TypeId,
     frames: Vec<Frame>,
     this: Vec<ThisRef>,
     /// The innermost class (for `super` and the type `this`).
     classes: Vec<DefId>,
-    /// The type that the place of the object literal to be read next expects of it.
+    /// The type expected of the object literal that is read next.
     expected: Option<TypeId>,
-    /// The comment that stands right before what is read.
+    /// The comment directly before the current node.
     doc: Option<Doc>,
-    /// What the comments of the functions say that are being read, the innermost last.
+    /// The comments of the open functions, innermost last.
     docs: Vec<Option<jsdoc::FunctionDoc>>,
     /// Types that comments declare for the whole file, with their lines.
     declared: Vec<(NameId, DefId, u32)>,
-    /// Inside `declare`: nothing has a body.
+    /// Depth of `declare` blocks, in which nothing has a body.
     ambient: u32,
-    /// In `declare global`.
+    /// Whether the walk is in `declare global`.
     in_global: bool,
-    /// Fields that constructors declare by assigning them.
+    /// Fields that constructors declare by assignments.
     assigned: FxHashMap<DefId, Vec<AssignedField<'t>>>,
-    /// Members of object literals that are assigned.
+    /// Members of object literals with assigned values.
     members: fields::AssignedMembers,
-    /// What `exports.x` was assigned.
+    /// The values assigned to `exports.x`.
     exported: FxHashMap<NameId, Vec<ExprId>>,
     /// Functions and classes of the file's scope so far, for assignments to their prototypes.
     top: FxHashMap<NameId, DefId>,
-    /// Namespaces so far with their scope, to merge them.
+    /// Namespaces so far with their scopes, to merge them.
     namespaces: FxHashMap<(ScopeId, NameId), ScopeId>,
-    /// Local variables whose type is that of what is assigned to them.
+    /// Local variables that have the type of their assigned values.
     untyped: Scoped<patterns::Assigned>,
-    /// Names that conditions or their first values narrow so far, by the scope in which they do.
+    /// Names that conditions or first values narrow so far, by the scope of the narrowing.
     narrowed: Scoped<narrow::Narrowed>,
-    /// The numbers of the bindings that were made for narrowing; all others declare names.
+    /// The numbers of bindings made for narrowing; all others declare names.
     narrowings: FxHashSet<usize>,
-    /// Where the loops around begin, the innermost last.
+    /// Starts of the enclosing loops, innermost last.
     loops: Vec<u32>,
-    /// Where the functions so far begin.
+    /// Starts of the functions so far.
     functions: Vec<u32>,
-    /// Variables of type `any` with an initial value; the definition of those that have one.
+    /// Variables of type `any` with an initial value, with the definitions of those that have one.
     unchecked: Scoped<Option<DefId>>,
-    /// Imports that stand for `require()` and `import()` in the middle of an expression.
+    /// Imports for `require()` and `import()` inside expressions.
     module_names: FxHashMap<NameId, ImportId>,
 }
 
@@ -245,7 +245,7 @@ impl<'b, 's, 't> Walker<'b, 's, 't> {
         id
     }
 
-    /// A comment in a list of statements or members: kept for what follows.
+    /// A comment in a list of statements or members: kept for the next node.
     fn collect_comment(&mut self, node: Node<'t>) {
         self.visit_declaring_comment(node);
         let row = node.start_position().row;
@@ -262,7 +262,7 @@ impl<'b, 's, 't> Walker<'b, 's, 't> {
         });
     }
 
-    /// Gives the comment before a definition to it, if it stands right above.
+    /// Attaches the comment directly above a definition to it.
     fn attach_doc(&mut self, id: DefId) {
         let Some(doc) = self.doc.take() else { return };
         let row = self.b.facts().def(id).span.start_line as usize - 1;
@@ -273,7 +273,7 @@ impl<'b, 's, 't> Walker<'b, 's, 't> {
         self.b.set_doc(id, &clean_comment(text));
     }
 
-    /// Cuts the signature off before `body` (or takes the whole of `outer`).
+    /// Sets the signature: `outer` up to `body`, or all of it.
     fn set_signature(&mut self, id: DefId, outer: Node<'t>, body: Option<Node<'t>>) {
         const MAX: usize = 400;
         let start = signature_start(outer);
@@ -288,7 +288,7 @@ impl<'b, 's, 't> Walker<'b, 's, 't> {
     }
 }
 
-/// Where a declaration starts after its decorators.
+/// The start of a declaration after its decorators.
 fn signature_start(outer: Node<'_>) -> usize {
     let mut cursor = outer.walk();
     let first = outer

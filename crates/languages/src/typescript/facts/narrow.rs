@@ -1,4 +1,4 @@
-//! Narrowing: what a condition says about the types of plain names.
+//! Narrowing: the types of plain names that follow from a condition.
 
 use super::Walker;
 use super::defs::strip_parens_and_casts;
@@ -14,14 +14,14 @@ pub(super) struct Narrowing<'t> {
     to: NarrowTo<'t>,
 }
 
-/// What ends when a narrowed name is assigned: what a condition said of it, or what its first value says.
+/// A narrowing that ends when the name is assigned: from a condition, or from the first value.
 #[derive(Clone, Copy)]
 pub(super) struct Narrowed {
-    /// Where the name means what it means without the condition.
+    /// A place at which the name has its meaning without the condition.
     outside: (ScopeId, u32),
-    /// The type that the variable is declared with, if it is declared here.
+    /// The declared type of the variable, if it is declared here.
     declared: Option<TypeId>,
-    /// Whether an assignment ended it already.
+    /// Whether an assignment has ended it.
     ended: bool,
     since: Progress,
 }
@@ -31,15 +31,15 @@ enum NarrowTo<'t> {
     NotClass(Node<'t>),
     Primitive(Primitive),
     NotPrimitive(Primitive),
-    /// What the called function's predicate says.
+    /// The type in the predicate of the called function.
     Predicate(Node<'t>),
 }
 
-/// Conditions longer than this are not looked into further.
+/// Most parts of a condition that are read.
 const MOST: usize = 32;
 
 impl<'t> Walker<'_, '_, 't> {
-    /// What holds where `condition` came out as `truth`.
+    /// The narrowings that apply if `condition` is `truth`.
     pub(super) fn narrowings_where(
         &self,
         condition: Option<Node<'t>>,
@@ -132,7 +132,7 @@ impl<'t> Walker<'_, '_, 't> {
         scope: ScopeId,
         from: u32,
     ) {
-        // What is left of a name of which the condition excludes several types.
+        // The remaining type of a name for which the condition excludes several types.
         let mut left_of: Vec<(NameId, ExprId)> = Vec::new();
         for narrowing in narrowed {
             let name = self.b.intern_node_text(narrowing.name);
@@ -179,7 +179,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// The type that a name or path behind `instanceof` is.
+    /// The type of a name or path after `instanceof`.
     fn type_of_class_path(&mut self, class: Node<'t>) -> Option<TypeId> {
         let path = self.collect_type_path(class)?;
         let scope = self.b.current_scope();
@@ -191,7 +191,7 @@ impl<'t> Walker<'_, '_, 't> {
         }))
     }
 
-    /// Where the function is no predicate, the name keeps its type: that is for the linker to say.
+    /// If the function is no predicate, the name keeps its type: the linker decides that.
     fn narrow_by_predicate(
         &mut self,
         name: Node<'t>,
@@ -220,15 +220,15 @@ impl<'t> Walker<'_, '_, 't> {
         self.bind_narrowed((scope, id), from, to);
     }
 
-    /// Where a name that is narrowed in a scope means what it means without that.
+    /// A place at which a name that is narrowed in a scope has its meaning without that.
     fn outside_of_narrowing(&self, name: Node<'t>, scope: ScopeId, from: u32) -> (ScopeId, u32) {
         let own = scope == self.b.current_scope() && from == 0;
         let around = self.b.facts().scope(scope).parent.filter(|_| own);
         (around.unwrap_or(scope), name.start_byte() as u32)
     }
 
-    /// Keeps that a variable is declared with a type and has a first value, which may say which part of the type it is. The
-    /// type may be a union, or a name for one.
+    /// Records that a variable is declared with a type and a first value, which may show which part of the type it has.
+    /// The type may be a union, or an alias of one.
     pub(super) fn note_declared(&mut self, scope: ScopeId, name: NameId, ty: TypeId) {
         let may_be_union = matches!(
             self.b.facts().ty(ty),
@@ -259,8 +259,8 @@ impl<'t> Walker<'_, '_, 't> {
         self.b.bind_in(scope, name, Namespace::VALUE, from, to);
     }
 
-    /// An assignment ends what conditions and the first value said of a name. From there on it is what it was declared to
-    /// be, and right behind the assignment the part of that which the value is.
+    /// An assignment ends the narrowing of a name by conditions and first values. From there on it has its declared
+    /// type, and directly after the assignment the part of it that the value has.
     pub(super) fn end_narrowing(&mut self, target: Node<'t>, value: Option<ExprId>) {
         let name = self.b.intern_node_text(target);
         if !self.narrowed.has_name(name) {
@@ -298,9 +298,9 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// Where a name is narrowed, from here on outwards up to the scope that declares it.
+    /// The scopes that narrow a name, from here outwards up to the one that declares it.
     fn narrowed_around(&self, name: NameId) -> Vec<(ScopeId, Narrowed)> {
-        // Bindings further back than this stand in other functions.
+        // Earlier bindings than this belong to other functions.
         const RECENT: usize = 2_000;
         let facts = self.b.facts();
         let here = Some(self.b.current_scope());
@@ -325,7 +325,7 @@ impl<'t> Walker<'_, '_, 't> {
         found
     }
 
-    /// A name or path as an expression, without the sites that reading it makes.
+    /// A name or path as an expression, without recording sites.
     fn add_unmentioned_path(&mut self, node: Node<'t>) -> Option<ExprId> {
         match node.kind_name() {
             "identifier" => Some(self.b.add_name_expr(node)),

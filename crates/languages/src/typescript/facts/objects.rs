@@ -1,4 +1,4 @@
-//! Object and array literals, assignments that define members.
+//! Object and array literals, and assignments that define members.
 
 use super::defs::{is_function_literal, strip_parens_and_casts};
 use super::{DefName, ThisRef, Walker};
@@ -7,7 +7,7 @@ use syntax::facts::*;
 use syntax::fields::Fields;
 use tree_sitter::Node;
 
-/// More members or elements than this are read but not kept as values.
+/// Most members or elements that are kept as values; further ones are only read.
 const MOST_MEMBERS: usize = 512;
 const MOST_ELEMENTS: usize = 16;
 
@@ -30,7 +30,7 @@ impl<'t> Walker<'_, '_, 't> {
         self.b.add_expr(Expr::List(elements.into_boxed_slice()))
     }
 
-    /// An object literal. `owner` is the constant that it is the value of: then `this` in its methods is that.
+    /// An object literal. `owner` is the constant whose value it is, and then the `this` of its methods.
     pub(super) fn visit_object(&mut self, node: Node<'t>, owner: Option<DefId>) -> ExprId {
         let expected = self.expected.take();
         let mut members = Vec::new();
@@ -61,7 +61,7 @@ impl<'t> Walker<'_, '_, 't> {
         self.b.add_expr(Expr::Object(members.into_boxed_slice()))
     }
 
-    /// Tells a function literal the type that its place expects of it.
+    /// Sets the type that is expected of a function literal.
     pub(super) fn set_expected_type(&mut self, value: ExprId, ty: TypeId) {
         if let Expr::Function(def) = *self.b.facts().expr(value) {
             let def = self.b.def_mut(def);
@@ -71,7 +71,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// A name that stands for a member of what is expected: what it names is promised to be that member.
+    /// Records that a name in place of an expected member refers to an implementation of that member.
     fn add_promise(&mut self, of: TypeId, name: NameId, value: ExprId) -> ExprId {
         if !matches!(self.b.facts().expr(value), Expr::Name { .. }) {
             return value;
@@ -92,12 +92,12 @@ impl<'t> Walker<'_, '_, 't> {
         members.iter().filter(is_literal).copied().collect()
     }
 
-    /// Whether functions stand in an object literal, or in one that it holds.
+    /// Whether an object literal contains functions, directly or in nested literals.
     pub(super) fn has_untyped_members(&self, object: ExprId) -> bool {
         !self.literal_members(object).is_empty()
     }
 
-    /// Tells the functions in an object literal, and in those that it holds, what its place expects of them.
+    /// Sets the expected types of the functions in an object literal and its nested literals.
     pub(super) fn set_expected_of_members(&mut self, object: ExprId, ty: TypeId) {
         if !self.b.enter_level() {
             return;
@@ -197,7 +197,7 @@ impl<'t> Walker<'_, '_, 't> {
         self.function(function, named, Some(this))
     }
 
-    /// The name of a member. What stands in brackets is read too, and named by its text.
+    /// The name of a member. A computed name in brackets is read, too; its text is the name.
     pub(super) fn intern_member_name(&mut self, key: Node<'t>) -> NameId {
         if key.kind_name() == "computed_property_name" {
             self.expressions(key);
@@ -214,7 +214,7 @@ impl<'t> Walker<'_, '_, 't> {
         self.b.intern_name(text)
     }
 
-    /// `left = right`, with what that defines: prototype methods, exports, fields of `this`.
+    /// `left = right`, including the definitions it makes: prototype methods, exports, fields of `this`.
     pub(super) fn visit_assignment(&mut self, node: Node<'t>) -> ExprId {
         let (Some(left), Some(right)) = (node.field("left"), node.field("right")) else {
             return self.visit_malformed(node);

@@ -1,4 +1,4 @@
-//! Patterns: destructuring written out as members and parts, assignments to names.
+//! Patterns: destructuring as members and parts, and assignments to names.
 
 use super::scoped::Scoped;
 use super::{DefName, Walker};
@@ -14,26 +14,26 @@ struct PatternBinding<'t> {
     value: Option<ExprId>,
 }
 
-/// How far the walk had come somewhere.
+/// The position of the walk at some place.
 #[derive(Clone, Copy)]
 pub(super) struct Progress {
-    /// How many loops around, functions that are open and functions so far there were.
+    /// Number of enclosing loops, of open functions, and of functions so far.
     loops: usize,
     pub(super) frames: usize,
     functions: usize,
 }
 
-/// What is assigned to a variable without a type.
+/// The values assigned to a variable without a type.
 pub(super) struct Assigned {
     values: Vec<ExprId>,
     /// Its definition, if it has one.
     def: Option<DefId>,
     declared: Progress,
-    /// The last place from which on it had one value.
+    /// The last place after which it had a single value.
     exact: Option<Progress>,
 }
 
-/// A variable that is assigned more often than this may be anything.
+/// With more assignments, a variable may have any value.
 const MOST_VALUES: usize = 32;
 
 impl<'t> Walker<'_, '_, 't> {
@@ -87,7 +87,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// The names in a pattern. A written type goes with the value as a cast.
+    /// The names in a pattern. A written type is stored as a cast of the value.
     fn bind_pattern(
         &mut self,
         pattern: Node<'t>,
@@ -180,7 +180,7 @@ impl<'t> Walker<'_, '_, 't> {
                 let value = self.value_or_default(node, member);
                 self.collect_bindings(left, value, out);
             }
-            // What is left over of an object has no type that the facts could say.
+            // The rest of an object has no type that the facts can express.
             "rest_pattern" => self.collect_bindings(node, None, out),
             _ => {}
         }
@@ -207,7 +207,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// The value or the default that stands for it; a default alone where no value is known.
+    /// The value or its default; only the default if the value is unknown.
     fn value_or_default(&mut self, node: Node<'t>, value: Option<ExprId>) -> Option<ExprId> {
         let default = node.field("right").map(|d| self.expr(d));
         match (value, default) {
@@ -263,7 +263,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// What an assignment to a name says of it.
+    /// Updates the known values of a name after an assignment.
     fn note_assignment(&mut self, target: Node<'t>, value: Option<ExprId>) {
         if let Some(value) = value {
             self.rebind_untyped(target, value);
@@ -272,7 +272,7 @@ impl<'t> Walker<'_, '_, 't> {
         self.forget_first_value(target);
     }
 
-    /// `let x: any = first; … x = second;`: no compiler says that it is still the first.
+    /// `let x: any = first; … x = second;`: compilers do not treat it as still the first value.
     fn forget_first_value(&mut self, target: Node<'t>) {
         let name = self.b.intern_node_text(target);
         let Some(scope) = self.scope_among(name, |w| &w.unchecked) else {
@@ -290,7 +290,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// A variable that is declared here, with the value that it begins with.
+    /// A variable that is declared here, with its first value.
     pub(super) fn assigned_first(&self, value: Option<ExprId>, def: Option<DefId>) -> Assigned {
         Assigned {
             values: value.into_iter().collect(),
@@ -300,7 +300,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// How far the walk has come.
+    /// The present position of the walk.
     pub(super) fn progress(&self) -> Progress {
         Progress {
             loops: self.loops.len(),
@@ -309,8 +309,8 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// `let x; … x = value;`: from here on the variable has one of the values assigned so far. Behind an assignment in the
-    /// block that declares it, it has that value.
+    /// `let x; … x = value;`: from here on, the variable has one of the values assigned so far. After an assignment in
+    /// the block that declares it, it has exactly that value.
     fn rebind_untyped(&mut self, target: Node<'t>, value: ExprId) {
         let name = self.b.intern_node_text(target);
         let Some(scope) = self.scope_among(name, |w| &w.untyped) else {
@@ -369,15 +369,15 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// The end of an assignment, or what is earlier: a loop comes round to what stands before it, and a function may run
-    /// after it.
+    /// The end of an assignment, or an earlier position: a loop returns to code before it, and a function may run after
+    /// it.
     pub(super) fn end_or_earlier(&self, since: Progress, end: u32) -> u32 {
         let loops = self.loops.get(since.loops).copied();
         let functions = self.functions.get(since.functions).copied();
         loops.into_iter().chain(functions).fold(end, u32::min)
     }
 
-    /// The scope of the variable that `name` means here, if it is one of those that are kept.
+    /// The scope of the variable that `name` means here, if it is in the table.
     pub(super) fn scope_among<T>(
         &self,
         name: NameId,
@@ -387,7 +387,7 @@ impl<'t> Walker<'_, '_, 't> {
         if !kept.has_name(name) {
             return None;
         }
-        // Bindings further back than this stand in other functions.
+        // Earlier bindings than this belong to other functions.
         const RECENT: usize = 2_000;
         let facts = self.b.facts();
         let mut nearer = FxHashSet::default();
@@ -405,7 +405,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 }
 
-/// Whether an assignment is a statement of a block, so that what follows it in the block comes after it.
+/// Whether an assignment is a statement of a block, so that later code of the block runs after it.
 pub(super) fn is_own_statement(assignment: Node<'_>) -> bool {
     let statement = assignment
         .parent()

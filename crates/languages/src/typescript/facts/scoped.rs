@@ -1,12 +1,12 @@
-//! What is kept of names by the scope that declares them.
+//! Data of names, by the scope that declares them.
 
 use rustc_hash::FxHashMap;
 use syntax::facts::{NameId, ScopeId};
 
-/// Things by scope and name. Names of which nothing is kept are told at once, however many scopes there are around.
+/// Data by scope and name. A name without data is recognized at once, however many scopes are around.
 pub(super) struct Scoped<T> {
     all: FxHashMap<(ScopeId, NameId), T>,
-    /// How many there are of each name.
+    /// Number of entries for each name.
     names: FxHashMap<NameId, usize>,
 }
 
@@ -42,7 +42,7 @@ impl<T> Scoped<T> {
         self.all.get_mut(&key)
     }
 
-    /// Whether something is kept of a name in any scope.
+    /// Whether a name has data in any scope.
     pub(super) fn has_name(&self, name: NameId) -> bool {
         self.names.get(&name).is_some_and(|count| *count > 0)
     }

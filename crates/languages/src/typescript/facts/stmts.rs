@@ -22,7 +22,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// A statement; one that nests too deeply is left out.
+    /// A statement; if it nests too deeply, it is skipped.
     pub(super) fn statement(&mut self, node: Node<'t>) {
         if !self.b.enter_level() {
             return;
@@ -178,7 +178,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// An error that is made where it is thrown.
+    /// An error that is created where it is thrown.
     fn mark_throw(&mut self, node: Node<'t>) {
         let mut cursor = node.walk();
         let made = node
@@ -255,7 +255,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 }
 
-/// Whether control never comes out at the end of a statement.
+/// Whether control never continues after a statement.
 fn never_completes(mut node: Node<'_>) -> bool {
     while node.kind_name() == "statement_block" {
         let last = node.named_child_count().checked_sub(1);

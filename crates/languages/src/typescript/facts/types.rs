@@ -76,7 +76,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// The types in a node that the facts have no form for: their names are still mentioned.
+    /// Types in a node without a form in the facts; references to their names are still recorded.
     fn visit_types_inside(&mut self, node: Node<'t>) -> TypeId {
         let infers = node.kind_name() == "infer_type";
         let mut cursor = node.walk();
@@ -102,7 +102,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// Segments of `a.b.C`, from a type or an expression; none if something else stands in it.
+    /// Segments of `a.b.C`, from a type or an expression; `None` if it contains anything else.
     pub(super) fn collect_type_path(&mut self, node: Node<'t>) -> Option<Box<[NameId]>> {
         const MOST: usize = 16;
         let mut path = Vec::new();
@@ -202,7 +202,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// The type that has a literal as its one value: the primitive type, under the literal's text.
+    /// The type with a literal as its only value: the primitive type, named by the literal's text.
     fn type_of_literal(&mut self, literal: Node<'t>, primitive: Primitive) -> TypeId {
         let ty = self.primitive(primitive);
         let text = unquote(self.b.text(literal));
@@ -213,7 +213,7 @@ impl<'t> Walker<'_, '_, 't> {
         self.b.add_type(TypeExpr::Binding(name, ty))
     }
 
-    /// A literal among arguments keeps its text, for overloads may differ by it.
+    /// A literal argument is stored with its text, since overloads may depend on it.
     pub(super) fn literal_argument(&mut self, node: Node<'t>) -> Option<ExprId> {
         let primitive = literal_primitive(node)?;
         if let Some(known) = self.texts.get(self.b.text(node)) {
@@ -277,7 +277,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// `asserts x is T` says the same as `x is T`; `asserts x` says nothing of types.
+    /// `asserts x is T` means the same as `x is T`; `asserts x` does not concern types.
     fn lower_asserts(&mut self, node: Node<'t>) -> TypeId {
         match node.named_child(0) {
             Some(inner)
@@ -289,7 +289,7 @@ impl<'t> Walker<'_, '_, 't> {
         }
     }
 
-    /// Either branch: which one the compiler takes, the syntax does not say.
+    /// Either branch: the syntax does not show which one the compiler takes.
     fn lower_conditional_type(&mut self, node: Node<'t>) -> TypeId {
         for field in ["left", "right"] {
             if let Some(part) = node.field(field) {
@@ -438,7 +438,7 @@ impl<'t> Walker<'_, '_, 't> {
     }
 }
 
-/// Longer literals are kept without their text.
+/// Longer literals are stored without their text.
 const MOST_TEXT: usize = 64;
 
 fn literal_primitive(literal: Node<'_>) -> Option<Primitive> {
@@ -456,7 +456,7 @@ fn is_import_call(node: Node<'_>) -> bool {
         .is_some_and(|f| f.kind_name() == "import")
 }
 
-/// Whether a node that stands in a type may hold types itself.
+/// Whether a node in a type may contain types.
 fn may_hold_types(kind: &str) -> bool {
     !matches!(
         kind,

@@ -8,7 +8,7 @@ use linker::lang::CallView;
 use linker::ty::*;
 use std::sync::LazyLock;
 
-/// The package name of what the language itself brings.
+/// The package name of the language's own library.
 pub(super) const LIB: &str = "ecmascript";
 
 static NAMES: LazyLock<NameLists> =
@@ -19,7 +19,7 @@ pub(super) fn is_node_module(name: &str) -> bool {
     NAMES.has("node modules", name)
 }
 
-/// The package of a name that is there without an import.
+/// The package of a name that is available without an import.
 pub(super) fn global_package(name: &str) -> Option<&'static str> {
     let lists = [
         ("ecmascript", LIB),
@@ -67,7 +67,7 @@ pub(super) fn is_promise(ty: &Ty) -> bool {
     matches!(class_of(ty), Some("Promise" | "PromiseLike"))
 }
 
-/// What awaiting gives.
+/// The type of awaiting a value.
 pub(super) fn awaited_type(ty: &Ty) -> Ty {
     if is_promise(ty) {
         Ty::union(ty.arg(0).alternatives().iter().map(awaited_type))
@@ -76,7 +76,7 @@ pub(super) fn awaited_type(ty: &Ty) -> Ty {
     }
 }
 
-/// What an iteration gives; `None` where the type says nothing about it.
+/// The element type of an iteration; `None` if unknown.
 pub(super) fn element_type(of: &Ty) -> Option<Ty> {
     Some(match class_of(of)? {
         "Array"
@@ -112,7 +112,7 @@ pub(super) fn is_same_class(a: &Ty, b: &Ty) -> bool {
     class_of(a) == class_of(b)
 }
 
-/// What indexing with a computed key gives.
+/// The type of indexing with a computed key.
 pub(super) fn indexed_type(of: &Ty) -> Ty {
     match class_of(of) {
         Some("Array" | "ReadonlyArray" | "ArrayLike") => of.arg(0),
@@ -122,7 +122,7 @@ pub(super) fn indexed_type(of: &Ty) -> Ty {
     }
 }
 
-/// `Partial<T>`, `Awaited<T>` and the like as the type that they come down to.
+/// Evaluates `Partial<T>`, `Awaited<T>` and the like.
 pub(super) fn expand_utility_type(ev: &mut Eval<'_>, name: &External, args: &[Ty]) -> Option<Ty> {
     if &*name.package != LIB {
         return None;
@@ -175,7 +175,7 @@ fn argument(ev: &mut Eval<'_>, call: CallView<'_>, n: usize) -> Ty {
     }
 }
 
-/// What calling a value of an interface gives that has a signature.
+/// The result type of calling a value whose interface has a call signature.
 fn result_of_callable(ev: &mut Eval<'_>, of: &Ty) -> Ty {
     let Ty::Instance(def, _) = of else {
         return Ty::Unknown;
@@ -184,7 +184,7 @@ fn result_of_callable(ev: &mut Eval<'_>, of: &Ty) -> Ty {
     shape.map_or(Ty::Unknown, |(_, ret)| ret)
 }
 
-/// What a callback argument gives back.
+/// The result type of a callback argument.
 fn callback_result(ev: &mut Eval<'_>, call: CallView<'_>, n: usize) -> Ty {
     let callback = argument(ev, call, n);
     match &callback {
@@ -206,7 +206,7 @@ fn callback_result(ev: &mut Eval<'_>, call: CallView<'_>, n: usize) -> Ty {
     }
 }
 
-/// What calling something of the library gives.
+/// The result type of calling something of the library.
 pub(super) fn external_call_result(
     ev: &mut Eval<'_>,
     callee: &External,
@@ -233,7 +233,7 @@ pub(super) fn external_call_result(
     }
 }
 
-/// What the functions of test frameworks give is theirs: `expect(x).not.toBe(y)`.
+/// The functions of test frameworks return values of the framework: `expect(x).not.toBe(y)`.
 fn test_framework_result(callee: &External) -> Ty {
     let symbol = callee
         .symbol
@@ -242,7 +242,7 @@ fn test_framework_result(callee: &External) -> Ty {
     let theirs = match symbol {
         "expect" | "expect.soft" | "expect.poll" | "expectTypeOf" | "assertType" => true,
         "vi.fn" | "jest.fn" | "vi.spyOn" | "jest.spyOn" | "jasmine.createSpy" | "spyOn" => true,
-        // What is chained to these.
+        // Calls chained to these.
         chained => chained.contains("()"),
     };
     if theirs && NAMES.has("test packages", &callee.package) {
@@ -395,7 +395,7 @@ fn record_value_type(ev: &mut Eval<'_>, of: &Ty) -> Ty {
         _ => {
             let lang = ev.lang_of_family(base::Language::TypeScript);
             match of {
-                // Only an index signature speaks for all members.
+                // Only an index signature applies to all members.
                 Ty::Instance(def, _) => lang.index(ev, of, def.file, ExprId(0)),
                 _ => Ty::Unknown,
             }

@@ -1,5 +1,5 @@
-//! Compiler configurations: `tsconfig*.json` and `jsconfig.json`, what they extend, which files
-//! they include and which projects they refer to.
+//! Compiler configurations: `tsconfig*.json` and `jsconfig.json`, those that they extend, the files that they include
+//! and the projects that they refer to.
 
 use super::manifest::Manifests;
 use super::patterns::MOST_TARGETS;
@@ -13,41 +13,41 @@ use std::sync::{Arc, OnceLock};
 /// Longest chain of `extends`.
 const MAX_EXTENDS: u32 = 16;
 
-/// Of more projects that a configuration refers to, itself or through others, the rest is left out.
+/// Most projects that a configuration refers to, directly or through others; the rest is left out.
 const MOST_PROJECTS: usize = 1_000;
 
-/// Of more references that are looked at for them the rest is left out: projects may all refer to each other.
+/// Most references that are followed for that; the rest is left out, since projects may all refer to each other.
 const MOST_REFERENCES: usize = 20_000;
 
-/// Of more patterns of `include` or `exclude` the rest is left out: each is compared with each file.
+/// Most patterns of `include` or `exclude`; the rest is left out, since each is compared with each file.
 const MOST_PATTERNS: usize = 1_000;
 
-/// Of more entries of `files` the rest is left out.
+/// Most entries of `files`; the rest is left out.
 const MOST_FILES: usize = 10_000;
 
-/// Entries of lists in which `${configDir}` is filled in, for all configurations together: each that inherits such a list needs a
-/// copy of its own.
+/// Most list entries in which `${configDir}` is expanded, over all configurations: each configuration that inherits
+/// such a list needs a copy.
 const MOST_EXPANDED: usize = 200_000;
 
-/// Of more configurations that write to one folder the rest is left out where the sources of a built file are looked for.
+/// Most configurations with the same output folder that are used to find the source of a built file.
 const MOST_WRITERS: usize = 8;
 
-/// Bytes of the targets of `paths`, with their folder before them, that every configuration may have.
+/// Bytes of the targets of `paths`, joined to their folders, that every configuration may have.
 const LEAST_JOINED: usize = 1 << 16;
 
-/// So many times as long as they are written the targets of `paths` may become.
+/// Most growth of the targets of `paths` by joining them to their folders.
 const MOST_GROWTH: usize = 16;
 
-/// Stands for the folder of the configuration that is read, not of the one it is written in.
+/// The placeholder for the folder of the configuration that is read, not of the one that contains it.
 const CONFIG_DIR: &str = "${configDir}";
 
-/// The part of a compiler configuration that resolves modules. Paths are in the project.
+/// The part of a compiler configuration that matters for module resolution. Paths are relative to the project.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct TsConfig {
-    /// The folder it stands in.
+    /// The folder that contains it.
     pub dir: String,
-    /// `paths`: patterns with their targets, joined to the folder that they are relative to.
-    /// Shared by all that extend the one in which they are written.
+    /// `paths`: patterns with their targets, joined to the folder that they are relative to. Shared by all
+    /// configurations that extend the one with this list.
     pub paths: Arc<Vec<(String, Vec<String>)>>,
     /// `baseUrl`.
     pub base_url: Option<String>,
@@ -57,31 +57,32 @@ pub(crate) struct TsConfig {
     pub out_dirs: Vec<String>,
     /// `rootDir`.
     pub root_dir: Option<String>,
-    /// `files`; none where it is not written.
+    /// `files`; `None` if not written.
     files: Option<Arc<Vec<String>>>,
-    /// `include`; none where it is not written.
+    /// `include`; `None` if not written.
     include: Option<Arc<Vec<String>>>,
     exclude: Option<Arc<Vec<String>>>,
     /// Paths of the configurations that `references` names.
     references: Vec<String>,
-    /// The same, as places in [`Configs::list`].
+    /// The same, as indexes into [`Configs::list`].
     referred: Vec<usize>,
-    /// This one and all that it refers to, nearest first, as places in [`Configs::list`]; found when first asked for.
+    /// Indexes of this configuration and all that it refers to in [`Configs::list`], nearest first; computed when first
+    /// needed.
     projects: OnceLock<Vec<usize>>,
 }
 
-/// Index of a configuration in [`Configs::list`]; none for the one whose projects are looked through.
+/// Index of a configuration in [`Configs::list`]; `None` for the one whose projects are searched.
 type ListIndex = Option<usize>;
 
-/// Configurations by the folders that they write to: looking for those of a file costs no more where there are more of them.
+/// Configurations by their output folders, so that the search for those of a file does not depend on their number.
 #[derive(Debug, Default)]
 pub(crate) struct Writers {
-    /// Ranks, the nearest first, with the indexes of configurations.
+    /// Ranks, nearest first, with the indexes of configurations.
     by_folder: FxHashMap<String, Vec<(usize, ListIndex)>>,
 }
 
 impl Writers {
-    /// `configs` come with the nearest first.
+    /// `configs` must be in order, nearest first.
     fn new<'c>(configs: impl Iterator<Item = (ListIndex, &'c TsConfig)>) -> Writers {
         let mut writers = Writers::default();
         for (rank, (index, config)) in configs.enumerate() {
@@ -95,7 +96,7 @@ impl Writers {
         writers
     }
 
-    /// Those that write a file, by rank.
+    /// The configurations that write a file, by rank.
     fn indexes_of(&self, file: &str) -> Vec<ListIndex> {
         if self.by_folder.is_empty() {
             return Vec::new();
@@ -112,23 +113,22 @@ impl Writers {
 /// The configurations of a repository.
 #[derive(Debug, Default)]
 pub(crate) struct Configs {
-    /// All, in the order of their paths.
+    /// All, in order of path.
     list: Vec<TsConfig>,
-    /// Where each lies in `list`, by path.
+    /// The index of each in `list`, by path.
     all: BTreeMap<String, usize>,
     /// Their paths, by folder.
     folders: BTreeMap<String, Vec<String>>,
-    /// The one that speaks for a folder as a whole, by folder.
+    /// The configuration of each folder as a whole.
     pub(super) of_folder: BTreeMap<String, TsConfig>,
     /// Those that write to a folder below their own.
     below_own: Writers,
-    /// What is left out by a limit, one line each.
+    /// Entries that limits leave out, one line each.
     pub(super) limits: Vec<String>,
 }
 
 impl Configs {
-    /// Reads the configurations among the parsed manifests. `packages` finds what is extended by
-    /// a package's name.
+    /// Reads the configurations among the parsed manifests. `packages` resolves `extends` with a package name.
     pub(super) fn read(raw: &BTreeMap<String, Value>, packages: &Manifests) -> Configs {
         let mut configs = Configs::default();
         let (mut known, mut expanded) = (BTreeMap::new(), 0);
@@ -155,10 +155,10 @@ impl Configs {
         configs
     }
 
-    /// The configurations of which something is left out.
+    /// The configurations of which a part is left out.
     fn limit_warnings(&self) -> Vec<String> {
         let references: usize = self.list.iter().map(|c| c.referred.len()).sum();
-        // Fewer cannot lead to more than is looked at.
+        // With fewer, no limit can be exceeded.
         let many = self.list.len() > MOST_PROJECTS || references > MOST_REFERENCES;
         let mut limits = Vec::new();
         for (path, at) in &self.all {
@@ -194,8 +194,8 @@ impl Configs {
         limits
     }
 
-    /// A folder is governed by its `tsconfig.json`; where that has no paths of its own (a mere
-    /// list of references), by the first of its `tsconfig.*.json` that has.
+    /// The configuration of a folder is its `tsconfig.json`. If that has no paths of its own (only a list of
+    /// references), it is the first `tsconfig.*.json` that has.
     fn add(&mut self, path: &str, name: &str, config: TsConfig) {
         self.all.insert(path.to_owned(), self.list.len());
         self.list.push(config.clone());
@@ -221,8 +221,8 @@ impl Configs {
         }
     }
 
-    /// The configuration that a file is compiled by: of the folders above it the nearest whose
-    /// `tsconfig.json` includes it, itself or through a project that it refers to.
+    /// The configuration that compiles a file: that of the nearest folder whose `tsconfig.json` includes the file,
+    /// directly or through a project that it refers to.
     pub(super) fn governing_config(&self, file: &str) -> Option<&TsConfig> {
         let mut left = PatternFuel::new();
         for dir in ancestors(parent_dir(file)) {
@@ -249,7 +249,8 @@ impl Configs {
         std::iter::once(config).chain(others.filter_map(|at| self.list.get(*at)))
     }
 
-    /// What a configuration refers to, itself or through others, nearest first, as places in [`Configs::list`].
+    /// The projects that a configuration refers to, directly or through others, nearest first, as indexes into
+    /// [`Configs::list`].
     fn projects_of<'c>(&self, config: &'c TsConfig) -> &'c [usize] {
         let find = || self.transitive_references(config).0;
         config.projects.get_or_init(find)
@@ -262,7 +263,7 @@ impl Configs {
             .flat_map(|config| self.config_with_references(config))
     }
 
-    /// What a configuration refers to, itself or through others, nearest first; and whether a limit left some out.
+    /// The same, computed; and whether a limit left some out.
     fn transitive_references(&self, config: &TsConfig) -> (Vec<usize>, bool) {
         let mut seen = HashSet::new();
         let mut found = Vec::new();
@@ -284,7 +285,7 @@ impl Configs {
         (found, false)
     }
 
-    /// Every configuration that writes to a folder below its own; those in the deepest folder first.
+    /// Every configuration that writes to a folder below its own, those in the deepest folders first.
     fn writers_below_own(&self) -> Writers {
         let mut folders: Vec<(&String, &Vec<String>)> = self.folders.iter().collect();
         folders.sort_by_key(|(dir, _)| std::cmp::Reverse(dir.len()));
@@ -298,8 +299,8 @@ impl Configs {
         Writers::new(configs.filter(|(_, config)| is_below(config)))
     }
 
-    /// The configurations that write a file to a folder below their own, those in the deepest folder first. With a `dir`, only
-    /// those that stand in it.
+    /// The configurations that write a file to a folder below their own, those in the deepest folders first. With a
+    /// `dir`, only those in that folder.
     pub(super) fn writers_above<'c>(
         &'c self,
         file: &str,
@@ -310,14 +311,14 @@ impl Configs {
         configs.filter(move |config| dir.is_none_or(|dir| config.dir == dir))
     }
 
-    /// A configuration and its projects, by the folders that they write to.
+    /// A configuration and its projects, by output folder.
     pub(super) fn writers_of(&self, config: &TsConfig) -> Writers {
         let projects = self.projects_of(config).iter();
         let projects = projects.filter_map(|at| Some((Some(*at), self.list.get(*at)?)));
         Writers::new(std::iter::once((None, config)).chain(projects))
     }
 
-    /// A configuration and its projects as far as they write a file, nearest first.
+    /// A configuration and its projects that write a file, nearest first.
     pub(super) fn written_by<'c>(
         &'c self,
         config: &'c TsConfig,
@@ -334,7 +335,7 @@ impl Configs {
 }
 
 impl TsConfig {
-    /// A target of `paths`, with what `*` stands for.
+    /// A target of `paths` with `*` replaced.
     pub(super) fn expand_target(&self, written: &str, star: &str) -> String {
         match written.strip_prefix(CONFIG_DIR) {
             Some(rest) => join(&self.dir, rest.trim_start_matches('/')).replacen('*', star, 1),
@@ -342,7 +343,7 @@ impl TsConfig {
         }
     }
 
-    /// Where the sources of a compiled file may stand.
+    /// Possible sources of a compiled file.
     pub(super) fn possible_sources(&self, compiled: &str) -> Vec<String> {
         let rest = self
             .out_dirs
@@ -379,7 +380,7 @@ impl TsConfig {
         matched && !excluded
     }
 
-    /// What can only be said of the configuration that is read itself, not of what it extends.
+    /// Resolves values that depend on the configuration that is read, not on those that it extends.
     fn resolve_own_values(
         &mut self,
         path: &str,
@@ -398,7 +399,7 @@ impl TsConfig {
         let patterns = [&mut self.files, &mut self.include, &mut self.exclude];
         let lists = patterns.into_iter().flatten().chain([&mut self.root_dirs]);
         for list in lists {
-            // What needs no change stays shared.
+            // A list that needs no change stays shared.
             if *expanded < MOST_EXPANDED && list.iter().any(|text| text.starts_with(CONFIG_DIR)) {
                 *expanded += list.len();
                 Arc::make_mut(list).iter_mut().for_each(expand);
@@ -419,11 +420,11 @@ impl TsConfig {
     }
 }
 
-/// What patterns of `include` and `exclude` may cost for one file, over all configurations that may govern it.
+/// Limits on the patterns of `include` and `exclude` for one file, over all configurations that may apply to it.
 struct PatternFuel {
-    /// Patterns that are looked at.
+    /// Patterns that are examined.
     looks: usize,
-    /// Patterns that are compared as a whole.
+    /// Patterns that are matched completely.
     matches: usize,
 }
 
@@ -447,9 +448,9 @@ fn any_covers(patterns: &[String], file: &str, left: &mut PatternFuel) -> bool {
     })
 }
 
-/// Whether a pattern of `include` or `exclude` covers a file: itself, or as a folder.
+/// Whether a pattern of `include` or `exclude` covers a file, directly or as a folder.
 fn pattern_covers(pattern: &str, file: &str, left: &mut PatternFuel) -> bool {
-    // Most begin with a folder that is another.
+    // Most patterns begin with a different folder.
     let literal = pattern
         .split(['*', '?', '{', '[', '\\'])
         .next()
@@ -463,12 +464,12 @@ fn pattern_covers(pattern: &str, file: &str, left: &mut PatternFuel) -> bool {
     glob::matches(pattern, file) || glob::matches(&format!("{pattern}/**/*"), file)
 }
 
-/// Whether a file of that name is a configuration that stands for its folder.
+/// Whether a file of that name is a configuration for its folder.
 pub(super) fn is_config(name: &str) -> bool {
     name == "jsconfig.json" || (name.starts_with("tsconfig") && name.ends_with(".json"))
 }
 
-/// Reads a configuration and what it extends, each once: many can extend the same.
+/// Reads a configuration and those that it extends, each once, since many can extend the same.
 fn read_config(
     path: &str,
     raw: &BTreeMap<String, Value>,
@@ -481,7 +482,7 @@ fn read_config(
     let Some(value) = raw.get(path).filter(|_| depth < MAX_EXTENDS) else {
         return TsConfig::default();
     };
-    // One that extends itself does so with nothing.
+    // A configuration that extends itself inherits nothing.
     known.insert(path.to_owned(), TsConfig::default());
     let dir = parent_dir(path);
     let mut config = TsConfig::default();
@@ -494,7 +495,7 @@ fn read_config(
     let nothing = Value::Null;
     let options = value.get("compilerOptions").unwrap_or(&nothing);
     let folder = |key: &str| Some(join_config_path(dir, options.get(key)?.as_str()?));
-    // One more than is used shows that something is left out.
+    // One more entry than is used shows that some are left out.
     let list = |of: &Value, key: &str, most: usize| {
         let list = of.get(key)?.as_array()?;
         let texts = list.iter().filter_map(Value::as_str).take(most + 1);
@@ -537,7 +538,7 @@ fn overlay_config(config: &mut TsConfig, over: TsConfig) {
     config.exclude = over.exclude.or(config.exclude.take());
 }
 
-/// A path written in a configuration of that folder.
+/// A path in a configuration, relative to that folder.
 fn join_config_path(dir: &str, path: &str) -> String {
     if path.starts_with(CONFIG_DIR) {
         path.to_owned()
@@ -554,7 +555,7 @@ fn read_paths(dir: &str, options: &Value) -> Vec<(String, Vec<String>)> {
     let Some(paths) = options.get("paths").and_then(Value::as_object) else {
         return Vec::new();
     };
-    // A short target becomes long by its base: all together may be so many times as long as what is written.
+    // A short target becomes long by its base, so the total growth is limited.
     let written = paths.values().filter_map(Value::as_array).flatten();
     let written: usize = written
         .filter_map(Value::as_str)
@@ -697,7 +698,7 @@ mod tests {
         let manifests: Vec<(&str, &str)> = paths.iter().map(|p| (&**p, &*text)).collect();
         let all = read(&manifests);
         assert_eq!(all.configs.governing_config("p7/a.ts"), None);
-        // Found once, and kept.
+        // Computed once, and cached.
         let config = &all.configs.list[all.configs.all["p7/tsconfig.json"]];
         let found = config.projects.get().unwrap();
         assert_eq!(found.len(), MOST_REFERENCES / 200);

@@ -1,4 +1,4 @@
-//! What modules export: names, `export *`, default exports, `module.exports`.
+//! Exports of modules: names, `export *`, default exports, `module.exports`.
 
 use super::{Target, TypeScript, module};
 use base::facts::*;
@@ -52,7 +52,7 @@ impl Exports {
         }
     }
 
-    /// Reads the exports of a file anew whose exported names are the same.
+    /// Updates the exports of a file whose exported names are the same.
     pub(super) fn follow(&mut self, repo: &Repo, file: FileId) {
         let facts = repo.facts(file);
         for name in facts.exports.iter().filter_map(|e| e.name) {
@@ -65,7 +65,7 @@ impl Exports {
         }
     }
 
-    /// Reads anew what files export under names that came or went.
+    /// Reads exports anew for names of added and removed definitions.
     pub(super) fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) {
         for file in news.files {
             for name in news.names {
@@ -139,7 +139,7 @@ impl Exports {
         outside
     }
 
-    /// What the file itself exports under a name.
+    /// The file's own export under a name.
     fn own_export(
         &self,
         ev: &mut Eval<'_>,
@@ -150,7 +150,7 @@ impl Exports {
         if let Some(exported) = self.named.get(&(file, sym)) {
             let found = ev.memoize_export(file, sym, namespace, |ev| {
                 let mut found = Entity::Unknown;
-                // Of several assignments to one name the last counts.
+                // Of several assignments to one name, the last counts.
                 for what in exported.iter().rev() {
                     found = found.or_else(|| resolve_exported(ev, file, *what, namespace));
                 }
@@ -186,7 +186,7 @@ impl Exports {
         own.unwrap_or_else(|| self.module_value(ev, file, namespace))
     }
 
-    /// A module as a value: what it exports as a whole, or the module itself.
+    /// A module as a value: its whole export, or the module itself.
     pub(super) fn module_value(
         &self,
         ev: &mut Eval<'_>,

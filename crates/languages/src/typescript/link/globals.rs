@@ -1,4 +1,4 @@
-//! What `declare global` declares: names that every file knows, of declarations that may stand in many files.
+//! Declarations in `declare global`: names visible in every file, which several files may declare.
 
 use base::SymbolKind;
 use base::facts::*;
@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 #[derive(Default)]
 pub(super) struct Globals {
     by_name: FxHashMap<Sym, Vec<GlobalDef>>,
-    /// For each declaration of a type but the first of its name: the first, which stands for all.
+    /// For each further declaration of a type: the first one of its name, which represents all.
     first: FxHashMap<GlobalDef, GlobalDef>,
 }
 
@@ -40,7 +40,7 @@ impl Globals {
     fn find_first(&mut self, repo: &Repo) {
         self.first.clear();
         for named in self.by_name.values() {
-            // A definition that is gone stays here until its name is renewed.
+            // A removed definition stays in the table until its name is updated.
             let present = named.iter().filter(|d| {
                 let defs = &repo.facts(d.file).defs;
                 defs.get(d.def.index()).is_some()
@@ -52,7 +52,7 @@ impl Globals {
         }
     }
 
-    /// Follows a file whose definitions may have moved.
+    /// Updates a file whose definitions may have moved.
     pub(super) fn follow(&mut self, repo: &Repo, file: FileId, moved: &IndexRemap) {
         if !moved.is_identity() {
             moved.remap_all(file, self.by_name.values_mut().flatten());
@@ -60,7 +60,7 @@ impl Globals {
         }
     }
 
-    /// Reads anew what is declared under names that came or went.
+    /// Reads declarations anew for names of added and removed definitions.
     pub(super) fn renew(&mut self, repo: &Repo, news: &DefinitionChanges<'_>) {
         for name in news.names {
             self.by_name.remove(name);
@@ -78,7 +78,7 @@ impl Globals {
         self.find_first(repo);
     }
 
-    /// What a name that no file binds denotes.
+    /// The meaning of a name that no file binds.
     pub(super) fn resolve(&self, ev: &mut Eval<'_>, name: &str, namespace: Namespace) -> Entity {
         let repo = ev.repo;
         let named = repo.find_sym(name).and_then(|name| self.by_name.get(&name));
@@ -94,7 +94,7 @@ impl Globals {
         match values[..] {
             [] => {}
             [one] => return Entity::def(one),
-            // Overloads stand in one file; of more declarations it is not known which is meant.
+            // Overloads are in one file. If several files declare the name, it is unknown which is meant.
             [first, ..] if values.iter().all(|d| d.file == first.file) => {
                 return Entity::defs(values);
             }
@@ -107,7 +107,7 @@ impl Globals {
         first.map_or(Entity::Unknown, |first| Entity::def(*first))
     }
 
-    /// The declaration that stands for all of a global type.
+    /// The declaration that represents all of a global type.
     pub(super) fn first_of(&self, def: GlobalDef) -> GlobalDef {
         self.first.get(&def).copied().unwrap_or(def)
     }

@@ -1,4 +1,4 @@
-//! What `package.json` and its neighbours say about modules: packages, workspaces, configurations.
+//! Data of `package.json` and related files: packages, workspaces, configurations.
 
 use super::config::Configs;
 use super::patterns::MOST_TARGETS;
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// A `package.json`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Package {
-    /// The folder it stands in, empty for the project's root.
+    /// The folder that contains it, empty for the project's root.
     pub dir: String,
     /// Its `name`.
     pub name: Option<String>,
@@ -24,7 +24,7 @@ pub(crate) struct Package {
     pub imports: Option<Value>,
     /// Its `version`.
     pub version: Option<String>,
-    /// Versions of what it depends on, for whatever purpose, by name.
+    /// Versions of its dependencies of all kinds, by name.
     pub dependencies: BTreeMap<String, String>,
 }
 
@@ -37,16 +37,16 @@ pub(crate) struct Manifests {
     pub packages: BTreeMap<String, Package>,
     /// Folders of packages by name; of several with one name, the first by path.
     pub by_name: BTreeMap<String, String>,
-    /// Packages that belong together.
+    /// The workspaces.
     pub workspaces: Workspaces,
-    /// Paths of those that would have taken too much memory.
+    /// Paths of manifests that would have taken too much memory.
     too_large: Vec<String>,
 }
 
-/// Bytes of memory that all manifests may take once they are decoded.
+/// Most bytes of memory for all decoded manifests.
 const MOST_DECODED: usize = 256 << 20;
 
-/// Keys of a `package.json` that list dependencies, the most telling last.
+/// Keys of a `package.json` that list dependencies; later ones take precedence.
 const DEPENDENCIES: [&str; 4] = [
     "peerDependencies",
     "optionalDependencies",
@@ -55,7 +55,7 @@ const DEPENDENCIES: [&str; 4] = [
 ];
 
 impl Manifests {
-    /// Reads what can be read; a manifest that cannot be parsed says nothing.
+    /// Reads all manifests that can be parsed; others are ignored.
     pub(crate) fn read(manifests: &[Manifest]) -> Manifests {
         let mut raw: BTreeMap<String, Value> = BTreeMap::new();
         let mut all = Manifests::default();
@@ -81,7 +81,7 @@ impl Manifests {
         all
     }
 
-    /// What is left out by a limit, one line each.
+    /// Entries that limits leave out, one line each.
     pub(super) fn limit_warnings(&self) -> Vec<String> {
         let packages = self.packages.values();
         let many = packages.filter(|p| {
@@ -121,14 +121,14 @@ impl Manifests {
         self.packages.insert(dir, package);
     }
 
-    /// The path of `@scope/name/file` in the repository, where that package is in it.
+    /// The path of `@scope/name/file` in the repository, if it has that package.
     pub(super) fn path_in_package(&self, specifier: &str) -> Option<String> {
         let (name, rest) = split_package(specifier);
         Some(join(self.by_name.get(name)?, rest))
     }
 }
 
-/// Whether a name of `exports` or `imports` has more targets than are tried.
+/// Whether a name in `exports` or `imports` has more targets than are tried.
 fn has_many_targets(map: &Value) -> bool {
     let texts = |value: &Value| {
         let (mut open, mut texts) = (vec![value], 0);
@@ -150,7 +150,7 @@ fn has_many_targets(map: &Value) -> bool {
     }
 }
 
-/// Comments and trailing commas taken out of a JSON text.
+/// Removes comments and trailing commas from a JSON text.
 fn strip_json_comments(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.trim_start_matches('\u{feff}').chars().peekable();

@@ -29,14 +29,14 @@ use std::sync::Arc;
 
 /// Modules and semantics of TypeScript.
 pub(crate) struct TypeScript {
-    /// What each import's specifier names, by file.
+    /// The targets of each file's imports.
     targets: Vec<Vec<Target>>,
     exports: Exports,
-    /// `declare module "name"` in files that are no modules themselves.
+    /// `declare module "name"` in files that are not modules themselves.
     ambient: FxHashMap<Arc<str>, GlobalDef>,
-    /// What `declare global` declares.
+    /// The declarations of `declare global`.
     globals: Globals,
-    /// What of the manifests is left out by a limit.
+    /// Parts of manifests that limits leave out.
     limits: Vec<String>,
 }
 
@@ -59,7 +59,7 @@ impl TypeScript {
         }
     }
 
-    /// A member of a module that is only declared; none if the declaration has no such name.
+    /// A member of a module that is only declared; `None` if the declaration has no such name.
     fn ambient_module_member(
         &self,
         ev: &mut Eval<'_>,
@@ -91,7 +91,7 @@ impl TypeScript {
             .unwrap_or(&Target::None)
     }
 
-    /// The written type of a function literal, where it says what a call gives.
+    /// The written type of a function literal, if it gives the result type.
     fn written_function_type(&self, ev: &mut Eval<'_>, function: GlobalDef) -> Option<Ty> {
         let written = ev.repo.def(function).ty?;
         let written = ev.lower_type(function.file, written);
@@ -103,7 +103,7 @@ impl TypeScript {
         says_result.then_some(written)
     }
 
-    /// Other declarations that merge with a type or namespace: same name, same place.
+    /// Other declarations that merge with a type or namespace: those with the same name in the same place.
     fn merged_declarations(&self, ev: &mut Eval<'_>, ty: GlobalDef) -> Vec<GlobalDef> {
         let repo = ev.repo;
         let def = repo.def(ty);
@@ -150,7 +150,7 @@ impl TypeScript {
         }
     }
 
-    /// `x[key]` where `key` is a constant by which a member is named: `[key]() { … }`.
+    /// `x[key]`, where `key` is a constant that names a member: `[key]() { … }`.
     fn member_named_by(
         &self,
         ev: &mut Eval<'_>,
@@ -187,10 +187,11 @@ impl TypeScript {
     }
 }
 
-/// What specifiers name, by the folder and the configuration of the file that has them. Files of a folder import the same modules.
+/// Targets of specifiers, by the folder and the configuration of the importing file. Files of a folder import the same
+/// modules.
 type KnownTargets<'r> = FxHashMap<(&'r str, *const TsConfig, &'r str), Target>;
 
-/// What the imports of a file name.
+/// The targets of a file's imports.
 fn targets<'r>(
     resolver: &Resolver<'r>,
     file: &'r SourceFile,
@@ -250,7 +251,7 @@ impl Modules for TypeScript {
         let facts = ev.repo.facts(file);
         let what = facts.import(import).what;
         let specifier = facts.name(facts.import(import).module);
-        // A package's types may be a file that only declares the package's module.
+        // The types of a package may be a file that only declares the package's module.
         let may_be_declared = match self.import_target(file, import) {
             Target::External(_) | Target::None => true,
             Target::File(target) => {
@@ -325,14 +326,14 @@ impl Modules for TypeScript {
         }
     }
 
-    /// Class scopes bind type parameters only.
+    /// Class scopes only bind type parameters.
     fn through_classes(&self) -> bool {
         true
     }
 }
 
 impl Members for TypeScript {
-    /// `module.exports` in the middle of an expression is the module itself.
+    /// `module.exports` inside an expression is the module itself.
     fn outside_member(
         &self,
         _ev: &mut Eval<'_>,
@@ -347,7 +348,7 @@ impl Members for TypeScript {
         itself.then(|| Entity::Module(module(file)))
     }
 
-    /// Functions of JavaScript have members that are put on them.
+    /// JavaScript functions have members that are assigned to them.
     fn member(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Option<Entity> {
         let Ty::Function(defs, _) = object else {
             return None;
@@ -384,8 +385,8 @@ impl Members for TypeScript {
         (self.globals.first_of(def), n)
     }
 
-    /// Namespaces hold members as classes hold static ones. A function that is the value of a variable with a written
-    /// type is of that type.
+    /// Namespaces have members like static members of classes. A function that is the value of a variable with a
+    /// written type has that type.
     fn decorated(&self, ev: &mut Eval<'_>, def: GlobalDef) -> Option<Ty> {
         match ev.repo.def(def).kind {
             SymbolKind::Namespace => Some(Ty::Class(def, no_args())),
@@ -394,7 +395,7 @@ impl Members for TypeScript {
         }
     }
 
-    /// `if (isFoo(x))`: what the predicate says of `x`; a function that is none says nothing.
+    /// `if (isFoo(x))`: the type of `x` by the predicate; unchanged if the function is no predicate.
     fn payload(&self, ev: &mut Eval<'_>, value: &Ty, variant: &Entity, _index: u32) -> Ty {
         let Entity::Defs(defs) = variant else {
             return value.clone();
@@ -415,7 +416,7 @@ impl Members for TypeScript {
 impl Calls for TypeScript {
     fn callable_shape(&self, ev: &mut Eval<'_>, of: &Ty) -> Option<(Vec<Ty>, Ty)> {
         let (defs, owner) = self.find_special_member(ev, of, "__call")?;
-        // Overloads stand last first.
+        // The last overload is first.
         let signature = *defs.last()?;
         let count = ev.repo.def(signature).callable.as_ref()?.params.len() as u32;
         let params = (0..count)
@@ -448,7 +449,7 @@ impl Calls for TypeScript {
         {
             return builtins::type_of_new_builtin(ev, external, call);
         }
-        // JavaScript before classes: a function makes what its prototype says.
+        // JavaScript before classes: a function creates objects with the members of its prototype.
         if let Ty::Function(defs, _) = value
             && ev.repo.language(defs[0].file) == base::Language::JavaScript
         {
@@ -490,7 +491,7 @@ impl Calls for TypeScript {
     ) -> Vec<GlobalDef> {
         let own = Ty::Class(class, no_args());
         let (found, _) = ev.resolve_member(&own, "constructor");
-        // An inherited constructor is no target: what is named and made is the class.
+        // An inherited constructor is not a target: the class is named and created.
         let own = |d: &GlobalDef| {
             let def = ev.repo.def(*d);
             def.kind == SymbolKind::Constructor
@@ -507,7 +508,7 @@ impl Calls for TypeScript {
         let (Expr::Call { args, .. } | Expr::New { args, .. }) = facts.expr(expr) else {
             return Ty::Unknown;
         };
-        // The call is the value of what owns the function literals in it.
+        // The call is the value of the owner of its function literals.
         let literal = args.iter().find_map(|a| match facts.expr(*a) {
             Expr::Function(def) => facts.def(*def).parent,
             _ => None,
@@ -582,7 +583,7 @@ impl Platform for TypeScript {
             let result = ev.substitute(&result, owner.as_ref());
             return builtins::element_type(&result).unwrap_or_default();
         }
-        // A class that extends an array, a map, an iterable.
+        // A class that extends an array, a map or an iterable.
         let above = ev.member_search_order(&of);
         above
             .iter()

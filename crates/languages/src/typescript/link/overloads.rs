@@ -1,4 +1,4 @@
-//! Which overload a call means: by the number of arguments, and by what literals can be.
+//! Chooses the overload of a call: by the number of arguments, and by literal arguments.
 
 use super::builtins;
 use base::SymbolKind;
@@ -8,10 +8,10 @@ use linker::lang::CallView;
 use linker::repo::{FileId, GlobalDef};
 use linker::ty::*;
 
-/// More overloads than this are not compared with the arguments.
+/// With more overloads, the arguments are not compared.
 const MOST_COMPARED: usize = 64;
 
-/// Overloads in the order written; an implementation comes last, for its type is not seen from outside.
+/// Overloads in written order. An implementation comes last, since its type is not visible from outside.
 pub(super) fn choose(
     ev: &mut Eval<'_>,
     overloads: &[GlobalDef],
@@ -23,7 +23,7 @@ pub(super) fn choose(
     declared
 }
 
-/// The overloads any of which may say what a call gives and expects.
+/// The overloads whose result and parameter types a call may have.
 pub(super) fn signatures(
     ev: &mut Eval<'_>,
     overloads: &[GlobalDef],
@@ -64,7 +64,7 @@ fn fitting(
     (taking, body)
 }
 
-/// The overloads that do not rule out one of the literals among the arguments, up to the first that is sure to take all.
+/// The overloads that no literal argument excludes, up to the first that certainly accepts all.
 fn those_that_take_literals(
     ev: &mut Eval<'_>,
     declared: &[GlobalDef],
@@ -110,7 +110,7 @@ fn those_that_take_literals(
     taking
 }
 
-/// Whether an argument is one of the literals that its parameter is written with; none where that cannot be told.
+/// Whether an argument is one of the literals in its parameter's type; `None` if unknown.
 fn fits_literal_types(
     ev: &mut Eval<'_>,
     overload: GlobalDef,
@@ -141,7 +141,7 @@ fn fits_literal_types(
             };
             let callable = facts.def(def).callable.as_deref()?;
             let written = callable.params.get(n as usize)?.ty?;
-            // A parameter of the whole type may have any value.
+            // A parameter of the whole primitive type accepts any value.
             let is_wide = matches!(facts.ty(written), TypeExpr::Primitive(_));
             is_wide.then_some(false)
         }
@@ -149,10 +149,10 @@ fn fits_literal_types(
     }
 }
 
-/// Types within types and aliases that are followed.
+/// Most nested types and aliases that are followed.
 const MOST_NESTED: u32 = 8;
 
-/// The literals that a type consists of; false where it has other values.
+/// The literals that a type consists of; false if it has other values.
 fn collect_literals<'r>(
     ev: &mut Eval<'r>,
     file: FileId,
@@ -188,10 +188,10 @@ fn collect_literals<'r>(
     }
 }
 
-/// More literals of one type are not compared.
+/// Most literals of one type that are compared.
 const MOST_LITERALS: usize = 256;
 
-/// The literal that a type has as its one value.
+/// The literal that is a type's only value.
 fn literal_of(facts: &FileFacts, ty: TypeId) -> Option<(Primitive, &str)> {
     let TypeExpr::Binding(text, ty) = facts.ty(ty) else {
         return None;
@@ -202,18 +202,18 @@ fn literal_of(facts: &FileFacts, ty: TypeId) -> Option<(Primitive, &str)> {
     }
 }
 
-/// What kind of literal an argument is, or what its type tells as much of.
+/// The kind of a literal argument, or of an argument whose type determines the kind.
 #[derive(Clone, PartialEq)]
 enum Literal {
     Function,
     Object,
     List,
     Primitive(Primitive),
-    /// An object of a class of the library that stands apart from others.
+    /// An object of a library class that is unrelated to the others.
     Builtin(Ty),
 }
 
-/// Classes of the library of which no object is one of another.
+/// Library classes of which no object belongs to another one.
 const APART: [&str; 9] = [
     "Array", "Map", "Set", "WeakMap", "WeakSet", "Promise", "Date", "RegExp", "Function",
 ];
@@ -244,7 +244,7 @@ impl Literal {
     }
 }
 
-/// Whether a parameter of that type may be given a literal; false only where that is sure.
+/// Whether a parameter of that type accepts a literal; false only if that is certain.
 fn takes(ev: &mut Eval<'_>, expected: &Ty, literal: &Literal) -> bool {
     let expected = ev.resolve_type_param(expected);
     expected
@@ -293,7 +293,7 @@ const OF_FUNCTIONS: [&str; 8] = [
     "caller",
 ];
 
-/// Whether an interface or class may be given a function: one that has a signature, or none but members of functions.
+/// Whether an interface or class accepts a function: it has a signature, or only members of functions.
 fn instance_takes_function(ev: &mut Eval<'_>, expected: &Ty) -> bool {
     let Ty::Instance(def, _) = expected else {
         return true;

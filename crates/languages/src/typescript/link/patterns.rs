@@ -1,23 +1,23 @@
-//! Patterns with one `*`, found by what stands before and behind it: asking for a name costs no more with more patterns.
+//! Patterns with one `*`, indexed by the text before and after it, so that a look-up does not depend on their number.
 
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// More targets than this are not tried for one name.
+/// Most targets that are tried for one name.
 pub(super) const MOST_TARGETS: usize = 16;
 
 /// The patterns of one list, by their parts.
 #[derive(Debug, Default)]
 pub(super) struct Patterns {
     exact: FxHashMap<String, usize>,
-    /// By what stands before the `*`.
+    /// By the text before the `*`.
     before: FxHashMap<String, SuffixPatterns>,
-    /// How long those are.
+    /// The lengths of these texts.
     lengths: BTreeSet<usize>,
     texts: Vec<String>,
 }
 
-/// Patterns that begin alike, by what stands behind the `*`.
+/// Patterns with the same beginning, by the text after the `*`.
 #[derive(Debug, Default)]
 struct SuffixPatterns {
     by_text: FxHashMap<String, Vec<usize>>,
@@ -42,13 +42,13 @@ impl Patterns {
         all
     }
 
-    /// A pattern by its place in the list.
+    /// A pattern by its index in the list.
     pub(super) fn text(&self, at: usize) -> &str {
         &self.texts[at]
     }
 
-    /// The patterns that match, by their place in the list, with what `*` stands for: an exact one first, then those
-    /// with the longest text before the `*`.
+    /// The matching patterns, by index in the list, with the text for `*`: an exact one first, then those with the
+    /// longest text before the `*`.
     pub(super) fn matching<'t>(&self, text: &'t str) -> Vec<(usize, &'t str)> {
         let mut found: Vec<(usize, &str)> = Vec::new();
         found.extend(self.exact.get(text).map(|at| (*at, "")));

@@ -1,4 +1,4 @@
-//! Module resolution: from a specifier to a file of the repository or a package outside it.
+//! Module resolution: from a specifier to a file of the repository or an external package.
 
 use super::builtins::is_node_module;
 use super::config::{TsConfig, Writers};
@@ -13,14 +13,14 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// What a specifier names.
+/// The target of a specifier.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Target {
     /// A file of the repository.
     File(FileId),
-    /// A package outside (`node:fs`, `@scope/name`) with the path inside it.
+    /// An external package (`node:fs`, `@scope/name`) with the path inside it.
     External(String),
-    /// Nothing that is known.
+    /// Unknown.
     None,
 }
 
@@ -28,7 +28,7 @@ const EXTENSIONS: [&str; 11] = [
     ".ts", ".tsx", ".mts", ".cts", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".d.mts", ".d.cts",
 ];
 
-/// Sources that a compiled extension may stand for.
+/// Source extensions that a compiled extension may come from.
 const COMPILED: [(&str, &[&str]); 7] = [
     (".d.ts", &[".ts", ".tsx"]),
     (".d.mts", &[".mts", ".ts"]),
@@ -46,29 +46,29 @@ type Paths = (String, Vec<String>);
 pub(crate) struct Resolver<'r> {
     repo: &'r Repo,
     manifests: &'r Manifests,
-    /// Those of `paths`, by their place in memory, which many configurations share.
+    /// Indexed `paths`, by their address; many configurations share them.
     paths: RefCell<FxHashMap<*const Vec<Paths>, Rc<Patterns>>>,
-    /// Those of `exports` and `imports`, by their place in memory.
+    /// Indexed `exports` and `imports`, by their address.
     maps: RefCell<FxHashMap<*const Value, Rc<Patterns>>>,
-    /// What the projects of a configuration write, by its place in memory.
+    /// The outputs of a configuration's projects, by its address.
     writers: RefCell<FxHashMap<*const TsConfig, Rc<Writers>>>,
-    /// How many more paths are tried for the specifier that is being resolved.
+    /// Remaining number of paths to try for the current specifier.
     tries: Cell<u32>,
 }
 
-/// Paths that are tried for one specifier. A path counts once, and once more for every 64 bytes of its length.
+/// Most paths that are tried for one specifier. A path counts once, and once more for every 64 bytes of its length.
 const MOST_TRIES: u32 = 128;
 
-/// The most values of `exports` or `imports` that are looked at for one specifier.
+/// Most values of `exports` or `imports` that are examined for one specifier.
 const MOST_CONDITIONS: usize = 64;
 
-/// The longest target of `exports` or `imports`, and text for its `*`, in bytes.
+/// The longest target of `exports` or `imports`, and longest text for its `*`, in bytes.
 const LONGEST_TARGET: usize = 1_024;
 
 /// The most `*` of a target.
 const MOST_STARS: usize = 8;
 
-/// The most configurations whose projects are kept by what they write.
+/// Most configurations whose projects' outputs are cached.
 const MOST_TABLES: usize = 256;
 
 impl<'r> Resolver<'r> {
@@ -84,7 +84,7 @@ impl<'r> Resolver<'r> {
         }
     }
 
-    /// What the projects of a configuration write.
+    /// The outputs of a configuration's projects.
     fn writers_of(&self, config: &TsConfig) -> Rc<Writers> {
         let mut known = self.writers.borrow_mut();
         if known.len() >= MOST_TABLES {
@@ -103,7 +103,7 @@ impl<'r> Resolver<'r> {
         patterns.or_insert_with(|| Rc::new(all())).clone()
     }
 
-    /// The targets that `exports` or `imports` gives for a key, best condition first.
+    /// The targets of a key in `exports` or `imports`, best condition first.
     fn exported_targets(&self, map: &Value, key: &str) -> Vec<String> {
         let mut known = self.maps.borrow_mut();
         let patterns = known.entry(std::ptr::from_ref(map));
@@ -113,7 +113,7 @@ impl<'r> Resolver<'r> {
         exported_targets(map, key, patterns)
     }
 
-    /// The view from the file at `path`.
+    /// A resolver for the file at `path`.
     pub(crate) fn file_resolver(&self, path: &'r str) -> FileResolver<'r, '_> {
         let configs = &self.manifests.configs;
         let governing = configs.governing_config(path);
@@ -127,7 +127,7 @@ impl<'r> Resolver<'r> {
         }
     }
 
-    /// A path inside a package: through `exports`, else the main file or the path itself.
+    /// Resolves a path inside a package: through `exports`, else to the main file or the path itself.
     fn resolve_in_package(&self, package: &Package, rest: &str) -> Option<FileId> {
         let key = match rest {
             "" => ".".to_owned(),
@@ -161,8 +161,7 @@ impl<'r> Resolver<'r> {
             })
     }
 
-    /// The source of a built file that is not in the repository: by `outDir` and `rootDir`, else
-    /// by the usual folders.
+    /// The source of a built file that is not in the repository: by `outDir` and `rootDir`, else by the usual folders.
     fn source_of_built_file(&self, package: &Package, target: &str) -> Option<FileId> {
         let path = join(&package.dir, target);
         let configs = &self.manifests.configs;
@@ -206,7 +205,7 @@ impl<'r> Resolver<'r> {
 
     /// The file at a path without or with extension, or the index of a folder.
     fn find_file(&self, path: &str) -> Option<FileId> {
-        // The tries of one path are some twenty texts as long as it is.
+        // The attempts for one path make some twenty texts of its length.
         let cost = 1 + path.len() as u32 / 64;
         let Some(left) = self.tries.get().checked_sub(cost) else {
             self.tries.set(0);
@@ -262,22 +261,22 @@ impl<'r> Resolver<'r> {
 /// Resolves the specifiers of one file.
 pub(crate) struct FileResolver<'r, 'a> {
     resolver: &'a Resolver<'r>,
-    /// The file's folder.
+    /// The folder of the file.
     dir: &'r str,
-    /// The configuration that the file is compiled by.
+    /// The configuration that compiles the file.
     governing: Option<&'r TsConfig>,
-    /// That, and those of the folder and the folders above.
+    /// That configuration, and those of the folder and the folders above.
     configs: Vec<&'r TsConfig>,
 }
 
 impl<'r> FileResolver<'r, '_> {
-    /// The file's folder and its configuration: for files of which both are equal, so is what a specifier names.
+    /// The file's folder and configuration: if both are equal for two files, so are the targets of specifiers.
     pub(crate) fn place(&self) -> (&'r str, *const TsConfig) {
         let config = self.governing.map_or(std::ptr::null(), std::ptr::from_ref);
         (self.dir, config)
     }
 
-    /// What a specifier names.
+    /// The target of a specifier.
     pub(crate) fn resolve(&self, specifier: &str) -> Target {
         self.resolver.tries.set(MOST_TRIES);
         let specifier = specifier.split(['?', '!']).next().unwrap_or(specifier);
@@ -300,7 +299,7 @@ impl<'r> FileResolver<'r, '_> {
             .or_else(|| self.resolve_built_file(&path))
     }
 
-    /// What a project in a folder above `path` compiles to it: tests import what was built, by its place.
+    /// Finds the source that a project in a folder above `path` compiles to it: tests import built files by path.
     fn resolve_built_file(&self, path: &str) -> Option<FileId> {
         let mut configs = self.resolver.manifests.configs.writers_above(path, None);
         configs.find_map(|config| {
@@ -311,7 +310,7 @@ impl<'r> FileResolver<'r, '_> {
         })
     }
 
-    /// `rootDirs` lay several folders over each other.
+    /// `rootDirs` merge several folders into one.
     fn resolve_by_root_dirs(&self, path: &str) -> Option<FileId> {
         let config = self.configs.first()?;
         let rest = config
@@ -327,7 +326,7 @@ impl<'r> FileResolver<'r, '_> {
             .find_map(|root| self.resolver.find_file(&join(root, rest)))
     }
 
-    /// What the file's project or one that it refers to compiles to `path`.
+    /// Finds the source that the file's project, or one that it refers to, compiles to `path`.
     fn resolve_by_outputs(&self, path: &str) -> Option<FileId> {
         let config = self.governing?;
         let writers = self.resolver.writers_of(config);
@@ -415,7 +414,7 @@ fn exported_targets(map: &Value, key: &str, patterns: &Patterns) -> Vec<String> 
     out
 }
 
-/// Collects targets under conditions; `star` fills the pattern's hole. At most [`MOST_CONDITIONS`] values are looked at.
+/// Collects targets under conditions; `star` replaces the `*`. At most [`MOST_CONDITIONS`] values are examined.
 fn collect_targets(value: &Value, star: &str, out: &mut Vec<String>) {
     if star.len() <= LONGEST_TARGET {
         let mut left = MOST_CONDITIONS;
@@ -451,7 +450,7 @@ fn collect_condition_targets(value: &Value, star: &str, left: &mut usize, out: &
     }
 }
 
-/// Custom conditions point at sources, those of other platforms come last.
+/// Rank of a condition: custom ones, which lead to sources, are first, and those of other platforms last.
 fn condition_rank(condition: &str) -> u8 {
     match condition {
         "types" => 1,

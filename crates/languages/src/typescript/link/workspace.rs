@@ -1,5 +1,5 @@
-//! Workspaces: which packages of the repository belong together, and which of them a dependency's
-//! name means. npm, Yarn, Bun (`workspaces`) and pnpm (`pnpm-workspace.yaml`).
+//! Workspaces: which packages of the repository belong together, and which of them the name of a dependency means. npm,
+//! Yarn, Bun (`workspaces`) and pnpm (`pnpm-workspace.yaml`).
 
 use super::manifest::{Manifests, Package};
 use linker::glob;
@@ -11,22 +11,22 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The workspaces of a repository.
 #[derive(Debug, Default)]
 pub(crate) struct Workspaces {
-    /// For each member's folder the root of its workspace; the root is a member of its own.
+    /// The root of the workspace for each member's folder; the root is a member itself.
     root_of: BTreeMap<String, String>,
-    /// Folders of members by the workspace's root and their name; the root itself comes last.
+    /// Folders of members by workspace root and name; the root itself comes last.
     members: BTreeMap<(String, String), String>,
-    /// Folders of members by their name alone.
+    /// Folders of members by name alone.
     anywhere: BTreeMap<String, String>,
-    /// What is left out by a limit, one line each.
+    /// Entries that limits leave out, one line each.
     pub(super) limits: Vec<String>,
 }
 
-/// What a package's name means in a place.
+/// The meaning of a package's name in a place.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum PackageLocation<'m> {
-    /// A folder of the repository, with its manifest where it has one.
+    /// A folder of the repository, with its manifest if it has one.
     Folder(String, Option<&'m Package>),
-    /// What a registry gives.
+    /// A package of a registry.
     Outside,
 }
 
@@ -54,7 +54,7 @@ impl Workspaces {
             }
         }
         let mut all = Workspaces::default();
-        // Deeper workspaces come later: a package belongs to the innermost that lists it.
+        // Deeper workspaces come later, so a package belongs to the innermost one that lists it.
         let mut left = MOST_COMPARED;
         for (root, globs) in &roots {
             all.add_workspace(root, globs, packages, &mut left);
@@ -92,7 +92,7 @@ impl Workspaces {
             let Some(inner) = strip_dir(dir, root).filter(|i| !i.is_empty()) else {
                 return false;
             };
-            // Workspaces may lie within each other.
+            // Workspaces may be nested.
             *left = left.saturating_sub(each);
             *left > 0 && taken.matches(inner) && !out.matches(inner)
         };
@@ -113,12 +113,13 @@ impl Workspaces {
         }
     }
 
-    /// The folder of the member that any workspace has under a name.
+    /// The folder of the member of that name in any workspace.
     fn find_in_any(&self, name: &str) -> Option<&String> {
         self.anywhere.get(name)
     }
 
-    /// Of workspaces that have a member of one name, the first counts where none is nearer.
+    /// Indexes members by name. If several workspaces have a member of one name, the first counts unless another is
+    /// nearer.
     fn index_member_names(&mut self) {
         for ((_, name), dir) in &self.members {
             let known = self.anywhere.entry(name.clone());
@@ -127,15 +128,15 @@ impl Workspaces {
     }
 }
 
-/// Comparisons of patterns with packages, for all workspaces together.
+/// Most comparisons of patterns with packages, for all workspaces together.
 const MOST_COMPARED: usize = 4_000_000;
 
-/// Of more patterns with wildcards in a workspace the rest is left out: each is compared with each package.
+/// Most patterns with wildcards in a workspace; the rest is left out, since each is compared with each package.
 const MOST_GLOBS: usize = 512;
 
 /// The patterns of a workspace.
 struct Globs<'g> {
-    /// Those without wildcards.
+    /// The patterns without wildcards.
     folders: BTreeSet<&'g str>,
     others: Vec<&'g str>,
 }
@@ -165,7 +166,7 @@ impl<'g> Globs<'g> {
 }
 
 impl Manifests {
-    /// What a package's name means to the files of a folder.
+    /// The meaning of a package's name in files of a folder.
     pub(super) fn locate_package(&self, dir: &str, name: &str) -> Option<PackageLocation<'_>> {
         let around: Vec<&Package> = ancestors(dir)
             .filter_map(|d| self.packages.get(d))
@@ -210,15 +211,15 @@ impl Manifests {
     }
 }
 
-/// Whether a range of versions certainly leaves out the version that a member of the workspace has: then a registry
-/// gives the package. Ranges that are not plain ones (`^1.2`, `~1.2`, `1.2.3`, with `||` between) leave nothing out.
+/// Whether a version range certainly excludes the version of the workspace's member; a registry then provides the
+/// package. Only plain ranges (`^1.2`, `~1.2`, `1.2.3`, separated by `||`) exclude versions.
 fn excludes(range: &str, version: &str) -> bool {
     let leading = |text: &str| -> Option<(u64, Option<u64>)> {
         let mut parts = text.split('.');
         let major = parts.next()?.parse().ok()?;
         Some((major, parts.next().and_then(|p| p.parse().ok())))
     };
-    // What no release has is filled in when it is published.
+    // A version that no release has is a placeholder, filled in on publication.
     let Some(own) = leading(version).filter(|_| !version.starts_with("0.0.0")) else {
         return false;
     };
@@ -232,7 +233,7 @@ fn excludes(range: &str, version: &str) -> bool {
     })
 }
 
-/// The folder that a dependency's version names: `file:../x`, `link:`, `portal:`, `workspace:../x`.
+/// The folder in a dependency's version: `file:../x`, `link:`, `portal:`, `workspace:../x`.
 fn local_folder(version: &str) -> Option<&str> {
     let local = ["file:", "link:", "portal:"];
     if let Some(path) = local.iter().find_map(|p| version.strip_prefix(p)) {
@@ -242,7 +243,7 @@ fn local_folder(version: &str) -> Option<&str> {
     path.starts_with('.').then_some(path)
 }
 
-/// `workspace:other@*`: the member goes by another name here.
+/// `workspace:other@*`: the member has another name here.
 fn workspace_alias(version: &str) -> Option<&str> {
     let (name, _) = version.strip_prefix("workspace:")?.rsplit_once('@')?;
     (!name.is_empty()).then_some(name)
@@ -299,7 +300,7 @@ fn strip_yaml_comment(line: &str) -> &str {
             Some(open) if c == open => quote = None,
             Some(_) => {}
             None if c == '#' && before.is_whitespace() => return line[..at].trim_end(),
-            // A quote opens only where a value begins.
+            // A quote only opens at the start of a value.
             None if matches!(c, '\'' | '"') && matches!(before, ' ' | '\t' | ',' | '[') => {
                 quote = Some(c);
             }

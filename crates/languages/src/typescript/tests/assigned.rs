@@ -1,4 +1,4 @@
-//! What assignments make of what is known of variables.
+//! Effects of assignments on the known values of variables.
 
 use crate::fixture::check;
 

@@ -1,4 +1,4 @@
-//! Facts of TypeScript and JavaScript: what small sources give.
+//! Facts of small TypeScript and JavaScript sources.
 
 use crate::fixture::lookup::lookup;
 use base::{Language, SymbolKind};
@@ -99,7 +99,7 @@ fn calls(facts: &FileFacts) -> Vec<String> {
     facts.calls.iter().map(one).collect()
 }
 
-/// What a name means at the first place where `mark` stands.
+/// The binding of a name at the first occurrence of `mark`.
 fn bound(facts: &FileFacts, source: &str, name: &str, mark: &str) -> Bound {
     let at = source.find(mark).unwrap() as u32;
     let named = |e: &Expr| match *e {

@@ -1,4 +1,4 @@
-//! What the tiny language means by its names, members and calls.
+//! The semantics of the tiny language: names, members and calls.
 
 use crate::eval::Eval;
 use crate::lang::{
@@ -12,15 +12,15 @@ use base::facts::*;
 use base::{Language, SymbolKind};
 use rustc_hash::FxHashMap;
 
-/// The package of what the language brings itself.
+/// The package of the language's built-ins.
 const OWN: &str = "tiny";
 
-/// The tables: as those of real languages they hold definitions by index, and something that bodies say.
+/// The tables. Like those of real languages, they hold definitions by index and data from bodies.
 pub(crate) struct Tiny {
     family: Language,
-    /// Every class by its definition; what free names that begin with `Global` mean.
+    /// Every class by its definition; free names that begin with `Global` refer to these.
     classes: FxHashMap<GlobalDef, Box<str>>,
-    /// For each file how many calls of `watched` it has.
+    /// The number of calls of `watched` in each file.
     watched: FxHashMap<FileId, usize>,
     warnings: Vec<String>,
 }
@@ -163,7 +163,7 @@ impl Modules for Tiny {
     }
 
     fn bound_often(&self, ev: &Eval<'_>, at: ScopedName, _: Namespace) -> Option<Entity> {
-        // Of names that end in `_first` the first counts.
+        // For names that end in `_first`, the first binding counts.
         let name = ev.repo.facts(at.file).name(at.name);
         let mut all = ev.repo.bindings_named(at.file, at.scope, at.name);
         match all.next()?.to {
@@ -260,7 +260,7 @@ impl Members for Tiny {
     }
 
     fn implemented(&self, ev: &mut Eval<'_>, ty: GlobalDef) -> Vec<Implementation> {
-        // `class XLikeY` is what `interface Y` asks for, method by method.
+        // `class XLikeY` implements `interface Y`, method by method.
         let name = ev.repo.def_name(ty);
         let Some((_, like)) = name.split_once("Like") else {
             return Vec::new();
@@ -303,7 +303,7 @@ impl Members for Tiny {
         object: &Ty,
         name: &str,
     ) -> Option<Entity> {
-        // A class `OutsideList` has methods for lists.
+        // A class `OutsideList` adds methods to lists.
         let is_list = object.is_external(OWN, "list");
         let sym = ev.repo.find_sym("OutsideList").filter(|_| is_list)?;
         let class = ev.repo.top_level_named(file, sym).next()?;
@@ -313,7 +313,7 @@ impl Members for Tiny {
     }
 
     fn dereferenced(&self, ev: &mut Eval<'_>, of: &Ty) -> Option<Ty> {
-        // What a class holds in a field `inner` is reached through it.
+        // The members of the field `inner` are reached through its class.
         let Ty::Instance(def, _) = of else {
             return None;
         };
@@ -337,7 +337,7 @@ impl Members for Tiny {
 
 impl Calls for Tiny {
     fn passed(&self, ev: &Eval<'_>, file: FileId, callee: ExprId) -> Ty {
-        // A parameter that is called `passed_f` is given the function `f` of its file.
+        // For a parameter called `passed_f`, callers pass the function `f` of its file.
         let facts = ev.repo.facts(file);
         let Expr::Name { name, .. } = facts.expr(callee) else {
             return Ty::Unknown;

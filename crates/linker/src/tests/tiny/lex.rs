@@ -10,7 +10,7 @@ pub(crate) enum TokenKind {
     End,
 }
 
-/// A token and where it stands.
+/// A token and its place.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Token<'s> {
     pub(crate) kind: TokenKind,

@@ -1,4 +1,4 @@
-//! A language for tests alone: linking without any grammar. `parse` has its syntax, `lang` its semantics.
+//! A language for tests alone: linking without any grammar. `parse` holds its syntax, `lang` its semantics.
 
 mod lang;
 mod lex;
@@ -34,17 +34,17 @@ pub(crate) fn repo(fixture: &str) -> Repo {
     Repo::new(files, manifests)
 }
 
-/// The semantics of a repository's languages.
+/// The semantics of the languages of a repository.
 pub(crate) fn langs(repo: &Repo) -> crate::Langs {
     crate::Langs::new(repo, make)
 }
 
-/// Links a fixture and compares its calls with what is expected, a line for each.
+/// Links a fixture and compares its calls with the expected ones, one line each.
 pub(crate) fn check(fixture: &str, expected: &str) {
     compare(&calls(fixture), expected);
 }
 
-/// Compares texts line by line, with a message that shows what differs.
+/// Compares texts line by line, and shows the differences.
 pub(crate) fn compare(got: &str, expected: &str) {
     let expected: Vec<&str> = expected.trim().lines().map(str::trim).collect();
     let expected = expected.join("\n");
@@ -80,7 +80,7 @@ pub(crate) fn call_lines(repo: &Repo, file: FileId, linked: &LinkedFile) -> Vec<
     lines.into_iter().map(|(_, text)| text).collect()
 }
 
-/// Where mentions and writes of a fixture lead.
+/// The targets of the references and writes of a fixture.
 pub(crate) fn mentions(fixture: &str) -> String {
     let repo = repo(fixture);
     let langs = langs(&repo);
@@ -98,7 +98,7 @@ pub(crate) fn mentions(fixture: &str) -> String {
     lines.join("\n")
 }
 
-/// What the imports of a fixture lead to.
+/// The targets of the imports of a fixture.
 pub(crate) fn imports(fixture: &str) -> String {
     let repo = repo(fixture);
     let langs = langs(&repo);

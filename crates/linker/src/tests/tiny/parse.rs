@@ -1,4 +1,4 @@
-//! The tiny language's facts: what it has of definitions, names and expressions.
+//! The tiny language's facts: definitions, names and expressions.
 //!
 //! ```text
 //! import a/b            # the module `a/b`, as `b`        import a/b.name as n    import a/b.*
@@ -92,7 +92,7 @@ impl<'s> Parser<'s> {
         token
     }
 
-    /// What stands between two signs, separated by commas.
+    /// A list between two signs, separated by commas.
     fn list(&mut self, open: &str, close: &str, mut one: impl FnMut(&mut Self)) {
         self.expect(open);
         while !self.try_take(close) {
@@ -468,7 +468,7 @@ impl<'s> Parser<'s> {
         self.callable(id).params = params;
     }
 
-    /// A class and the like. Its type parameters stand in a scope around that of its members.
+    /// A class and the like. Its type parameters are in a scope around that of its members.
     fn type_def(&mut self, kind: SymbolKind) -> DefId {
         self.next += 1;
         let name = self.word();
@@ -506,7 +506,7 @@ impl<'s> Parser<'s> {
         self.scopes.pop();
     }
 
-    /// Members of a class that stand outside it.
+    /// Members of a class that are outside it.
     fn extend(&mut self) -> DefId {
         self.next += 1;
         let name = self.peek();
@@ -553,7 +553,7 @@ impl<'s> Parser<'s> {
         let ty = self.try_take(":").then(|| self.ty());
         if self.in_function() {
             let value = self.try_take("=").then(|| self.expr());
-            // It is seen behind its value.
+            // The variable is visible after its value.
             let from = self.peek().at;
             let to = Bound::Local { ty, value };
             self.bind(bound, Namespace::VALUE, from, to);
@@ -600,7 +600,7 @@ impl<'s> Parser<'s> {
             let before = self.facts.references.len();
             let target = self.either();
             if self.try_take("=") {
-                // What is written to is not read.
+                // A write is not a read.
                 self.facts.references.truncate(before);
                 let owner = self.owner();
                 self.facts.writes.push(WriteSite {

@@ -12,7 +12,7 @@ pub(crate) struct Running {
     pub(crate) address: String,
 }
 
-/// The server of this process; none where it cannot be had.
+/// The server of this process; `None` if it cannot be started.
 pub(crate) fn running() -> Option<&'static Running> {
     static SERVER: OnceLock<Option<Running>> = OnceLock::new();
     let start = || {
@@ -50,7 +50,7 @@ impl Running {
         postgres::Client::connect(&address, postgres::NoTls).unwrap()
     }
 
-    /// Connections of their own to a database.
+    /// A separate pool for a database.
     pub(crate) fn pool_of(&self, database: &str) -> Arc<Pool> {
         let address = self.address.replace("/postgres?", &format!("/{database}?"));
         Pool::new(Server::parse(&address).unwrap(), 4)
@@ -61,7 +61,7 @@ impl Running {
         self.address.split("host=").nth(1).unwrap()
     }
 
-    /// Makes an empty database.
+    /// Creates an empty database.
     pub(crate) fn new_database(&self) -> String {
         let name = new_name().replace('/', "_");
         let make = format!("CREATE DATABASE {name}");
@@ -77,7 +77,7 @@ impl Running {
         client.execute(end, &[&database]).unwrap();
     }
 
-    /// Makes a user who has to give a password and may do nothing.
+    /// Creates a user who needs a password and has no rights.
     pub(crate) fn ask_for_passwords_of(&self, user: &str, password: &str) {
         let file = self.server.data().join("pg_hba.conf");
         let rules = std::fs::read_to_string(&file).unwrap();
@@ -86,7 +86,7 @@ impl Running {
         let mut client = self.client_of("postgres");
         client.batch_execute(&make).unwrap();
         client.batch_execute("SELECT pg_reload_conf()").unwrap();
-        // The server reads its rules a moment later.
+        // The server applies its rules a moment later.
         let address = self.address_of(user, "none");
         for _ in 0..100 {
             if postgres::Client::connect(&address, postgres::NoTls).is_err() {
