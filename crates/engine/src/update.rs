@@ -103,7 +103,7 @@ fn update_and_open(workspace: &Workspace) -> Result<(SqliteStore, IndexInfo), En
             Err(error) => progress.detail(format_args!("{error}")),
         }
     }
-    // Where there is a last state to answer from, the wait for a better one is short.
+    // The wait for a better state is short where there is a last state to answer from.
     if db_path.exists() {
         options.wait = WRITER_LOCK_TIMEOUT;
     }
@@ -288,7 +288,7 @@ pub(crate) fn chunks(
             if let (Some(resident), Some(before)) = (workspace.resident(), before) {
                 resident.cache_chunks(before, &index);
             }
-            // The answer is the same as without a rebuild, so it is no fallback: a note on the index tells of it.
+            // A rebuild does not change the answer, so it is no fallback. A note on the index reports it.
             if let Some(why) = report.rebuilt {
                 workspace.record_repair(format!("{why}; it was rebuilt"));
             }

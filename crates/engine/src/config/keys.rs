@@ -11,7 +11,7 @@ pub enum Scope {
     /// The user's file, the environment and flags. A repository that somebody else wrote must not choose where code and keys are
     /// sent, or which program is run.
     User,
-    /// As [`Scope::User`], but a project's file may set this one value, with which nothing leaves the machine and nothing is
+    /// As [`Scope::User`], but a project's file may set this one value. With it nothing leaves the machine and nothing is
     /// stored.
     UserOr(&'static str),
 }
@@ -340,7 +340,7 @@ impl Key {
         }
     }
 
-    /// Whether a text is the default, so that nobody misses it.
+    /// Whether a text gives the default, so that ignoring it changes nothing.
     pub(crate) fn is_default(&self, text: Option<&str>) -> bool {
         let value = text.and_then(|text| self.kind.parse_value(text).ok());
         value.is_some_and(|value| value == self.kind.default())

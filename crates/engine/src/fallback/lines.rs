@@ -1,4 +1,5 @@
-//! What a line of source says by itself: the name that it defines. Rough, and the same for every language.
+//! The name that a line of source defines, judged by the line alone. The rules are rough, and the same for
+//! every language.
 
 /// Words before the name of a definition.
 const DEFINES: [&str; 18] = [

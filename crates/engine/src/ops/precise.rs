@@ -27,9 +27,9 @@ const MAX_SAID: usize = 16_384;
 /// A SCIP indexer for some languages.
 #[derive(Debug, Clone, Copy)]
 pub struct Indexer {
-    /// The languages it reads, by their names in the index; none where a file in the root decides.
+    /// The program.
     pub program: &'static str,
-    /// A file in the root that it needs.
+    /// The languages it reads, by their names in the index; none where a file in the root decides.
     pub languages: &'static [&'static str],
     /// A file in the root without which it has nothing to do.
     needs: Option<&'static str>,

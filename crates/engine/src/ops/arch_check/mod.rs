@@ -106,7 +106,7 @@ pub struct ArchCheckRequest {
 /// Counts of the findings.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct ArchSummary {
-    /// What was looked for: `cycles`, `rules`, `orphans`. The counts of the rest are zero since nobody looked.
+    /// The checks that ran: `cycles`, `rules`, `orphans`. The counts of the others are zero.
     pub checked: Vec<&'static str>,
     /// The number of places that break a rule.
     pub total_violations: usize,
