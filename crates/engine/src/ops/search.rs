@@ -86,7 +86,8 @@ fn default_limit() -> usize {
 }
 
 impl SearchRequest {
-    /// The least relevance of results beside one that has [`SearchRequest::min_relevance`]. A chosen limit counts for all.
+    /// The least relevance of further results, where one has [`SearchRequest::min_relevance`]. A limit that the caller chose
+    /// applies to all results.
     fn following_relevance(&self) -> f32 {
         if self.min_relevance == default_relevance() {
             rank::FOLLOWING_RELEVANCE

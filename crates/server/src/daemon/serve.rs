@@ -374,7 +374,7 @@ async fn restart_supervisor(shared: Arc<Shared>) {
         let mut command = make();
         command.stdin(Stdio::null());
         match supervise::spawn(command) {
-            // The child is waited for, whatever its outcome; the next check finds out.
+            // The task only reaps the child. The next check finds out whether it runs.
             Ok(mut child) => drop(tokio::spawn(async move { child.wait().await })),
             Err(error) => shared
                 .log
@@ -383,7 +383,7 @@ async fn restart_supervisor(shared: Arc<Shared>) {
     }
 }
 
-/// Updates the index soon after files changed, so that the next question finds it done.
+/// Updates the index soon after files changed, so that the next question need not wait for it.
 async fn reindex_after_changes(shared: Arc<Shared>) {
     let (mut known, mut before) = (None, None);
     loop {
@@ -469,7 +469,7 @@ impl Shared {
         }
     }
 
-    /// Puts a request in the queue. The error is that it was not accepted, or the response for an invalid one.
+    /// Puts a request in the queue. The error is the queue's refusal, or the response for an unknown action.
     pub(crate) fn enqueue(
         self: &Arc<Shared>,
         action: String,
