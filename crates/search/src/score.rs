@@ -8,34 +8,34 @@ use text::identifier;
 use text::stem::without_ending;
 
 base::tuning! {
-    /// How well a name answers a query, 0–1, by how it matches. A query that is the name itself has 1. No open evaluation
-    /// asks for names, so the numbers stand for an order and were not chosen by one.
+    /// Scores of a name for a query, 0–1, by the kind of match. A query equal to the name has 1. No open evaluation asks
+    /// for names: the numbers express an order, and no evaluation chose them.
     pub struct NameTuning {
-        /// The name, but for capitals.
+        /// The name with other capitals.
         case: f64 = 0.96, neutral 1.0;
         /// The name begins with the query.
         prefix: f64 = 0.80, neutral 0.0;
-        /// What more of it the query is adds. Times its share of the name.
+        /// Bonus for the query's share of the name.
         prefix_share: f64 = 0.12, neutral 0.0;
         /// Words of the name begin with the query's, in order.
         in_order: f64 = 0.66, neutral 0.0;
-        /// What more of it the query is adds.
+        /// Bonus for the query's share of the name.
         in_order_share: f64 = 0.12, neutral 0.0;
-        /// The query stands within the name.
+        /// The query is inside the name.
         inside: f64 = 0.58, neutral 0.0;
-        /// What more of it the query is adds.
+        /// Bonus for the query's share of the name.
         inside_share: f64 = 0.08, neutral 0.0;
         /// Words of the name begin with the query's, in any order.
         any_order: f64 = 0.55, neutral 0.0;
         /// The query abbreviates the name.
         abbreviated: f64 = 0.40, neutral 0.0;
-        /// What more of it the query is adds.
+        /// Bonus for the query's share of the name.
         abbreviated_share: f64 = 0.10, neutral 0.0;
         /// The name with typing errors.
         typed: f64 = 0.54, neutral 0.0;
-        /// What errors take away. Times their share of the query.
+        /// Penalty for errors, times their share of the query.
         typed_errors: f64 = 0.5, neutral 0.0;
-        /// A word of a query in words that stands in what encloses the name, or in its path. Share of one in the name.
+        /// A word of a query in words that is in the name around, or in the path. Share of a word in the name.
         context: f64 = 0.5, neutral 1.0;
         /// A word with another ending. Share of the same word.
         word_stem: f64 = 0.9, neutral 1.0;
@@ -43,9 +43,9 @@ base::tuning! {
         word_prefix: f64 = 0.8, neutral 1.0;
         /// Letters of such a beginning, at least: shorter ones begin too many.
         word_prefix_letters: usize = 3, neutral 0;
-        /// Words of the query that are found. Score for all of them.
+        /// Share of the query's words that are found. Score for all of them.
         coverage: f64 = 0.8, neutral 1.0;
-        /// Words of the name that are asked for. Score for all of them, where all of the query is found.
+        /// Share of the name's words that are asked for. Score for all of them, if all of the query is found.
         density: f64 = 0.2, neutral 0.0;
         /// Fields, variables, members and properties. Factor.
         kind_value: f64 = 0.96, neutral 1.0;
@@ -53,16 +53,16 @@ base::tuning! {
         kind_module: f64 = 0.95, neutral 1.0;
         /// Constants and aliases of types. Factor.
         kind_constant: f64 = 0.98, neutral 1.0;
-        /// Parameters of types, and what is nothing else. Factor.
+        /// Type parameters, and kinds not named above. Factor.
         kind_other: f64 = 0.90, neutral 1.0;
-        /// What stands in a test. Factor.
+        /// Definitions in tests. Factor.
         test: f64 = 0.90, neutral 1.0;
-        /// What is not exported. Factor.
+        /// Definitions that are not exported. Factor.
         private: f64 = 0.98, neutral 1.0;
     }
 }
 
-/// What [`char_mask`] gives for a name in lower case.
+/// The [`char_mask`] of a name in lower case.
 fn letter_mask(symbol: &str) -> u64 {
     if symbol.is_ascii() {
         ascii_char_mask(symbol)
@@ -80,13 +80,13 @@ pub(crate) struct Scorer {
     name_lower: String,
     name_chars: Vec<char>,
     name_words: Vec<String>,
-    /// What stands before the last dot, in lower case.
+    /// The part before the last dot, in lower case.
     container: Option<String>,
     /// Letters and digits of the query, as a bit set.
     mask: u64,
-    /// Finds the first word of the name: what has the name as a part has that word as it stands.
+    /// Searches for the first word of the name, which any name that contains the query as a part contains too.
     part: Option<Finder<'static>>,
-    /// The name that was scored last, for others of the same.
+    /// The name that was scored last, with its score, for further symbols of that name.
     last: (String, Option<f64>),
     lower: String,
     words: Vec<String>,
@@ -123,13 +123,13 @@ impl Scorer {
         }
     }
 
-    /// Whether nodes of that name may have a score.
+    /// Whether a symbol of that name may have a score.
     pub(crate) fn may_match(&mut self, symbol: &str) -> bool {
         if self.name.is_empty() {
             return false;
         }
         match self.mode {
-            // Other words than those of the name count too.
+            // In this mode words outside the name count too.
             Mode::Keyword => true,
             Mode::Symbol => {
                 self.last.1 = self.score_by_name(symbol);
@@ -194,7 +194,7 @@ impl Scorer {
                 return Some(tuning.abbreviated + tuning.abbreviated_share * share.min(1.0));
             }
         }
-        // Each letter that the query lacks is an error as well.
+        // Each letter of the name that the query lacks is an error as well.
         if (letters & !self.mask).count_ones() as usize > errors {
             return None;
         }
@@ -204,12 +204,12 @@ impl Scorer {
         }
         let typed: Vec<char> = typed.collect();
         let distance = distance(&self.name_chars, &typed, errors)?;
-        // One error in a long name is likelier than an abbreviation, one in a short name is not.
+        // In a long name one error is likelier than an abbreviation; in a short name it is not.
         let part = distance as f64 / self.name_chars.len().max(1) as f64;
         Some(tuning.typed - tuning.typed_errors * part)
     }
 
-    /// Whether the query may be a part of the name at hand, or abbreviate it.
+    /// Whether the query may be a part of the present name, or abbreviate it.
     fn may_be_part(&self) -> bool {
         let Some(part) = &self.part else { return true };
         let first = self.lower.chars().find(|c| c.is_alphanumeric());
@@ -227,8 +227,8 @@ impl Scorer {
             .extend(symbol.chars().flat_map(char::to_lowercase));
     }
 
-    /// Each word of the query counts by where it stands: in the name, in what encloses it, or in
-    /// the path. At least half of them must stand somewhere and one in the name.
+    /// The score by words. Each word of the query counts by its place: in the name, in the name around it, or in the
+    /// path. At least half of the words must be somewhere, and one in the name.
     fn score_by_words(&mut self, row: &NameRow<'_>) -> Option<f64> {
         identifier::words(row.symbol, &mut self.words);
         let mut sum = 0.0;
@@ -257,7 +257,7 @@ impl Scorer {
     }
 }
 
-/// `a.b.c`, `a::b::c` and `a#c` into what encloses and the name.
+/// Splits `a.b.c`, `a::b::c` and `a#c` into container and name.
 fn split_container(query: &str) -> (Option<&str>, &str) {
     let cut = query.rfind(['.', '#', ':', '/']);
     match cut {
@@ -269,7 +269,7 @@ fn split_container(query: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// Whether the end of what encloses the name, or its file, is called like the container.
+/// Whether the container is the end of the name around a symbol, or of its file.
 fn is_within(row: &NameRow<'_>, container: &str) -> bool {
     let container = container.replace("::", ".").replace('#', ".");
     let enclosing = row
@@ -327,7 +327,7 @@ fn push_context_words(row: &NameRow<'_>, into: &mut Vec<String>) {
     identifier::words(&format!("{enclosing}/{}", row.file_path), into);
 }
 
-/// Definitions before fields, code before tests, what is exported before what is not.
+/// The weight of a symbol: definitions before fields, code before tests, exported before private.
 fn symbol_weight(row: &NameRow<'_>, tuning: &NameTuning) -> f64 {
     let kind = match row.kind {
         "field" | "variable" | "enum_member" | "property" => tuning.kind_value,
@@ -349,7 +349,7 @@ fn symbol_weight(row: &NameRow<'_>, tuning: &NameTuning) -> f64 {
     kind * test * exported
 }
 
-/// Letters and digits as bits; everything outside ASCII shares one.
+/// Letters and digits as bits; all characters outside ASCII share one.
 fn char_mask(text: &str) -> u64 {
     text.chars().fold(0, |bits, c| {
         bits | match c {
@@ -377,7 +377,7 @@ const ASCII: [u64; 128] = {
     table
 };
 
-/// What [`char_mask`] gives for a text in ASCII in lower case.
+/// The [`char_mask`] of an ASCII text in lower case.
 fn ascii_char_mask(text: &str) -> u64 {
     let bits = |b: u8| ASCII[usize::from(b & 127)];
     text.bytes().fold(0, |all, b| all | bits(b))
@@ -405,7 +405,7 @@ mod tests {
         }
     }
 
-    /// The names in order of score, best first, those without one left out.
+    /// The names by score, best first, without those that have none.
     fn ranked<'a>(query: &str, mode: Mode, names: &[&'a str]) -> Vec<&'a str> {
         let mut scorer = Scorer::new(query, mode);
         let mut found: Vec<(f64, &str)> = names
@@ -510,7 +510,7 @@ mod tests {
     }
 
     proptest! {
-        /// Looking for the part first spares work and changes nothing.
+        /// Searching for the part first saves work and changes no score.
         #[test]
         fn what_is_no_part_is_none_in_any_way(query in "[a-cA-C1_]{1,8}", name in "[a-cA-C1_é]{1,12}") {
             let mut quick = Scorer::new(&query, Mode::Symbol);
