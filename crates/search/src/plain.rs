@@ -309,7 +309,7 @@ fn indentation(line: &str) -> usize {
 }
 
 /// Whether a line that is not indented belongs to the open definition: true if it closes lines that are indented deeper, false
-/// if it goes on, none if it does neither.
+/// for directives and labels, none if it does not belong to it.
 fn is_continuation(line: &str) -> Option<bool> {
     const WORDS: [&str; 11] = [
         "end", "else", "elsif", "rescue", "ensure", "where", "catch", "then", "fi", "done", "esac",

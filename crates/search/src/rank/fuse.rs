@@ -403,8 +403,8 @@ impl RankingContext<'_> {
         }
     }
 
-    /// Prepares the fusion of scores. A chunk's word score counts relative to the best chunk's. Its deviation is no fit
-    /// unit: a few rare words make up the spread of BM25, which would drown the vectors.
+    /// Prepares the fusion of scores. Words count as a share of the best chunk's, not in units of their deviation: a few
+    /// rare words make up the spread of BM25, which would drown the vectors.
     fn fuse_scores(&self) -> FusedScores<'_> {
         let words = self.lexical.chunks.as_slice();
         // Dead chunks have no word scores.

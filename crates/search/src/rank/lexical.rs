@@ -26,8 +26,8 @@ pub(crate) struct LexicalScores {
     pub(crate) known_share: f32,
     /// Words of the query in the path, each by how rare it is in paths, in units of the rarest.
     pub(crate) in_path: Vec<f32>,
-    /// The sum of inverse document frequencies over all terms of the query. A term found nowhere
-    /// counts with the highest value.
+    /// The sum of inverse document frequencies over the single words of the query. A word found
+    /// nowhere counts with the highest value.
     pub(crate) total_idf: f32,
     /// Inverse document frequency of each term of the query over files, 0 where not found.
     pub(crate) idf: Vec<f32>,

@@ -86,9 +86,9 @@ pub struct Request<'r> {
     pub limit: usize,
     /// The paths and kinds that may be found.
     pub filter: &'r Filter,
-    /// The least relevance of the first hit. With [`MIN_RELEVANCE`] an answer is empty rather than noise.
+    /// The relevance that at least one hit needs. With [`MIN_RELEVANCE`] an answer is empty rather than noise.
     pub min_relevance: f32,
-    /// The least relevance of further hits, once one has `min_relevance`: [`FOLLOWING_RELEVANCE`], or the same value.
+    /// The relevance that the other hits need then: [`FOLLOWING_RELEVANCE`], or the same value.
     pub following_relevance: f32,
     /// Facts about the project that are not in the index.
     pub project: Option<&'r dyn ProjectView>,
