@@ -5,7 +5,7 @@ use serde::Deserialize;
 /// Most mappings that are read.
 const MOST: usize = 4_000_000;
 
-/// Bytes of a path that frames are led back to: each frame would have its own copy of a longer one.
+/// The most bytes of a source path: each frame would have its own copy of a longer one.
 const LONGEST_PATH: usize = 4_096;
 
 /// A mapping: generated column, source, line and column, all from 0.

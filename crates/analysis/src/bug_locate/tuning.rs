@@ -1,4 +1,4 @@
-//! The tuned numbers of bug location, so that an evaluation can take each one out. All of them are in docs/tuning.md.
+//! The tuned numbers of bug location, so that an evaluation can remove each one. All of them are in docs/tuning.md.
 
 use crate::ExpandTuning;
 use base::tuning::NONE;
@@ -6,15 +6,15 @@ use base::tuning::NONE;
 base::tuning_of! {
     /// Numbers of bug location. [`Tuning::default`] is the product's.
     pub struct Tuning {
-        /// What each signal counts.
+        /// Weights of the signals.
         weights: Weights;
-        /// How the signals are made.
+        /// The making of the signals.
         signals: Gathering;
-        /// What is left of relevance on the way along calls.
+        /// The share of relevance that is left after each call.
         calls: ExpandTuning;
-        /// Which of a file's places is shown.
+        /// The choice of a file's place that is shown.
         places: Places;
-        /// Which of a file's reasons are shown.
+        /// The choice of a file's reasons that are shown.
         reasons: Reasons;
     }
 }
@@ -23,9 +23,9 @@ base::tuning! {
     /// Weights of [`super::Ranker::Evidence`], one for each of [`super::Signals`]. Chosen on fixes of open-source projects.
     /// 0 and more; the sum of all evidence becomes a confidence.
     pub struct Weights {
-        /// It stands in a stack trace.
+        /// It is in a stack trace.
         frame: f64 = 8.0, neutral 0.0;
-        /// A message of the report is written there.
+        /// A message of the report comes from there.
         origin: f64 = 7.0, neutral 0.0;
         /// Its path is named.
         path: f64 = 2.0, neutral 0.0;
@@ -41,17 +41,17 @@ base::tuning! {
         names: f64 = 1.7, neutral 0.0;
         /// Its place in a search for the report.
         search: f64 = 1.1, neutral 0.0;
-        /// It calls, or is called by, what the report names.
+        /// It calls, or is called by, definitions that the report leads to.
         near: f64 = 1.5, neutral 0.0;
-        /// Commits that changed it speak in the words of the report.
+        /// Messages of commits that changed it have words of the report.
         commit_words: f64 = 2.5, neutral 0.0;
-        /// It was changed by commits most like the report.
+        /// The commits most similar to the report changed it.
         alike: f64 = 0.8, neutral 0.0;
-        /// How lately it was changed.
+        /// Recency of its last change.
         last: f64 = 1.0, neutral 0.0;
-        /// How often it was changed lately.
+        /// Frequency of its recent changes.
         recent: f64 = 0.3, neutral 0.0;
-        /// How hot it is: change × complexity. It adds nothing that the other signals of history do not say.
+        /// Heat: change × complexity. It adds nothing to the other signals of history.
         hot: f64 = 0.0, neutral 0.0;
         /// It changes together with files that the other signals name.
         together: f64 = 0.3, neutral 0.0;
@@ -59,7 +59,7 @@ base::tuning! {
 }
 
 base::tuning! {
-    /// How the signals are made, and the sum of them a confidence.
+    /// The making of the signals, and of a confidence from their sum.
     pub struct Gathering {
         /// Words of the first line and of messages. Weight of a word.
         title: f32 = 1.0, neutral 0.0;
@@ -69,61 +69,61 @@ base::tuning! {
         body: f32 = 0.45, neutral 0.0;
         /// Two neighbouring words as one name. Factor on the weight of a word.
         compound: f32 = 0.6, neutral 0.0;
-        /// Files in a search's answer after which one counts half of the first.
+        /// Rank in a search at which a file counts half of the first.
         search_half: f64 = 5.0, neutral NONE;
-        /// Files that may define a name of the report, so that it says something.
+        /// The most files that may define a name of the report for the name to count.
         most_defined: usize = 6, neutral NONE as usize;
-        /// What a frame loses with each frame of the repository between it and the error. Factor.
+        /// The loss of a frame for each frame of the repository between it and the error. Factor.
         frame_decay: f64 = 0.85, neutral 1.0;
-        /// A frame in a test, which has seldom the bug. Factor.
+        /// A frame in a test, where the bug seldom is. Factor.
         frame_in_test: f64 = 0.4, neutral 1.0;
-        /// A frame whose file is no more, but whose function is. Factor.
+        /// A frame whose file is gone, but whose function exists. Factor.
         frame_moved: f64 = 0.8, neutral 1.0;
         /// A trace in no known form. Factor.
         frame_plain: f64 = 0.7, neutral 1.0;
-        /// The share of its part of a message that a literal must make up, 0–1. One that makes up less may stand there by chance.
+        /// The share of its part of a message that a literal must make up, 0–1. A smaller one may match by chance.
         origin_share: f64 = 0.3, neutral 0.0;
         /// Letters of a literal that is an origin whatever its share.
         origin_long: usize = 24, neutral NONE as usize;
-        /// Letters and digits of a literal that a message must have, at least, so that it says anything.
+        /// The least letters and digits of a literal that a message must have for a match to count.
         origin_letters: usize = 6, neutral 0;
-        /// How many times as many of a literal whose first piece is cut at the end of the message. Factor.
+        /// The factor on that number for a literal whose first piece is cut at the end of the message.
         origin_cut: usize = 3, neutral 1;
         /// Letters and digits of a message that is a part of a literal, at least.
         origin_part_letters: usize = 12, neutral 0;
         /// Words of such a message, at least.
         origin_part_words: usize = 3, neutral 0;
-        /// A message within quotes, which may have been printed or be anything else. Factor.
+        /// A message within quotes, which may be something else than output. Factor.
         origin_quoted: f64 = 0.4, neutral 1.0;
-        /// What an origin's share must be of the best one's of the same part of a message, 0–1.
+        /// The least share of an origin, relative to the best one's of the same part of a message, 0–1.
         origin_of_best: f64 = 0.8, neutral 0.0;
         /// A node that search found, as a place from which calls are followed. Relevance of the first, 0–1.
         near_search: f64 = 0.5, neutral 0.0;
-        /// A definition of a name of the report, the same way. Relevance of the only one, 0–1.
+        /// A definition of a name of the report, likewise. Relevance if it is the only one, 0–1.
         near_defined: f64 = 0.6, neutral 0.0;
-        /// Days after which what a message of a commit says of a file counts half.
+        /// Days after which the evidence of a commit's message is halved.
         commit_words_fades: f64 = 1_500.0, neutral NONE;
-        /// Times that a word counts in a commit's message.
+        /// The most times that a word counts in a commit's message.
         commit_words_count: f64 = 2.0, neutral NONE;
-        /// BM25 over what commits said of files, and over commits: saturation.
+        /// BM25 over the messages of a file's commits, and over commits: saturation.
         commit_words_k1: f64 = 1.2, neutral 0.0;
-        /// The same: normalisation by length, 0–1.
+        /// BM25, likewise: normalisation by length, 0–1.
         commit_words_b: f64 = 0.75, neutral 0.0;
-        /// How often a file was changed lately, before the logarithm. Factor.
+        /// Frequency of recent changes, before the logarithm. Factor.
         recent_rise: f64 = 4.0, neutral 1.0;
-        /// Files that stand aside (tests, documents, vendored code) where nothing names them. Factor on the confidence.
+        /// Tests, documents and vendored code that nothing names. Factor on the confidence.
         aside: f64 = 0.25, neutral 1.0;
         /// The confidence below which a file is left out, 0–1.
         least_confidence: f64 = 0.005, neutral 0.0;
-        /// What a report in prose alone can reach: the weights from `defined` on. It says where confidence is 0.7.
+        /// The sum that a report in prose alone can reach: the weights from `defined` on. There the confidence is 0.7.
         prose: f64 = 10.0, neutral 1.0;
-        /// Confidence of endless evidence, before it is cut at 1. It moves no file.
+        /// The confidence of unlimited evidence, before it is cut at 1. It changes no order.
         scale: f64 = 1.4, neutral 1.0;
     }
 }
 
 base::tuning! {
-    /// What each signal says for the place that a file is shown at. The weightiest place is shown.
+    /// The weight of each signal for the place that is shown for a file. The place with the most weight is shown.
     pub struct Places {
         /// Lines around a frame.
         frame: f64 = 10.0, neutral 0.0;
@@ -141,8 +141,8 @@ base::tuning! {
 }
 
 base::tuning! {
-    /// What each reason weighs among those of a file, the four weightiest of which are shown, and from which value of its
-    /// signal on it is one at all.
+    /// The weight of each reason for a file, of which the four weightiest are shown, and the least value of a signal that counts
+    /// as a reason.
     pub struct Reasons {
         /// A frame.
         frame: f64 = 8.0, neutral 0.0;

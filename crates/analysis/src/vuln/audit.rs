@@ -32,7 +32,7 @@ pub enum AuditSource {
     Go,
 }
 
-/// Why a report could not be read.
+/// The reason why a report could not be read.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum AuditError {
     /// It is no JSON.
@@ -67,7 +67,7 @@ pub struct Audit {
     pub left_out: usize,
 }
 
-/// Reads a report, whosever it is. Texts are cut and likely secrets in them are hidden.
+/// Reads a report of any tool. Texts are cut, and likely secrets in them are masked.
 ///
 /// # Errors
 /// Text that is no JSON, an unknown shape, a report that says that the tool failed.
