@@ -15,9 +15,9 @@ base::tuning! {
     pub struct ExpandTuning {
         /// One hop. Factor.
         decay: f64 = 0.6, neutral 1.0;
-        /// The step leads from a definition to a test that calls it. Factor.
+        /// A test calls what was found. Factor.
         from_test: f64 = 0.4, neutral 1.0;
-        /// Callers of the called end: relevance is divided by 1 plus this for each e-fold of them.
+        /// Callers of the called end: relevance is divided by 1 and so much for each e-fold of them.
         rarity: f64 = 0.5, neutral 0.0;
     }
 }

@@ -11,31 +11,31 @@ base::tuning! {
     /// Scores of a name for a query, 0–1, by the kind of match. A query equal to the name has 1. No open evaluation asks
     /// for names: the numbers express an order, and no evaluation chose them.
     pub struct NameTuning {
-        /// The name with other capitals.
+        /// The name, but for capitals.
         case: f64 = 0.96, neutral 1.0;
         /// The name begins with the query.
         prefix: f64 = 0.80, neutral 0.0;
-        /// Bonus for the query's share of the name.
+        /// What more of it the query is adds. Times its share of the name.
         prefix_share: f64 = 0.12, neutral 0.0;
         /// Words of the name begin with the query's, in order.
         in_order: f64 = 0.66, neutral 0.0;
-        /// Bonus for the query's share of the name.
+        /// What more of it the query is adds.
         in_order_share: f64 = 0.12, neutral 0.0;
-        /// The query is inside the name.
+        /// The query stands within the name.
         inside: f64 = 0.58, neutral 0.0;
-        /// Bonus for the query's share of the name.
+        /// What more of it the query is adds.
         inside_share: f64 = 0.08, neutral 0.0;
         /// Words of the name begin with the query's, in any order.
         any_order: f64 = 0.55, neutral 0.0;
         /// The query abbreviates the name.
         abbreviated: f64 = 0.40, neutral 0.0;
-        /// Bonus for the query's share of the name.
+        /// What more of it the query is adds.
         abbreviated_share: f64 = 0.10, neutral 0.0;
         /// The name with typing errors.
         typed: f64 = 0.54, neutral 0.0;
-        /// Penalty for errors, times their share of the query.
+        /// What errors take away. Times their share of the query.
         typed_errors: f64 = 0.5, neutral 0.0;
-        /// A word of a query in words that is in the name around, or in the path. Share of a word in the name.
+        /// A word of a query in words that stands in what encloses the name, or in its path. Share of one in the name.
         context: f64 = 0.5, neutral 1.0;
         /// A word with another ending. Share of the same word.
         word_stem: f64 = 0.9, neutral 1.0;
@@ -43,9 +43,9 @@ base::tuning! {
         word_prefix: f64 = 0.8, neutral 1.0;
         /// Letters of such a beginning, at least: shorter ones begin too many.
         word_prefix_letters: usize = 3, neutral 0;
-        /// Share of the query's words that are found. Score for all of them.
+        /// Words of the query that are found. Score for all of them.
         coverage: f64 = 0.8, neutral 1.0;
-        /// Share of the name's words that are asked for. Score for all of them, if all of the query is found.
+        /// Words of the name that are asked for. Score for all of them, where all of the query is found.
         density: f64 = 0.2, neutral 0.0;
         /// Fields, variables, members and properties. Factor.
         kind_value: f64 = 0.96, neutral 1.0;
@@ -53,11 +53,11 @@ base::tuning! {
         kind_module: f64 = 0.95, neutral 1.0;
         /// Constants and aliases of types. Factor.
         kind_constant: f64 = 0.98, neutral 1.0;
-        /// Type parameters, and kinds not named above. Factor.
+        /// Parameters of types, and what is nothing else. Factor.
         kind_other: f64 = 0.90, neutral 1.0;
-        /// Definitions in tests. Factor.
+        /// What stands in a test. Factor.
         test: f64 = 0.90, neutral 1.0;
-        /// Definitions that are not exported. Factor.
+        /// What is not exported. Factor.
         private: f64 = 0.98, neutral 1.0;
     }
 }

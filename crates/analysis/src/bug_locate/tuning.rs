@@ -23,9 +23,9 @@ base::tuning! {
     /// Weights of [`super::Ranker::Evidence`], one for each of [`super::Signals`]. Chosen on fixes of open-source projects.
     /// 0 and more; the sum of all evidence becomes a confidence.
     pub struct Weights {
-        /// It is in a stack trace.
+        /// It stands in a stack trace.
         frame: f64 = 8.0, neutral 0.0;
-        /// A message of the report comes from there.
+        /// A message of the report is written there.
         origin: f64 = 7.0, neutral 0.0;
         /// Its path is named.
         path: f64 = 2.0, neutral 0.0;
@@ -41,17 +41,17 @@ base::tuning! {
         names: f64 = 1.7, neutral 0.0;
         /// Its place in a search for the report.
         search: f64 = 1.1, neutral 0.0;
-        /// It calls, or is called by, definitions that the report leads to.
+        /// It calls, or is called by, what the report names.
         near: f64 = 1.5, neutral 0.0;
-        /// Messages of commits that changed it have words of the report.
+        /// Commits that changed it speak in the words of the report.
         commit_words: f64 = 2.5, neutral 0.0;
-        /// The commits most similar to the report changed it.
+        /// It was changed by commits most like the report.
         alike: f64 = 0.8, neutral 0.0;
-        /// Recency of its last change.
+        /// How lately it was changed.
         last: f64 = 1.0, neutral 0.0;
-        /// Frequency of its recent changes.
+        /// How often it was changed lately.
         recent: f64 = 0.3, neutral 0.0;
-        /// Heat: change × complexity. It adds nothing to the other signals of history.
+        /// How hot it is: change × complexity. It adds nothing that the other signals of history do not say.
         hot: f64 = 0.0, neutral 0.0;
         /// It changes together with files that the other signals name.
         together: f64 = 0.3, neutral 0.0;
@@ -69,55 +69,55 @@ base::tuning! {
         body: f32 = 0.45, neutral 0.0;
         /// Two neighbouring words as one name. Factor on the weight of a word.
         compound: f32 = 0.6, neutral 0.0;
-        /// Rank in a search at which a file counts half of the first.
+        /// Files in a search's answer after which one counts half of the first.
         search_half: f64 = 5.0, neutral NONE;
-        /// The most files that may define a name of the report for the name to count.
+        /// Files that may define a name of the report, so that it says something.
         most_defined: usize = 6, neutral NONE as usize;
-        /// The loss of a frame for each frame of the repository between it and the error. Factor.
+        /// What a frame loses with each frame of the repository between it and the error. Factor.
         frame_decay: f64 = 0.85, neutral 1.0;
-        /// A frame in a test, where the bug seldom is. Factor.
+        /// A frame in a test, which has seldom the bug. Factor.
         frame_in_test: f64 = 0.4, neutral 1.0;
-        /// A frame whose file is gone, but whose function exists. Factor.
+        /// A frame whose file is no more, but whose function is. Factor.
         frame_moved: f64 = 0.8, neutral 1.0;
         /// A trace in no known form. Factor.
         frame_plain: f64 = 0.7, neutral 1.0;
-        /// The share of its part of a message that a literal must make up, 0–1. A smaller one may match by chance.
+        /// The share of its part of a message that a literal must make up, 0–1. One that makes up less may stand there by chance.
         origin_share: f64 = 0.3, neutral 0.0;
         /// Letters of a literal that is an origin whatever its share.
         origin_long: usize = 24, neutral NONE as usize;
-        /// The least letters and digits of a literal that a message must have for a match to count.
+        /// Letters and digits of a literal that a message must have, at least, so that it says anything.
         origin_letters: usize = 6, neutral 0;
-        /// The factor on that number for a literal whose first piece is cut at the end of the message.
+        /// How many times as many of a literal whose first piece is cut at the end of the message. Factor.
         origin_cut: usize = 3, neutral 1;
         /// Letters and digits of a message that is a part of a literal, at least.
         origin_part_letters: usize = 12, neutral 0;
         /// Words of such a message, at least.
         origin_part_words: usize = 3, neutral 0;
-        /// A message within quotes, which may be something else than output. Factor.
+        /// A message within quotes, which may have been printed or be anything else. Factor.
         origin_quoted: f64 = 0.4, neutral 1.0;
-        /// The least share of an origin, relative to the best one's of the same part of a message, 0–1.
+        /// What an origin's share must be of the best one's of the same part of a message, 0–1.
         origin_of_best: f64 = 0.8, neutral 0.0;
         /// A node that search found, as a place from which calls are followed. Relevance of the first, 0–1.
         near_search: f64 = 0.5, neutral 0.0;
-        /// A definition of a name of the report, likewise. Relevance if it is the only one, 0–1.
+        /// A definition of a name of the report, the same way. Relevance of the only one, 0–1.
         near_defined: f64 = 0.6, neutral 0.0;
-        /// Days after which the evidence of a commit's message is halved.
+        /// Days after which what a message of a commit says of a file counts half.
         commit_words_fades: f64 = 1_500.0, neutral NONE;
-        /// The most times that a word counts in a commit's message.
+        /// Times that a word counts in a commit's message.
         commit_words_count: f64 = 2.0, neutral NONE;
-        /// BM25 over the messages of a file's commits, and over commits: saturation.
+        /// BM25 over what commits said of files, and over commits: saturation.
         commit_words_k1: f64 = 1.2, neutral 0.0;
-        /// BM25, likewise: normalisation by length, 0–1.
+        /// The same: normalisation by length, 0–1.
         commit_words_b: f64 = 0.75, neutral 0.0;
-        /// Frequency of recent changes, before the logarithm. Factor.
+        /// How often a file was changed lately, before the logarithm. Factor.
         recent_rise: f64 = 4.0, neutral 1.0;
-        /// Tests, documents and vendored code that nothing names. Factor on the confidence.
+        /// Files that stand aside (tests, documents, vendored code) where nothing names them. Factor on the confidence.
         aside: f64 = 0.25, neutral 1.0;
         /// The confidence below which a file is left out, 0–1.
         least_confidence: f64 = 0.005, neutral 0.0;
-        /// The sum that a report in prose alone can reach: the weights from `defined` on. There the confidence is 0.7.
+        /// What a report in prose alone can reach: the weights from `defined` on. It says where confidence is 0.7.
         prose: f64 = 10.0, neutral 1.0;
-        /// The confidence of unlimited evidence, before it is cut at 1. It changes no order.
+        /// Confidence of endless evidence, before it is cut at 1. It moves no file.
         scale: f64 = 1.4, neutral 1.0;
     }
 }

@@ -23,13 +23,13 @@ use store::{GraphStore, NodeFlags, Snapshot, StoreError};
 base::tuning! {
     /// The confidence that a symbol has no user, 0–1. The numbers order the reports; they decide nothing.
     pub struct OrphanTuning {
-        /// Nothing refers to it, and nothing outside its file can.
+        /// Nothing refers to it, and nobody outside of its file can.
         private: f64 = 0.95, neutral 1.0;
-        /// Nothing refers to it, but other code may import it.
+        /// Nothing refers to it; others may import it.
         exported: f64 = 0.9, neutral 1.0;
-        /// Something in documents, comments or its surroundings may mean it.
+        /// Something at its place, or in documents and comments, may mean it.
         doubtful: f64 = 0.5, neutral 1.0;
-        /// Its name occurs elsewhere in code.
+        /// Its name stands elsewhere in code.
         mentioned: f64 = 0.3, neutral 1.0;
     }
 }

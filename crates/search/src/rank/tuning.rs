@@ -56,9 +56,9 @@ base::tuning! {
         several: f32 = 1.5, neutral 0.0;
         /// The third best chunk beside the second. Factor.
         several_third: f32 = 0.5, neutral 0.0;
-        /// Chunks that are mostly documentation. Score lost by a chunk of documentation alone.
+        /// Chunks that are mostly documentation. Score that those lose which are nothing else.
         prose: f32 = 0.2, neutral 0.0;
-        /// Share of documentation in a chunk above which it loses some of `prose`, 0–1.
+        /// Share of documentation in a chunk from which on it loses some of `prose`, 0–1.
         prose_least: f32 = 0.5, neutral 0.0;
         /// A chunk has a quoted text, a message or a heading of the query to the letter. Score.
         literal: f32 = 12.0, neutral 0.0;
@@ -72,15 +72,15 @@ base::tuning! {
         literal_heading_words: usize = 3, neutral 0;
         /// Words of a text without quotes that may be copied from somewhere, at least.
         literal_copied_words: usize = 4, neutral 0;
-        /// Words of a piece of a message, between its variable parts, at least.
+        /// Words of a piece of a message, between what changes from case to case, at least.
         literal_piece_words: usize = 3, neutral 0;
         /// Letters of such a piece, at least.
         literal_piece_letters: usize = 12, neutral 0;
-        /// Definitions of a file's best chunk. Factor on their bonus within the file.
+        /// What a file's best chunk defines. Factor on what that is worth within the file.
         file_contents: f32 = 0.2, neutral 0.0;
-        /// The least of this bonus before the factor.
+        /// The least that this may be worth before the factor.
         file_contents_least: f32 = -2.0, neutral -NONE;
-        /// The most of this bonus before the factor.
+        /// The most that this may be worth before the factor.
         file_contents_most: f32 = 1.0, neutral NONE;
 
         // Names that the query gives.
@@ -92,17 +92,17 @@ base::tuning! {
         name_of_two: f32 = 0.6, neutral 1.0;
         /// One of more names. Factor.
         name_of_many: f32 = 0.3, neutral 1.0;
-        /// A name with other capitals. Factor.
+        /// A name that is written otherwise in capitals. Factor.
         name_case: f32 = 0.8, neutral 1.0;
-        /// A name whose words are all in the query. How well it fits, 0–1.
+        /// A name whose words all stand in the query. How well it fits, 0–1.
         name_words: f32 = 0.5, neutral 0.0;
-        /// A name with some of its words in the query. How well it would fit with all of them, 0–1.
+        /// A name of whose words some stand in the query. How well it fits where all did, 0–1.
         name_words_some: f32 = 0.3, neutral 0.0;
-        /// Effect of the share of the query that a name's words make up on the name's score, 0–1.
+        /// How much the share of the query that a name's words make up counts for what they are worth, 0–1.
         name_part: f32 = 0.5, neutral 0.0;
-        /// Weight of a word of a name that abbreviates one of the query, 0–1.
+        /// What a word of a name counts that shortens one of the query, 0–1.
         name_short: f32 = 0.7, neutral 0.0;
-        /// Letters of a word that may abbreviate any other, at least: most shorter ones begin others by chance.
+        /// Letters of a word that may shorten any other, at least: most shorter ones begin others by chance.
         name_short_letters: usize = 4, neutral 0;
         /// Functions, modules and macros, beside 1 for a type. Factor on how well a name fits.
         kind_function: f32 = 0.9, neutral 1.0;
@@ -136,12 +136,12 @@ base::tuning! {
         path_joined_letters: usize = 6, neutral 0;
         /// Letters of a word in it, at least.
         path_joined_piece: usize = 3, neutral 0;
-        /// Letters of a word of the query in a joined word whose rest is not in the query, at least: shorter ones begin and end too
-        /// many.
+        /// Letters of a word of the query that stands in it beside one that the query lacks, at least: shorter ones begin and
+        /// end too many.
         path_joined_beside: usize = 4, neutral 0;
-        /// Rarity of a word of a path that the query lacks, in units of inverse document frequency.
+        /// How rare a word of a path is that the query lacks, in units of inverse document frequency.
         path_rarity: f32 = 3.0, neutral 1.0;
-        /// The least rarity of a word of the query.
+        /// How rare a word of the query is at least.
         path_rarity_least: f32 = 0.3, neutral 0.0;
         /// The query is this path. Score.
         path: f32 = 6.0, neutral 0.0;
@@ -149,15 +149,15 @@ base::tuning! {
         path_end: f32 = 0.9, neutral 0.0;
         /// The query stands within the path. Share of `path`, 0–1.
         path_within: f32 = 0.6, neutral 0.0;
-        /// Rare words of the query in the path. Score for the rarest possible word.
+        /// Rare words of the query in the path. Score for the rarest word there can be.
         in_path: f32 = 0.7, neutral 0.0;
         /// A word in a folder beside one in the file's name, for `in_path`. Factor.
         in_path_folder: f32 = 0.6, neutral 1.0;
-        /// The most of such words, in units of the rarest.
+        /// Rarest words in the path that count.
         in_path_most: f32 = 2.5, neutral NONE;
         /// The file has all words of the query. Score.
         coverage: f32 = 0.75, neutral 0.0;
-        /// The file has an exported definition. Score.
+        /// The file defines what is exported. Score.
         exported: f32 = 0.1, neutral 0.0;
         /// Tests, vendored files and configuration. Score that they lose.
         role: f32 = 5.0, neutral 0.0;
@@ -167,7 +167,7 @@ base::tuning! {
         role_mentioned: f32 = 0.4, neutral 1.0;
         /// Such files where the query is a path. Factor instead of the others.
         role_path: f32 = 0.1, neutral 1.0;
-        /// Words of a query whose last word names the wanted files (`parser tests`), at most.
+        /// Words of a query whose last word is what it asks for (`parser tests`), at most.
         role_last_of: usize = 3, neutral 0;
         /// Files that only import and re-export. Score that they lose.
         stub: f32 = 0.7, neutral 0.0;
@@ -191,15 +191,15 @@ base::tuning! {
         overview_documentation: f32 = 0.7, neutral 0.0;
         /// `CONTRIBUTING` at the top. Share of `overview`, 0–1.
         overview_contributing: f32 = 0.6, neutral 0.0;
-        /// The README of a folder, before the loss for its depth. Share of `overview`, 0–1.
+        /// The README of a folder, as if it stood at the top. Share of `overview`, 0–1.
         overview_folder: f32 = 0.5, neutral 0.0;
-        /// The loss of such a README for each folder above it. Share of `overview`, 0–1.
+        /// What such a README loses with each folder above it. Share of `overview`, 0–1.
         overview_folder_depth: f32 = 0.1, neutral 0.0;
         /// Folders above a document that introduces the project, at most.
         overview_deepest: usize = 2, neutral NONE as usize;
         /// Folders above a README that does, at most.
         overview_folder_deepest: usize = 3, neutral NONE as usize;
-        /// Words of a heading that only names a part of a document, at most.
+        /// Words of a heading that names a part of a document, and says nothing else, at most.
         overview_heading_words: usize = 3, neutral NONE as usize;
         /// Words of a paragraph that describes something, at least: shorter ones are slogans and captions.
         overview_prose_words: usize = 12, neutral 1;
@@ -241,11 +241,11 @@ base::tuning! {
         order_constructor: f32 = 0.5, neutral 0.0;
         /// Modules of tests. Score that they lose.
         order_test: f32 = 2.0, neutral 0.0;
-        /// Lines of a chunk: a word or a vector that fits few lines may fit by chance. Score for each e-fold.
+        /// Lines of a chunk: what a word or a vector says of few is chance. Score for each e-fold.
         order_length: f32 = 0.4, neutral 0.0;
-        /// The number of lines at which a chunk gains and loses nothing.
+        /// Lines of a chunk that gains and loses nothing by them.
         order_usual_lines: f32 = 30.0, neutral 1.0;
-        /// The number of lines above which a chunk gains no more: it only costs more to read.
+        /// Lines from which a chunk gains no more, and only costs more to read.
         order_most_lines: f32 = 45.0, neutral NONE;
         /// Each further chunk of a file behind the one before, among the chunks of all files. Score that it loses.
         decay: f32 = 1.5, neutral 0.0;
@@ -265,21 +265,21 @@ base::tuning! {
         relevance_words: f32 = 0.55, neutral 0.0;
         /// Vector of the chunk. Relevance at `relevance_near_most`.
         relevance_vector: f32 = 0.45, neutral 0.0;
-        /// The cosine of the built-in model below which there is no similarity.
+        /// Cosine of the built-in model that means nothing.
         relevance_near_least: f32 = 0.2, neutral 0.0;
-        /// The cosine of the built-in model at which the similarity is full.
+        /// Cosine of the built-in model that means the thing itself.
         relevance_near_most: f32 = 0.6, neutral 1.0;
         /// Share of the query's words that occur anywhere, below which the answer is doubtful, 0–1.
         relevance_known: f32 = 0.6, neutral 0.0;
-        /// Chunks of an index from which on an unknown word counts in full: a small index lacks many words.
+        /// Relevance. Chunks of an index from which on an unknown word is doubt in full: a small one lacks many words.
         relevance_known_chunks: f32 = 500.0, neutral 0.0;
         /// How well a name must fit so that the answer is sure, 0–1.
         relevance_named: f32 = 0.7, neutral NONE;
         /// Relevance of such an answer.
         relevance_exact: f32 = 0.85, neutral 0.0;
-        /// The further relevance of a name that fits whole.
+        /// What a name that fits whole adds to it.
         relevance_exact_more: f32 = 0.15, neutral 0.0;
-        /// Relevance below which a hit is noise.
+        /// Relevance below which an answer says nothing.
         min_relevance: f32 = MIN_RELEVANCE, neutral 0.0;
     }
 }

@@ -7,16 +7,15 @@ base::tuning! {
     pub struct GraphRagTuning {
         /// Relevance in a context where noise ends, as it does at 0.1 in a search, 0–1.
         noise: f64 = 0.3, neutral 0.1;
-        /// The share of its relevance that an anchor loses with each place in the search order, 0–1.
+        /// What an anchor loses with each place in the order of search. Share of its relevance, 0–1.
         place_slope: f64 = 0.05, neutral 0.0;
-        /// The most places that count for this.
+        /// Places that count for this, at most.
         place_most: usize = 10, neutral 0;
-        /// The share of an anchor's relevance that each of several definitions in its lines gets, 0–1.
+        /// What each of several definitions in an anchor's lines gets of its relevance, 0–1.
         shared: f64 = 0.8, neutral 1.0;
-        /// The least share of the inherited relevance that a neighbour keeps, even if it does not match the query itself,
-        /// 0–1.
+        /// What a neighbour keeps of the relevance that it inherits, however little it matches the query itself, 0–1.
         kept: f64 = 0.8, neutral 0.0;
-        /// The weight of a neighbour's own match with the query beside the inherited relevance. Share, 0–1.
+        /// A neighbour's own match with the query beside what it inherits. Share, 0–1.
         own: f64 = 0.5, neutral 0.0;
         /// The most that the user's own choices add to a priority.
         preference: f64 = 0.2, neutral 0.0;

@@ -17,19 +17,19 @@ base::tuning! {
         least_words: f64 = 0.2, neutral 0.0;
         /// Least relevance of a result as a share of the best one's, 0–1.
         of_the_best: f64 = 0.3, neutral 0.0;
-        /// Letters above which an ASCII word says something.
+        /// Letters of an ASCII word that says something, more than.
         short_word: usize = 2, neutral 0;
-        /// The least letters of a hyphenated word that counts as one word: shorter ones are `re-do` and the like.
+        /// Letters of a hyphenated word that is one word, at least: shorter ones are `re-do` and the like.
         hyphenated_letters: usize = 6, neutral 0;
-        /// The least letters of a word in capitals that counts as an error code: shorter ones are `JSON` and the like.
+        /// Letters of a word in capitals that is the code of an error, at least: shorter ones are `JSON` and the like.
         shouted_letters: usize = 6, neutral 1;
-        /// The least letters of a name of a person, a place or a product: shorter ones are as often words of code.
+        /// Letters of a name of a person, a place or a product, at least: shorter ones are words of code as often.
         proper_noun_letters: usize = 4, neutral 0;
-        /// Capitals in a text say something if at least this many thirds of its words have none.
+        /// Words without a capital in a text whose capitals say something, at least. Thirds.
         proper_noun_thirds: usize = 2, neutral 0;
-        /// The most words of an errand such as a commit. A longer prompt asks for something else.
+        /// Words of an errand such as a commit, at most. More ask for something else.
         chore_words: usize = 16, neutral NONE as usize;
-        /// The most words that say something in a prompt that may be an errand.
+        /// Words that say something in what may be an errand, at most.
         chore_telling: usize = 2, neutral NONE as usize;
         /// Part of the deadline that the whole answer may take before words alone are tried beside it, 0–1.
         patience: f64 = 0.6, neutral 1.0;
