@@ -396,7 +396,7 @@ impl<'a> Walk<'a> {
         });
         let mut methods = Vec::with_capacity(placed.len());
         for (kind, _, _, to, tier) in placed {
-            // Relations of classes are no dispatch of a call.
+            // Relations between classes are not dispatch of calls.
             if !self.is_method(to)? {
                 continue;
             }

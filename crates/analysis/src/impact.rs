@@ -24,7 +24,8 @@ pub struct ImpactOptions {
     pub decay: f64,
     /// Most entries. If there are more, the affected symbols of one file become one entry. 0 lists every symbol by itself.
     pub limit: usize,
-    /// Whether entries beyond the limit are listed as well: `limit` then only decides what is put together.
+    /// Whether entries beyond the limit are listed as well. Then `limit` only decides which symbols of one file become one
+    /// entry.
     pub uncut: bool,
     /// Whether each entry has the id of its symbol.
     pub ids: bool,

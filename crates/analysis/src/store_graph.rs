@@ -22,7 +22,7 @@ pub struct StoreGraph<'a> {
     ids: RefCell<Interned>,
     files: RefCell<Interned>,
     rows: RefCell<FxHashMap<u32, Rc<Name>>>,
-    /// What was read ahead, by direction: outgoing, then incoming.
+    /// Edges that were read ahead, by direction: outgoing, then incoming.
     edges: RefCell<[ReadAhead<EdgeRecord>; 2]>,
     relations: RefCell<[ReadAhead<RelationRecord>; 2]>,
 }

@@ -216,7 +216,7 @@ impl Engine {
         layout::place_parts(&self.workspace, request)
     }
 
-    /// What is known of one symbol or file besides its calls.
+    /// Facts about one symbol or file, except its calls.
     pub fn symbol(&self, request: &SymbolRequest) -> Result<SymbolAnswer, EngineError> {
         symbol::describe_symbol(&self.workspace, request)
     }
@@ -318,8 +318,8 @@ impl Engine {
         hook::session::session_start(&self.workspace)
     }
 
-    /// The definitions of a name that a tool is about to search for; none where the pattern is no name of this project or the
-    /// hook is switched off. Answers from the last index, and only with lines that still contain the name.
+    /// The definitions of a name that a tool is about to search for. None if the project has no such name or the hook is switched
+    /// off. Answers from the last index, and only with lines that still contain the name.
     pub fn hook_search(&self, pattern: &str) -> Option<String> {
         hook::session::search(&self.workspace, pattern)
     }

@@ -616,8 +616,8 @@ impl ResidentState {
         self.lock_unpoisoned().memory.graph(version).cloned()
     }
 
-    /// Releases state kept between questions, the least used first, until the process is no longer near its ceiling. All of it
-    /// can be made again. Returns whether the process was near it.
+    /// Releases state kept between questions, the least used first, until the process is no longer near its ceiling. All of it can
+    /// be recreated. Returns whether the process was near it.
     pub(crate) fn free_memory_near_ceiling(&self) -> bool {
         let ceiling = self.inputs.memory_ceiling();
         if !is_tight(ceiling) {
@@ -863,7 +863,7 @@ impl ResidentState {
         Ok(())
     }
 
-    /// The running watcher, started where there is none; none where the system has none to give.
+    /// The running watcher, which is started if necessary. None if the system provides none.
     fn watcher(&self) -> Option<Arc<Watch>> {
         let mut state = self.lock_with_watcher();
         match &state.watcher {

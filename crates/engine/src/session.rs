@@ -1,4 +1,4 @@
-//! One question: one state of the store, the configuration, the time, and the means to cancel it.
+//! One question: a snapshot of the store, the configuration, the time, and the means to cancel it.
 //!
 //! [`Workspace::ask`] is the only loop around questions. It opens the state and returns the connection afterwards. It asks again
 //! if files changed during the answer or if the database turned out to be damaged.

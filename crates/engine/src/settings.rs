@@ -58,7 +58,7 @@ pub struct Settings {
     pub overrides: Vec<Override>,
     /// The part of the user's environment that other programs may see. Where it is empty, no programs are found.
     pub environment: guard::program::Environment,
-    /// The maker of models outside this process; none where there are none.
+    /// Access to models outside this process, if there is any.
     pub providers: Option<Arc<dyn Providers>>,
     /// The shared store, where the user chose one.
     pub shared: Option<SharedRepository>,

@@ -37,7 +37,7 @@ pub struct PublishAnswer {
     /// Files whose texts were left out: they changed after they were indexed.
     #[serde(skip_serializing_if = "is_zero")]
     pub texts_left_out: usize,
-    /// What was written.
+    /// The rows and files that were published.
     #[serde(flatten)]
     pub published: store::Published,
 }

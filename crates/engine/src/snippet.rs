@@ -63,7 +63,7 @@ impl FileSnapshot {
         whole.then(|| secret::mask_secrets(decode_lossy(&self.bytes), self.kind))
     }
 
-    /// The first lines of a stretch, without their common indentation; none where there are none.
+    /// The first lines of a range, without their common indentation, if there are any.
     pub(crate) fn first_lines(&self, start: u32, end: u32) -> Option<String> {
         let last = end.max(start).min(start.saturating_add(MAX_LINES - 1));
         let found = (start > 0).then(|| self.masked_lines(start, last))?;

@@ -72,7 +72,8 @@ fn count_texts_without_grammar(session: &Session<'_>) -> Result<LanguageCounts, 
     Ok(counts)
 }
 
-/// The number of files in languages without a grammar, in the index as it was last left; 0 where there is none.
+/// The number of files in languages without a grammar according to the existing index, which is not refreshed; 0 if there is
+/// no index.
 pub(crate) fn last_files_without_grammar(workspace: &Workspace) -> usize {
     let folder = ingest::chunks_folder(&workspace.options());
     let Ok(index) = search::index::Index::open(&folder) else {

@@ -53,7 +53,7 @@ pub(crate) fn open_current(workspace: &Workspace) -> Result<GraphState, EngineEr
     Ok(state)
 }
 
-/// A store that is ready for a question, held at its present state.
+/// A store that is ready for a question, with a snapshot of its current state.
 pub(crate) fn open_at_snapshot(
     workspace: &Workspace,
     store: SqliteStore,
@@ -154,7 +154,7 @@ pub(crate) fn open_for_store_operation(workspace: &Workspace) -> Result<GraphSta
         return Ok(state);
     }
     match SqliteStore::open_read_only(workspace.database()) {
-        // One that was damaged and moved aside is built anew.
+        // A damaged database that was moved aside is rebuilt.
         Err(error @ StoreError::Missing(_))
             if workspace.project().db_is_given && !workspace.has_repair_notes() =>
         {

@@ -474,7 +474,7 @@ pub(crate) fn setup_places(project: Option<PathBuf>) -> Result<setup::Places, En
     })
 }
 
-/// The project's root around the given folder or the current one; none where there is none.
+/// The root of the project around the given folder or the current one, if there is a project.
 pub(crate) fn find_project(given: &GlobalArgs) -> Result<Option<PathBuf>, EngineError> {
     Ok(find_location(given)?.map(|found| found.root))
 }
@@ -498,7 +498,7 @@ pub(crate) fn user_folders() -> UserFolders {
     }
 }
 
-/// The project around the given folder or the current one; none where there is none. Nothing is opened or written.
+/// The project around the given folder or the current one, if there is one. Nothing is opened or written.
 pub(crate) fn find_location(given: &GlobalArgs) -> Result<Option<engine::Location>, EngineError> {
     let start = match &given.project {
         Some(folder) => folder.clone(),

@@ -1,4 +1,4 @@
-//! A published file as it is read back: its outline, with the words that a question asks for.
+//! A published file that was read back: its outline, with the words that a query needs.
 
 use crate::portable::{PORTABLE_VERSION, count_postings};
 use crate::prepare::{PATH_FIELDS, Prepared, PreparedTerm};

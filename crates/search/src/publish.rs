@@ -19,7 +19,7 @@ pub struct Unpublished {
     pub file: Prepared,
     /// Its role by the project's own rules.
     pub role: FileRole,
-    /// What is known of it without reading it: a hash and its number of users.
+    /// Facts that are known without reading the file: a hash, and the number of its users.
     pub stamp: TextStamp,
     /// Its text, in which likely secrets are masked.
     pub text: String,

@@ -32,7 +32,7 @@ struct Raw {
 }
 
 impl SourceMap {
-    /// Parses a source map; `None` if the text is none.
+    /// Parses a source map; `None` if the text is not one.
     pub fn parse(text: &str) -> Option<SourceMap> {
         let raw: Raw = serde_json::from_str(text.trim_start_matches(")]}'")).ok()?;
         let mut root = raw.source_root.unwrap_or_default();

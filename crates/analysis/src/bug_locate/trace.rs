@@ -235,7 +235,7 @@ fn parse_plain_frame(TraceLine { text, .. }: TraceLine<'_>) -> Option<Frame> {
     let word = word.trim_start_matches(['(', '[', '<', '"', '\'', '`']);
     let word = word.trim_end_matches([')', ']', '>', '"', '\'', '`', ':', '.', ';']);
     let at = FrameLocation::parse(word)?;
-    // A host with a port and a time of day are no files.
+    // A host with a port, or a time of day, is not a file.
     let name = at.path.rsplit(['/', '\\']).next().unwrap_or_default();
     let (stem, end) = name.rsplit_once('.')?;
     let letters =

@@ -174,7 +174,7 @@ fn file_doubt(candidate: &Candidate, world: &mut dyn ProjectFiles) -> Option<Dou
     if !loads || is_entry_file(path) {
         return Some(Doubt::Entry);
     }
-    // It is run by itself, or it is empty.
+    // An entry point runs without a caller, and an empty file has nothing to use.
     if has_any(candidate.flags, NodeFlags::ENTRY | NodeFlags::BLANK) {
         return Some(Doubt::Entry);
     }
@@ -385,7 +385,7 @@ fn java_doubt(candidate: &Candidate) -> Option<Doubt> {
     {
         return Some(Doubt::Entry);
     }
-    // It is started or wired together from outside.
+    // The code in it is started or wired together from outside.
     if is_type_definition(candidate) && candidate.holds_entry {
         return Some(Doubt::Entry);
     }

@@ -306,7 +306,7 @@ fn build_pattern(
     let folders: BTreeSet<&str> = files.iter().map(|file| parent_folder(file)).collect();
     let copied = folders.len() < 2 && *frequency < tuning.alias_in_folder;
     let rare = rare || (key.starts_with("import:alias:") && copied);
-    // A choice that the language makes, or that nobody would make, is no pattern.
+    // A rare choice is not a pattern, nor is a rule of the language or the absence of something.
     if rare || is_trivial(key, value, exceptions) {
         return None;
     }

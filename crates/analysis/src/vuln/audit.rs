@@ -35,7 +35,7 @@ pub enum AuditSource {
 /// The reason why a report could not be read.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum AuditError {
-    /// It is no JSON.
+    /// The text is not JSON.
     #[error("audit report: invalid JSON at line {line}: {reason}")]
     NoJson {
         /// The line, from 1.
@@ -46,10 +46,10 @@ pub enum AuditError {
     /// The tool says that it failed.
     #[error("audit report: the tool failed: {0}")]
     Failed(String),
-    /// It has more content than a report of a tool.
+    /// The report has more content than a tool would write.
     #[error("audit report: {}", crate::json::TOO_MANY)]
     TooMuch,
-    /// It has the shape of no known report.
+    /// The report has no known shape.
     #[error(
         "audit report: this is not a report of npm audit, osv-scanner, cargo audit, pip-audit or govulncheck"
     )]

@@ -59,7 +59,7 @@ pub(super) fn defined_name(line: &str) -> Option<&str> {
         .take(8)
         .find(|(_, word)| DEFINES.contains(word));
     if let Some((at, word)) = keyword {
-        // A local variable is no definition that callers are counted for.
+        // A local variable does not count as a definition with callers.
         if is_indented && ["const", "let", "var"].contains(&word) {
             return None;
         }

@@ -99,7 +99,7 @@ pub(crate) fn describe(origin: &Origin, why: &str) -> (Fallback, IndexInfo) {
     (fallback, index)
 }
 
-/// The configured CKB. None where there is none, or it is switched off.
+/// The configured CKB server. None if none is configured, or if it is switched off.
 fn code_backend(workspace: &Workspace) -> Result<Option<Arc<dyn CodeBackend>>, String> {
     let config = workspace.config();
     let address = config.ckb_address().filter(|_| config.features().ckb);

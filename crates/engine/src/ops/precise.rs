@@ -37,7 +37,7 @@ pub struct Indexer {
     arguments: &'static [&'static str],
     /// The command that installs it.
     pub install: &'static str,
-    /// The code of the repository that it runs, or the settings there that decide what is run.
+    /// The repository's code that the indexer runs, or the repository's settings that decide which programs it runs.
     runs: &'static str,
 }
 

@@ -213,7 +213,7 @@ impl RankingContext<'_> {
         });
     }
 
-    /// Sorts the first chunks of a file again by what they define.
+    /// Sorts the first chunks of a file again by their definitions.
     fn reorder_by_contents(&self, ranked: &mut RankedFile) {
         if self.introduction_score(ranked.file) > 0.0 {
             // A document introduces the project from its beginning on.

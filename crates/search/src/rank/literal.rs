@@ -169,8 +169,8 @@ fn is_margin(c: char) -> bool {
     c.is_whitespace() || "#=*-_`\"'“”/<>.,:;?!()[]{}+|\\".contains(c)
 }
 
-/// The quoted texts that a query wants. Quotes in a report of several lines are none of them. Nor is a name between
-/// backticks: that is code, which its words find.
+/// The quoted texts that a query wants. Quotes in a report of several lines do not count. A name between backticks does
+/// not count either: that is code, which its words find.
 fn wanted_quotes(query: &str) -> impl Iterator<Item = &str> {
     let is_name = |text: &str| {
         text.chars()

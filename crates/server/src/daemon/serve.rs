@@ -127,7 +127,7 @@ fn lock_ignoring_poison<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Serves until it is stopped, or nobody needs it any more.
+/// Serves until the daemon is stopped, or no longer needed.
 ///
 /// # Errors
 /// [`DaemonError::AlreadyRunning`] where the project has a daemon.
@@ -330,7 +330,7 @@ async fn run_heartbeat(shared: Arc<Shared>) {
     }
 }
 
-/// Ends the daemon where nobody asks any more, or nobody can.
+/// Ends the daemon after a long time without requests, or when no client can reach it any more.
 async fn watch_for_end(shared: Arc<Shared>, address: PathBuf, ours: Option<(u64, u64)>) {
     let idle = shared.config().idle;
     let program = program_identity();

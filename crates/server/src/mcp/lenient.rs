@@ -112,7 +112,7 @@ fn shorten_error(mut error: EngineError) -> EngineError {
     error
 }
 
-/// The warning on arguments that were left out; none where there are none.
+/// The warning on arguments that were left out, if there are any.
 fn warning_of(left_out: &[LeftOut]) -> Option<String> {
     let unknown = left_out.iter().filter_map(|one| match one {
         LeftOut::Unknown(name) => Some(name.as_str()),

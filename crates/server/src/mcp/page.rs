@@ -160,7 +160,7 @@ impl Page {
     }
 }
 
-/// The lines of a text in pieces of at most so many bytes, cut behind a comma where there is one.
+/// The lines of a text in pieces of at most `longest` bytes, cut after a comma if possible.
 fn fold_lines(text: &str, longest: usize) -> Vec<&str> {
     let mut pieces = Vec::new();
     for mut line in text.lines() {

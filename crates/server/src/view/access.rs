@@ -56,8 +56,8 @@ pub(super) struct Access {
     hosts: [String; 2],
 }
 
-/// The state of the code. A code that is used twice may have been read by somebody else, and nobody knows who was first (as in
-/// RFC 6749, section 4.1.2).
+/// The state of the one-time code. A code that is used twice may have been read by somebody else, and it is unknown which of
+/// the two was first (as in RFC 6749, section 4.1.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CodeState {
     New,

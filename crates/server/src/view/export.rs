@@ -53,7 +53,7 @@ fn questions() -> [(&'static str, &'static str, Value); 5] {
     ]
 }
 
-/// Makes a page of the project as it is now.
+/// Makes a page of the project in its current state.
 ///
 /// # Errors
 /// If the overview cannot be made. Other answers that fail are listed in `left_out`.

@@ -129,7 +129,7 @@ impl Memory {
         Ok(done)
     }
 
-    /// The reason why the Chroma server cannot be used now; none where it can, or where there is none.
+    /// The reason why the Chroma server cannot be used now. None if it can be used, or if none is configured.
     fn chroma_problem(&self, until: Option<Instant>) -> Result<Option<String>> {
         let (backend, chroma, is_ours) = self.with_store(|inner| {
             let backend = inner.backend.clone();

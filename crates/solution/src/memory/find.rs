@@ -60,7 +60,7 @@ impl Memory {
             Ok(())
         });
         match indexed {
-            // The answer comes from what is indexed.
+            // The answer comes from the solutions that are indexed already.
             Err(error) if error.busy => Ok(Some(format!(
                 "solutions of other programs are not found yet: {error}"
             ))),

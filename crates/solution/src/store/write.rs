@@ -249,7 +249,7 @@ fn find_same_problem(
 struct Content<'a> {
     to: &'a Solution,
     tags: &'a [Tagged],
-    /// When it was written; none for now.
+    /// The time of writing; `None` means now.
     written_at: Option<&'a str>,
 }
 

@@ -30,13 +30,13 @@ const LIMITS: yaml::Options = yaml::Options {
 pub(super) struct Repository {
     /// Its name.
     pub name: String,
-    /// Its place.
+    /// Its location.
     pub place: Location,
     /// Patterns of its contracts; none for all.
     pub patterns: Vec<String>,
 }
 
-/// The place of a repository.
+/// The location of a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Location {
     /// A folder of this project.
@@ -55,7 +55,7 @@ pub(super) enum Location {
 /// The content of the configuration.
 #[derive(Debug, Default)]
 pub(super) struct FederationConfig {
-    /// The file, for people; none where there is none.
+    /// The path of the file as shown to people, if there is a file.
     pub file: Option<String>,
     /// The repositories, in the file's order.
     pub repositories: Vec<Repository>,

@@ -39,7 +39,7 @@ pub(super) struct EdgeEnds {
     source: Option<String>,
     /// The mark of its target, if that is in this project.
     target: Option<String>,
-    /// Whether each question finds the edge anew: both ends are in this project, and it is no import.
+    /// Whether each question finds the edge again: both ends are in this project, and it is not an import.
     is_local: bool,
 }
 
@@ -290,7 +290,7 @@ fn note_age_of_edges(session: &Session<'_>, found: &[VirtualEdge], gone: usize) 
     }
 }
 
-/// This project as it is now, read as far as it is needed.
+/// The current state of this project, read only as far as needed.
 struct Present {
     state: String,
     contracts: Vec<Contract>,

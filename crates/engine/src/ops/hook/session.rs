@@ -114,7 +114,7 @@ fn excerpt(text: &str) -> String {
     format!("{cut}{dots}")
 }
 
-/// The definitions of a name, in words; none where there are none.
+/// The definitions of a name as text, if it has any.
 fn describe_definitions(workspace: &Workspace, store: &SqliteStore, name: &str) -> Option<String> {
     let mut places = store.by_symbol(name).ok()?;
     let is_in_graph = !places.is_empty();

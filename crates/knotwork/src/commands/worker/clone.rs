@@ -248,7 +248,7 @@ impl Checkout {
 
 impl Drop for Checkout {
     fn drop(&mut self) {
-        // What cannot be removed is left.
+        // Files that cannot be removed are left.
         let _ = guard::state::remove_folder_below(&self.around, &self.folder);
     }
 }
