@@ -1,11 +1,11 @@
-//! The key that marks the files of an index: this program and those that it starts share one of their own, so that each
-//! believes what the other wrote.
+//! The key that seals the files of an index. This program and its child processes share one temporary key, so that each
+//! trusts the files of the others.
 
 use guard::seal::{self, Key, TrustPolicy};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// The folder of the user's data for programs that are started; none where no key can be kept.
+/// The data folder to give to child processes; none if no key can be stored.
 pub fn data() -> Option<&'static Path> {
     static DATA: OnceLock<Option<PathBuf>> = OnceLock::new();
     DATA.get_or_init(made).as_deref()

@@ -1,28 +1,28 @@
-//! Circles of files: files of one crate that need each other are read together or not at all. Each that is left stands in
-//! ARCHITECTURE with its reason.
+//! A test for dependency cycles between files. Files of one crate that need each other can only be read together, so each
+//! remaining cycle is listed in ARCHITECTURE with its reason.
 //!
-//! A file of a folder may use what the folder's own `mod.rs` defines: that is one module in several files, and not counted.
+//! A file may use definitions of the `mod.rs` in its own folder. That is one module in several files and not counted.
 
 use crate::tidy::files;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most circles of a crate.
+/// The most cycles of a crate.
 const MOST: usize = 8;
 
-/// The modules of a crate, as `a::b`, with their text: comments, texts and tests left out.
+/// The modules of a crate, as `a::b`, with their text. Comments, string literals and tests are left out.
 type Modules = BTreeMap<String, String>;
 
-/// Where paths lead that begin at a module.
+/// The imports of a module, and the rest of its text.
 #[derive(Default)]
 struct Names {
-    /// What it takes from elsewhere for its own use.
+    /// Paths that the module imports for its own use.
     used: Vec<Vec<String>>,
-    /// What it hands on, by name.
+    /// Paths that the module re-exports, by name.
     handed_on: BTreeMap<String, Vec<String>>,
-    /// Modules of which it hands on everything.
+    /// Modules that the module re-exports as a whole.
     all_of: Vec<Vec<String>>,
     children: BTreeSet<String>,
-    /// Its text without `use`.
+    /// The module's text without `use` items.
     rest: String,
 }
 
@@ -34,7 +34,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// The text without comments, texts, characters and test modules.
+/// The text without comments, string and character literals, and test modules.
 fn plain(text: &str) -> String {
     let chars: Vec<char> = text.chars().collect();
     let mut out = String::with_capacity(text.len());
@@ -78,7 +78,7 @@ fn plain(text: &str) -> String {
     without_tests(&out)
 }
 
-/// Behind the raw text that begins here, if one does.
+/// The position after the raw string literal that begins here, if one does.
 fn raw_end(chars: &[char], at: usize) -> Option<usize> {
     let hashes = chars[at + 1..].iter().take_while(|c| **c == '#').count();
     let open = at + 1 + hashes;
@@ -96,7 +96,8 @@ fn raw_end(chars: &[char], at: usize) -> Option<usize> {
     None
 }
 
-/// Test modules stand under `#[cfg(test)]`: `mod tests;`, or a block that ends at a brace in the first column.
+/// The text without test modules. They follow `#[cfg(test)]`: `mod tests;`, or a block that ends at a brace in the first
+/// column.
 fn without_tests(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut lines = text.lines();
@@ -118,7 +119,7 @@ fn without_tests(text: &str) -> String {
     out
 }
 
-/// The paths of a `use`, each with the name that it gets here.
+/// The paths of a `use`, each with the name that it gets in the module.
 fn paths(tree: &str, before: &[String], out: &mut Vec<(Vec<String>, String)>) {
     let tree = tree.trim();
     if let Some((head, body)) = tree.split_once('{') {
@@ -220,7 +221,7 @@ impl Names {
         })
     }
 
-    /// Paths in the code that begin at the crate, here, above or at a child.
+    /// Paths in the code that begin with `crate`, `self`, `super` or a child module.
     fn inline(&self) -> Vec<Vec<String>> {
         let mut found = Vec::new();
         for part in self.rest.split(|c: char| !is_word(c) && c != ':') {
@@ -244,7 +245,7 @@ impl Crate {
         }
     }
 
-    /// A path from the crate's root; none where it leads out of the crate.
+    /// A path from the crate's root; none if it leads out of the crate.
     fn absolute(&self, module: &str, path: &[String]) -> Option<Vec<String>> {
         let mut base = segments(module);
         let mut rest = path;
@@ -267,7 +268,7 @@ impl Crate {
         Some(base)
     }
 
-    /// The file that defines what a path names.
+    /// The file that defines the item at a path.
     fn resolve(&self, path: &[String], depth: usize) -> Option<String> {
         for length in (0..=path.len()).rev() {
             let module = path[..length].join("::");
@@ -300,7 +301,7 @@ impl Crate {
         None
     }
 
-    /// The files that each file needs.
+    /// The files that each file depends on.
     fn needs(&self) -> BTreeMap<&str, BTreeSet<&str>> {
         let mut all = BTreeMap::new();
         for (module, names) in &self.modules {
@@ -319,7 +320,7 @@ impl Crate {
         all
     }
 
-    /// Sets of files of which each needs, by some way, all others.
+    /// Sets of files that all depend on each other, directly or not.
     fn circles(&self) -> Vec<Vec<String>> {
         let needs = self.needs();
         let reached = |from: &str| {
@@ -365,11 +366,11 @@ fn crates() -> BTreeMap<String, Modules> {
     all
 }
 
-/// A circle that ARCHITECTURE allows.
+/// A cycle that ARCHITECTURE allows.
 #[derive(Debug)]
 struct Allowed {
     name: String,
-    /// One of its files.
+    /// One file of the cycle.
     file: String,
     count: usize,
 }
@@ -428,7 +429,7 @@ fn circles_are_found() {
         "",
         "mod a;\nmod b;\nmod c;\npub use a::{\n    A,\n    B as C,\n};\n",
     );
-    // By a name that the root hands on, and by a path in the code.
+    // Through a re-export of the root, and through a path in the code.
     let all = [
         root,
         ("a", "use crate::{b::f, c};\npub struct A;\n"),
@@ -436,7 +437,7 @@ fn circles_are_found() {
         ("c", "// crate::a::A\nconst T: &str = \"crate::a::A\";\n"),
     ];
     assert_eq!(circles(&all), [["a", "b"]]);
-    // Tests, and what a folder's own file defines, do not count.
+    // Tests do not count, nor do definitions in the folder's own `mod.rs`.
     let all = [
         root,
         ("a", "mod d;\nuse d::g;\nstruct A;\n"),

@@ -1,12 +1,12 @@
-//! A test that reads the code: files that are not ours are opened through `guard` alone, and programs started by it.
+//! A test on the source code: foreign files are opened only through `guard`, and programs are started only by it.
 //!
-//! What opens a file in another way stands in a list, with the reason why it may. An entry that is not needed any more
-//! fails as well, so that the list only grows shorter.
+//! Code that opens files in another way is listed with the reason. An entry that is no longer needed fails the test too, so the
+//! list only shrinks.
 
 use std::collections::BTreeSet;
 
-/// Ways for which there is no good reason outside of `guard`: they follow links, block, have no limit, or remove what a link on the
-/// way leads to. `Connection::open` follows links and takes any database.
+/// Calls that are never needed outside of `guard`: they follow links, block, have no limit, or remove the target of a link on the
+/// way. `Connection::open` follows links and opens any database.
 const NEVER: &[&str] = &[
     "fs::read(",
     "fs::read_to_string(",
@@ -15,8 +15,8 @@ const NEVER: &[&str] = &[
     "Connection::open(",
 ];
 
-/// Other ways to open, list, write or remove files, and to start programs. What `guard` has for paths that a user names
-/// (`read_user_…`) is among them: it follows links, so a path that a repository names must not go there.
+/// Other calls that open, list, write or remove files, or start programs. The functions of `guard` for paths that a user names
+/// (`read_user_…`) are included: they follow links, so they must not get a path that a repository names.
 const WAYS: &[&str] = &[
     "read_user_",
     "open_user_",
@@ -36,21 +36,21 @@ const WAYS: &[&str] = &[
     "WalkBuilder",
 ];
 
-/// Crates that may: the one that the others go through, and what only tests use.
+/// Crates that may use any of these calls: `guard` itself, and crates that only tests use.
 const EXEMPT: &[&str] = &["crates/guard/", "crates/testkit/", "xtask/", "fuzz/"];
 
-/// Files of tests that are compiled with the product, whose fixtures lie beside them.
+/// Test files that are compiled with the product and read fixtures beside them.
 const FIXTURES: &[&str] = &[
     "crates/ingest/src/archive/forged_facts.rs",
     "crates/languages/src/fixture/",
 ];
 
-/// A file, how it opens others, and why it may.
+/// A file, the call that it uses, and the reason.
 type Allowed = (&'static str, &'static str, &'static str);
 
 include!("opens_allowed.in");
 
-/// The code of a file that is not for tests alone.
+/// The lines of a file without its tests.
 fn code(text: &str) -> impl Iterator<Item = &str> {
     let mut before = "";
     text.lines()

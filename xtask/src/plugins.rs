@@ -1,4 +1,5 @@
-//! The plugins, the skill and the manifests of packages: copies are the same, and all have the version of the workspace.
+//! Tests of the plugins, the skill and the package manifests: copies are equal, and all have the version of the
+//! workspace.
 
 use crate::tidy::root;
 use serde_json::Value;

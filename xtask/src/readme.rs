@@ -4,7 +4,7 @@ use crate::tidy::files;
 use engine::{OPERATIONS, OperationEntry};
 use std::collections::BTreeSet;
 
-/// Commands that are no operations on a project's graph.
+/// Commands that are not operations on a project's graph.
 const OTHERS: &[&str] = &[
     "solution",
     "config",
@@ -24,7 +24,7 @@ const OTHERS: &[&str] = &[
     "man",
 ];
 
-/// Operations that no command has to itself: the viewer asks them.
+/// Operations without a command of their own: only the viewer calls them.
 const OF_THE_VIEWER: &[&str] = &["layout", "symbol"];
 
 /// A row: the commands' first words, and the tools.
@@ -33,7 +33,7 @@ struct Row {
     tools: BTreeSet<String>,
 }
 
-/// The texts between backquotes.
+/// The texts between backquotes in a cell.
 fn quoted(cell: &str) -> impl Iterator<Item = &str> {
     cell.split('`').skip(1).step_by(2)
 }
@@ -109,7 +109,7 @@ fn the_actions_of_the_daemon_are_those_of_the_operations() {
     assert_eq!(named, all);
 }
 
-/// Files that the pages name in backquotes are there.
+/// Every file that the pages name in backquotes exists.
 #[test]
 fn files_that_are_named_are_there() {
     let root = crate::tidy::root();

@@ -1,4 +1,4 @@
-//! A daemon for benchmarks and evaluations: started for a repository, asked over its socket, stopped in the end.
+//! A daemon for benchmarks and evaluations: started for a repository, queried over its socket, stopped on drop.
 
 use crate::bench::index::command;
 use anyhow::{Context, Result, bail};
@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 
 /// A running daemon of one repository.
 pub struct Resident {
-    /// Makes the program with its environment.
+    /// Creates the command with its environment.
     program: Box<dyn Fn() -> Command + Send + Sync>,
     state: PathBuf,
-    /// Its process.
+    /// The daemon's process.
     pub pid: u64,
 }
 
@@ -25,7 +25,7 @@ impl Resident {
         Resident::start_with(Box::new(move || command(&binary, &repo, &there)), state)
     }
 
-    /// Starts one with a program in an environment of its own.
+    /// Starts a daemon from a given command, which may have its own environment.
     pub fn start_with(
         program: Box<dyn Fn() -> Command + Send + Sync>,
         state: &Path,
@@ -44,7 +44,7 @@ impl Resident {
         Ok(daemon)
     }
 
-    /// A connection.
+    /// Opens a connection.
     pub fn connect(&self) -> Result<Wire> {
         let stream = UnixStream::connect(self.state.join("daemon.sock"))?;
         Ok(Wire {
@@ -52,7 +52,8 @@ impl Resident {
         })
     }
 
-    /// A field of the process's status, in bytes: `VmRSS`, `RssAnon`, `VmHWM`; 0 where the system does not tell.
+    /// A field of the process's status in bytes (`VmRSS`, `RssAnon`, `VmHWM`); 0 if the system does not provide
+    /// it.
     pub fn memory(&self, field: &str) -> u64 {
         let text = std::fs::read_to_string(format!("/proc/{}/status", self.pid));
         let text = text.unwrap_or_default();
@@ -76,7 +77,7 @@ pub struct Wire {
 }
 
 impl Wire {
-    /// How long an answer took, and the answer.
+    /// Sends a request. Returns the time until the answer, and the answer.
     pub fn ask(&mut self, action: &str, payload: Value) -> Result<(Duration, Value)> {
         let line = json!({"action": action, "payload": payload}).to_string() + "\n";
         let since = Instant::now();

@@ -1,4 +1,4 @@
-//! Tests of the house itself: the crate table, sizes, headers, licences, words that do not belong here.
+//! Tests of the repository's own rules: the crate table, file sizes, headers, licences, forbidden words.
 
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,8 +45,8 @@ fn metadata() -> Metadata {
     serde_json::from_slice(&out.stdout).unwrap()
 }
 
-/// Text files below the root with one of the endings. Build outputs are left out, and the programs of the corpora: they
-/// are data that looks like the code of others.
+/// Text files below the root with one of the endings. Build outputs are left out, and so are the programs of the
+/// corpora, which are data.
 pub(crate) fn files(endings: &[&str]) -> Vec<(String, String)> {
     let root = root();
     let fuzz = root.join("fuzz");
@@ -83,7 +83,7 @@ pub(crate) fn fail(what: &str, found: &[String]) {
 #[test]
 fn the_crate_table_is_true() {
     let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
-    // The first table; a later one has circles of files.
+    // The first table lists the crates; a later one lists cycles of files.
     let table: BTreeMap<String, BTreeSet<String>> = text
         .lines()
         .skip_while(|line| !line.starts_with("| `"))
@@ -183,7 +183,7 @@ fn every_module_says_what_it_is_for() {
 
 #[test]
 fn no_words_of_one_machine() {
-    // Written in two halves, so that this file does not name them itself.
+    // Written in two halves, so that this file does not contain the words itself.
     let forbidden = [
         ["/wo", "rk/"],
         ["/tm", "p/"],
@@ -199,7 +199,7 @@ fn no_words_of_one_machine() {
     let mut found = Vec::new();
     for (path, text) in files(&[".rs", ".md", ".toml", ".sh", ".py", ".go", ".java", "/run"]) {
         for (at, line) in text.lines().enumerate() {
-            // A path begins there; `a.com/root/b` is none of this machine's.
+            // Only the beginning of a path counts: in `a.com/root/b` the middle is no path of this machine.
             let names = |[a, b]: &[&str; 2]| {
                 line.match_indices(&format!("{a}{b}"))
                     .any(|(at, _)| !line[..at].ends_with(char::is_alphanumeric))
@@ -212,7 +212,7 @@ fn no_words_of_one_machine() {
     fail("paths of one machine or hosts of registries", &found);
 }
 
-/// A source file without its module of tests, which stands at the end.
+/// A source file without its test module, which is at the end.
 fn without_tests(text: &str) -> &str {
     text.split("\nmod tests").next().unwrap_or(text)
 }
@@ -231,7 +231,7 @@ fn names_a_language(line: &str) -> bool {
 fn languages_are_named_in_their_folders_alone() {
     assert!(names_a_language("a == base::Language::Go"));
     assert!(!names_a_language("Language::ALL.map(Language::profile)"));
-    // The registration, and a rule of one program that makes SCIP indexes.
+    // The registration of languages, and a rule about one program that writes SCIP indexes.
     let allowed = [
         "crates/base/src/language/",
         "crates/languages/",
@@ -240,7 +240,7 @@ fn languages_are_named_in_their_folders_alone() {
         "crates/contract/src/code/",
         // Exported types of TypeScript are contracts.
         "crates/engine/src/ops/federation/surface.rs",
-        // Any will do.
+        // Any language serves as the example there.
         "crates/ingest/src/cache/lend.rs",
     ];
     let found: Vec<String> = files(&[".rs"])
@@ -259,13 +259,13 @@ fn languages_are_named_in_their_folders_alone() {
 
 #[test]
 fn programs_are_started_in_one_place() {
-    // Written in two halves, so that this file does not name it itself.
+    // Written in two halves, so that this file does not contain the text itself.
     let starts = [
         ["Command:", ":new("],
         ["Command:", ":from("],
         ["exe", "cvp("],
     ];
-    // Only what is made by `guard::program` is handed to tokio there.
+    // That file only passes commands of `guard::program` on to tokio.
     let supervisor = "crates/server/src/daemon/supervise.rs";
     let found: Vec<String> = files(&[".rs"])
         .iter()
@@ -312,7 +312,7 @@ fn the_papers_are_there() {
     assert!(changelog.contains("## Unreleased") || changelog.contains("## 0.1.0"));
 }
 
-/// Names of types that say nothing of what they hold.
+/// Vague names of types are forbidden: they do not say what the type holds.
 #[test]
 fn types_have_names_of_the_field() {
     let vague = ["Found", "Place", "Known", "Kept", "Ask", "Told", "Said"];
@@ -334,7 +334,7 @@ fn types_have_names_of_the_field() {
     fail("names that docs/glossary.md rules out", &found);
 }
 
-/// Reading and linking are where mistakes hide, so their tests are at least half as long as what they test.
+/// Reading and linking are where mistakes hide, so their tests are at least half as long as the code under test.
 #[test]
 fn reading_and_linking_have_tests_of_half_their_length() {
     let lines = |text: &str| text.lines().filter(|line| !line.trim().is_empty()).count();

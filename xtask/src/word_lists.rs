@@ -1,43 +1,44 @@
-//! Lists of words are data: they stand in files beside the code, with a header that says what they are, where they come from
-//! and under which licence.
+//! A test on lists of words: they are data and belong in files beside the code. A header of each file states its content,
+//! source and licence.
 
 use crate::tidy::{fail, files, root};
 
-/// Words from which an array, or a `matches!`, is a list. Arms of a `match` are code: each has an outcome of its own.
+/// The number of words from which an array, or a `matches!`, counts as a list. Arms of a `match` are code: each has its own
+/// result.
 const LEAST: usize = 12;
 
-/// Lists that stay in code, each by its file and first word.
+/// Lists that may stay in code, by file and first word.
 const ALLOWED: [(&str, &str); 27] = [
     // Kinds of symbols are the model's own.
     ("crates/analysis/src/orphan/mod.rs", "function"),
     ("crates/engine/src/ops/federation/surface.rs", "function"),
-    // All digits that may follow a keyword of a rule.
+    // The digits that may follow a keyword of a rule.
     ("crates/base/src/secret/rules.rs", "sk0"),
-    // What other programs see of the user's environment: a rule of security, read together with its reason.
+    // Variables of the user's environment that other programs get: a security rule, which is read together with its reason.
     ("crates/guard/src/program/environment.rs", "HTTP_PROXY"),
     ("crates/guard/src/program/environment.rs", "HOME"),
     ("crates/guard/src/program/environment.rs", "DISPLAY"),
-    // What a query in SQL may call: the same.
+    // Functions that an SQL query may call: a security rule as well.
     ("crates/store/src/sqlite/query.rs", "abs"),
-    // Tables and columns that a schema gained.
+    // Tables and columns that the schema gained over time.
     ("crates/store/src/sqlite/migrate.rs", "files"),
     ("crates/store/src/sqlite/schema.rs", "idx_nodes_file"),
     // Arguments of our own tools.
     ("crates/server/src/mcp/slim.rs", "ci_search"),
-    // Arguments of the earlier scripts, and of our own commands beside them.
+    // Arguments of the earlier scripts, and the matching arguments of our own commands.
     ("crates/knotwork/src/shim/analyses.rs", "--cycles"),
     ("crates/knotwork/src/shim/analyses.rs", "--type"),
     ("crates/knotwork/src/shim/analyses.rs", "--path"),
     ("crates/knotwork/src/shim/context.rs", "--budget"),
     ("crates/knotwork/src/shim/graph.rs", "--id"),
-    // Files and what their presence says, in the words of the earlier hook.
+    // Files and the meaning of their presence, in the words of the earlier hook.
     ("crates/knotwork/src/shim/facts.rs", "package.json"),
-    // Keywords of whichever language, for a search without a grammar.
+    // Keywords of any language, for a search without a grammar.
     ("crates/engine/src/fallback/lines.rs", "fn"),
     ("crates/engine/src/fallback/lines.rs", "if"),
     // A profile is the data of its language.
     ("crates/languages/src/c/profile.rs", "cc"),
-    // Keywords of a grammar, as its kinds of nodes are.
+    // Keywords of a grammar, like its kinds of nodes.
     ("crates/languages/src/c/walk.rs", "if"),
     ("crates/languages/src/php/mod.rs", "if"),
     ("crates/languages/src/ruby/mod.rs", "if"),
@@ -45,20 +46,20 @@ const ALLOWED: [(&str, &str); 27] = [
     ("crates/syntax/src/remote/mod.rs", "variable_declarator"),
     ("crates/syntax/src/remote/term.rs", "arrow_function"),
     ("crates/syntax/src/remote/term.rs", "call_expression"),
-    // Endings that stand for each other, in the order in which a compiler tries them.
+    // Endings that a compiler tries for each other, in its order.
     ("crates/languages/src/typescript/link/resolve.rs", ".d.ts"),
 ];
 
 /// A list of words in code: its line and its words.
 type List = (usize, Vec<String>);
 
-/// Reads Rust just far enough to see lists.
+/// A scanner of Rust source that understands just enough to find lists.
 struct Reader<'t> {
     rest: &'t str,
     line: usize,
-    /// For each open bracket whether it is that of a list: an array, a `matches!`, or a tuple within one.
+    /// For each open bracket, whether it opens a list: an array, a `matches!`, or a tuple within one.
     open: Vec<bool>,
-    /// The word before, and whether `!` stands behind it.
+    /// The previous word, and whether `!` follows it.
     before: (String, bool),
     words: List,
     found: Vec<List>,
@@ -67,14 +68,14 @@ struct Reader<'t> {
 impl Reader<'_> {
     fn finish_list(&mut self) {
         let (line, words) = std::mem::take(&mut self.words);
-        // Texts and marks with blanks are no words.
+        // A text that is empty or contains blanks is not a word.
         let plain = words.iter().all(|w| !w.is_empty() && !w.contains(' '));
         if words.len() >= LEAST && plain {
             self.found.push((line, words));
         }
     }
 
-    /// Takes so many bytes.
+    /// Advances by this many bytes.
     fn take(&mut self, bytes: usize) -> &str {
         let (taken, rest) = self.rest.split_at(bytes);
         self.line += taken.matches('\n').count();
@@ -94,7 +95,7 @@ impl Reader<'_> {
         if let Some(words) = names_in_text(&word) {
             self.found.push((line, words));
         }
-        // Bytes are numbers or keywords of grammars.
+        // Byte strings are numbers or keywords of grammars.
         if self.open.last() == Some(&true) && prefix == 0 {
             if self.words.1.is_empty() {
                 self.words.0 = line;
@@ -171,7 +172,7 @@ impl Reader<'_> {
     }
 }
 
-/// The words of a text that is a list of names, divided by blanks: none of them is one that sentences have.
+/// The words of a text that is a list of names separated by blanks; none if a word looks like one of a sentence.
 fn names_in_text(text: &str) -> Option<Vec<String>> {
     let words = text.split_whitespace().filter(|word| *word != "\\");
     let words: Vec<String> = words.map(str::to_owned).collect();
@@ -213,7 +214,7 @@ fn lists_are_seen() {
     let blanks = twelve.join(" ").replace('"', "");
     assert_eq!(count(&format!("const A: &str = \"{blanks}\";")), 1);
     assert_eq!(count(&format!("const A: &str = \"the {blanks}\";")), 0);
-    // Arms, arguments and texts are none.
+    // Arms, arguments and texts are not lists.
     assert_eq!(count(&format!("match w {{ {bars} => 1, _ => 2 }}")), 0);
     assert_eq!(count(&format!("f({commas})")), 0);
     assert_eq!(count(&format!("[{}]", commas.replace("w0", "w 0"))), 0);

@@ -1,8 +1,8 @@
 //! Callers and callees of a symbol, several hops deep.
 //!
-//! Breadth-first, so that a node is expanded where it is nearest to the target. Met again it is a leaf marked `seen`, and on
-//! its own path a leaf marked `cycle`. A call of an interface's method may run any implementation: the implementations stand
-//! below it, at its depth, marked with the relation.
+//! The walk is breadth-first, so that a node is expanded where it is nearest to the target. A node met again is a leaf marked
+//! `seen`; on its own path it is a leaf marked `cycle`. A call of an interface's method may run any implementation: the
+//! implementations are listed below it, at its depth, marked with the relation.
 
 mod render;
 mod usage;
@@ -116,13 +116,13 @@ pub struct ChainNode {
     /// The edge that leads here; `None` for the target.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edge: Option<ChainEdge>,
-    /// Leads back to a node on its own path.
+    /// Whether it leads back to a node on its own path.
     #[serde(skip_serializing_if = "is_false")]
     pub cycle: bool,
     /// Whether it is expanded at another place of this answer.
     #[serde(skip_serializing_if = "is_false")]
     pub seen: bool,
-    /// Its callers. `None` if they were not asked for or not looked up: beyond the depth, or where it is `seen` or a `cycle`.
+    /// Its callers. `None` if they were not asked for or not looked up: beyond the depth, or because it is `seen` or a `cycle`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub callers: Option<Vec<ChainNode>>,
     /// Its callees. `None` as for `callers`.
@@ -174,7 +174,7 @@ pub struct ChainEdge {
     /// Further lines with the same call.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also_lines: Vec<u32>,
-    /// What a virtual edge is made of, as the caller of the analysis knows it.
+    /// The evidence for a virtual edge, as the caller of the analysis knows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<String>,
 }
@@ -396,7 +396,7 @@ impl<'a> Walk<'a> {
         });
         let mut methods = Vec::with_capacity(placed.len());
         for (kind, _, _, to, tier) in placed {
-            // Relations of classes are no dispatch of a call.
+            // Relations between classes are not dispatch of calls.
             if !self.is_method(to)? {
                 continue;
             }
@@ -625,7 +625,7 @@ impl<'a> Walk<'a> {
         self.build_edge_from(link, self.nodes[caller].key)
     }
 
-    /// The edge as it leaves that node.
+    /// The edge, as seen from its source.
     fn build_edge_from(&self, link: &Link, caller: u32) -> Result<ChainEdge, AnalysisError> {
         let home = self.graph.location(caller)?.file;
         let away = link.file.filter(|file| *file != home);

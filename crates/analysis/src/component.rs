@@ -1,10 +1,10 @@
-//! Strongly connected components of a weighted graph, shortest ways around them, and cheap sets of links whose removal leaves
-//! no cycle.
+//! Strongly connected components of a weighted graph, shortest cycles in them, and cheap sets of links whose removal leaves no
+//! cycle.
 
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
-/// A link between two numbered things.
+/// A link between two numbered items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Link {
     pub from: u32,
@@ -113,7 +113,7 @@ impl LinkGraph {
         LinkGraph::new(members.len(), links)
     }
 
-    /// The things on a shortest way from one to another, both included; the least of several.
+    /// The nodes on a shortest path from one to another, both included. Of several paths the least one.
     pub(crate) fn shortest_path(&self, from: u32, to: u32) -> Option<Vec<u32>> {
         let mut before: Vec<Option<u32>> = vec![None; self.node_count()];
         let mut queue = VecDeque::from([from]);
@@ -139,7 +139,7 @@ impl LinkGraph {
         None
     }
 
-    /// Whether there is a cycle after the links at these places are removed.
+    /// Whether there is a cycle after the links marked in `gone` are removed.
     fn is_cyclic_without(&self, gone: &[bool]) -> bool {
         let mut incoming = vec![0u32; self.node_count()];
         for (link, gone) in self.links.iter().zip(gone) {
@@ -307,7 +307,7 @@ mod tests {
     fn the_cheapest_link_that_ends_every_cycle_is_cut() {
         let graph = links("0-1-9 1-2-5 2-0-7 1-0-2");
         let cycle = graph.subgraph(&[0, 1, 2]);
-        // 1-0 is cheaper, but leaves the long way round.
+        // Cutting 1-0 is cheaper, but leaves the longer cycle.
         assert_eq!(
             cycle.find_cycle_cuts(),
             [Link {

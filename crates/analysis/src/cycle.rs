@@ -1,4 +1,5 @@
-//! Cycles of files, folders or packages: a way around with the places of its imports, and the cheapest links to cut.
+//! Cycles of files, folders or packages: a path around each cycle with the places of its imports, and the cheapest links to
+//! cut.
 //!
 //! The unit of a cycle depends on the language. Files of TypeScript, JavaScript and Python are loaded one by one, so files
 //! count. Go and Java load packages, and files of one package may need each other: folders count. A Rust crate is compiled as a
@@ -37,12 +38,12 @@ pub struct CycleStep {
     pub sites: u32,
 }
 
-/// Things that need each other.
+/// A cycle of files or folders that need each other.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Cycle {
     /// `file` or `package`.
     pub level: &'static str,
-    /// A shortest way around through the first cut; the last is the first again.
+    /// A shortest path around through the first cut; its last element is the first again.
     pub path: Vec<String>,
     /// Its dependencies, in the order of the cycle.
     pub steps: Vec<CycleStep>,
@@ -179,12 +180,12 @@ fn build_cycle(groups: &GroupGraph, uses: &FileUses, members: &[u32]) -> Cycle {
     let links = groups.links.subgraph(members);
     let global = |local: u32| members[local as usize];
     let cuts = links.find_cycle_cuts();
-    // The way around goes back from the target of the first cut to its source.
+    // The path goes back from the target of the first cut to its source.
     let way = cuts
         .first()
         .and_then(|cut| links.shortest_path(cut.to, cut.from));
     let mut around: Vec<u32> = way.unwrap_or_default().into_iter().map(global).collect();
-    // It begins with the least member, so that one cycle always looks the same.
+    // The path begins with the least member, so that one cycle always looks the same.
     if let Some(least) = around.iter().enumerate().min_by_key(|(_, m)| **m) {
         let least = least.0;
         around.rotate_left(least);

@@ -39,11 +39,11 @@ pub struct Use {
     pub to: u32,
     /// Line, from 1; 0 if it is not known.
     pub line: u32,
-    /// An import, or a call or mention.
+    /// Whether it is an import; otherwise it is a call or mention.
     pub import: bool,
     /// When it takes effect.
     pub loading: Loading,
-    /// The dependency is on types alone, so that the compiler drops the import.
+    /// Whether the dependency is on types alone, so that the compiler drops the import.
     pub type_only: bool,
     /// Number of names that are needed there.
     pub names: u32,

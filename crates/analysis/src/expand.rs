@@ -10,8 +10,7 @@ use rustc_hash::FxHashSet;
 use std::cmp::Ordering;
 
 base::tuning! {
-    /// What is left of relevance on the way from one node to the next. All stand in
-    /// docs/tuning.md.
+    /// The share of relevance that is left after each step from node to node. All numbers are in docs/tuning.md.
     #[derive(Copy)]
     pub struct ExpandTuning {
         /// One hop. Factor.
@@ -23,7 +22,7 @@ base::tuning! {
     }
 }
 
-/// Most edges that are visited on one side of one node. A cap on work, like those below.
+/// Most edges that are visited on one side of one node: a bound on work, like those below.
 const EDGES: usize = 400;
 /// Number of incoming edges from which a node counts as used everywhere.
 const HUB: usize = 4 * EDGES;
@@ -146,7 +145,7 @@ fn push_neighbors(
     let part = relevance * tuning.decay;
     for way in [EdgeDirection::Out, EdgeDirection::In] {
         let mut near: Vec<Reached> = Vec::new();
-        // A function that everything calls has callers of every sort: none of them is near.
+        // A function that everything calls has callers of all kinds: none of them is near.
         if way == EdgeDirection::In && graph.count_incoming_edges(key, HUB)? == HUB {
             continue;
         }
@@ -180,7 +179,7 @@ fn push_neighbors(
     push_dispatch_neighbors(graph, tuning, (key, part), hops, found)
 }
 
-/// Number of callers of a node. If many edges enter it, their number is near enough, and costs nothing.
+/// Number of callers of a node. If many edges enter it, the number of edges is close enough, and costs nothing.
 fn count_callers(graph: &dyn Graph, key: u32) -> Result<usize, AnalysisError> {
     let uses = graph.count_incoming_edges(key, HUB)?;
     if uses > FEW {
@@ -190,7 +189,7 @@ fn count_callers(graph: &dyn Graph, key: u32) -> Result<usize, AnalysisError> {
     }
 }
 
-/// Weight of one of so many callers.
+/// Weight of one caller among `callers`.
 fn caller_weight(callers: usize, tuning: &ExpandTuning) -> f64 {
     1.0 / (1.0 + tuning.rarity * (callers.max(1) as f64).ln())
 }

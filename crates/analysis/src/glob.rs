@@ -18,12 +18,12 @@ pub struct Glob {
 pub struct GlobBudget(u64);
 
 impl GlobBudget {
-    /// A budget for so many paths: some seconds at most if these are few.
+    /// A budget for `paths` paths: some seconds at most if these are few.
     pub fn for_paths(paths: usize) -> GlobBudget {
         GlobBudget(50_000_000 + 500 * paths as u64)
     }
 
-    /// Pays for matching patterns against one path each; false if the budget does not suffice.
+    /// Takes the cost of matching each of the patterns against `paths` paths. False if the budget does not suffice.
     pub fn try_spend(&mut self, globs: &[Glob], paths: usize) -> bool {
         let one: u64 = globs.iter().map(Glob::match_cost).sum();
         match self.0.checked_sub(one.saturating_mul(paths as u64)) {
@@ -37,7 +37,7 @@ impl GlobBudget {
 }
 
 impl Glob {
-    /// Reads a pattern; every text is one.
+    /// Parses a pattern; every text is a pattern.
     pub fn new(text: &str) -> Glob {
         let bare = text.trim().trim_start_matches("./");
         let alternatives = expand_braces(bare)
@@ -68,7 +68,7 @@ impl Glob {
         all.map(of).sum::<u64>().max(1)
     }
 
-    /// Whether a path of the project, with `/`, fits.
+    /// Whether the pattern matches a path of the project, with `/`.
     pub fn matches(&self, path: &str) -> bool {
         let path: Vec<&str> = path.split('/').collect();
         self.alternatives

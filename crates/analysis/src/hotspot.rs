@@ -16,7 +16,7 @@ pub struct FileMeasure<'a> {
     pub commits: usize,
     /// Number of changes, each weighted; not negative.
     pub frequency: f64,
-    /// The share (0–1) of its changes that another file took part in: that of the file most bound to it.
+    /// The largest share (0–1) of its changes in which one other file changed too.
     pub coupling: f64,
     /// Days since it changed last.
     pub days: f64,
@@ -51,13 +51,13 @@ impl Default for HotspotWeights {
 pub struct HotspotFormula {
     /// The weighted sum instead of the product.
     pub weights: Option<HotspotWeights>,
-    /// The score is multiplied by 1 to 2, the more the later the last change.
+    /// Whether the score is multiplied by 1 to 2, more for a later last change.
     pub boost: bool,
     /// Whether the parts of the score are given; the hottest file then has 1, whatever the formula.
     pub normalized: bool,
 }
 
-/// Days after which a change is half as late.
+/// Days after which the recency of a change is halved.
 const HALF_LIFE: f64 = 30.0;
 
 /// A file's place among the hotspots.
@@ -94,7 +94,7 @@ pub struct HotspotParts {
     pub churn_norm: f64,
     /// Complexity, 0–1.
     pub complexity_norm: f64,
-    /// The share of its changes that the file most bound to it took part in.
+    /// The largest share of its changes in which one other file changed too.
     pub coupling: f64,
     /// Recency of the last change: halved every 30 days.
     pub age: f64,
@@ -155,7 +155,7 @@ pub fn hotspots_by(files: &[FileMeasure<'_>], formula: &HotspotFormula) -> Vec<H
         heat * p.recency_factor
     };
     let hottest = most(&heat);
-    // A sum of shares says something by itself; a product only beside others.
+    // A sum of shares means something by itself; a product only in comparison with others.
     let scale = if formula.weights.is_some() && !formula.normalized && !formula.boost {
         1.0
     } else {

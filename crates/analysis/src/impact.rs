@@ -24,7 +24,8 @@ pub struct ImpactOptions {
     pub decay: f64,
     /// Most entries. If there are more, the affected symbols of one file become one entry. 0 lists every symbol by itself.
     pub limit: usize,
-    /// Whether entries beyond the limit are listed as well: `limit` then only decides what is put together.
+    /// Whether entries beyond the limit are listed as well. Then `limit` only decides which symbols of one file become one
+    /// entry.
     pub uncut: bool,
     /// Whether each entry has the id of its symbol.
     pub ids: bool,
@@ -74,7 +75,7 @@ pub struct Impact {
 }
 
 impl Impact {
-    /// Keeps so many entries of the list; the others are only counted.
+    /// Keeps `entries` entries of the list; the others are only counted.
     pub fn truncate_entries(&mut self, entries: usize) {
         let cut = self.affected.drain(entries.min(self.affected.len())..);
         self.truncated += cut.map(|a| a.members.max(1)).sum::<usize>();
@@ -136,7 +137,7 @@ pub struct ImpactEdge {
     /// The line of the edge.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// What a virtual edge is made of, as the caller of the analysis knows it.
+    /// The evidence for a virtual edge, as the caller of the analysis knows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<String>,
 }
@@ -214,7 +215,7 @@ pub(crate) fn impact_at(decay: f64, depth: u32) -> f64 {
     (decay.powi(depth as i32) * 1e6).round() / 1e6
 }
 
-/// Why a node was reached, without any text of its own.
+/// The reason why a node was reached. It holds no text.
 #[derive(Clone, Copy)]
 pub(crate) struct Via {
     /// Place of the dependency in `reached`.
@@ -230,7 +231,7 @@ pub(crate) struct Via {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Cause {
     Edge(EdgeType),
-    /// A number of [`Walk::kinds`].
+    /// An index of [`Walk::kinds`].
     Relation(usize),
 }
 
@@ -238,7 +239,7 @@ pub(crate) struct Reached {
     pub key: u32,
     pub depth: u32,
     is_file: bool,
-    /// Reached from an implementation to the symbol that it implements: other implementations of that symbol are not affected.
+    /// Whether it was reached from an implementation: other implementations of the same symbol are not affected.
     upwards: bool,
     pub via: Option<Via>,
 }
@@ -251,7 +252,7 @@ pub(crate) struct Walk<'a> {
     pub kinds: Vec<String>,
     /// Whether a node was reached, by its number.
     seen: Vec<bool>,
-    /// A file stands for its contents, so that importers of files count only from a file.
+    /// Whether the walk begins at a file. A file includes its contents, so importers of files count only then.
     from_file: bool,
 }
 
@@ -323,8 +324,7 @@ impl<'a> Walk<'a> {
 
     fn expand(&mut self, at: usize, depth: u32) -> Result<(), AnalysisError> {
         let (key, is_file) = (self.reached[at].key, self.reached[at].is_file);
-        // The file that imports a changed symbol is affected; whoever imports something else
-        // from that file is not.
+        // The file that imports a changed symbol is affected. A file that imports something else from it is not.
         if is_file && !self.from_file {
             return Ok(());
         }

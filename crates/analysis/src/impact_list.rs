@@ -55,7 +55,7 @@ pub(crate) fn fill_affected_list(
             answer.truncated += size;
             continue;
         }
-        // Direct dependents of the root get a line each.
+        // Each direct dependent of the root gets an entry of its own.
         let together = many && (at > 0 || size > limit);
         let mut entries = lister.group_into_entries(&level, together)?;
         entries.sort_by(|a, b| {
@@ -84,7 +84,7 @@ struct Lister<'a, 'g> {
     decay: f64,
     /// Whether an entry has an id.
     ids: bool,
-    /// The entry of a place in `reached`.
+    /// The entry of each position in `reached`.
     entry_of: FxHashMap<usize, usize>,
 }
 
@@ -213,7 +213,7 @@ impl Lister<'_, '_> {
     }
 }
 
-/// The name within the file; of a file its own, without its folders.
+/// The name within the file; for a file, its name without folders.
 fn short_name(node: &Name) -> String {
     if node.kind == "file" {
         last_segment(&node.file_path)

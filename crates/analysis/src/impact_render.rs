@@ -37,7 +37,7 @@ pub fn to_markdown(impact: &Impact) -> String {
     out
 }
 
-/// What virtual edges are made of, a line each.
+/// Writes the evidence of virtual edges, one line each.
 fn write_evidence(out: &mut String, impact: &Impact) {
     let virtual_ones = impact
         .affected

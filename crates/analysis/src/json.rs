@@ -5,15 +5,15 @@ use serde_json::Value;
 /// Bytes of memory that a text may take once it is decoded.
 const MOST_DECODED: usize = 448 << 20;
 
-/// Whether a text, if it is TOML, takes a reasonable amount of memory.
+/// Whether a text takes a reasonable amount of memory once it is decoded as TOML.
 pub(crate) fn is_bounded_toml(text: &str) -> bool {
     base::toml::decoded_size(text) <= MOST_DECODED
 }
 
-/// Why it is not read.
+/// The reason why a text is not decoded.
 pub(crate) const TOO_MANY: &str = "too many objects and values";
 
-/// Whether a text, if it is JSON, takes a reasonable amount of memory.
+/// Whether a text takes a reasonable amount of memory once it is decoded as JSON.
 pub(crate) fn is_bounded(text: &[u8]) -> bool {
     base::json::decoded_size(text) <= MOST_DECODED
 }
@@ -21,7 +21,7 @@ pub(crate) fn is_bounded(text: &[u8]) -> bool {
 /// Reads a text.
 ///
 /// # Errors
-/// Text that is no JSON, or that has too much in it.
+/// Text that is no JSON, or that would take too much memory.
 pub fn bounded_json(text: &[u8]) -> Result<Value, String> {
     if !is_bounded(text) {
         return Err(TOO_MANY.to_owned());

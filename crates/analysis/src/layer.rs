@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Fails a strict check.
+    /// It fails a strict check.
     #[default]
     Error,
-    /// Does not.
+    /// It does not fail a strict check.
     Warning,
-    /// Is only reported.
+    /// It is only reported.
     Info,
 }
 
@@ -22,15 +22,16 @@ pub enum Severity {
 pub struct LayerRule {
     /// Its name.
     pub name: String,
-    /// The files it is about.
+    /// The files that the rule applies to.
     pub from: Vec<Glob>,
-    /// Files that it is not about all the same.
+    /// Exceptions from `from`.
     pub except: Vec<Glob>,
-    /// Whether it is about tests as well.
+    /// Whether the rule applies to tests as well.
     pub tests: bool,
-    /// Files that they must not need. If `only` is set: all files that they may need beside themselves.
+    /// Files that those in `from` must not need. If `only` is set: the only files that they may need
+    /// besides each other.
     pub to: Vec<Glob>,
-    /// See `to`.
+    /// Whether `to` lists the allowed files instead of the forbidden ones.
     pub only: bool,
     /// Severity of a violation.
     pub severity: Severity,
@@ -79,12 +80,12 @@ const MOST_KEPT: usize = 10_000;
 /// Most bytes of names, paths and reasons that are kept with them.
 const MOST_BYTES: usize = 16 << 20;
 
-/// A pattern of a rule that fits no file.
+/// A pattern of a rule that matches no file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnmatchedPattern {
     /// The rule's name.
     pub rule: String,
-    /// Where in the rule it stands: `from` or `to`.
+    /// The key of the pattern in the rule: `from` or `to`.
     pub key: &'static str,
     /// The pattern.
     pub glob: String,
@@ -101,7 +102,7 @@ pub struct Violations {
     pub errors: bool,
     /// Rules that were not checked: there are too many patterns for so many files.
     pub unchecked: usize,
-    /// Patterns that fit no file: the rule, `from` or `to`, and the pattern.
+    /// Patterns that match no file.
     pub unmatched_patterns: Vec<UnmatchedPattern>,
 }
 
@@ -158,7 +159,7 @@ pub fn find_violations(
     let mut bytes = 0;
     for rule in rules {
         let globs = [&rule.from, &rule.to, &rule.except];
-        // Paid for the rule, and once more for the patterns that fit no file.
+        // The cost of matching the rule is paid, and once more for finding patterns that match no file.
         if !globs
             .iter()
             .all(|g| budget.try_spend(g, 2 * uses.paths.len()))
@@ -170,7 +171,7 @@ pub fn find_violations(
         let sides = RuleFileSets::new(uses, rule);
         let mut last = None;
         for one in &uses.uses {
-            // A line that needs several things of one file breaks the rule once.
+            // A line that needs several definitions of one file breaks the rule once.
             let place = (one.from, one.to, one.line);
             if last == Some(place) || !reported[one.from as usize] || !sides.is_broken_by(rule, one)
             {
@@ -200,10 +201,10 @@ pub fn find_violations(
     found
 }
 
-/// Most patterns that are reported as fitting no file.
+/// Most patterns that are reported as matching no file.
 const MOST_IDLE: usize = 10;
 
-/// Adds patterns of a rule that fit no file: nothing can break it.
+/// Adds patterns of a rule that match no file: nothing can break it.
 fn collect_unmatched_patterns(uses: &FileUses, rule: &LayerRule, out: &mut Vec<UnmatchedPattern>) {
     let fits = |glob: &Glob| uses.paths.iter().any(|path| glob.matches(path));
     for (key, globs) in [("from", &rule.from), ("to", &rule.to)] {
@@ -292,7 +293,7 @@ mod tests {
         assert_eq!((found.unchecked, found.found.len()), (1, graph.uses.len()));
     }
 
-    /// Files with long names, each of which needs the ones behind it.
+    /// Files with long names, each of which needs several after it.
     fn many(files: u32, each: u32) -> FileUses {
         let name = |n: u32| format!("{}/{}{n:05}.ts", "d".repeat(20), "a".repeat(200));
         let needs = (0..files).flat_map(|from| {

@@ -1,6 +1,6 @@
-//! Positions of nested things for a picture: each is a circle that holds the circles of its parts.
+//! Positions of nested items for a picture: each is a circle that contains the circles of its parts.
 //!
-//! Circles are placed one after the other where they touch two that are placed already, as near to the middle as possible (Wang et
+//! Circles are placed one after the other, each touching two that are placed already, as near to the middle as possible (Wang et
 //! al., "Visualization of large hierarchical data by circle packing", 2006). The same input gives the same picture on every
 //! machine: only additions, multiplications, divisions and square roots are used, which IEEE 754 defines to the last bit.
 
@@ -30,19 +30,19 @@ impl Circle {
     }
 }
 
-/// A thing to be placed. Its parts come after it in the list.
+/// An item to be placed. Its parts come after it in the list.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LayoutItem {
-    /// The place of the thing that holds it; none for the outermost, which is the first.
+    /// The index of the item that contains it; none for the outermost, which is the first.
     pub parent: Option<u32>,
-    /// Area of a thing without parts.
+    /// Area of an item without parts.
     pub weight: f64,
 }
 
 /// Two items that belong together.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LayoutLink {
-    /// One of the two, by its place in the list of items.
+    /// One of the two, by its index in the list of items.
     pub from: u32,
     /// The other.
     pub to: u32,
@@ -52,13 +52,13 @@ pub struct LayoutLink {
 
 /// The space between the circles of one parent, and between them and the parent's edge, as a share of the smallest radius.
 const GAP: f64 = 0.12;
-/// How much farther from the middle than necessary a circle may lie to be near those that it is linked with, in its own radii.
+/// The greatest extra distance from the middle at which a circle may be placed to be near those that it is linked with, in its own
+/// radii.
 const SLACK: f64 = 1.5;
-/// Steps towards the middle of the smallest circle around others. Its radius is then at most a few percent too large.
+/// The number of steps towards the middle of the smallest enclosing circle. Its radius is then at most a few percent too large.
 const STEPS: u32 = 160;
 
-/// Circles of all items, around (0, 0). Of parts of equal size in one parent, those that are linked come one after the other, and so
-/// lie near each other.
+/// Circles of all items, around (0, 0). Linked parts of equal size in one parent follow each other, and so lie near each other.
 pub fn layout(items: &[LayoutItem], links: &[LayoutLink]) -> Vec<Circle> {
     let mut parts: Vec<Vec<u32>> = vec![Vec::new(); items.len()];
     for (item, at) in items.iter().zip(0u32..) {
@@ -75,7 +75,7 @@ pub fn layout(items: &[LayoutItem], links: &[LayoutLink]) -> Vec<Circle> {
             ..Circle::default()
         })
         .collect();
-    // Parts come after what holds them, so that their own circles are known by then.
+    // Parts come after the item that contains them, so the reverse order knows the circles of the parts first.
     for at in (0..items.len()).rev() {
         if !parts[at].is_empty() {
             circles[at].r = place_parts(&mut circles, &parts[at], &siblings);
@@ -93,7 +93,7 @@ pub fn layout(items: &[LayoutItem], links: &[LayoutLink]) -> Vec<Circle> {
 
 type Links = FxHashMap<u32, Vec<(u32, f64)>>;
 
-/// Links between parts of the same parent: those of the parts of both, lifted to the first two that have one parent.
+/// Links between parts of the same parent. A link between deeper items counts for the first two around them that have one parent.
 fn sibling_links(items: &[LayoutItem], links: &[LayoutLink]) -> Links {
     let depths = depths(items);
     let parent = |at: u32| items.get(at as usize).and_then(|item| item.parent);
@@ -131,7 +131,7 @@ fn depths(items: &[LayoutItem]) -> Vec<u32> {
     depths
 }
 
-/// Places the parts of a thing around (0, 0); gives the radius of the circle around them.
+/// Places the parts of an item around (0, 0). Returns the radius of the circle around them.
 fn place_parts(circles: &mut [Circle], parts: &[u32], links: &Links) -> f64 {
     let order = order_of_parts(circles, parts, links);
     let smallest = order
@@ -155,9 +155,9 @@ fn place_parts(circles: &mut [Circle], parts: &[u32], links: &Links) -> f64 {
     around.r + gap
 }
 
-/// Parts by size class, the largest first. Within a class the next is always the one with the strongest links to those before it.
+/// Parts by size class, the largest first. Within a class, the next part is the one with the strongest links to those before it.
 fn order_of_parts(circles: &[Circle], parts: &[u32], links: &Links) -> Vec<u32> {
-    // The exponent of the area: exact, as no logarithm is.
+    // The exponent of the area: unlike a logarithm it is exact.
     let class = |part: u32| {
         let r = circles[part as usize].r;
         (r * r).to_bits() >> 52
@@ -178,7 +178,7 @@ fn order_of_parts(circles: &[Circle], parts: &[u32], links: &Links) -> Vec<u32> 
             if !done.contains_key(other) {
                 let pull = pull.entry(*other).or_default();
                 *pull += strength;
-                // Positive numbers have the order of their bits.
+                // Positive numbers and their bits have the same order.
                 waiting.push((class(*other), pull.to_bits(), Reverse(*other)));
             }
         }
@@ -186,7 +186,7 @@ fn order_of_parts(circles: &[Circle], parts: &[u32], links: &Links) -> Vec<u32> 
     order
 }
 
-/// For each part those before it in the order that it is linked with, and how strongly.
+/// For each part, its links to parts before it in the order, with their strength.
 fn pulls(order: &[u32], links: &Links) -> Vec<Vec<(usize, f64)>> {
     let places: FxHashMap<u32, usize> = order.iter().copied().zip(0..).collect();
     let before = |(part, at): (&u32, usize)| {
@@ -197,7 +197,7 @@ fn pulls(order: &[u32], links: &Links) -> Vec<Vec<(usize, f64)>> {
     order.iter().zip(0..).map(before).collect()
 }
 
-/// Where a circle is drawn to: the middle of those that are placed and linked with it.
+/// The point towards which a circle is drawn: the mean position of the placed circles that it is linked with.
 fn target(circles: &[Circle], pulls: &[(usize, f64)]) -> Option<(f64, f64)> {
     let (mut x, mut y, mut sum) = (0.0, 0.0, 0.0);
     for (at, strength) in pulls {
@@ -245,7 +245,7 @@ fn pack(circles: &mut [Circle], pulls: &[Vec<(usize, f64)>]) {
     }
 }
 
-/// The circles at the outside of those that are placed, in a ring.
+/// The outermost placed circles, in a ring.
 struct Front {
     next: Vec<usize>,
     previous: Vec<usize>,
@@ -273,8 +273,8 @@ impl Front {
         self.join(new, b);
     }
 
-    /// The first circle of the front that a new one between a pair would overlap, looked for in both directions alike by the
-    /// length of the way; and whether it is behind the pair.
+    /// The first circle of the front that a new one between `a` and `b` would overlap. Both directions are searched at once, the
+    /// shorter way first. Also returns whether it comes after `b`.
     fn first_overlap(
         &self,
         circles: &[Circle],
@@ -303,8 +303,8 @@ impl Front {
         }
     }
 
-    /// The first of the pair that a new circle is placed beside: one whose touching point is nearest to the middle, or hardly
-    /// farther and nearest to where the circle is drawn. `from` is a circle of the front.
+    /// The first circle of the pair beside which a new circle is placed. Its touching point is nearest to the middle. Or it is at
+    /// most [`SLACK`] farther, and nearest to the point towards which the circle is drawn. `from` is a circle of the front.
     fn choose(
         &self,
         circles: &[Circle],
@@ -336,7 +336,7 @@ impl Front {
         nearest
     }
 
-    /// The circles of the front, each with the point between it and the next.
+    /// The circles of the front, each with the point between it and the next one.
     fn points<'f>(
         &'f self,
         circles: &'f [Circle],
@@ -357,7 +357,7 @@ fn length((x, y): (f64, f64)) -> f64 {
     (x * x + y * y).sqrt()
 }
 
-/// The circle of a radius that touches two others from outside, on the left of the way from the first to the second.
+/// The circle of radius `r` that touches two others from outside, to the left of the line from the first to the second.
 fn touching(a: Circle, b: Circle, r: f64) -> Circle {
     let (dx, dy) = (b.x - a.x, b.y - a.y);
     let squared = dx * dx + dy * dy;
@@ -369,7 +369,7 @@ fn touching(a: Circle, b: Circle, r: f64) -> Circle {
         };
     }
     let (to_a, to_b) = (a.r + r, b.r + r);
-    // How far along the way, and how far to its side, both as shares of the way.
+    // The distances along the line and to its side, as shares of its length.
     let along = (squared + to_a * to_a - to_b * to_b) / (2.0 * squared);
     let side = (to_a * to_a / squared - along * along).max(0.0).sqrt();
     Circle {
@@ -379,8 +379,8 @@ fn touching(a: Circle, b: Circle, r: f64) -> Circle {
     }
 }
 
-/// A circle around others that is hardly larger than the smallest one: the middle steps towards the farthest, each time a shorter
-/// way (Bădoiu and Clarkson, "Smaller core-sets for balls", 2003).
+/// A circle around others that is hardly larger than the smallest one. Its middle steps towards the farthest circle, each time by a
+/// shorter way (Bădoiu and Clarkson, "Smaller core-sets for balls", 2003).
 fn enclose(circles: &[Circle]) -> Circle {
     let mut middle = match circles {
         [] => return Circle::default(),
@@ -500,7 +500,7 @@ mod tests {
     fn linked_parts_of_one_size_lie_nearer_than_others() {
         let mut items = vec![item(None, 1.0)];
         items.extend((0..200).map(|_| item(Some(0), 9.0)));
-        // Twenty groups, whose members are far from each other in the list.
+        // Twenty groups, whose members are far apart in the list.
         let links: Vec<LayoutLink> = (0..180).map(|at| link(at + 1, at + 21, 5.0)).collect();
         let mean = |circles: &[Circle]| {
             let length = |link: &LayoutLink| {

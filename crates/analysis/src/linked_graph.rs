@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use store::NameRow;
 
-/// An edge that no store holds.
+/// An edge that is not in the store.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VirtualLink {
     /// The node that calls.
@@ -29,7 +29,7 @@ pub struct LinkedGraph<'g> {
 }
 
 impl<'g> LinkedGraph<'g> {
-    /// The graph with the links. Those whose ends it does not have are not seen.
+    /// The graph with the links. Links with an end outside the graph are ignored.
     pub fn new(graph: &'g dyn Graph, links: &'g [VirtualLink]) -> LinkedGraph<'g> {
         let mut linked = LinkedGraph {
             graph,

@@ -3,14 +3,14 @@
 use base::secret::{TextKind, mask_secrets};
 use text::glob::wildcard;
 
-/// Owners of one rule: each is counted for all files of the rule.
+/// The most owners of one rule: each is counted for all files of the rule.
 const MOST_OWNERS: usize = 100;
 
 /// The rules of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Owners {
     rules: Vec<Rule>,
-    /// Number of owners that are not read, since a rule has too many.
+    /// Number of owners that are ignored, since a rule has too many.
     pub left_out: usize,
 }
 
@@ -18,7 +18,7 @@ pub struct Owners {
 struct Rule {
     /// Parts between slashes.
     parts: Vec<String>,
-    /// Whether it holds from the root.
+    /// Whether the pattern begins at the root.
     anchored: bool,
     /// Whether it names only the contents of a folder.
     folder: bool,
@@ -54,7 +54,7 @@ impl Owners {
         Some(self.owners_by(rule))
     }
 
-    /// The number of the rule that holds for a path, within a budget of steps. If no rule holds: the number behind the last
+    /// The number of the rule that applies to a path, within a budget of steps. If no rule applies: the number after the last
     /// rule. `None` if the budget runs out.
     pub fn rule_within(&self, path: &str, steps: &mut u64) -> Option<usize> {
         let names: Vec<&str> = path.split('/').collect();
@@ -98,7 +98,7 @@ fn parse_rule(line: &str, left_out: &mut usize) -> Option<Rule> {
     })
 }
 
-/// Words of a line; a backslash keeps the space behind it.
+/// Words of a line; a backslash keeps the space after it.
 fn split_words(line: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut chars = line.chars();
@@ -118,7 +118,7 @@ fn split_words(line: &str) -> Vec<String> {
 }
 
 impl Rule {
-    /// Cost of matching a path of so many names.
+    /// Cost of matching a path with this many names.
     fn match_cost(&self, names: usize) -> u64 {
         let of = |part: &String| {
             if part.contains('*') {
@@ -136,7 +136,7 @@ impl Rule {
         asked * self.parts.iter().map(of).sum::<u64>()
     }
 
-    /// Whether the rule leads to the path or to a folder around it.
+    /// Whether the rule matches the path or a folder around it.
     fn matches(&self, names: &[&str]) -> bool {
         if self.anchored {
             return self.matches_from_start(names);

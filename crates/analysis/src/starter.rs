@@ -1,4 +1,4 @@
-//! Layer rules to start from, made from the graph itself: folders by the order of their dependencies.
+//! A starting set of layer rules, made from the graph itself: folders in the order of their dependencies.
 
 use crate::component::{Link, LinkGraph};
 use crate::depend::FileUses;
@@ -15,20 +15,20 @@ static HOLDERS: WordList =
 /// Most folders of a starter.
 const MOST_FOLDERS: usize = 14;
 
-/// Most folders beside each other that are compared: those with most files.
+/// Most sibling folders that are compared: those with the most files.
 const MOST_BESIDE: usize = 200;
 
 /// Most violations that are noted at each rule of a starter.
 const NOTED: usize = 3;
 
-/// A folder with its files; with the mark at its end only the files that lie in the folder itself.
+/// A part of the code: a folder with its files. With [`LOOSE`] at the end of its name, only the files directly in the folder.
 type Part<'a> = (String, Vec<&'a str>);
 
 /// Ending of the name of a part for the files directly in the folder.
 const LOOSE: &str = "/*";
 
-/// Folders of code, split until there are enough to say something about: the whole first, then the largest. Also returns the
-/// number of folders left out.
+/// Folders of code, split until there are enough for useful rules: the whole first, then the largest. Also returns the number
+/// of folders left out.
 fn choose_folders(paths: &[&str]) -> (Vec<String>, usize) {
     let mut parts: Vec<Part<'_>> = vec![(String::new(), paths.to_vec())];
     let mut whole: BTreeSet<String> = BTreeSet::new();
@@ -43,7 +43,7 @@ fn choose_folders(paths: &[&str]) -> (Vec<String>, usize) {
         let mixed = below
             .iter()
             .any(|(name, files)| name.ends_with(LOOSE) && files.len() * 2 > parts[at].1.len());
-        // Many files beside few folders are one layer.
+        // Many files beside few folders form one layer.
         if below.len() < 2 && mixed
             || parts.len() + below.len() > MOST_FOLDERS + 1 && parts.len() > 1
         {
@@ -216,7 +216,7 @@ fn write_rules(
     for (at, layer) in layers.iter().enumerate().skip(1) {
         for folder in layer {
             let above: Vec<u32> = layers[..at].iter().flatten().copied().collect();
-            // Only a folder that needs this one, directly or not, has a reason to be kept out of it.
+            // A folder above needs a rule only if it depends on this one, directly or not.
             let above = folders_reaching(*folder, &above, sites);
             if above.is_empty() {
                 continue;
@@ -240,8 +240,8 @@ fn write_rules(
     out
 }
 
-/// Writes a rule that keeps a folder from using those `above` it, given with today's sites. A rule that is broken today warns,
-/// so that a check can begin before everything is mended.
+/// Writes a rule that keeps a folder from using those `above` it, given with today's sites. A rule that is broken today only
+/// warns, so that checks can begin before all violations are fixed.
 fn write_rule(out: &mut String, uses: &FileUses, folder: &str, above: &[(&str, &[Site])]) {
     let to: Vec<String> = above.iter().map(|(name, _)| part_pattern(name)).collect();
     let names: Vec<&str> = above.iter().map(|(name, _)| *name).collect();

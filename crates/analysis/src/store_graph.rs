@@ -15,14 +15,14 @@ const AHEAD: usize = 256;
 
 /// A store seen as a [`Graph`]; every step is a look-up by index, every node is read once.
 ///
-/// A walk asks for the nodes that it has seen, in about the order in which it saw them. So where each question travels to a
-/// server, that about one node is asked for those seen after it as well.
+/// A walk visits nodes in about the order in which it first saw them. So if each query travels to a server, a query about
+/// one node also reads the nodes seen after it.
 pub struct StoreGraph<'a> {
     store: &'a dyn GraphStore,
     ids: RefCell<Interned>,
     files: RefCell<Interned>,
     rows: RefCell<FxHashMap<u32, Rc<Name>>>,
-    /// What was read ahead, by direction: outgoing, then incoming.
+    /// Edges that were read ahead, by direction: outgoing, then incoming.
     edges: RefCell<[ReadAhead<EdgeRecord>; 2]>,
     relations: RefCell<[ReadAhead<RelationRecord>; 2]>,
 }
@@ -68,7 +68,7 @@ impl<'a> StoreGraph<'a> {
         }
     }
 
-    /// A node, and those seen after it, as long as they are not known.
+    /// A node, and the nodes seen after it that are not yet known.
     fn keys_ahead(&self, key: u32, is_known: impl Fn(u32) -> bool) -> Vec<(u32, Rc<str>)> {
         let ids = self.ids.borrow();
         let seen = key..ids.texts.len() as u32;

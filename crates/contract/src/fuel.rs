@@ -1,59 +1,60 @@
-//! What finding the ends of a project's links and linking them may take: steps, and bytes of what is kept.
+//! Fuel: the bounds on finding the ends of a project's links and on linking them, in steps and in bytes that are kept.
 //!
-//! Both are in proportion to the input with a fixed most, so that no product of two lists and no text that is put into
-//! another can cost more than a large project does. What runs out is left out, and the answer says so.
+//! Both grow in proportion to the input, up to a fixed maximum. So no product of two lists, and no text that is
+//! inserted into another, can cost more than a large project does. When fuel runs out, the rest is left out, and the
+//! answer says so.
 
 use crate::code::CodeFile;
 use crate::{Contract, Endpoint, Protocol};
 use base::Cancel;
 use std::cell::Cell;
 
-/// What may be taken of something, in proportion to the input.
+/// A bound on steps or bytes, in proportion to the input.
 struct Allowance {
-    /// Without any input.
+    /// The bound without any input.
     least: u64,
-    /// For each byte of the input.
+    /// The addition for each byte of the input.
     for_each_byte: u64,
-    /// However large the input is.
+    /// The bound for any input.
     most: u64,
 }
 
-/// Steps. Of fifteen public projects, up to 600,000 lines, none ran out.
+/// The bound on steps. Of fifteen public projects, up to 600,000 lines, none reached it.
 const STEPS: Allowance = Allowance {
     least: 1_000_000,
     for_each_byte: 16,
     most: 100_000_000,
 };
 
-/// Bytes that are kept.
+/// The bound on bytes that are kept.
 const BYTES: Allowance = Allowance {
     least: 32 << 20,
     for_each_byte: 24,
     most: 256 << 20,
 };
 
-/// So many bytes of a text are read or copied in one step.
+/// The bytes of a text that are read or copied in one step.
 const TEXT: usize = 32;
 
-/// Bytes of a text beside its own.
+/// The bytes that a text takes besides its content.
 const PER_TEXT: usize = 40;
 
-/// Counts the steps and the bytes of one computation.
+/// Counts the steps and the bytes of one computation, and bounds both.
 #[derive(Debug)]
 pub struct Fuel {
     input: Cell<u64>,
     steps: Cell<u64>,
     bytes: Cell<u64>,
-    /// Whether one of them was used up.
+    /// Whether steps or bytes have run out.
     is_short: Cell<bool>,
-    /// Whether something was left out that is too large by itself.
+    /// Whether something too large was left out.
     cut: Cell<bool>,
-    /// Once it is set there is no fuel any more.
+    /// Once it is set, no fuel is given.
     cancel: Cancel,
 }
 
 impl Fuel {
-    /// What a project without any code may take: [`Fuel::add_input`] adds to it.
+    /// Fuel for a project without code: [`Fuel::add_input`] adds to it.
     pub fn new(cancel: &Cancel) -> Fuel {
         Fuel {
             input: Cell::new(0),
@@ -65,14 +66,14 @@ impl Fuel {
         }
     }
 
-    /// What files and contracts may take.
+    /// Fuel for files and contracts.
     pub fn for_code(files: &[CodeFile], contracts: &[&Contract], cancel: &Cancel) -> Fuel {
         let fuel = Fuel::new(cancel);
         fuel.add_code(files, contracts);
         fuel
     }
 
-    /// Adds what files and contracts may take.
+    /// Adds fuel for files and contracts.
     pub fn add_code(&self, files: &[CodeFile], contracts: &[&Contract]) {
         for file in files {
             let marks = file.marks.iter().map(|m| m.name.len() + m.detail.len());
@@ -85,7 +86,7 @@ impl Fuel {
         }
     }
 
-    /// Adds bytes of the input.
+    /// Adds fuel for bytes of the input.
     pub fn add_input(&self, bytes: usize) {
         self.input
             .set(self.input.get().saturating_add(bytes as u64));
@@ -97,7 +98,7 @@ impl Fuel {
             .min(of.most)
     }
 
-    /// Takes some steps; false where there are not so many left, and from then on.
+    /// Takes steps. False if there are not enough left, and from then on.
     pub fn spend(&self, steps: usize) -> bool {
         let after = self.steps.get().saturating_add(steps as u64);
         if self.is_short.get() || after > self.most(&STEPS) {
@@ -108,12 +109,12 @@ impl Fuel {
         !self.cancel.is_set()
     }
 
-    /// Takes the steps for reading or copying a text of so many bytes.
+    /// Takes the steps for reading or copying a text of `length` bytes.
     pub fn spend_on_text(&self, length: usize) -> bool {
         self.spend(1 + length / TEXT)
     }
 
-    /// Takes bytes for what is kept; false where there are not so many left, and from then on.
+    /// Takes bytes for data that is kept. False if there are not enough left, and from then on.
     pub fn keep(&self, bytes: usize) -> bool {
         let after = self.bytes.get().saturating_add(bytes as u64);
         if after > self.most(&BYTES) {
@@ -124,17 +125,17 @@ impl Fuel {
         self.spend_on_text(bytes)
     }
 
-    /// Takes the bytes of a place.
+    /// Takes the bytes of an endpoint.
     pub(crate) fn keep_endpoint(&self, endpoint: &Endpoint) -> bool {
         self.keep(weight(endpoint))
     }
 
-    /// Whether nobody waits any more.
+    /// Whether the caller has cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.cancel.is_set()
     }
 
-    /// Notes that something was left out which is too large by itself.
+    /// Notes that something too large was left out.
     pub fn record_cut(&self) {
         self.cut.set(true);
     }
@@ -144,18 +145,18 @@ impl Fuel {
         self.is_short.get() || self.cut.get()
     }
 
-    /// Steps that were taken.
+    /// The steps taken.
     pub fn steps(&self) -> u64 {
         self.steps.get()
     }
 
-    /// Bytes that were taken.
+    /// The bytes taken.
     pub fn bytes(&self) -> u64 {
         self.bytes.get()
     }
 }
 
-/// Bytes of a place, about.
+/// The approximate bytes of an endpoint.
 fn weight(endpoint: &Endpoint) -> usize {
     let place = &endpoint.place;
     let parameters = place.parameters.iter().flatten();

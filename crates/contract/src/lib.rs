@@ -1,5 +1,5 @@
-//! What programs promise each other, and which code keeps or uses a promise. Reads contracts (Protocol Buffers, OpenAPI, GraphQL,
-//! types of TypeScript), finds routes, requests, stubs and topics in code, and links those that ask with those that answer.
+//! Contracts between programs, and the code that provides or uses them. Reads contracts (Protocol Buffers, OpenAPI, GraphQL,
+//! types of TypeScript), finds routes, requests, stubs and topics in code, and links consumers with providers.
 //!
 //! Never knows: files on disk, the store, the graph, configuration.
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What a contract is written in; for links without one, how the programs talk.
+/// The language of a contract. For links without a contract, the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ContractType {
@@ -34,7 +34,7 @@ impl ContractType {
         }
     }
 
-    /// What a contract adds to the confidence of a link, before its weight of a tenth.
+    /// The contract's part of a link's confidence, before its weight of a tenth.
     pub fn bonus(self) -> f64 {
         match self {
             ContractType::Proto => 0.1,
@@ -51,27 +51,27 @@ impl fmt::Display for ContractType {
     }
 }
 
-/// Something of a file that cannot be read.
+/// A part of a file that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
     /// The file.
     pub file_path: String,
     /// The line, from 1.
     pub line: u32,
-    /// What is wrong there.
+    /// The fault.
     pub reason: String,
 }
 
 /// A route: a method and a path template.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct HttpRoute {
-    /// In upper case; empty for any.
+    /// The method in upper case; empty for any.
     pub method: String,
-    /// With parameters in braces.
+    /// The path, with parameters in braces.
     pub path: String,
 }
 
-/// Something that can be asked for: a remote procedure, an operation of an API, a field of a GraphQL root type.
+/// An operation that can be called: a remote procedure, an operation of an API, a field of a GraphQL root type.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Operation {
     /// The service; of OpenAPI the first tag, of GraphQL the root type.
@@ -81,12 +81,12 @@ pub struct Operation {
     pub name: String,
     /// The line, from 1.
     pub line: u32,
-    /// Types of what it takes.
+    /// Types of its inputs.
     pub inputs: Vec<String>,
-    /// The type of what it gives.
+    /// The type of its output.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
-    /// How it is reached over HTTP.
+    /// Its routes over HTTP.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub http: Vec<HttpRoute>,
 }
@@ -104,7 +104,7 @@ impl Operation {
 /// A type that a contract declares.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeclaredType {
-    /// Its name, dotted where it stands in another.
+    /// Its name, dotted if it is inside another type.
     pub name: String,
     /// The line, from 1.
     pub line: u32,
@@ -112,7 +112,7 @@ pub struct DeclaredType {
     pub fields: Vec<String>,
 }
 
-/// A GraphQL document that asks for something.
+/// A GraphQL document that requests something.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GraphQlUse {
     /// `Query`, `Mutation` or `Subscription`.
@@ -125,31 +125,31 @@ pub struct GraphQlUse {
     pub line: u32,
 }
 
-/// What one file of a contract says.
+/// The content of one contract file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contract {
     /// The file.
     pub path: String,
-    /// What it is written in.
+    /// Its language.
     #[serde(rename = "type")]
     pub contract_type: ContractType,
     /// The package of Protocol Buffers, the title of OpenAPI.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub package: Option<String>,
-    /// What can be asked for.
+    /// Its operations.
     pub operations: Vec<Operation>,
-    /// What is declared beside that.
+    /// Other declared types.
     pub types: Vec<DeclaredType>,
-    /// What documents of the file ask others for.
+    /// Requests of GraphQL documents in the file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub uses: Vec<GraphQlUse>,
-    /// What could not be read of it.
+    /// Parts that could not be read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<Problem>,
 }
 
 impl Contract {
-    /// Nothing yet.
+    /// An empty contract.
     pub fn new(path: &str, contract_type: ContractType) -> Contract {
         Contract {
             path: path.to_owned(),
@@ -162,7 +162,7 @@ impl Contract {
         }
     }
 
-    /// Bytes of what it says, about.
+    /// The approximate bytes of its content.
     pub fn size(&self) -> usize {
         let texts = |all: &[String]| all.iter().map(|one| 1 + one.len()).sum::<usize>();
         let operations = self.operations.iter().map(|op| {
@@ -188,70 +188,70 @@ impl Contract {
     }
 }
 
-/// Whether something is provided or used.
+/// The side of an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// It answers.
+    /// It answers requests.
     Provider,
-    /// It asks.
+    /// It sends requests.
     Consumer,
 }
 
-/// How a place of code talks with others.
+/// The protocol of an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "protocol", rename_all = "lowercase")]
 pub enum Protocol {
     /// A method and a path.
     Http {
-        /// In upper case; empty for any, or for one that is not known.
+        /// The method in upper case; empty for any, or if it is not known.
         method: String,
-        /// As it is known from the code: parameters in braces, without host.
+        /// The path as far as the code shows it: parameters in braces, without host.
         path: String,
-        /// The host of the address, where it is written.
+        /// The host of the address, if it is written.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         host: Option<String>,
-        /// Whether something that is not known stands before the path.
+        /// Whether an unknown part comes before the path.
         open_prefix: bool,
     },
     /// A remote procedure.
     Rpc {
-        /// The service, where it is known.
+        /// The service, if it is known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         service: Option<String>,
-        /// The procedure as the code calls it.
+        /// The procedure, by its name in the code.
         method: String,
-        /// Whether generated or registered code says so, rather than names alone.
+        /// Whether generated or registered code shows this, rather than names alone.
         certain: bool,
     },
     /// A field of a GraphQL root type.
     GraphQl {
-        /// `Query`, `Mutation` or `Subscription`; empty where it is not known.
+        /// `Query`, `Mutation` or `Subscription`; empty if it is not known.
         root: String,
         /// The field.
         field: String,
     },
     /// A topic, a subject or a queue.
     Topic {
-        /// Whose: `kafka`, `nats`, `amqp`, or empty.
+        /// The broker: `kafka`, `nats`, `amqp`, or empty.
         system: String,
         /// Its name.
         name: String,
     },
 }
 
-/// Where something stands.
+/// The place of a symbol.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct SymbolLocation {
     /// The node of the definition, or of the file.
     pub id: String,
-    /// Its name, dotted within its file; of a file its path.
+    /// Its name, dotted within its file; for a file, its path.
     pub symbol: String,
     /// The file.
     pub file_path: String,
     /// The line, from 1.
     pub line: u32,
-    /// Types of its parameters, where the code says them; none where it has no signature.
+    /// The types of its parameters, as far as the code gives them. None without a signature.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parameters: Option<Vec<String>>,
     /// Whether it is a test.
@@ -260,20 +260,20 @@ pub struct SymbolLocation {
     pub generated: bool,
 }
 
-/// A place of code that provides or uses something.
+/// An endpoint: a place of code that provides or uses something.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Endpoint {
-    /// Which of the two.
+    /// Provider or consumer.
     pub role: Role,
-    /// How.
+    /// The protocol.
     #[serde(flatten)]
     pub protocol: Protocol,
-    /// Where: the definition that answers or asks.
+    /// The definition that answers or asks.
     pub place: SymbolLocation,
     /// The line of the route or the call, from 1.
     pub line: u32,
     /// The file of the route or the call.
     pub file_path: String,
-    /// What it was recognised by: `express`, `fetch`, `grpc`, …
+    /// The sign by which it was recognised: `express`, `fetch`, `grpc`, …
     pub by: String,
 }

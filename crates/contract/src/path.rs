@@ -1,28 +1,28 @@
-//! Path templates of HTTP: `/users/{id}`, however a framework writes its parameters.
+//! Path templates of HTTP: `/users/{id}`, in every framework's notation of parameters.
 
 /// A part of a path between two slashes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Segment {
-    /// As it is written.
+    /// A fixed text.
     Literal(String),
-    /// One segment, whatever it is.
+    /// Any one segment.
     Parameter,
-    /// All that follows.
+    /// Any number of further segments.
     Rest,
 }
 
-/// A path whose parameters have lost their names.
+/// A path template. Parameters have no names.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Template {
-    /// The host, where it is written.
+    /// The host, if it is written.
     pub host: Option<String>,
-    /// Whether something that is not known stands before it.
+    /// Whether an unknown part comes before it.
     pub open_prefix: bool,
     /// Its segments.
     pub segments: Vec<Segment>,
 }
 
-/// Segments of a path; longer ones are no routes.
+/// The most segments of a path; longer ones are no routes.
 const MOST_SEGMENTS: usize = 40;
 
 impl Template {
@@ -36,12 +36,12 @@ impl Template {
                 push_segment(&mut segments, part);
             }
         }
-        // Whatever follows: `/files/*`.
+        // The rest may be anything: `/files/*`.
         if rest.ends_with("/*") && segments.last() == Some(&Segment::Parameter) {
             segments.pop();
             segments.push(Segment::Rest);
         }
-        // `{BASE_URL}/users`: a name that stands for all that comes before; `{BASE_URL}users` where that ends with a slash.
+        // `{BASE_URL}/users`: a name for the whole beginning; `{BASE_URL}users` if that ends with a slash.
         let begins_open = host.is_none() && text.trim_start().starts_with('{');
         if begins_open && segments.first() == Some(&Segment::Parameter) {
             segments.remove(0);
@@ -56,13 +56,13 @@ impl Template {
         }
     }
 
-    /// How many segments are literals.
+    /// The number of literal segments.
     pub fn literals(&self) -> usize {
         let literal = |s: &&Segment| matches!(s, Segment::Literal(_));
         self.segments.iter().filter(literal).count()
     }
 
-    /// As text: `/users/{}`.
+    /// The template as text: `/users/{}`.
     pub fn to_text(&self) -> String {
         let parts = self.segments.iter().map(|segment| match segment {
             Segment::Literal(text) => format!("/{text}"),
@@ -78,7 +78,7 @@ impl Template {
     }
 }
 
-/// The word that follows a name in braces without a slash: `users` of `{BASE_URL}users/7`.
+/// The word after a name in braces, without a slash between: `users` in `{BASE_URL}users/7`.
 fn word_behind_name(path: &str) -> Option<&str> {
     let (_, behind) = path.trim_start().strip_prefix('{')?.split_once('}')?;
     let word = behind.split('/').next().unwrap_or_default();
@@ -87,7 +87,7 @@ fn word_behind_name(path: &str) -> Option<&str> {
     is_plain.then_some(word)
 }
 
-/// A path without `?…` and `#…`; those within braces stay.
+/// A path without `?…` and `#…`, except those within braces.
 fn without_query(path: &str) -> &str {
     let mut depth = 0usize;
     for (at, c) in path.char_indices() {
@@ -95,7 +95,7 @@ fn without_query(path: &str) -> &str {
             '{' | '<' | '[' | '(' => depth += 1,
             '}' | '>' | ']' | ')' => depth = depth.saturating_sub(1),
             '?' if depth == 0 => {
-                // `:id?` is a parameter that may be missing.
+                // `:id?` is an optional parameter.
                 let segment = path[..at].rsplit('/').next().unwrap_or_default();
                 if !(segment.starts_with(':') && path[at + 1..].starts_with('/')) {
                     return &path[..at];
@@ -128,12 +128,12 @@ fn split_segments(path: &str) -> Vec<&str> {
 }
 
 fn push_segment(segments: &mut Vec<Segment>, part: &str) {
-    // `{name=memos/*}` of Protocol Buffers stands for several segments.
+    // `{name=memos/*}` in Protocol Buffers covers several segments.
     if let Some(inner) = part.strip_prefix('{')
         && let Some((pattern, verb)) = inner.split_once('}')
         && let Some((_, pattern)) = pattern.split_once('=')
     {
-        // No brace is left in it, so that this goes one level deep.
+        // The inner text has no brace left, so this goes one level deep.
         let left = MOST_SEGMENTS.saturating_sub(segments.len());
         for one in pattern.split('/').take(left) {
             push_segment(segments, one);
@@ -176,7 +176,7 @@ fn segment(part: &str) -> Segment {
         || part.starts_with('[') && part.ends_with(']')
         || part.starts_with("(?P<")
         || part.starts_with('{') && part.ends_with('}');
-    // `{id}.json`, `user-{id}`, `{name}:archive`: something is put into them.
+    // `{id}.json`, `user-{id}`, `{name}:archive`: the segment contains a parameter.
     if is_parameter || part.contains('{') || part.contains('<') {
         Segment::Parameter
     } else {
@@ -184,7 +184,7 @@ fn segment(part: &str) -> Segment {
     }
 }
 
-/// The host of an address, and what follows it.
+/// The host of an address, and the rest.
 pub fn strip_host(text: &str) -> (Option<String>, &str) {
     let Some((scheme, rest)) = text.split_once("://") else {
         return (None, text);
@@ -204,9 +204,9 @@ pub fn strip_host(text: &str) -> (Option<String>, &str) {
     )
 }
 
-/// Two paths after each other.
+/// Joins two paths.
 pub fn join_paths(first: &str, second: &str) -> String {
-    // A name that stands for all that comes before, which a parameter after a slash does not.
+    // A name at the beginning stands for the whole path before it. A parameter after a slash does not.
     let is_open = second.starts_with('{');
     let (first, second) = (first.trim_end_matches('/'), second.trim_start_matches('/'));
     match (first.is_empty(), second.is_empty()) {

@@ -1,5 +1,5 @@
-//! What git's files say of a working tree. They are read by this program's own code: no program is started, and what a repository
-//! configures is not asked.
+//! The state of a git working tree, read from git's files. The files are read directly: no program is started, and nothing that
+//! the repository configures is run.
 
 use ingest::Cancel;
 use ingest::diff::{DiffBase, FileChange, diff_until};
@@ -14,7 +14,7 @@ pub struct Checkout {
     pub changes: Vec<String>,
 }
 
-/// The working tree around a folder. Without changes where these cannot be read, or `cancel` is set meanwhile.
+/// The working tree around a folder. `changes` is empty where they cannot be read or `cancel` is set meanwhile.
 pub fn checkout(folder: &Path, cancel: &Cancel) -> Checkout {
     let changes = diff_until(folder, &DiffBase::Since("HEAD".to_owned()), cancel);
     let changes = changes.map(|diff| diff.files).unwrap_or_default();

@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub(crate) enum EmbedderChoice {
     /// The built-in model.
     BuiltIn,
-    /// A provider's model. `is_local` where requests to it cost nothing.
+    /// A provider's model. `is_local` if requests to it cost nothing.
     Provider {
         embedder: Arc<dyn Embedder>,
         is_local: bool,
@@ -128,8 +128,8 @@ impl SearchIndex {
         }
     }
 
-    /// Whether a file is unchanged since its chunks were made. True where that is not known: with a provider's vectors, which are
-    /// not updated at each change, and where the chunks are not up to date.
+    /// Whether a file is unchanged since its chunks were made. True where that is unknown: where the chunks are not up to date,
+    /// and with a provider's vectors, which are not updated at each change.
     pub(crate) fn is_file_current(&self, path: &str, source: &FileSnapshot) -> bool {
         let known = self.note.is_none() && self.provider.is_none();
         let same = |stamp| ingest::are_chunks_current(&self.index, path, stamp);

@@ -216,12 +216,12 @@ impl Engine {
         layout::place_parts(&self.workspace, request)
     }
 
-    /// What is known of one symbol or file besides its calls.
+    /// Facts about one symbol or file, except its calls.
     pub fn symbol(&self, request: &SymbolRequest) -> Result<SymbolAnswer, EngineError> {
         symbol::describe_symbol(&self.workspace, request)
     }
 
-    /// Contracts of several repositories, and the virtual edges between those who use and those who provide.
+    /// Contracts of several repositories, and the virtual edges between their users and providers.
     pub fn federation(&self, request: &FederationRequest) -> Result<FederationAnswer, EngineError> {
         federation::answer_federation(&self.workspace, request)
     }
@@ -292,12 +292,12 @@ impl Engine {
         intent::record_file_action(&self.workspace, path, lines, action)
     }
 
-    /// Records that a symbol was asked for. It counts only where a search showed it a short time ago. Never fails.
+    /// Records that a symbol was asked about. It counts only where a search showed it a short time ago. Never fails.
     pub fn record_symbol_use(&self, symbol: &str) -> bool {
         intent::record_symbol_use(&self.workspace, symbol)
     }
 
-    /// Context for a prompt, by the deadline whatever happens.
+    /// Context for a prompt. Always returns by the deadline.
     pub fn hook_prompt(&self, text: &str, deadline: Instant) -> HookAnswer {
         self.hook_prompt_with(text, deadline, &HookTuning::default())
     }
@@ -318,8 +318,8 @@ impl Engine {
         hook::session::session_start(&self.workspace)
     }
 
-    /// The definitions of a name that a tool is about to search for; none where the pattern is no name of this project or the
-    /// hook is switched off. Answers from the last index, and only with lines that still contain the name.
+    /// The definitions of a name that a tool is about to search for. None if the project has no such name or the hook is switched
+    /// off. Answers from the last index, and only with lines that still contain the name.
     pub fn hook_search(&self, pattern: &str) -> Option<String> {
         hook::session::search(&self.workspace, pattern)
     }
@@ -344,13 +344,12 @@ impl Engine {
         self.workspace.update_all();
     }
 
-    /// Does in advance what a first search in words would wait for, where there is an index. An error is left to the next
-    /// question.
+    /// Prepares an existing index for its first search in words. An error is left to the next question.
     pub fn warm_up_search(&self) {
         self.workspace.warm_up_search();
     }
 
-    /// Does in advance what a first question would wait for: index, graph in memory, chunks, model, hotspots.
+    /// Prepares everything for a first question: index, graph in memory, chunks, model, hotspots.
     pub fn warm_up(&self) -> Result<Warm, EngineError> {
         self.workspace.warm_up()
     }

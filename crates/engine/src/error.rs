@@ -70,7 +70,7 @@ pub struct EngineError {
     /// Whether the graph can neither be read nor built, so that other sources answer.
     #[serde(skip)]
     pub(crate) no_graph: bool,
-    /// Whether another program holds the database for now.
+    /// Whether another program holds the database at the moment.
     #[serde(skip)]
     pub(crate) is_busy: bool,
 }

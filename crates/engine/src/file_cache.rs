@@ -1,5 +1,5 @@
-//! A cache of texts about files, for programs around this one: by file and query, on two levels. An entry holds as long as the
-//! file's time and content are as they were, and counts only with this user's seal.
+//! A cache of texts about files, for programs around this one: by file and query, on two levels. An entry is valid while the
+//! file's time and content are unchanged. It counts only with this user's seal.
 //!
 //! The second level is one JSON file for each entry, which other programs may read. The first is a copy of its text.
 
@@ -11,9 +11,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The version of an entry. Another one counts as missing.
+/// The version of an entry's format. An entry of another version counts as missing.
 const SCHEMA_VERSION: &str = "1.0.0";
-/// A file that changed so recently may still be written.
+/// A file changed less than this long ago may still be in the middle of a write.
 const SETTLED: Duration = Duration::from_secs(1);
 /// The folders of the two levels.
 const FIRST: &str = "l1";
@@ -26,7 +26,7 @@ const BLOCK: u64 = 4_096;
 const LARGEST: u64 = 64 << 20;
 /// The most bytes of memory that an entry takes beyond its text once it is decoded.
 const MOST_VALUES: usize = 64 << 10;
-/// The field of an entry's seal, and what it is for.
+/// The name of the field with an entry's seal, and the purpose that the seal names.
 const SEAL: (&str, &str) = ("mark", "file cache entry");
 
 /// An entry of the second level.
@@ -43,18 +43,18 @@ struct Entry {
     accessed_at: u64,
 }
 
-/// What became of a question.
+/// The outcome of a lookup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CacheOutcome {
     /// Found; 1 or 2 is the level.
     Hit(u8, String),
     /// Not found, with the reason.
     Miss(&'static str),
-    /// Not looked for, with the reason.
+    /// Not looked up, with the reason.
     Skipped(&'static str),
 }
 
-/// What the cache holds.
+/// Counts and sizes of the second level.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct FileCacheStats {
     /// Entries of the second level.
@@ -126,7 +126,7 @@ impl FileCache {
             return Ok(CacheOutcome::Miss("the file has changed"));
         }
         entry.accessed_at = now();
-        // Only the order of eviction depends on it.
+        // The time of use only decides the order of eviction.
         let _ = write_entry(&path, &name, &entry);
         let _ = self.write_first(&first, &entry.value);
         Ok(CacheOutcome::Hit(2, entry.value))
@@ -176,7 +176,7 @@ impl FileCache {
         })
     }
 
-    /// What the second level holds.
+    /// Counts and sizes of the second level.
     pub fn stats(&self) -> FileCacheStats {
         let entries = self.entries();
         let bytes: u64 = entries.iter().map(|(_, size, _)| size).sum();
@@ -187,7 +187,7 @@ impl FileCache {
         }
     }
 
-    /// The folder of a level, if it is there, is this user's, and is no link.
+    /// The folder of a level, if it exists, belongs to this user and is no link.
     fn existing(&self, level: &str) -> Option<PathBuf> {
         let path = self.folder.join(level);
         let is_own = state::is_own_path_below(&self.folder, &path);
@@ -226,7 +226,7 @@ impl FileCache {
         all
     }
 
-    /// Removes the least recently used fifth where so many bytes more do not fit.
+    /// Removes the least recently used fifth of the entries if `more` bytes would not fit.
     fn evict(&self, more: u64) {
         let entries = self.entries();
         let bytes: u64 = entries.iter().map(|(_, size, _)| size).sum();
@@ -248,7 +248,7 @@ impl FileCache {
     }
 }
 
-/// Adds lines to a log that the user named. One that is a link, a pipe or somebody else's is left alone.
+/// Adds lines to a log that the user named. A log that is a link, a pipe or another user's is left alone.
 pub fn append_to_log(log: &Path, lines: &str) {
     let mut options = state::private_file_options();
     let options = options.create(true).append(true);
@@ -263,7 +263,7 @@ fn first_level(file: &Path, query: &str, stamp: &Stamp, blob: &str) -> String {
     key(&[&name_of(file), &nanos, &size, blob, query])
 }
 
-/// What the seal of a text on the first level is for.
+/// The purpose that the seal of a first-level text names.
 fn first_kind(name: &str) -> String {
     format!("file cache text {name}")
 }
@@ -298,7 +298,7 @@ fn stamp_of(file: &Path) -> Result<Stamp, EngineError> {
     })
 }
 
-/// The file's place on disk, so that one file has one name.
+/// The file's canonical path, so that one file has one name.
 fn name_of(file: &Path) -> String {
     let whole = file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
     whole.display().to_string()

@@ -30,7 +30,7 @@ pub struct IndexInfo {
 }
 
 impl IndexInfo {
-    /// Notes files that are not as they were when the index was brought up to date for this answer.
+    /// Notes files that changed after the index was brought up to date for this answer.
     pub(crate) fn note_changed_files(&mut self, what: &str, paths: &BTreeSet<String>) {
         if paths.is_empty() {
             return;

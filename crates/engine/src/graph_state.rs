@@ -9,7 +9,7 @@ use store::{GraphStore, Names, Snapshot};
 /// Metadata that the indexer leaves.
 const INDEXED_AT: &str = "indexed_at";
 
-/// Said of a graph that no indexer made.
+/// The note on a graph that no indexer made.
 pub(crate) const BY_HAND: &str =
     "this graph was written by hand; `knotwork index` adds the project's files to it";
 
@@ -24,8 +24,8 @@ pub(crate) struct Version {
     pub data: i64,
 }
 
-/// A store ready for a question. All of an answer is read from one state, however many updates come meanwhile: a node found must
-/// still be there when it is named.
+/// A store ready for a question. All of an answer is read from one state, even if updates come meanwhile: a node that was found
+/// must still be there when its name is read.
 pub(crate) struct GraphState {
     pub store: QuestionStore,
     /// The version of that state, where a long-running process knows it.

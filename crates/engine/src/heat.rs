@@ -15,7 +15,7 @@ use store::{FileRecord, GraphStore, SqliteStore};
 
 /// The newest commits that heat is computed from.
 const RECENT_COMMITS: usize = 2_000;
-/// The longest that a question waits for them the first time.
+/// The longest that the first question waits for these commits.
 const PATIENCE: Duration = Duration::from_millis(400);
 
 /// Commits whose messages are read.
@@ -100,7 +100,7 @@ impl HeatCache {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((key, heat.clone()));
     }
 
-    /// Drops it; the next question that needs it computes it again.
+    /// Drops the computed heat. The next question that needs it computes it again.
     pub(crate) fn clear(&self) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }

@@ -77,8 +77,8 @@ impl Inputs {
         }
     }
 
-    /// The ceiling on memory: the chosen one, else the one for which the present index left something out, else the usual one.
-    /// Keeping that second one means that the next question does not build another graph.
+    /// The ceiling on memory: the configured one, else the one under which the present index left files out, else the default.
+    /// Keeping the index's own ceiling means that the next question does not build another graph.
     fn memory_ceiling_for_store(&self, store: Option<&SqliteStore>) -> Option<u64> {
         let before = || Some(ingest::LeftOut::from_store(store?)?.ceiling);
         let usual = self.settings.memory_limit;
@@ -90,8 +90,8 @@ impl Inputs {
         self.config.memory_ceiling().or(self.settings.memory_limit)
     }
 
-    /// The SCIP index to read: the one named, else the newer of the project's own and the one
-    /// that `--precise` left.
+    /// The SCIP index to read: the one that was named, else the newer of the project's own index and the one that `--precise`
+    /// wrote.
     pub(crate) fn scip_path(&self) -> Option<PathBuf> {
         if !self.config.features().scip_parser {
             return None;
@@ -111,8 +111,7 @@ impl Inputs {
             .max_by_key(|path| modified_time(path))
     }
 
-    /// The path where `--precise` writes an index. A file there without this user's seal is not read: a project's own index is in
-    /// its root.
+    /// The path where `--precise` writes an index. A file there without this user's seal is not read.
     pub(crate) fn precise_scip_path(&self) -> PathBuf {
         self.project.state_dir.join("index.scip")
     }

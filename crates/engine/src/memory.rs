@@ -15,8 +15,8 @@ const GRAPH_PERCENT: u64 = 50;
 /// The memory in use, in percent of the ceiling, above which a process releases what it keeps between questions.
 const TIGHT_PERCENT: u64 = 75;
 
-/// The most memory in use, in percent of the ceiling, when an update begins: for an update that has yet to load its state, and
-/// for one that has it loaded.
+/// The memory in use, in percent of the ceiling, up to which an update may begin: for an update that has yet to load its state,
+/// and for one that has it loaded.
 pub(crate) const LOADING_PERCENT: u64 = 25;
 pub(crate) const UPDATING_PERCENT: u64 = 50;
 

@@ -1,16 +1,16 @@
 //! The root of a project, the place of its state, and the paths that belong to it.
 //!
-//! A folder where a program merely stands is a project if it, or one above it, has a repository, a manifest or an index.
-//! An index counts where a manifest or a repository lies beside it, or where one stands: one that was once made for a folder
-//! of many things does not make a project of all of them. Within a repository or below a manifest it counts where this user's
-//! key vouches for it: one that was shipped would hide what lies beside it. The user's home, the root of a file system and folders for
-//! temporary files are projects only where the user names them.
+//! The current folder is in a project if it, or a folder above it, has a repository, a manifest or an index. An index counts if a
+//! manifest or a repository lies beside it, or if it is in the current folder: an index once made for a folder of many things does
+//! not turn all of them into one project. Within a repository or below a manifest, an index counts only if this user's key vouches
+//! for it: a shipped one would hide the rest of the project. The user's home, the root of a file system and folders for temporary
+//! files are projects only if the user names them.
 //!
-//! Source code in a folder is read whoever owns it, but state belongs to this user alone. So a `.devbooks` of another user marks
-//! no project and holds no state. A project of another user gets no state put into it: the state is in the user's own folder. The
-//! same holds for `root`: its files could not be read by the owner, who could put links in its way. It also holds for a folder of
-//! this user that others may write to, since they could exchange `.devbooks` for a link while it is written. A `.git` of another
-//! user does mark a project, because it is only read, unless it is where everybody may put one, as in `/tmp`.
+//! Source code in a folder is read whoever owns it, but state belongs to this user alone. So a `.devbooks` of another user marks no
+//! project and holds no state. Nothing is written into a project of another user: its state is in this user's own folder. The same
+//! holds for `root`: the owner could not read its files, and could put links in its way. It also holds for a folder of this user
+//! that others may write to, since they could exchange `.devbooks` for a link during a write. A `.git` of another user does mark a
+//! project, because it is only read. It does not where everybody may put one, as in `/tmp`.
 
 use crate::{EngineError, Settings};
 use analysis::Glob;
@@ -24,7 +24,7 @@ const MANIFEST_LISTS: &str = include_str!("manifests.txt");
 
 const STATE: &str = ".devbooks";
 
-/// The most bytes of a path, as systems have it. Each folder of a path is looked at, so a path without limit would take minutes.
+/// The most bytes of a path, as systems have it. Each folder of a path is examined, so a path without limit would take minutes.
 const LONGEST_PATH: usize = 4_096;
 /// The most bytes of a pattern that chooses files.
 const LONGEST_PATTERN: usize = 4_096;
@@ -292,8 +292,8 @@ fn is_git(folder: &Path) -> bool {
     text.is_ok_and(|text| text.starts_with("gitdir:"))
 }
 
-/// The project's root: the nearest folder upwards that has a repository, or an index and what makes it a project; else the
-/// nearest with a manifest. Where there is none, the folder itself if the user named it.
+/// The project's root: the nearest folder upwards with a repository or with an index that counts, else the nearest with a manifest.
+/// Where there is none, the folder itself if the user named it.
 fn find_root(start: &Path, settings: &Settings) -> Result<PathBuf, EngineError> {
     let is_repository = |folder: &Path| {
         let repository = owner::owner_of(folder, ".git", settings.caller);
@@ -303,7 +303,7 @@ fn find_root(start: &Path, settings: &Settings) -> Result<PathBuf, EngineError> 
         let index = state::is_own_folder(&folder.join(STATE)).unwrap_or(false);
         index && (folder == start || has_manifest(folder))
     };
-    // A caller who names the place of the state has said that there is a project.
+    // A caller who names the place of the state says that there is a project.
     let is_named = settings.is_named || settings.state_dir.is_some() || settings.db_path.is_some();
     let shared = |folder: &Path| is_shared(folder, settings) && !(is_named && folder == start);
     let own = || start.ancestors().filter(|folder| !shared(folder));
@@ -331,7 +331,7 @@ fn find_root(start: &Path, settings: &Settings) -> Result<PathBuf, EngineError> 
     Err(no_project_error(start, settings))
 }
 
-/// Whether a folder holds things of many projects.
+/// Whether a folder holds more than one project.
 fn is_shared(folder: &Path, settings: &Settings) -> bool {
     let mut shared = settings.shared_folders.iter();
     folder.parent().is_none() || shared.any(|one| one == folder)
@@ -375,7 +375,7 @@ fn check_named_state(folder: PathBuf, root: &Path) -> Result<PathBuf, EngineErro
     }
 }
 
-/// Where state lies that the caller named no place for.
+/// The place of the state where the caller named none.
 struct StateLocation {
     state_dir: PathBuf,
     note: Option<String>,

@@ -1,4 +1,4 @@
-//! The indexes of this user on this machine: where they are, how large they are, and removing one with all that belongs to it.
+//! The indexes of this user on this machine: their places, their sizes, and the removal of one with all that belongs to it.
 
 use crate::EngineError;
 use guard::file::Folder;
@@ -15,13 +15,13 @@ const MOST_FILES: usize = 1_000_000;
 /// The deepest folder of an index.
 const DEEPEST: usize = 16;
 
-/// How long a process that writes is waited for.
+/// The longest wait for a process that is writing.
 const WAIT: Duration = Duration::from_secs(5);
 
-/// Names in a state folder, or what they begin with. `*` stands for any end.
+/// Names in a state folder. `*` at the end of one stands for any ending.
 static KNOWN: WordList = LazyLock::new(|| list::words(include_str!("state_names.txt")).collect());
 
-/// Names of which one at least is in a state folder.
+/// Names of which every state folder has at least one.
 const MARKS: &[&str] = &["ast-cache", "graph.db", "search"];
 
 /// The name of a project's own state folder.
@@ -33,8 +33,8 @@ const OWN_MARK: &str = "ast-cache";
 /// The names of a database and of what lies beside it.
 const DATABASE: &[&str] = &["graph.db", "graph.db-*", "graph.db.*"];
 
-/// Whether a folder with these names is a state folder as a whole. A variable may name a database in a folder that holds other files,
-/// some of them with names that a state folder has as well.
+/// Whether a folder with these names is a state folder as a whole. Otherwise a variable named only the database, in a folder that
+/// holds other files too. Some of these may have names that a state folder has as well.
 fn is_state_folder(folder: &Path, names: &[String]) -> bool {
     folder.file_name().is_some_and(|name| name == OWN_FOLDER)
         || names.iter().any(|name| name == OWN_MARK)
@@ -51,13 +51,13 @@ pub struct IndexedProject {
     pub bytes: u64,
     /// Seconds since 1970 at which its database was written last.
     pub written: Option<u64>,
-    /// The database, where the folder may hold more than the index: a variable named the database alone.
+    /// The database, if a variable named the database alone: the folder may then hold other files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub database: Option<PathBuf>,
 }
 
 impl IndexedProject {
-    /// The path of what [`remove_project`] removes: the folder, or the database alone.
+    /// The path that [`remove_project`] removes: the folder, or the database alone.
     pub fn shown_path(&self) -> &Path {
         self.database.as_deref().unwrap_or(&self.state_dir)
     }
@@ -166,7 +166,7 @@ fn names(folder: &Path) -> Result<Vec<String>, guard::OpenError> {
     Ok(all)
 }
 
-/// Whether a name is one of these. A star at the end stands for any end.
+/// Whether a name is one of `known`. A star at the end stands for any ending.
 pub fn is_name_of(known: &[&str], name: &str) -> bool {
     let fits = |known: &&str| match known.strip_suffix('*') {
         Some(start) => name.starts_with(start),
@@ -202,8 +202,8 @@ pub fn check_is_index(state_dir: &Path) -> Result<(), EngineError> {
     )
 }
 
-/// Removes an index with all that belongs to it: caches, embeddings and the settings in its folder; of a folder that may hold other
-/// files, the database alone. Follows no link.
+/// Removes an index with all that belongs to it: caches, embeddings and the settings in its folder. Of a folder that may hold other
+/// files, it removes the database alone. Follows no link. Returns the bytes removed.
 ///
 /// # Errors
 /// If the folder is no index, belongs to somebody else or is being written.
@@ -225,7 +225,7 @@ pub fn remove_project(state_dir: &Path) -> Result<u64, EngineError> {
     Ok(bytes)
 }
 
-/// Removes a folder beneath one of this user, as it is. Returns whether there was one.
+/// Removes `folder`, which lies inside `around`, a folder of this user. Returns whether it existed.
 ///
 /// # Errors
 /// If a folder on the way is a link or somebody else's.
@@ -235,7 +235,7 @@ fn remove_below(around: &Path, folder: &Path) -> Result<bool, EngineError> {
     })
 }
 
-/// Removes the entries of a folder of this user that `is_ours` knows, and the folder if it is empty then. Returns names that stay.
+/// Removes the entries of a folder that `is_ours` accepts, and then the folder if it is empty. Returns the names that stay.
 ///
 /// # Errors
 /// If the folder is a link or somebody else's, or the system refuses.
@@ -334,7 +334,7 @@ mod tests {
         std::os::unix::fs::symlink(&theirs, root.join(".devbooks")).unwrap();
         assert!(remove_project(&root.join(".devbooks")).is_err());
         assert!(measure_project(&root, &root.join(".devbooks")).is_none());
-        // A link within goes, and what it leads to stays.
+        // A link inside is removed; its target stays.
         let own = index(&outer.path().join("own"));
         std::os::unix::fs::symlink(&theirs, own.join("cache")).unwrap();
         assert_eq!(remove_project(&own).unwrap(), 6);

@@ -77,8 +77,8 @@ pub struct LlmChoice {
     pub model: Option<String>,
     /// The address of the provider.
     pub base_url: Option<String>,
-    /// Whether only an address given by the user is asked, never the public one. So it is where an address was given for another
-    /// provider: this user has chosen where questions go.
+    /// Whether only an address given by the user may be asked, never the provider's public one. True where the address was given
+    /// for another provider: the user has then chosen where questions go.
     pub given_address_only: bool,
     /// A fixed answer, given instead of asking a provider.
     pub mock: Option<String>,

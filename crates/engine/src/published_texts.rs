@@ -25,12 +25,12 @@ pub(crate) struct LocalTexts<'w> {
     rules: Arc<FileRoleRules>,
     totals: TextTotals,
     stamps: BTreeMap<String, TextStamp>,
-    /// Files of the index that are not as it has them, and are not published.
+    /// The number of indexed files that changed since; they are not published.
     pub(crate) left_out: usize,
 }
 
 impl<'w> LocalTexts<'w> {
-    /// The texts as they are indexed; none where there is no search index, and none is to be made.
+    /// The texts as they are indexed. None where there is no search index and it is not built automatically.
     pub(crate) fn open(
         workspace: &'w Workspace,
         store: &SqliteStore,
@@ -74,15 +74,15 @@ impl<'w> LocalTexts<'w> {
         Ok(Some(texts))
     }
 
-    /// A file, where it is as the index has it.
+    /// A file, if it is unchanged since it was indexed.
     fn read_current(&self, path: &str) -> Option<FileSnapshot> {
         let source = FileSnapshot::read(self.project, path)?;
         let is_current = |stamp| ingest::are_chunks_current(&self.index, path, stamp);
         source.stamp().is_some_and(is_current).then_some(source)
     }
 
-    /// A hash of all that is published of a file. What is indexed of it depends on its path, its content and the versions alone. That of
-    /// the program counts: a later one may find secrets that this one does not mask.
+    /// A hash of everything published about a file. The indexed form depends only on its path, its content and the versions. The
+    /// program's version counts: a later one may mask secrets that this one misses.
     fn hash(&self, path: &str, source: &FileSnapshot) -> u64 {
         let role = self.index.role(path).unwrap_or_default();
         let role = self.rules.role_of(path, role) as u8;

@@ -1,4 +1,5 @@
-//! A damaged database met by a question: it is moved aside and the question asked again, which builds a new one.
+//! Repair of a damaged database that a question met. The database is moved aside, and the question is asked again,
+//! which builds a new one.
 
 use crate::EngineError;
 use crate::error::DatabaseFault;
@@ -22,7 +23,8 @@ impl Workspace {
         ask()
     }
 
-    /// Makes the next question work after one met `error`. `asked` identifies the database file that it read.
+    /// Repairs the database after a question failed with `error`. `asked` identifies the database file that the
+    /// question read.
     pub(crate) fn repair(
         &self,
         error: EngineError,

@@ -30,17 +30,17 @@ const WATCHER_TIMEOUT: Duration = Duration::from_millis(20);
 /// The longest that the background thread waits for the watcher.
 const BACKGROUND_WATCHER_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The time of answering from the watcher after which a walk in the background checks the watcher itself.
+/// Answers rely on the watcher for this long. Then a walk in the background checks the watcher itself.
 const WATCHER_CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
-/// The time since the last such walk after which a question waits for the next one. Nobody has asked for a while, and changes may
-/// have happened meanwhile that the watcher does not hear of.
+/// A question waits for the next walk if the last one is longer ago than this. Changes that the watcher does not hear of may have
+/// happened meanwhile.
 const LONGEST_UNCHECKED: Duration = Duration::from_secs(120);
 
-/// The time without an update after which state for updates is released, as far as it can be read again quickly.
+/// State for updates is released after this long without an update, as far as it can be read again quickly.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The time without an update after which the rest of that state is released.
+/// The rest of that state is released after this long without an update.
 const LONG_IDLE_TIMEOUT: Duration = Duration::from_secs(900);
 
 /// The longest delay of a watcher's report.
@@ -133,7 +133,7 @@ impl Memory {
         }
     }
 
-    /// Releases the graph. The fact that one is too large is kept.
+    /// Releases the graph. That a graph is too large is remembered.
     fn clear(&mut self) {
         if let Memory::Loaded(..) = self {
             *self = Memory::Empty;
@@ -616,8 +616,8 @@ impl ResidentState {
         self.lock_unpoisoned().memory.graph(version).cloned()
     }
 
-    /// Releases state kept between questions, the least used first, until the process is no longer near its ceiling. All of it
-    /// can be made again. Returns whether the process was near it.
+    /// Releases state kept between questions, the least used first, until the process is no longer near its ceiling. All of it can
+    /// be recreated. Returns whether the process was near it.
     pub(crate) fn free_memory_near_ceiling(&self) -> bool {
         let ceiling = self.inputs.memory_ceiling();
         if !is_tight(ceiling) {
@@ -805,8 +805,8 @@ impl ResidentState {
         Ok((version, store))
     }
 
-    /// Checks the watcher after files have changed. If its count is still that of the last agreement, it does not hear of
-    /// everything (a network file system, for one), and is not trusted again.
+    /// Checks the watcher after files have changed. If its count has not grown since files and index last agreed, the watcher
+    /// misses changes (on a network file system, for one). It is then not trusted again.
     fn verify_watcher(&self, watch: &Watch, changes: u64, version: Version) {
         let said_nothing = || {
             let state = self.lock_unpoisoned();
@@ -863,7 +863,7 @@ impl ResidentState {
         Ok(())
     }
 
-    /// The running watcher, started where there is none; none where the system has none to give.
+    /// The running watcher, which is started if necessary. None if the system provides none.
     fn watcher(&self) -> Option<Arc<Watch>> {
         let mut state = self.lock_with_watcher();
         match &state.watcher {

@@ -1,7 +1,7 @@
-//! One question: one state of the store, the configuration, the time, and what cancels it.
+//! One question: a snapshot of the store, the configuration, the time, and the means to cancel it.
 //!
-//! [`Workspace::ask`] is the only loop around questions. It opens the state, asks again where files changed during the answer or
-//! the database turned out to be damaged, and returns connections.
+//! [`Workspace::ask`] is the only loop around questions. It opens the state and returns the connection afterwards. It asks again
+//! if files changed during the answer or if the database turned out to be damaged.
 
 use crate::config::Config;
 use crate::damaged::DamagedFiles;
@@ -150,8 +150,8 @@ impl<'w> Session<'w> {
         heat::load_heat(self.workspace, self.local_store()?)
     }
 
-    /// For an answer that names lines of files without reading them: notes the files that were removed or changed meanwhile. Not
-    /// for a state that is not fresh or was written by hand, which says so itself.
+    /// Notes files that were removed or changed meanwhile, for an answer that names their lines without reading them. A state
+    /// that is not fresh or was written by hand gets no such note: its answer says so itself.
     pub(crate) fn check_files(&self, paths: &BTreeSet<&str>) -> Result<(), EngineError> {
         let mut changed = BTreeSet::new();
         for path in paths {
@@ -190,7 +190,7 @@ impl<'w> Session<'w> {
         self.state.watcher_settled
     }
 
-    /// For an answer that reads files: notes the files that it left out because they differ from the index.
+    /// Notes the files that an answer left out because they differ from the index.
     pub(crate) fn note_left_out(&self, paths: BTreeSet<String>) {
         self.note_moved(LEFT_OUT, paths);
     }
@@ -221,7 +221,7 @@ impl<'w> Session<'w> {
         self.is_fresh() && !self.moved.borrow().paths.is_empty()
     }
 
-    /// Adds a hint to an error from a state that is not fresh: the files as they are now may not cause it.
+    /// Adds a hint to an error from a state that is not fresh: the present files may not cause the error.
     fn say_if_stale(&self, error: EngineError) -> EngineError {
         let index = &self.state.index;
         if index.fresh || error.kind != ErrorKind::BadArguments {

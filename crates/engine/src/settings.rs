@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub struct Settings {
     /// A folder inside the project.
     pub start: PathBuf,
-    /// Whether the user named that folder. A current folder that was not named is a project only if something in it says so.
+    /// Whether the user named that folder. A folder that was not named is a project only if something in it says so.
     pub is_named: bool,
     /// Folders that are no project unless they are named: the user's home, and those for temporary files.
     pub shared_folders: Vec<PathBuf>,
@@ -35,7 +35,8 @@ pub struct Settings {
     pub facts_dir: Option<PathBuf>,
     /// The user's folder for data shared by worktrees and clones of one repository.
     pub shared_dir: Option<PathBuf>,
-    /// The user's folder for the state of projects that cannot hold it: those of others, and those that cannot be written.
+    /// The user's folder for the state of projects that cannot hold it themselves: those of other users, and those that cannot
+    /// be written to.
     pub homeless_dir: Option<PathBuf>,
     /// The id of the user for whom `root` acts, by `sudo`.
     pub caller: Option<u32>,
@@ -57,7 +58,7 @@ pub struct Settings {
     pub overrides: Vec<Override>,
     /// The part of the user's environment that other programs may see. Where it is empty, no programs are found.
     pub environment: guard::program::Environment,
-    /// The maker of models outside this process; none where there are none.
+    /// Access to models outside this process, if there is any.
     pub providers: Option<Arc<dyn Providers>>,
     /// The shared store, where the user chose one.
     pub shared: Option<SharedRepository>,

@@ -10,13 +10,13 @@ use serde::Serialize;
 use std::path::Path;
 use store::{GraphStore, Publication, SqliteStore, StoreError, TextSource};
 
-/// What the indexer notes, and readers of the shared store need.
+/// The indexer's metadata that readers of the shared store need.
 const NOTED: [&str; 3] = ["indexed_at", "commit", "skipped_files"];
 
-/// What is noted with a graph: the number of files that are not as the commit has them.
+/// The metadata key for the number of files that differ from the commit.
 const DIRTY: &str = "dirty";
 
-/// The kind of the file that says where a folder may publish.
+/// The kind, for its seal, of the file that records the permission to publish.
 const KIND: &str = "publishing";
 
 /// The most bytes of that file.
@@ -37,7 +37,7 @@ pub struct PublishAnswer {
     /// Files whose texts were left out: they changed after they were indexed.
     #[serde(skip_serializing_if = "is_zero")]
     pub texts_left_out: usize,
-    /// What was written.
+    /// The rows and files that were published.
     #[serde(flatten)]
     pub published: store::Published,
 }
@@ -67,8 +67,9 @@ fn chosen_store(workspace: &Workspace) -> Result<Option<(&SharedRepository, Stri
     Ok(Some((shared, name)))
 }
 
-/// An error where a shared store was chosen, and nothing names the project's repository in it, or nobody has said that this folder
-/// may publish under the name that its `origin` gives. `is_told` says so, from now on: it is noted under the user's seal.
+/// Fails where a shared store was chosen and this folder may not publish there. It may if the user named the repository, or has
+/// allowed the folder to publish under the name that its `origin` gives. `is_told` allows that from now on: it is noted under the
+/// user's seal.
 ///
 /// An archive, or a clone of somebody else's, may have any `origin`.
 pub(crate) fn ensure_may_publish(workspace: &Workspace, is_told: bool) -> Result<(), EngineError> {
@@ -98,7 +99,7 @@ pub(crate) fn ensure_may_publish(workspace: &Workspace, is_told: bool) -> Result
     ))
 }
 
-/// What is noted of a folder that may publish. A copy of the folder has another root.
+/// The noted permission to publish. It contains the root, so that a copy of the folder has none.
 fn word(root: &Path, name: &str, server: &str) -> Vec<u8> {
     format!("{name}\n{server}\n{}\n", root.display()).into_bytes()
 }
@@ -146,7 +147,7 @@ fn open_shared(workspace: &Workspace) -> Result<Option<GraphState>, EngineError>
     }))
 }
 
-/// What is said of files that were not as the commit has them.
+/// The note on files that differ from the commit.
 fn changes_beside(files: usize) -> String {
     match files {
         0 => String::new(),
@@ -155,9 +156,9 @@ fn changes_beside(files: usize) -> String {
     }
 }
 
-/// The number of indexed files that are not as a commit has them, and of files of the commit that are gone.
+/// The number of indexed files that differ from a commit, plus the files of the commit that are gone.
 ///
-/// Errors: those of git's files. A graph whose commit cannot be compared is not published as that of the commit.
+/// Errors: those of reading git's files. A graph that cannot be compared with its commit is not published as that commit's.
 fn count_dirty(
     workspace: &Workspace,
     commit: &str,
@@ -339,7 +340,7 @@ mod tests {
         assert!(early.hint.unwrap().contains("publishes"));
         let indexed = engine.index(&IndexRequest::default()).unwrap();
         assert_eq!(indexed.shared.unwrap().repository, "team");
-        // What is only in the shared store is found, and what changes here is not read.
+        // Symbols that only the shared store has are found, and local changes are not read.
         repo.write("a.py", "def changed():\n    pass\n");
         let answer = engine.call_chain(&chain).unwrap();
         assert_eq!(answer.chain.total, 1);
@@ -355,7 +356,7 @@ mod tests {
             serde_json::from_value(json!({"action": "query", "payload": {"sql": "SELECT 1"}}));
         let refused = engine.graph_store(&sql.unwrap()).unwrap_err();
         assert!(refused.hint.unwrap().contains("GRAPH_BACKEND"));
-        // A server that is gone leaves the project's own index as it should be.
+        // The project's own index still works when the server is gone.
         copies.is_gone.store(true, Ordering::Relaxed);
         let gone = engine.index(&IndexRequest::default()).unwrap_err();
         assert!(gone.hint.unwrap().contains("own index was built"));
@@ -407,9 +408,9 @@ mod tests {
             (&*published.repository, published.dirty),
             ("example.org/team", 0)
         );
-        // From now on it needs no word.
+        // From now on the option is not needed.
         open(repo.path()).index(&silent).unwrap();
-        // A copy of the folder is another folder.
+        // A copy of the folder has no permission.
         let copy = with_origin();
         let copied = std::process::Command::new("cp")
             .arg("-a")

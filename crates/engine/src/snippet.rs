@@ -13,7 +13,7 @@ const MAX_CHARS: usize = 160;
 /// The most bytes read of a file, so that a result in a huge file costs little.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// The largest file, in bytes, of which all is searched for secrets. Of a larger one only the text around the lines is searched.
+/// Files up to this many bytes are searched for secrets as a whole. In a larger file only the text around the lines is searched.
 const WHOLE: usize = 64 << 10;
 /// Bytes before and after a stretch that are read too, for secrets that begin or end there.
 const BEFORE: usize = 32 << 10;
@@ -63,7 +63,7 @@ impl FileSnapshot {
         whole.then(|| secret::mask_secrets(decode_lossy(&self.bytes), self.kind))
     }
 
-    /// The first lines of a stretch, without their common indentation; none where there are none.
+    /// The first lines of a range, without their common indentation, if there are any.
     pub(crate) fn first_lines(&self, start: u32, end: u32) -> Option<String> {
         let last = end.max(start).min(start.saturating_add(MAX_LINES - 1));
         let found = (start > 0).then(|| self.masked_lines(start, last))?;
@@ -119,13 +119,13 @@ pub(crate) fn read_masked_lines(
     Some(FileSnapshot::read(project, path)?.masked_lines(start, end))
 }
 
-/// Whether bytes begin with a mark of UTF-16.
+/// Whether bytes begin with a byte order mark of UTF-16.
 fn is_utf16(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF])
 }
 
-/// Bytes as text, UTF-16 with a mark as indexing reads it: between its zero bytes no secret would be found. What cannot be read is
-/// replaced.
+/// Bytes as text. UTF-16 with a byte order mark is decoded as for indexing, since no secret would be found between its zero bytes.
+/// Invalid bytes are replaced.
 pub(crate) fn decode_lossy(bytes: &[u8]) -> String {
     if !is_utf16(bytes) {
         return String::from_utf8_lossy(bytes).into_owned();

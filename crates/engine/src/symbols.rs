@@ -1,4 +1,4 @@
-//! Resolution of what a person writes to the nodes that are meant.
+//! Resolution of an argument, as a person writes it, to the nodes that it means.
 //!
 //! Accepted: an id, `name`, `Class.method`, `module.name`, `path:line`, `path:name`, `path::name`.
 
@@ -174,8 +174,8 @@ fn group_definitions(
     Ok((ids, Some(Definitions { total, shown })))
 }
 
-/// Leaves out what is only declared, and never called, where there are definitions of that name: a header of C declares each
-/// function that a source defines, and calls lead to the definition.
+/// Leaves out prototypes that are never called, if definitions have that name. A header of C declares each function that a
+/// source defines, and calls lead to the definition.
 fn leave_out_prototypes(groups: &mut Vec<CountedSymbol>) {
     let is_declared = |nodes: &[Name]| {
         let mut nodes = nodes.iter();
@@ -506,7 +506,7 @@ fn require_single_symbol(argument: &str, found: Vec<Name>) -> Result<Vec<Name>, 
         .first()
         .map(|c| c.place.clone())
         .unwrap_or_default();
-    // Where all have the same dotted name, it does not tell them apart.
+    // A dotted name that all nodes share does not tell them apart.
     let named = found
         .iter()
         .any(|n| n.qualified_or_symbol() != found[0].qualified_or_symbol());

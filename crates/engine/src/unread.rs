@@ -36,7 +36,8 @@ pub(crate) fn files_without_grammar(
     Ok(counts)
 }
 
-/// One line where calls in a definition's language are not read, so that its callers are not known; none where all are.
+/// One line that says that calls in a definition's language are not read, so that its callers are unknown. None where all
+/// languages have calls.
 pub(crate) fn unread_calls_line(
     session: &Session<'_>,
     ids: &[String],
@@ -71,7 +72,8 @@ fn count_texts_without_grammar(session: &Session<'_>) -> Result<LanguageCounts, 
     Ok(counts)
 }
 
-/// The number of files in languages without a grammar, in the index as it was last left; 0 where there is none.
+/// The number of files in languages without a grammar according to the existing index, which is not refreshed; 0 if there is
+/// no index.
 pub(crate) fn last_files_without_grammar(workspace: &Workspace) -> usize {
     let folder = ingest::chunks_folder(&workspace.options());
     let Ok(index) = search::index::Index::open(&folder) else {
@@ -83,7 +85,7 @@ pub(crate) fn last_files_without_grammar(workspace: &Workspace) -> usize {
     texts.count()
 }
 
-/// A language is named if at least one of this many files of code is in it.
+/// A language is named if it has at least one in this many of the files of code.
 const WORTH_A_WORD: usize = 50;
 
 /// One line on the parts of the project that an answer about the graph does not know: languages without a grammar, unless they
@@ -129,7 +131,7 @@ pub(crate) fn gaps_line(session: &Session<'_>) -> Result<Option<String>, EngineE
     )
 }
 
-/// Notes with an answer about the whole project which parts it does not know.
+/// Adds a note to an answer about the whole project: the parts that it does not know.
 pub(crate) fn note_gaps(session: &Session<'_>) -> Result<(), EngineError> {
     if let Some(line) = gaps_line(session)? {
         session.note(line);
@@ -140,8 +142,8 @@ pub(crate) fn note_gaps(session: &Session<'_>) -> Result<(), EngineError> {
 /// The most files with syntax errors that a line names.
 const NAMED_DAMAGED: usize = 3;
 
-/// Notes with an answer about a symbol which files mention it that are not in the graph, or only in part: calls there may be
-/// missing.
+/// Adds a note to an answer about a symbol: files that mention it and are not in the graph, or only in part. Calls there may
+/// be missing.
 pub(crate) fn note_unread_mentions(
     session: &Session<'_>,
     name: &str,
@@ -196,7 +198,7 @@ fn first_paths(paths: &[&str]) -> String {
     format!("{}{more}", paths[..shown].join(", "))
 }
 
-/// Notes with an answer about edges which languages have none.
+/// Adds a note to an answer about edges: the languages that have none.
 pub(crate) fn note_languages_without_calls(session: &Session<'_>) -> Result<(), EngineError> {
     let mut languages: BTreeMap<&'static str, usize> = BTreeMap::new();
     for file in session.store().indexed_files()?.values() {
@@ -236,7 +238,7 @@ pub(crate) fn unread_reason(path: &str, skipped: &BTreeMap<String, String>) -> O
     skipped.get(path).cloned().or_else(by_language)
 }
 
-/// Notes with an answer about a file that parts of it could not be read.
+/// Adds a note to an answer about a file: its parts that could not be read.
 pub(crate) fn note_damaged_file(session: &Session<'_>, path: &str) -> Result<(), EngineError> {
     if session.damaged_files()?.paths.iter().any(|one| one == path) {
         session.note(format!(
@@ -246,7 +248,7 @@ pub(crate) fn note_damaged_file(session: &Session<'_>, path: &str) -> Result<(),
     Ok(())
 }
 
-/// Notes with a search that finds nothing which files it did not search.
+/// Adds a note to a search that finds nothing: the files that it did not search.
 pub(crate) fn note_unsearched(session: &Session<'_>) -> Result<(), EngineError> {
     let skipped = ingest::skipped_files(session.store())?.len();
     if skipped > 0 {

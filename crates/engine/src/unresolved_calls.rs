@@ -45,7 +45,8 @@ impl UnresolvedCalls {
     }
 }
 
-/// Unresolved calls that may lead to a definition; none where there are none, or where it is a file.
+/// Unresolved calls that may lead to a definition. None if there are no such calls, or if the definition is a
+/// file.
 pub(crate) fn unresolved_calls_of(
     session: &Session<'_>,
     ids: &[String],
@@ -80,7 +81,7 @@ fn name_at_call(node: &Name) -> &str {
     owner.unwrap_or(&node.symbol)
 }
 
-/// Calls of a name without an edge, in files of the languages of `definitions` (paths); none where there are none.
+/// Calls of a name without an edge, in files of the languages of `definitions` (paths), if there are any.
 pub(crate) fn find_unresolved_calls(
     session: &Session<'_>,
     name: &str,

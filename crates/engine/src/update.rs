@@ -53,7 +53,7 @@ pub(crate) fn open_current(workspace: &Workspace) -> Result<GraphState, EngineEr
     Ok(state)
 }
 
-/// A store that is ready for a question, held at its present state.
+/// A store that is ready for a question, with a snapshot of its current state.
 pub(crate) fn open_at_snapshot(
     workspace: &Workspace,
     store: SqliteStore,
@@ -103,7 +103,7 @@ fn update_and_open(workspace: &Workspace) -> Result<(SqliteStore, IndexInfo), En
             Err(error) => progress.detail(format_args!("{error}")),
         }
     }
-    // Where there is a last state to answer from, the wait for a better one is short.
+    // The wait for a better state is short where there is a last state to answer from.
     if db_path.exists() {
         options.wait = WRITER_LOCK_TIMEOUT;
     }
@@ -154,7 +154,7 @@ pub(crate) fn open_for_store_operation(workspace: &Workspace) -> Result<GraphSta
         return Ok(state);
     }
     match SqliteStore::open_read_only(workspace.database()) {
-        // One that was damaged and moved aside is built anew.
+        // A damaged database that was moved aside is rebuilt.
         Err(error @ StoreError::Missing(_))
             if workspace.project().db_is_given && !workspace.has_repair_notes() =>
         {
@@ -288,7 +288,7 @@ pub(crate) fn chunks(
             if let (Some(resident), Some(before)) = (workspace.resident(), before) {
                 resident.cache_chunks(before, &index);
             }
-            // The answer is the same as without a rebuild, so it is no fallback: a note on the index tells of it.
+            // A rebuild does not change the answer, so it is no fallback. A note on the index reports it.
             if let Some(why) = report.rebuilt {
                 workspace.record_repair(format!("{why}; it was rebuilt"));
             }

@@ -1,4 +1,4 @@
-//! Work of a long-running process between questions, so that the next one finds it done.
+//! Work that a long-running process does between questions, so that the next question need not wait for it.
 
 use crate::ops::search;
 use crate::session::Session;
@@ -51,8 +51,7 @@ impl Workspace {
         }
     }
 
-    /// Does in advance what a first search in words would wait for, where there is an index. An error is left to the next
-    /// question.
+    /// Prepares an existing index for its first search in words. An error is left to the next question.
     pub(crate) fn warm_up_search(&self) {
         if !self.database().is_file() {
             return;
@@ -72,7 +71,7 @@ impl Workspace {
         search::find_matches(self, &request).map(drop)
     }
 
-    /// Does in advance what a first question would wait for: index, graph in memory, chunks, model, hotspots.
+    /// Prepares everything for a first question: index, graph in memory, chunks, model, hotspots.
     pub(crate) fn warm_up(&self) -> Result<Warm, EngineError> {
         let read = |session: &Session<'_>| {
             let symbols = session.store().stats()?.nodes;

@@ -1,4 +1,5 @@
-//! An opened project: its place, its configuration, what cancels a question, and what is kept between questions.
+//! An opened project: its location, its configuration, the cancellation of questions, and the state kept between
+//! questions.
 
 use crate::config::Config;
 use crate::embedder::EmbedderChoice;

@@ -1,12 +1,12 @@
-//! Where the wrappers with older names keep what is theirs: in the project's state folder, by its rules, or at a place that the user
-//! named.
+//! The place where the wrappers with older names keep their files: the project's state folder, by its rules, or a path that the
+//! user named.
 
 use crate::project::Project;
 use crate::{EngineError, Settings};
 use guard::state;
 use std::path::{Path, PathBuf};
 
-/// A file or folder of the wrappers. The folders on the way to it are there, and are this user's.
+/// A file or folder of the wrappers. The folders on the way to it exist and belong to this user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrapperState {
     /// Its path.

@@ -16,7 +16,7 @@ def work():
     pass
 ";
 
-/// Whoever waits goes away when a stage begins.
+/// Cancels the question when a stage begins.
 struct Leaves {
     at: &'static str,
     cancel: Cancel,
@@ -38,7 +38,7 @@ fn parse_request<T: serde::de::DeserializeOwned>(request: Value) -> T {
     serde_json::from_value(request).unwrap()
 }
 
-/// Questions of every kind that first brings the index up to date.
+/// Questions of every kind that bring the index up to date first.
 fn ask(engine: &Engine, which: usize) -> Option<Result<(), String>> {
     let answered = match which {
         0 => asked(engine.search(&parse_request(json!({"query": "work"})))),
@@ -73,7 +73,7 @@ fn what_is_wanted_no_more_ends_while_the_index_is_built() {
             };
             match (cancel.is_set(), answered) {
                 (true, Err(said)) => assert!(said.contains("cancelled"), "{at} {which}: {said}"),
-                // It never came to that.
+                // The question ended before that stage.
                 (false, answered) => assert!(answered.is_ok() && at == "reading for search"),
                 (true, Ok(())) => panic!("{at} {which}: answered nobody"),
             }

@@ -1,4 +1,4 @@
-//! Chunks of files that change one after the other become one again beside updates.
+//! Small segments of files that change one after the other are merged beside updates.
 
 #![allow(clippy::unwrap_used)]
 
@@ -10,7 +10,7 @@ use testkit::Repo;
 
 const FILES: usize = 100;
 
-/// More than stand beside each other for long.
+/// More edits than there may be segments for long.
 const EDITS: usize = 14;
 
 fn segments(repo: &Repo) -> usize {

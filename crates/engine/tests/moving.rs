@@ -1,4 +1,4 @@
-//! Files that go or change after the index was brought up to date for a question, and before it is answered.
+//! Files that are removed or changed between the update of the index for a question and its answer.
 
 #![allow(clippy::unwrap_used)]
 
@@ -20,12 +20,12 @@ def collect_rows():
     return []
 ";
 
-/// Does something to a file as soon as a question has found that no file changed since the last index run.
+/// Changes or removes a file as soon as a question has found that no file changed since the last index run.
 struct Moves {
     file: PathBuf,
-    /// The new text; none where the file goes.
+    /// The new text; none to remove the file.
     text: Option<&'static str>,
-    /// How often it still may.
+    /// The number of times that this may still happen.
     left: Arc<AtomicUsize>,
 }
 
@@ -42,7 +42,7 @@ impl Progress for Moves {
     }
 }
 
-/// An engine on an index that is up to date, under whose next answer a file moves.
+/// An engine with a fresh index, in whose next answer a file changes or goes.
 fn moving(repo: &Repo, path: &str, text: Option<&'static str>) -> (Engine, Arc<AtomicUsize>) {
     let left = Arc::new(AtomicUsize::new(0));
     let moves = Moves {
@@ -131,7 +131,7 @@ fn no_fragment_is_of_a_file_that_moved() {
                 ))
                 .unwrap()
         };
-        // The first answer is kept; what is kept must not be given of what has moved either.
+        // The first answer is cached. The cached answer must not be given for a changed file either.
         left.store(0, Ordering::SeqCst);
         let kept = ask();
         assert!(
@@ -161,7 +161,7 @@ fn no_fragment_is_of_a_file_that_moved() {
     }
 }
 
-/// Lines with the names of what stands there, of all nodes of a chain.
+/// Collects lines with the names at them, of all nodes of a chain.
 fn places(value: &Value, out: &mut Vec<String>) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| places(item, out)),
@@ -192,13 +192,13 @@ fn a_chain_names_lines_of_files_as_they_are() {
     let mut found = Vec::new();
     places(&serde_json::to_value(&chain).unwrap(), &mut found);
     assert!(found.contains(&"start src/a.py:6".to_owned()), "{found:?}");
-    // A caller that is gone is none.
+    // A caller that is gone is not listed.
     let repo = Repo::new(PROJECT);
     let (engine, _) = moving(&repo, "src/a.py", None);
     let ask = |symbol: &str| engine.call_chain(&parse_request(json!({"symbol": symbol})));
     let chain = ask("collect_rows").unwrap();
     assert!(chain.index.fresh && chain.chain.total == 0, "{chain:?}");
-    // Nor is there a chain of what is gone itself.
+    // A symbol that is gone has no chain.
     let repo = Repo::new(PROJECT);
     let (engine, _) = moving(&repo, "src/b.py", None);
     let error = engine.call_chain(&parse_request(json!({"symbol": "collect_rows"})));
@@ -213,7 +213,7 @@ fn a_chain_is_asked_again_only_where_its_own_files_changed() {
         "src/b.py",
         Some("\n\ndef collect_rows():\n    return 1\n"),
     );
-    // Only what calls `start` is named, not what it calls.
+    // Only callers of `start` are named, not its callees.
     let index = engine
         .call_chain(&parse_request(json!({"symbol": "start"})))
         .unwrap()
@@ -234,7 +234,7 @@ fn a_file_that_was_only_touched_is_as_it_was() {
     assert_eq!(chain.index.reindexed_files, 0);
 }
 
-/// Changes a file under a question, and again when that has been read and written.
+/// Changes a file during a question, and again after it was read and written.
 struct Restless {
     file: PathBuf,
     gone: PathBuf,
@@ -267,7 +267,7 @@ impl Progress for Restless {
     fn detail(&self, what: std::fmt::Arguments<'_>) {
         if what.to_string() == "no file changed since the last index run" {
             self.to(1, 3);
-            // A file that goes is not passed over in an update.
+            // An update does not overlook a file that goes.
             let _ = std::fs::remove_file(&self.gone);
         }
     }

@@ -43,7 +43,7 @@ pub(crate) fn open_engine(given: &GlobalArgs, limits: &Limits) -> Result<Engine,
 pub(crate) fn environment_fingerprint(settings: &Settings, root: &Path) -> String {
     let program = std::env::current_exe().and_then(|path| path.metadata());
     let written = program.as_ref().ok().and_then(|m| m.modified().ok());
-    // Settings of the daemon do not affect answers.
+    // Settings of the daemon and the ceiling on memory do not affect answers.
     let overrides = settings.overrides.iter();
     let is_behaviour = |key: &str| key.starts_with("features.daemon.") || key == "limits.memory";
     let overrides = overrides.filter(|given| !is_behaviour(&given.key));
@@ -68,7 +68,7 @@ pub(crate) fn environment_fingerprint(settings: &Settings, root: &Path) -> Strin
             .and_then(|path| std::path::absolute(path).ok());
         parts.push_str(&format!(" {path:?}"));
     }
-    // A shared store shows itself without credentials.
+    // The text of a shared store has no credentials.
     parts.push_str(&format!(" {} {:?}", is_variable_on(TRUST), settings.shared));
     let read = std::cell::RefCell::new(parts);
     Keys::from_variables(|name| {
@@ -102,7 +102,7 @@ pub(crate) fn daemon_files(state_dir: &std::path::Path) -> server::daemon::Files
     )
 }
 
-/// Variables that name files, made absolute, for a process in another folder.
+/// Variables that name files, with absolute paths, for a process that runs in another folder.
 #[cfg(unix)]
 pub(crate) fn absolute_path_variables() -> Vec<(&'static str, PathBuf)> {
     let names = [
@@ -229,7 +229,7 @@ fn shared_repository(pool: Arc<store_postgres::Pool>) -> SharedRepository {
     }
 }
 
-/// A note on options of the database's address that are not heeded; none where all are.
+/// A note on options in the database's address that are ignored; none if there are none.
 pub(crate) fn unheeded_options(pool: &store_postgres::Pool) -> Option<String> {
     let options = pool.server().unheeded_options();
     (!options.is_empty()).then(|| {
@@ -240,7 +240,7 @@ pub(crate) fn unheeded_options(pool: &store_postgres::Pool) -> Option<String> {
     })
 }
 
-/// At most so many connections to the shared store that `GRAPH_BACKEND` and `GRAPH_DB_URL` choose.
+/// The shared store that `GRAPH_BACKEND` and `GRAPH_DB_URL` choose, with at most `most` connections.
 pub(crate) fn shared_pool(most: usize) -> Result<Option<Arc<store_postgres::Pool>>, EngineError> {
     let backend = text_variable("GRAPH_BACKEND").unwrap_or_default();
     match backend.trim() {
@@ -319,7 +319,8 @@ pub(crate) fn install_trust_policy(trust: bool) -> Result<Vec<String>, EngineErr
         None => unkept(&"neither HOME nor XDG_DATA_HOME is set"),
         Some(folder) => match Key::open_or_create(&folder) {
             Ok(key) => (Ok(key), Vec::new()),
-            // Where there is no home, a slow answer is better than none. Here the folder is wrong, and the user can correct it.
+            // Without a home folder a slow answer is better than none. Here the folder exists but is unusable, and the user can
+            // correct it.
             Err(
                 error @ (KeyError::InTheWay { .. } | KeyError::Folder(StateError::NotAFolder(_))),
             ) => {
@@ -358,7 +359,7 @@ fn is_beside_sources(path: &Path) -> bool {
     path.ancestors().skip(1).any(engine::is_project_folder)
 }
 
-/// The user's own folder for data that cannot be made again.
+/// The user's own folder for data that cannot be recreated.
 fn user_data_dir() -> Option<PathBuf> {
     let folder = path_variable("XDG_DATA_HOME")
         .filter(|folder| folder.is_absolute())
@@ -367,10 +368,10 @@ fn user_data_dir() -> Option<PathBuf> {
     Some(folder.join("knotwork"))
 }
 
-/// The least ceiling on memory by default.
+/// The smallest default ceiling on memory, in bytes.
 const LEAST_CEILING: u64 = 512 << 20;
 
-/// The default ceiling on memory: a quarter of that of the machine, or of the container around this process.
+/// The default ceiling on memory in bytes: a quarter of the memory of the machine, or of the container around this process.
 fn default_memory_limit() -> u64 {
     let machine = effective_limits::memory_limit().unwrap_or(0);
     (machine / 4).max(LEAST_CEILING)
@@ -404,7 +405,7 @@ pub(crate) fn solution_folder() -> Result<PathBuf, EngineError> {
     }
 }
 
-/// A path with `~` replaced, which no shell has done.
+/// Replaces a leading `~` in a path that no shell has expanded.
 fn expand_tilde(path: PathBuf, home: Option<&Path>) -> Result<PathBuf, EngineError> {
     let Ok(rest) = path.strip_prefix("~") else {
         return Ok(path);
@@ -436,7 +437,7 @@ fn user_config_path() -> Option<PathBuf> {
     Some(folder.join("knotwork").join("config.yaml"))
 }
 
-/// The user's own folder for data that can be made again.
+/// The user's own folder for data that can be recreated.
 fn user_cache_dir() -> Option<PathBuf> {
     let folder = path_variable("XDG_CACHE_HOME")
         .filter(|folder| folder.is_absolute())
@@ -473,14 +474,14 @@ pub(crate) fn setup_places(project: Option<PathBuf>) -> Result<setup::Places, En
     })
 }
 
-/// The project's root around the given folder or the current one; none where there is none.
+/// The root of the project around the given folder or the current one, if there is a project.
 pub(crate) fn find_project(given: &GlobalArgs) -> Result<Option<PathBuf>, EngineError> {
     Ok(find_location(given)?.map(|found| found.root))
 }
 
 /// The folders of this user in which this program keeps data.
 pub(crate) struct UserFolders {
-    /// What can be made again.
+    /// Data that can be recreated.
     pub cache: Option<PathBuf>,
     /// The user's own settings.
     pub config: Option<PathBuf>,
@@ -497,7 +498,7 @@ pub(crate) fn user_folders() -> UserFolders {
     }
 }
 
-/// The project around the given folder or the current one; none where there is none. Nothing is opened or written.
+/// The project around the given folder or the current one, if there is one. Nothing is opened or written.
 pub(crate) fn find_location(given: &GlobalArgs) -> Result<Option<engine::Location>, EngineError> {
     let start = match &given.project {
         Some(folder) => folder.clone(),
@@ -510,8 +511,8 @@ pub(crate) fn find_location(given: &GlobalArgs) -> Result<Option<engine::Locatio
     }
 }
 
-/// The path by which this user starts this program: that of the search path where it leads to this very file, since a package
-/// manager moves the file behind it.
+/// The path by which this user starts this program. The entry on the search path is preferred if it leads to this very file,
+/// because a package manager may move the file itself.
 pub(crate) fn own_program(places: &setup::Places) -> Result<String, EngineError> {
     let own = std::env::current_exe().map_err(|e| {
         EngineError::runtime_failure(format!("cannot tell where this program lies: {e}"))
@@ -550,8 +551,8 @@ fn config_overrides(set: &[String]) -> Result<Vec<Override>, EngineError> {
     Ok(all)
 }
 
-/// A variable that names a place. A relative one names another place in each folder, so that a repository may ship a link of that
-/// name: it must not lead through one.
+/// A variable that names a path. A relative path means another file in each folder, and a repository may contain a link of that
+/// name: the path must not lead through one.
 fn place_variable(name: &str) -> Result<Option<PathBuf>, EngineError> {
     let Some(path) = path_variable(name).filter(|path| path.is_relative()) else {
         return Ok(path_variable(name));

@@ -1,8 +1,8 @@
-//! What people type for a command that has another name.
+//! Suggestions for words that people type instead of a command's real name.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-/// Words that are tried, and the commands that do what is meant.
+/// Words that people try, and the commands that they mean.
 const MEANT: &[(&str, &str)] = &[
     ("analyze", "index"),
     ("callees", "call-chain NAME --direction callees"),
@@ -21,7 +21,7 @@ const MEANT: &[(&str, &str)] = &[
     ("symbol", "graph-store find-symbol NAME"),
 ];
 
-/// The command that is meant by a word that is no command.
+/// The command that the user probably meant by an unknown word.
 pub(crate) fn meant_command(error: &clap::Error) -> Option<&'static str> {
     if error.kind() != ErrorKind::InvalidSubcommand {
         return None;

@@ -19,7 +19,8 @@ impl Commands for Host {
                 let done = answer(engine, cli.command, call, &printer);
                 (printer, done)
             }
-            // The caller has parsed them already, so its program is another version.
+            // The caller has parsed these arguments already, so a failure here means that its program has another
+            // version.
             Err(error) => {
                 let error = EngineError::bad_arguments(error.to_string());
                 (Printer::buffered(None, call.color), Err(error.into()))

@@ -49,7 +49,7 @@ fn page(text: &str, words: &[String]) -> bool {
         return false;
     };
     let environment = Environment::from_variables(|name| std::env::var_os(name));
-    // A program inside the project is none that the user chose.
+    // A program inside the project was not chosen by the user.
     let Ok(folder) = std::env::current_dir() else {
         return false;
     };
@@ -70,10 +70,10 @@ fn page(text: &str, words: &[String]) -> bool {
         return false;
     };
     if let Some(mut input) = pager.stdin.take() {
-        // Someone who leaves the pager early has seen enough.
+        // A failed write is no error: the user may leave the pager early.
         let _ = input.write_all(text.as_bytes());
     }
-    // One that fails, as it does over a wrong option, may have shown nothing.
+    // A pager that failed, for example over a wrong option, may have shown nothing.
     pager.wait().is_ok_and(|status| status.success())
 }
 

@@ -13,7 +13,7 @@ pub(crate) struct Printer {
     format: Option<Format>,
     out: Style,
     err: Style,
-    /// A buffer for output that another process writes; none to write it here.
+    /// A buffer, if the output is printed later or by another process; none to print it at once.
     kept: Option<Mutex<BufferedOutput>>,
 }
 
@@ -39,7 +39,7 @@ impl From<EngineError> for Failure {
 
 /// The exit code where a required program is missing.
 pub(crate) const MISSING_DEPENDENCY: u8 = 2;
-/// The exit code of a failure that the answer has told already.
+/// The exit code of a failure that the answer has already reported.
 pub(crate) const FAILED: u8 = 3;
 /// The exit code of a strict check with findings.
 pub(crate) const FINDINGS: u8 = 4;

@@ -41,14 +41,18 @@ pub struct Fuel {
     cuts: Cell<u64>,
     spent: Cell<u64>,
     nesting: Cell<u32>,
+    /// Ends the fuel when the computing time is used up. Tables over all files have no clock.
+    clock: Option<Clock>,
     /// Once it is set, there is no fuel left.
     cancel: Cancel,
 }
 
 impl Fuel {
     /// Fuel for all sites of a file.
-    pub fn for_file(facts: &FileFacts, cancel: &Cancel) -> Rc<Fuel> {
-        Fuel::with_steps(FILE.0 + FILE.1 * fact_count(facts), cancel)
+    pub fn for_file(facts: &FileFacts, cancel: &Cancel, time: &SharedTime) -> Rc<Fuel> {
+        let count = fact_count(facts);
+        let clock = Some(Clock::for_facts(count, time));
+        Fuel::with_steps(FILE.0 + FILE.1 * count, clock, cancel)
     }
 
     /// Fuel for one entry of the tables over all files.
@@ -79,10 +83,15 @@ impl Fuel {
         self.short.set(false);
     }
 
+    /// Whether the computing time of the file is used up.
+    pub fn is_late(&self) -> bool {
+        self.clock.as_ref().is_some_and(Clock::is_late)
+    }
+
     /// Takes `steps` steps; false if fewer are left, and then all are used up.
     pub fn spend(&self, steps: usize) -> bool {
         let steps = steps as u64;
-        let late = self.clock.as_ref().is_some_and(|clock| clock.is_late_after_step());
+        let late = self.clock.as_ref().is_some_and(Clock::is_late_after_step);
         if late || self.cancel.is_set() {
             self.site.set(0);
             self.file.set(0);

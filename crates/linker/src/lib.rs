@@ -27,8 +27,8 @@ pub mod surface;
 mod tests;
 pub mod ty;
 
-pub use clock::SharedTime;
 pub use call::{LinkOutcome, UnresolvedReason};
+pub use clock::SharedTime;
 pub use lang::{Langs, MakeTables};
 pub use lend::{Facts, FactsSource};
 pub use repo::{FileId, GlobalDef, Manifest, Repo};
@@ -158,9 +158,10 @@ fn link_sites(
         }
         link(ev)
     };
-    let calls = facts.calls.iter().map(|site| {
-        unless_known(ev, (site.line, site.column), &|ev| ev.link_call(file, site))
-    });
+    let calls = facts
+        .calls
+        .iter()
+        .map(|site| unless_known(ev, (site.line, site.column), &|ev| ev.link_call(file, site)));
     let calls = calls.collect();
     let references = facts.references.iter().map(|site| {
         let link = |ev: &mut Eval<'_>| ev.link_mention(file, site.what);
@@ -218,10 +219,24 @@ impl LinkedFile {
         };
         let references = facts.references.iter();
         LinkedFile {
-            calls: (facts.calls.iter().map(|site| outcome(site.line, site.column))).collect(),
-            references: references.map(|site| outcome(site.line, site.column)).collect(),
-            writes: (facts.writes.iter().map(|site| outcome(site.line, site.column))).collect(),
-            imports: facts.imports.iter().map(|_| ImportTarget::Unresolved).collect(),
+            calls: (facts
+                .calls
+                .iter()
+                .map(|site| outcome(site.line, site.column)))
+            .collect(),
+            references: references
+                .map(|site| outcome(site.line, site.column))
+                .collect(),
+            writes: (facts
+                .writes
+                .iter()
+                .map(|site| outcome(site.line, site.column)))
+            .collect(),
+            imports: facts
+                .imports
+                .iter()
+                .map(|_| ImportTarget::Unresolved)
+                .collect(),
             named_files: facts.imports.iter().map(|_| None).collect(),
             relations: Vec::new(),
             steps,

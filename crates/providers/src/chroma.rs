@@ -1,11 +1,12 @@
-//! The way to a Chroma server: plain JSON requests, answered whole within the time given or not at all.
+//! The connection to a Chroma server: plain JSON requests. An answer is complete within its time limit,
+//! or an error.
 
 use crate::http::{self, is_loopback};
 use std::time::Duration;
 
 /// Longest time to connect.
 const CONNECT: Duration = Duration::from_secs(2);
-/// Bytes of an answer at most.
+/// The most bytes of an answer.
 const LARGEST: u64 = 256 << 20;
 
 /// Sends the requests of the solution memory.
@@ -23,7 +24,7 @@ impl solution::Http for ChromaHttp {
         let uri: ureq::http::Uri = url
             .parse()
             .map_err(|_| "Chroma: this is no address".to_owned())?;
-        // It would be shown with each error.
+        // The user name or password would be shown with each error.
         if uri.authority().is_some_and(|a| a.as_str().contains('@')) {
             return Err("Chroma: an address with a name or password in it is not used".to_owned());
         }

@@ -1,4 +1,5 @@
-//! The way to CKB, another code index: its HTTP interface, `GET /search` and `GET /callgraph/ID`.
+//! The connection to CKB, another code index: its HTTP interface, `GET /search` and `GET
+//! /callgraph/ID`.
 
 use crate::http::{self, is_loopback};
 use engine::{CodeBackend, CodeSymbol};
@@ -8,9 +9,9 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::time::Instant;
 
-/// Bytes of an answer at most.
+/// The most bytes of an answer.
 const LARGEST: u64 = 8 << 20;
-/// Bytes that a decoded answer may take.
+/// The most bytes of memory for a decoded answer.
 const MOST_DECODED: usize = 256 << 20;
 
 /// A CKB server.
@@ -92,7 +93,7 @@ impl Ckb {
         let uri: ureq::http::Uri = base
             .parse()
             .map_err(|_| "CKB: this is no address".to_owned())?;
-        // It would be shown with each error.
+        // The user name or password would be shown with each error.
         if uri.authority().is_some_and(|a| a.as_str().contains('@')) {
             return Err("CKB: an address with a name or password in it is not used".to_owned());
         }
@@ -181,7 +182,7 @@ impl CodeBackend for Ckb {
     }
 
     fn call_graph(&self, id: &str, depth: u32, deadline: Instant) -> Result<Value, String> {
-        // CKB goes to four hops.
+        // CKB allows at most four hops.
         let depth = depth.min(4);
         let path = format!("/callgraph/{}?direction=both&depth={depth}", encode(id));
         let graph: CallGraph = self.get(&path, deadline)?;

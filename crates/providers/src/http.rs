@@ -12,7 +12,8 @@ use ureq::tls::{Certificate, RootCerts, TlsConfig};
 /// Most characters of a provider's message that are kept.
 const MESSAGE: usize = 200;
 
-/// Bytes that an answer may take when it is decoded: four million values. A full batch of texts has a quarter.
+/// The most bytes of memory for a decoded answer: four million values. A full batch of texts has a quarter of
+/// that.
 const MOST_DECODED: usize = 256 << 20;
 
 /// Most bytes of an error answer.
@@ -31,7 +32,7 @@ pub(crate) struct Endpoint {
 /// Converts a key into a header.
 pub(crate) type KeyHeader = fn(&Secret) -> (&'static str, String);
 
-/// Why a request failed.
+/// The reason why a request failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum HttpError {
     Timeout,
@@ -39,7 +40,7 @@ pub(crate) enum HttpError {
     Auth(String),
     Network(String),
     Invalid(String),
-    /// The provider answers, and does not want this request.
+    /// The provider answers, but refuses this request.
     Refused(String),
 }
 
@@ -186,7 +187,7 @@ impl Endpoint {
         match error {
             ureq::Error::Timeout(_) => HttpError::Timeout,
             ureq::Error::Io(e) if e.kind() == std::io::ErrorKind::TimedOut => HttpError::Timeout,
-            // Another try meets the same certificate.
+            // Another attempt would meet the same certificate.
             ureq::Error::Io(e) if e.kind() == std::io::ErrorKind::InvalidData => {
                 HttpError::Invalid(self.format_message(&e.to_string()))
             }
@@ -204,7 +205,7 @@ impl Endpoint {
             }
         };
         match status {
-            // A provider's message about a wrong key may hold a part of it.
+            // A provider's message about a wrong key may contain a part of the key.
             401 | 403 => HttpError::Auth(format!(
                 "{}: the key was refused (status {status})",
                 self.provider
@@ -253,7 +254,7 @@ fn truncate_message(text: &str) -> String {
     clean.trim().to_owned()
 }
 
-/// Waiting time, from `retry-after-ms` or `retry-after`. A date there is passed over.
+/// The waiting time, from `retry-after-ms` or `retry-after`. A date there is ignored.
 fn parse_retry_after(headers: &ureq::http::HeaderMap) -> Option<Duration> {
     let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<f64>().ok();
     let seconds = match number("retry-after-ms") {
@@ -263,7 +264,7 @@ fn parse_retry_after(headers: &ureq::http::HeaderMap) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds.min(LONGEST_RETRY)).ok()
 }
 
-/// Seconds after which nobody tries again: a day. A service may ask for any number.
+/// The longest waiting time that is honoured, in seconds: a day. A service may ask for any number.
 const LONGEST_RETRY: f64 = 86_400.0;
 
 pub(crate) fn is_loopback(host: &str) -> bool {
@@ -273,7 +274,7 @@ pub(crate) fn is_loopback(host: &str) -> bool {
         || bare.parse::<Ipv6Addr>().is_ok_and(|ip| ip.is_loopback())
 }
 
-/// Builds a client without redirects: a key goes where it was sent and nowhere else.
+/// Builds a client that follows no redirects, so that a key goes only to its own address.
 pub(crate) fn build_agent(secure: bool, loopback: bool) -> ureq::Agent {
     let mut config = ureq::Agent::config_builder()
         .http_status_as_error(false)

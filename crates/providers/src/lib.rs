@@ -1,8 +1,8 @@
-//! Models outside this process: embeddings of OpenAI, Azure OpenAI and Ollama, language models of Anthropic,
-//! OpenAI and Ollama; and the ways to a Chroma server and to CKB. The only HTTP client of the project, and the only holder of keys.
+//! Models outside this process: embeddings of OpenAI, Azure OpenAI and Ollama, language models of Anthropic, OpenAI and Ollama; and
+//! the connections to a Chroma server and to CKB. The only HTTP client of the project, and the only holder of keys.
 //!
-//! Keys are handed in, never read from the environment; they appear in no error, log, cache or answer. Never knows: ranking,
-//! the index, the purpose of a request.
+//! Keys are passed in, never read from the environment. They appear in no error, log, cache or answer. Never knows: ranking, the
+//! index, the purpose of a request.
 
 mod chroma;
 mod ckb;

@@ -1,4 +1,4 @@
-//! A text that is not shown by accident.
+//! A text that cannot be shown by accident.
 
 use std::fmt;
 
@@ -7,12 +7,12 @@ use std::fmt;
 pub struct Secret(String);
 
 impl Secret {
-    /// Takes a key without the white space around it, which no key has.
+    /// Creates a secret from a key, without the white space around it.
     pub fn new(key: impl Into<String>) -> Secret {
         Secret(key.into().trim().to_owned())
     }
 
-    /// Whether there is nothing in it.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -22,7 +22,8 @@ impl Secret {
         &self.0
     }
 
-    /// A text without the key, even if it shows only a part: no run of eight of its characters stays.
+    /// A text without the key, even if it has only a part of it: no eight characters of the key in a
+    /// row stay.
     pub(crate) fn redact_from(&self, text: &str) -> String {
         const RUN: usize = 8;
         let key = self.0.as_bytes();

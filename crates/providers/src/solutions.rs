@@ -1,4 +1,4 @@
-//! The models of code and of providers, as the solution memory asks for them.
+//! The built-in model of code and the models of providers, for the solution memory.
 
 use crate::Adapters;
 use engine::{EmbeddingChoice, EmbeddingProvider, Providers};
@@ -83,7 +83,7 @@ impl Embedder for SharedCodeModel {
     }
 }
 
-/// An embedder of texts that are no code, over a model that reads documents of code.
+/// An embedder for plain texts, over a model that reads documents of code.
 struct PlainTextEmbedder {
     inner: Arc<dyn Embedder>,
     dimension: usize,
@@ -119,7 +119,7 @@ impl solution::Embedder for PlainTextEmbedder {
 
     fn embed_query(&self, text: &str) -> Result<Vec<f32>, String> {
         let vector = self.inner.embed_query(text).map_err(|e| e.to_string())?;
-        // A question without a known word is near to nothing.
+        // A question without a known word is near nothing.
         Ok(vector.unwrap_or_else(|| vec![0.0; self.dimension]))
     }
 }

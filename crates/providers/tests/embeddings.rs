@@ -52,7 +52,7 @@ fn texts(request: &Request) -> Vec<String> {
     serde_json::from_value(body["input"].clone()).unwrap()
 }
 
-/// As OpenAI answers: the last text first, which `index` says.
+/// Answers like OpenAI, with the last text first and its `index`.
 fn as_openai(request: &Request) -> Reply {
     let texts = texts(request);
     let rows: Vec<Value> = (0..texts.len())
@@ -149,7 +149,7 @@ fn large_requests_are_split() {
     assert!(requests.iter().flat_map(texts).all(|t| t.len() <= 8_000));
 }
 
-/// What one failing answer makes of a request, and how often it was sent.
+/// The failure after one failing answer, and the number of requests.
 fn failure(reply: Reply) -> (String, usize) {
     let server = Server::start(move |_, _| reply.clone());
     let error = openai(&server)
@@ -284,7 +284,7 @@ fn the_patience_of_a_request_has_one_bound() {
     let error = error.to_string();
     assert!(error.contains("asks for 61 s of patience"), "{error}");
     assert_eq!(server.requests().len(), 2);
-    // Who waits for an answer does not ask again at once.
+    // A caller that waits for an answer does not send another request at once.
     let deadline = Some(Instant::now() + Duration::from_secs(2));
     let again = embedder.embed_documents_by_deadline(&[doc("x")], deadline);
     assert!(
@@ -309,7 +309,7 @@ fn slow_and_absent_providers_hold_nobody_up() {
     let again = embedder_of_slow.embed_query("x").unwrap_err().to_string();
     assert!(again.contains("not asked again yet"), "{again}");
     assert_eq!(slow.requests().len(), 1);
-    // A port that was given back: nobody listens.
+    // A port that was released: nobody listens there.
     let gone = Server::start(|request, _| as_openai(request)).url();
     let error = embedder(&choice(EmbeddingProvider::OpenAi, &gone)).embed_query("x");
     assert!(error.is_err());

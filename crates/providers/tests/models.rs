@@ -206,7 +206,7 @@ fn no_public_address_is_asked_unless_it_is_chosen() {
         let refused = Adapters::new(keys()).llm(&choice(provider)).err().unwrap();
         assert!(refused.to_string().contains(variable), "{refused}");
     }
-    // One of this machine is no public one, and an address of its own was chosen.
+    // A server on this machine is not a public one, and the user chose an address.
     let own = Keys {
         openai_url: Some("http://127.0.0.1:9".to_owned()),
         ..keys()

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use testkit::http::{Reply, Request, Server};
 
-/// How much of a text is about a connection, about a window, about neither.
+/// A vector with the counts of words about a connection, about a window, and about neither.
 fn vector(text: &str) -> Value {
     let has = |word: &str| f64::from(u8::from(text.contains(word)));
     json!([has("connection"), has("window"), 0.1])
@@ -74,7 +74,7 @@ fn a_provider_makes_the_vectors_and_may_go_away() {
     assert_eq!(memory.stats().unwrap().dimension, 3);
 
     is_away.store(true, Ordering::SeqCst);
-    // Another question: the vector of one that was asked is remembered.
+    // A new question: the vector of an earlier one is remembered.
     let other = SearchRequest {
         query: "connection gone".to_owned(),
         ..ask
@@ -116,7 +116,7 @@ fn without_its_key_words_answer() {
     let found = without.search(&SearchRequest::new("connection")).unwrap();
     assert_eq!(found.mode, SearchMode::Keyword);
     assert!(found.fallback.unwrap().contains("OPENAI_API_KEY"));
-    // Its vectors are kept for those who have it.
+    // The vectors stay for users who have the provider.
     let found = with.search(&SearchRequest::new("connection")).unwrap();
     assert_eq!(found.mode, SearchMode::Hybrid);
 }

@@ -1,6 +1,6 @@
 //! Prose in source text, found line by line in any language: comments and documentation strings.
 
-/// Whether a block of comment is a licence, which every file repeats and no question is about.
+/// Whether a comment block is a licence: every file repeats it, and no question is about it.
 pub(crate) fn is_licence(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     lower.contains("copyright")
@@ -20,7 +20,7 @@ pub(crate) fn leading_licence_len(text: &str) -> usize {
         }
         bytes += line.len() + 1;
         end = at + 1;
-        // A licence ends at the first empty line after it; what follows may be documentation.
+        // A licence ends at the first empty line after it. The text below may be documentation.
         if trimmed.is_empty()
             && block == OpenBlockComment::None
             && is_licence(first_bytes(text, bytes))
@@ -51,7 +51,7 @@ pub(crate) fn for_each_comment<'t>(text: &'t str, mut f: impl FnMut(&'t str)) {
     }
 }
 
-/// What closes the block in which a line begins.
+/// The end of the block comment in which a line begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OpenBlockComment {
     None,

@@ -1,4 +1,4 @@
-//! Cuts a text into chunks along the borders of its definitions, whoever found these.
+//! Cuts a text into chunks along the borders of its definitions, whichever parser found them.
 
 use crate::comments::{self, OpenBlockComment};
 use crate::doc::{ChunkDoc, DefDoc, FileDoc, FileRole};
@@ -9,12 +9,12 @@ const MAX_BYTES: usize = 3_600;
 /// Neighbours are merged while they stay below this.
 const MERGE_LINES: u32 = 40;
 const MERGE_BYTES: usize = 1_300;
-/// A chunk names at most so many definitions; the rest are found by its text.
+/// The most definitions that a chunk names; the others are found by its text.
 const MAX_DEFINITIONS: usize = 48;
 
 impl<'a> FileDoc<'a> {
-    /// A file with chunks cut from its text. `definitions` come in order of their first lines, what
-    /// encloses before what is enclosed.
+    /// A file with chunks cut from its text. `definitions` are in order of their first lines, an
+    /// enclosing one before those inside it.
     pub fn from_text(
         path: &'a str,
         language: &'a str,
@@ -32,12 +32,12 @@ impl<'a> FileDoc<'a> {
     }
 }
 
-/// Lines `from..=to` under the definition of that number.
+/// Lines `from..=to`, and the definition around them.
 #[derive(Debug, Clone, Copy)]
 struct Piece {
     from: u32,
     to: u32,
-    /// What encloses it.
+    /// The number of the enclosing definition; none at file level.
     enclosing_definition: Option<usize>,
 }
 
@@ -83,7 +83,8 @@ fn cut_chunks<'a>(text: &'a str, definitions: &[DefDoc<'a>]) -> Vec<ChunkDoc<'a>
         .collect()
 }
 
-/// The licence at the head of a file tells nothing of it, and would be shown with what follows.
+/// Leaves the licence at the head of a file out of its first piece: it tells nothing of the file,
+/// and would be shown with the lines below it.
 fn skip_licence(pieces: &mut [Piece], text: &str, starts: &[usize]) {
     let Some(first) = pieces.first_mut() else {
         return;
@@ -110,7 +111,8 @@ fn lines_slice<'a>(text: &'a str, starts: &[usize], from: u32, to: u32) -> &'a s
     &text[starts[from as usize - 1]..starts[to as usize]]
 }
 
-/// By definition, and last for the file: the definitions directly inside, by lines.
+/// For each definition, the numbers of those directly inside it, in order of lines. The last entry is
+/// for the file.
 fn children_by_definition(definitions: &[DefDoc<'_>]) -> Vec<Vec<usize>> {
     let mut children = vec![Vec::new(); definitions.len() + 1];
     let mut open: Vec<usize> = Vec::new();
@@ -185,7 +187,8 @@ impl Cutter<'_, '_> {
         to - from + 1 > MAX_LINES || self.byte_len(from, to) > MAX_BYTES
     }
 
-    /// Pieces of a stretch, divided where it is too long, at empty lines if there are.
+    /// Adds the pieces of a range of lines. A range that is too long is divided, at empty lines if
+    /// there are any.
     fn push_pieces(&mut self, owner: Option<usize>, from: u32, to: u32) {
         let mut next = from;
         while next <= to {
@@ -211,7 +214,7 @@ impl Cutter<'_, '_> {
         }
     }
 
-    /// Small neighbours under one owner become one; stretches without text join what stands above.
+    /// Merges small neighbours under one owner. A piece without text joins the piece above it.
     fn merge_small_pieces(&self) -> Vec<Piece> {
         let mut all: Vec<Piece> = Vec::new();
         for piece in &self.pieces {
@@ -234,7 +237,7 @@ impl Cutter<'_, '_> {
         all
     }
 
-    /// A closing brace or the like behind the last member.
+    /// Whether a piece is a closing brace or the like after the last member.
     fn is_trailing_rest(&self, piece: &Piece, last: &Piece) -> bool {
         self.byte_len(piece.from, piece.to) < 24 && piece.to - last.from < MAX_LINES
     }

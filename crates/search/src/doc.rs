@@ -1,9 +1,8 @@
-//! What a caller hands in: a file cut into chunks, in plain structs.
+//! The input of the index: a file cut into chunks, in plain structs.
 
 use serde::{Deserialize, Serialize};
 
-/// What kind of source a file is. Everything but `Source` stands behind sources unless a query
-/// asks for it.
+/// The role of a file. Every role but `Source` ranks below sources unless a query asks for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]
@@ -11,9 +10,9 @@ pub enum FileRole {
     /// The project's own code.
     #[default]
     Source = 0,
-    /// Tests and what they need.
+    /// Tests and their fixtures.
     Test = 1,
-    /// Code of others, copied in.
+    /// Code of other projects, copied in.
     Vendor = 2,
     /// Written by a program.
     Generated = 3,
@@ -43,9 +42,9 @@ impl FileRole {
 pub struct FileDoc<'a> {
     /// Path from the root, with `/`.
     pub path: &'a str,
-    /// The language, as a word; empty where not known.
+    /// The language, as a word; empty if it is not known.
     pub language: &'a str,
-    /// What kind of source it is.
+    /// The role of the file.
     pub role: FileRole,
     /// Hash of the content, for the caller's own use ([`crate::index::Index::content_hash`]).
     pub hash: u64,
@@ -64,7 +63,7 @@ pub struct ChunkDoc<'a> {
     pub text: &'a str,
     /// Definitions that begin inside, the one that the chunk shows first.
     pub definitions: Vec<DefDoc<'a>>,
-    /// Name of what encloses the chunk (class, module), empty at file level.
+    /// The name of the definition around the chunk (class, module); empty at file level.
     pub container: &'a str,
 }
 
@@ -73,7 +72,7 @@ pub struct ChunkDoc<'a> {
 pub struct DefDoc<'a> {
     /// The name.
     pub name: &'a str,
-    /// What it is, as a word (`function`, `class`, …).
+    /// The kind, as a word (`function`, `class`, …).
     pub kind: &'a str,
     /// The signature on one line, may be empty.
     pub signature: &'a str,
@@ -83,6 +82,6 @@ pub struct DefDoc<'a> {
     pub start_line: u32,
     /// Last line.
     pub end_line: u32,
-    /// Usable from outside its file.
+    /// Whether other files can use it.
     pub exported: bool,
 }

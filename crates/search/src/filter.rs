@@ -1,9 +1,9 @@
-//! Which names a search may find.
+//! Filters on the names that a search may find.
 
 use store::NameRow;
 use text::glob::fits_across;
 
-/// Filters by kind and path; empty ones let everything through.
+/// Filters by kind and path; an empty filter lets everything through.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Filter {
     /// Kinds, as words (`function`, `class`, …).
@@ -29,7 +29,7 @@ impl Filter {
     }
 }
 
-/// Without wildcards a path stands for itself and everything below it.
+/// Whether a path matches. A pattern without wildcards matches itself and everything below it.
 fn path_matches(pattern: &str, path: &str) -> bool {
     let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
     if !pattern.contains(['*', '?']) {
@@ -42,7 +42,7 @@ fn path_matches(pattern: &str, path: &str) -> bool {
     if pattern.contains('/') {
         return fits_across(pattern.as_bytes(), path.as_bytes());
     }
-    // A pattern without a folder looks at the file's name alone.
+    // A pattern without a folder is compared with the file's name alone.
     let name = path.rsplit('/').next().unwrap_or(path);
     fits_across(pattern.as_bytes(), name.as_bytes())
 }

@@ -1,6 +1,6 @@
-//! Names that are nearly the query: typing errors and abbreviations.
+//! Names that are nearly equal to the query: typing errors and abbreviations.
 
-/// Typing errors that a query of that length may hold.
+/// The most typing errors allowed in a query of that length.
 pub(crate) fn allowed_errors(length: usize) -> usize {
     match length {
         0..=3 => 0,
@@ -9,8 +9,8 @@ pub(crate) fn allowed_errors(length: usize) -> usize {
     }
 }
 
-/// Whether the query abbreviates the words: it runs through prefixes of words from the first,
-/// `gubi` for get user by id, `gubid` too.
+/// Whether the query abbreviates the words: it is made of prefixes of words, the first word included: `gubi` and
+/// `gubid` for get user by id.
 pub(crate) fn is_abbreviation_of(query: &[char], words: &[String]) -> bool {
     let Some((first, _)) = words.split_first() else {
         return false;
@@ -21,16 +21,16 @@ pub(crate) fn is_abbreviation_of(query: &[char], words: &[String]) -> bool {
         && runs_through_prefixes(query, words)
 }
 
-/// Words of a name that is abbreviated.
+/// The most words of a name that may be abbreviated.
 const MOST_WORDS: usize = 12;
 
-/// Every place of the query is left at most once by each word, however many ways lead there: names of one letter have
-/// more ways than can be counted.
+/// Whether prefixes of the words, in order, make up the query. For each word, each position of the query is tried at
+/// most once: trying every combination would take exponential time.
 fn runs_through_prefixes(query: &[char], words: &[String]) -> bool {
     let mut reached = vec![false; query.len() + 1];
     reached[0] = true;
     for word in words {
-        // From the end, so that a word is taken once. Words may be left out.
+        // From the end, so that a word is used once. Words may be skipped.
         for place in (0..query.len())
             .rev()
             .filter(|place| reached[*place])

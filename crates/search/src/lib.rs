@@ -6,20 +6,21 @@
 //!
 //! **Chunks**, from files to answers:
 //!
-//! 1. A file as plain structs: [`doc::FileDoc`] from definitions that a parser found, or
-//!    [`plain::file_doc`] for languages without a grammar (none for data).
-//! 2. [`prepare::prepare`] reads it: pure, called in parallel from the parse stage, with
-//!    [`embed::CodeModel::get`] as embedder. Embedders that are asked apart, in batches, take
+//! 1. A file as plain structs: [`doc::FileDoc`] from definitions that a parser found, or [`plain::file_doc`] for
+//!    languages without a grammar (none for data files).
+//! 2. [`prepare::prepare`] reads it. It is pure, and called in parallel from the parse stage with
+//!    [`embed::CodeModel::get`] as embedder. Embedders that are called separately, in batches, take
 //!    [`prepare::embed_inputs`] and give [`prepare::Prepared::set_vectors`].
 //! 3. [`index::build`] writes everything anew, [`index::commit`] adds, replaces and removes files.
 //!    Both take the folder and an [`index::Model`]. One writer at a time; readers are never blocked.
 //! 4. [`index::Index::open`] reads the index; [`index::IndexError::Missing`] and
 //!    [`index::IndexError::Unusable`] mean: build.
 //! 5. [`rank::search`] answers a [`rank::Request`]; [`rank::build_snippet`] picks the lines to show.
-//!    [`pattern::find_matching_lines`] answers regular expressions, on texts that the caller reads.
-//!    A prior from the graph is worth having: [`rank::centrality`] of the files that use a file.
+//!    [`pattern::find_matching_lines`] answers regular expressions, on texts that the caller reads. A prior from the
+//!    graph improves the ranking: [`rank::centrality`], from the number of files that use a file.
 //!
-//! **On a server**: [`publish`] makes of files what a database searches, and [`rank::search_texts`] ranks what it finds.
+//! **On a server**: [`publish`] turns files into the form that a database searches, and [`rank::search_texts`] ranks the
+//! results.
 //!
 //! **Context**: [`prune`] chooses which fragments an answer shows within a budget of tokens.
 
@@ -48,14 +49,14 @@ use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use store::{NameRow, NameVisitor, Names, NodeFlags, StoreError};
 
-/// How a query is read.
+/// The way in which a query is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
     /// As one name, or the end of a dotted one: `getUser`, `UserService.get`, `gUBI`.
     #[default]
     Symbol,
-    /// As words, each of which may stand in the name, in what encloses it, or in the path.
+    /// As words. Each may be in the name, in the name around it, or in the path.
     Keyword,
 }
 
@@ -68,24 +69,24 @@ pub struct Hit {
     pub symbol: String,
     /// Dotted within its file, where that differs from the name.
     pub qualified_name: Option<String>,
-    /// What it is.
+    /// The kind of symbol.
     pub kind: String,
-    /// Where it is defined.
+    /// The file of the definition.
     pub file_path: String,
-    /// First line, 0 where not known.
+    /// First line, 0 if not known.
     pub line_start: u32,
-    /// Last line, 0 where not known.
+    /// Last line, 0 if not known.
     pub line_end: u32,
-    /// 0–1.
+    /// The score, 0–1.
     pub score: f64,
 }
 
-/// What a search found.
+/// The result of a search for symbols.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SymbolHits {
-    /// The best, best first.
+    /// The best hits, best first.
     pub hits: Vec<Hit>,
-    /// How many names matched at all.
+    /// The number of names that match.
     pub total: usize,
 }
 
@@ -118,7 +119,7 @@ impl NameVisitor for Finder<'_> {
     }
 
     fn visit(&mut self, row: NameRow<'_>) {
-        // A function inside a function can be asked for as any other; a variable there cannot.
+        // A function inside a function can be searched for like any other; a variable there cannot.
         let is_callable = SymbolKind::parse(row.kind).is_some_and(SymbolKind::is_callable);
         let is_local = row.flags.contains(NodeFlags::LOCAL) && !is_callable;
         if is_local || matches!(row.kind, "local" | "parameter") {
@@ -133,12 +134,12 @@ impl NameVisitor for Finder<'_> {
     }
 }
 
-/// The best hits so far. Pruned now and then rather than kept in order.
+/// The best hits so far. They are pruned now and then, not kept in order.
 struct Best {
     hits: Vec<Hit>,
     limit: usize,
     total: usize,
-    /// Scores below this cannot get in any more.
+    /// A hit with a lower score is not among the best.
     floor: f64,
 }
 

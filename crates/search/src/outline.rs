@@ -1,10 +1,11 @@
-//! A published file as it is read back: its outline, with those words that a question asks for.
+//! A published file that was read back: its outline, with the words that a query needs.
 
 use crate::portable::{PORTABLE_VERSION, count_postings};
 use crate::prepare::{PATH_FIELDS, Prepared, PreparedTerm};
 use store::texts::WordPlaces;
 
-/// Version of what is published: texts of another one are published anew, and not searched.
+/// The version of the published form. Texts of another version are published again, and not
+/// searched.
 pub fn published_version() -> u32 {
     crate::index::segment::VERSION << 8 | PORTABLE_VERSION
 }

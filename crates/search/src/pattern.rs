@@ -10,22 +10,22 @@ use rayon::prelude::*;
 use regex::bytes::{Regex, RegexBuilder};
 use std::time::Instant;
 
-/// Bytes of a pattern.
+/// The most bytes of a pattern.
 const MAX_PATTERN: usize = 4 * 1024;
-/// Bytes of a compiled pattern: the slowest way of matching takes time in proportion to it.
+/// The most bytes of a compiled pattern: the slowest way of matching takes time in proportion to them.
 const MAX_COMPILED: usize = 1 << 20;
-/// Bytes of the states that are kept while matching.
+/// The most bytes of the states that are kept while matching.
 const MAX_STATES: usize = 4 << 20;
-/// Bytes that are matched before the clock is looked at. Longer matches are found only up to the next line end.
+/// The bytes that are matched before the clock is checked. Longer matches are found only up to the next line end.
 const WINDOW: usize = 64 << 10;
-/// Files that are read before it is asked whether there are enough hits.
+/// The number of files that are read before the number of hits is checked.
 const BATCH: usize = 256;
-/// Hits of one file.
+/// The most hits in one file.
 const MAX_IN_FILE: usize = 5;
-/// Characters of a line that are given back.
+/// The most characters of a line that are returned.
 const MAX_LINE: usize = 200;
 
-/// Why a pattern cannot be used.
+/// The reason why a pattern cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PatternError {
@@ -34,7 +34,7 @@ pub enum PatternError {
     Invalid {
         /// The pattern, cut.
         pattern: String,
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
     },
 }
@@ -46,7 +46,7 @@ pub struct Line {
     pub path: String,
     /// Its number, from 1.
     pub line: u32,
-    /// Its text without the white space around, cut.
+    /// Its text, cut, without white space at both ends.
     pub text: String,
 }
 
@@ -55,11 +55,11 @@ pub struct Line {
 pub struct Lines {
     /// Sources before tests and other files, then by path.
     pub found: Vec<Line>,
-    /// The time was up before everything was looked at.
+    /// Whether the time was up before all files were searched.
     pub cut_short: bool,
 }
 
-/// Lines that match, at most `limit`, as far as one gets by the deadline.
+/// Lines that match, at most `limit`, as far as the deadline allows.
 pub fn find_matching_lines(
     index: &Index,
     regex: &Regex,
@@ -98,13 +98,13 @@ pub fn find_matching_lines(
             break;
         }
     }
-    // What was not looked at does not matter where there is enough.
+    // Files that were not searched do not matter if there are enough hits.
     all.cut_short &= all.found.len() < limit;
     all.found.truncate(limit);
     all
 }
 
-/// A pattern ready to match. One without capitals ignores case.
+/// Compiles a pattern. A pattern without capitals ignores case.
 pub fn compile(pattern: &str) -> Result<Regex, PatternError> {
     let invalid = |reason: String| PatternError::Invalid {
         pattern: pattern.chars().take(80).collect(),
@@ -126,7 +126,7 @@ pub fn compile(pattern: &str) -> Result<Regex, PatternError> {
         .map_err(|e| invalid(describe_error(pattern, &e)))
 }
 
-/// What is wrong and where: the parser knows the place, the compiler only that something grew too large.
+/// The fault and its place. The parser knows the place; the compiler only knows that something grew too large.
 fn describe_error(pattern: &str, error: &regex::Error) -> String {
     let parsed = regex_syntax::ParserBuilder::new()
         .multi_line(true)
@@ -176,7 +176,7 @@ fn matching_lines(regex: &Regex, path: &str, text: &[u8], deadline: Instant) -> 
     all
 }
 
-/// The lines of a part that begins a line, whose number is given.
+/// The lines of a part of a text that match. The part begins a line, whose number is `first`.
 fn matching_lines_in_window(
     regex: &Regex,
     path: &str,
@@ -185,15 +185,15 @@ fn matching_lines_in_window(
     all: &mut Vec<Line>,
 ) {
     let (mut line, mut at, mut next) = (first, 0usize, 0usize);
-    // Of a line the first match counts. Each search may read up to the end, so that one for each match would take the
-    // square of a long line.
+    // Only the first match in a line counts. Each search may read up to the end of the line, so a search for every
+    // match would take quadratic time in a long line.
     while next <= text.len()
         && let Some(found) = regex.find_at(text, next)
     {
         let start = found.start();
         line += text[at..start].iter().filter(|b| **b == b'\n').count() as u32;
         at = start;
-        // Behind the last line end there is no line.
+        // There is no line after the last line end.
         if start == text.len() && text.ends_with(b"\n") {
             break;
         }
@@ -334,7 +334,7 @@ mod tests {
 
     #[test]
     fn a_long_line_is_searched_once_for_each_hit() {
-        // Each match is one letter, and tells so only at the end of the line.
+        // Each match is one letter, but the search reads to the end of the line to find that out.
         let regex = compile(".*[^A-Z]|[A-Z]").unwrap();
         let mut text = "A".repeat(WINDOW * 2);
         text.push_str("\nb\n");

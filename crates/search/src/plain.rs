@@ -1,7 +1,7 @@
-//! Files in languages without a grammar: definitions found by the look of lines.
+//! Files in languages without a grammar: definitions found by the form of lines.
 //!
-//! A line that looks like a definition gives a name, its indentation tells where it ends. That is
-//! good enough to cut and to name chunks, and is used for nothing else.
+//! A line that looks like a definition gives a name, and its indentation tells where the definition ends. That is good enough
+//! to cut files and to name chunks, and serves nothing else.
 
 use crate::comments::{self, OpenBlockComment};
 use crate::doc::{DefDoc, FileDoc, FileRole};
@@ -23,8 +23,8 @@ static ENDINGS: LazyLock<Vec<(&str, &str)>> =
 static NOT_CODE: WordList =
     LazyLock::new(|| list::words(list::section(ROLES, "not code")).collect());
 
-/// The programming language of a file that is searched as text alone: there is no grammar for it here, so that its
-/// definitions and calls are in no graph. None for other files.
+/// The programming language of a file that is searched as text alone. It has no grammar here, so its definitions and calls are
+/// not in the graph. None for other files.
 pub fn language_without_grammar(path: &str) -> Option<&'static str> {
     let language = language_of(path).filter(|language| !NOT_CODE.contains(language))?;
     Language::from_path(path).is_none().then_some(language)
@@ -41,8 +41,8 @@ pub fn language_of_ending(ending: &str) -> Option<&'static str> {
     read.or_else(by_look)
 }
 
-/// Whether a file of that name, in lower case, is a lock file: tools write them, and they drown everything else. A contract of
-/// locks (`distributed-lock.proto`) is none.
+/// Whether a file of that name, in lower case, is a lock file: tools write it, and its many names would hide all other
+/// results. A contract about locks (`distributed-lock.proto`) is none.
 fn is_lock_file(name: &str) -> bool {
     name.ends_with(".lock")
         || name.ends_with(".sum")
@@ -52,7 +52,7 @@ fn is_lock_file(name: &str) -> bool {
         )
 }
 
-/// The language of a path, none where its text is not worth searching.
+/// The language of a path; none if its text is not worth searching.
 pub fn language_of(path: &str) -> Option<&'static str> {
     let name = path.rsplit('/').next().unwrap_or(path);
     if let Some(language) = Language::from_file_name(name) {
@@ -68,22 +68,22 @@ pub fn language_of(path: &str) -> Option<&'static str> {
     language_of_ending(name.rsplit_once('.')?.1)
 }
 
-/// What told what a file is.
+/// The evidence for the role of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RoleReason {
-    /// It lies in a folder of that name.
+    /// The file is in a folder of that name.
     Folder(String),
-    /// Its name has that in it.
+    /// The file's name contains that text.
     Name(&'static str),
     /// Its first lines say so.
     Header,
     /// It is written in that language.
     Language,
-    /// Nothing speaks against its being the project's own.
+    /// There is no evidence for another role than the project's own code.
     Nothing,
 }
 
-/// Folders of code of others.
+/// Folders of other projects' code.
 static VENDOR_FOLDERS: WordList =
     LazyLock::new(|| list::words(list::section(ROLES, "vendor folders")).collect());
 
@@ -95,12 +95,12 @@ static GENERATED_NAMES: WordList =
 static EXAMPLE_FOLDERS: WordList =
     LazyLock::new(|| list::words(list::section(ROLES, "example folders")).collect());
 
-/// What a file is, by its path and language.
+/// The role of a file, by its path and language.
 pub fn role_of(path: &str, language: &str, generated: bool) -> FileRole {
     role_with_reason(path, language, generated).0
 }
 
-/// The same, with what told it.
+/// The role of a file, with the evidence for it.
 pub fn role_with_reason(path: &str, language: &str, generated: bool) -> (FileRole, RoleReason) {
     let lower = path.to_ascii_lowercase();
     let mut folders: Vec<&str> = lower.split('/').collect();
@@ -144,14 +144,14 @@ pub fn role_with_reason(path: &str, language: &str, generated: bool) -> (FileRol
     }
 }
 
-/// How files of each language are called.
+/// The naming conventions for files of each language.
 fn conventions() -> impl Iterator<Item = &'static FileConventions> {
     Language::ALL
         .iter()
         .map(|language| &language.profile().files)
 }
 
-/// What tells that a file is a test; none where nothing does.
+/// The evidence that a file is a test; none if there is none.
 fn test_reason(path: &str, name: &str, folders: &[&str]) -> Option<RoleReason> {
     const PARTS: [&str; 8] = [
         "_test.", "_tests.", "_spec.", ".test.", ".spec.", "-test.", "-spec.", ".snap",
@@ -172,7 +172,7 @@ fn test_reason(path: &str, name: &str, folders: &[&str]) -> Option<RoleReason> {
         name.contains(**part) && !(is_spec && has_own_names)
     });
     let ends = ["Test", "Tests", "Spec", "TestCase", "IT"];
-    // A word of its own: `LICENSE-MIT` is none of these.
+    // The name must be a word of its own: `LICENSE-MIT` is none of these.
     let begins_word = |before: &str| before.ends_with(|c: char| c.is_lowercase() || c.is_numeric());
     let end = ends
         .iter()
@@ -181,7 +181,7 @@ fn test_reason(path: &str, name: &str, folders: &[&str]) -> Option<RoleReason> {
     whole.or(part).or(end).map(|found| RoleReason::Name(found))
 }
 
-/// A file of any language, cut by the look of its lines. None for files that are data.
+/// A file of any language, cut by the form of its lines. None for data files.
 pub fn file_doc<'a>(path: &'a str, text: &'a str) -> Option<FileDoc<'a>> {
     let language = language_of(path)?;
     if text.len() > MAX_BYTES || is_data(text) {
@@ -213,7 +213,7 @@ struct Open {
     indent: usize,
 }
 
-/// Definitions in order.
+/// Definitions found by the form of lines, in order.
 pub fn outline_definitions<'a>(language: &str, text: &'a str) -> Vec<DefDoc<'a>> {
     let mut all: Vec<DefDoc<'a>> = Vec::new();
     let mut open: Vec<Open> = Vec::new();
@@ -308,8 +308,8 @@ fn indentation(line: &str) -> usize {
         .sum()
 }
 
-/// Lines that belong to what stands open although they are not indented; true where they close
-/// what is indented deeper.
+/// Whether a line that is not indented belongs to the open definition: true if it closes lines that are indented deeper, false
+/// for directives and labels, none if it does not belong to it.
 fn is_continuation(line: &str) -> Option<bool> {
     const WORDS: [&str; 11] = [
         "end", "else", "elsif", "rescue", "ensure", "where", "catch", "then", "fi", "done", "esac",
@@ -399,15 +399,15 @@ fn parse_key(line: &str) -> Option<OutlineEntry<'_>> {
     })
 }
 
-/// Words in front of a definition that are not part of it.
+/// Words before a definition that are not part of it.
 static MODIFIERS: LazyLock<FxHashSet<&str>> =
     LazyLock::new(|| list::words(include_str!("plain/modifiers.txt")).collect());
 
-/// Words that define what they stand before.
+/// Words that introduce a definition, each with the kind of the definition.
 static DEFINERS: LazyLock<Vec<(&str, &str)>> =
     LazyLock::new(|| list::pairs(include_str!("plain/definers.tsv")).collect());
 
-/// Words that begin statements, so that a bracket after them calls or tests.
+/// Words that begin statements: a bracket after one is a call or a condition.
 static STATEMENTS: LazyLock<FxHashSet<&str>> =
     LazyLock::new(|| list::words(include_str!("plain/statements.txt")).collect());
 
@@ -452,7 +452,7 @@ fn first_word(text: &str) -> Option<(&str, &str)> {
     (end > 0).then(|| text.split_at(end))
 }
 
-/// The name behind a defining word: dotted or with `::` as it stands, receivers left out.
+/// The name after a defining word: dotted or with `::` as written, receivers left out.
 fn defined_name<'a>(word: &str, after: &'a str) -> Option<&'a str> {
     if word == "init" {
         return None;
@@ -481,7 +481,7 @@ fn defined_name<'a>(word: &str, after: &'a str) -> Option<&'a str> {
     (named && !STATEMENTS.contains(name)).then_some(name)
 }
 
-/// `type name(` at the left edge or inside a type, with a body to follow.
+/// A function like `type name(` at the left edge or inside a type, with a body below.
 fn parse_c_function<'a>(line: &'a str, next: &str, indent: usize) -> Option<OutlineEntry<'a>> {
     if indent > 12 || line.ends_with(';') {
         return None;

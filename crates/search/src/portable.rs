@@ -1,4 +1,4 @@
-//! A prepared file as bytes, for another machine. What is read back is checked, since anybody may have written it.
+//! A prepared file as bytes, for another machine. Bytes that are read back are checked, since anybody may have written them.
 
 use crate::doc::FileRole;
 use crate::index::codec::Cursor;
@@ -7,7 +7,7 @@ use crate::prepare::{Definition, Prepared, PreparedChunk, PreparedTerm};
 use embedding::QuantVec;
 use serde::{Deserialize, Serialize};
 
-/// Version of the form.
+/// The version of the format.
 pub const PORTABLE_VERSION: u32 = 1;
 
 /// Counts by field. The name of the constant is taken in derived code.
@@ -75,8 +75,8 @@ impl Prepared {
         postcard::to_stdvec(&file).ok()
     }
 
-    /// Reads what [`Prepared::to_portable`] wrote, with vectors of so many values. `None` if it is no such file: every range
-    /// lies within its text, every posting names a chunk, and terms stand in order.
+    /// Reads bytes that [`Prepared::to_portable`] wrote, with vectors of `dimensions` values. None if they are no such file. Every
+    /// range must lie within its text, every posting must name a chunk, and terms must be in order.
     pub fn from_portable(bytes: &[u8], dimensions: usize) -> Option<Prepared> {
         let (file, rest) = postcard::take_from_bytes::<PortableFile>(bytes).ok()?;
         if !rest.is_empty() {
@@ -133,14 +133,15 @@ impl Prepared {
             && self.terms.iter().all(|t| self.has_sound_postings(t))
     }
 
-    /// Whether the postings of a term name chunks of the file, in order, and end where they should.
+    /// Whether the postings of a term name chunks of the file, in order, and end at the right place.
     fn has_sound_postings(&self, term: &PreparedTerm) -> bool {
         let bytes = self.postings.get(range(term.postings));
         bytes.and_then(|bytes| count_postings(bytes, self.chunks.len())) == Some(term.count)
     }
 }
 
-/// The number of postings in some bytes. `None` if they do not name chunks of a file of so many, in order, and end where they should.
+/// The number of postings in some bytes. None if they do not name chunks of a file with `chunks` chunks, in order, or end at the
+/// wrong place.
 pub(crate) fn count_postings(bytes: &[u8], chunks: usize) -> Option<u32> {
     let mut cursor = Cursor::new(bytes, 0);
     let (mut chunk, mut count) = (0u64, 0u32);
@@ -260,7 +261,7 @@ mod tests {
         assert!(forge(&|f| f.terms.swap(0, 1)).is_none());
         assert!(forge(&|f| f.chunks.truncate(1)).is_none());
         assert!(forge(&|f| f.vectors[0].scale = f32::NAN).is_none());
-        // No byte that is changed makes it panic.
+        // No changed byte makes the reader panic.
         for at in 0..bytes.len() {
             let mut bad = bytes.clone();
             bad[at] ^= 0xff;

@@ -1,5 +1,5 @@
-//! A file read for the index: terms, counts and vectors, ready to be merged. Pure, so the parse
-//! stage can call it in parallel.
+//! A file read for the index: terms, counts and vectors, ready to be merged. The functions are pure, so
+//! the parse stage can call them in parallel.
 
 use crate::comments;
 use crate::doc::{ChunkDoc, FileDoc, FileRole};
@@ -15,11 +15,11 @@ use text::tokens::{Token, tokens};
 pub(crate) const FIELDS: usize = 4;
 /// Names of the definitions inside.
 pub(crate) const NAME: usize = 0;
-/// Signatures, and the name of what encloses the chunk.
+/// Signatures, and the name of the definition around the chunk.
 pub(crate) const SIGNATURE: usize = 1;
 /// Comments and documentation.
 pub(crate) const DOC: usize = 2;
-/// Everything.
+/// The whole text.
 pub(crate) const BODY: usize = 3;
 
 /// Fields of a file's path.
@@ -36,7 +36,7 @@ pub struct Prepared {
     pub(crate) language: String,
     pub(crate) role: FileRole,
     pub(crate) hash: u64,
-    /// Most of its lines import or re-export.
+    /// Whether most of its lines import or re-export.
     pub(crate) stub: bool,
     pub(crate) chunks: Vec<PreparedChunk>,
     /// Distinct terms in byte order.
@@ -46,7 +46,7 @@ pub struct Prepared {
     pub(crate) vectors: Vec<QuantVec>,
 }
 
-/// What the index keeps of a chunk beside its terms.
+/// The data of a chunk in the index, besides its terms.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct PreparedChunk {
     pub(crate) start_line: u32,
@@ -57,22 +57,22 @@ pub(crate) struct PreparedChunk {
     pub(crate) definitions: Vec<Definition>,
 }
 
-/// A definition as the index keeps it.
+/// A definition as it is in the index.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Definition {
     /// The name.
     pub name: String,
-    /// What it is, as a word.
+    /// The kind, as a word.
     pub kind: String,
     /// First line.
     pub start_line: u32,
     /// Last line.
     pub end_line: u32,
-    /// Usable from outside its file.
+    /// Whether other files can use it.
     pub exported: bool,
 }
 
-/// A term of one file: where its text and its postings stand.
+/// A term of one file: the ranges of its text and its postings.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct PreparedTerm {
     pub(crate) text: (u32, u32),
@@ -82,17 +82,17 @@ pub(crate) struct PreparedTerm {
 }
 
 impl Prepared {
-    /// The path it stands for.
+    /// The path of the file.
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// The hash that was handed in with it.
+    /// The hash that the caller gave with the file.
     pub fn hash(&self) -> u64 {
         self.hash
     }
 
-    /// About how many bytes it takes in memory.
+    /// The approximate bytes that it takes in memory.
     pub fn memory_size(&self) -> u64 {
         use std::mem::size_of;
         let chunk = |chunk: &PreparedChunk| {
@@ -123,9 +123,9 @@ impl Prepared {
         &self.text[term.text.0 as usize..term.text.1 as usize]
     }
 
-    /// Sets the vectors of an embedder that was asked apart, in the order of [`embed_inputs`].
+    /// Sets the vectors of an embedder that was called separately, in the order of [`embed_inputs`].
     ///
-    /// Returns false, and changes nothing, where their number is another.
+    /// Returns false and changes nothing if their number is wrong.
     pub fn set_vectors(&mut self, vectors: Vec<QuantVec>) -> bool {
         let fits = vectors.len() == self.chunks.len();
         if fits {
@@ -140,12 +140,12 @@ thread_local! {
     static TERMS: RefCell<ThreadTerms> = RefCell::new(ThreadTerms::new());
 }
 
-/// What a thread remembers of terms from file to file.
+/// The terms that a thread remembers from file to file.
 struct ThreadTerms {
     terms: Terms,
-    /// By term: its number in the file at hand, and 1; 0 where the file does not have it.
+    /// For each term: its number in the present file plus 1; 0 if the file does not have it.
     in_file: Vec<u32>,
-    /// Whether a file is being read, or was given up in the middle.
+    /// Whether a file is being read, or reading one was aborted.
     busy: bool,
 }
 
@@ -171,7 +171,7 @@ pub(crate) fn with_stems<R>(f: impl FnOnce(&mut Stems) -> R) -> R {
     STEMS.with_borrow_mut(f)
 }
 
-/// Reads a file for the index. Without an embedder it gets no vectors.
+/// Reads a file for the index. Without an embedder the file gets no vectors.
 pub fn prepare(
     file: &FileDoc<'_>,
     embedder: Option<&dyn Embedder>,
@@ -193,7 +193,7 @@ pub fn prepare(
     Ok(prepared)
 }
 
-/// What an embedder reads for a chunk, owned.
+/// The input of an embedder for a chunk, owned.
 pub struct EmbedInput<'a> {
     code: &'a str,
     names: String,
@@ -201,7 +201,7 @@ pub struct EmbedInput<'a> {
 }
 
 impl EmbedInput<'_> {
-    /// The same, borrowed.
+    /// The input, borrowed.
     pub fn as_doc(&self) -> EmbedDoc<'_> {
         EmbedDoc {
             code: self.code,
@@ -211,7 +211,7 @@ impl EmbedInput<'_> {
     }
 }
 
-/// What an embedder reads for every chunk of a file, for embedders that are asked apart from
+/// The inputs of an embedder for all chunks of a file, for embedders that are called separately from
 /// [`prepare`].
 pub fn embed_inputs<'a>(file: &FileDoc<'a>) -> Vec<EmbedInput<'a>> {
     let texts: Vec<&'a str> = file.chunks.iter().map(without_licence).collect();
@@ -249,11 +249,11 @@ fn without_licence<'a>(chunk: &ChunkDoc<'a>) -> &'a str {
     &chunk.text[skip..]
 }
 
-/// Terms of one file by number, with counts of the chunk that is being read.
+/// The terms of one file by number, with the counts of the chunk that is being read.
 struct FileTermReader<'f, 's> {
     file: &'f FileDoc<'f>,
     known: &'s mut ThreadTerms,
-    /// By number of the file's terms: that of the thread's.
+    /// The thread's number of each term of the file.
     terms: Vec<u32>,
     /// Identifiers seen, as ranges of `term_numbers`.
     identifiers: FxHashMap<&'f str, (u32, u32)>,
@@ -267,7 +267,7 @@ struct FileTermReader<'f, 's> {
 
 impl<'f, 's> FileTermReader<'f, 's> {
     fn new(file: &'f FileDoc<'f>, known: &'s mut ThreadTerms) -> FileTermReader<'f, 's> {
-        // A guess at how many there are, so that the tables seldom grow.
+        // An estimate of the number of terms, so that the tables seldom grow.
         let bytes: usize = file.chunks.iter().map(|c| c.text.len()).sum();
         FileTermReader {
             file,
@@ -403,7 +403,7 @@ impl<'f, 's> FileTermReader<'f, 's> {
         }
     }
 
-    /// Notes the counts of the chunk that was read.
+    /// Stores the counts of the chunk that was read.
     fn flush_counts(&mut self, chunk: u32) {
         for number in self.touched.drain(..) {
             let counts = std::mem::take(&mut self.counts[number as usize]);
@@ -411,7 +411,7 @@ impl<'f, 's> FileTermReader<'f, 's> {
         }
     }
 
-    /// The mentions of each term together, in order of chunks; and for each term where its own end.
+    /// The mentions grouped by term, each group in order of chunks, and the end of each group.
     fn mentions_by_term(&self) -> (Vec<u32>, Vec<u32>) {
         let mut ends = vec![0u32; self.terms.len()];
         for (number, ..) in &self.mentions {
@@ -419,7 +419,7 @@ impl<'f, 's> FileTermReader<'f, 's> {
         }
         let mut sum = 0;
         for end in &mut ends {
-            // For now where they begin: each that is put there moves it on.
+            // At first each entry is the beginning of its group; it moves on as mentions are placed.
             sum += std::mem::replace(end, sum);
         }
         let mut sorted = vec![0; self.mentions.len()];
@@ -482,7 +482,7 @@ impl<'f, 's> FileTermReader<'f, 's> {
     }
 }
 
-/// The same without room that it has allocated and does not use: allocators do not shrink a block to half.
+/// The bytes without unused capacity: allocators do not shrink a block to half.
 fn shrink_to_fit(bytes: Vec<u8>) -> Vec<u8> {
     if bytes.capacity() > bytes.len() + bytes.len() / 8 {
         bytes.as_slice().into()
@@ -515,7 +515,8 @@ impl FileTermNumbers<'_> {
     }
 }
 
-/// Distance to the chunk before, then the counts. Most postings are one mention in the body.
+/// Writes a posting: the distance to the chunk before, then the counts. Most postings are one mention in
+/// the body.
 pub(crate) fn put_posting(bytes: &mut Vec<u8>, distance: u32, counts: &[u16; FIELDS]) {
     let body_only = counts[..BODY].iter().all(|c| *c == 0);
     let code = match (body_only, counts[BODY]) {

@@ -1,6 +1,4 @@
-//! Files of the index as a database of several people keeps them: an outline, words with their places, and vectors.
-//!
-//! The database counts words and compares vectors. It knows neither fields nor weights.
+//! Files of the index in the form of a shared database: an outline, words with their places, and vectors.
 
 use crate::doc::FileRole;
 use crate::index::part::Whole;
@@ -11,17 +9,17 @@ use store::texts::{TextFile, TextStamp, TextTotals, TextWord};
 
 pub use crate::outline::published_version;
 
-/// Files that are weighed together.
+/// The number of files that are weighed together.
 const TOGETHER: usize = 512;
 
 /// A file that is to be published.
 #[derive(Debug)]
 pub struct Unpublished {
-    /// As it stands in the index.
+    /// The file as it is in the index.
     pub file: Prepared,
-    /// What it is by the project's own rules.
+    /// Its role by the project's own rules.
     pub role: FileRole,
-    /// What is known of it without reading it.
+    /// Facts that are known without reading the file: a hash, and the number of its users.
     pub stamp: TextStamp,
     /// Its text, in which likely secrets are masked.
     pub text: String,
@@ -69,7 +67,7 @@ fn publish_together(
         .collect())
 }
 
-/// What a word says of a file.
+/// The weights of a word in a file.
 #[derive(Debug, Clone, Copy, Default)]
 struct WordWeights {
     chunks: u32,
@@ -77,7 +75,7 @@ struct WordWeights {
     file: f32,
 }
 
-/// What each word says of each file, in the order of files and of their words.
+/// The weights of each word in each file, in the order of files and of their words.
 fn weigh(index: &Index) -> Vec<Vec<WordWeights>> {
     let layout = index.layout();
     let tuning = Tuning::default();
@@ -86,7 +84,7 @@ fn weigh(index: &Index) -> Vec<Vec<WordWeights>> {
     let Some(part) = index.parts.first() else {
         return all;
     };
-    // What was just made can be read.
+    // A segment that was just made can be read.
     let _ = part.segment.for_each_term(|word, _| {
         let found = TermMatches::look_up(index, layout, word, &norms, &tuning);
         let mut chunks = found.chunks.iter().peekable();
@@ -191,7 +189,7 @@ mod tests {
             &published.words[published.words.len() - 1],
         ];
         assert_eq!(words, ends.map(|word| word.word.as_str()));
-        // What names no chunk of the file is refused.
+        // A word whose places name no chunk of the file is refused.
         let mut forged = places_of(&published.words[0]);
         forged.postings = vec![0xff, 0xff, 0x03];
         assert!(from_published(&published.outline, vec![forged]).is_none());

@@ -8,8 +8,8 @@ use text::identifier;
 use text::stem::without_ending;
 
 base::tuning! {
-    /// How well a name answers a query, 0–1, by how it matches. A query that is the name itself has 1. No open evaluation
-    /// asks for names, so the numbers stand for an order and were not chosen by one.
+    /// Scores of a name for a query, 0–1, by the kind of match. A query equal to the name has 1. No open evaluation asks
+    /// for names: the numbers express an order, and no evaluation chose them.
     pub struct NameTuning {
         /// The query is the name except for upper and lower case.
         case: f64 = 0.96, neutral 1.0;
@@ -62,7 +62,7 @@ base::tuning! {
     }
 }
 
-/// What [`char_mask`] gives for a name in lower case.
+/// The [`char_mask`] of a name in lower case.
 fn letter_mask(symbol: &str) -> u64 {
     if symbol.is_ascii() {
         ascii_char_mask(symbol)
@@ -80,13 +80,13 @@ pub(crate) struct Scorer {
     name_lower: String,
     name_chars: Vec<char>,
     name_words: Vec<String>,
-    /// What stands before the last dot, in lower case.
+    /// The part before the last dot, in lower case.
     container: Option<String>,
     /// Letters and digits of the query, as a bit set.
     mask: u64,
-    /// Finds the first word of the name: what has the name as a part has that word as it stands.
+    /// Searches for the first word of the name, which any name that contains the query as a part contains too.
     part: Option<Finder<'static>>,
-    /// The name that was scored last, for others of the same.
+    /// The name that was scored last, with its score, for further symbols of that name.
     last: (String, Option<f64>),
     lower: String,
     words: Vec<String>,
@@ -123,13 +123,13 @@ impl Scorer {
         }
     }
 
-    /// Whether nodes of that name may have a score.
+    /// Whether a symbol of that name may have a score.
     pub(crate) fn may_match(&mut self, symbol: &str) -> bool {
         if self.name.is_empty() {
             return false;
         }
         match self.mode {
-            // Other words than those of the name count too.
+            // In this mode words outside the name count too.
             Mode::Keyword => true,
             Mode::Symbol => {
                 self.last.1 = self.score_by_name(symbol);
@@ -194,7 +194,7 @@ impl Scorer {
                 return Some(tuning.abbreviated + tuning.abbreviated_share * share.min(1.0));
             }
         }
-        // Each letter that the query lacks is an error as well.
+        // Each letter of the name that the query lacks is an error as well.
         if (letters & !self.mask).count_ones() as usize > errors {
             return None;
         }
@@ -204,12 +204,12 @@ impl Scorer {
         }
         let typed: Vec<char> = typed.collect();
         let distance = distance(&self.name_chars, &typed, errors)?;
-        // One error in a long name is likelier than an abbreviation, one in a short name is not.
+        // In a long name one error is likelier than an abbreviation; in a short name it is not.
         let part = distance as f64 / self.name_chars.len().max(1) as f64;
         Some(tuning.typed - tuning.typed_errors * part)
     }
 
-    /// Whether the query may be a part of the name at hand, or abbreviate it.
+    /// Whether the query may be a part of the present name, or abbreviate it.
     fn may_be_part(&self) -> bool {
         let Some(part) = &self.part else { return true };
         let first = self.lower.chars().find(|c| c.is_alphanumeric());
@@ -227,8 +227,8 @@ impl Scorer {
             .extend(symbol.chars().flat_map(char::to_lowercase));
     }
 
-    /// Each word of the query counts by where it stands: in the name, in what encloses it, or in
-    /// the path. At least half of them must stand somewhere and one in the name.
+    /// The score by words. Each word of the query counts by its place: in the name, in the name around it, or in the
+    /// path. At least half of the words must be somewhere, and one in the name.
     fn score_by_words(&mut self, row: &NameRow<'_>) -> Option<f64> {
         identifier::words(row.symbol, &mut self.words);
         let mut sum = 0.0;
@@ -257,7 +257,7 @@ impl Scorer {
     }
 }
 
-/// `a.b.c`, `a::b::c` and `a#c` into what encloses and the name.
+/// Splits `a.b.c`, `a::b::c` and `a#c` into container and name.
 fn split_container(query: &str) -> (Option<&str>, &str) {
     let cut = query.rfind(['.', '#', ':', '/']);
     match cut {
@@ -269,7 +269,7 @@ fn split_container(query: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// Whether the end of what encloses the name, or its file, is called like the container.
+/// Whether the container is the end of the name around a symbol, or of its file.
 fn is_within(row: &NameRow<'_>, container: &str) -> bool {
     let container = container.replace("::", ".").replace('#', ".");
     let enclosing = row
@@ -327,7 +327,7 @@ fn push_context_words(row: &NameRow<'_>, into: &mut Vec<String>) {
     identifier::words(&format!("{enclosing}/{}", row.file_path), into);
 }
 
-/// Definitions before fields, code before tests, what is exported before what is not.
+/// The weight of a symbol: definitions before fields, code before tests, exported before private.
 fn symbol_weight(row: &NameRow<'_>, tuning: &NameTuning) -> f64 {
     let kind = match row.kind {
         "field" | "variable" | "enum_member" | "property" => tuning.kind_value,
@@ -349,7 +349,7 @@ fn symbol_weight(row: &NameRow<'_>, tuning: &NameTuning) -> f64 {
     kind * test * exported
 }
 
-/// Letters and digits as bits; everything outside ASCII shares one.
+/// Letters and digits as bits; all characters outside ASCII share one.
 fn char_mask(text: &str) -> u64 {
     text.chars().fold(0, |bits, c| {
         bits | match c {
@@ -377,7 +377,7 @@ const ASCII: [u64; 128] = {
     table
 };
 
-/// What [`char_mask`] gives for a text in ASCII in lower case.
+/// The [`char_mask`] of an ASCII text in lower case.
 fn ascii_char_mask(text: &str) -> u64 {
     let bits = |b: u8| ASCII[usize::from(b & 127)];
     text.bytes().fold(0, |all, b| all | bits(b))
@@ -405,7 +405,7 @@ mod tests {
         }
     }
 
-    /// The names in order of score, best first, those without one left out.
+    /// The names by score, best first, without those that have none.
     fn ranked<'a>(query: &str, mode: Mode, names: &[&'a str]) -> Vec<&'a str> {
         let mut scorer = Scorer::new(query, mode);
         let mut found: Vec<(f64, &str)> = names
@@ -510,7 +510,7 @@ mod tests {
     }
 
     proptest! {
-        /// Looking for the part first spares work and changes nothing.
+        /// Searching for the part first saves work and changes no score.
         #[test]
         fn what_is_no_part_is_none_in_any_way(query in "[a-cA-C1_]{1,8}", name in "[a-cA-C1_é]{1,12}") {
             let mut quick = Scorer::new(&query, Mode::Symbol);

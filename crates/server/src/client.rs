@@ -50,7 +50,8 @@ pub struct Client {
 }
 
 impl Client {
-    /// Connects to the project's daemon. None, at once, where there is none or it accepts no more clients.
+    /// Connects to the project's daemon. Returns none at once if there is no daemon or it accepts no more
+    /// clients.
     pub fn connect(files: &Files) -> Option<Client> {
         let address = SockAddr::unix(files.socket_to_connect()?).ok()?;
         let socket = Socket::new(Domain::UNIX, Type::STREAM, None).ok()?;
@@ -151,7 +152,7 @@ pub struct PossibleDaemon {
 }
 
 impl PossibleDaemon {
-    /// The daemon's answer to a tool of the MCP server; none where the work is to be done here.
+    /// The daemon's answer to a tool of the MCP server; none if the work has to be done here.
     pub fn call_tool(
         &self,
         name: &str,

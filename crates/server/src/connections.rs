@@ -1,6 +1,6 @@
 //! A bounded table of connections, in which a new one takes the place of the one that needs it least.
 //!
-//! Connections with unfinished requests are closed first, then those without a request, then listeners; among equals the owner
+//! Connections with unfinished requests are closed first, then those without a request, then listeners. Among equals, the owner
 //! with the most connections loses its oldest. The bytes of unfinished requests and unread answers are bounded over all
 //! connections.
 
@@ -99,7 +99,7 @@ impl Table {
         if lowest == 4 && greatest <= 1 {
             return Vec::new();
         }
-        // An owner of many connections loses some of them, not all: its others count next time.
+        // An owner of many connections loses some of them, not all. The others count the next time.
         let most = if lowest < 3 { most.min(greatest) } else { 1 };
         let mut of_greatest: Vec<(Instant, u64)> = equal()
             .filter(|(_, entry)| counts[&*entry.owner] == greatest)

@@ -1,4 +1,4 @@
-//! Interfaces for programs: the Model Context Protocol, and the daemon with its client; and the viewer for browsers.
+//! Interfaces for programs and browsers: the Model Context Protocol, the daemon with its client, and the viewer.
 //!
 //! Never knows: SQL, tree-sitter, how answers are computed.
 
@@ -23,7 +23,7 @@ pub(crate) fn raise_open_file_limit() {
     let wanted = limit.maximum.unwrap_or(1 << 16).min(1 << 16);
     if limit.current.is_some_and(|now| now < wanted) {
         limit.current = Some(wanted);
-        // With an error there are fewer clients.
+        // If this fails, fewer clients can connect.
         let _ = setrlimit(Resource::Nofile, limit);
     }
 }

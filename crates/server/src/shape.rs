@@ -25,7 +25,7 @@ struct Count {
     objects: usize,
 }
 
-/// Counts up to more than any message may have. A text that is not JSON gives some number too.
+/// Counts until there are more values than any message may have. A text that is not JSON gives some number too.
 fn count(text: &[u8]) -> Count {
     let (mut values, mut objects) = (1, 0);
     let mut in_string = false;
@@ -58,7 +58,7 @@ pub fn has_too_many_values(text: &[u8]) -> bool {
     values(text) > MOST_VALUES
 }
 
-/// Says so of a text of JSON that has more values than a message may have. Imports into the graph may have more.
+/// The error for a JSON text with more values than a message may have. Imports into the graph may have more.
 pub(crate) fn too_much(text: &[u8]) -> Option<&'static str> {
     let Count { values, objects } = count(text);
     if values <= MOST_VALUES {
@@ -92,7 +92,7 @@ struct Arguments {
     action: Option<String>,
 }
 
-/// Whether a message imports nodes and edges. Found out without allocating memory for its values.
+/// Whether a message imports nodes and edges. No memory is allocated for its values.
 fn is_batch(text: &[u8]) -> bool {
     let Ok(head) = serde_json::from_slice::<Head>(text) else {
         return false;

@@ -5,8 +5,8 @@ use crate::style::newline_of;
 const START: &str = "<!-- knotwork -->";
 const END: &str = "<!-- /knotwork -->";
 
-/// The last block: from a mark on a line of its own to the end's mark behind it, without another beginning between them. A text may
-/// name the marks, and a merge may have lost an end.
+/// The last block: a mark on a line of its own, then the end's mark, without another beginning between them. The user's text may
+/// mention the marks, and a merge may have lost an end.
 fn find(text: &str) -> Option<std::ops::Range<usize>> {
     let (mut at, mut start, mut found) = (0, None, None);
     for line in text.split_inclusive('\n') {
@@ -32,7 +32,7 @@ pub(crate) fn get(text: &str) -> Option<String> {
     Some(inside.replace("\r\n", "\n").trim().to_owned())
 }
 
-/// Puts the block at the end, behind an empty line.
+/// Puts the block at the end, after an empty line.
 pub(crate) fn add(text: &str, body: &str) -> String {
     let newline = newline_of(text);
     let mut out = text.to_owned();
@@ -46,7 +46,7 @@ pub(crate) fn add(text: &str, body: &str) -> String {
     out + &block.replace('\n', newline)
 }
 
-/// Takes the block out, with the empty line before it.
+/// Removes the block, with the empty line before it.
 pub(crate) fn remove(text: &str) -> String {
     let Some(range) = find(text) else {
         return text.to_owned();
@@ -74,7 +74,7 @@ mod tests {
             assert_eq!(remove(&with).trim_end(), text.trim_end());
         }
         assert_eq!(get("<!-- knotwork --> without an end"), None);
-        // A mention of the mark, and a beginning without an end, are the user's.
+        // A mention of the mark, or a beginning without an end, belongs to the user.
         for own in [
             "Keep `<!-- knotwork -->` where it is.\n\nprecious\n",
             "<!-- knotwork -->\nprecious\n",

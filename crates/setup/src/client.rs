@@ -20,7 +20,7 @@ pub(crate) enum Entry {
     OpenCode,
 }
 
-/// Where a server's entry is in a file.
+/// The place of a server's entry in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
     /// A member of the object at this path.
@@ -36,23 +36,23 @@ pub(crate) enum Format {
 /// A file with a server's entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Target {
-    /// Places at which it may be. The first that exists counts.
+    /// Paths at which the file may be. The first that exists counts.
     pub(crate) files: &'static [At],
     pub(crate) format: Format,
 }
 
-/// How a server learns of its project.
+/// The way in which a server learns of its project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Start {
     /// The agent starts it in the project's folder.
     InProject,
     /// The agent puts the project's folder in place of `${workspaceFolder}`.
     Variable,
-    /// The agent starts it elsewhere, so that the entry of the user names one project.
+    /// The agent starts it elsewhere, so the user's entry names one project.
     Elsewhere,
 }
 
-/// Which hooks an agent has.
+/// The hooks that an agent has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HookSet {
     /// Prompt, session, before and after tools.
@@ -64,13 +64,13 @@ pub(crate) enum HookSet {
 /// A coding agent.
 #[derive(Debug)]
 pub struct Client {
-    /// The name at the command line.
+    /// The name on the command line.
     pub name: &'static str,
     /// The name that people know.
     pub title: &'static str,
     /// The page that describes its settings.
     pub page: &'static str,
-    /// What to do after a change.
+    /// Advice to the user after a change.
     pub after: &'static str,
     pub(crate) programs: &'static [&'static str],
     pub(crate) marks: &'static [At],
@@ -114,7 +114,7 @@ const fn file(files: &'static [At], format: Format) -> Option<Target> {
     Some(Target { files, format })
 }
 
-/// What most agents have in common.
+/// The settings that most agents share.
 const COMMON: Client = Client {
     name: "",
     title: "",

@@ -6,14 +6,14 @@ use crate::jsonc::{self, Json, Step};
 use crate::server::{DECIDING, Server};
 use crate::{block, hooks, toml_table, yaml_map};
 
-/// What is in a file at the place of the change.
+/// The content of a file at the place of the change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
     /// Nothing.
     Absent,
-    /// What the change would write.
+    /// Exactly the new content.
     Same,
-    /// What this program writes, for another folder of it or of a project.
+    /// An entry that this program wrote, with another path of the program or of a project.
     Ours,
     /// Something else.
     Theirs,
@@ -74,7 +74,7 @@ impl Edit {
                         State::Same
                     }
                     Some(found) => match of_server(Some(json_server(*entry, &found)), server) {
-                        // It starts the same program, and lacks a part of our entry.
+                        // The entry starts the same program, but lacks a part of ours.
                         State::Same => State::Theirs,
                         other => other,
                     },
@@ -90,7 +90,7 @@ impl Edit {
         })
     }
 
-    /// What is there, in a form that can be compared later.
+    /// The present entry, in a form that can be compared later.
     pub(crate) fn entry(&self, text: &str) -> Result<String> {
         Ok(match self {
             Edit::Json { path, .. } => {
@@ -122,7 +122,7 @@ impl Edit {
         }
     }
 
-    /// The text without what the change adds. An object that is empty then goes as well, unless it is to be kept.
+    /// The text without the change. An object that becomes empty is removed as well, unless it is to be kept.
     pub(crate) fn remove(&self, text: &str, keep_container: bool) -> Result<String> {
         match self {
             Edit::Json { path, .. } => {
@@ -144,7 +144,7 @@ impl Edit {
         }
     }
 
-    /// Whether the object around the entry is there.
+    /// Whether the object around the entry exists.
     pub(crate) fn has_container(&self, text: &str) -> bool {
         match self {
             Edit::Json { path, .. } => jsonc::contains(text, &keys(path)),
@@ -153,13 +153,13 @@ impl Edit {
         }
     }
 
-    /// Whether a file of this format says nothing.
+    /// Whether a file of this format has no content.
     pub(crate) fn is_blank(&self, text: &str) -> bool {
         let is_json = matches!(self, Edit::Json { .. } | Edit::Hooks { .. });
         text.trim().is_empty() || (is_json && jsonc::is_empty(text, &[]).unwrap_or(false))
     }
 
-    /// What a person would write by hand.
+    /// The change as a person would write it by hand.
     pub(crate) fn print(&self) -> String {
         self.add("").unwrap_or_default()
     }
@@ -245,7 +245,7 @@ fn has_all(found: &Json, wanted: &Json) -> bool {
     }
 }
 
-/// Whether two values are the same, however their texts are written.
+/// Whether two values are equal, whatever their notation.
 fn is_equal(a: &Json, b: &Json) -> bool {
     match (a, b) {
         (Json::List(a), Json::List(b)) => {

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 /// A file as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SettingsFile {
-    /// The text; none where there is no file.
+    /// The text; none if there is no file.
     pub(crate) text: Option<String>,
-    /// The file itself, behind links that stay inside.
+    /// The file itself, after following links that stay inside.
     path: PathBuf,
 }
 
@@ -70,7 +70,8 @@ pub(crate) fn read(place: &FileLocation) -> Result<SettingsFile, SetupError> {
     })
 }
 
-/// Replaces a file as a whole, if it still is as it was read. Returns the folders that were made, the outermost first.
+/// Replaces a file as a whole, if it has not changed since it was read. Returns the folders that were created, the
+/// outermost first.
 pub(crate) fn write(
     place: &FileLocation,
     before: &SettingsFile,
@@ -99,12 +100,12 @@ pub(crate) fn write(
     }
 }
 
-/// Takes the rights of others away from a new file of the user: agents put keys into their settings.
+/// Removes the access rights of others from a new file: agents put keys into their settings.
 pub(crate) fn close_to_others(path: &Path) -> Result<(), SetupError> {
     guard::state::close_to_others(path).map_err(|e| error(path, e))
 }
 
-/// Removes a file, and folders that are then empty.
+/// Removes a file, and folders that become empty by that.
 pub(crate) fn delete(
     place: &FileLocation,
     before: &SettingsFile,
@@ -122,12 +123,12 @@ pub(crate) fn delete(
 /// Removes folders that are empty, the innermost first.
 pub(crate) fn remove_empty(folders: &[PathBuf]) {
     for folder in folders.iter().rev() {
-        // One that others use stays.
+        // A folder that others use stays.
         let _ = std::fs::remove_dir(folder);
     }
 }
 
-/// A rename would replace a file that must not be written.
+/// Checks that a file may be written: a rename would replace even a file that may not.
 fn check_writable(path: &Path) -> Result<(), SetupError> {
     match path.metadata() {
         Ok(found) if found.permissions().readonly() => Err(error(path, "it is read-only")),
@@ -135,7 +136,7 @@ fn check_writable(path: &Path) -> Result<(), SetupError> {
     }
 }
 
-/// The folders that are not there, the outermost first.
+/// The missing folders of a path, the outermost first.
 pub(crate) fn missing_folders(folder: &Path) -> Vec<PathBuf> {
     let missing = folder
         .ancestors()

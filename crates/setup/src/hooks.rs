@@ -20,7 +20,8 @@ const CODEX: &[(&str, Option<&str>)] = &[
 /// The time limit of a hook, in seconds; the hook itself ends earlier.
 const TIMEOUT: u32 = 5;
 
-/// The most hooks of this program that are taken out of a file: each is an edit of the whole text.
+/// The most hooks of this program that are removed from a file: each removal is an edit of the whole
+/// text.
 const MOST_OWN: usize = 64;
 
 const HOOKS: Step<'static> = Step::Key("hooks");
@@ -40,7 +41,7 @@ pub(crate) fn hook_command(program: &str) -> String {
     if plain {
         format!("{program} hook")
     } else {
-        // In single quotes a shell reads nothing but the quote itself.
+        // Within single quotes a shell only interprets the quote itself.
         format!("'{}' hook", program.replace('\'', "'\\''"))
     }
 }
@@ -50,7 +51,8 @@ pub fn is_own_command(command: &str) -> bool {
     let Some(program) = command.trim().strip_suffix(" hook") else {
         return false;
     };
-    // In quotes, or without a blank: anything else starts another program, which may start this one.
+    // The path is quoted, or has no blank. Anything else starts another program, which may start
+    // this one.
     let quoted = |quote: char| program.strip_prefix(quote)?.strip_suffix(quote);
     match quoted('"').or_else(|| quoted('\'')) {
         // A quote within quotes, as `hook_command` writes it.
@@ -86,7 +88,7 @@ fn own_hooks(group: &Json) -> impl DoubleEndedIterator<Item = usize> + '_ {
         .map(|(index, _)| index)
 }
 
-/// The hooks of the whole file; an error where they have another form.
+/// All hooks of the file; an error if they have another form.
 fn all(text: &str) -> Result<Vec<(String, Json)>, String> {
     jsonc::check(text)?;
     match jsonc::get(text, &[HOOKS])? {
@@ -126,7 +128,7 @@ pub(crate) fn is_same(text: &str, set: HookSet, command: &str) -> Result<bool, S
     Ok(own.len() == events(set).len() && events(set).iter().all(is_wanted))
 }
 
-/// Adds the hooks. Those of this program that differ are replaced.
+/// Adds the hooks. Different hooks of this program are replaced.
 pub(crate) fn add(text: &str, set: HookSet, command: &str) -> Result<String, String> {
     let mut text = text.to_owned();
     for (event, matcher) in events(set) {
@@ -148,7 +150,7 @@ pub(crate) fn add(text: &str, set: HookSet, command: &str) -> Result<String, Str
     Ok(text)
 }
 
-/// Takes the hooks of this program out, with what is empty then.
+/// Removes the hooks of this program, and objects that become empty by that.
 pub(crate) fn remove(text: &str) -> Result<String, String> {
     let own = own_groups(text)?;
     let mut out = text.to_owned();
@@ -192,7 +194,7 @@ fn remove_of(text: &str, event: &str) -> Result<String, String> {
     Ok(out)
 }
 
-/// Whether two files say the same, however they are written.
+/// Whether two files have the same content, whatever their notation.
 pub(crate) fn is_same_otherwise(a: &str, b: &str) -> bool {
     let value = |text: &str| jsonc::get(text, &[]).ok().flatten();
     value(a).is_some() && value(a) == value(b)

@@ -1,4 +1,4 @@
-//! What was added where, so that removing gives back the bytes that were there.
+//! A journal of all additions, so that removal restores the bytes that were there.
 
 use crate::SetupError;
 use crate::part::Part;
@@ -9,38 +9,38 @@ use std::path::{Path, PathBuf};
 /// The most bytes of the journal.
 const LARGEST: u64 = 16 << 20;
 
-/// What one part of a set-up did to one file.
+/// The record of one addition to one file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Record {
     pub(crate) path: PathBuf,
     /// The folder that no link may lead out of.
     pub(crate) root: PathBuf,
     pub(crate) part: Part,
-    /// The project's root; none for what counts in all projects.
+    /// The project's root; none for settings that apply to all projects.
     pub(crate) project: Option<PathBuf>,
     /// Names of the agents for which it was written.
     pub(crate) clients: Vec<String>,
     /// Whether there was no file.
     pub(crate) created: bool,
-    /// Folders that were made for it, the outermost first.
+    /// Folders that were created for it, the outermost first.
     pub(crate) folders: Vec<PathBuf>,
-    /// Where `added` begins, in bytes.
+    /// The offset of `added`, in bytes.
     pub(crate) at: usize,
-    /// What stood there before.
+    /// The text that was there before.
     pub(crate) removed: String,
     pub(crate) added: String,
     /// Checksum of the file as it was written.
     pub(crate) after: String,
     /// Our entry as it was written.
     pub(crate) entry: String,
-    /// Whether the object or list around the entry was there before.
+    /// Whether the object or list around the entry existed before.
     pub(crate) had_container: bool,
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Content {
     version: u32,
-    /// Folders that were made for the journal itself.
+    /// Folders that were created for the journal itself.
     folders: Vec<PathBuf>,
     records: Vec<Record>,
 }
@@ -51,7 +51,7 @@ pub(crate) struct Journal {
     content: Content,
 }
 
-/// The difference between two texts: what is the same at both ends is left out.
+/// The difference between two texts, without their common beginning and end.
 pub(crate) fn difference<'t>(before: &'t str, after: &'t str) -> (usize, &'t str, &'t str) {
     let start = same_bytes(before.chars(), after.chars());
     let (before, after) = (&before[start..], &after[start..]);
@@ -63,7 +63,7 @@ pub(crate) fn difference<'t>(before: &'t str, after: &'t str) -> (usize, &'t str
     )
 }
 
-/// The bytes of the characters that are the same until the first that differs.
+/// The bytes of the equal characters before the first difference.
 fn same_bytes(a: impl Iterator<Item = char>, b: impl Iterator<Item = char>) -> usize {
     let same = a.zip(b).take_while(|(a, b)| a == b);
     same.map(|(c, _)| c.len_utf8()).sum()
@@ -74,7 +74,7 @@ pub(crate) fn checksum(text: &str) -> String {
 }
 
 impl Record {
-    /// The text as it was before, if the file is still as it was written.
+    /// The text as it was before, if the file has not changed since it was written.
     pub(crate) fn undo(&self, text: &str) -> Option<String> {
         if checksum(text) != self.after
             || text.get(self.at..)?.get(..self.added.len())? != self.added
@@ -113,7 +113,7 @@ impl Journal {
         self.content.records.get(position)
     }
 
-    /// Where in the order of writing a record stands.
+    /// The position of a record in the order of writing.
     pub(crate) fn position(
         &self,
         path: &Path,
@@ -125,14 +125,14 @@ impl Journal {
         self.content.records.iter().position(is_it)
     }
 
-    /// Puts a record in place of one for the same part of the file, or last.
+    /// Replaces the record for the same part of the file, or adds the record at the end.
     pub(crate) fn put(&mut self, record: Record) -> Result<(), SetupError> {
         self.take(&record.path, record.part, record.project.as_deref());
         self.content.records.push(record);
         self.save()
     }
 
-    /// Puts a record in the place of the one for the same part of the file.
+    /// Replaces the record for the same part of the file.
     pub(crate) fn replace(&mut self, record: Record) -> Result<(), SetupError> {
         match self.position(&record.path, record.part, record.project.as_deref()) {
             Some(position) => self.content.records[position] = record,
@@ -163,7 +163,7 @@ impl Journal {
         true
     }
 
-    /// Writes the journal; one without records is removed, with the folders that were made for it.
+    /// Writes the journal. An empty journal is removed, with the folders that were created for it.
     fn save(&mut self) -> Result<(), SetupError> {
         let fail = |reason: String| SetupError::File {
             path: self.path.clone(),

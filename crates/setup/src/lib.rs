@@ -1,7 +1,7 @@
-//! Adds Knotwork to the settings of coding agents, and takes it out again: the server, hooks, a skill, instructions.
+//! Adds Knotwork to the settings of coding agents, and removes it again: the server, hooks, a skill, instructions.
 //!
-//! Each agent has its own files and its own format ([`client::CLIENTS`]). Files are edited in place: comments, order and all bytes
-//! that are not ours stay. A journal remembers what was added, so that removing gives back the bytes that were there before.
+//! Each agent has its own files and its own format ([`client::CLIENTS`]). Files are edited in place: comments, order and all other
+//! bytes stay. A journal records the additions, so that removal restores the bytes that were there before.
 //!
 //! Never knows: the environment, terminals, the code graph.
 
@@ -29,13 +29,13 @@ pub use run::{Outcome, Request, Scope, Status, add, print, recorded_projects, re
 /// The text of the skill that teaches the command line.
 pub const SKILL: &str = include_str!("../skill/SKILL.md");
 
-/// The instructions for a file such as `AGENTS.md`, where the user asks for them.
+/// The instructions for a file such as `AGENTS.md`, if the user asks for them.
 pub const INSTRUCTIONS: &str = include_str!("../skill/instructions.md");
 
 /// The name of the server, the skill and their folders.
 pub const NAME: &str = "knotwork";
 
-/// Why a file was not changed.
+/// The reason why a file was not changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SetupError {
@@ -44,15 +44,15 @@ pub enum SetupError {
     File {
         /// The file.
         path: std::path::PathBuf,
-        /// What the system or `guard` says.
+        /// The reason, from the system or from `guard`.
         reason: String,
     },
-    /// The file is not what it should be.
+    /// The file does not have the expected content.
     #[error("{path} is damaged, or not in the form that is known: {reason}")]
     Damaged {
         /// The file.
         path: std::path::PathBuf,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// The agent has no such settings.

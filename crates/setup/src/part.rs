@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What can be added to an agent.
+/// The parts that can be added to an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Part {

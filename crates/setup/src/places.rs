@@ -9,11 +9,12 @@ pub(crate) enum Base {
     Home,
     /// `XDG_CONFIG_HOME`, or `~/.config`.
     Config,
-    /// Where desktop programs keep their data: as `Config` on Linux, `~/Library/Application Support` on macOS, `%APPDATA%` on Windows.
+    /// The folder for data of desktop programs: as `Config` on Linux, `~/Library/Application Support` on macOS, `%APPDATA%` on
+    /// Windows.
     AppData,
     /// `CLAUDE_CONFIG_DIR`, or `~/.claude`.
     Claude,
-    /// Where Claude Code keeps `.claude.json`: `CLAUDE_CONFIG_DIR`, or the home.
+    /// The folder of Claude Code's `.claude.json`: `CLAUDE_CONFIG_DIR`, or the home.
     ClaudeState,
     /// `CODEX_HOME`, or `~/.codex`.
     Codex,
@@ -38,7 +39,7 @@ pub struct Places {
     pub data: PathBuf,
     /// The project's root, where there is a project.
     pub project: Option<PathBuf>,
-    /// Absolute folders in which programs are looked for.
+    /// Absolute folders in which programs are searched for.
     pub search_path: Vec<PathBuf>,
 }
 
@@ -80,7 +81,7 @@ impl Places {
     pub(crate) fn place(&self, At(base, path): At) -> Option<FileLocation> {
         let folder = self.base(base)?;
         let path = folder.join(path);
-        // A folder of the home is held by the home: it may not exist yet.
+        // A path below the home has the home as its root, since the folder may not exist yet.
         let root = if base != Base::Project && folder.starts_with(&self.home) {
             self.home.clone()
         } else {
@@ -110,7 +111,7 @@ impl Places {
         file.or_else(folder).or(all.first()).cloned()
     }
 
-    /// Whether anything lies at a path below a base.
+    /// Whether anything exists at a path below a base.
     pub(crate) fn exists(&self, at: At) -> bool {
         self.place(at)
             .is_some_and(|place| place.path.symlink_metadata().is_ok())

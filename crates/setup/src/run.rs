@@ -1,4 +1,4 @@
-//! Adding to the files of agents, and taking out again.
+//! Adds settings to the files of agents, and removes them.
 
 use crate::client::{Client, Format, Start};
 use crate::edit::{Edit, State};
@@ -11,7 +11,7 @@ use crate::server::Server;
 use crate::{NAME, SetupError};
 use std::path::PathBuf;
 
-/// Where settings count.
+/// The scope of settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     /// In all projects of the user.
@@ -22,39 +22,39 @@ pub enum Scope {
     Local,
 }
 
-/// What is asked for.
+/// A request to add or remove settings.
 #[derive(Debug)]
 pub struct Request<'r> {
     /// The folders of the user and the project.
     pub places: &'r Places,
     /// The agents.
     pub clients: Vec<&'static Client>,
-    /// Where the settings are to count.
+    /// The scope of the settings.
     pub scope: Scope,
-    /// What is added or removed.
+    /// The parts that are added or removed.
     pub parts: Vec<Part>,
     /// The path by which this user starts this program.
     pub program: String,
-    /// Whether files stay as they are, so that only what would happen is said.
+    /// Whether nothing is written, and the answer only tells what would happen.
     pub dry_run: bool,
-    /// Whether only what the journal knows is removed. Others may have committed the same to their repository.
+    /// Whether only additions in the journal are removed. Others may have committed the same entry to their repository.
     pub only_recorded: bool,
 }
 
-/// What happened to a file.
+/// The result for a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
     /// Something was added.
     Added,
     /// An entry of an earlier set-up was replaced.
     Updated,
-    /// It was there already.
+    /// It existed already.
     Unchanged,
-    /// Something of the user's is in its place and stays.
+    /// The user has something else in its place, which stays.
     Kept,
-    /// It was taken out.
+    /// It was removed.
     Removed,
-    /// There was nothing to take out.
+    /// There was nothing to remove.
     Absent,
     /// The agent has no such settings.
     Unsupported,
@@ -78,18 +78,18 @@ impl Status {
     }
 }
 
-/// What happened for some agents that share a file.
+/// The result for agents that share a file.
 #[derive(Debug, Clone)]
 pub struct Outcome {
     /// The agents.
     pub clients: Vec<&'static Client>,
-    /// What was asked for.
+    /// The requested part.
     pub part: Part,
-    /// The file; none where the agent has none.
+    /// The file; none if the agent has none.
     pub path: Option<PathBuf>,
-    /// What happened.
+    /// The result.
     pub status: Status,
-    /// Why, in words; may be empty.
+    /// The reason, in words; may be empty.
     pub note: String,
 }
 
@@ -99,14 +99,14 @@ struct Job {
     part: Part,
     place: FileLocation,
     edit: Edit,
-    /// The project's root; none for what counts in all projects.
+    /// The project's root; none for settings that apply to all projects.
     project: Option<PathBuf>,
     only_recorded: bool,
 }
 
 type Done = (Status, String);
 
-/// Adds to each agent's files. Where one file cannot be changed, the others are changed all the same.
+/// Adds to each agent's files. If one file cannot be changed, the others still are.
 ///
 /// # Errors
 /// If the journal cannot be read.
@@ -120,7 +120,7 @@ pub fn add(request: &Request<'_>) -> Result<Vec<Outcome>, SetupError> {
     Ok(outcomes)
 }
 
-/// Takes out of each agent's files what was added, in several scopes.
+/// Removes the additions from each agent's files, in several scopes.
 ///
 /// # Errors
 /// If the journal cannot be read.
@@ -133,7 +133,7 @@ pub fn remove(requests: &[Request<'_>]) -> Result<Vec<Outcome>, SetupError> {
         .iter()
         .flat_map(|request| plan_jobs(request, true).0);
     let mut jobs: Vec<Job> = all.collect();
-    // What was written last is undone first, so that the bytes of a file fit.
+    // The latest addition is removed first, so that the recorded bytes fit the file.
     jobs.sort_by_key(|job| {
         let position = journal.position(&job.place.path, job.part, job.project.as_deref());
         std::cmp::Reverse(position.map_or(0, |position| position + 1))
@@ -160,7 +160,7 @@ pub fn remove(requests: &[Request<'_>]) -> Result<Vec<Outcome>, SetupError> {
     Ok(outcomes)
 }
 
-/// What a person would write by hand for each agent, with the file.
+/// The settings that a person would write by hand for each agent, with the file.
 pub fn print(request: &Request<'_>) -> Vec<(Outcome, String)> {
     let (jobs, _) = plan_jobs(request, false);
     let shown = jobs.into_iter().map(|job| {
@@ -197,7 +197,7 @@ fn outcome(job: Job, done: Result<Done, SetupError>) -> Outcome {
     }
 }
 
-/// The changes, and what cannot be done. What is removed need not say how it would be added.
+/// The possible changes, and results for those that are not possible. A removal need not know how to add.
 fn plan_jobs(request: &Request<'_>, is_removal: bool) -> (Vec<Job>, Vec<Outcome>) {
     let mut jobs: Vec<Job> = Vec::new();
     let mut outcomes = Vec::new();
@@ -237,7 +237,7 @@ fn plan_job(
     }
     let none = || format!("{} has no {} in this scope", client.title, part.name());
     let own = match scope {
-        // Others have the program in another place.
+        // Other people have the program at another path.
         Scope::Project => NAME,
         Scope::User | Scope::Local => request.program.as_str(),
     };
@@ -382,7 +382,7 @@ fn add_one(job: &Job, journal: &mut Journal, dry_run: bool) -> Result<Done, Setu
         State::Ours | State::Theirs => {
             let entry = job.edit.entry(text).map_err(&damaged)?;
             let is_unchanged = record.as_ref().is_some_and(|record| record.entry == entry);
-            // Hooks of an earlier version stand in no journal.
+            // Hooks of an earlier version are not in the journal.
             let is_old_hook = job.part == Part::Hook && record.is_none();
             if !is_unchanged && !is_old_hook {
                 return Ok((Status::Kept, kept_note(job, record.is_some())));
@@ -432,7 +432,7 @@ fn remember_clients(
     journal.replace(record)
 }
 
-/// Adds the names of a job's agents that are not there.
+/// Adds the names of a job's agents that are missing.
 fn add_names(all: &mut Vec<String>, job: &Job) {
     for name in client_names(&job.clients) {
         if !all.contains(&name) {
@@ -441,7 +441,7 @@ fn add_names(all: &mut Vec<String>, job: &Job) {
     }
 }
 
-/// Writes the record, then the file, so that nothing is added that no record knows.
+/// Writes the record, then the file, so that every addition has a record.
 fn write_recorded(
     job: &Job,
     journal: &mut Journal,
@@ -581,7 +581,7 @@ fn read_old_backup(job: &Job) -> Result<Option<(FileLocation, SettingsFile)>, Se
     Ok(Some((place, found)))
 }
 
-/// The text without what was added, and whether the file goes; none where nothing of ours is in it.
+/// The text without the addition, and whether the file is removed. None if nothing of ours is in it.
 fn without(
     job: &Job,
     record: Option<&Record>,
@@ -597,7 +597,7 @@ fn without(
     let is_ours = match job.edit.state(text).map_err(&damaged)? {
         State::Absent => false,
         State::Same | State::Ours => true,
-        // A whole file that was changed since is the user's.
+        // A file of our own that was changed since belongs to the user.
         State::Theirs => job.part != Part::Skill && record.is_some(),
     };
     if !is_ours {
@@ -605,8 +605,8 @@ fn without(
     }
     let keep = record.is_some_and(|record| record.had_container);
     let after = job.edit.remove(text, keep).map_err(&damaged)?;
-    // Hooks of earlier versions, and what others committed, have no record here. A server in the user's own settings that has none was
-    // written by the user, who keeps the file.
+    // Hooks of earlier versions, and entries that others committed, have no record here. A server without a record in the user's
+    // own settings was written by the user, and the file stays.
     let may_go = match record {
         Some(record) => record.created,
         None => job.part != Part::Server || job.project.is_some(),

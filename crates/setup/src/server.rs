@@ -1,15 +1,16 @@
-//! How an agent starts the server.
+//! An agent's entry that starts the server.
 
 /// A program with its arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Server {
     pub(crate) command: String,
     pub(crate) args: Vec<String>,
-    /// Whether the entry says more of what is started: variables, a folder, an address. `setup` writes none of these.
+    /// Whether the entry has further settings for the program: variables, a folder, an address. `setup` writes none
+    /// of these.
     pub(crate) has_more: bool,
 }
 
-/// Names under which agents keep what else decides which program starts.
+/// Names of further settings that decide which program starts.
 pub(crate) const DECIDING: [&str; 8] = [
     "cwd",
     "env",
@@ -22,7 +23,7 @@ pub(crate) const DECIDING: [&str; 8] = [
 ];
 
 impl Server {
-    /// Whether this is an entry as `setup` writes it, for a copy of this program in any folder.
+    /// Whether `setup` may have written this entry, for a copy of this program in any folder.
     pub(crate) fn is_ours(&self) -> bool {
         let args: Vec<&str> = self.args.iter().map(String::as_str).collect();
         !self.has_more
@@ -31,7 +32,7 @@ impl Server {
     }
 }
 
-/// Whether a path leads to a program of this name, with or without a version behind it.
+/// Whether a path leads to a program of this name, with or without a version after it.
 pub(crate) fn is_own_program(path: &str) -> bool {
     if path.contains(['"', '\'']) {
         return false;
@@ -39,7 +40,7 @@ pub(crate) fn is_own_program(path: &str) -> bool {
     let name = path.rsplit(['/', '\\']).next();
     let rest = name.and_then(|name| name.strip_prefix(crate::NAME));
     let rest = rest.map(|rest| rest.strip_suffix(".exe").unwrap_or(rest));
-    // A copy may have its version behind the name; `knotwork-audit` is another program.
+    // A copy may have its version after the name; `knotwork-audit` is another program.
     let is_version = |rest: &str| {
         let version = rest.trim_start_matches(['-', '_', 'v']);
         version.starts_with(|c: char| c.is_ascii_digit())

@@ -1,6 +1,6 @@
-//! What the formats have in common.
+//! Notation that the formats share.
 
-/// How the lines of a text end.
+/// The line end of a text.
 pub(crate) fn newline_of(text: &str) -> &'static str {
     if text.contains("\r\n") { "\r\n" } else { "\n" }
 }

@@ -1,4 +1,4 @@
-//! One table of Codex's `config.toml`. It is put behind the end, so that nothing else of the file moves.
+//! One table of Codex's `config.toml`. It is added at the end, so that nothing else in the file moves.
 
 use crate::NAME;
 use crate::server::{DECIDING, Server};
@@ -15,7 +15,7 @@ fn parse(text: &str) -> Result<Table, String> {
     if base::toml::decoded_size(text) > MOST_DECODED {
         return Err("it has too many tables and values".to_owned());
     }
-    // The message alone: the line may hold a secret.
+    // Only the message is kept: the line may contain a secret.
     text.parse::<Table>().map_err(|e| {
         let before = e.span().and_then(|span| text.get(..span.start));
         let line = before.map_or(1, |before| before.matches('\n').count() + 1);
@@ -52,7 +52,7 @@ pub(crate) fn block(server: &Server) -> String {
     )
 }
 
-/// Puts the table behind the end.
+/// Adds the table at the end.
 pub(crate) fn add(text: &str, server: &Server) -> Result<String, String> {
     parse(text)?;
     let newline = newline_of(text);
@@ -73,7 +73,7 @@ pub(crate) fn add(text: &str, server: &Server) -> Result<String, String> {
     }
 }
 
-/// Takes the table out, with its own sub-tables and the empty lines before it.
+/// Removes the table, with its own sub-tables and the empty lines before it.
 pub(crate) fn remove(text: &str) -> Result<String, String> {
     let mut expected = parse(text)?;
     if own_table(&expected).is_none() {

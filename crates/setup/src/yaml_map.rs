@@ -1,4 +1,5 @@
-//! One mapping below `extensions` in Goose's `config.yaml`. Lines are put in; no other line is written anew.
+//! One mapping below `extensions` in Goose's `config.yaml`. Lines are inserted; no other line is written
+//! again.
 
 use crate::NAME;
 use crate::server::{DECIDING, Server};
@@ -96,7 +97,7 @@ fn block(server: &Server, indent: &str) -> String {
     lines.map(|line| format!("{indent}{line}\n")).concat()
 }
 
-/// Puts the mapping behind the last extension.
+/// Adds the mapping after the last extension.
 pub(crate) fn add(text: &str, server: &Server) -> Result<String, String> {
     let fields = parse(text)?;
     let newline = newline_of(text);
@@ -153,7 +154,8 @@ pub(crate) fn has_extensions(text: &str) -> bool {
     parse(text).is_ok_and(|fields| fields.iter().any(|field| field.key == EXTENSIONS))
 }
 
-/// Takes the mapping out. The key around it goes as well where it has nothing else, unless it is to be kept.
+/// Removes the mapping. The key around it is removed as well if it has nothing else, unless it is to be
+/// kept.
 pub(crate) fn remove(text: &str, keep_container: bool) -> Result<String, String> {
     let fields = parse(text)?;
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
@@ -189,7 +191,7 @@ pub(crate) fn remove(text: &str, keep_container: bool) -> Result<String, String>
     if is_same { Ok(out) } else { Err(by_hand()) }
 }
 
-/// Everything but our mapping, without lines.
+/// All fields but our mapping, without line numbers.
 fn without(fields: &[Field]) -> Vec<(String, Vec<String>)> {
     let plain = |value: &Value| format!("{:?}", strip_lines(value));
     let parts = fields.iter().map(|Field { key, value, .. }| match value {
@@ -236,7 +238,7 @@ fn indentation(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 
-/// The number of lines up to the last one that belongs to the key on a line.
+/// The number of lines up to the end of the value of the key on a line.
 fn end_of_region(fields: &[Field], lines: &[&str], line: usize) -> usize {
     let next = fields
         .iter()

@@ -65,8 +65,8 @@ impl Embedder for BuiltIn {
     }
 }
 
-/// The model's vector of the text that it can read, mixed with one from characters that it cannot, by their shares. Without such
-/// characters it is the model's alone.
+/// The model's vector of the text that it can read, mixed with a vector of the characters that it cannot read, by their shares.
+/// Without such characters it is the model's alone.
 fn embed_with_glossary(model: &MiniLm, text: &str) -> Vec<f32> {
     let reading = glossary::translate_terms(text);
     if reading.untranslated.is_empty() {

@@ -68,7 +68,8 @@ impl SolutionError {
         self
     }
 
-    /// The error where another process holds the store, without its name, which takes long to find.
+    /// The error if another process holds the store. It does not name the process, which takes long to
+    /// find.
     pub(crate) fn is_held() -> SolutionError {
         SolutionError {
             busy: true,
@@ -77,7 +78,7 @@ impl SolutionError {
         }
     }
 
-    /// The error where another process holds the store; it names the process where the system knows it.
+    /// The error if another process holds the store. It names the process if the system knows it.
     pub(crate) fn held_by_another(path: &Path) -> SolutionError {
         let files = ["", "-wal", "-shm", ".lock"].map(|ending| {
             let mut name = path.as_os_str().to_owned();

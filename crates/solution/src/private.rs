@@ -13,7 +13,7 @@ pub(crate) struct Cleaner {
     blocks: usize,
     nuls: usize,
     secrets: BTreeMap<&'static str, usize>,
-    /// Values that are secret in one text, and so in all.
+    /// Values that are secret in one text. They are secret in all texts.
     known: BTreeSet<String>,
     /// The automaton that finds them; built when it is needed.
     matcher: Option<NFA>,
@@ -52,7 +52,7 @@ impl Cleaner {
         }
         let found = self.matcher.as_ref().map(|nfa| covered_ranges(nfa, text));
         let Some(Ok(covered)) = found else {
-            // With more values than an automaton can hold, no part of the text is known to be safe.
+            // If there are more values than an automaton can hold, no part of the text is known to be safe.
             *self.secrets.entry("value").or_default() += 1;
             return "[redacted]".to_owned();
         };
@@ -140,7 +140,7 @@ struct CoveredRanges {
 /// All ranges covered by values. Values that overlap make one range.
 ///
 /// Among the values that end at a byte, the longest covers the others, so one check for each byte is enough. An iterator over all
-/// matches would yield each of them, and one over the leftmost would look far ahead at each.
+/// matches would yield each of them, and one over the leftmost matches would look far ahead at each byte.
 fn covered_ranges(nfa: &NFA, text: &str) -> Result<CoveredRanges, aho_corasick::MatchError> {
     let mut covered = CoveredRanges::default();
     let mut state = nfa.start_state(Anchored::No)?;
@@ -170,7 +170,7 @@ pub(crate) fn strip_private_blocks(text: &str) -> (String, usize) {
     let bytes = text.as_bytes();
     let mut out = String::with_capacity(text.len());
     let (mut depth, mut blocks, mut from, mut at) = (0usize, 0, 0, 0);
-    // Searched once, however many tags come before it.
+    // The end of the tag is searched for once, however many tags come before it.
     let mut end_of_tag = 0;
     while let Some(offset) = bytes[at..].iter().position(|b| *b == b'<') {
         let tag = at + offset;

@@ -1,4 +1,5 @@
-//! The project that a solution comes from, by git's common directory, so that all worktrees of one repository have the same name.
+//! The name of the project that a solution comes from. It is made from git's common directory, so all worktrees of one repository
+//! have the same name.
 
 use std::path::{Path, PathBuf};
 

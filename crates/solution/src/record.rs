@@ -48,7 +48,7 @@ pub struct SaveRequest {
     pub update: Option<String>,
 }
 
-/// Changes of single fields of a solution. What is none stays as it is.
+/// Changes of single fields of a solution. A field that is none keeps its value.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct UpdateRequest {
     /// The id, or its beginning.
@@ -253,10 +253,10 @@ pub struct SolutionHit {
     pub semantic_score: f64,
     /// The match of words, 0–1.
     pub keyword_score: f64,
-    /// What the relevance has beyond the fused halves, for an equal error code.
+    /// The part of the relevance for an equal error code, beyond the fused halves.
     #[serde(skip_serializing_if = "is_zero")]
     pub code_bonus: f64,
-    /// What the relevance has beyond that, for new and used solutions; below 0 for others.
+    /// The part of the relevance for new and used solutions, beyond that; below 0 for others.
     #[serde(skip_serializing_if = "is_zero")]
     pub prior_bonus: f64,
     /// The project that it comes from.

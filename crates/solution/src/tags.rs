@@ -14,11 +14,11 @@ const WORDS: &str = include_str!("words/tags.txt");
 static FAILURES: WordList =
     LazyLock::new(|| list::words(list::section(WORDS, "failures")).collect());
 
-/// Names of tools that are everyday words.
+/// Names of tools that are also everyday words.
 static EVERYDAY: WordList =
     LazyLock::new(|| list::words(list::section(WORDS, "everyday")).collect());
 
-/// How such tools are written where they are meant, with their tags.
+/// Phrases that mean such tools, with their tags.
 static WRITTEN: LazyLock<Vec<(&str, &str)>> =
     LazyLock::new(|| list::pairs(list::section(WORDS, "written")).collect());
 
@@ -136,7 +136,7 @@ fn find_technologies(text: &str) -> Vec<&'static str> {
         .copied()
         .chain(pairs.iter().map(String::as_str));
     for word in all {
-        // Everyday words count as a tool's name only where the text also names the tool in another way.
+        // An everyday word counts as a tool's name only if the text also names the tool in another way.
         if let Some(tag) = known.tech.get(word).copied()
             && !EVERYDAY.contains(&word)
             && seen.insert(tag)

@@ -1,4 +1,4 @@
-//! What is kept, cleaned, updated, deleted, exported; what is refused; what happens to damaged and foreign stores.
+//! Tests of storing, cleaning, updating, deleting and exporting; of refusals; of damaged and foreign stores.
 
 #![allow(clippy::unwrap_used)]
 
@@ -370,7 +370,7 @@ fn exports_are_imported_elsewhere_once() {
     assert_eq!(one.export(&mut lines).unwrap().exported, 2);
     let mut text = String::from_utf8(lines).unwrap();
     text.push_str("no JSON\n{\"title\":\"x\"}\n\n");
-    // A line without an end takes no memory without end, and those after it are read.
+    // A line without an end takes bounded memory, and the lines after it are read.
     let mut long = "x".repeat(152 << 20);
     long.push('\n');
     long.push_str(&text);
@@ -565,7 +565,7 @@ fn models_are_never_mixed() {
     );
     assert!(away.fallback.unwrap().contains("the provider is away"));
     let other = with(true);
-    // Nothing is made before the answer: the vectors of the former model are not used.
+    // No vectors are made before the answer, and those of the former model are not used.
     let answer = other
         .search_with_patience(&SearchRequest::new("proxy timeout"), Duration::ZERO)
         .unwrap();
@@ -620,14 +620,14 @@ fn a_chosen_model_is_everybodys() {
         .change_model(Some(&named("works")), Duration::MAX)
         .unwrap();
     assert_eq!((done.made, done.waiting), (1, 0));
-    // The server that runs meanwhile takes it up with its next answer.
+    // The server that runs meanwhile uses the new model from its next answer on.
     let answer = server.search(&SearchRequest::new("proxy timeout")).unwrap();
     assert_eq!((answer.mode, &answer.fallback), (SearchMode::Hybrid, &None));
     assert!(answer.results[0].semantic_score > 0.9, "{answer:?}");
     assert_eq!(server.stats().unwrap().dimension, 3);
     let again = choosing(folder.path(), true).model_in_use().unwrap();
     assert_eq!(again.choice.unwrap().dimension, Some(3));
-    // Without the means to ask it, its vectors are kept and words answer.
+    // A program that cannot use the model keeps its vectors, and answers from words.
     let without = choosing(folder.path(), false);
     let answer = without
         .search(&SearchRequest::new("proxy timeout"))
@@ -699,7 +699,7 @@ fn a_store_of_the_original_server_is_taken_over_and_shared() {
     assert_eq!(found.results[0].title, "Kafka consumer lags");
     assert_eq!(found.results[0].tags, ["kafka"]);
     assert!(found.results[0].semantic_score > 0.3, "{found:?}");
-    // It goes on writing.
+    // Another program goes on writing.
     python
         .execute(
             "INSERT INTO solutions(id, title, problem, solution) VALUES ('py-2', 'Celery beat runs twice', \
@@ -789,7 +789,7 @@ fn damage_is_set_aside_and_rows_are_rescued() {
                     .contains(".damaged-")
             })
             .count();
-        // Damage outside of what is read may stay unseen; then nothing is lost either.
+        // Damage outside of the bytes that are read may stay unseen. Then nothing is lost either.
         if aside > 0 {
             assert!(
                 notes.contains("damaged") && notes.contains("rescued"),

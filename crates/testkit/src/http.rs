@@ -1,5 +1,5 @@
-//! A small HTTP server on this machine, for tests of adapters to providers. It answers as told, also slowly, too briefly, or
-//! not at all.
+//! A small HTTP server on this machine, for tests of adapters to providers. It gives scripted answers: also slow, incomplete
+//! or none.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// A request as it came.
+/// A request as received.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
     /// Path, with the query behind the question mark.
     pub path: String,
-    /// Header names in small letters, and their values.
+    /// Header names in lower case, and their values.
     pub headers: Vec<(String, String)>,
     /// The body.
     pub body: String,
@@ -71,7 +71,7 @@ impl Server {
     /// Answers each request with the reply that `answer` makes from it and the number of requests before it.
     ///
     /// # Panics
-    /// When no port can be had.
+    /// If no port is free.
     pub fn start(answer: impl Fn(&Request, usize) -> Reply + Send + Sync + 'static) -> Server {
         let listener = match TcpListener::bind("127.0.0.1:0") {
             Ok(listener) => listener,

@@ -32,14 +32,14 @@ impl Repo {
     /// Writes files from a text, in which each file begins with a line `== path`.
     ///
     /// # Panics
-    /// When the text does not begin with `== ` or a file cannot be written.
+    /// If the text does not begin with `== ` or a file cannot be written.
     pub fn new(text: &str) -> Repo {
         let folder = match tempfile::Builder::new().prefix("repo").tempdir() {
             Ok(folder) => folder,
             Err(error) => panic!("no folder for a fixture: {error}"),
         };
         let repo = Repo { folder };
-        // A folder is a project if it has a marker: this is one, and is empty.
+        // The empty marker makes the folder a project.
         if let Err(error) = std::fs::create_dir(repo.folder.path().join(".hg")) {
             panic!("no mark in a fixture: {error}");
         }
@@ -90,7 +90,7 @@ impl Repo {
         }
     }
 
-    /// Makes room for a file: its folder exists, and a file in its place is removed. A FIFO is never opened.
+    /// Clears a file's path: creates its folder, and removes a file there. A FIFO is never opened.
     #[cfg(unix)]
     fn clear_path(&self, path: &str) -> PathBuf {
         let file = self.file_path(path);
@@ -104,7 +104,7 @@ impl Repo {
         file
     }
 
-    /// Makes a FIFO in place of a file: opening it without care waits for ever.
+    /// Makes a FIFO in place of a file: a careless open of it blocks for ever.
     #[cfg(unix)]
     pub fn make_fifo(&self, path: &str) {
         make_fifo(&self.clear_path(path));
@@ -123,7 +123,7 @@ impl Repo {
         }
     }
 
-    /// Writes a file of so many zeros, which takes no space on the disk.
+    /// Writes a file of `bytes` zeros, which takes no space on the disk.
     ///
     /// # Panics
     /// When it cannot be written.
@@ -169,7 +169,7 @@ impl Repo {
 /// Output of a command.
 #[derive(Debug)]
 pub struct CommandOutput {
-    /// Exit code, -1 when it was killed.
+    /// Exit code, -1 if it was killed.
     pub code: i32,
     /// Standard output.
     pub stdout: String,
@@ -218,9 +218,9 @@ pub fn run_program(
     ] {
         command.env_remove(name);
     }
-    // Whoever runs the tests may have a configuration of their own.
+    // The user who runs the tests may have a configuration.
     command.env("XDG_CONFIG_HOME", folder.join("no-configuration"));
-    // A test must not see the caches that another one leaves for its worktrees.
+    // A test must not see the caches that another test leaves for its worktrees.
     command.env("KNOTWORK_CACHE_SHARED", "false");
     command.envs(environment.iter().copied());
     match command.output() {

@@ -1,12 +1,12 @@
 //! A PostgreSQL server for tests: that of the Python package `pgserver`, in `target/pgserver`.
 //!
-//! Where the package is not there such tests are skipped, unless `KNOTWORK_TEST_POSTGRES` is set.
+//! Without the package such tests are skipped, unless `KNOTWORK_TEST_POSTGRES` is set.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-/// Ends when its standard input does, that is with this process at the latest.
+/// The program ends when its standard input ends, which is with this process at the latest.
 const PROGRAM: &str = "import sys, pgserver\n\
     server = pgserver.get_server(sys.argv[1], cleanup_mode='delete')\n\
     print(server.get_uri(), flush=True)\n\
@@ -20,10 +20,10 @@ pub struct Postgres {
 }
 
 impl Postgres {
-    /// Starts a server; none where it cannot be had. `folder` is the `CARGO_TARGET_TMPDIR` of the test.
+    /// Starts a server; none if it is not available. `folder` is the `CARGO_TARGET_TMPDIR` of the test.
     ///
     /// # Panics
-    /// When it cannot be had, and `KNOTWORK_TEST_POSTGRES` is set.
+    /// If it is not available, and `KNOTWORK_TEST_POSTGRES` is set.
     #[allow(clippy::print_stderr)]
     pub fn start(folder: &str) -> Option<Postgres> {
         let python = Path::new(folder).join("../pgserver/bin/python");

@@ -1,4 +1,4 @@
-//! `bench daemon`: hot questions, many at once, whole processes, and memory at rest.
+//! `bench daemon`: queries to a warm daemon, many clients at once, whole processes, and memory at rest.
 
 use super::hook::{PROMPTS, finish};
 use super::index::command;
@@ -11,22 +11,22 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Questions of each kind, one after the other.
+/// The number of queries of each kind, one after the other.
 const HOT: usize = 100;
-/// Clients at once, and how many questions each asks.
+/// The number of clients at once. [`EACH`] is the number of queries of each.
 const CLIENTS: usize = 100;
 const EACH: usize = 100;
-/// Whole processes of each kind.
+/// The number of process runs of each kind.
 const PROCESSES: usize = 40;
-/// How long the daemon rests before its memory is looked at.
+/// The time that the daemon rests before its memory is measured.
 const REST: Duration = Duration::from_secs(45);
 /// Upper bounds of the histogram, milliseconds.
 const BOUNDS: [u64; 8] = [1, 2, 5, 10, 25, 50, 100, 500];
 
-/// A question by its number: action and payload.
+/// A query by its number: action and payload.
 type Asks<'a> = dyn Fn(usize) -> (&'static str, Value) + 'a;
 
-/// Everything beside an empty ping of the same run.
+/// Runs the benchmark. Each figure is shown beside an empty ping of the same run.
 pub fn run(common: &Common) -> Result<()> {
     let binary = common.binary()?;
     let state = tempfile::tempdir()?;
@@ -97,7 +97,7 @@ fn fine(time: Duration) -> String {
     format!("{:.2} ms", time.as_secs_f64() * 1_000.0)
 }
 
-/// Questions on one connection, after a few that do not count.
+/// Times of queries on one connection, after a few that are not counted.
 fn hot(daemon: &Resident, ask: impl Fn(usize) -> (&'static str, Value)) -> Result<Vec<Duration>> {
     let mut wire = daemon.connect()?;
     let mut times = Vec::with_capacity(HOT);
@@ -123,7 +123,7 @@ fn histogram(times: &[Duration]) -> String {
     format!("{}, more: {more}", parts.join(", "))
 }
 
-/// What one of many clients met.
+/// The results of one client.
 #[derive(Default)]
 struct Met {
     answered: Vec<Duration>,
@@ -132,8 +132,8 @@ struct Met {
     errors: Vec<String>,
 }
 
-/// Many clients at once, each with many questions: those answered, and those told to come again. A client that is not
-/// answered at all ends the run.
+/// Runs many clients at once, each with many queries. Counts queries that were answered and those that were refused
+/// as busy. A query without any answer ends the run.
 fn crowd(daemon: &Resident, of: &(dyn Fn(usize) -> String + Sync)) -> Result<()> {
     let since = Instant::now();
     let one = |client: usize| -> Result<Met> {
@@ -183,7 +183,7 @@ fn crowd(daemon: &Resident, of: &(dyn Fn(usize) -> String + Sync)) -> Result<()>
     Ok(())
 }
 
-/// From the start of a process to its end.
+/// Times of whole processes, from start to end.
 fn processes(binary: &Path, common: &Common, state: &Path) -> Result<()> {
     let timed = |one: &dyn Fn(usize) -> Result<Duration>| -> Result<Vec<Duration>> {
         (0..PROCESSES).map(one).collect()
@@ -233,7 +233,7 @@ fn at_rest(daemon: &Resident, lines: usize) {
     let busy = daemon.memory("VmRSS");
     std::thread::sleep(REST);
     let rest = daemon.memory("VmRSS");
-    // The bar is that of 100,000 lines.
+    // The bound is for 100,000 lines and grows with the repository.
     let asked = 60_000_000 * (lines.max(100_000) as u64) / 100_000;
     row(
         "memory at rest",
@@ -248,7 +248,7 @@ fn at_rest(daemon: &Resident, lines: usize) {
     );
 }
 
-/// Lines of the files that are indexed.
+/// The number of lines of the indexed files.
 fn lines_of(repo: &Path) -> Result<usize> {
     let walked = ingest::walk::walk_project(repo, 1 << 20)?;
     let count = |path: &str| {

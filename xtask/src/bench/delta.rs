@@ -1,4 +1,4 @@
-//! `bench delta`: what an update of one file costs in a repository of any size.
+//! `bench delta`: the cost of updating one file in repositories of any size.
 
 use super::growth;
 use super::index::command;
@@ -34,17 +34,17 @@ pub struct Args {
     largest: u64,
 }
 
-/// After this time without an update all is let go that can be read again.
+/// After this time without an update, the program has dropped all data that it can read again.
 const REST: Duration = Duration::from_secs(80);
 
-/// Kinds of edits with what is asked of them.
+/// Kinds of edits, each with its bound in milliseconds.
 const KINDS: [(&str, Option<u64>); 3] = [
     ("in a body", Some(15)),
     ("a comment above all", Some(15)),
     ("a new definition", Some(15)),
 ];
 
-/// An update over MCP, beside reading and parsing the one file.
+/// Times updates over MCP, beside reading and parsing the one file.
 pub fn run(args: &Args) -> Result<()> {
     let binary = super::binary(args.binary.as_deref())?;
     let mut all = Vec::new();
@@ -72,7 +72,7 @@ pub fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// The p95 of edits in bodies.
+/// Measures one repository. Returns the 95th percentile of edits within function bodies.
 fn one(binary: &Path, repo: &Path, args: &Args) -> Result<Duration> {
     let (copy, state) = (tempfile::tempdir()?, tempfile::tempdir()?);
     let (files, lines) = copy_sources(repo, copy.path(), args.largest)?;
@@ -87,7 +87,7 @@ fn one(binary: &Path, repo: &Path, args: &Args) -> Result<Duration> {
     measure(command(binary, copy.path(), state.path()).args(["index", "--format", "json"]))?;
     let (mut server, _) = Server::start(command(binary, copy.path(), state.path()).arg("mcp"))?;
     let mut random = Random::new(7);
-    // The first update reads what the later ones need.
+    // The first update loads data that later ones reuse.
     let since = Instant::now();
     update(&mut server, copy.path(), &files, &mut random, 0)?;
     println!("  first update {}", milliseconds(since.elapsed()));
@@ -137,7 +137,8 @@ fn one(binary: &Path, repo: &Path, args: &Args) -> Result<Duration> {
     Ok(body)
 }
 
-/// Edits a file, and asks for the update: the whole time, the time that the answer tells, and that of parsing the file.
+/// Edits a file and requests the update. Returns the whole time, the time that the answer reports, and the time to
+/// parse the file.
 fn update(
     server: &mut Server,
     root: &Path,
@@ -171,13 +172,13 @@ fn update(
     Ok((time, Duration::from_secs_f64(inside), parse))
 }
 
-/// What is written into a source of a language; `{n}` is a number.
+/// The texts that are inserted into a source of a language; `{n}` is a number.
 struct Edits {
     family: Language,
     call: &'static str,
     comment: &'static str,
     definition: &'static str,
-    /// How a line begins before which a call may stand.
+    /// The beginning of a line before which a call may stand.
     statement: &'static str,
 }
 
@@ -234,7 +235,7 @@ fn edited(text: &str, language: Language, kind: usize, random: &mut Random) -> O
     }
 }
 
-/// A statement before one that stands in a function.
+/// Inserts a call before a statement within a function.
 fn in_a_body(text: &str, edits: &Edits, call: &str, random: &mut Random) -> Option<String> {
     let (family, statement) = (edits.family, edits.statement);
     let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
@@ -260,7 +261,8 @@ fn in_a_body(text: &str, edits: &Edits, call: &str, random: &mut Random) -> Opti
     Some(lines.concat())
 }
 
-/// Copies the texts of a repository; paths of the sources that are not too large, and the lines of all.
+/// Copies the text files of a repository. Returns the paths of the sources that are not too large, and the lines of all
+/// files.
 fn copy_sources(from: &Path, to: &Path, largest: u64) -> Result<(Vec<String>, usize)> {
     let (mut files, mut lines) = (Vec::new(), 0);
     for entry in ignore::WalkBuilder::new(from)

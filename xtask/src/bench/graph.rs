@@ -1,4 +1,4 @@
-//! A large graph made for measuring, and what SQLite alone takes to look into one.
+//! A large generated graph for measurements, and the bare cost of looking up symbols in SQLite.
 
 use anyhow::{Result, bail};
 use base::{EdgeType, Site, Tier};
@@ -9,17 +9,17 @@ use store::{EdgeRecord, GraphChange, GraphStore, NodeRecord, SqliteStore};
 
 const NODES: u64 = 200_000;
 const CALLS: u64 = 5;
-/// Functions in a file, which mostly call each other.
+/// The number of functions per file. They mostly call each other.
 const FILE: u64 = 40;
-/// Functions that everybody may call.
+/// The number of functions that any other may call.
 const HUBS: u64 = 200;
 
-/// The same numbers in every run.
+/// Pseudo-random numbers, the same in every run.
 struct Numbers(u64);
 
 impl Numbers {
     fn below(&mut self, limit: u64) -> u64 {
-        // Knuth's MMIX generator; the low bits are the weak ones.
+        // Knuth's MMIX generator; its low bits are weak.
         self.0 = self
             .0
             .wrapping_mul(6364136223846793005)
@@ -90,7 +90,7 @@ fn edge(from: u64, to: u64, line: u64) -> EdgeRecord {
     }
 }
 
-/// Names of functions, spread over the graph, each of which means one definition: by a name of several nobody can be asked.
+/// Names of functions, spread over the graph. Each name has one definition, because a query by an ambiguous name fails.
 pub fn symbols(database: &Path, count: usize) -> Result<Vec<String>> {
     let sql = "SELECT coalesce(qualified_name, symbol) FROM nodes \
                WHERE kind IN ('function', 'method') \
@@ -113,7 +113,7 @@ pub fn symbols(database: &Path, count: usize) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// What a look-up by name takes in this process.
+/// Times of lookups by name in this process.
 pub fn look_ups(database: &Path, symbols: &[String]) -> Result<Vec<Duration>> {
     let store = SqliteStore::open_read_only(database)?;
     let mut times = Vec::with_capacity(symbols.len());

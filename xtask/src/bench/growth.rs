@@ -1,4 +1,4 @@
-//! `bench growth`: how time and memory of an index grow with the source.
+//! `bench growth`: how the time and memory of an index build grow with the size of the source.
 
 use super::index::command;
 use super::process::measure;
@@ -26,7 +26,7 @@ pub struct Args {
 /// A source file: path and text.
 type Source = (String, String);
 
-/// Indexes copies of a repository side by side, in each of which symbols have other names, and prints the exponents of
+/// Indexes copies of a repository side by side. The symbols of each copy have other names. Prints the exponents of
 /// time and memory.
 pub fn run(args: &Args) -> Result<()> {
     let binary = super::binary(args.binary.as_deref())?;
@@ -65,14 +65,14 @@ pub fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Copies of a repository side by side, at least so many lines.
+/// Writes copies of a repository side by side, with at least `lines` lines in total.
 pub(super) fn multiplied(repo: &Path, lines: usize, into: &Path) -> Result<()> {
     let sources = sources(repo)?;
     multiply(&sources, &names(&sources), lines, into)?;
     Ok(())
 }
 
-/// The slope of the logarithms.
+/// The slope of the line through the points on logarithmic scales; an exponent of 1 is linear growth.
 fn exponent(points: &[(f64, f64)]) -> Option<f64> {
     let logs: Vec<(f64, f64)> = points
         .iter()
@@ -120,7 +120,7 @@ fn names(sources: &[Source]) -> BTreeSet<String> {
     names
 }
 
-/// Writes copies until there are so many lines. Gives lines and bytes.
+/// Writes copies until they have `lines` lines. Returns lines and bytes.
 fn multiply(
     sources: &[Source],
     names: &BTreeSet<String>,
@@ -146,7 +146,7 @@ fn multiply(
     Ok((lines, bytes))
 }
 
-/// The text with a number behind each of the names; the first copy is as it was.
+/// The text with a number appended to each of the names. The first copy is unchanged.
 fn renamed(text: &str, names: &BTreeSet<String>, copy: usize) -> String {
     if copy == 0 {
         return text.to_owned();

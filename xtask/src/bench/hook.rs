@@ -9,10 +9,10 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Runs of each.
+/// Runs of each measurement.
 const RUNS: usize = 40;
 
-/// Prompts as people write them, of several kinds; what they find differs from one repository to another.
+/// Prompts of several kinds, as people write them. Their results differ between repositories.
 pub(super) const PROMPTS: [&str; 5] = [
     "where is the configuration read, and what are its defaults?",
     "how are errors reported to the caller?",
@@ -21,8 +21,8 @@ pub(super) const PROMPTS: [&str; 5] = [
     "thanks, commit this",
 ];
 
-/// The hook on a repository with an index and without a daemon. Beside it the start of the same program, and ripgrep
-/// over the same tree for one word.
+/// Measures the hook on a repository with an index and without a daemon. Beside it: the start of the same program,
+/// and ripgrep over the same tree for one word.
 pub fn run(common: &Common) -> Result<()> {
     let binary = common.binary()?;
     let state = tempfile::tempdir()?;
@@ -77,12 +77,12 @@ pub fn run(common: &Common) -> Result<()> {
 }
 
 fn times(mut one: impl FnMut(usize) -> Result<Duration>) -> Result<Vec<Duration>> {
-    // The first one warms the file cache.
+    // The first run warms the file cache.
     one(0)?;
     (0..RUNS).map(&mut one).collect()
 }
 
-/// Runs a child on an input; gives how long it took.
+/// Runs a child with an input. Returns its duration.
 pub(super) fn finish(mut command: Command, input: &str) -> Result<Duration> {
     let since = Instant::now();
     let shown = format!("{command:?}");
@@ -93,7 +93,7 @@ pub(super) fn finish(mut command: Command, input: &str) -> Result<Duration> {
         .spawn()
         .context(shown)?;
     if let Some(mut pipe) = child.stdin.take() {
-        // One that does not read is done sooner.
+        // A child that does not read its input may end before it is written.
         let _ = pipe.write_all(input.as_bytes());
     }
     child.wait()?;

@@ -1,4 +1,4 @@
-//! `bench index` and `bench scip`: time, memory and size of making the index.
+//! `bench index` and `bench scip`: time, memory and size of an index build.
 
 use super::process::{Spent, folder_size, measure};
 use super::{Common, megabytes, milliseconds, percentile, row};
@@ -13,12 +13,12 @@ use std::time::{Duration, Instant};
 const MAX_FILE_SIZE: u64 = 1 << 20;
 const THREADS: usize = 2;
 
-/// Cold index beside bare parsing of the same files on as many threads.
+/// Builds an index from nothing, beside bare parsing of the same files on as many threads.
 pub fn index(common: &Common) -> Result<()> {
     let binary = common.binary()?;
     let walked = walk_project(&common.repo, MAX_FILE_SIZE)?;
     let bytes: u64 = walked.files.iter().map(|f| f.size).sum();
-    // Once for the file cache.
+    // One run warms the file cache.
     parse(&common.repo, &walked.files)?;
     let (mut bare, mut ours, mut peak, mut size) = (Vec::new(), Vec::new(), 0, 0);
     for _ in 0..common.runs.max(1) {
@@ -58,7 +58,7 @@ pub fn index(common: &Common) -> Result<()> {
         &megabytes(allowed),
         peak <= allowed,
     );
-    // Without one that was asked for, that of who asks for none.
+    // Without `--memory`, the default ceiling is the bound.
     let (ceiling, whose) = match common.memory {
         Some(ceiling) => (ceiling, "--memory"),
         None => (usual_ceiling(), "the default ceiling"),
@@ -81,7 +81,7 @@ pub fn index(common: &Common) -> Result<()> {
     Ok(())
 }
 
-/// The ceiling of an index for which nobody chose one: a quarter of the machine, 512 MiB at least.
+/// The default ceiling on memory in bytes: a quarter of the machine's memory, at least 512 MiB.
 pub fn usual_ceiling() -> u64 {
     let machine = effective_limits::memory_limit().unwrap_or(0);
     (machine / 4).max(512 << 20)
@@ -112,7 +112,7 @@ fn index_command(binary: &Path, repo: &Path, state: &Path, more: &[&str]) -> Com
     command
 }
 
-/// The binary in a repository with its state elsewhere.
+/// The binary as a command in a repository, with its state in another folder.
 pub fn command(binary: &Path, repo: &Path, state: &Path) -> Command {
     let mut command = Command::new(binary);
     command
@@ -121,7 +121,7 @@ pub fn command(binary: &Path, repo: &Path, state: &Path) -> Command {
         .env("DEVBOOKS_DIR", state)
         .env_remove("GRAPH_DB_PATH")
         .env_remove("SCIP_INDEX_PATH")
-        // A cold index is one to which nobody has left anything.
+        // The build must find nothing in a shared cache.
         .env("KNOTWORK_CACHE_SHARED", "false");
     if let Some(data) = crate::belief::data() {
         command.env("XDG_DATA_HOME", data);
@@ -139,7 +139,7 @@ pub struct ScipArgs {
     index: PathBuf,
 }
 
-/// Import of a SCIP index beside decoding it and dropping it.
+/// Imports a SCIP index, beside decoding it and dropping the result.
 pub fn scip(args: &ScipArgs) -> Result<()> {
     let common = &args.common;
     let binary = common.binary()?;

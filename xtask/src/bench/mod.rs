@@ -1,4 +1,4 @@
-//! Benchmarks: each prints a reference of the same run beside each figure.
+//! Benchmarks. Each prints a reference of the same run beside each figure.
 
 #[cfg(unix)]
 pub mod daemon;
@@ -56,7 +56,7 @@ pub(crate) fn binary(given: Option<&Path>) -> Result<PathBuf> {
     binary.canonicalize().context(shown)
 }
 
-/// One line: what, our figure, the reference, the bound.
+/// Prints one line: name, our figure, the reference, the bound, and whether it holds.
 fn row(what: &str, ours: &str, reference: &str, asked: &str, holds: bool) {
     let verdict = if holds { "holds" } else { "MISSED" };
     println!("{what:<28} {ours:>14}   reference {reference:<28} asked {asked:<18} {verdict}");

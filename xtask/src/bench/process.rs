@@ -7,11 +7,11 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// What a finished child took.
+/// The resources that a finished child used.
 pub struct Spent {
-    /// From start to end.
+    /// The time from start to end.
     pub time: Duration,
-    /// Peak resident memory in bytes; 0 where the system does not tell.
+    /// Peak resident memory in bytes; 0 if the system does not provide it.
     pub peak: u64,
 }
 
@@ -73,7 +73,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts it and shakes hands; gives the time until the handshake was answered.
+    /// Starts the server and initializes the session. Returns the time until it answered
+    /// `initialize`.
     pub fn start(command: &mut Command) -> Result<(Server, Duration)> {
         let started = Instant::now();
         let mut child = command
@@ -121,7 +122,7 @@ impl Server {
         }
     }
 
-    /// Calls a tool; gives how long the answer took, and the answer.
+    /// Calls a tool. Returns the time until the answer, and the answer.
     pub fn call(&mut self, tool: &str, arguments: Value) -> Result<(Duration, Value)> {
         let started = Instant::now();
         let answer = self.ask("tools/call", json!({"name": tool, "arguments": arguments}))?;

@@ -1,4 +1,5 @@
-//! `bench search`: building, opening, updating and asking the search index, by the library alone.
+//! `bench search`: building, opening, updating and querying the search index, directly through the
+//! library.
 
 use super::{megabytes, milliseconds, percentile, row};
 use crate::eval::search_data::{prepare_file, read};
@@ -41,7 +42,7 @@ const QUERIES: [&str; 16] = [
     "zqxw flurbo grumbitz",
 ];
 
-/// Runs it.
+/// Runs the benchmark.
 pub fn run(args: &Args) -> Result<()> {
     let texts = read(&args.repo, &args.repo, true);
     let bytes: u64 = texts.values().map(|t| t.len() as u64).sum();
@@ -114,8 +115,8 @@ pub fn run(args: &Args) -> Result<()> {
     update(folder.path(), &prepared, &Model::from_embedder(model))
 }
 
-/// Processor time of this process so far, where the system tells: steadier than the clock on a busy
-/// machine.
+/// The processor time of this process so far, if the system provides it. It is steadier than the
+/// clock on a busy machine.
 pub(super) fn processor() -> Duration {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after = stat.rsplit(')').next().unwrap_or_default();

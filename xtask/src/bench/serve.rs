@@ -1,4 +1,4 @@
-//! `bench query` and `bench startup`: how soon a running server answers.
+//! `bench query` and `bench startup`: the response times of a running server, and its start.
 
 use super::index::command;
 use super::process::{Server, measure};
@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 
 const STARTS: usize = 20;
 
-/// Symbols asked about.
+/// The number of symbols that are queried.
 const SYMBOLS: usize = 300;
 
-/// What is measured, the tool, and its arguments for a symbol.
+/// A name for the table, the tool, its arguments for a symbol, and the bound.
 type Question = (&'static str, &'static str, fn(&str) -> Value, u64);
 
 const QUESTIONS: [Question; 4] = [
@@ -43,8 +43,8 @@ const QUESTIONS: [Question; 4] = [
     ),
 ];
 
-/// Structural queries over MCP on a warm server: on a repository, then on a generated graph of a
-/// million edges. Beside them an empty call of the same server, and bare look-ups in SQLite.
+/// Structural queries over MCP to a warm server: first on a repository, then on a generated graph
+/// of a million edges. Beside them: an empty call of the same server, and bare lookups in SQLite.
 pub fn query(common: &Common) -> Result<()> {
     let binary = common.binary()?;
     let state = tempfile::tempdir()?;
@@ -57,7 +57,7 @@ pub fn query(common: &Common) -> Result<()> {
     ask(&binary, empty.path(), state.path())
 }
 
-/// Asks all questions about a sample of symbols.
+/// Sends all queries for a sample of symbols.
 fn ask(binary: &Path, repo: &Path, state: &Path) -> Result<()> {
     let database = state.join("graph.db");
     let symbols = graph::symbols(&database, SYMBOLS)?;
@@ -104,7 +104,8 @@ fn total_affected(answer: &Value) -> u64 {
     answer["total_affected"].as_u64().unwrap_or(0)
 }
 
-/// Asks until the server answers from memory: until an answer comes much sooner than the first.
+/// Sends queries until the server answers from memory, that is, until an answer comes much sooner
+/// than the first.
 fn settle(server: &mut Server, symbol: &str) -> Result<()> {
     let arguments = || json!({"symbol": symbol, "depth": 1});
     server.call("ci_call_chain", arguments())?;
@@ -126,7 +127,8 @@ fn times(
     symbols.iter().map(|symbol| one(symbol)).collect()
 }
 
-/// Start of the MCP server to its answer to `initialize`, beside the start of `--version`.
+/// The time from the start of the MCP server to its answer to `initialize`, beside the start of
+/// `--version`.
 pub fn startup(common: &Common) -> Result<()> {
     let binary = common.binary()?;
     let state = tempfile::tempdir()?;

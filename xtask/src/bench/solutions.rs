@@ -1,7 +1,7 @@
-//! `bench solutions`: searching among many solutions, the embedding of the question included; and saving.
+//! `bench solutions`: search among many solutions, including the embedding of the query, and saving.
 //!
-//! The texts are those of `eval solutions` with other names and numbers in them. Vectors of repeated texts would cost
-//! hours to make, so each is that of its text with noise on it: the scan does not care what it finds.
+//! The texts are those of `eval solutions` with other names and numbers. Embedding them all would take hours, so the
+//! vector of a repeated text is that of the original plus noise: the cost of a scan does not depend on its result.
 
 use super::search::processor;
 use super::{megabytes, milliseconds, percentile, row};
@@ -24,7 +24,7 @@ pub struct Args {
     data: PathBuf,
 }
 
-/// The built-in model for questions; for solutions its vectors with noise.
+/// Embeds queries with the built-in model; solutions get the vector of their original text plus noise.
 #[derive(Default)]
 struct Noisy {
     known: Mutex<HashMap<String, Vec<f32>>>,
@@ -64,7 +64,7 @@ impl Embedder for Noisy {
     }
 }
 
-/// Runs it.
+/// Runs the benchmark.
 pub fn run(args: &Args) -> Result<()> {
     let pairs = read(&args.data)?;
     let start = Instant::now();

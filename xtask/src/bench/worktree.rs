@@ -17,7 +17,7 @@ pub struct Args {
     behind: u32,
 }
 
-/// What a second worktree may cost of the first.
+/// The largest share of the first build's cost that a second worktree may take.
 const SHARE: f64 = 0.25;
 
 /// Indexes a clone, a worktree of it at the same commit, and one some commits behind.
@@ -54,7 +54,8 @@ pub fn run(args: &Args) -> Result<()> {
         behind.push(index("behind")?);
     }
     let first = percentile(&mut first, 0.5);
-    // How much those behind cost, what has changed decides.
+    // The cost for a worktree that is some commits behind depends on the changes, so it has no
+    // bound.
     let behind_by = format!("{} commits behind", args.behind);
     let all = [
         ("at the same commit", &mut same, SHARE),

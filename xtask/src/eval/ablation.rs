@@ -1,12 +1,12 @@
-//! What each tuned number is worth: everything is measured again with the number at its neutral value, and what that
-//! changes is printed as a row of a Markdown table.
+//! The value of each tuned number. Everything is measured again with the number at its neutral value, and the difference is
+//! printed as a row of a Markdown table.
 
 use anyhow::Result;
 use base::tuning::{NONE, Table, Tuned};
 use std::io::Write;
 
-/// Measures a feature with the product's table, then without each number, or each of `only` if it names any. `measure` gives
-/// one figure for each column.
+/// Measures a feature with the default numbers, then once without each number, or without each of `only` if it names any.
+/// `measure` returns one figure per column.
 pub fn print<T: Table>(
     columns: &[&str],
     only: &[String],
@@ -28,7 +28,7 @@ pub fn print<T: Table>(
     Ok(())
 }
 
-/// Prints a table of figures that were measured together: those with all numbers, and those without each.
+/// Prints a table of figures that were measured together: with all numbers, and without each.
 pub fn print_all(columns: &[&str], full: &[f64], (numbers, without): (&[Tuned], &[Vec<f64>])) {
     print!("{}", head(columns, full));
     for (number, figures) in numbers.iter().zip(without) {
@@ -44,7 +44,7 @@ pub fn chosen_numbers<T: Table>(only: &[String]) -> Vec<Tuned> {
     numbers
 }
 
-/// Whether the product's value is neutral already.
+/// Whether the default value is already neutral.
 pub fn is_neutral(number: &Tuned) -> bool {
     number.value == number.neutral
 }
@@ -70,7 +70,7 @@ fn row(number: &Tuned, costs: &[f64], full: &[f64]) -> String {
     format!("{} {} |", described(number), costs.join(" | "))
 }
 
-/// The first cells of a number's row.
+/// The first cells of a number's row: its name, value and description.
 fn described(number: &Tuned) -> String {
     format!(
         "| `{}` | {} | {} | {} |",
@@ -89,7 +89,7 @@ fn shown(value: f64) -> String {
     }
 }
 
-/// Whether a figure counts things; a share is at most 1.
+/// Whether a figure is a count; a share is at most 1.
 fn is_count(figure: f64) -> bool {
     figure > 1.0
 }
@@ -102,7 +102,7 @@ fn figure(value: f64) -> String {
     }
 }
 
-/// A difference, of shares to three places, of counts to whole ones.
+/// A difference: of shares to three decimal places, of counts as a whole number.
 fn difference(value: f64, is_count: bool) -> String {
     let (text, least) = if is_count {
         (format!("{value:+.0}"), 0.5)

@@ -1,5 +1,6 @@
-//! Bug location against fixes that were made: from the words of the fix (or the user's issue), at its parent commit,
-//! is a file that it changed among the first candidates? Beside it plain BM25 over the same files.
+//! `eval bugs`: bug location on real fixes. The query is the message of the fix or the user's issue; the tree is the
+//! parent commit. Measures whether the first candidates contain a file that the fix changed, beside plain BM25 over
+//! the same files.
 
 use super::bugs_ablation::Ablation;
 use super::bugs_report;
@@ -14,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Candidates that are asked for.
+/// The number of candidates that are requested.
 const TOP: usize = 200;
 
 /// Arguments of `eval bugs`.
@@ -52,34 +53,34 @@ pub struct Args {
     dump: Option<PathBuf>,
 }
 
-/// A case as it is written down.
+/// A case, as stored in the data file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Case {
-    /// Its name.
+    /// The name of the case.
     #[serde(default)]
     pub id: String,
     /// `owner/name`.
     pub repo: String,
-    /// Ending of its sources.
+    /// The file ending of the case's sources.
     pub lang: String,
     /// The commit before the fix.
     pub parent_commit: String,
-    /// What is asked.
+    /// The query.
     pub text: String,
     /// Files that the fix changed.
     pub gold_files: Vec<String>,
-    /// Whether a word of a changed file's name stands in the text.
+    /// Whether the query contains a word of a changed file's name.
     pub stem_word_in_text: Option<bool>,
 }
 
 /// A candidate of the product.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Candidate {
-    /// Its file.
+    /// The candidate's file.
     pub file_path: String,
-    /// 0–1.
+    /// The confidence, 0–1.
     pub confidence: f64,
-    /// What is known of it.
+    /// The signals behind the candidate.
     pub signals: Signals,
 }
 
@@ -88,20 +89,20 @@ struct Answer {
     candidates: Vec<Candidate>,
 }
 
-/// A case with its answers.
+/// A case with its results.
 #[derive(Debug, Clone, Serialize)]
 pub struct Outcome {
     /// The case.
     pub case: Case,
     /// The product's candidates among the sources of the language.
     pub candidates: Vec<Candidate>,
-    /// Place of the first changed file in BM25's order, from 1.
+    /// The rank of the first changed file by BM25, from 1.
     pub bm25: Option<usize>,
-    /// How long the question took, index and history read before.
+    /// The duration of the query, with index and history already loaded.
     pub took: Duration,
 }
 
-/// Runs it.
+/// Runs the evaluation.
 pub fn run(args: &Args) -> Result<()> {
     let beside = std::env::current_exe()?.with_file_name("knotwork");
     let binary = args.binary.clone().unwrap_or(beside).canonicalize()?;
@@ -158,7 +159,7 @@ pub fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// A checkout that moves from commit to commit, so that the index only follows.
+/// A checkout that moves from commit to commit, so that each index is an update.
 struct Checkout {
     folder: PathBuf,
 }
@@ -180,7 +181,7 @@ impl Checkout {
         })
     }
 
-    /// The product in this process, with an index of its own.
+    /// An engine in this process, with its own index.
     fn engine(&self) -> Result<Engine> {
         let state = self.folder.with_extension("state");
         fs::create_dir_all(&state)?;
@@ -193,7 +194,7 @@ impl Checkout {
 
     fn ask(&self, binary: &Path, case: &Case) -> Result<Outcome> {
         self.check_out(&case.parent_commit)?;
-        // Index and history are read by a question of their own, so that the clock sees the ranking.
+        // A first query loads index and history, so that the measured one times the ranking.
         self.locate(binary, "warm")?;
         let since = Instant::now();
         let answer = self.locate(binary, &case.text)?;
@@ -210,7 +211,7 @@ impl Checkout {
         })
     }
 
-    /// Puts the files of a commit into the folder. Blobs that a partial clone lacks are left out.
+    /// Writes the files of a commit into the folder. Blobs that a partial clone lacks are left out.
     fn check_out(&self, commit: &str) -> Result<()> {
         let before = self.git(&["ls-files", "-z"])?;
         self.git(&["update-ref", "--no-deref", "HEAD", commit])?;

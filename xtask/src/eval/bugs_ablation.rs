@@ -1,4 +1,4 @@
-//! What each number of bug location is worth.
+//! The value of each tuned number of bug location.
 
 use super::ablation::{chosen_numbers, is_neutral, print_all};
 use super::bugs::Case;
@@ -9,31 +9,31 @@ use base::tuning::{Table, Tuned};
 use engine::{BugLocateRequest, Engine};
 use std::collections::BTreeMap;
 
-/// Candidates that are asked for.
+/// The number of candidates that are requested.
 const TOP: i64 = 200;
-/// Candidates that a user is shown.
+/// The number of candidates that a user sees.
 const SHOWN: usize = 5;
 
-/// Places of the first changed file with all numbers, and without each.
+/// Ranks of the first changed file: with all numbers, and without each.
 pub struct Ablation {
     numbers: Vec<Tuned>,
     full: Variant,
     without: Vec<Variant>,
 }
 
-/// One table's answers.
+/// The results with one set of numbers.
 #[derive(Default, Clone)]
 struct Variant {
     places: Vec<Option<usize>>,
-    /// Cases in which what is shown differs from what the product shows.
+    /// The number of cases in which the shown candidates differ from the default.
     changed: usize,
 }
 
-/// What a user sees of an answer.
+/// The part of an answer that a user sees.
 type Shown = Vec<(String, (u32, u32), String)>;
 
 impl Ablation {
-    /// Of the named numbers, or of all if none is named. Nothing was asked yet.
+    /// An ablation of the named numbers, or of all if none is named. No case has run yet.
     pub fn new(only: &[String]) -> Ablation {
         let numbers = chosen_numbers::<Tuning>(only);
         Ablation {
@@ -43,7 +43,7 @@ impl Ablation {
         }
     }
 
-    /// Asks for a case with every table; `sources` are the files that count as candidates.
+    /// Runs a case with every set of numbers; `sources` are the files that count as candidates.
     pub fn ask(
         &mut self,
         engine: &Engine,

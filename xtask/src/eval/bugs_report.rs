@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 type Score<'f> = &'f dyn Fn(&Candidate) -> f64;
 
-/// Prints the systems by repository.
+/// Prints the ranking systems by repository.
 pub fn print(outcomes: &[Outcome], misses: bool) {
     let repos: BTreeSet<&str> = outcomes.iter().map(|o| o.case.repo.as_str()).collect();
     let design = |c: &Candidate| Ranker::Design.confidence(&c.signals, &Tuning::default());
@@ -62,7 +62,7 @@ fn rows(
     }
 }
 
-/// Hit@1, hit@5, hit@10, MRR.
+/// Hit@1, hit@5, hit@10 and MRR (mean reciprocal rank) of ranks from 1.
 pub fn figures(places: &[Option<usize>]) -> [f64; 4] {
     let count = places.len().max(1) as f64;
     let hit = |most: usize| places.iter().flatten().filter(|p| **p <= most).count() as f64 / count;
@@ -75,7 +75,7 @@ pub fn figures(places: &[Option<usize>]) -> [f64; 4] {
     [hit(1), hit(5), hit(10), mrr]
 }
 
-/// The place of the first changed file, by a score.
+/// The rank of the first changed file in each case, by a score.
 fn places(outcomes: &[Outcome], score: Score<'_>) -> Vec<Option<usize>> {
     let place = |outcome: &Outcome| {
         let mut order: Vec<&Candidate> = outcome.candidates.iter().collect();

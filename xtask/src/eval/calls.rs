@@ -1,4 +1,4 @@
-//! `eval calls`: precision and recall of call edges made from syntax trees alone.
+//! `eval calls`: precision and recall of call edges from syntax trees alone.
 
 use super::corpus::Corpus;
 use super::judge::{Judgement, Verdict, judge};

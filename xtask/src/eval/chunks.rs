@@ -1,8 +1,8 @@
-//! `eval chunks`: whether the chunk that is shown first is the one that answers.
+//! `eval chunks`: whether the first chunk of an answer is the right one.
 //!
-//! Documented functions are found by the first sentence of their documentation, which is taken out of
-//! the text before it is indexed (the idea of CodeSearchNet, Husain et al. 2019): many questions with
-//! one right definition each, in any repository.
+//! The query is the first sentence of a function's documentation, which is removed from the text before indexing
+//! (the idea of CodeSearchNet, Husain et al. 2019). That gives many queries with one right definition each, in
+//! any repository.
 
 use super::ablation;
 use super::search_data::{prepare_file, read};
@@ -65,14 +65,15 @@ struct Tally {
     file: f64,
     chunk: f64,
     reciprocal: f64,
-    /// Files found anywhere in the answer, and of these with the right chunk before the file's others.
+    /// The number of answers that contain the right file, and how many of these show the right chunk before other
+    /// chunks of the file.
     found: f64,
     within: f64,
-    /// Lines of what came first.
+    /// Lines of the first chunk.
     lines: f64,
 }
 
-/// Runs it.
+/// Runs the evaluation.
 pub fn run(args: &Args) -> Result<()> {
     let model = CodeModel::get()?;
     let repositories: Vec<Repository> = args
@@ -173,8 +174,8 @@ fn load(root: &Path, args: &Args, model: &CodeModel) -> Result<Repository> {
     })
 }
 
-/// Chooses functions by the hash of their places, and takes their documentation out of the texts, or the first
-/// sentence of it.
+/// Chooses functions by a hash of their positions, and removes their documentation from the texts, or only its
+/// first sentence.
 fn questions(texts: &mut BTreeMap<String, String>, sample: usize, rest: bool) -> Vec<Question> {
     let mut all: Vec<(u64, Question)> = texts
         .par_iter()
@@ -232,7 +233,7 @@ fn question(path: &str, facts: &FileFacts, def: &Def) -> Option<(u64, Question)>
     Some((hasher.finish(), question))
 }
 
-/// The text with the comment above a line, and a docstring below it, made empty. Lines stay where they are.
+/// The text with the comment above a line and the docstring below it blanked. Line numbers stay the same.
 fn without_doc(text: &str, line: u32) -> String {
     let mut lines: Vec<&str> = text.lines().collect();
     let at = (line as usize).saturating_sub(1).min(lines.len());
@@ -269,8 +270,8 @@ fn without_doc(text: &str, line: u32) -> String {
     lines.join("\n") + "\n"
 }
 
-/// The text without the lines of its documentation that say what the question asks: of what `without` leaves out,
-/// those up to the question's last word.
+/// The text without the documentation lines that hold the query: of the lines that `without` removes, those up to
+/// the last word of the query.
 fn with_rest(text: &str, without: &str, question: &str) -> String {
     let mut left = question.split_whitespace().count();
     let mut asked: Vec<&str> = question.split_whitespace().collect();

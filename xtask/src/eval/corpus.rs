@@ -29,18 +29,18 @@ const MANIFESTS: [&str; 13] = [
 pub struct Corpus {
     /// Files and their facts.
     pub repo: Repo,
-    /// What linking found, by file.
+    /// The results of linking, by file.
     pub linked: Vec<LinkedFile>,
 }
 
-/// Paths of sources and manifests below `root`, with `/`, sorted; as the product walks.
+/// Paths of sources and manifests below `root`, with `/`, sorted, as the product walks a tree.
 fn walk(root: &Path) -> Vec<(String, PathBuf)> {
     let mut packages: Vec<(String, PathBuf)> = Vec::new();
     let mut found: Vec<(String, PathBuf)> = ignore::WalkBuilder::new(root)
         .build()
         .filter_map(Result::ok)
         .inspect(|e| {
-            // Tracked although ignored, in some repositories.
+            // Some repositories track this file although they ignore it.
             let at = e.path().join("package.json");
             if let Ok(path) = at.strip_prefix(root)
                 && at.is_file()

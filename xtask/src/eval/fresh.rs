@@ -1,6 +1,6 @@
-//! `eval fresh`: files change while a daemon is asked; no answer may name a line that is no longer there.
+//! `eval fresh`: files change while a daemon answers queries. No answer may name a line that no longer exists.
 //!
-//! What an answer says is held against every state that its files had between the question and the answer.
+//! Each answer is checked against every state that its files had between the query and the answer.
 
 use crate::bench::process::measure;
 use crate::bench::{index, percentile};
@@ -16,10 +16,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use testkit::edits::Random;
 
-/// Those who ask at once.
+/// The number of clients that send queries at once.
 const ASKERS: u64 = 2;
 
-/// Violations shown.
+/// The most violations that are shown.
 const SHOWN: usize = 12;
 
 /// The arguments.
@@ -39,21 +39,21 @@ pub struct Args {
     seed: u64,
 }
 
-/// The states of a file: from which edit on it had which text; none while it is gone.
+/// The states of a file over time, each with the number of the edit that began it; none while the file is deleted.
 type States = Vec<(u64, Option<State>)>;
 
-/// A file's text.
+/// One state of a file.
 struct State {
     text: Arc<str>,
-    /// None where the language has no grammar.
+    /// None if the language has no grammar.
     definitions: OnceLock<Option<Definitions>>,
 }
 
-/// What a text defines.
+/// The definitions of a text.
 struct Definitions {
-    /// Names with the lines at which they begin, decorators included, and end.
+    /// Name, first line (with decorators) and last line of each definition.
     lines: BTreeSet<(String, usize, usize)>,
-    /// The names by which the graph knows them.
+    /// The qualified names of the definitions in the graph.
     qualified: BTreeSet<String>,
 }
 
@@ -88,7 +88,7 @@ impl State {
         known.as_ref()
     }
 
-    /// Whether two lines lie inside a definition of that name, which begins before them.
+    /// Whether two lines lie inside a definition of that name that begins before them.
     fn encloses(&self, path: &str, name: &str, from: usize, to: usize) -> bool {
         self.definitions(path).is_some_and(|known| {
             let before = (name.to_owned(), 0, 0)..(name.to_owned(), from, 0);
@@ -111,7 +111,7 @@ impl State {
     }
 }
 
-/// What the editor did.
+/// All edits so far, and the states of all files.
 #[derive(Default)]
 struct History {
     edits: u64,
@@ -119,7 +119,7 @@ struct History {
 }
 
 impl History {
-    /// The file that defined a symbol in every state that it had between two edits.
+    /// A file that defined the symbol in each of its states between two edits.
     fn always_defined(&self, symbol: &str, from: u64, to: u64) -> Option<&str> {
         let is_there = |path: &&String| {
             !self.any(path, from, to, &|state| {
@@ -130,7 +130,7 @@ impl History {
         self.files.keys().find(is_there).map(String::as_str)
     }
 
-    /// Whether something holds of a state that the file had between two edits.
+    /// Whether a condition holds for some state of the file between two edits.
     fn any(&self, path: &str, from: u64, to: u64, holds: &dyn Fn(Option<&State>) -> bool) -> bool {
         let Some(states) = self.files.get(path) else {
             return true;
@@ -144,13 +144,13 @@ impl History {
     }
 }
 
-/// What the askers met.
+/// Counts of queries and results.
 #[derive(Default)]
 struct Tally {
     asked: usize,
     claims: usize,
     stale: usize,
-    /// Symbols that were not found, and those that had become several.
+    /// Queries whose symbol was not found. The next field counts ambiguous symbols.
     unknown: usize,
     ambiguous: usize,
     busy: usize,
@@ -170,10 +170,10 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// How often a long run says how it goes.
+/// The interval of progress reports in a long run.
 const PROGRESS: Duration = Duration::from_secs(300);
 
-/// Runs it; fails where a line was named that was not there.
+/// Runs the evaluation; fails if an answer named a line that did not exist.
 pub fn run(args: &Args) -> Result<()> {
     let beside = std::env::current_exe()?.with_file_name("knotwork");
     let binary = args.binary.clone().unwrap_or(beside).canonicalize()?;
@@ -216,7 +216,7 @@ pub fn run(args: &Args) -> Result<()> {
         }
         edited
     });
-    // What was seen until then counts, also where something else ended the run.
+    // Results so far count even if the run ended with an error.
     let reported = report(&scene, since.elapsed());
     ended.and(reported)
 }
@@ -266,7 +266,7 @@ fn read_files(root: &Path) -> Result<History> {
     Ok(history)
 }
 
-/// Changes files as an editor and a person would, until the time is over.
+/// Changes files as an editor and a person would, until the time is up.
 fn edit(scene: &Scene, length: Duration, mut random: Random) -> Result<()> {
     let paths: Vec<String> = lock(&scene.history).files.keys().cloned().collect();
     let since = Instant::now();
@@ -284,7 +284,7 @@ fn edit(scene: &Scene, length: Duration, mut random: Random) -> Result<()> {
             .last()
             .and_then(|(_, state)| state.as_ref().map(|s| s.text.clone()));
         let new = match now {
-            // What was removed comes back.
+            // A deleted file comes back.
             None => {
                 let first = &lock(&scene.history).files[path][0].1;
                 first.as_ref().map(|state| state.text.clone())
@@ -292,7 +292,7 @@ fn edit(scene: &Scene, length: Duration, mut random: Random) -> Result<()> {
             Some(_) if random.below(12) == 0 => None,
             Some(text) => Some(changed(&text, &mut random)),
         };
-        // Some editors write a file in two goes.
+        // Some editors write a file in two steps.
         if let Some(text) = new.as_deref().filter(|_| random.below(6) == 0) {
             let mut half = text.len() / 2;
             while !text.is_char_boundary(half) {
@@ -302,7 +302,7 @@ fn edit(scene: &Scene, length: Duration, mut random: Random) -> Result<()> {
             std::thread::sleep(Duration::from_millis(random.below(20) as u64));
         }
         put(scene, path, new)?;
-        // Now and then a burst, as a checkout makes it.
+        // Sometimes edits come in a burst, as in a checkout.
         let pause = if random.below(20) < 5 {
             1
         } else {
@@ -330,7 +330,7 @@ fn put(scene: &Scene, path: &str, text: Option<Arc<str>>) -> Result<()> {
     Ok(())
 }
 
-/// The text with lines put in, taken out, or moved.
+/// The text with lines inserted, removed or moved.
 fn changed(text: &str, random: &mut Random) -> Arc<str> {
     let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
     let at = random.below(lines.len() + 1);
@@ -351,7 +351,7 @@ fn changed(text: &str, random: &mut Random) -> Arc<str> {
     lines.concat().into()
 }
 
-/// Asks, and holds what comes against the files, until the editor is done.
+/// Sends queries and checks the answers against the files, until the editor is done.
 fn ask(scene: &Scene, daemon: &Resident, mut random: Random) -> Result<()> {
     let mut wire = daemon.connect()?;
     while !scene.over.load(Ordering::SeqCst) {
@@ -408,14 +408,14 @@ fn ask(scene: &Scene, daemon: &Resident, mut random: Random) -> Result<()> {
     Ok(())
 }
 
-/// A question that was answered with an error.
+/// A query that was answered with an error.
 struct RefusedCall<'a> {
     action: &'a str,
     name: &'a str,
     message: &'a str,
 }
 
-/// An error is right where the symbol was gone, or stood in several places, at some moment between question and answer.
+/// Checks an error. It is right if the symbol was missing or ambiguous at some moment between query and answer.
 fn refused(
     history: &History,
     tally: &mut Tally,
@@ -440,14 +440,14 @@ fn refused(
     }
 }
 
-/// A place that an answer names.
+/// A location that an answer names.
 #[derive(Debug)]
 struct Claim {
     path: String,
     line: usize,
-    /// The last line, where one is named.
+    /// The last line; the first one if the answer names no last line.
     end: usize,
-    /// Last word of the name of the definition that is said to begin between the two, or to hold them.
+    /// The last part of the definition's name. The definition begins between the two lines, or contains them.
     name: Option<String>,
     snippet: Option<String>,
 }
@@ -461,7 +461,7 @@ impl Claim {
         if self.end.max(self.line) > text.lines().count().max(1) {
             return false;
         }
-        // Long lines are cut, and secrets hidden.
+        // In a snippet long lines are cut and secrets are hidden.
         let part = |line: &str| line.trim().trim_end_matches('…').to_owned();
         let shown = |snippet: &str, text: &str| {
             let lines = snippet.lines().filter(|line| !line.contains('*'));
@@ -478,7 +478,8 @@ impl Claim {
         if state.defines(path, name, from, to) {
             return true;
         }
-        // The rest of a long definition: its lines have to be those that are shown. Chunks keep the empty line after it.
+        // A later chunk of a long definition: its lines must be those that the answer shows. Chunks include the empty
+        // line after a definition.
         let lines = text.lines().skip(from.saturating_sub(1));
         let lines: Vec<&str> = lines.take((to + 1).saturating_sub(from)).collect();
         let lines = lines.join("\n");
@@ -488,7 +489,7 @@ impl Claim {
     }
 }
 
-/// Every place within an answer.
+/// Collects every location in an answer.
 fn collect(value: &Value, claims: &mut Vec<Claim>) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| collect(item, claims)),
@@ -500,12 +501,12 @@ fn collect(value: &Value, claims: &mut Vec<Claim>) {
     }
 }
 
-/// The place that one object names.
+/// The location that one object names.
 fn claim(fields: &serde_json::Map<String, Value>) -> Option<Claim> {
     let text = |key: &str| fields.get(key).and_then(Value::as_str);
     let number = |key: &str| fields.get(key).and_then(Value::as_u64);
     let line = number("line_start").or(number("line"))? as usize;
-    // An edge's own place is where the call stands; chunks may begin before a name.
+    // The location of an edge is the call; a chunk may begin before the definition's name.
     let is_one = ["symbol_name", "id", "impact"]
         .iter()
         .any(|key| fields.contains_key(*key));
@@ -584,7 +585,7 @@ mod tests {
         let state = State::new(Arc::from(text));
         let holds = |line, end, name| claim_of(line, end, name).holds(Some(&state));
         assert!(holds(3, 3, "a") && holds(3, 306, "a") && holds(1, 4, "a"));
-        // Neither the line of its name, nor one before or within it, nor a mere mention.
+        // A claim fails at a wrong line, before or within the definition, and at a mere mention.
         assert!(!holds(305, 305, "a") && !holds(2, 2, "a") && !holds(4, 300, "a"));
         assert!(!holds(306, 306, "b"));
         assert!(!holds(3, 400, "a"));

@@ -1,5 +1,5 @@
-//! `eval incremental`: whether updates give, row for row, what a clean build gives: over sequences of edits to
-//! fixtures, or over the commits of a repository.
+//! `eval incremental`: whether updates give the same rows as a clean build, over sequences of edits to
+//! fixtures or over the commits of a repository.
 
 #[path = "../../../crates/ingest/tests/it/common/sequence.rs"]
 mod sequence;
@@ -76,7 +76,7 @@ fn sequences(args: &Args) -> Result<()> {
         }
     };
     std::thread::scope(|scope| {
-        // Each has threads of its own for most of its work.
+        // Each build uses several threads for most of its work.
         (0..2).for_each(|_| drop(scope.spawn(work)));
     });
     let wrong = wrong.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -108,7 +108,7 @@ fn git(folder: &Path, arguments: &[&str]) -> Result<String> {
     Ok(String::from_utf8(done.stdout)?)
 }
 
-/// Checks out one commit after the other, oldest first, and updates the index after each.
+/// Checks out one commit after the other, oldest first, and updates the index each time.
 fn replay(repo: &Path, args: &Args) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let clone = folder.path().join("clone");

@@ -1,4 +1,4 @@
-//! Compares the edges at call sites with the truth of the same sites.
+//! Compares call edges with the truth of the same call sites.
 
 use super::corpus::Corpus;
 use crate::truth::{Kind, NameLocation, Site};
@@ -7,23 +7,23 @@ use linker::{FileId, GlobalDef, LinkOutcome, RelationKind};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use syntax::facts::{CallKind, DefId};
 
-/// Verdict on one site.
+/// The verdict on one call site.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// Every edge is right.
     Right,
-    /// Some edge leads elsewhere than the compiler says; the text names where ours leads.
+    /// Some edge has another target than in the truth; the text names our target.
     Wrong(String),
-    /// The compiler knows a target here, and there is no edge; the text says why.
+    /// The truth has a target here, but there is no edge; the text says why.
     Missing(String),
-    /// Outside by both, or no edge where the target is outside.
+    /// Both sides place the target outside the repository, or the truth does and there is no edge.
     Outside,
 }
 
 /// One judged site.
 #[derive(Debug, Clone)]
 pub struct Judged<'t> {
-    /// The truth.
+    /// The site in the truth.
     pub site: &'t Site,
     /// The language of its file.
     pub language: Language,
@@ -37,15 +37,15 @@ pub struct Judged<'t> {
     pub verdict: Verdict,
 }
 
-/// Judgement of a repository.
+/// The judgement of a repository.
 pub struct Judgement<'t> {
     /// Sites with a truth, in the truth's order.
     pub sites: Vec<Judged<'t>>,
-    /// Edges at sites that have no truth, by language and tier.
+    /// Edges at sites that the truth lacks, by language and tier.
     pub unjudged: BTreeMap<(Language, Tier), u32>,
 }
 
-/// Looks at a corpus from the truth's side.
+/// Compares a corpus with the truth.
 struct Judge<'c> {
     corpus: &'c Corpus,
     sites: HashMap<(FileId, u32, u32), usize>,
@@ -178,8 +178,8 @@ impl<'c> Judge<'c> {
             || site.kind == Some(Kind::Class) && self.is_inherited_constructor(target, places)
     }
 
-    /// Python: overloads, definitions under conditions and setters share one symbol, of which the truth knows
-    /// one place.
+    /// In Python, overloads, conditional definitions and setters share one symbol, and the truth has one
+    /// location for it.
     fn is_same_symbol(&self, target: GlobalDef, places: &[NameLocation]) -> bool {
         let repo = &self.corpus.repo;
         let facts = repo.facts(target.file);
@@ -198,7 +198,7 @@ impl<'c> Judge<'c> {
         })
     }
 
-    /// Whether a constructor is the one that a class inherits: the compiler names the class.
+    /// Whether a constructor is the inherited one of a class: the truth then names the class.
     fn is_inherited_constructor(&self, target: GlobalDef, places: &[NameLocation]) -> bool {
         let repo = &self.corpus.repo;
         let name = repo.def_name(target);

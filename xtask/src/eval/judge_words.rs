@@ -1,18 +1,18 @@
-//! BM25 over whole files, as plain as it is published: words and parts of names in lower case, nothing else.
+//! BM25 over whole files in its published form: words and parts of names in lower case, and nothing else.
 
 use std::collections::{BTreeMap, HashMap};
 
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
 
-/// Texts that can be asked.
+/// Texts that can be searched.
 pub struct Bm25<'t> {
     files: Vec<(&'t String, HashMap<String, f64>, f64)>,
     average: f64,
 }
 
 impl<'t> Bm25<'t> {
-    /// Reads the texts, by path.
+    /// Indexes the texts, by path.
     pub fn new(texts: &'t BTreeMap<String, String>) -> Bm25<'t> {
         let files: Vec<_> = texts
             .iter()
@@ -56,7 +56,7 @@ impl<'t> Bm25<'t> {
     }
 }
 
-/// Words in lower case; of names their parts as well.
+/// Words in lower case; for names their parts as well.
 fn words(text: &str) -> Vec<String> {
     let mut all = Vec::new();
     for name in text.split(|c: char| !(c.is_alphanumeric() || c == '_')) {

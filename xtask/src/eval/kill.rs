@@ -1,6 +1,6 @@
-//! `eval kill`: processes are killed at random moments of an index, an update, a daemon's write and a solution's save.
-//! After each the store has to open, pass SQLite's check of integrity and answer; the next update has to give, row for
-//! row, what a clean build gives; and no solution that was acknowledged may be gone.
+//! `eval kill`: kills processes at random moments of an index build, an update, a daemon's write and a solution's
+//! save. After each kill the store must open, pass SQLite's integrity check and answer. The next update must give the
+//! same rows as a clean build, and no acknowledged solution may be lost.
 
 use super::incremental::compare;
 use crate::bench::index::command;
@@ -33,7 +33,7 @@ pub struct Args {
     seed: u64,
 }
 
-/// A part of a time, up to a tenth over it.
+/// A random share of a time, up to a tenth more than all of it.
 fn within(random: &mut Random, time: Duration) -> Duration {
     Duration::from_micros(random.below(time.as_micros() as usize * 11 / 10) as u64)
 }
@@ -46,14 +46,14 @@ struct Scene {
     random: Random,
 }
 
-/// What came of the kills at one moment.
+/// The results of the kills at one kind of moment.
 #[derive(Default)]
 pub struct Tally {
-    /// Processes killed while they worked.
+    /// Processes that were killed while they worked.
     pub killed: usize,
     /// Processes that had ended before.
     pub late: usize,
-    /// What was wrong afterwards.
+    /// Problems found afterwards.
     pub wrong: Vec<String>,
 }
 
@@ -82,7 +82,7 @@ impl Tally {
     }
 }
 
-/// Runs it; fails where something was lost or damaged.
+/// Runs the evaluation; fails if data was lost or damaged.
 pub fn run(args: &Args) -> Result<()> {
     let beside = std::env::current_exe()?.with_file_name("knotwork");
     let binary = args.binary.clone().unwrap_or(beside).canonicalize()?;
@@ -97,7 +97,7 @@ pub fn run(args: &Args) -> Result<()> {
     }
 }
 
-/// So many kills at each of the four moments.
+/// Kills `count` processes at each of the four kinds of moments.
 pub fn measure(
     repo: &Path,
     binary: &Path,
@@ -126,7 +126,7 @@ pub fn measure(
     ])
 }
 
-/// Kills after a time; whether it was still running.
+/// Kills a child after a time. Returns whether it was still running.
 fn kill_after(mut child: Child, time: Duration) -> Result<bool> {
     std::thread::sleep(time);
     let ran = child.try_wait()?.is_none();
@@ -152,7 +152,7 @@ impl Scene {
         }
     }
 
-    /// Changes a file as an editor might; another time the same file is whole again.
+    /// Changes a random file as an editor might: removes or repeats some lines, or inserts one. Returns its path.
     fn edit(&mut self) -> Result<String> {
         let path = self.files[self.random.below(self.files.len())].clone();
         let at = self.root.join(&path);
@@ -170,10 +170,10 @@ impl Scene {
         Ok(path)
     }
 
-    /// Why the index is not well after a kill: its database first, then an answer, then every row.
+    /// The damage after a kill, if any. Checks the database first, then an answer, then every row.
     fn damage(&self) -> Option<String> {
         let db = self.state.join("graph.db");
-        // A process that was killed early has left none, which is as good.
+        // A process that was killed early may have left no database, which is fine.
         if db.exists() {
             let checked = SqliteStore::open(&db).and_then(|store| store.check_integrity());
             if let Err(error) = checked {
@@ -201,7 +201,7 @@ fn indexes(scene: &mut Scene, count: usize) -> Result<Tally> {
     let whole = scene.timed(&["index", "--force"])?;
     let mut tally = Tally::default();
     for number in 0..count {
-        // Every other one has nothing to begin with.
+        // Every other build starts from nothing.
         if number % 2 == 0 {
             std::fs::remove_dir_all(&scene.state)?;
         }
@@ -243,14 +243,14 @@ fn daemons(scene: &mut Scene, count: usize) -> Result<Tally> {
         std::thread::sleep(time);
         Command::new("kill").args(["-s", "KILL", &pid]).status()?;
         let cut = asks.join().unwrap_or(true);
-        // The one that follows it is stopped when this is dropped.
+        // The daemon that was started afterwards is stopped when this is dropped.
         drop(daemon);
         tally.note(cut, scene.damage());
     }
     Ok(tally)
 }
 
-/// A server of solutions alone, told to save until it is killed; then all that it acknowledged has to be there.
+/// Kills a server that does nothing but save solutions, then checks that all acknowledged solutions exist.
 fn solutions(scene: &mut Scene, folder: &Path, count: usize) -> Result<Tally> {
     let memory = folder.join("memory");
     let mut tally = Tally::default();
@@ -278,7 +278,7 @@ fn solutions(scene: &mut Scene, folder: &Path, count: usize) -> Result<Tally> {
     Ok(tally)
 }
 
-/// Sends saves one after the other and notes the ids that come back.
+/// Sends saves one after the other and records the returned ids.
 fn talk(
     server: &mut Child,
     round: usize,
@@ -319,7 +319,7 @@ fn talk(
     }))
 }
 
-/// What of the memory is damaged or gone.
+/// Damage to the memory, or a missing solution.
 fn lost(folder: &Path, known: &[String], saved: &[String]) -> Option<String> {
     let path = folder.join("solutions.db");
     if !path.exists() {

@@ -88,7 +88,7 @@ fn edges(corpus: &Corpus) -> Edges {
             if site.kind == CallKind::Literal {
                 continue;
             }
-            // The truth names lambdas by number, and is judged without them.
+            // The truth names lambdas by number, so it is judged without them.
             let owner = site.owner.map(|def| GlobalDef { file: id, def });
             if owner.is_some_and(|owner| is_lambda(corpus, owner)) {
                 continue;
@@ -106,13 +106,13 @@ fn edges(corpus: &Corpus) -> Edges {
     found
 }
 
-/// A variable's lambda has the variable's name.
+/// Whether a definition is a lambda with the name of its variable.
 fn is_lambda(corpus: &Corpus, def: GlobalDef) -> bool {
     let def = corpus.repo.def(def);
     def.kind == SymbolKind::Function && def.signature_text.contains("lambda")
 }
 
-/// A class without a constructor of its own is called without any function running.
+/// Whether a definition is a function. Calling a class without its own constructor runs no function.
 fn is_function(corpus: &Corpus, def: GlobalDef) -> bool {
     matches!(
         corpus.repo.def(def).kind,
@@ -120,7 +120,7 @@ fn is_function(corpus: &Corpus, def: GlobalDef) -> bool {
     )
 }
 
-/// The function that runs a definition's body: for classes and variables, what encloses them.
+/// The function that runs a definition's body: for classes and variables, the enclosing function.
 fn caller(corpus: &Corpus, def: GlobalDef) -> String {
     match corpus.repo.def(def).parent {
         _ if is_function(corpus, def) => name(corpus, def),

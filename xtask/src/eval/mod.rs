@@ -1,4 +1,4 @@
-//! Measurements of answers against data that others made.
+//! Evaluations of answers against independent data.
 
 mod ablation;
 pub mod bugs;

@@ -1,5 +1,5 @@
-//! `eval orphans`: of the symbols that the product reports without a user, how many really have none, by a SCIP index
-//! of the same commit (or, where there is only that, by the truth of call sites).
+//! `eval orphans`: how many of the symbols that the product reports as unused really are. The truth is a SCIP index
+//! of the same commit or, if there is none, the truth of call sites.
 
 use crate::truth;
 use anyhow::{Context, Result, bail};
@@ -30,7 +30,7 @@ pub struct Args {
     show: usize,
 }
 
-/// What the truth says of one reported symbol.
+/// The verdict of the truth on a reported symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     Right,
@@ -86,7 +86,7 @@ pub fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// The default list; the others are only possible.
+/// The default list; other symbols are only possible orphans.
 const REPORTED: &str = "reported";
 
 fn measure(
@@ -136,15 +136,15 @@ fn measure(
     Ok(tallies)
 }
 
-/// Who uses what.
+/// Definitions and uses.
 struct Truth {
     /// Symbols defined at a line of a file, with their names.
     defined: HashMap<(String, u32), Vec<String>>,
-    /// Symbols that are mentioned somewhere, with the files in which they are.
+    /// Symbols that are mentioned, with the files that mention them.
     used: HashMap<String, HashSet<String>>,
-    /// Files that the truth knows.
+    /// Files in the truth.
     files: HashSet<String>,
-    /// Places that are called, where only calls are known.
+    /// Call targets, if the truth knows calls only.
     called: HashSet<(String, u32)>,
 }
 
@@ -191,7 +191,7 @@ impl Truth {
         }
         for information in &document.symbols {
             for related in &information.relationships {
-                // What implements or overrides something is reached through that.
+                // An implementation or override is reached through the symbol that it implements.
                 if related.is_implementation {
                     let user = self.used.entry(information.symbol.clone()).or_default();
                     user.insert(String::new());
@@ -224,7 +224,7 @@ impl Truth {
         }
     }
 
-    /// A file is used where something that it defines is mentioned in another.
+    /// The verdict on a file: it is used if another file mentions one of its definitions.
     fn file(&self, path: &str) -> Verdict {
         if !self.files.contains(path) {
             return Verdict::Unknown;

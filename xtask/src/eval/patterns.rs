@@ -1,5 +1,5 @@
-//! `eval patterns`: what each tuned number of patterns lets through. There is no truth of patterns, so that the table counts
-//! those that are learned, and those that are lost and gained without a number.
+//! `eval patterns`: the effect of each tuned number of pattern learning. There is no truth of patterns, so the table counts
+//! learned patterns, and those lost and gained without a number.
 
 use super::ablation;
 use analysis::pattern::PatternTuning;
@@ -19,10 +19,10 @@ pub struct Args {
     number: Vec<String>,
 }
 
-/// Patterns, each by the number of its repository and its id.
+/// Patterns, each by the index of its repository and its id.
 type Learned = BTreeSet<(usize, String)>;
 
-/// Runs it.
+/// Runs the evaluation.
 pub fn run(args: &Args) -> Result<()> {
     let state = tempfile::tempdir()?;
     let mut engines = Vec::new();

@@ -1,5 +1,5 @@
-//! What an agent is given for a question, by Graph-RAG and by the prompt hook: how often a relevant file is in it, what
-//! it costs, and how many tokens stand before the first relevant file.
+//! `eval prompts`: the context that Graph-RAG and the prompt hook give to an agent. Measures how often it contains a
+//! relevant file, its cost in tokens, and the tokens before the first relevant file.
 
 use super::search::mean;
 use super::search_data::{self, Question};
@@ -34,22 +34,22 @@ pub struct Args {
     misses: bool,
 }
 
-/// What one answer was worth.
+/// The value of one answer.
 #[derive(Debug, Clone, Copy, Default)]
 struct Worth {
-    /// Tokens of the whole answer.
+    /// Tokens in the whole answer.
     tokens: f64,
-    /// Whether anything was said.
+    /// 1 if the answer is not empty.
     said: f64,
-    /// Whether a relevant file is in it.
+    /// 1 if the answer contains a relevant file.
     held: f64,
-    /// Whether the graph alone led there.
+    /// 1 if only the graph led to it.
     by_graph: f64,
-    /// Tokens up to the first relevant file and with it, where there is one.
+    /// Tokens up to and including the first relevant file, if there is one.
     first: Option<usize>,
 }
 
-/// Runs it.
+/// Runs the evaluation.
 pub fn run(args: &Args) -> Result<()> {
     let beside = std::env::current_exe()?.with_file_name("knotwork");
     let binary = args.binary.clone().unwrap_or(beside);
@@ -121,7 +121,7 @@ fn row(name: &str, all: &[Worth]) {
     println!();
 }
 
-/// Asks the binary about one repository.
+/// Queries the binary about one repository.
 struct Asker<'a> {
     binary: &'a Path,
     root: &'a Path,
@@ -183,7 +183,7 @@ impl Asker<'_> {
         Ok(worth)
     }
 
-    /// The hook as Claude Code runs it.
+    /// Runs the hook as Claude Code does.
     fn hook(&self, question: &Question) -> Result<Worth> {
         let input = json!({
             "hook_event_name": "UserPromptSubmit",

@@ -1,5 +1,5 @@
-//! `eval questions`: hand-written questions to the product itself, beside what counting words with
-//! ripgrep puts first.
+//! `eval questions`: hand-written questions to the product itself, beside ranking by counts of
+//! words with ripgrep.
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
@@ -28,7 +28,7 @@ struct Question {
     repository: String,
     text: String,
     paths: Vec<String>,
-    /// Texts of which one stands in the answering lines.
+    /// Texts of which one must stand in the answering lines.
     needles: Vec<String>,
 }
 
@@ -41,14 +41,14 @@ struct Tally {
     ripgrep: usize,
 }
 
-/// Words that say nothing of the code.
+/// Words that say nothing about code.
 const STOP: [&str; 34] = [
     "the", "and", "for", "from", "into", "with", "how", "where", "which", "what", "are", "was",
     "were", "that", "this", "its", "when", "while", "after", "before", "than", "then", "all",
     "too", "not", "could", "can", "has", "have", "one", "two", "such", "next", "run",
 ];
 
-/// Runs it.
+/// Runs the evaluation.
 pub fn run(args: &Args) -> Result<()> {
     let text = std::fs::read_to_string(&args.questions)
         .with_context(|| args.questions.display().to_string())?;
@@ -111,7 +111,8 @@ fn ask(knotwork: &Path, root: &Path, state: &Path, text: &str) -> Result<Vec<Val
     Ok(answer["results"].as_array().cloned().unwrap_or_default())
 }
 
-/// Files by the number of distinct words of the question in them, then by how often they occur.
+/// Files by the number of distinct words of the question that they contain, then by the number of
+/// occurrences.
 fn ripgrep(root: &Path, text: &str) -> Result<Vec<String>> {
     let mut found: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     let words = text
@@ -147,7 +148,7 @@ impl Question {
         })
     }
 
-    /// Whether the lines of a result hold what answers.
+    /// Whether the lines of a result contain the answer.
     fn answers(&self, root: &Path, result: &Value) -> bool {
         let path = result["file_path"].as_str().unwrap_or_default();
         let line = |key: &str| result[key].as_u64().unwrap_or(0) as usize;

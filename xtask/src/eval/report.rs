@@ -1,11 +1,11 @@
-//! Tables and lists of a judgement.
+//! Tables and lists of judgements.
 
 use super::judge::{Judged, Judgement, Verdict};
 use base::{Language, Tier};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
-/// Share asked of each tier's edges.
+/// The required precision of a tier's edges.
 fn asked(tier: Tier) -> f64 {
     tier.default_confidence()
 }
@@ -21,21 +21,21 @@ struct Count {
 struct Row {
     /// Sites whose target is in the repository.
     sites: u32,
-    /// Of these, with a right edge.
+    /// Sites with a right edge.
     found: u32,
-    /// Calls of values and variants: sites, right, elsewhere.
+    /// Calls of values and variants: all sites, those with a right edge, those with a wrong one.
     apart: [u32; 3],
     tiers: BTreeMap<Tier, Count>,
 }
 
-/// Figures by language and tier.
+/// Counts by language and tier.
 #[derive(Default)]
 pub struct Table {
     rows: BTreeMap<Language, Row>,
 }
 
 impl Table {
-    /// Adds a judgement's figures.
+    /// Adds the counts of a judgement.
     pub fn add(&mut self, judgement: &Judgement<'_>) {
         for judged in &judgement.sites {
             let row = self.rows.entry(judged.language.family()).or_default();
@@ -116,7 +116,7 @@ fn share(yes: u32, no: u32) -> String {
     format!("{:.3}", f64::from(yes) / f64::from(yes + no))
 }
 
-/// Why this site is not right; none if it is.
+/// The reason why a site is not right; none if it is.
 fn reason(judged: &Judged<'_>) -> Option<String> {
     match &judged.verdict {
         Verdict::Right | Verdict::Outside => None,

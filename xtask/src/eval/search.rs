@@ -1,5 +1,6 @@
-//! Search against written queries: NDCG@10 by file, and whether a relevant file is in the first
-//! tokens of the answer. Beside it, from the same run: BM25 alone, and what others publish.
+//! `eval search`: search with labelled queries. Measures NDCG@10 by file, and whether a relevant file is within
+//! the first tokens of the answer. Beside it: BM25 alone in the same run, and published figures of other
+//! systems.
 
 use super::ablation;
 use super::search_data::{self, Repository};
@@ -52,21 +53,21 @@ pub struct Args {
     misses: bool,
 }
 
-/// Tokens of an answer within which a relevant file may stand.
+/// Token budgets within which a relevant file should stand.
 pub const BUDGETS: [usize; 4] = [500, 1_000, 2_000, 4_000];
 
-/// What one query scored.
+/// The scores of one query.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Score {
     /// NDCG@10 over files.
     pub ndcg: f64,
-    /// Whether the first file is a relevant one: 0 or 1.
+    /// 1 if the first file is relevant, else 0.
     pub first: f64,
-    /// Whether a relevant file is within each budget.
+    /// 1 for each budget that contains a relevant file, else 0.
     pub within: [f64; 4],
 }
 
-/// Runs it.
+/// Runs the evaluation.
 pub fn run(args: &Args) -> Result<()> {
     let (repositories, skipped) = search_data::load(&args.queries, &args.corpus, args.all_files)?;
     for r in &repositories {
@@ -113,8 +114,8 @@ fn tuning_with<'p>(pairs: impl Iterator<Item = &'p str>) -> Result<Tuning> {
     Ok(tuning)
 }
 
-/// The product's weights beside others: NDCG@10, the share of queries with a relevant file first, and NDCG@10 by
-/// language.
+/// Compares the default weights with others: NDCG@10, the share of queries with a relevant file first, and
+/// NDCG@10 by language.
 fn compare(repositories: &[Repository], tuning: &Tuning, tries: &[String]) -> Result<()> {
     let mut settings = vec![("the product's", tuning.clone())];
     for text in tries {
@@ -220,7 +221,7 @@ fn report(repositories: &[Repository], tuning: &Tuning) {
     println!("a transformer hybrid of 137M parameters .862, ripgrep .126");
 }
 
-/// What each number of ranking is worth.
+/// Prints the value of each tuned number of ranking.
 fn ablate(repositories: &[Repository], only: &[String]) -> Result<()> {
     let columns = ["NDCG@10", "relevant file in 500 tokens", "told apart"];
     ablation::print(&columns, only, |tuning: &Tuning| {
@@ -233,8 +234,9 @@ fn ablate(repositories: &[Repository], only: &[String]) -> Result<()> {
     })
 }
 
-/// How often the first answer to a repository's own query is surer than the first one to a query about another
-/// repository, over all pairs of such queries: 1 where relevance tells them apart, a half where it says nothing.
+/// How well relevance separates own from foreign queries: over all pairs, how often the first answer to a query
+/// about this repository has a higher relevance than that to a query about another one. 1 is perfect, 0.5 is
+/// chance.
 fn told_apart(repositories: &[Repository], tuning: &Tuning) -> f64 {
     let asked = |shift: usize| -> Vec<f32> {
         let all: Vec<(&Repository, &str)> = repositories
@@ -267,13 +269,13 @@ fn told_apart(repositories: &[Repository], tuning: &Tuning) -> f64 {
     }))
 }
 
-/// The mean, 0 of nothing.
+/// The mean; 0 if there are no values.
 pub fn mean(values: impl Iterator<Item = f64>) -> f64 {
     let (sum, count) = values.fold((0.0, 0.0), |(s, n), v| (s + v, n + 1.0));
     if count > 0.0 { sum / count } else { 0.0 }
 }
 
-/// Repository, row and score of every query.
+/// The repository, row and score of every query.
 pub fn evaluate(
     repositories: &[Repository],
     mode: RankMode,
@@ -306,7 +308,7 @@ fn score(repository: &Repository, row: usize, mode: RankMode, tuning: &Tuning) -
     }
 }
 
-/// A repository of the evaluation as ranking asks about it.
+/// A repository of the evaluation, as ranking needs it.
 struct View<'r>(&'r Repository);
 
 impl ProjectView for View<'_> {
@@ -355,7 +357,7 @@ fn ndcg(files: &[&str], gains: &BTreeMap<String, f64>) -> f64 {
     if best > 0.0 { found / best } else { 0.0 }
 }
 
-/// Walks through the answer as it would be printed.
+/// Walks through the answer as printed.
 fn within(
     repository: &Repository,
     query: &str,
@@ -374,7 +376,7 @@ fn within(
     [0.0; 4]
 }
 
-/// A chunk as a terminal or an agent gets it.
+/// A chunk as a terminal or an agent sees it.
 fn printed(repository: &Repository, p: &ChunkHit, query: &Query) -> String {
     let text = repository.lines(&p.path, p.start_line, p.end_line);
     let symbol = p.symbol.as_deref().unwrap_or("");

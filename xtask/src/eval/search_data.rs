@@ -1,4 +1,4 @@
-//! Queries and the repositories that they ask about, indexed as the product does it.
+//! Labelled queries and their repositories, indexed as the product does it.
 
 use super::corpus::Corpus;
 use anyhow::{Context, Result};
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// A row of the file.
+/// A line of the file.
 #[derive(Deserialize)]
 struct Raw {
     repo: String,
@@ -26,13 +26,13 @@ struct Raw {
     secondary: Vec<String>,
 }
 
-/// A query with what files are worth.
+/// A query with the gains of files.
 pub struct Row {
-    /// As written.
+    /// The query as written.
     pub query: String,
-    /// As labelled.
+    /// The category as labelled.
     pub category: String,
-    /// 2 for relevant files, 1 for secondary ones.
+    /// The gain by file: 2 if relevant, 1 if secondary.
     pub gains: BTreeMap<String, f64>,
 }
 
@@ -40,17 +40,17 @@ pub struct Row {
 pub struct Repository {
     /// `owner/name`.
     pub name: String,
-    /// As labelled.
+    /// The language as labelled.
     pub lang: String,
-    /// Its queries.
+    /// The queries about the repository.
     pub rows: Vec<Row>,
-    /// Its index.
+    /// The search index.
     pub index: Index,
-    /// How central each file is, 0–1: how many files use it, in logarithms.
+    /// The centrality of each file, 0–1: the number of files that use it, on a logarithmic scale.
     pub central: BTreeMap<String, f32>,
-    /// Bytes of what is indexed.
+    /// Bytes of the indexed texts.
     pub bytes: u64,
-    /// How long reading and indexing took.
+    /// The time for reading and indexing, in milliseconds.
     pub millis: f64,
     texts: BTreeMap<String, String>,
 }
@@ -70,9 +70,9 @@ impl Repository {
 
 /// A question with the files that answer it.
 pub struct Question {
-    /// As written.
+    /// The question as written.
     pub query: String,
-    /// 2 for relevant files, 1 for secondary ones.
+    /// The gain by file: 2 if relevant, 1 if secondary.
     pub gains: BTreeMap<String, f64>,
 }
 
@@ -89,7 +89,7 @@ impl Question {
     }
 }
 
-/// Every question, by repository.
+/// All questions, by repository.
 pub fn questions(queries: &Path) -> Result<BTreeMap<String, Vec<Question>>> {
     let question = |raw: Raw| {
         let row = row(raw);
@@ -121,8 +121,8 @@ fn read_queries(queries: &Path) -> Result<BTreeMap<String, Vec<Raw>>> {
     Ok(by)
 }
 
-/// A line of `eval questions`: repository, question, files that answer it. Questions that a whole folder answers are left
-/// out, and so are comments.
+/// Parses a line of `eval questions`: repository, question, answering files. Skips comments, and questions whose answer
+/// is a whole folder.
 fn written(line: &str) -> Option<Raw> {
     let mut cells = line.split('\t').filter(|_| !line.starts_with('#'));
     let (repo, query, paths) = (cells.next()?, cells.next()?, cells.next()?);
@@ -138,7 +138,7 @@ fn written(line: &str) -> Option<Raw> {
     })
 }
 
-/// Every repository that is there, and how many queries are skipped.
+/// All repositories that exist locally, and the number of skipped queries.
 pub fn load(queries: &Path, corpus: &Path, all_files: bool) -> Result<(Vec<Repository>, usize)> {
     let mut all = Vec::new();
     let mut skipped = 0;
@@ -178,7 +178,7 @@ fn index(name: String, root: &Path, rows: Vec<Raw>, all_files: bool) -> Result<R
     })
 }
 
-/// From the linker's edges, as the product's graph has them.
+/// Computes centrality from the linker's edges, as in the product's graph.
 fn central(root: &Path, below: &str) -> BTreeMap<String, f32> {
     let corpus = Corpus::link(root);
     let ids: Vec<_> = corpus
@@ -239,7 +239,7 @@ fn row(raw: Raw) -> Row {
     }
 }
 
-/// Texts worth searching below a folder, by path from `root`.
+/// Searchable texts below a folder, by path from `root`.
 pub fn read(root: &Path, below: &Path, all_files: bool) -> BTreeMap<String, String> {
     let paths: Vec<PathBuf> = ignore::WalkBuilder::new(below)
         .build()
@@ -279,7 +279,7 @@ fn is_code(language: &str) -> bool {
     )
 }
 
-/// A file ready for the index, as the product makes it.
+/// Prepares a file for the index as the product does.
 pub fn prepare_file(path: &str, text: &str, model: &CodeModel) -> Option<Prepared> {
     match Language::from_path(path) {
         Some(language) => {

@@ -1,11 +1,11 @@
-//! Chooses weights by coordinate ascent, and says what they are worth on repositories left out.
+//! Chooses weights by coordinate ascent, and measures them on repositories that were left out.
 
 use super::search::{evaluate, mean};
 use super::search_data::Repository;
 use base::tuning::Table;
 use search::rank::{RankMode, Tuning};
 
-/// The weights of rules, and no more: the finer ones would fit these repositories.
+/// Only the weights of rules: finer ones would overfit to these repositories.
 const NAMES: [&str; 17] = [
     "vector",
     "lexical",
@@ -27,7 +27,8 @@ const NAMES: [&str; 17] = [
 ];
 const STEPS: [f32; 4] = [0.0, 0.6, 1.5, 2.5];
 
-/// Prints weights chosen on everything, and the mean over repositories of weights chosen without.
+/// Prints weights chosen on all repositories, and the mean score of each repository with weights
+/// chosen without it.
 pub fn run(repositories: &[Repository], start: &Tuning, folds: bool) {
     let (tuning, score) = ascend(repositories, start, None);
     println!("\nchosen on all: {score:.4}\n{tuning:?}");
@@ -75,7 +76,7 @@ fn ascend(repositories: &[Repository], start: &Tuning, without: Option<usize>) -
                 };
                 tried.set(name, weight * f64::from(step));
                 let value = objective(repositories, &tried, without);
-                // Small gains are chance.
+                // Smaller gains are noise.
                 if value > score + 0.001 {
                     (best, score) = (tried, value);
                 }

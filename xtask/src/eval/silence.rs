@@ -39,13 +39,13 @@ pub struct Args {
     noise: bool,
 }
 
-/// Time for an answer, so that no clock decides.
+/// The time limit of an answer: long enough that the clock never decides.
 const DEADLINE: Duration = Duration::from_secs(60);
 
-/// Asked and answered.
+/// The numbers of prompts sent and answered.
 type Counts = BTreeMap<String, (usize, usize)>;
 
-/// Runs it.
+/// Runs the evaluation.
 pub fn run(args: &Args) -> Result<()> {
     let beside = std::env::current_exe()?.with_file_name("knotwork");
     let binary = args.binary.clone().unwrap_or(beside);
@@ -99,7 +99,7 @@ pub fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// What each number is worth, for the prompts that say nothing and for questions about the code.
+/// Prints the value of each tuned number, for small talk and for questions about the code.
 fn ablate(args: &Args, prompts: &[(&str, &str)]) -> Result<()> {
     let state = tempfile::tempdir()?;
     let mut asked: Vec<(Arc<Engine>, Vec<Question>)> = Vec::new();

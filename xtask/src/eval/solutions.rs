@@ -1,5 +1,5 @@
-//! `eval solutions`: paraphrased problems to the solution memory; recall@5 and MRR of its three modes, and of the
-//! ways to join both halves.
+//! `eval solutions`: search in the solution memory with paraphrased problems. Prints recall@5 and MRR of the
+//! three modes and of the ways to fuse them.
 
 use super::ablation;
 use anyhow::{Context, Result, bail};
@@ -24,13 +24,13 @@ pub struct Args {
     alphas: bool,
 }
 
-/// A solution with the question that asks for it.
+/// A solution with a query for it.
 pub struct Pair {
-    /// `en`, `zh`, `zh>en`, `en>zh`: languages of question and solution.
+    /// Languages of query and solution: `en`, `zh`, `zh>en`, `en>zh`.
     pub language: String,
-    /// The solution; its title alone where another pair brings it.
+    /// The solution; only its title if another pair contains it.
     pub save: SaveRequest,
-    /// The question.
+    /// The query.
     pub query: String,
 }
 
@@ -89,7 +89,7 @@ impl Sum {
     }
 }
 
-/// Runs it.
+/// Runs the evaluation.
 pub fn run(args: &Args) -> Result<()> {
     let pairs = read(&args.data)?;
     let folder = tempfile::tempdir()?;
@@ -142,7 +142,7 @@ pub fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// What each number is worth.
+/// Prints the value of each tuned number.
 fn ablate(folder: &Path, pairs: &[Pair], ids: &HashMap<&str, String>) -> Result<()> {
     let columns = ["recall@5", "MRR", "MRR by reciprocal ranks"];
     ablation::print(&columns, &[], |tuning: &Tuning| {

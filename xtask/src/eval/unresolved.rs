@@ -1,4 +1,4 @@
-//! `eval unresolved`: calls of a checkout that lead nowhere known, counted by reason and called name, with a sample to
+//! `eval unresolved`: calls of a checkout without a known target, counted by reason and called name, with a sample to
 //! read.
 
 use super::corpus::Corpus;
@@ -33,7 +33,7 @@ struct Unresolved {
     place: String,
 }
 
-/// Counts and prints.
+/// Counts and prints the calls.
 pub fn run(args: &Args) -> Result<()> {
     let corpus = Corpus::link(&args.dir);
     let (total, found) = collect(&corpus, args);

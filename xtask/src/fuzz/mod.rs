@@ -1,7 +1,7 @@
-//! `fuzz`: the targets of `fuzz/` on mutations of the kept inputs, without a nightly toolchain.
+//! `fuzz`: runs the targets of `fuzz/` on mutations of the corpus, without a nightly toolchain.
 //!
-//! A target runs in a process of its own under a watchdog: an input that it hangs on, that takes too much memory or that
-//! the process dies of is a finding, and the next process goes on with other mutations.
+//! A target runs in its own process under a watchdog. An input on which it hangs, takes too much memory or dies is a
+//! finding, and a new process continues with other mutations.
 
 mod mutate;
 #[path = "../../../fuzz/targets.rs"]
@@ -17,19 +17,19 @@ use std::time::{Duration, Instant};
 use testkit::edits::Random;
 use watch::{Limits, Watch};
 
-/// Stack of the thread that runs a target: what indexing gives its workers.
+/// The stack size of the thread that runs a target, the same as for indexing workers.
 const STACK: usize = 64 << 20;
 
 /// Mutations kept in memory as starting points, besides the corpus.
 const POOL: usize = 256;
 
-/// A target ends after so many findings.
+/// A target stops after this many findings.
 const MOST_FOUND: usize = 10;
 
-/// What the process of a target ends with where it ended by itself: this, and the number of findings.
+/// The exit code of a process that ended by itself is this number plus the number of its findings.
 const FOUND: i32 = 100;
 
-/// How long a process may take to begin, and to write down what it found.
+/// The time for a process to start, and to write down its findings.
 const GRACE: Duration = Duration::from_secs(30);
 
 /// Arguments of `fuzz`.
@@ -66,7 +66,7 @@ impl Args {
     }
 }
 
-/// Runs and prints; an error where an input was found that a target cannot stand.
+/// Runs the targets and prints; fails if there was a finding.
 pub fn run(args: &Args) -> Result<()> {
     if let Some(last) = &args.last {
         let found = work(args, last)?;
@@ -91,7 +91,7 @@ pub fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Runs a target in processes of its own until the time is up; how many inputs were found.
+/// Runs a target in processes of its own until the time is up. Returns the number of findings.
 fn supervise(args: &Args, name: &str) -> Result<usize> {
     let end = Instant::now() + Duration::from_secs(args.seconds);
     let (mut found, mut seed) = (0, args.seed);
@@ -110,7 +110,7 @@ fn supervise(args: &Args, name: &str) -> Result<usize> {
         match ended {
             Ended::Itself(count) => {
                 found += count;
-                // What a watchdog ended goes on behind the input that it was at.
+                // If a watchdog ended the process, the next one continues after that input.
                 if count == 0 {
                     break;
                 }
@@ -118,7 +118,7 @@ fn supervise(args: &Args, name: &str) -> Result<usize> {
             Ended::Otherwise(how) => {
                 let data = std::fs::read(&last).with_context(|| last.display().to_string())?;
                 let at = keep(name, &data)?;
-                // The machine may have had other things to do: only what fails again is a finding.
+                // The machine may have been busy, so an input is a finding only if it fails again.
                 match one(args, name, &at)? {
                     Some(_) => found += 1,
                     None => println!("  {}: {how}, but not again", at.display()),
@@ -131,7 +131,7 @@ fn supervise(args: &Args, name: &str) -> Result<usize> {
     Ok(found)
 }
 
-/// Runs one input in a process of its own; what is wrong with it.
+/// Runs one input in its own process. Returns the failure, if any.
 fn one(args: &Args, name: &str, input: &Path) -> Result<Option<String>> {
     let last = last_of(name);
     let time = Duration::from_secs(args.limit);
@@ -154,9 +154,9 @@ fn one(args: &Args, name: &str, input: &Path) -> Result<Option<String>> {
 
 /// How the process of a target ended.
 enum Ended {
-    /// At its end, with so many findings.
+    /// By itself, with this many findings.
     Itself(usize),
-    /// By its watchdog, by the system, or by its parent.
+    /// Killed by its watchdog, the system or its parent.
     Otherwise(String),
 }
 
@@ -203,7 +203,7 @@ fn child(
     }
 }
 
-/// What the process of a target does; how many inputs it found.
+/// The work of a target's process. Returns the number of findings.
 fn work(args: &Args, last: &Path) -> Result<usize> {
     let name = args.target.as_str();
     let watch = Watch::start(args.limits(), |cause| std::process::exit(cause.code()));
@@ -234,7 +234,7 @@ enum Limit {
     Inputs(u64),
 }
 
-/// What a run found.
+/// The results of a run.
 struct Outcome {
     inputs: u64,
     slowest: Duration,
@@ -245,7 +245,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz")
 }
 
-/// The kept inputs of a target, in order of name.
+/// The inputs in a target's corpus, sorted by name.
 fn corpus(name: &str) -> Result<Vec<Vec<u8>>> {
     let folder = root().join("corpus").join(name);
     let mut files: Vec<PathBuf> = std::fs::read_dir(&folder)
@@ -259,7 +259,8 @@ fn corpus(name: &str) -> Result<Vec<Vec<u8>>> {
         .collect()
 }
 
-/// Runs a target on its corpus and on mutations. `last` has the input that it is at, for whoever sees the process die.
+/// Runs a target on its corpus and on mutations. `last` always holds the current input, for the parent if the process
+/// dies.
 fn fuzz(name: &str, seed: u64, limit: &Limit, watch: &Watch, last: &Path) -> Result<Outcome> {
     let mut pool = corpus(name)?;
     let kept = pool.len();
@@ -308,7 +309,7 @@ fn fuzz(name: &str, seed: u64, limit: &Limit, watch: &Watch, last: &Path) -> Res
     Ok(outcome)
 }
 
-/// Half of the time one of the first, which are the kept inputs.
+/// A random index; half of the time it is one of the first, which are the corpus.
 fn random_index(random: &mut Random, length: usize) -> usize {
     match random.below(2) {
         0 => random.below(length.min(8)),
@@ -327,7 +328,7 @@ fn keep(name: &str, data: &[u8]) -> Result<PathBuf> {
     Ok(at)
 }
 
-/// Runs a target once: how long it took, and what it panicked with.
+/// Runs a target once. Returns the duration, and the panic message if it panicked.
 fn execute(name: &str, data: &[u8]) -> (Duration, Option<String>) {
     let started = Instant::now();
     let result = catch_unwind(AssertUnwindSafe(|| targets::run(name, data)));
@@ -364,7 +365,7 @@ mod tests {
     fn every_target_has_a_corpus_and_stands_some_mutations_of_it() {
         for name in targets::names() {
             let name = name.as_str();
-            // One target of cargo-fuzz reads facts of whichever language it is told.
+            // The cargo-fuzz target `facts` takes the language as an argument.
             let file = name.split_once("facts_").map_or(name, |_| "facts");
             let target = root().join(format!("fuzz_targets/{file}.rs"));
             let text = std::fs::read_to_string(&target).unwrap();

@@ -2,10 +2,10 @@
 
 use testkit::edits::Random;
 
-/// Inputs stay below this size.
+/// The size limit of inputs, in bytes.
 const MAX_SIZE: usize = 32 << 10;
 
-/// What the grammars are made of, and what is hard on readers of bytes.
+/// Tokens of the grammars, and bytes that are hard for parsers.
 const TOKENS: &[&str] = &[
     "(",
     ")",
@@ -96,7 +96,7 @@ const TOKENS: &[&str] = &[
     "%",
 ];
 
-/// One input made from another and some of the others.
+/// A mutation of one input, possibly with parts of others.
 pub(super) fn mutate(random: &mut Random, of: &[u8], others: &[Vec<u8>]) -> Vec<u8> {
     let mut data = of.to_vec();
     for _ in 0..=random.below(6) {

@@ -1,21 +1,21 @@
-//! The watchdog of a target: ends the process where an input takes too long or too much memory.
+//! The watchdog of a target: ends the process if an input takes too much time or memory.
 
 use std::process::ExitStatus;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How often it looks.
+/// The time between two checks.
 const BETWEEN: Duration = Duration::from_millis(50);
 
-/// What one input may take.
+/// The limits for one input.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
     pub(super) time: Duration,
-    /// Bytes more than were in use before.
+    /// Bytes beyond those in use before the input.
     pub(super) memory: u64,
 }
 
-/// What an input took too much of.
+/// The limit that an input exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cause {
     Time,
@@ -25,7 +25,7 @@ pub(super) enum Cause {
 impl Cause {
     const ALL: [Cause; 2] = [Cause::Time, Cause::Memory];
 
-    /// The exit code that says so.
+    /// The exit code for this cause.
     pub(super) fn code(self) -> i32 {
         match self {
             Cause::Time => 90,
@@ -34,7 +34,7 @@ impl Cause {
     }
 }
 
-/// Why a process ended, in words.
+/// The reason why a process ended, in words.
 pub(super) fn cause(status: ExitStatus) -> String {
     let known = Cause::ALL.into_iter();
     match known
@@ -47,7 +47,7 @@ pub(super) fn cause(status: ExitStatus) -> String {
     }
 }
 
-/// When the input under way was begun, and the memory in use then.
+/// The start of the current input, and the memory in use then.
 #[derive(Default)]
 struct Shared {
     begun: Mutex<State>,
@@ -66,11 +66,11 @@ impl Shared {
     }
 }
 
-/// Watches one input at a time from a thread of its own.
+/// Watches one input at a time, from its own thread.
 pub(super) struct Watch(Arc<Shared>);
 
 impl Watch {
-    /// Begins to watch; `end` is called once for an input that takes too much.
+    /// Starts the watchdog; `end` is called once for an input that exceeds a limit.
     pub(super) fn start(limits: Limits, end: impl Fn(Cause) + Send + 'static) -> Watch {
         let shared = Arc::new(Shared::default());
         let seen = shared.clone();
@@ -78,7 +78,7 @@ impl Watch {
         Watch(shared)
     }
 
-    /// Does something with an input, watched.
+    /// Runs `work` on an input under the watchdog.
     pub(super) fn during<T>(&self, work: impl FnOnce() -> T) -> T {
         self.0.lock().input = Some((Instant::now(), used()));
         let done = work();
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
     use std::sync::mpsc;
 
-    /// What the watch says of some work, which goes on until it has said something.
+    /// The cause that the watchdog reports for some work, which lasts until a report arrives.
     fn said(limits: Limits, work: impl FnOnce(&mpsc::Receiver<Cause>)) -> Option<Cause> {
         let (send, receive) = mpsc::channel();
         let (pass_on, passed_on) = mpsc::channel();

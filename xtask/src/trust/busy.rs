@@ -1,5 +1,5 @@
-//! Row `busy`: twenty other programs lock the database at random while it is indexed, updated and asked. A question may be
-//! told that the store is busy; nothing else may fail, and nothing may be lost.
+//! Row `busy`: twenty other processes lock the database at random while it is indexed, updated and queried. A query may
+//! fail because the store is busy; nothing else may fail, and no data may be lost.
 
 use super::scene::{Came, QUESTIONS, Scene};
 use super::{Args, Figure};
@@ -10,12 +10,12 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use testkit::edits::Random;
 
-/// Programs that lock.
+/// The number of processes that lock the database.
 const LOCKERS: usize = 20;
-/// Names the database to a process that is one of them.
+/// The variable that makes a process one of them, with the path of the database.
 const DATABASE: &str = "KNOTWORK_TRUST_LOCKER";
 
-/// Stops them when it is dropped.
+/// The locking processes; they are stopped on drop.
 struct Lockers(Vec<Child>);
 
 impl Lockers {
@@ -43,7 +43,7 @@ impl Drop for Lockers {
     }
 }
 
-/// Runs it; as a child, locks until it is killed.
+/// Runs the row. In a child process it locks the database until it is killed.
 pub fn run(args: &Args) -> Result<Vec<Figure>> {
     if let Some(database) = std::env::var_os(DATABASE) {
         lock_for_ever(Path::new(&database));
@@ -66,7 +66,7 @@ pub fn run(args: &Args) -> Result<Vec<Figure>> {
         };
         match scene.ask(asked) {
             Came::Answer(_) => answered += 1,
-            // A symbol that an edit took away.
+            // An edit may have removed the symbol.
             Came::Told(said) if said.contains("not found") || said.contains("no symbol") => {
                 answered += 1
             }
@@ -120,7 +120,7 @@ fn lock_once(database: &Path, random: &mut Random) -> rusqlite::Result<()> {
         1 => connection.execute_batch("BEGIN IMMEDIATE")?,
         2 => connection.execute_batch("PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE")?,
         3 => {
-            // Takes the log over, and waits for readers while it does.
+            // Checkpoints the log, and waits for readers meanwhile.
             connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
         }
         _ => {

@@ -1,4 +1,4 @@
-//! `trust ceiling`: very many files, very many lines, very large and very deep files below a ceiling on memory.
+//! `trust ceiling`: very many files, very many lines, very large and very deep files, under a memory ceiling.
 
 use super::{Args, Figure};
 use crate::bench::index::command;
@@ -8,9 +8,9 @@ use std::fmt::Write;
 use std::fs::{self, File};
 use std::path::Path;
 
-/// The ceiling.
+/// The memory ceiling in bytes.
 const CEILING: u64 = 512 << 20;
-/// What a process may be above it: what it maps of files counts, too.
+/// The bound on measured memory: mapped files count as well, so it is above the ceiling.
 const BAR: u64 = CEILING / 10 * 11;
 const FILES: usize = 1_000_000;
 const LINES: usize = 2_000_000;
@@ -18,7 +18,8 @@ const LARGE: usize = (16 << 20) - 4_096;
 const DEEP: usize = 100_000;
 const SPARSE: u64 = 1 << 30;
 
-/// A language: the ending of its files, what begins and ends one, a function (`@` is its number), and what nests.
+/// A language: the file ending, the text before and after all functions, a function (`@` is its number), and the
+/// nested parts.
 struct Kind {
     ending: &'static str,
     around: (&'static str, &'static str),
@@ -66,7 +67,7 @@ const KINDS: &[Kind] = &[
 ];
 
 impl Kind {
-    /// A file of about so many bytes.
+    /// A file of about `bytes` bytes.
     fn text(&self, bytes: usize, first: usize) -> String {
         let mut text = self.around.0.to_owned();
         let mut number = first;
@@ -79,7 +80,7 @@ impl Kind {
     }
 }
 
-/// Each in a repository of its own: indexed, then asked, both below the ceiling.
+/// Indexes and queries each in its own repository, under the ceiling.
 pub(super) fn run(args: &Args) -> Result<Vec<Figure>> {
     let binary = super::binary(args)?;
     let mut figures = Vec::new();
@@ -147,7 +148,7 @@ pub(super) fn run(args: &Args) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// Files that the system says are large, and one with one long line.
+/// Sparse files with a large size, and one file with a single long line.
 fn sparse(repo: &Path) -> Result<()> {
     let endings = KINDS.iter().map(|kind| format!("large.{}", kind.ending));
     let others = [
@@ -164,7 +165,7 @@ fn sparse(repo: &Path) -> Result<()> {
     for name in endings.chain(others.map(str::to_owned)) {
         File::create(repo.join(name))?.set_len(SPARSE)?;
     }
-    // Below the limit of size, and minified.
+    // A minified file below the size limit.
     fs::write(repo.join("line.js"), "var a = 1; ".repeat(1 << 20))?;
     Ok(fs::write(repo.join("small.py"), KINDS[0].text(2_000, 0))?)
 }

@@ -1,5 +1,5 @@
-//! `trust clients`: many clients for minutes, on the daemon's socket and over HTTP. Memory must stay flat, and nobody
-//! may go without an answer.
+//! `trust clients`: many clients for minutes, on the daemon's socket and over HTTP. Memory must stay flat, and every
+//! client must get answers.
 
 use super::{Args, Figure, binary};
 use crate::bench::index::command;
@@ -16,25 +16,25 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use testkit::Repo;
 
-/// How long clients ask, at each door, where nothing else is said.
+/// The default duration at each door, in minutes.
 const MINUTES: f64 = 10.0;
 
-/// A client thinks for so long between two questions.
+/// The pause of a client between two queries.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Questions over one connection; then it is made anew.
+/// The number of queries per connection; then the client reconnects.
 const EACH: usize = 20;
 
-/// A thread that only asks needs little.
+/// The stack size of a client thread.
 const STACK: usize = 256 << 10;
 
-/// How much more memory may be in use in the end than after the first tenth of the time.
+/// The largest growth: memory in use at the end divided by that after the first tenth of the time.
 const GROWTH: f64 = 1.1;
 
-/// Bytes that are no matter either way: what an allocator keeps.
+/// Growth in bytes that is ignored, because an allocator keeps some memory.
 const SLACK: u64 = 16 << 20;
 
-/// Asks with many clients, and returns what was measured.
+/// Runs the clients and returns the measurements.
 pub(super) fn run(args: &Args) -> Result<Vec<Figure>> {
     let binary = binary(args)?;
     let repo = project();
@@ -76,11 +76,11 @@ fn project() -> Repo {
     Repo::new(&(0..100).map(file).collect::<String>())
 }
 
-/// What clients met, and how much memory was in use meanwhile.
+/// Counts of results, and samples of memory in use.
 #[derive(Default)]
 struct Met {
     answered: Mutex<Vec<Duration>>,
-    /// Told to come again.
+    /// Queries refused as busy.
     busy: AtomicUsize,
     errors: Mutex<Vec<String>>,
     memory: Vec<u64>,
@@ -139,7 +139,7 @@ impl Met {
     }
 }
 
-/// The median of the second tenth of the time, when everybody has come, and of the last.
+/// The median of memory in the second tenth of the time, when all clients have connected, and in the last tenth.
 fn growth(memory: &[u64]) -> (u64, u64) {
     let median = |part: &[u64]| {
         let mut part = part.to_vec();
@@ -154,7 +154,7 @@ fn growth(memory: &[u64]) -> (u64, u64) {
     )
 }
 
-/// Lets many clients ask for that time, and looks at the memory of a process meanwhile.
+/// Lets many clients send queries for that time, and samples the memory of a process meanwhile.
 fn crowd(
     clients: usize,
     time: Duration,
@@ -186,7 +186,7 @@ fn crowd(
     Met { memory, ..met }
 }
 
-/// Memory in use by a process, bytes; 0 where the system does not tell.
+/// The resident memory of a process in bytes; 0 if the system does not provide it.
 fn resident(pid: u32) -> u64 {
     let text = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let line = text.lines().find(|line| line.starts_with("VmRSS:"));
@@ -194,7 +194,7 @@ fn resident(pid: u32) -> u64 {
     kilobytes.unwrap_or(0) * 1024
 }
 
-/// Asks again and again, each time over a connection that has been used for a while or is new.
+/// Sends queries repeatedly, each over a used or a new connection.
 fn again_and_again<C>(
     seed: usize,
     met: &Met,
@@ -202,7 +202,7 @@ fn again_and_again<C>(
     connect: impl Fn() -> Result<C>,
     ask: impl Fn(&mut C, usize) -> Result<Option<Duration>>,
 ) {
-    // They do not all come at the same moment.
+    // Clients start at different moments.
     std::thread::sleep(PAUSE * (seed % 100) as u32 / 100);
     let mut connection = None;
     let mut n = seed;
@@ -253,7 +253,7 @@ fn over_socket(daemon: &Resident, seed: usize, met: &Met, over: &dyn Fn() -> boo
     again_and_again(seed, met, over, || daemon.connect(), ask);
 }
 
-/// The MCP server over HTTP, ended with this.
+/// The MCP server over HTTP, stopped on drop.
 struct Served {
     child: Child,
     address: SocketAddr,
@@ -286,7 +286,7 @@ impl Drop for Served {
     }
 }
 
-/// A connection with a session of its own.
+/// A connection with its own session.
 struct Session {
     stream: BufReader<TcpStream>,
     address: SocketAddr,
@@ -313,7 +313,7 @@ impl Session {
         Ok(session)
     }
 
-    /// Sends a message and gives the text that comes back.
+    /// Sends a message and returns the text of the answer.
     fn post(&mut self, message: &Value) -> Result<String> {
         let body = message.to_string();
         let session = match &self.id {

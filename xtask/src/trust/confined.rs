@@ -1,5 +1,5 @@
-//! `trust confined`: every command over a hostile repository, watched through `strace`. No connection leaves the machine,
-//! no other program is started, and no file is opened outside of the project and of what the program needs to start.
+//! `trust confined`: runs every command on a hostile repository under `strace`. No connection may leave the machine, no
+//! other program may start, and only files of the project and those needed for startup may be opened.
 
 use super::{Args, Figure};
 use anyhow::{Context, Result, bail};
@@ -7,10 +7,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What a file outside of the project says; it may be in no answer.
+/// The content of a file outside the project; no answer may contain it.
 const CANARY: &str = "canary-7f3a91c2-outside";
 
-/// Folders and files that a program opens before its own first line, or that tell of the machine.
+/// Folders and files that a program opens before its `main`, or that describe the machine.
 const SYSTEM: &[&str] = &[
     "/etc/ld.so",
     "/lib",
@@ -26,7 +26,7 @@ const SYSTEM: &[&str] = &[
     "/etc/nsswitch.conf",
 ];
 
-/// The commands, each as its words.
+/// The commands, as lists of words.
 const COMMANDS: &[&[&str]] = &[
     &["index"],
     &["index", "--force"],
@@ -92,7 +92,7 @@ pub(super) fn run(args: &Args) -> Result<Vec<Figure>> {
     ])
 }
 
-/// What the program did that it must not do.
+/// Forbidden actions of the program.
 #[derive(Default)]
 struct Violations {
     network: BTreeSet<String>,
@@ -101,12 +101,12 @@ struct Violations {
     canaries: usize,
 }
 
-/// A hostile project, a folder beside it that nothing may read, and an empty home.
+/// A hostile project, a folder beside it that must not be read, and an empty home.
 struct Scene {
     folder: tempfile::TempDir,
     project: PathBuf,
     home: PathBuf,
-    /// What the hook reads from its standard input.
+    /// The standard input of the hook.
     prompt: PathBuf,
 }
 
@@ -185,7 +185,7 @@ impl Scene {
         })
     }
 
-    /// Runs one command and adds what it did.
+    /// Runs one command and adds its violations.
     fn watch(&self, binary: &Path, words: &[&str], seen: &mut Violations) -> Result<()> {
         let trace = self.folder.path().join("trace");
         let mut command = Command::new("strace");
@@ -213,7 +213,7 @@ impl Scene {
             seen.canaries += usize::from(String::from_utf8_lossy(text).contains(CANARY));
         }
         let lines = std::fs::read_to_string(&trace)?;
-        // The first start is strace's own, of the program itself.
+        // The first line is the start of the program itself by strace.
         for line in lines.lines().skip(1) {
             self.judge(&words.join(" "), line, binary, seen);
         }
@@ -239,7 +239,7 @@ impl Scene {
         }
     }
 
-    /// Relative paths are resolved beneath a folder that is held open, or beneath the project.
+    /// Whether a path may be opened. Relative paths are resolved beneath an open folder, or beneath the project.
     fn may_open(&self, path: &str) -> bool {
         let relative = !path.starts_with('/');
         let inside = [&self.project, &self.home]
@@ -254,7 +254,7 @@ impl Scene {
     }
 }
 
-/// A folder above the project may be looked at for a `.git` or ignore files of its own.
+/// Whether a folder is above the project. It may be searched for a `.git` or ignore files.
 fn is_above(path: &str, project: &Path) -> bool {
     let path = Path::new(path);
     project
@@ -267,7 +267,7 @@ fn is_marker(path: &Path) -> bool {
     matches!(name, Some(".git" | ".gitignore" | ".ignore" | ".devbooks"))
 }
 
-/// Links that lead out, at every name that something may want to read.
+/// Creates links that lead out of the project, at every name that the program may read.
 #[cfg(unix)]
 fn links(project: &Path, outside: &Path) -> Result<()> {
     use std::os::unix::fs::symlink;

@@ -1,5 +1,5 @@
-//! Row `damage`: each page of each file of the index overwritten, zeroed, half written, cut off, or followed by more.
-//! Afterwards each question has to be answered as before, or refused in words.
+//! Row `damage`: each page of each index file is overwritten, zeroed, half written, cut off, or followed by more.
+//! Afterwards each query must be answered as before, or fail with a message.
 
 use super::scene::{Came, QUESTIONS, Scene};
 use super::{Args, Figure};
@@ -9,21 +9,21 @@ use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 use testkit::edits::Random;
 
-/// Bytes of a page.
+/// The size of a page in bytes.
 const PAGE: u64 = 4096;
-/// Pages of one file that are tried; of a longer one, this many from all over it.
+/// The most pages tested per file; of a longer file they are spread over all of it.
 const MOST: u64 = 48;
 
-/// What is done to a page.
+/// The kind of damage to a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Random,
     Zero,
-    /// Only the first part of a write arrived.
+    /// Only the first part of the page was written.
     Torn,
-    /// The file ends there.
+    /// The file ends at the page.
     Cut,
-    /// Something stands behind its end.
+    /// Extra bytes follow the end of the file.
     Longer,
 }
 
@@ -77,11 +77,11 @@ impl Tally {
     }
 }
 
-/// Damages all files while no process has them open, then while a daemon has.
+/// Damages all files, first while no process has them open, then while a daemon has.
 pub fn run(args: &Args) -> Result<Vec<Figure>> {
     let scene = Scene::new(args)?;
     let expected = scene.all();
-    // The second answers come from what is kept of the first.
+    // The second round answers from data cached by the first.
     let again = scene.all();
     let same = expected == again;
     let mut figures = vec![Figure::new(
@@ -105,13 +105,13 @@ fn cold(scene: &Scene, expected: &[Came], random: &mut Random) -> Result<Tally> 
         let pages = pages_of(&file, random);
         for kind in KINDS {
             for page in &pages {
-                // An earlier question may have replaced the file.
+                // An earlier query may have replaced the file.
                 if !damage(&file, *page, kind, random)? {
                     continue;
                 }
                 tally.damages += 1;
                 let name = file.strip_prefix(&scene.state).unwrap_or(&file);
-                // Each question is the first one in its turn, and another one follows.
+                // Each query is the first one in its turn, and another one follows it.
                 for n in [first, first + 1] {
                     let n = n % QUESTIONS.len();
                     let came = scene.ask(QUESTIONS[n]);
@@ -132,8 +132,8 @@ fn cold(scene: &Scene, expected: &[Came], random: &mut Random) -> Result<Tally> 
     Ok(tally)
 }
 
-/// The same beside a daemon. The memory that SQLite shares between processes is left alone: no program survives
-/// that its pages are taken away.
+/// Damages files beside a running daemon. The memory that SQLite shares between processes is left out: no program
+/// survives when its mapped pages are removed.
 fn held(scene: &Scene, expected: &[Came], random: &mut Random) -> Result<Tally> {
     let mut tally = Tally::default();
     let daemon = Resident::start_with(scene.program(), &scene.state)?;
@@ -181,7 +181,7 @@ fn held(scene: &Scene, expected: &[Came], random: &mut Random) -> Result<Tally> 
                     let what = format!("{text} page {page} {kind:?}");
                     tally.note(what, &ask(number), &well);
                 }
-                // A change of a file makes it write, too.
+                // A changed source file makes the daemon write as well.
                 if number % 6 == 0 {
                     let path = scene.root.join(format!("new{number}.py"));
                     std::fs::write(path, format!("def new{number}():\n    pass\n"))?;
@@ -210,14 +210,14 @@ fn pages_of(file: &Path, random: &mut Random) -> Vec<u64> {
     let mut some: Vec<u64> = (0..MOST)
         .map(|n| n * step + random.below(step as usize) as u64)
         .collect();
-    // The first ones say what the file is.
+    // The first pages identify the file.
     some.extend([0, 1, 2, 3, pages - 1]);
     some.sort_unstable();
     some.dedup();
     some
 }
 
-/// Whether there was such a page.
+/// Damages a page. Returns whether the page existed.
 fn damage(file: &Path, page: u64, kind: Kind, random: &mut Random) -> Result<bool> {
     let at = page * PAGE;
     let Ok(found) = file.symlink_metadata() else {

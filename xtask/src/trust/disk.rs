@@ -1,16 +1,16 @@
-//! Row `disk`: no file may grow beyond a size that becomes smaller from run to run, as on a disk that is full; the program
-//! is told so by an error, or is killed by it. Afterwards, with room again, everything has to be well.
+//! Row `disk`: limits the size of files, with a smaller limit in each run, as on a full disk. The program gets an error,
+//! or a signal kills it. With the limit lifted, everything must work again.
 
 use super::scene::{Came, QUESTIONS, Scene, came};
 use super::{Args, Figure};
 use anyhow::Result;
 
-/// Sizes in blocks of 512 bytes.
+/// The size limits, in blocks of 512 bytes.
 const BLOCKS: &[u32] = &[
     0, 1, 2, 8, 9, 16, 32, 48, 64, 100, 150, 200, 300, 500, 1_000,
 ];
 
-/// What an index, an update and questions meet.
+/// The commands that run under a limit: an index build, an update and queries.
 const RUNS: &[&[&str]] = &[
     &["index", "--force", "--format", "json"],
     &["ast-delta", "--format", "json"],
@@ -26,7 +26,7 @@ const RUNS: &[&[&str]] = &[
     &["search", "harbour fee of a ship", "--format", "json"],
 ];
 
-/// Runs it.
+/// Runs the row.
 pub fn run(args: &Args) -> Result<Vec<Figure>> {
     let mut scene = Scene::new(args)?;
     let (mut broken, mut after) = (Vec::new(), Vec::new());
@@ -34,7 +34,7 @@ pub fn run(args: &Args) -> Result<Vec<Figure>> {
     for blocks in BLOCKS {
         for (way, trap) in [("told", "trap '' XFSZ; "), ("killed", "")] {
             for arguments in RUNS {
-                // There is always something to write.
+                // An edit makes sure that there is something to write.
                 scene.edits.next_edit().apply_to_disk(&scene.root);
                 if runs % 4 == 0 {
                     let _ = std::fs::remove_dir_all(&scene.state);
@@ -88,7 +88,7 @@ pub fn run(args: &Args) -> Result<Vec<Figure>> {
     ])
 }
 
-/// Why the index is not, row for row, what a clean build gives.
+/// The difference between the index and a clean build, row for row; none if they are equal.
 pub fn well(scene: &Scene) -> Option<String> {
     if let Came::Told(how) | Came::Broken(how) = scene.ask(&["index"]) {
         return Some(how);

@@ -1,6 +1,6 @@
-//! `trust hostile`: repositories that are made to stop a program: files without end, of a gigabyte, or that block, at
-//! every name that something reads; sources nested without end; a million files in one folder; names of any bytes; git
-//! objects of any size. Every command ends in time, by itself, and within its memory.
+//! `trust hostile`: repositories made to stop a program. Endless files, files of a gigabyte and files that block, at
+//! every name that the program reads; endlessly nested sources; a million files in one folder; names of any bytes; git
+//! objects of any size. Every command must end by itself, in time and within its memory.
 
 use super::{Args, Figure};
 use crate::bench::index::usual_ceiling;
@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long one command may take; the machine that tests may be slow.
+/// The time limit of one command; the test machine may be slow.
 const LONGEST: Duration = Duration::from_secs(300);
-/// How long the hook may take: it has a clock of 3 seconds.
+/// The time limit of the hook, whose own deadline is 3 seconds.
 const HOOK: Duration = Duration::from_secs(6);
-/// What files outside say; it may be in no answer.
+/// The content of files outside the project; no answer may contain it.
 const CANARY: &str = "canary-51d0c2aa-outside";
 
-/// Names that something reads, outside of git's folder.
+/// Names that the program reads, outside of `.git`.
 const NAMES: &[&str] = &[
     "a.py",
     "b.ts",
@@ -48,7 +48,7 @@ const NAMES: &[&str] = &[
     "config/features.yaml",
 ];
 
-/// Names in git's folder.
+/// Names that the program reads in `.git`.
 const GIT_NAMES: &[&str] = &[
     "HEAD",
     "config",
@@ -77,7 +77,7 @@ const COMMANDS: &[&[&str]] = &[
     &["config", "show"],
 ];
 
-/// A scene: its name, and how it is made in a project that has a commit.
+/// A scene: its name, and a function that builds it in a project with a commit.
 type Scene = (&'static str, fn(&Path) -> Result<()>);
 
 const SCENES: &[Scene] = &[
@@ -133,7 +133,7 @@ pub(super) fn run(args: &Args) -> Result<Vec<Figure>> {
     Ok(worst.figures())
 }
 
-/// What was worst of all.
+/// The worst results of all commands.
 #[derive(Default)]
 struct Worst {
     commands: usize,
@@ -223,7 +223,7 @@ impl Worst {
     }
 }
 
-/// How a command ended.
+/// The result of a command.
 struct Ended {
     how: &'static str,
     time: Duration,
@@ -231,7 +231,7 @@ struct Ended {
     canary: bool,
 }
 
-/// A project with a commit, a folder beside it that nothing may read, and an empty home.
+/// A project with a commit, a folder beside it that must not be read, and an empty home.
 struct HostileProject {
     folder: tempfile::TempDir,
     project: PathBuf,
@@ -287,7 +287,7 @@ impl HostileProject {
     }
 }
 
-/// Waits for a child, no longer than a command may take.
+/// Waits for a child, at most the time limit of a command.
 fn watch(child: &mut Child, started: Instant) -> Result<(&'static str, u64)> {
     let status = format!("/proc/{}/status", child.id());
     let mut peak = 0;
@@ -327,15 +327,15 @@ fn git(project: &Path, words: &[&str]) -> Result<String> {
 
 type Make = fn(&Path) -> Result<()>;
 
-/// Puts something at every name that something reads.
+/// Creates something at every name that the program reads.
 fn each(project: &Path, make: &dyn Fn(&Path) -> Result<()>) -> Result<()> {
     NAMES.iter().try_for_each(|name| make(&project.join(name)))
 }
 
-/// Makes room for something at a path.
+/// Removes what is at a path, and creates its parent folders.
 fn room(path: &Path) -> Result<()> {
     std::fs::create_dir_all(path.parent().context("no parent")?)?;
-    // There may be nothing yet.
+    // The path may not exist.
     let _ = std::fs::remove_file(path);
     Ok(())
 }
@@ -373,7 +373,7 @@ fn outside(path: &Path) -> Result<()> {
     link(path, &base.join("outside/secret.py").display().to_string())
 }
 
-/// Every language, and what else is parsed.
+/// Every language, and every other parsed format.
 fn nested(project: &Path) -> Result<()> {
     const DEEP: usize = 100_000;
     let shapes = [
@@ -435,7 +435,7 @@ fn names(_project: &Path) -> Result<()> {
     Ok(())
 }
 
-/// More folders within each other than a path can name: a chain is moved to the end of another again and again.
+/// More nested folders than a path can name: a chain is moved to the end of another repeatedly.
 fn deep(project: &Path) -> Result<()> {
     let chain = |name: &str| -> Result<PathBuf> {
         let mut folder = project.join(name);
@@ -503,7 +503,7 @@ fn objects(project: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Each tree holds the one before ten times: 10 to the power of 12 files.
+/// Each tree contains the previous one ten times: 10 to the power of 12 files.
 fn bomb(project: &Path) -> Result<()> {
     let blob = git(project, &["rev-parse", "HEAD:src/a.py"])?;
     let mut inner = format!("100644 blob {blob}");

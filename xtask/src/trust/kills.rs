@@ -4,7 +4,7 @@ use super::{Args, Figure};
 use crate::eval::kill;
 use anyhow::Result;
 
-/// A quarter of `--count` kills at each moment.
+/// Runs a quarter of `--count` kills at each kind of moment.
 pub fn run(args: &Args) -> Result<Vec<Figure>> {
     let folder = tempfile::tempdir()?;
     let repo = match &args.repo {

@@ -1,17 +1,18 @@
-//! `trust fuzz` and `trust soak`: rows that are other tasks of this program, run for long in processes of their own.
+//! `trust fuzz` and `trust soak`: rows that run other tasks of this program for a long time, in processes of their
+//! own.
 
 use super::{Args, Figure};
 use anyhow::{Context, Result, bail};
 use std::path::Path;
 use std::process::Command;
 
-/// Minutes of each fuzz target, where none are named.
+/// The default minutes for each fuzz target.
 const FUZZ_MINUTES: f64 = 60.0;
 
-/// Minutes of the soak, where none are named.
+/// The default minutes of the soak test.
 const SOAK_MINUTES: f64 = 120.0;
 
-/// Every fuzz target for `--minutes` each: no crash, no hang, no input out of all proportion.
+/// Runs every fuzz target for `--minutes`: no crash, no hang, no excessive memory.
 pub(super) fn fuzz(args: &Args) -> Result<Vec<Figure>> {
     let minutes = args.minutes.unwrap_or(FUZZ_MINUTES);
     let seconds = ((minutes * 60.0) as u64).max(1).to_string();
@@ -52,7 +53,7 @@ pub(super) fn fuzz(args: &Args) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// Two askers and an editor for `--minutes`: no answer names a line that is not there, no question fails.
+/// Runs two clients and an editor for `--minutes`: no answer names a line that does not exist, and no query fails.
 pub(super) fn soak(args: &Args) -> Result<Vec<Figure>> {
     let Some(repo) = args.corpus.first() else {
         bail!("needs a repository: --corpus DIR");
@@ -66,7 +67,7 @@ pub(super) fn soak(args: &Args) -> Result<Vec<Figure>> {
         .arg(repo)
         .arg("--binary")
         .arg(super::binary(args)?);
-    // It takes hours: what it says is seen as it is said.
+    // The run takes hours, so its output is shown as it comes.
     let status = command.status()?;
     let outcome = if status.success() { "clean" } else { "failed" };
     Ok(vec![

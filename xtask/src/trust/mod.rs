@@ -1,5 +1,5 @@
-//! `trust [ROW…]`: what the program does with content that nobody has vetted, row by row, each with its figure and its
-//! bar. Without rows all are run. The exit code is not 0 where a bar is missed.
+//! `trust [ROW…]`: how the program handles untrusted content. Each row prints its figures and their bounds. Without
+//! rows all are run. The exit code is not 0 if a bound is missed.
 
 #[cfg(unix)]
 mod busy;
@@ -56,18 +56,18 @@ pub struct Args {
 
 /// One measured figure of a row.
 pub struct Figure {
-    /// What was measured.
+    /// The name of the measurement.
     pub what: String,
-    /// What came out.
+    /// The measured value.
     pub value: String,
-    /// What was asked for; empty where the figure is only for information.
+    /// The bound; empty if the figure is only informative.
     pub bar: String,
-    /// Whether the bar is met.
+    /// Whether the bound is met.
     pub holds: bool,
 }
 
 impl Figure {
-    /// A figure with a bar.
+    /// A figure with a bound.
     pub fn new(what: &str, value: String, bar: &str, holds: bool) -> Figure {
         Figure {
             what: what.to_owned(),
@@ -77,7 +77,7 @@ impl Figure {
         }
     }
 
-    /// A figure without a bar.
+    /// A figure without a bound.
     pub fn note(what: &str, value: String) -> Figure {
         Figure::new(what, value, "", true)
     }
@@ -164,7 +164,7 @@ const ROWS: &[Row] = &[
     },
 ];
 
-/// Runs the rows that were asked for.
+/// Runs the requested rows.
 pub fn run(args: &Args) -> Result<()> {
     let known: Vec<&str> = ROWS.iter().map(|row| row.name).collect();
     if let Some(unknown) = args.rows.iter().find(|r| !known.contains(&r.as_str())) {
@@ -186,7 +186,7 @@ pub fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// The binary to try: the one given, else the one beside this program.
+/// The binary to test: the given one, else the one beside this program.
 fn binary(args: &Args) -> Result<PathBuf> {
     crate::bench::binary(args.binary.as_deref())
 }

@@ -1,4 +1,4 @@
-//! A small project with an index, and questions whose answers are known.
+//! A small project with an index, and queries with known answers.
 
 use super::Args;
 use crate::bench::index::command;
@@ -9,10 +9,11 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 use testkit::edits::{Edits, write_all};
 
-/// A question that takes longer hangs.
+/// A query that takes longer counts as hanging.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Questions of every kind: by name, over the graph, in words, of the store itself. Edits leave their answers alone.
+/// Queries of every kind: by name, over the graph, in words, and of the store itself. Edits do not change their
+/// answers.
 pub const QUESTIONS: &[&[&str]] = &[
     &["search", "--mode", "symbol", "only_callee"],
     &["call-chain", "only_callee"],
@@ -22,35 +23,35 @@ pub const QUESTIONS: &[&[&str]] = &[
     &["graph-store", "find-orphans"],
 ];
 
-/// A file that no edit touches.
+/// A file that is never edited.
 const KNOWN: &str = "def only_callee(ship):\n    \"\"\"The harbour fee of a ship, by its length.\"\"\"\n    \
                      return ship.length * 3\n\n\ndef only_caller(ship):\n    return only_callee(ship)\n";
 
-/// The project, its index, and the program that is asked.
+/// The project, its index, and the binary under test.
 pub struct Scene {
     folder: tempfile::TempDir,
     binary: PathBuf,
     /// The project.
     pub root: PathBuf,
-    /// Its `.devbooks`.
+    /// The project's `.devbooks` folder.
     pub state: PathBuf,
     /// The project's files.
     pub edits: Edits,
 }
 
-/// What came of a process.
+/// The result of a process.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Came {
-    /// An answer, without what is said of the index.
+    /// An answer, without the state of the index.
     Answer(Value),
-    /// An error, with what to do about it.
+    /// An error message with a hint.
     Told(String),
-    /// A panic, a signal, an endless wait, an error without a word.
+    /// A panic, a signal, a hang, or an error without a message.
     Broken(String),
 }
 
 impl Scene {
-    /// Makes the project and its index.
+    /// Creates the project and its index.
     pub fn new(args: &Args) -> Result<Scene> {
         let folder = tempfile::tempdir()?;
         let root = folder.path().join("repo");
@@ -71,12 +72,12 @@ impl Scene {
         }
     }
 
-    /// The program in the project, with a home of its own.
+    /// The binary as a command in the project, with its own home.
     pub fn command(&self) -> Command {
         (self.program())()
     }
 
-    /// The same, for whoever runs it again and again.
+    /// A factory for the same command, for repeated runs.
     pub fn program(&self) -> Box<dyn Fn() -> Command + Send + Sync> {
         let (binary, root, state) = (self.binary.clone(), self.root.clone(), self.state.clone());
         let outer = self.folder.path().to_owned();
@@ -87,7 +88,7 @@ impl Scene {
         })
     }
 
-    /// The program, started by a shell after `first`.
+    /// The binary, run by a shell after `first`.
     pub fn after(&self, first: &str, arguments: &[&str]) -> Command {
         let mut shell = Command::new("sh");
         let script = format!("{first}; exec \"$0\" \"$@\"");
@@ -98,14 +99,14 @@ impl Scene {
         shell
     }
 
-    /// Asks, in a process of its own.
+    /// Runs a query in its own process.
     pub fn ask(&self, arguments: &[&str]) -> Came {
         let mut command = self.command();
         command.args(arguments).args(["--format", "json"]);
         came(&mut command)
     }
 
-    /// What all questions give.
+    /// The results of all queries.
     pub fn all(&self) -> Vec<Came> {
         QUESTIONS
             .iter()
@@ -113,7 +114,7 @@ impl Scene {
             .collect()
     }
 
-    /// Every file of the index, by path.
+    /// All files of the index, by path.
     pub fn files(&self) -> Vec<PathBuf> {
         let mut found = Vec::new();
         files_below(&self.state, &mut found);
@@ -122,7 +123,7 @@ impl Scene {
     }
 }
 
-/// Keeps the user's own folders out of it.
+/// Redirects the user's own folders to a temporary home.
 fn at_home(outer: &Path, command: &mut Command) {
     let home = outer.join("home");
     command.env("HOME", &home).env("XDG_CACHE_HOME", &home);
@@ -145,7 +146,7 @@ fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Runs a process to its end and judges what it said.
+/// Runs a process to its end and classifies its result.
 pub fn came(command: &mut Command) -> Came {
     let spawned = command
         .stdin(Stdio::null())
@@ -198,7 +199,7 @@ fn judged(output: &Output) -> Came {
     }
     let text = String::from_utf8_lossy(&output.stdout);
     if !output.status.success() {
-        // Errors are told on either stream.
+        // Errors may be printed on either stream.
         let told = format!("{said}{text}");
         return if told.trim().is_empty() {
             Came::Broken(format!("{} without a word", output.status))
@@ -215,7 +216,7 @@ fn judged(output: &Output) -> Came {
     }
 }
 
-/// Takes out what differs between two equal answers: the state of the index, and how long something took.
+/// Removes the parts in which equal answers differ: the state of the index, and durations.
 fn forget_times(value: &mut Value) {
     match value {
         Value::Object(map) => {

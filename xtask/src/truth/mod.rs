@@ -1,4 +1,4 @@
-//! Truth of call sites: what a compiler says is called at a place.
+//! The truth of call sites: the targets according to a compiler.
 
 pub mod positions;
 pub mod scip;
@@ -19,16 +19,16 @@ pub struct Site {
     pub column: u32,
     /// The called name.
     pub name: String,
-    /// The definition's file, where there is one definition.
+    /// The file of the definition, if there is exactly one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_file: Option<String>,
     /// The line of the definition's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_line: Option<u32>,
-    /// Any of several definitions: overloads, a class and its constructor.
+    /// All definitions, if there are several: overloads, or a class and its constructor.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub targets: Vec<NameLocation>,
-    /// What the target is.
+    /// The kind of the target.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<Kind>,
     /// Package and symbol of a target outside the repository.
@@ -36,7 +36,7 @@ pub struct Site {
     pub external: Option<String>,
 }
 
-/// Where a definition's name stands.
+/// The position of a definition's name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct NameLocation {
     /// Path below the repository's root.
@@ -45,24 +45,24 @@ pub struct NameLocation {
     pub line: u32,
 }
 
-/// What is called.
+/// The kind of a called target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// A function or method.
     Function,
-    /// A class: one of its constructors runs.
+    /// A class; the call runs one of its constructors.
     Class,
     /// A macro.
     Macro,
-    /// A tuple struct or enum variant: constructs without a function of its own. Reported apart.
+    /// A tuple struct or enum variant, which is constructed without a function. Reported apart.
     Variant,
     /// A variable, parameter or field that holds a function. Reported apart.
     Value,
 }
 
 impl Site {
-    /// Every definition that counts as the right one; empty for external targets.
+    /// Every definition that counts as a right target; empty if the target is external.
     pub fn places(&self) -> Vec<NameLocation> {
         let mut places = self.targets.clone();
         if let (Some(file), Some(line)) = (&self.target_file, self.target_line) {
@@ -74,13 +74,13 @@ impl Site {
         places
     }
 
-    /// Whether the site counts: not a call of a value or variant.
+    /// Whether the site counts, that is, it is no call of a value or variant.
     pub fn counts(&self) -> bool {
         !matches!(self.kind, Some(Kind::Value | Kind::Variant))
     }
 }
 
-/// Reads a file of truth.
+/// Reads a truth file.
 pub fn read(path: &Path) -> Result<Vec<Site>> {
     let file = std::fs::File::open(path).with_context(|| path.display().to_string())?;
     let mut sites = Vec::new();

@@ -1,5 +1,5 @@
-//! Where calls stand in a file, and what a definition's name names, by the bare syntax tree: independent of
-//! the product's own facts, so that what those overlook counts as missing.
+//! Positions of calls in a file, and kinds of definitions, from the bare syntax tree. This is independent
+//! of the product's own facts, so that calls that those overlook count as missing.
 
 use base::Language;
 use tree_sitter::{Node, Parser, Point, Tree};
@@ -20,7 +20,7 @@ pub struct Called<'s> {
     pub name: &'s str,
 }
 
-/// What a definition's name names.
+/// The kind of definition behind a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Named {
     /// A function, a method, or a variable whose written value is a function.
@@ -91,7 +91,7 @@ impl<'s> Positions<'s> {
             }
             (_, "new_expression") => last_name(node.child_by_field_name("constructor")?),
             (Language::Rust, "macro_invocation") => last_name(node.child_by_field_name("macro")?),
-            // Inside a macro's arguments there are only tokens: a name before a parenthesis, or before `!`.
+            // A macro's arguments are only tokens: a name before a parenthesis, or before `!`, is a call.
             (Language::Rust, "identifier") if node.parent()?.kind() == "token_tree" => {
                 let next = node.next_sibling()?;
                 let text = &self.source[next.byte_range()];
@@ -102,7 +102,7 @@ impl<'s> Positions<'s> {
         }
     }
 
-    /// What the name at a place names.
+    /// The kind of definition whose name is at a position.
     pub fn named(&self, at: Point) -> Named {
         let Some(name) = self.tree.root_node().descendant_for_point_range(at, at) else {
             return Named::Other;
@@ -139,7 +139,7 @@ impl<'s> Positions<'s> {
     }
 }
 
-/// The name that a callee ends in: `c` of `a.b.c`, `a::b::c::<T>`, `a.c!`.
+/// The last name of a callee: `c` of `a.b.c`, `a::b::c::<T>`, `a.c!`.
 fn last_name(node: Node<'_>) -> Option<Node<'_>> {
     let field = match node.kind() {
         "identifier"

@@ -1,5 +1,5 @@
-//! Truth from a SCIP index: references to functions, methods, classes and macros at the places where the syntax
-//! tree has a call.
+//! Truth from a SCIP index: references to functions, methods, classes and macros at the call positions of the
+//! syntax tree.
 
 use super::positions::{Called, Named, Positions};
 use super::{Kind, NameLocation, Site};
@@ -66,14 +66,16 @@ pub fn sites(index: &Path, repo: &Path) -> Result<Vec<Site>> {
     Ok(sites)
 }
 
-/// scip-python names a method after the built-in class of the same name (`x.str()` becomes `builtins/str#`).
+/// Whether scip-python has named a method after the built-in class of the same name (`x.str()` becomes
+/// `builtins/str#`).
 fn is_misnamed(line: &str, call: &Called<'_>, symbols: &[&str]) -> bool {
     let built_in = format!("builtins/{}#", call.name);
     let member = line.get(..call.at.column).is_some_and(|l| l.ends_with('.'));
     member && symbols.iter().any(|s| s.ends_with(&built_in))
 }
 
-/// rust-analyzer names the macro at the call of a function that a `use` brings together with a macro of its name.
+/// Whether rust-analyzer has named a macro at the call of a function. That happens when one `use` imports both
+/// under the same name.
 fn is_macro_of_call(line: &str, call: &Called<'_>, symbols: &[&str]) -> bool {
     let called = line.get(call.at.column + call.name.len()..);
     let is_call = called.is_some_and(|rest| rest.starts_with('('));
@@ -84,8 +86,8 @@ fn is_macro_of_call(line: &str, call: &Called<'_>, symbols: &[&str]) -> bool {
     is_call && symbols.iter().all(is_macro)
 }
 
-/// The folder of the repository that was indexed, with a slash at its end; empty for the root. It is the
-/// tail of the index's own root below which most of its documents are found.
+/// The indexed folder within the repository, with a slash at its end; empty for the root. It is the tail of the
+/// index's own root below which most of its documents exist.
 pub fn prefix(index: &Index, repo: &Path) -> String {
     let root = index.metadata.project_root.trim_end_matches('/');
     let tails = std::iter::once("").chain(root.rmatch_indices('/').map(|(at, _)| &root[at + 1..]));
@@ -115,7 +117,7 @@ fn sources(index: &Index, repo: &Path) -> Vec<(Option<Language>, String)> {
     index.documents.iter().map(read).collect()
 }
 
-/// Symbols by row and column of every reference. Several at one place are a member of a union.
+/// Symbols by row and column of every reference. A member of a union type has several at one position.
 fn references(document: &Document) -> HashMap<(i32, i32), Vec<&str>> {
     let mut found: HashMap<(i32, i32), Vec<&str>> = HashMap::new();
     for occurrence in &document.occurrences {
@@ -127,8 +129,8 @@ fn references(document: &Document) -> HashMap<(i32, i32), Vec<&str>> {
     found
 }
 
-/// A byte column in the units that the document counts in. Unset means UTF-16, which the indexers that
-/// do not set it write.
+/// Converts a byte column to the document's unit. An unset unit means UTF-16, as written by the indexers that do
+/// not set it.
 fn column_in(document: &Document, line: &str, byte: usize) -> i32 {
     let before = line.get(..byte).unwrap_or(line);
     let units = match document.position_encoding.enum_value_or_default() {
@@ -139,7 +141,7 @@ fn column_in(document: &Document, line: &str, byte: usize) -> i32 {
     units as i32
 }
 
-/// The other direction of [`column_in`].
+/// The inverse of [`column_in`].
 fn byte_column(document: &Document, line: &str, column: i32) -> usize {
     line.char_indices()
         .map(|(at, _)| at)
@@ -147,16 +149,16 @@ fn byte_column(document: &Document, line: &str, column: i32) -> usize {
         .unwrap_or(line.len())
 }
 
-/// Where symbols are defined, and of what kind.
+/// The positions and kinds of defined symbols.
 struct Definitions<'i> {
     /// Local symbols are keyed by their document too.
     places: HashMap<(&'i str, &'i str), BTreeSet<NameLocation>>,
-    /// What the syntax tree has at the definition.
+    /// The kind of each definition in the syntax tree.
     named: HashMap<(&'i str, &'i str), Named>,
-    /// Packages that define something here.
+    /// Packages with definitions in this repository.
     packages: HashSet<&'i str>,
-    /// Python: symbols by their descriptor without the folders above the package (`src.`). Tests often import
-    /// the installed copy of the package that the repository holds.
+    /// Python: symbols by descriptor without the folders above the package (`src.`). Tests often import the
+    /// installed copy of a package that the repository contains.
     installed: HashMap<&'i str, &'i str>,
 }
 
@@ -242,7 +244,7 @@ impl<'i> Definitions<'i> {
         Some(site)
     }
 
-    /// A symbol outside the repository; none if its package is one that the index should define.
+    /// A symbol outside the repository; none if the index should define its package.
     fn external(&self, symbol: &str) -> Option<String> {
         let package = package(symbol)?;
         let known = !self.packages.contains(package);
@@ -271,7 +273,7 @@ impl<'i> Definitions<'i> {
         }
     }
 
-    /// A class and its constructors: a call of the one may be shown as a call of the other.
+    /// The positions of a class and its constructors: either may be recorded for a call of the other.
     fn class_places(&self, symbol: &str) -> Vec<NameLocation> {
         let class = symbol.strip_suffix("`<constructor>`().").unwrap_or(symbol);
         let names = ["", "`<constructor>`().", "__init__()."].map(|c| format!("{class}{c}"));
@@ -289,7 +291,7 @@ fn key<'a>(document: &'a Document, symbol: &'a str) -> (&'a str, &'a str) {
     (if local { &document.relative_path } else { "" }, symbol)
 }
 
-/// What follows `scheme manager name version ` in a symbol of Python.
+/// The part after `scheme manager name version ` in a Python symbol.
 fn descriptor(symbol: &str) -> Option<&str> {
     let rest = symbol.strip_prefix("scip-python ")?;
     rest.splitn(4, ' ').nth(3)

@@ -9,13 +9,13 @@ const MOST_MESSAGES: usize = 12;
 const MOST_NAMES: usize = 60;
 /// Most paths that are looked up.
 const MOST_PATHS: usize = 20;
-/// Characters of a message.
+/// The most characters of a message.
 const LONGEST: usize = 300;
-/// Letters and digits of a message or quoted text, at least: shorter ones stand anywhere.
+/// The least letters and digits of a message or quoted text: shorter ones occur anywhere.
 const LEAST_LETTERS: usize = 4;
-/// Lines of a report in which each may be a message, at most. A longer one is prose.
+/// The most lines of a report in which each line may be a message. A longer report is prose.
 const MOST_MESSAGE_LINES: usize = 3;
-/// Bytes of a word that may be a name or a path.
+/// The length in bytes of a word that may be a name or a path.
 const WORD_BYTES: std::ops::Range<usize> = 3..200;
 
 /// A report, read once.
@@ -148,7 +148,7 @@ fn is_error_type(head: &str) -> bool {
     ends.iter().any(|e| lower.ends_with(e)) && name.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
-/// Texts within quotes that read like something printed: of two words at least.
+/// Texts within quotes that may have been printed: of two words at least.
 fn find_quoted_texts(line: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for quote in ['"', '`', '\u{201c}'] {

@@ -5,11 +5,11 @@
 
 use super::Gathering;
 
-/// Most characters of `{…}`. A cap on work.
+/// The most characters of `{…}`: a bound on work.
 const LONGEST_BRACES: usize = 200;
-/// Most bytes of `%…s`. A cap on work.
+/// The most bytes of `%…s`: a bound on work.
 const LONGEST_PERCENT: usize = 40;
-/// Words of a line that is part of a text block, at least.
+/// The least words of a line that is part of a text block.
 const LEAST_BLOCK_WORDS: usize = 3;
 /// Most bytes of a line that are searched.
 const LONGEST: usize = 1_000;
@@ -19,7 +19,7 @@ const LONGEST: usize = 1_000;
 pub struct Pattern {
     /// Fixed pieces, in order.
     pub pieces: Vec<String>,
-    /// Whether any text may stand between or beside them.
+    /// Whether any text may be between or beside them.
     pub has_placeholders: bool,
 }
 
@@ -67,7 +67,7 @@ impl Pattern {
         let mut start = None;
         let pieces = self.outlined_pieces();
         for piece in pieces.iter().copied() {
-            // Beside a placeholder any text may stand; a pattern without one begins and ends with words.
+            // A pattern with a placeholder allows any text there; one without begins and ends with words.
             let found = match pieces.len() {
                 1 if !self.has_placeholders => find_whole_word(&message[at..], piece),
                 _ => message[at..].find(piece),
@@ -122,7 +122,8 @@ impl Pattern {
         pieces.filter(|piece| !piece.is_empty()).collect()
     }
 
-    /// A message that says less than the literal: people quote the part that they remember. It has to be of several words.
+    /// Matches a message that is shorter than the literal: people quote the part that they remember. It must have several
+    /// words.
     fn find_message_in_pieces(&self, message: &str, tuning: &Gathering) -> Option<Match> {
         let mark = |c: char| !c.is_alphanumeric();
         let start = message.len() - message.trim_start_matches(mark).len();
@@ -153,12 +154,12 @@ pub struct Match {
     pub fixed: usize,
     /// First byte.
     pub from: usize,
-    /// Byte behind the last.
+    /// The byte after the last.
     pub to: usize,
 }
 
 impl Match {
-    /// The share of its part of the message (`outer: inner: cause` has three) that the pattern makes up, 0-1.
+    /// The share that the pattern makes up of its part of the message, 0-1. `outer: inner: cause` has three parts.
     pub fn share_of_message_part(&self, message: &str) -> f64 {
         let from = message[..self.from].rfind(": ").map_or(0, |at| at + 2);
         let own = message[self.from..self.to].trim_end_matches([':', ' ']);
@@ -182,7 +183,7 @@ fn find_whole_word(message: &str, text: &str) -> Option<usize> {
     })
 }
 
-/// The beginning of a piece with which the message ends, if it says something.
+/// The beginning of a piece with which the message ends, if it is long enough.
 fn longest_prefix_at_end<'p>(piece: &'p str, message: &str, least: usize) -> Option<&'p str> {
     let ends = piece.char_indices().map(|(at, _)| at).rev();
     let begun = ends

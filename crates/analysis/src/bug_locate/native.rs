@@ -1,4 +1,4 @@
-//! Frames of machine code without debug information: a program that prints its own backtrace knows its functions alone.
+//! Frames of machine code without debug information: such a backtrace names functions alone.
 
 use base::trace::{Frame, TraceFormat, TraceLine};
 

@@ -3,7 +3,7 @@
 use super::tuning::{Tuning, Weights};
 use serde::{Deserialize, Serialize};
 
-/// Signals of a file, each 0–1. A sum is divided by that of the file that has most of it.
+/// Signals of a file, each 0–1. A sum is divided by that of the file with the largest sum.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Signals {
     /// It appears in a stack trace: 1 where the error was raised, less for each caller.
@@ -177,7 +177,7 @@ impl Ranker {
         }
     }
 
-    /// 0–1.
+    /// The confidence, 0–1.
     pub fn confidence(self, signals: &Signals, tuning: &Tuning) -> f64 {
         let confidence = match self {
             Ranker::Design => {

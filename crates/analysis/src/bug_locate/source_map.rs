@@ -5,7 +5,7 @@ use serde::Deserialize;
 /// Most mappings that are read.
 const MOST: usize = 4_000_000;
 
-/// Bytes of a path that frames are led back to: each frame would have its own copy of a longer one.
+/// The most bytes of a source path: each frame would have its own copy of a longer one.
 const LONGEST_PATH: usize = 4_096;
 
 /// A mapping: generated column, source, line and column, all from 0.
@@ -32,7 +32,7 @@ struct Raw {
 }
 
 impl SourceMap {
-    /// Parses a source map; `None` if the text is none.
+    /// Parses a source map; `None` if the text is not one.
     pub fn parse(text: &str) -> Option<SourceMap> {
         let raw: Raw = serde_json::from_str(text.trim_start_matches(")]}'")).ok()?;
         let mut root = raw.source_root.unwrap_or_default();

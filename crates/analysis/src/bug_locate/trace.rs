@@ -21,7 +21,7 @@ const MOST_LINES_BETWEEN: usize = 4;
 pub struct TraceLanguage(&'static TraceFormat);
 
 impl TraceLanguage {
-    /// Whether it is `path:line` in a text, as no runtime writes it.
+    /// Whether it is a `path:line` in a text, not the format of a runtime.
     pub fn is_plain(self) -> bool {
         self == TraceLanguage(&PLAIN)
     }
@@ -52,7 +52,7 @@ const PLAIN: TraceFormat = TraceFormat {
 static FORMATS: LazyLock<Vec<&'static TraceFormat>> = LazyLock::new(|| {
     let mut all: Vec<&TraceFormat> = Vec::new();
     for format in Language::ALL.iter().filter_map(|l| l.profile().traces) {
-        // A family writes one format.
+        // Languages of one family share a format.
         if all.iter().all(|known| known.name != format.name) {
             all.push(format);
         }
@@ -235,7 +235,7 @@ fn parse_plain_frame(TraceLine { text, .. }: TraceLine<'_>) -> Option<Frame> {
     let word = word.trim_start_matches(['(', '[', '<', '"', '\'', '`']);
     let word = word.trim_end_matches([')', ']', '>', '"', '\'', '`', ':', '.', ';']);
     let at = FrameLocation::parse(word)?;
-    // A host with a port and a time of day are no files.
+    // A host with a port, or a time of day, is not a file.
     let name = at.path.rsplit(['/', '\\']).next().unwrap_or_default();
     let (stem, end) = name.rsplit_once('.')?;
     let letters =

@@ -1,4 +1,4 @@
-//! The tuned numbers of bug location, so that an evaluation can take each one out. All of them are in docs/tuning.md.
+//! The tuned numbers of bug location, so that an evaluation can remove each one. All of them are in docs/tuning.md.
 
 use crate::ExpandTuning;
 use base::tuning::NONE;
@@ -6,15 +6,15 @@ use base::tuning::NONE;
 base::tuning_of! {
     /// Numbers of bug location. [`Tuning::default`] is the product's.
     pub struct Tuning {
-        /// What each signal counts.
+        /// Weights of the signals.
         weights: Weights;
-        /// How the signals are made.
+        /// The making of the signals.
         signals: Gathering;
-        /// What is left of relevance on the way along calls.
+        /// The share of relevance that is left after each call.
         calls: ExpandTuning;
-        /// Which of a file's places is shown.
+        /// The choice of a file's place that is shown.
         places: Places;
-        /// Which of a file's reasons are shown.
+        /// The choice of a file's reasons that are shown.
         reasons: Reasons;
     }
 }
@@ -59,7 +59,7 @@ base::tuning! {
 }
 
 base::tuning! {
-    /// How the signals are made, and the sum of them a confidence.
+    /// The making of the signals, and of a confidence from their sum.
     pub struct Gathering {
         /// Words of the first line and of messages. Weight of a word.
         title: f32 = 1.0, neutral 0.0;
@@ -123,7 +123,7 @@ base::tuning! {
 }
 
 base::tuning! {
-    /// What each signal says for the place that a file is shown at. The weightiest place is shown.
+    /// The weight of each signal for the place that is shown for a file. The place with the most weight is shown.
     pub struct Places {
         /// Lines around a frame.
         frame: f64 = 10.0, neutral 0.0;
@@ -141,8 +141,8 @@ base::tuning! {
 }
 
 base::tuning! {
-    /// What each reason weighs among those of a file, the four weightiest of which are shown, and from which value of its
-    /// signal on it is one at all.
+    /// The weight of each reason for a file, of which the four weightiest are shown, and the least value of a signal that counts
+    /// as a reason.
     pub struct Reasons {
         /// A frame.
         frame: f64 = 8.0, neutral 0.0;

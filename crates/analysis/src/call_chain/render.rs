@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Nested lists, one for each way.
+/// Nested lists, one for each path.
 pub fn chain_to_markdown(chain: &CallChain) -> String {
     let mut out = format!("# Call chain of {}\n", inline_code(&chain.target_symbol));
     for target in &chain.paths {
@@ -105,8 +105,8 @@ fn edge_relation(edge: &ChainEdge) -> String {
     }
 }
 
-/// Nodes and arrows, each once; arrows run from the caller to the called. Dotted ones are no calls but mentions or a possible
-/// dispatch.
+/// Nodes and arrows, each once. Arrows run from caller to callee. Dotted arrows are mentions or a possible dispatch, not
+/// calls.
 #[derive(Default)]
 struct FlowchartBuilder {
     /// The number of each id, in the order of their first use.
@@ -129,7 +129,7 @@ impl FlowchartBuilder {
     }
 
     fn add_arrow(&mut self, from: usize, to: usize, edge: &ChainEdge) {
-        // An implementation is reached from its interface, whichever way one walks.
+        // An implementation is reached from its interface, in either direction of the walk.
         let dotted = edge.relation.is_some() || edge.site == Some(Site::Reference);
         let label = if dotted {
             format!("{} {}", edge_relation(edge), edge.tier)

@@ -32,7 +32,7 @@ pub enum EntryKind {
     Test,
 }
 
-/// A step of a way.
+/// A step of a path.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct UsageStep {
     /// Its id.
@@ -61,12 +61,12 @@ pub struct EntryPath {
     pub steps: Vec<UsageStep>,
 }
 
-/// All ways of use.
+/// All paths of use.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Usage {
     /// Paths, the shortest first; at most half of them are from tests.
     pub entry_paths: Vec<EntryPath>,
-    /// Beginnings that lead to the symbol.
+    /// The number of entry points that lead to the symbol.
     pub total_entries: usize,
     /// Whether only nodes that call each other in a circle lead to it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -87,7 +87,7 @@ struct EntrySearch<'a> {
     targets: &'a [u32],
 }
 
-/// Ways to the `targets`, at most `most`.
+/// Paths to the `targets`, at most `most`.
 pub fn find_entry_paths(
     graph: &dyn Graph,
     targets: &[u32],
@@ -107,7 +107,7 @@ pub fn find_entry_paths(
     let found = search.find_entry_points()?;
     let tests = found.iter().filter(|f| f.1 == EntryKind::Test).count();
     let others = found.len() - tests;
-    // Room for tests, and for others: each may use the room that the other does not need.
+    // Limits for tests and for others: each may use the room that the other does not need.
     let mut left = [
         most.saturating_sub(others).max(most / 2),
         most.saturating_sub(tests).max(most.div_ceil(2)),
@@ -132,7 +132,7 @@ pub fn find_entry_paths(
 }
 
 impl EntrySearch<'_> {
-    /// Nodes with which execution begins, nearest first.
+    /// Nodes where execution begins, nearest first.
     fn find_entry_points(&mut self) -> Result<Vec<(u32, EntryKind)>, AnalysisError> {
         let mut found = Vec::new();
         let mut open: VecDeque<u32> = self.targets.iter().copied().collect();
@@ -196,8 +196,8 @@ impl EntrySearch<'_> {
         Ok(users)
     }
 
-    /// Whether a mention is an import that another use in the same file explains. An import without another use stands for the
-    /// file's work when it is loaded, such as passing it on.
+    /// Whether a mention is an import that another use in the same file explains. An import without another use counts as the
+    /// file's own work when it is loaded, such as a re-export.
     fn is_explained_import(
         &self,
         user: u32,

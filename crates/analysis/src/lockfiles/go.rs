@@ -76,7 +76,7 @@ struct Replacement {
 #[derive(Default)]
 struct GoMod {
     module: String,
-    /// Module, version, whether something else asks for it.
+    /// Module, version, and whether it is indirect.
     require: Vec<(String, String, bool)>,
     /// Replacements by module: the version that is replaced (empty for all), and the replacement.
     replace: FxHashMap<String, Vec<Replacement>>,
@@ -140,7 +140,7 @@ impl GoMod {
                 };
                 let word = |n: usize| rest.get(n).map(own).unwrap_or_default();
                 let before = if arrow > 1 { word(1) } else { String::new() };
-                // Go allows one for each version of a module.
+                // Go allows one replacement for each version of a module.
                 let of_module = self.replace.entry(word(0)).or_default();
                 if of_module.len() < MOST_REPLACED {
                     of_module.push(Replacement {

@@ -122,7 +122,7 @@ fn dependencies<'a, 'i>(node: Node<'a, 'i>) -> impl Iterator<Item = Node<'a, 'i>
 /// Most bytes of the text of a property, a name or a version; a longer one is ignored.
 const LONGEST: usize = 1_000;
 
-/// Texts of a node's children by their names; of two the first.
+/// Texts of a node's children by their names; of equal names the first.
 type ChildTexts<'a> = FxHashMap<&'a str, &'a str>;
 
 fn child_texts<'a>(node: Option<Node<'a, '_>>) -> ChildTexts<'a> {

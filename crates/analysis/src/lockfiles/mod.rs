@@ -34,7 +34,7 @@ pub use route::{Route, find_routes};
 
 use serde::{Deserialize, Serialize};
 
-/// A registry's world of packages, by the names of the OSV schema.
+/// A package ecosystem, by its name in the OSV schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Ecosystem {
     /// npm, pnpm, yarn.
@@ -86,7 +86,7 @@ impl Ecosystem {
             .find(|e| e.as_str().eq_ignore_ascii_case(word))
     }
 
-    /// A package's name as it is compared: case and marks that the registry takes for the same become the same.
+    /// A package's name in normal form: case and marks that the registry treats as equal become equal.
     pub fn normalize_name(self, name: &str) -> String {
         match self {
             Ecosystem::PyPi => python::normalize_name(name),
@@ -106,7 +106,7 @@ pub struct LockedPackage {
     pub version: String,
     /// Dependencies: positions in [`Lockfile::packages`], ascending.
     pub dependencies: Vec<u32>,
-    /// Whether nothing but development, tests and builds of the project itself lead to it.
+    /// Whether only development, tests and builds of the project itself lead to it.
     pub dev: bool,
 }
 
@@ -126,7 +126,7 @@ pub struct RootDependency {
     pub package: u32,
     /// Whether it is for development, tests or the build alone.
     pub dev: bool,
-    /// Something else needs it, and the file does not say what.
+    /// Whether something else needs it, but the file does not say what.
     pub indirect: bool,
 }
 
@@ -211,7 +211,7 @@ pub fn is_lock_file(path: &str) -> bool {
     format_of(path).is_some()
 }
 
-/// Whether a path is a file that lock files are read with.
+/// Whether a path is a manifest that is read together with lock files.
 pub fn is_manifest(path: &str) -> bool {
     let names = [
         "package.json",

@@ -76,7 +76,7 @@ fn read_flat_packages(
     }
 }
 
-/// Most folders above a package in which another is looked for, and most bytes of their paths. Nothing nests deeper.
+/// Most folders above a package that are searched for another, and most bytes of their paths. Nothing nests deeper.
 const MOST_FOLDERS: usize = 64;
 const LONGEST: usize = 1_024;
 
@@ -105,7 +105,7 @@ fn package_name_of_folder(place: &str) -> &str {
     at.map_or(place, |at| &place[at + NODE_MODULES.len()..])
 }
 
-/// Version 1: packages nested as the folders are.
+/// Version 1: packages nested like the folders.
 fn read_nested_packages(
     table: &mut LockfileBuilder,
     file: &Value,

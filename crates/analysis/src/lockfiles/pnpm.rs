@@ -23,7 +23,7 @@ pub(super) fn read(
         .unwrap_or_default();
     let mut table = LockfileBuilder::new(Ecosystem::Npm, format!("pnpm-lock {version}"));
     let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
-    // Version 9 keeps the dependencies of packages apart from the packages.
+    // In version 9 the dependencies of packages are in a section of their own.
     let lists = ["packages", "snapshots"];
     for (key, entry) in lists.iter().flat_map(|list| file.below(list)) {
         let named = entry.get("name").and_then(Value::text);
@@ -89,7 +89,7 @@ fn add_importer(
     }
 }
 
-/// A key without the leading slash and without the peers behind it.
+/// A key without the leading slash and without the peers at its end.
 fn strip_peers(key: &str) -> &str {
     let key = key.strip_prefix('/').unwrap_or(key);
     key.split('(').next().unwrap_or(key)

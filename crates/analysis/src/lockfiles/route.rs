@@ -1,4 +1,4 @@
-//! Ways from the project to a package: the shortest through each dependency of its own.
+//! Routes from the project to a package: the shortest one through each direct dependency.
 
 use super::Lockfile;
 use rustc_hash::FxHashMap;
@@ -8,20 +8,20 @@ use serde::Serialize;
 /// long as the chain.
 const MOST_NAMES: usize = 100;
 
-/// A way from a part of the repository to a package.
+/// A route from a part of the repository to a package.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Route {
     /// The part's name, then packages as `name@version`, the package itself last.
     pub path: Vec<String>,
-    /// Begins with a need for development, tests or the build alone.
+    /// Whether it begins with a dependency for development, tests or the build alone.
     pub dev: bool,
-    /// The file does not say which package needs it.
+    /// Whether the file does not say which package needs it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub indirect: bool,
 }
 
 /// Routes to a package: those that are not for development first, then the shortest. At most `most`, with the total number.
-/// Packages that need each other in a circle are no obstacle.
+/// Cycles of packages do no harm.
 pub fn find_routes(file: &Lockfile, package: u32, most: usize) -> (Vec<Route>, usize) {
     let mut steps = u64::MAX;
     let found = Ways::new(file).to(package, most, &mut steps);
@@ -34,7 +34,7 @@ pub(crate) struct Ways<'f> {
     file: &'f Lockfile,
     /// Packages that ask for a package.
     users: Vec<Vec<u32>>,
-    /// Parts of the project that do, with the position among their needs.
+    /// Parts of the project that ask for it, each with the position among its dependencies.
     asked: Vec<Vec<(u32, u32)>>,
 }
 
@@ -149,10 +149,10 @@ pub(super) fn full_name(file: &Lockfile, number: u32) -> String {
     }
 }
 
-/// A step of a shortest way to a package.
+/// A step of a shortest route to a package.
 #[derive(Debug, Clone, Copy)]
 struct Step {
-    /// The next package on it; the target itself for the target.
+    /// The next package on the route; the target itself for the target.
     next: u32,
     /// Number of steps to the package.
     distance: u32,

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// A lock file with more is not read.
+/// The most packages: a lock file with more is not read.
 pub(super) const MOST_PACKAGES: usize = 200_000;
 
 /// A lock file under construction.
@@ -18,7 +18,7 @@ pub(super) struct LockfileBuilder {
     roots: BTreeMap<String, Vec<RootDependency>>,
 }
 
-/// Names and versions shorter than this hold no key. Most are.
+/// Names and versions shorter than this contain no key. Most are shorter.
 const SHORTEST_SECRET: usize = 16;
 
 /// Most bytes of a name or version; the rest of a longer one is cut. A name is repeated in each route to the packages above it.
@@ -157,7 +157,7 @@ impl LockfileBuilder {
                 .iter_mut()
                 .for_each(|need| need.package = place[need.package as usize]);
             needs.sort_unstable();
-            // A dependency that two lists name counts by the one that is not for development.
+            // A dependency in two lists counts as one that is not for development.
             needs.dedup_by_key(|need| need.package);
             Root {
                 name,

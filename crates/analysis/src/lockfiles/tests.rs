@@ -692,7 +692,7 @@ fn hostile_files_end_soon() {
     assert!(read("pom.xml", aliases, &Manifests::default()).is_err());
 }
 
-/// `n` of something, joined.
+/// `n` items, joined.
 fn many(n: usize, one: impl Fn(usize) -> String) -> String {
     (0..n).map(one).collect()
 }
@@ -787,7 +787,7 @@ fn tokens_in_addresses_are_hidden() {
         !version.contains("ghp_") && version.contains("example.org"),
         "{version}"
     );
-    // Long versions without one are compared by their text.
+    // Long versions without a number are compared as text.
     for version in [
         "git+ssh://git@example.org/a/foo.git#7d5f4b1c2a3e4f5061728394a5b6c7d8e9f00112",
         "0.0.0-20240927000941-0f3dac36c52b",

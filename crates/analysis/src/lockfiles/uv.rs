@@ -13,7 +13,7 @@ struct Versions {
     by_version: FxHashMap<String, u32>,
 }
 
-/// Packages by name: the numbers that a requirement may mean, by version or without one.
+/// Packages by name: the numbers of those that a requirement may mean, with or without a version.
 type PackageNumbers = FxHashMap<String, Versions>;
 
 pub(super) fn read(path: &str, text: &str) -> Result<LockfileBuilder, ParseError> {

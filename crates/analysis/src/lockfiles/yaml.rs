@@ -3,7 +3,7 @@
 use super::ParseError;
 use text::yaml::{ErrorKind, Options, Value};
 
-/// Deeper and longer than any lock file.
+/// Limits that are deeper and longer than any lock file.
 const LOCK_FILE: Options = Options {
     events: 2_000_000,
     depth: 25,

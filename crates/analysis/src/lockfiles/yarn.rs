@@ -95,7 +95,7 @@ fn add_roots(
     }
 }
 
-/// `name@range` apart; the name may begin with `@`.
+/// The name in `name@range`; it may begin with `@`.
 fn key_name(key: &str) -> &str {
     match key.char_indices().skip(1).find(|(_, c)| *c == '@') {
         Some((at, _)) => &key[..at],

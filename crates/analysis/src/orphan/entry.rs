@@ -9,10 +9,10 @@ use text::list::{self, WordList};
 
 const LISTS: &str = include_str!("names.txt");
 
-/// Why a candidate is not reported.
+/// The reason why a candidate is not reported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Doubt {
-    /// It is an entry point, or of a kind about which nothing can be concluded.
+    /// It is an entry point, or of a kind that allows no conclusion.
     Entry,
     /// It may have users outside the repository.
     Possible(String),
@@ -39,7 +39,7 @@ fn file_stem(path: &str) -> String {
     name.split('.').next().unwrap_or(name).to_ascii_lowercase()
 }
 
-/// Whether a file is run or loaded by its name or folder.
+/// Whether tools run or load a file because of its name or folder.
 fn is_entry_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let parts = [
@@ -78,7 +78,7 @@ fn is_sample(path: &str) -> bool {
     })
 }
 
-/// Why a candidate that nothing mentions may be needed all the same.
+/// The reason why a candidate that nothing mentions may still be needed.
 pub(super) fn find_doubt(candidate: &Candidate, world: &mut dyn ProjectFiles) -> Option<Doubt> {
     if candidate.flags.contains(NodeFlags::MANUAL) {
         return manual_node_doubt(candidate);
@@ -174,7 +174,7 @@ fn file_doubt(candidate: &Candidate, world: &mut dyn ProjectFiles) -> Option<Dou
     if !loads || is_entry_file(path) {
         return Some(Doubt::Entry);
     }
-    // It is run by itself, or it is empty.
+    // An entry point runs without a caller, and an empty file has nothing to use.
     if has_any(candidate.flags, NodeFlags::ENTRY | NodeFlags::BLANK) {
         return Some(Doubt::Entry);
     }
@@ -259,7 +259,7 @@ fn python_doubt(candidate: &Candidate) -> Option<Doubt> {
         "class" | "enum" | "interface" => has_any(candidate.flags, NodeFlags::INHERITS)
             .then(|| Doubt::Possible("its base classes may find it".to_owned())),
         "method" => inherited_member_doubt(candidate),
-        // `_ = x` and the like, and a module's variables about itself.
+        // `_ = x` and similar names, and a module's variables about itself.
         "variable" | "constant" if name.trim_matches('_').len() < 2 => Some(Doubt::Entry),
         _ => None,
     }
@@ -292,7 +292,7 @@ fn script_doubt(candidate: &Candidate) -> Option<Doubt> {
     let name = candidate.name.as_str();
     let path = candidate.path.as_str();
     let declared = path.contains(".d.") || has_any(candidate.flags, NodeFlags::DECLARED);
-    // A leading underscore says that it is not to be used.
+    // A leading underscore means that the name is not for use.
     if declared
         || has_any(
             candidate.flags,
@@ -332,7 +332,7 @@ fn go_doubt(candidate: &Candidate) -> Option<Doubt> {
     match candidate.kind.as_str() {
         // An interface of another module may require it.
         "method" if candidate.is_exported() => possible_doubt("it may satisfy an interface"),
-        // Tables of constants are complete for their own sake.
+        // Tables of constants are kept complete, even if some are unused.
         "constant" | "variable" => {
             has_any(candidate.flags, NodeFlags::GROUPED).then_some(Doubt::Entry)
         }
@@ -378,14 +378,14 @@ fn is_type_definition(candidate: &Candidate) -> bool {
 fn java_doubt(candidate: &Candidate) -> Option<Doubt> {
     let name = candidate.name.as_str();
     let registers = |all: &[Box<str>]| has_registering(all, &PLAIN_ANNOTATIONS);
-    // A method that is marked as overriding is called through the method that it overrides; else the compiler would refuse it.
+    // A method that is marked as overriding is called through the overridden method; otherwise the compiler would refuse it.
     if JAVA_HOOKS.contains(&name)
         || registers(&candidate.decorators)
         || has_any(candidate.flags, NodeFlags::OVERRIDES)
     {
         return Some(Doubt::Entry);
     }
-    // It is started or wired together from outside.
+    // The code in it is started or wired together from outside.
     if is_type_definition(candidate) && candidate.holds_entry {
         return Some(Doubt::Entry);
     }

@@ -11,7 +11,7 @@ use text::list::{self, WordList};
 
 const LISTS: &str = include_str!("names.txt");
 
-/// Candidates by the name to search for, prepared for searching many texts at once.
+/// Candidates by the word to search for, prepared for searching many texts at once.
 pub struct Mentions {
     /// For each name: its number and its candidates.
     names: FxHashMap<Box<str>, (u32, Vec<u32>)>,
@@ -19,16 +19,16 @@ pub struct Mentions {
     of_file: FxHashMap<Box<str>, (u32, Vec<u32>)>,
     /// The number of each candidate's file.
     file: Vec<u32>,
-    /// For each file: the lines on which a symbol of such a name is defined, with the name.
+    /// For each file, the lines on which a symbol of such a name is defined, with the name.
     definitions: FxHashMap<Box<str>, FxHashSet<(u32, Box<str>)>>,
     /// First and last line of each candidate, and its name.
     places: Vec<(u32, u32, Box<str>)>,
-    /// For each candidate: where a mention can mean it.
+    /// For each candidate, the files in which a mention can mean it.
     scopes: Vec<MentionScope>,
-    /// The path of each, and the meanings of its name elsewhere.
+    /// For each candidate, the path of its file; the meanings of its name elsewhere.
     paths: Vec<Box<str>>,
     meanings: Vec<Meanings>,
-    /// Whether each is of a language that looks names up while the program runs.
+    /// For each candidate, whether its language looks names up while the program runs.
     dynamic: Vec<bool>,
     /// Beginnings of candidates' names, up to an underscore.
     beginnings: FxHashSet<Box<str>>,
@@ -50,7 +50,7 @@ const LEAST_END: usize = 4;
 /// Number of mentions from which no more are counted.
 const MANY: u32 = 20;
 
-/// Most paths that are compared with words of configurations, beside so many for each byte.
+/// Most paths that are compared with words of configurations, in addition to some for each byte.
 const MOST_STEPS: usize = 2_000_000;
 
 /// Mentions that were found in some texts.
@@ -88,7 +88,7 @@ impl TextMentions {
     }
 }
 
-/// The files in which a name without quotes can mean a candidate.
+/// The files in which an unquoted name can mean a candidate.
 #[derive(Debug, Clone, Default)]
 struct MentionScope {
     /// Only in this file, or in this folder if it ends in a slash.
@@ -110,7 +110,7 @@ impl MentionScope {
     }
 }
 
-/// Files in which a name is known to mean something: for each, the files that define its meaning there.
+/// Files in which a name has a known meaning: for each, the files that define it.
 type Meanings = FxHashMap<Box<str>, FxHashSet<Box<str>>>;
 
 /// Facts that are found once for many candidates.
@@ -189,7 +189,7 @@ fn is_ecmascript_module(graph: &Snapshot, path: &str) -> bool {
     })
 }
 
-/// Files that define a name themselves, or are known to take it from another place.
+/// Files that define a name themselves, or that are known to take it from elsewhere.
 fn collect_meanings(graph: &Snapshot, name: &str) -> Meanings {
     let mut found = Meanings::default();
     for node in graph.nodes_named(name) {
@@ -215,7 +215,7 @@ fn collect_meanings(graph: &Snapshot, name: &str) -> Meanings {
 }
 
 /// Whether a candidate at `own` may be meant in a file where the name means a definition of these files. Files of one folder
-/// stand for each other, and so do files of one name in the source sets of Java.
+/// are treated as one, and so are files of one name in the source sets of Java.
 fn is_possible_meaning(defining: &FxHashSet<Box<str>>, own: &str) -> bool {
     let folder = |path: &str| path.rsplit_once('/').map_or(0, |(folder, _)| folder.len());
     let beside = |path: &str| {
@@ -514,8 +514,8 @@ impl Mentions {
         self.total.composed_suffixes.extend(found.composed_suffixes);
     }
 
-    /// Why a candidate may have a user that the graph does not know. `open` says whether it is visible outside its
-    /// file, and `path` is that.
+    /// The reason why a candidate may have a user that the graph does not know. `open` is whether the candidate is visible
+    /// outside its file `path`.
     pub(super) fn find_doubt(&self, candidate: usize, path: &str, open: bool) -> Option<String> {
         let (_, _, name) = self.places.get(candidate)?;
         if open && self.total.files_in_configuration.contains(path) {
@@ -550,7 +550,7 @@ impl Mentions {
                 !rest.is_empty() && (!begins || part.ends_with('_') || upper(rest))
             })
         };
-        // Few enough, and counted once for each candidate so far. A longer part of a name is none that a program composes; the
+        // Few lookups, made once for each candidate. Longer parts of a name are ignored: no program composes them, and the
         // work would grow with the square of the name.
         let longest = name.len().min(LONGEST_PART);
         let starts = (LEAST_START..longest).filter_map(|n| name.get(..n));
@@ -596,7 +596,7 @@ fn names_file(text: &[u8], start: usize, end: usize, path: &str) -> bool {
         && (text[end..].starts_with(extension.as_bytes()) || in_folder)
 }
 
-/// Records parts of names that are put together: `"visit_" + x`, `f"visit_{x}"`, `` `on${x}` ``, `f"{x}_handler"`.
+/// Records parts of composed names: `"visit_" + x`, `f"visit_{x}"`, `` `on${x}` ``, `f"{x}_handler"`.
 fn record_composed_name(
     text: &[u8],
     start: usize,
@@ -755,7 +755,7 @@ mod tests {
         assert!(made.total.prose.iter().all(|n| *n == MANY));
         let made = found(&all, "x.json", &"go f7 ".repeat(100_000));
         assert!(made.total.code.iter().all(|n| *n == MANY));
-        // After much white space, below many comments, and on one line.
+        // A mention after much white space, below many comments, and on one line.
         let text = format!("{}// {}", " ".repeat(500_000), "go ".repeat(200_000));
         assert_eq!(found(&all[..1], "y.ts", &text).total.prose, [MANY]);
         let below: Vec<Candidate> = (0..50_000)

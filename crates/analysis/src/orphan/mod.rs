@@ -1,7 +1,7 @@
 //! Symbols and files without a user.
 //!
 //! Three sieves, each finer and more costly than the one before: the graph (no edge comes in), the text of the whole repository
-//! (the name stands nowhere else, so that no unresolved call, configuration or string can mean it), and the facts of the
+//! (the name occurs nowhere else, so that no unresolved call, configuration or string can mean it), and the facts of the
 //! definition (no framework, base class or reader of an API calls it from outside).
 //!
 //! The second sieve reads texts again because nothing else can answer it: configurations, templates, documents and languages
@@ -21,7 +21,7 @@ use serde::Serialize;
 use store::{GraphStore, NodeFlags, Snapshot, StoreError};
 
 base::tuning! {
-    /// How sure it is that a symbol has no user, 0–1. The numbers order what is reported; they decide nothing.
+    /// The confidence that a symbol has no user, 0–1. The numbers order the reports; they decide nothing.
     pub struct OrphanTuning {
         /// Nothing refers to it, and nothing outside its file can.
         private: f64 = 0.95, neutral 1.0;
@@ -179,7 +179,7 @@ const KINDS: [&str; 13] = [
     "file",
 ];
 
-/// The graph's structure as orphans need it.
+/// The structure of the graph that orphans are found in.
 struct UsageTree<'g> {
     graph: &'g Snapshot,
     /// The node that defines each node, and the line of its name.
@@ -257,7 +257,7 @@ impl<'g> UsageTree<'g> {
         }
     }
 
-    /// A use of `to` is one of all around it that do not hold the user.
+    /// Marks a use of `to`: it also counts for all nodes around `to` that do not contain the user.
     fn mark_used(&mut self, from: u32, to: u32) {
         let holders: Vec<u32> = self.ancestors(to).collect();
         for holder in holders {

@@ -15,7 +15,8 @@ pub trait ProjectFiles {
     fn nearest_file(&mut self, path: &str, names: &[&str]) -> Option<(String, String)>;
     /// Whether the project has a file of that path.
     fn exists(&mut self, path: &str) -> bool;
-    /// Cache of whether others may use a file's exports. The key is the path, and whether the answer is for members.
+    /// A cache of whether other packages may use a file's exports. The key is the path, and whether the answer is for
+    /// members.
     fn api_cache(&mut self) -> &mut HashMap<(String, bool), bool>;
 }
 

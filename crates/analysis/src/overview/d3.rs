@@ -51,7 +51,7 @@ pub struct D3Link {
     pub source: String,
     /// Id of the node that is used.
     pub target: String,
-    /// The edge type that most uses are of.
+    /// The most frequent edge type of the uses.
     #[serde(rename = "type")]
     pub kind: &'static str,
     /// Number of uses.
@@ -76,22 +76,22 @@ pub struct D3Group {
 /// Facts about the picture: its time, level and size.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct D3Metadata {
-    /// When, in UTC (ISO 8601).
+    /// The time, in UTC (ISO 8601).
     pub generated_at: String,
-    /// 1–3.
+    /// The level, 1–3.
     pub level: u32,
-    /// Nodes.
+    /// The number of nodes.
     pub total_nodes: usize,
-    /// Links.
+    /// The number of links.
     pub total_edges: usize,
     /// The module that is shown in detail.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub module: String,
-    /// Files that take part.
+    /// The number of files in the picture.
     pub files: usize,
     /// Links left out because they are light.
     pub edges_folded: usize,
-    /// Things without a node of their own.
+    /// Files and definitions without a node of their own.
     pub nodes_folded: usize,
 }
 
@@ -165,7 +165,7 @@ pub(super) fn to_d3(overview: &Overview, generated_at: &str) -> OverviewD3 {
     }
 }
 
-/// Ids; equal ones (overloads) are made different.
+/// Ids; equal ones (overloads) get different suffixes.
 fn unique_ids(overview: &Overview) -> Vec<String> {
     let mut seen: BTreeSet<String> = BTreeSet::new();
     let pieces = overview.pieces.iter();

@@ -37,7 +37,7 @@ impl UseCounts {
         self.writes += other.writes;
     }
 
-    /// The word of the edge type that most of it is.
+    /// The name of the most frequent edge type.
     pub(super) fn dominant_kind(self) -> &'static str {
         match (self.calls, self.imports, self.writes) {
             (c, i, w) if c >= i && c >= w => EdgeType::Calls.as_str(),
@@ -50,9 +50,9 @@ impl UseCounts {
 /// Uses of one file (or definition) by another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileLink {
-    /// Place of the file that uses.
+    /// Index of the file that uses.
     pub from: u32,
-    /// Place of the file that is used.
+    /// Index of the file that is used.
     pub to: u32,
     /// Number of uses.
     pub weight: UseCounts,
@@ -61,7 +61,7 @@ pub struct FileLink {
 /// The edge types that count as a use.
 pub(super) const USES: [EdgeType; 3] = [EdgeType::Calls, EdgeType::Imports, EdgeType::Modifies];
 
-/// Uses between files, in order of both files. `place` gives the place of a file by its path.
+/// Uses between files, in order of both files. `place` gives the index of a file by its path.
 pub fn file_links(graph: &Snapshot, place: &dyn Fn(&str) -> Option<u32>) -> Vec<FileLink> {
     let mut places: FxHashMap<u32, Option<u32>> = FxHashMap::default();
     let mut of = |file: u32| {

@@ -1,7 +1,7 @@
-//! A code base on one page: packages, folders or files with the uses between them, folded to what a screen shows.
+//! A code base on one page: packages, folders or files with the uses between them, folded to fit a screen.
 //!
 //! Pieces are chosen from the top down: the largest folder is opened as long as its contents still fit. Contents that do not
-//! fit become one piece that says how much it holds.
+//! fit become one piece that tells its size.
 
 mod d3;
 mod edges;
@@ -83,15 +83,15 @@ pub struct OverviewOptions {
     pub level: OverviewLevel,
     /// A folder or file to look into; empty for everything.
     pub module: String,
-    /// Pieces at most.
+    /// Most pieces.
     pub limit: usize,
-    /// Colours code that changes often and is complex.
+    /// Whether code that changes often and is complex is coloured.
     pub hotspots: bool,
-    /// Say how complex pieces are.
+    /// Whether the complexity of pieces is shown.
     pub complexity: bool,
 }
 
-/// Input of an overview. Links and symbols refer to files by their place.
+/// Input of an overview. Links and symbols refer to files by their index.
 #[derive(Debug, Clone, Default)]
 pub struct OverviewInput {
     /// Files in order of path.
@@ -102,7 +102,7 @@ pub struct OverviewInput {
     pub packages: Vec<OverviewPackage>,
     /// Definitions of the module's files, if it has few.
     pub symbols: Vec<SymbolInfo>,
-    /// Uses between these definitions, by their place.
+    /// Uses between these definitions, by their index.
     pub symbol_links: Vec<FileLink>,
 }
 
@@ -120,7 +120,7 @@ pub struct Overview {
     complexity: bool,
 }
 
-/// Edges drawn for each piece: more are a thicket.
+/// Edges drawn for each piece: more would be a thicket.
 const EDGES_PER_PIECE: usize = 2;
 /// Most pieces outside of a module that are shown.
 const OUTSIDE: usize = 8;

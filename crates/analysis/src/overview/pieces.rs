@@ -5,9 +5,9 @@ use super::tree::{Part, Tree, split_into_parts};
 use super::{OverviewInput, OverviewLevel, OverviewPackage, SymbolInfo};
 use std::collections::BTreeMap;
 
-/// Packages shown at level 1; with fewer than two the folders are shown.
+/// The least packages for level 1 to show packages; otherwise folders are shown.
 const FEW_PACKAGES: usize = 2;
-/// Pieces at level 1.
+/// The most pieces at level 1.
 const SYSTEM_LIMIT: usize = 14;
 /// Most names that are listed for folded parts.
 const NAMED: usize = 12;
@@ -204,7 +204,8 @@ fn strip_folder(group: &str, path: &str) -> String {
     }
 }
 
-/// The nearest package of its language above a path; if there is none, the nearest of any language.
+/// The nearest package above a path with files of its language; if there is none, the nearest package of
+/// any language.
 fn package_of<'p>(packages: &'p [OverviewPackage], path: &str) -> Option<&'p OverviewPackage> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
@@ -227,7 +228,7 @@ fn package_of<'p>(packages: &'p [OverviewPackage], path: &str) -> Option<&'p Ove
     }
 }
 
-/// Everything, at a level.
+/// Chooses the pieces of the whole code base, at a level.
 pub(super) fn choose_pieces(
     input: &OverviewInput,
     level: OverviewLevel,
@@ -290,7 +291,7 @@ fn used_packages(input: &OverviewInput) -> BTreeMap<Option<&OverviewPackage>, Ve
     all
 }
 
-/// Packages as pieces; whether there are enough to show.
+/// Adds packages as pieces. Returns whether there are enough to show.
 fn add_packages(builder: &mut Builder<'_>, limit: usize) -> bool {
     let input = builder.input;
     let all = used_packages(input);
@@ -420,7 +421,8 @@ pub(super) fn choose_symbol_pieces(
     builder.choice
 }
 
-/// The history is known for files only: in a hot file, a complex definition is hot.
+/// The piece of a definition. The history is known for files only: in a hot file, a complex definition is
+/// hot.
 fn symbol_piece(symbol: &SymbolInfo, file: &super::OverviewFile, most: u32) -> Piece {
     let share = f64::from(symbol.complexity) / f64::from(most);
     Piece {
@@ -484,7 +486,7 @@ fn sibling_folder(module: &str, path: &str) -> String {
     }
 }
 
-/// Drops outsiders that are hardly connected, and shows their number as one piece.
+/// Drops outside pieces with few connections, and shows their number as one piece.
 pub(super) fn drop_weak_outsiders(
     mut pieces: Vec<Piece>,
     edges: Vec<Edge>,

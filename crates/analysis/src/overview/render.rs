@@ -30,7 +30,7 @@ pub(super) fn render_mermaid(overview: &Overview) -> String {
         groups.entry(&piece.group).or_default().push(number);
     }
     for (at, (group, members)) in groups.iter().enumerate() {
-        // A frame around one piece says nothing that the piece cannot say itself.
+        // A frame around a single piece adds nothing.
         let framed = !group.is_empty() && members.len() > 1;
         if framed {
             let _ = writeln!(

@@ -1,4 +1,4 @@
-//! Finds the top definition of a file that stands around a line.
+//! Finds the top-level definition of a file around a line.
 
 use super::SymbolInfo;
 use rustc_hash::FxHashMap;
@@ -11,14 +11,14 @@ pub struct TopSpans {
     of_file: FxHashMap<u32, Vec<FirstFrom>>,
 }
 
-/// An entry that holds from `line` up to the next entry of the list: the first definition whose span holds these lines.
+/// The first definition whose span contains the lines from `line` up to the next entry of the list.
 #[derive(Debug, Clone, Copy)]
 struct FirstFrom {
     line: u64,
     first: Option<u32>,
 }
 
-/// A span of lines, the last one counted, and the place of its definition.
+/// A span of lines, the last one included, and the index of its definition.
 #[derive(Debug, Clone, Copy)]
 struct PlacedSpan {
     from: u64,
@@ -27,7 +27,7 @@ struct PlacedSpan {
 }
 
 impl TopSpans {
-    /// Spans of definitions, given in their order.
+    /// Spans of definitions, in the order of `symbols`.
     pub fn new(symbols: &[SymbolInfo]) -> TopSpans {
         let mut spans: FxHashMap<u32, Vec<PlacedSpan>> = FxHashMap::default();
         for (symbol, place) in symbols.iter().zip(0..) {
@@ -43,7 +43,7 @@ impl TopSpans {
         }
     }
 
-    /// The place of the first definition of a file whose span holds the line.
+    /// The index of the first definition of a file whose span contains the line.
     pub fn around(&self, file: u32, line: u32) -> Option<u32> {
         let stretches = self.of_file.get(&file)?;
         let next = stretches.partition_point(|stretch| stretch.line <= u64::from(line));
@@ -51,14 +51,14 @@ impl TopSpans {
     }
 }
 
-/// Goes through the lines at which spans begin or have ended, keeping the spans that are open.
+/// Sweeps over the lines where spans begin or have ended, and keeps the open spans.
 fn swept(mut spans: Vec<PlacedSpan>) -> Vec<FirstFrom> {
     let mut lines: Vec<u64> = spans.iter().flat_map(|s| [s.from, s.to + 1]).collect();
     lines.sort_unstable();
     lines.dedup();
     spans.sort_unstable_by_key(|span| (span.from, span.place));
     let mut waiting = spans.into_iter().peekable();
-    // Place and last line, the first place on top.
+    // Index and last line, with the first index on top.
     let mut open: BinaryHeap<Reverse<(u32, u64)>> = BinaryHeap::new();
     let mut stretches = Vec::with_capacity(lines.len());
     for line in lines {

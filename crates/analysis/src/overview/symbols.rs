@@ -1,4 +1,4 @@
-//! Definitions of a few files: the top ones; everything inside is counted to them.
+//! The top-level definitions of a few files. Everything inside one counts as part of it.
 
 use super::TopSpans;
 use super::edges::{FileLink, USES, UseCounts};
@@ -13,7 +13,7 @@ pub struct SymbolInfo {
     pub name: String,
     /// Kind of symbol.
     pub kind: String,
-    /// The place of its file in [`super::OverviewInput::files`].
+    /// The index of its file in [`super::OverviewInput::files`].
     pub file: u32,
     /// Lines, including everything inside.
     pub lines: u32,
@@ -23,7 +23,8 @@ pub struct SymbolInfo {
     pub complexity: u32,
 }
 
-/// The top definitions of files, given by path and place, and for each node of these files the definition it counts to.
+/// The top-level definitions of files, given by path and index, and for each node of these files the definition that it
+/// counts for.
 pub fn top_level_symbols(
     graph: &Snapshot,
     files: &[(&str, u32)],

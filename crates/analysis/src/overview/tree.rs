@@ -5,10 +5,10 @@ use rustc_hash::FxHashMap;
 
 /// A folder with its contents. The first is the root.
 pub(super) struct Folder<'f> {
-    /// Its path, as the files have it; empty for the root.
+    /// Its path, as in the files' paths; empty for the root.
     pub(super) path: &'f str,
     pub(super) folders: Vec<usize>,
-    /// Files that lie in it itself.
+    /// Files directly in it.
     pub(super) files: Vec<u32>,
     /// Lines of all its files.
     pub(super) lines: u64,
@@ -21,7 +21,7 @@ pub(super) struct Tree<'f> {
 }
 
 impl<'f> Tree<'f> {
-    /// Creates the tree of the files at these places.
+    /// Creates the tree of the files with these indexes.
     pub(super) fn new(files: &'f [OverviewFile], places: impl Iterator<Item = u32>) -> Tree<'f> {
         let mut tree = Tree { folders: vec![] };
         let mut known: FxHashMap<&'f str, usize> = FxHashMap::default();
@@ -93,7 +93,7 @@ impl<'f> Tree<'f> {
         found
     }
 
-    /// The first folder from here down that has more than one thing in it.
+    /// The first folder from here down that contains more than one entry.
     pub(super) fn skip_single_folders(&self, mut folder: usize) -> usize {
         while let [only] = self.folders[folder].folders[..]
             && self.folders[folder].files.is_empty()
@@ -114,15 +114,15 @@ fn parent_folder(path: &str) -> &str {
 pub(super) enum Part {
     /// A folder with all its contents.
     Folder(usize),
-    /// The files that lie in a folder itself.
+    /// The files directly in a folder.
     Own(usize),
     /// A file.
     File(u32),
-    /// Parts of a folder that have no room of their own.
+    /// Parts of a folder that are folded into one.
     Rest(usize, Vec<Part>),
 }
 
-/// Number of parts from which a picture of the whole says enough.
+/// Number of parts from which on a picture of the whole is detailed enough.
 const ENOUGH: usize = 5;
 
 /// Opens folders, the largest first, until `limit` parts are there. With `to_files` folders are opened down to files, with
@@ -160,11 +160,11 @@ pub(super) fn split_into_parts(
         } else if inside.len() <= room {
             parts.splice(at..=at, inside);
         } else if room >= 3 && tree.folders[folder].lines * 4 >= tree.folders[start].lines {
-            // Too much to show everything: its largest parts, and the rest together.
+            // If there are too many parts, the largest are shown, and the others as one.
             let keep = if shallow {
                 room - 1
             } else {
-                // Half of the room: large parts may be opened further.
+                // Half of the room is kept, since large parts may be opened further.
                 (room - 1).min((room / 2).max(2))
             };
             parts.splice(

@@ -1,4 +1,4 @@
-//! Imports that the files of a folder have and others do not.
+//! Imports that are usual in one folder and rare elsewhere.
 
 use super::{Code, Observation, OwnFiles, PatternKind, SourceLocation, parent_folder};
 use base::language::CycleUnit;
@@ -37,7 +37,7 @@ pub(super) fn observe_imports(
         }
         for (name, count) in here {
             let key = format!("import:folder:{folder}:{name}");
-            // Spread over the repository it would say nothing of the folder.
+            // An import that is spread over the repository tells nothing about the folder.
             let elsewhere = everywhere.get(name).copied().unwrap_or(0) - count;
             let others = whole - files.len() as f64;
             let telling = count * 10 >= files.len() * tuning.import_tenths
@@ -73,13 +73,14 @@ fn is_entry_file(path: &str) -> bool {
     )
 }
 
-/// Whether others import the package of a file rather than the file: its files stand for each other.
+/// Whether other files import the package of a file rather than the file. Files of such a package
+/// are treated as one.
 fn is_of_a_package(path: &str) -> bool {
     let unit = Language::from_path(path).map(|l| l.profile().modules.cycle_unit);
     matches!(unit, Some(CycleUnit::Folder { .. }))
 }
 
-/// Imports of each file, with the first line: files here by their path, packages by their name.
+/// Imports of each file, with the first line: files of the repository by path, packages by name.
 fn file_imports<'a>(
     graph: &'a Snapshot,
     own: &OwnFiles,

@@ -1,7 +1,7 @@
 //! Patterns of a code base, learned from itself: names, order of calls, structure, imports, handling of errors.
 //!
-//! Everything is one question asked many times: at each place of some sort (`key`), which way was chosen (`value`)? A way that
-//! is nearly always chosen is a pattern, and the other places are its exceptions.
+//! All patterns have one form: at each place of some kind (`key`), a value was chosen (`value`). A value that is nearly always
+//! chosen is a pattern, and the other places are its exceptions.
 
 mod import;
 mod naming;
@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use store::Snapshot;
 
-/// Fewer nodes than this say nothing.
+/// The least nodes of a graph from which patterns are learned.
 pub const LEAST_NODES: usize = 10;
 
 /// Most patterns of one kind.
@@ -85,7 +85,7 @@ pub struct SourceLocation {
 pub struct Observation {
     /// Subject of the choice.
     pub kind: PatternKind,
-    /// Key of the choice; the same for all places that have it.
+    /// Key of the choice, equal for all places with the same choice.
     pub key: String,
     /// Value that was chosen.
     pub value: String,
@@ -93,10 +93,10 @@ pub struct Observation {
     pub place: SourceLocation,
 }
 
-/// A pattern as it is kept.
+/// A stored pattern.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Pattern {
-    /// A name for it that stays.
+    /// A name that stays the same.
     pub pattern_id: String,
     /// Subject.
     pub kind: PatternKind,
@@ -116,17 +116,17 @@ pub struct Pattern {
     pub confidence: f64,
     /// Some places that follow it.
     pub examples: Vec<SourceLocation>,
-    /// `learned`, or another source; patterns of other sources are not ours to change.
+    /// `learned`, or another source; only learned patterns are changed.
     pub source: String,
-    /// When it was learned first, seconds since 1970.
+    /// The time when it was first learned, seconds since 1970.
     pub first_seen: u64,
-    /// When it was last found to hold.
+    /// The time when it was last found to hold, seconds since 1970.
     pub last_confirmed: u64,
 }
 
 impl Pattern {
     /// Prepares a pattern from a file for use and display: likely secrets are masked, and texts and examples are cut. `None` if
-    /// its names are longer than what is learned.
+    /// its names are longer than any that is learned.
     pub fn from_file(mut self) -> Option<Pattern> {
         let names = [&mut self.pattern_id, &mut self.key, &mut self.value];
         for name in names {
@@ -302,11 +302,11 @@ fn build_pattern(
     let files: BTreeSet<&str> = followed().map(|o| o.place.file.as_str()).collect();
     let rare =
         *frequency < least.max(1) || files.len() < tuning.files || confidence < tuning.confidence;
-    // A few names in one folder may be copies of one.
+    // Equal names in one folder may be copies of each other.
     let folders: BTreeSet<&str> = files.iter().map(|file| parent_folder(file)).collect();
     let copied = folders.len() < 2 && *frequency < tuning.alias_in_folder;
     let rare = rare || (key.starts_with("import:alias:") && copied);
-    // A choice that the language makes for everybody, or that nobody would make, is no pattern.
+    // A rare choice is not a pattern, nor is a rule of the language or the absence of something.
     if rare || is_trivial(key, value, exceptions) {
         return None;
     }
@@ -334,7 +334,7 @@ fn build_pattern(
 /// Whether the value is the absence of something, or a rule of the language that has no exceptions.
 fn is_trivial(key: &str, value: &str, exceptions: usize) -> bool {
     let absent = value == "without";
-    // Habits that should not be kept up.
+    // Bad habits are not reported as patterns.
     let bad = matches!(
         (key, value),
         ("error:python:raise", "unchained")
@@ -345,11 +345,11 @@ fn is_trivial(key: &str, value: &str, exceptions: usize) -> bool {
             | ("error:rust:panic", "unwrap")
             | ("error:java:cause", "lost")
     );
-    // A module under its own name.
+    // A module imported under its own name.
     let plain = key.strip_prefix("import:alias:").is_some_and(|rest| {
         let module = rest.split_once(':').map_or(rest, |(_, module)| module);
         let mut parts = module.rsplit('/').map(|p| p.split('.').next().unwrap_or(p));
-        // `../core/index.js` is the folder's.
+        // `../core/index.js` stands for the folder.
         let last = parts.find(|part| *part != "index").unwrap_or(module);
         value == module || (exceptions == 0 && value == last)
     });
@@ -408,16 +408,16 @@ fn describe(key: &str, value: &str) -> String {
     }
 }
 
-/// A symbol's name without the file behind it.
+/// A symbol's name without the file after it.
 fn strip_origin(name: &str) -> &str {
     match name.rfind('@') {
-        // Packages of npm begin with one.
+        // Packages of npm may begin with `@`.
         None | Some(0) => name,
         Some(at) => &name[..at],
     }
 }
 
-/// Places in the given files that do not follow a pattern, in order of file and line. Only as many as an answer holds, with the
+/// Places in the given files that do not follow a pattern, in order of file and line. Only as many as an answer shows, with the
 /// total number.
 pub fn find_deviations(
     patterns: &[Pattern],

@@ -1,4 +1,4 @@
-//! Naming: the case of names where a language leaves a choice, and first and last words that related names share.
+//! Naming: the case of names, if a language leaves a choice, and first and last words that related names share.
 
 use super::{
     Code, Observation, OwnFiles, PatternKind, PatternTuning, SourceLocation, file_name,
@@ -14,7 +14,7 @@ use text::list::{self, WordList};
 
 const LISTS: &str = include_str!("names.txt");
 
-/// Names of files that tools ask for.
+/// Names of files that tools require.
 static FIXED: WordList = LazyLock::new(|| list::words(list::section(LISTS, "files")).collect());
 
 /// The case of a name; `None` for single words, which fit several cases.
@@ -233,7 +233,7 @@ fn observe_subtype_names(
     }
 }
 
-/// Observes last words of classes and first words of exported functions in a folder with several of them.
+/// Observes the last words of class names and the first words of exported functions, in folders with several of them.
 fn observe_names_by_folder(
     (code, own): (&Code<'_>, &OwnFiles),
     known: &BTreeSet<String>,
@@ -273,8 +273,8 @@ fn observe_names_by_folder(
     keep_distinctive(found, (known, least), code.tuning, out);
 }
 
-/// Passes on the observations that are special to a folder: a habit that others have too says nothing of it. Constructors of Go
-/// begin with `New` everywhere.
+/// Keeps observations that are special to a folder: a habit that is usual elsewhere too tells nothing about it. In Go,
+/// constructors begin with `New` everywhere.
 fn keep_distinctive(
     found: BTreeMap<String, Vec<Observation>>,
     (known, least): (&BTreeSet<String>, usize),

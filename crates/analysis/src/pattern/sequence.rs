@@ -1,4 +1,4 @@
-//! Order of calls: a function that calls the one nearly always calls the other later on.
+//! Order of calls: a function that calls one nearly always calls the other later.
 
 use super::{Code, Observation, OwnFiles, PatternKind, PatternTuning, SourceLocation};
 use base::{EdgeType, Site};
@@ -19,7 +19,7 @@ pub struct ExternalCalls {
 }
 
 impl ExternalCalls {
-    /// Notes that a node calls a symbol of a package, first at that line.
+    /// Records that a node calls a symbol of a package, first at that line.
     pub fn add(&mut self, node: u32, line: u32, package: &str, symbol: &str) {
         let known = self.numbers.get(package).and_then(|of| of.get(symbol));
         let number = known.copied().unwrap_or_else(|| {
@@ -46,7 +46,7 @@ impl ExternalCalls {
     }
 }
 
-/// Functions with more calls than this are lists of everything.
+/// Functions with more calls are ignored: they are lists of everything.
 const MOST_CALLS: usize = 80;
 
 /// Most pairs that are examined further.
@@ -173,7 +173,7 @@ fn collect_bodies(code: &Code<'_>, own: &OwnFiles, names: &mut Vec<String>) -> V
     found
 }
 
-/// A component of others, which is drawn inside another rather than called after it.
+/// Whether the name is an element of another component, which is drawn inside it rather than called after it.
 fn is_component_element(name: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or(name);
     last.starts_with(char::is_uppercase)
@@ -204,7 +204,7 @@ struct Calls<'b> {
 }
 
 impl Calls<'_> {
-    /// Whether a call is neither seldom nor common.
+    /// Whether a call is neither rare nor common.
     fn is_informative(&self, call: u32) -> bool {
         let callers = self.callers[call as usize].len();
         let functions = self.bodies.len().max(self.tuning.sequence_functions);
@@ -230,8 +230,8 @@ impl Calls<'_> {
     }
 }
 
-/// Pairs of calls in which the second nearly always follows the first, and seldom stands elsewhere. For each first call the
-/// best second.
+/// Pairs of calls in which the second nearly always follows the first, and seldom occurs elsewhere. For each first call, the
+/// best second one.
 fn find_pairs(
     code: &Code<'_>,
     bodies: &[Body],
@@ -253,7 +253,7 @@ fn find_pairs(
             .into_iter()
             .map(move |(second, count)| ((first, second), count))
     });
-    // In a small repository a few calls would be a large share.
+    // In a small repository a few calls would be a large share, so a minimum is used.
     let total = bodies.len().max(tuning.sequence_functions) as f64;
     let mut best: BTreeMap<u32, (bool, usize, u32)> = BTreeMap::new();
     for ((first, second), count) in together {
@@ -262,7 +262,7 @@ fn find_pairs(
         if count < least || sure < tuning.confidence || sure < tuning.sequence_lift * anywhere {
             continue;
         }
-        // The joint use of two calls to other people's packages says little of this code.
+        // Two calls to other people's packages tell little about this code.
         let both = outside[first as usize] && outside[second as usize];
         let related = relation_between(&names[first as usize], &names[second as usize]);
         let least = match (related, both) {
@@ -298,7 +298,7 @@ fn find_pairs(
     found.into_iter().map(|(_, a, b)| (a, b)).collect()
 }
 
-/// Whether both calls stand together in two files, or, if they are not related, in several folders.
+/// Whether both calls occur together in two files, or, if they are not related, in several folders.
 fn is_spread(
     code: &Code<'_>,
     (bodies, callers): (&[Body], &[u32]),

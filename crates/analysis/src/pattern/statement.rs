@@ -1,4 +1,4 @@
-//! Choices that rows of the store tell: how modules are imported, and how errors are handled.
+//! Choices that are visible in rows of the store: how modules are imported, and how errors are handled.
 
 use super::{Observation, PatternKind, PatternTuning, SourceLocation};
 use base::language::RuleSet;
@@ -61,7 +61,7 @@ pub fn observe_statements(
 #[derive(Default)]
 struct ImportObserver {
     found: Vec<Observation>,
-    /// The file at hand, and the modules that it has named so far: a statement has a row for each line and target.
+    /// The present file, and the modules that it has named so far: an import statement has a row for each line and target.
     path: String,
     named: FxHashSet<String>,
 }

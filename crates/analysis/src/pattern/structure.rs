@@ -46,7 +46,7 @@ fn method_names(graph: &Snapshot, class: u32) -> BTreeSet<&str> {
 static EVERYWHERE: WordList =
     LazyLock::new(|| list::words(list::section(LISTS, "members")).collect());
 
-/// Members that most subtypes define and that no compiler asks for.
+/// Observes members that most subtypes define although no compiler requires them.
 fn observe_subtype_members(
     (code, families): (&Code<'_>, &SubtypesByBase),
     known: &BTreeSet<String>,
@@ -79,7 +79,7 @@ fn observe_subtype_members(
             {
                 continue;
             }
-            // Demanded by another type that they extend as well.
+            // Another type that they extend requires the member too.
             let demanding = promised.get(name).copied().unwrap_or(0) as f64;
             if demanding > tuning.structure_promised * count as f64 {
                 continue;
@@ -150,7 +150,7 @@ fn required_members(graph: &Snapshot, base: &str) -> BTreeSet<String> {
     found
 }
 
-/// Files of one name in most folders beside each other.
+/// Observes files of one name in most sibling folders.
 fn observe_folder_files(
     code: &Code<'_>,
     known: &BTreeSet<String>,
@@ -179,7 +179,7 @@ fn observe_folder_files(
             if required.is_some_and(|names| names.contains(&name)) {
                 continue;
             }
-            // Only common or known names cost a text.
+            // Texts are made only for common or known names.
             let common = count * 5 >= inner.len() * code.tuning.structure_fifths;
             if !common && known.is_empty() {
                 continue;
@@ -211,7 +211,7 @@ fn line_count(graph: &Snapshot, path: &str) -> usize {
     file.and_then(|row| row.line_end).unwrap_or(0) as usize
 }
 
-/// Whether source files have tests that bear their name.
+/// Observes whether source files have tests named after them.
 fn observe_test_companions(code: &Code<'_>, out: &mut Vec<Observation>) {
     let mut tested: BTreeSet<String> = BTreeSet::new();
     for path in code.tests {

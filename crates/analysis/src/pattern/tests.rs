@@ -1,4 +1,4 @@
-//! Learning, merging and deviating, on observations written down.
+//! Learning, merging and deviations, on observations given as text.
 
 use super::*;
 

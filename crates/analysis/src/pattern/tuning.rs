@@ -1,4 +1,4 @@
-//! The tuned numbers of patterns, so that an evaluation can take each one out. docs/tuning.md lists them.
+//! The tuned numbers of patterns, so that an evaluation can remove each one. docs/tuning.md lists them.
 
 base::tuning! {
     /// Numbers of patterns. [`PatternTuning::default`] is the product's.

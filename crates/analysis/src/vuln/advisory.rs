@@ -1,4 +1,4 @@
-//! An advisory about one package, whoever reported it.
+//! An advisory about one package, from any tool.
 
 use super::fields::{MOST_NAMES, MOST_WAYS};
 use crate::lockfiles::Ecosystem;
@@ -42,7 +42,7 @@ impl Severity {
         }
     }
 
-    /// The severity that a tool's word means, in any case.
+    /// The severity for a tool's word, in any case.
     pub fn parse(word: &str) -> Option<Severity> {
         Some(match word.to_ascii_lowercase().as_str() {
             "low" | "info" | "none" | "negligible" | "minor" => Severity::Low,
@@ -85,7 +85,7 @@ pub struct Advisory {
     pub url: String,
     /// Affected versions, in the tool's syntax.
     pub range: String,
-    /// Versions that mend it.
+    /// Versions that fix it.
     pub fixed: BTreeSet<String>,
     /// Vulnerable functions, if known, dotted or with `::`.
     pub symbols: BTreeSet<String>,
@@ -98,7 +98,7 @@ pub struct Advisory {
 }
 
 impl Advisory {
-    /// About how many bytes of memory it takes.
+    /// The approximate bytes of memory that it takes.
     pub(super) fn bytes(&self) -> usize {
         let lists = [&self.aliases, &self.fixed, &self.symbols];
         let listed: usize = lists
@@ -140,7 +140,7 @@ impl Advisory {
             .filter(|name| !name.is_empty())
     }
 
-    /// The package as it is compared.
+    /// The package's name in normal form.
     fn normal(&self) -> String {
         match self.ecosystem {
             Some(ecosystem) => ecosystem.normalize_name(&self.package),
@@ -183,7 +183,8 @@ fn add(own: &mut BTreeSet<String>, more: BTreeSet<String>) {
     own.extend(more.into_iter().take(room));
 }
 
-/// Merges advisories: one entry for each fault of a package in a version, whoever reports it, by package, version and name.
+/// Merges advisories: one entry for each vulnerability of a package in a version, from all tools, in order of package,
+/// version and name.
 pub fn merge_advisories(advisories: Vec<Advisory>) -> Vec<Advisory> {
     let mut sorted: Vec<(String, Advisory)> = advisories
         .into_iter()
@@ -236,7 +237,7 @@ struct KeptAdvisories {
 }
 
 impl KeptAdvisories {
-    /// The first advisory of the same fault: with a common name, or with the same title if neither has an id.
+    /// The first advisory of the same vulnerability: with a common name, or with the same title if neither has an id.
     fn find(&self, advisory: &Advisory) -> Option<usize> {
         let nameless = advisory.id.is_empty();
         let title = self.titles.get(&advisory.title).filter(|_| nameless);

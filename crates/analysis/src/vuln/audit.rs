@@ -32,10 +32,10 @@ pub enum AuditSource {
     Go,
 }
 
-/// Why a report could not be read.
+/// The reason why a report could not be read.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum AuditError {
-    /// It is no JSON.
+    /// The text is not JSON.
     #[error("audit report: invalid JSON at line {line}: {reason}")]
     NoJson {
         /// The line, from 1.
@@ -46,10 +46,10 @@ pub enum AuditError {
     /// The tool says that it failed.
     #[error("audit report: the tool failed: {0}")]
     Failed(String),
-    /// It has more content than a report of a tool.
+    /// The report has more content than a tool would write.
     #[error("audit report: {}", crate::json::TOO_MANY)]
     TooMuch,
-    /// It has the shape of no known report.
+    /// The report has no known shape.
     #[error(
         "audit report: this is not a report of npm audit, osv-scanner, cargo audit, pip-audit or govulncheck"
     )]
@@ -67,7 +67,7 @@ pub struct Audit {
     pub left_out: usize,
 }
 
-/// Reads a report, whosever it is. Texts are cut and likely secrets in them are hidden.
+/// Reads a report of any tool. Texts are cut, and likely secrets in them are masked.
 ///
 /// # Errors
 /// Text that is no JSON, an unknown shape, a report that says that the tool failed.

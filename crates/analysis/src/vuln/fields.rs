@@ -1,24 +1,24 @@
-//! Fields of a report, cut to the length that is kept. A report may come from anybody, and a text that it has once is copied to
-//! each finding.
+//! Fields of a report, cut to a limit. A report may come from anybody, and a text that occurs once in it is copied to each
+//! finding.
 
 use base::secret::{TextKind, mask_secrets};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Bytes of a text: titles, addresses and ranges are shorter.
+/// The most bytes of a text: titles, addresses and ranges are shorter.
 const LONGEST: usize = 400;
 
-/// Other names of an advisory, and versions that mend it.
+/// The most other names of an advisory, and the most versions that fix it.
 pub(super) const MOST_NAMES: usize = 50;
 
-/// Functions at fault.
+/// The most vulnerable functions.
 const MOST_SYMBOLS: usize = 1_000;
 
-/// Ways to a package, and packages on one; fewer are shown.
+/// The most routes to a package, and the most packages on one. Fewer are shown.
 pub(super) const MOST_WAYS: usize = 20;
 const LONGEST_WAY: usize = 100;
 
-/// A text as it is kept: cut, and without likely secrets.
+/// A text, cut and without likely secrets.
 pub(super) fn cut_and_masked(text: &str) -> String {
     let end = text
         .char_indices()
@@ -30,12 +30,12 @@ pub(super) fn cut_and_masked(text: &str) -> String {
     }
 }
 
-/// A field as it is compared.
+/// A field as text; empty if there is none.
 pub(super) fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value[key].as_str().unwrap_or_default()
 }
 
-/// A field as it is kept.
+/// A field as text, cut and without likely secrets.
 pub(super) fn one_of(value: &Value, key: &str) -> String {
     cut_and_masked(text(value, key))
 }
@@ -54,7 +54,7 @@ pub(super) fn first_texts(value: &Value) -> BTreeSet<String> {
         .collect()
 }
 
-/// Functions at fault.
+/// Vulnerable functions.
 pub(super) fn symbols<'a>(names: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
     names.take(MOST_SYMBOLS).map(cut_and_masked).collect()
 }

@@ -1,11 +1,11 @@
-//! The findings of a report, as many as can be held.
+//! The findings of a report, within a limit of memory.
 
 use super::Advisory;
 
-/// Bytes of all findings of a report; the rest is counted.
+/// The most bytes of all findings of a report; the rest is counted.
 const MOST_BYTES: usize = 32 << 20;
 
-/// Findings of a report, as many as can be held.
+/// The findings of a report, within a limit of memory.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     pub(super) advisories: Vec<Advisory>,

@@ -10,7 +10,7 @@ use text::list;
 static PYTHON: LazyLock<Vec<(&str, &str)>> =
     LazyLock::new(|| list::pairs(include_str!("imports/python.tsv")).collect());
 
-/// Java packages of artifacts that lie outside their group.
+/// Java packages of artifacts whose names do not begin with their group.
 static JAVA: LazyLock<Vec<(&str, &str)>> =
     LazyLock::new(|| list::pairs(include_str!("imports/java.tsv")).collect());
 
@@ -21,14 +21,14 @@ pub struct ImportMatcher {
     /// Name of the package as written and as compared.
     package: String,
     normal: String,
-    /// Go: modules whose path continues this one's.
+    /// Go: modules whose path begins with this one's.
     deeper: Vec<String>,
-    /// Java: whether the group has no other artifact here.
+    /// Java: whether the lock files have no other artifact of the group.
     alone: bool,
 }
 
 impl ImportMatcher {
-    /// Creates the matcher of a package that stands in lock files beside others.
+    /// Creates the matcher of a package in lock files.
     pub fn new(ecosystem: Ecosystem, package: &str, files: &[Lockfile]) -> ImportMatcher {
         Names::new(files).importers(ecosystem, package)
     }
@@ -175,7 +175,7 @@ fn first_parts(name: &str, count: usize) -> &str {
 }
 
 impl ImportMatcher {
-    /// Keys by which [`ImporterIndex::find`] looks the package up: each import that means it has one of these.
+    /// Keys under which [`ImporterIndex::find`] looks the package up. Each import that means it has one of them.
     fn keys(&self) -> Vec<String> {
         match self.ecosystem {
             Ecosystem::Npm => vec![format!("npm {}", self.package.to_ascii_lowercase())],

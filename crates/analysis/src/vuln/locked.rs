@@ -1,4 +1,4 @@
-//! Lock files of a project, as an index: there may be as many advisories as packages.
+//! An index of a project's lock files: there may be as many advisories as packages.
 
 use super::ImportMatcher;
 use super::advisory::Advisory;
@@ -165,7 +165,7 @@ impl<'u> UseIndex<'u> {
         paths.sort_unstable();
         paths.dedup();
         let key = (ecosystem, package, paths);
-        // Functions at fault are an advisory's own.
+        // Vulnerable functions differ between advisories.
         let shared = advisory.symbols.is_empty();
         if let Some(known) = self.known.get(&key).filter(|_| shared) {
             let cost = (known.0.len() + known.1.len()) as u64;
@@ -205,7 +205,7 @@ impl<'u> UseIndex<'u> {
     }
 }
 
-/// Packages that the advisories are about, also those whose ecosystem is not given.
+/// Packages of the advisories, including those without a known ecosystem.
 pub(super) fn packages_of_advisories<'a>(
     advisories: &'a [Advisory],
     index: &LockIndex<'_>,
@@ -227,7 +227,7 @@ pub(super) fn ecosystem_of(advisory: &Advisory, index: &LockIndex<'_>) -> Option
 }
 
 impl ImportMatcher {
-    /// Index of the matchers of several packages, which may be searched together.
+    /// Index of the matchers of several packages, so that they can be searched together.
     pub fn index(packages: &BTreeSet<(Ecosystem, &str)>, files: &[Lockfile]) -> ImporterIndex {
         let names = Names::new(files);
         ImporterIndex::new(packages.iter().map(|(e, p)| names.importers(*e, p)))

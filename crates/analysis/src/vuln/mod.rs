@@ -1,4 +1,4 @@
-//! Known vulnerabilities: reports of tools, brought into one shape, filtered, and joined with the routes to each package and
+//! Known vulnerabilities: reports of tools, converted to one form, filtered, and joined with the routes to each package and
 //! with the places that use it.
 
 mod advisory;

@@ -45,7 +45,7 @@ fn parse_entry(osv: &Value) -> Advisory {
     }
 }
 
-/// Versions that mend it, and functions at fault, as the parts of an entry about one package say.
+/// Fixed versions and vulnerable functions, from the parts of an entry about one package.
 fn read_affected<'v>(parts: impl Iterator<Item = &'v Value>, advisory: &mut Advisory) {
     let mut symbols: Vec<&str> = Vec::new();
     for affected in parts {

@@ -1,4 +1,4 @@
-//! Version ranges as npm's advisories write them: comparators side by side, alternatives apart by `||`.
+//! Version ranges as in npm's advisories: comparators side by side, alternatives separated by `||`.
 
 use std::cmp::Ordering;
 
@@ -44,7 +44,7 @@ fn all_comparators_hold(alternative: &str, version: &Version<'_>) -> Option<bool
     operator.is_empty().then_some(holds)
 }
 
-/// Numbers, and the pre-release behind a `-`: a version with one comes before the same version without.
+/// Numbers, and the pre-release after a `-`: a version with one comes before the same version without.
 struct Version<'a> {
     numbers: Vec<u64>,
     pre: Option<&'a str>,

@@ -11,10 +11,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Most versions that are compared with ranges, in one report.
 const RANGE_STEPS: usize = 200_000;
 
-/// Packages in lock files that advisories are compared with, in one report.
+/// The most packages in lock files that advisories are compared with, in one report.
 const PLACED_STEPS: usize = 5_000_000;
 
-/// Bytes of the vulnerabilities of a report; the rest is counted.
+/// The most bytes of the vulnerabilities of a report; the rest is counted.
 const MOST_BYTES: usize = 32 << 20;
 
 /// Most symbols that are listed for a file or function.
@@ -44,11 +44,11 @@ pub struct PackageUse {
     pub file_path: String,
     /// The first line.
     pub line: u32,
-    /// Calls.
+    /// The number of calls.
     pub count: u32,
     /// The function around it; `None` at the level of the file.
     pub function: Option<(String, u32)>,
-    /// Whether it is in a test, an example or the like: the project's own code comes first.
+    /// Whether it is in a test, an example or the like: the project's own code is listed first.
     pub aside: bool,
 }
 
@@ -114,14 +114,14 @@ pub struct Vulnerability {
     pub version: String,
     /// Severity.
     pub severity: Severity,
-    /// The tool did not say how bad; moderate is assumed.
+    /// Whether the severity is assumed to be moderate because no tool gives it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub severity_assumed: bool,
     /// Summary in one line.
     pub title: String,
-    /// The shortest way from the project to the package, as `name@version`.
+    /// The shortest route from the project to the package, as `name@version`.
     pub path: Vec<String>,
-    /// Further ways, one for each dependency of the project's own.
+    /// Further routes, one for each direct dependency.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub more_paths: Vec<Vec<String>>,
     /// The advisory.
@@ -139,7 +139,7 @@ pub struct Vulnerability {
     /// Affected versions.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub range: String,
-    /// Versions that mend it.
+    /// Versions that fix it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fixed_in: Vec<String>,
     /// The lock file that names the package.
@@ -162,23 +162,23 @@ fn is_zero(n: &usize) -> bool {
     *n == 0
 }
 
-/// The vulnerabilities in force.
+/// The vulnerabilities after all filters.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct VulnReport {
     /// Number of vulnerabilities, after the filters.
     pub total: usize,
     /// Number of each severity.
     pub by_severity: SeverityCounts,
-    /// The worst first, then by name.
+    /// The vulnerabilities, worst first, then by name.
     pub vulnerabilities: Vec<Vulnerability>,
-    /// Milder than the threshold.
+    /// The number of those below the threshold.
     pub below_threshold: usize,
-    /// Left out because they are for development alone.
+    /// The number of those left out because they are for development alone.
     pub dev_left_out: usize,
-    /// Counted and not listed: they are the mildest of too many.
+    /// The number of those that are counted but not listed: the mildest of too many.
     #[serde(skip_serializing_if = "is_zero")]
     pub not_listed: usize,
-    /// Advisories that were not compared with the lock files, which are too many.
+    /// The number of advisories that were not compared with the lock files, because there are too many.
     #[serde(skip_serializing_if = "is_zero")]
     pub not_compared: usize,
     /// Number of packages whose routes are not known, because there are too many.
@@ -201,7 +201,7 @@ pub struct TracedPackage {
     pub dev: bool,
     /// Ways to it, shortest first.
     pub paths: Vec<Route>,
-    /// Number of routes, one for each dependency of the project's own that leads there.
+    /// Number of routes, one for each direct dependency that leads there.
     pub total_paths: usize,
 }
 
@@ -307,7 +307,7 @@ fn bytes_of((files, functions, _): &Places) -> usize {
 /// The places of a package in lock files.
 type Spots<'f> = Vec<(&'f Lockfile, u32)>;
 
-/// Finds the versions in use that advisories are about, as long as that does not take too long.
+/// Finds the versions in use that advisories are about, within a bound on work.
 struct Placing {
     steps: usize,
     ranges: usize,
@@ -361,7 +361,7 @@ fn is_dev(advisory: &Advisory, at: &[(&Lockfile, u32)]) -> bool {
     locked.all(|package| package.dev)
 }
 
-/// Whether two versions are the same: `v1.2.3` is `1.2.3`; a version that is not pinned may be any.
+/// Whether two versions are equal: `v1.2.3` is `1.2.3`; a version that is not pinned may be any.
 fn is_same_version(reported: &str, version: &str) -> bool {
     version.is_empty() || reported.trim_start_matches('v') == version.trim_start_matches('v')
 }
@@ -412,7 +412,7 @@ fn build_vulnerability<'f>(
 /// Files and functions that use a package, and how many are not listed.
 pub(super) type Places = (Vec<FileUse>, Vec<FunctionUse>, usize);
 
-/// Functions at fault, by each name under which the graph may know them.
+/// Vulnerable functions, by each name under which the graph may know them.
 struct Faults(FxHashSet<String>);
 
 impl Faults {
@@ -421,7 +421,7 @@ impl Faults {
         for fault in faults {
             let fault = fault.replace("::", ".");
             let starts = fault.match_indices('.').map(|(at, _)| at + 1);
-            // The last parts tell which it is.
+            // The last parts identify the function.
             let starts: Vec<usize> = starts.collect();
             let from = starts.len().saturating_sub(MOST_PARTS);
             names.extend(starts[from..].iter().map(|at| fault[*at..].to_owned()));
@@ -533,7 +533,7 @@ pub fn trace_package(
         }
     });
     let mut found: Vec<TracedPackage> = found.collect();
-    // The project's own lock file before those of tools and examples within it.
+    // The project's own lock file comes before those of tools and examples inside it.
     found.sort_by_key(|package| package.lock_file.matches('/').count());
     let named = |external: &str| importers.iter().any(|i| i.refers_to_package(external));
     let mut known: BTreeMap<&str, bool> = BTreeMap::new();

@@ -309,7 +309,7 @@ fn markdown_is_a_table_and_survives_any_text() {
     assert!(none.contains("No vulnerabilities"));
 }
 
-/// A report of 5 MB at most, as each tool would write it, in which a long text stands once and is referred to often.
+/// Reports of at most 5 MB, as each tool would write them, in which one long text is referred to often.
 fn long_reports() -> [String; 5] {
     let long = "t".repeat(200_000);
     let many = |n: usize, one: &dyn Fn(usize) -> String| {

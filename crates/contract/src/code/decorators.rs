@@ -1,4 +1,4 @@
-//! Routes and the like that decorators, annotations and attributes declare.
+//! Routes and messages that decorators, annotations and attributes declare.
 
 use super::endpoints::Endpoints;
 use super::repo::{CodeMark, CodeRepo};
@@ -18,7 +18,7 @@ pub(super) const CLIENT_CLASSES: [&str; 4] = [
     "RetrofitService",
 ];
 
-/// Annotations that say that the methods of a class are routes.
+/// Annotations of classes whose methods are routes.
 const ROUTE_CLASSES: [&str; 7] = [
     "Controller",
     "RestController",
@@ -29,7 +29,7 @@ const ROUTE_CLASSES: [&str; 7] = [
     "JsonController",
 ];
 
-/// Annotations whose path stands before those of the methods of a class.
+/// Annotations of classes whose path comes before those of the methods.
 const PATH_CLASSES: [&str; 6] = [
     "Controller",
     "RequestMapping",
@@ -39,7 +39,7 @@ const PATH_CLASSES: [&str; 6] = [
     "HttpExchange",
 ];
 
-/// What the decorators of a class say of its methods.
+/// The facts that a class's decorators give about its methods.
 #[derive(Default)]
 struct ClassSays {
     /// Whether it has routes, or sends requests.
@@ -48,7 +48,7 @@ struct ClassSays {
     is_client: bool,
     /// Whether it resolves fields of GraphQL.
     is_resolver: bool,
-    /// The service that it asks: `@FeignClient(name = "account-service")`.
+    /// The service that a client calls: `@FeignClient(name = "account-service")`.
     service: Option<String>,
     /// The path before those of its methods.
     prefix: Option<Prefix>,
@@ -63,7 +63,7 @@ impl ClassSays {
         self.is_resolver |=
             mark.name.ends_with("Resolver") || mark.name.ends_with("strawberry.type");
         if is_client && self.service.is_none() {
-            // The first that asks says whom.
+            // The first client annotation names the service.
             self.service = Some(named_service(mark).unwrap_or_default());
         }
         if self.prefix.is_none() && PATH_CLASSES.contains(&last) {
@@ -77,14 +77,14 @@ impl ClassSays {
 /// The definition of a class.
 type Class = (usize, usize);
 
-/// What decorators are read with.
+/// The input and output of reading decorators.
 struct Finder<'a, 'r, 'f> {
     routers: &'a Routers<'r, 'f>,
     classes: FxHashMap<Class, ClassSays>,
     found: &'a mut Endpoints<'r, 'f>,
 }
 
-/// Adds what decorators declare.
+/// Adds routes and messages that decorators declare.
 pub(super) fn add_routes<'r, 'f>(routers: &Routers<'r, 'f>, found: &mut Endpoints<'r, 'f>) {
     let repo = found.repo;
     let mut finder = Finder {
@@ -111,7 +111,7 @@ fn decorators(marks: &[CodeMark]) -> impl Iterator<Item = &CodeMark> {
     marks.iter().filter(|m| m.kind == MarkKind::Decorator)
 }
 
-/// What the decorators of all classes say.
+/// The facts of all classes with decorators.
 fn classes(repo: &CodeRepo<'_>) -> FxHashMap<Class, ClassSays> {
     let mut classes: FxHashMap<Class, ClassSays> = FxHashMap::default();
     for (file, of) in repo.files.iter().enumerate() {
@@ -203,14 +203,14 @@ impl Finder<'_, '_, '_> {
     }
 }
 
-/// The methods and the paths that a decorator says.
+/// The methods and the paths that a decorator declares.
 fn methods_and_paths(language: Language, mark: &CodeMark) -> Option<(Vec<String>, Vec<String>)> {
     let last = mark.name.rsplit(['.', ':']).next().unwrap_or(&mark.name);
     let lower = last.to_ascii_lowercase();
     let (mut paths, mut methods) = arguments(&mark.detail);
     keep_each_once(&mut paths);
     keep_each_once(&mut methods);
-    // Spring and NestJS take several.
+    // In Spring and NestJS a decorator may declare several.
     if matches!(language, Language::Python | Language::Rust) {
         paths.truncate(1);
     }
@@ -234,7 +234,7 @@ fn methods_and_paths(language: Language, mark: &CodeMark) -> Option<(Vec<String>
     match &*verb {
         verb if METHODS.contains(&verb) => {
             let is_bare = matches!(language, Language::Java | Language::Kotlin);
-            // NestJS and Spring: the class says the path.
+            // In NestJS and Spring, the class may give the path.
             let may_be_bare = language != Language::Python && (is_bare || mark.detail.is_empty());
             if paths.is_empty() && !may_be_bare {
                 return None;
@@ -271,13 +271,13 @@ fn methods_and_paths(language: Language, mark: &CodeMark) -> Option<(Vec<String>
     }
 }
 
-/// What is said twice is meant once.
+/// Removes repeated texts.
 fn keep_each_once(texts: &mut Vec<String>) {
     let mut known = FxHashSet::default();
     texts.retain(|text| known.insert(text.clone()));
 }
 
-/// The texts of a decorator's arguments that are paths, and those that are methods.
+/// The texts in a decorator's arguments that are paths, and those that are methods.
 fn arguments(detail: &str) -> (Vec<String>, Vec<String>) {
     let (mut paths, mut methods) = (Vec::new(), Vec::new());
     let (mut key, mut word, mut depth) = (String::new(), String::new(), 0u32);

@@ -1,15 +1,15 @@
-//! The places that are found, each paid for.
+//! Collects endpoints. Each takes fuel.
 
 use super::repo::CodeRepo;
 use crate::{Endpoint, Protocol, Role};
 
-/// Bytes of a path of a route; links repeat it.
+/// The most bytes of a route's path; links repeat it.
 pub(super) const LONGEST_PATH: usize = 512;
 
-/// Bytes of a text whose names are replaced by what they stand for.
+/// The most bytes of a text after its names have been replaced by their values.
 pub(super) const LONGEST_TEXT: usize = 1_024;
 
-/// What provides or uses something.
+/// Endpoints found so far.
 pub(super) struct Endpoints<'r, 'f> {
     pub(super) repo: &'r CodeRepo<'f>,
     pub(super) all: Vec<Endpoint>,
@@ -23,8 +23,8 @@ impl<'r, 'f> Endpoints<'r, 'f> {
         }
     }
 
-    /// Adds a place of the definition that answers or asks, with the file and the line of the route or the call; false where
-    /// there is no fuel left for it.
+    /// Adds an endpoint of the definition that answers or asks, with the file and line of the route or call. False if there
+    /// is no fuel left for it.
     pub(super) fn add(
         &mut self,
         (role, protocol): (Role, Protocol),

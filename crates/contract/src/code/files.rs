@@ -1,4 +1,4 @@
-//! Routes that the name of a file says: Next.js (`app/…/route.ts`, `pages/api/…`), SvelteKit (`+server.ts`).
+//! Routes given by the name of a file: Next.js (`app/…/route.ts`, `pages/api/…`), SvelteKit (`+server.ts`).
 
 use super::endpoints::Endpoints;
 use super::routers::Prefix;
@@ -40,12 +40,12 @@ pub(super) fn add_routes(found: &mut Endpoints<'_, '_>) {
     }
 }
 
-/// Whether the name of a file may say a route.
+/// Whether the name of a file may be a route.
 pub(super) fn is_route_file(path: &str) -> bool {
     route_of_path(path).is_some()
 }
 
-/// The route of a file, and whose convention that is.
+/// The route of a file, and the framework whose convention it follows.
 fn route_of_path(path: &str) -> Option<(String, &'static str)> {
     let (folder, name) = path.rsplit_once('/')?;
     let stem = name.split('.').next()?;

@@ -1,4 +1,4 @@
-//! Which definition answers a route.
+//! The definition that answers a route.
 
 use super::repo::{Call, CodeRepo};
 use base::remote::Term;
@@ -8,16 +8,16 @@ use std::cell::RefCell;
 /// A definition: file and symbol.
 type Definition = (usize, usize);
 
-/// Looks for definitions; what was found for a name is remembered.
+/// Looks up definitions, and remembers the results by name.
 pub(super) struct Handlers<'r, 'f> {
     repo: &'r CodeRepo<'f>,
-    /// By file and name.
+    /// Results by file and name.
     by_name: RefCell<FxHashMap<(usize, String), Option<Definition>>>,
-    /// By controller and method.
+    /// Results by controller and method.
     of_controllers: RefCell<FxHashMap<(String, String), Option<Definition>>>,
 }
 
-/// Texts, calls and lists within each other.
+/// The deepest nesting of texts, calls and lists that is followed.
 const MOST_NESTING: u32 = 16;
 
 impl<'r, 'f> Handlers<'r, 'f> {
@@ -29,7 +29,7 @@ impl<'r, 'f> Handlers<'r, 'f> {
         }
     }
 
-    /// The definition that a term names, seen from a file; none where it stands there itself, or nobody knows.
+    /// The definition that a term names, seen from a file. None if it is defined in place or not known.
     pub(super) fn resolve(&self, file: usize, term: &Term) -> Option<Definition> {
         self.resolve_within(file, term, 0)
     }
@@ -123,7 +123,7 @@ impl<'r, 'f> Handlers<'r, 'f> {
         self.nearest(file, last)
     }
 
-    /// Of callable definitions of a name the only one, or the only one nearest in the tree of folders.
+    /// The only callable definition of a name, or the only one that is nearest in the tree of folders.
     fn nearest(&self, file: usize, name: &str) -> Option<Definition> {
         let here = self.repo.file(file);
         let all = self.repo.everywhere(name).iter().filter(|(other, at)| {
@@ -152,7 +152,7 @@ impl<'r, 'f> Handlers<'r, 'f> {
     }
 }
 
-/// The definition of a route's handler: that which an argument names, else the one around the call.
+/// The handler of a route: the definition that an argument names, else the one around the call.
 pub(super) fn handler_of(
     handlers: &Handlers<'_, '_>,
     call: &Call,

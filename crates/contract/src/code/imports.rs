@@ -1,4 +1,4 @@
-//! What the imports of a file say, looked at once.
+//! The facts that a file's imports give, looked up once.
 
 use super::repo::CodeFile;
 use crate::Fuel;
@@ -6,29 +6,29 @@ use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 use text::list;
 
-/// Parts of imports that show a framework for the web, with its name.
+/// Parts of imports that indicate a web framework, with its name.
 static FRAMEWORKS: LazyLock<Vec<(&str, &str)>> =
     LazyLock::new(|| list::pairs(include_str!("frameworks.tsv")).collect());
 
-/// Parts of imports that show a message broker, with its name.
+/// Parts of imports that indicate a message broker, with its name.
 static BROKERS: LazyLock<Vec<(&str, &str)>> =
     LazyLock::new(|| list::pairs(include_str!("brokers.tsv")).collect());
 
-/// Modules of Python that show a framework.
+/// Python modules that indicate a framework.
 const PYTHON: [&str; 4] = ["fastapi", "flask", "sanic", "starlette"];
 
 /// The imports of a file.
 pub(super) struct FileImports<'f> {
     file: &'f CodeFile,
-    /// Import statements by a name that they bind, or by the last word of a module; of several the first.
+    /// Import statements by a bound name, or by the last word of a module. Of several, the first.
     by_name: FxHashMap<&'f str, usize>,
-    /// The same by what they import.
+    /// Import statements by the imported module.
     by_specifier: FxHashMap<&'f str, usize>,
-    /// The framework for the web.
+    /// The web framework.
     pub(super) framework: Option<&'static str>,
     /// The framework of Python.
     pub(super) python_framework: Option<&'static str>,
-    /// Whether a module of Django is among them.
+    /// Whether a Django module is among them.
     pub(super) is_django: bool,
     /// The message broker.
     pub(super) broker: Option<&'static str>,
@@ -46,7 +46,7 @@ impl<'f> FileImports<'f> {
             broker: None,
         };
         for at in 0..file.imports.len() {
-            // Each is compared with some words.
+            // Each is compared with several words.
             let length = file.imports[at].specifier.len();
             if !fuel.spend(4 + length / 4 + file.imports[at].names.len()) {
                 break;
@@ -84,7 +84,7 @@ impl<'f> FileImports<'f> {
         self.target(*self.by_name.get(name)?)
     }
 
-    /// The file that a module is.
+    /// The file of a module.
     pub(super) fn target_of_module(&self, specifier: &str) -> Option<&'f str> {
         self.target(*self.by_specifier.get(specifier)?)
     }

@@ -1,7 +1,7 @@
-//! What code provides and uses: read from the marks, imports and definitions of the files of a repository.
+//! The endpoints of code: read from the marks, imports and definitions of the files of a repository.
 //!
-//! Nothing is searched for in texts. A mark says what a call is given. This module decides what that means, by the names of
-//! frameworks and by what names are bound to in all files.
+//! No text is searched. A mark contains the arguments of a call. This module decides what they mean, by the names of
+//! frameworks and by the values that names are bound to in all files.
 
 mod decorators;
 mod endpoints;
@@ -25,8 +25,8 @@ use base::Cancel;
 use endpoints::Endpoints;
 use repo::CodeRepo;
 
-/// The places of the files that provide or use something. `contracts` are those of all repositories: they say which names
-/// are procedures. Where nobody waits any more, some are left out.
+/// The endpoints in the files. `contracts` are those of all repositories: they tell which names are procedures. If the
+/// caller cancels, some are left out.
 pub fn find_endpoints(
     files: &[CodeFile],
     contracts: &[&Contract],
@@ -36,7 +36,7 @@ pub fn find_endpoints(
     find_endpoints_within(files, contracts, &fuel)
 }
 
-/// The same with the fuel that there is; [`Fuel::has_cut`] says whether some were left out.
+/// Like [`find_endpoints`], with the given fuel. [`Fuel::has_cut`] tells whether some endpoints were left out.
 pub fn find_endpoints_within(
     files: &[CodeFile],
     contracts: &[&Contract],

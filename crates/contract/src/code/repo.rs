@@ -1,4 +1,4 @@
-//! The files of a repository as this crate needs them, with look-up of names.
+//! The files of a repository as this crate needs them, with lookup of names.
 
 use super::endpoints::LONGEST_TEXT;
 use super::imports::FileImports;
@@ -20,11 +20,11 @@ pub struct CodeFile {
     pub language: Language,
     /// Whether it is a test.
     pub test: bool,
-    /// Whether it was generated or copied from others.
+    /// Whether it was generated or copied from elsewhere.
     pub generated: bool,
-    /// What it imports.
+    /// Its imports.
     pub imports: Vec<CodeImport>,
-    /// What it says of other programs, and decorators, in order of lines.
+    /// Its marks about other programs, and its decorators, in order of lines.
     pub marks: Vec<CodeMark>,
     /// Its definitions in order of lines.
     pub symbols: Vec<CodeSymbol>,
@@ -33,11 +33,11 @@ pub struct CodeFile {
 /// An import of a file.
 #[derive(Debug, Clone)]
 pub struct CodeImport {
-    /// The module as it is written.
+    /// The module as written.
     pub specifier: String,
-    /// The file that it is.
+    /// The imported file.
     pub target: Option<String>,
-    /// What is imported; of a module its name here.
+    /// The imported names; for a module, its name here.
     pub names: Vec<String>,
     /// The line, from 1.
     pub line: u32,
@@ -46,9 +46,9 @@ pub struct CodeImport {
 /// A mark of a file.
 #[derive(Debug, Clone)]
 pub struct CodeMark {
-    /// What it says.
+    /// The kind of mark.
     pub kind: MarkKind,
-    /// The definition that has it: a place in [`CodeFile::symbols`]. None for the file.
+    /// The index in [`CodeFile::symbols`] of the definition that has it. None for the file.
     pub symbol: Option<usize>,
     /// See [`MarkKind`].
     pub name: String,
@@ -71,9 +71,9 @@ pub struct CodeSymbol {
     pub line: u32,
     /// The last line.
     pub end_line: u32,
-    /// On one line.
+    /// The signature on one line.
     pub signature: Option<String>,
-    /// Whether others can import it.
+    /// Whether other files can import it.
     pub exported: bool,
     /// Whether it is the default export.
     pub default_export: bool,
@@ -89,7 +89,7 @@ impl CodeSymbol {
         matches!(&*self.kind, "function" | "method" | "constructor")
     }
 
-    /// Whether it can answer a route.
+    /// Whether it can be the handler of a route.
     fn may_handle(&self) -> bool {
         let kinds = ["variable", "constant", "class", "field", "property"];
         self.is_callable() || kinds.contains(&&*self.kind)
@@ -103,23 +103,23 @@ impl CodeSymbol {
     }
 }
 
-/// A kept call with where it stands.
+/// A call of a file, with its place.
 pub(super) struct Call {
     pub(super) file: usize,
     pub(super) symbol: Option<usize>,
     pub(super) line: u32,
-    /// Calls that say the same share it.
+    /// The content, shared by equal calls.
     pub(super) remote: Rc<RemoteCall>,
 }
 
 impl Call {
-    /// The call itself.
+    /// The content of the call.
     pub(super) fn term(&self) -> &CallTerm {
         &self.remote.call
     }
 }
 
-/// The name of a file's variable.
+/// A variable of a file: file and name.
 pub(super) type Binding = (usize, String);
 
 /// Definitions by a name: file and symbol.
@@ -134,24 +134,24 @@ pub(super) struct CodeRepo<'f> {
     by_path: FxHashMap<&'f str, usize>,
     /// Definitions by their last name.
     by_name: ByName<'f>,
-    /// The first definition of a name in a file that can answer a route.
+    /// The first definition of a name in a file that can be a handler.
     handlers: FxHashMap<(usize, &'f str), usize>,
-    /// Calls that a name is bound to, by file and name: numbers of calls of the file.
+    /// Calls whose value a name is bound to, by file and name: indexes of the file's calls.
     bindings: FxHashMap<Binding, Vec<usize>>,
-    /// Texts that names stand for: by the last part of the name; none where they stand for several.
+    /// The values of constants, by the last part of the name. None if a name has several values.
     constants: FxHashMap<&'f str, Option<&'f str>>,
-    /// What the imports of each file say.
+    /// The facts from the imports of each file.
     imports: Vec<FileImports<'f>>,
-    /// Types of a file by their names.
+    /// The types of a file, by name.
     types: FxHashMap<(usize, &'f str), usize>,
-    /// The default export of a file.
+    /// The default exports of files.
     defaults: FxHashMap<usize, usize>,
 }
 
-/// A name that has more definitions is looked up no further.
+/// The most definitions of a name that is still looked up.
 const MOST_NAMESAKES: usize = 200;
 
-/// Types of parameters that are kept; operations of contracts have as many.
+/// The most types of parameters that are kept, as for operations of contracts.
 const MOST_PARAMETERS: usize = 64;
 
 impl<'f> CodeRepo<'f> {
@@ -169,7 +169,7 @@ impl<'f> CodeRepo<'f> {
             types: FxHashMap::default(),
             defaults: FxHashMap::default(),
         };
-        // Lines that are the same say the same.
+        // Equal lines are decoded once.
         let mut decoded: FxHashMap<&str, Option<Rc<RemoteCall>>> = FxHashMap::default();
         for (number, file) in files.iter().enumerate() {
             repo.by_path.insert(&file.path, number);
@@ -210,7 +210,7 @@ impl<'f> CodeRepo<'f> {
             match mark.kind {
                 MarkKind::RemoteCall => {
                     let known = decoded.entry(&mark.detail).or_insert_with(|| {
-                        // Its terms take about three times as much.
+                        // The terms of a call take about three times its bytes.
                         let call = self.fuel.keep(3 * mark.detail.len());
                         let call = call.then(|| serde_json::from_str(&mark.detail).ok());
                         call.flatten().map(Rc::new)
@@ -278,12 +278,12 @@ impl<'f> CodeRepo<'f> {
         }
     }
 
-    /// What the imports of a file say.
+    /// The facts from the imports of a file.
     pub(super) fn imports(&self, file: usize) -> &FileImports<'f> {
         &self.imports[file]
     }
 
-    /// The first definition of a name in a file that can answer a route.
+    /// The first definition of a name in a file that can be a handler.
     pub(super) fn handler_named(&self, file: usize, name: &str) -> Option<usize> {
         self.handlers.get(&(file, name)).copied()
     }
@@ -293,13 +293,13 @@ impl<'f> CodeRepo<'f> {
         self.defaults.get(&file).copied()
     }
 
-    /// Definitions of a name in all files; none where there are too many to tell.
+    /// Definitions of a name in all files. None if there are too many.
     pub(super) fn everywhere(&self, name: &str) -> &[(usize, usize)] {
         let all = self.by_name.get(name).map_or(&[][..], |v| v);
         if all.len() > MOST_NAMESAKES { &[] } else { all }
     }
 
-    /// The call whose value a name has at a line of a file: the nearest before it, else the first.
+    /// The call whose value a name has at a line of a file: the nearest before the line, else the first.
     pub(super) fn bound_call(&self, file: usize, name: &str, line: u32) -> Option<&Call> {
         let all = self.bindings.get(&(file, name.to_owned()))?;
         let calls = &self.calls[file];
@@ -307,8 +307,7 @@ impl<'f> CodeRepo<'f> {
         all.get(behind.saturating_sub(1)).map(|at| &calls[*at])
     }
 
-    /// The file and the name that a name of a file comes from, if it is imported: `a` of `import a from "./b"`, `c` of
-    /// `b.c` where `b` is a module.
+    /// The file and the original name of an imported name: `a` in `import a from "./b"`, `c` in `b.c` if `b` is a module.
     pub(super) fn imported(&self, file: usize, name: &str) -> Option<(usize, String)> {
         let (first, rest) = match name.split_once('.') {
             Some((first, rest)) => (first, Some(rest)),
@@ -319,13 +318,13 @@ impl<'f> CodeRepo<'f> {
         Some((target, rest.unwrap_or(first).to_owned()))
     }
 
-    /// The text that a name stands for, where all files give it the same.
+    /// The value of a constant, if it is the same in all files.
     pub(super) fn constant(&self, name: &str) -> Option<&'f str> {
         let last = name.rsplit('.').next().unwrap_or(name);
         *self.constants.get(last)?
     }
 
-    /// A text with what is known of the names that are put into it, as far as it does not become too long.
+    /// A text with the values of names that are inserted into it, as long as it does not become too long.
     pub(super) fn resolved(&self, text: &str) -> String {
         let mut out = String::new();
         let mut rest = text;
@@ -352,7 +351,7 @@ impl<'f> CodeRepo<'f> {
         out
     }
 
-    /// The text of a term: a text, or a name that stands for one.
+    /// The text of a term: a literal, or the value of a constant.
     pub(super) fn text_of(&self, term: &Term) -> Option<String> {
         match term {
             Term::Text(text) => Some(self.resolved(text)),
@@ -369,8 +368,7 @@ impl<'f> CodeRepo<'f> {
     }
 }
 
-/// Whether a name can be that of a constant rather than of a value that comes and goes: `BASE_URL`, `settings.API_PREFIX`,
-/// `config.baseUrl`.
+/// Whether a name may be a constant rather than a changing value: `BASE_URL`, `settings.API_PREFIX`, `config.baseUrl`.
 pub(super) fn is_constant_name(name: &str) -> bool {
     let last = name.rsplit('.').next().unwrap_or(name);
     let lower = last.to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! Requests that code sends over HTTP, and GraphQL documents that it holds.
+//! Requests that code sends over HTTP, and GraphQL documents in code.
 
 use super::endpoints::{Endpoints, LONGEST_TEXT};
 use super::repo::{Call, CodeRepo};
@@ -15,7 +15,7 @@ use text::list::{self, WordList};
 
 const NAMES: &str = include_str!("names.txt");
 
-/// Functions that send a request to the address that they are given first.
+/// Functions that send a request to the address in their first argument.
 static SENDERS: WordList = LazyLock::new(|| list::words(list::section(NAMES, "senders")).collect());
 
 /// Names of modules and clients whose methods are those of HTTP.
@@ -69,7 +69,7 @@ fn path_of(address: &str) -> &str {
     path.split(['?', '#']).next().unwrap_or(path)
 }
 
-/// The method and the address of a request, with the base that the call itself names; none where a call sends none.
+/// The method and the address of a request, with the base that the call itself names. None if a call sends no request.
 fn request(
     repo: &CodeRepo<'_>,
     routers: &Routers<'_, '_>,
@@ -145,7 +145,7 @@ fn method_and_address(
         let default = if is_said { "" } else { "GET" }.to_owned();
         return Some((method.unwrap_or(default), first()?));
     }
-    // What a handle of curl or a stream asks for is said later.
+    // Later calls name the address of a curl handle or a stream.
     if matches!(&*lower, "curl_init" | "file_get_contents") {
         return Some((String::new(), first()?));
     }
@@ -206,7 +206,7 @@ fn request_by_method(
     })?;
     match method {
         Some(method) => Some((method, address)),
-        // `open` and the like mean much else.
+        // `open` and similar names have other meanings too.
         None if lower == "request" => {
             let language = repo.file(call.file).language.family();
             client_base(repo, routers, call, language)?;
@@ -216,7 +216,7 @@ fn request_by_method(
     }
 }
 
-/// Functions that may send a request, with names that mean other things too.
+/// Functions that may send a request, whose names have other meanings too.
 static OTHER_SENDERS: WordList =
     LazyLock::new(|| list::words(list::section(NAMES, "other senders")).collect());
 
@@ -231,7 +231,7 @@ pub(super) fn may_send(lower: &str) -> bool {
         || spring_verb(lower).is_some()
 }
 
-/// Whether the name of a function is one that programs give to wrappers of requests: `apiFetch`, `authenticatedRequest`.
+/// Whether a function has a usual name of a wrapper of requests: `apiFetch`, `authenticatedRequest`.
 fn is_wrapper(lower: &str) -> bool {
     let makes = ["new", "create", "build", "make", "parse", "handle", "on"];
     let ends = ["fetch", "request"].iter().any(|end| lower.ends_with(end));
@@ -241,7 +241,7 @@ fn is_wrapper(lower: &str) -> bool {
         && !makes.iter().any(|m| lower.starts_with(m))
 }
 
-/// Whether `url(…)` and `uri(…)` are called on what builds a request: a chain of calls, or a builder by its name.
+/// Whether the receiver of `url(…)` or `uri(…)` builds a request: a chain of calls, or a builder by its name.
 fn builds_request(receiver: Option<&Term>) -> bool {
     match receiver {
         Some(Term::Call(_)) => true,
@@ -298,7 +298,7 @@ fn method_before(term: &CallTerm) -> String {
     String::new()
 }
 
-/// What a client sends before every path; none where a call is not made on a client.
+/// The path that a client puts before every path. None if the call is not made on a client.
 fn client_base(
     repo: &CodeRepo<'_>,
     routers: &Routers<'_, '_>,
@@ -340,7 +340,7 @@ fn client_base(
                 "axios" | "requests" | "httpx" | "http" | "https" => "",
                 _ => "{}",
             };
-            // A text alone is whole; a client may have a base of its own.
+            // A single text is complete; a client may have a base.
             (is_client && !is_server).then(|| {
                 if starts_at_root(repo, term) {
                     String::new()
@@ -375,7 +375,7 @@ fn starts_at_root(repo: &CodeRepo<'_>, term: &CallTerm) -> bool {
     first.is_some_and(|text| text.starts_with('/'))
 }
 
-/// Functions that make an address of an address: `new URL("/x", base)`, `URI.create("…")`, `new Request("/x")`.
+/// Functions that make an address from an address: `new URL("/x", base)`, `URI.create("…")`, `new Request("/x")`.
 const ADDRESS_MAKERS: [&str; 8] = [
     "url",
     "uri",
@@ -387,7 +387,7 @@ const ADDRESS_MAKERS: [&str; 8] = [
     "new",
 ];
 
-/// The address that a term stands for.
+/// The address that a term gives.
 fn address_of(repo: &CodeRepo<'_>, term: &Term) -> Option<String> {
     let (mut inner, mut base) = (term, None);
     while let Term::Call(call) = inner
@@ -409,7 +409,7 @@ fn address_within(repo: &CodeRepo<'_>, term: &Term) -> Option<String> {
     match term {
         Term::Call(call) => {
             let first = call.args.first()?;
-            // A function of the program that makes an address of a path: `endpointFor("api/users")`.
+            // A function of the program that makes an address from a path: `endpointFor("api/users")`.
             let path = first
                 .text()
                 .filter(|t| t.contains('/') && !t.contains("://"))?;
@@ -425,7 +425,7 @@ fn address_within(repo: &CodeRepo<'_>, term: &Term) -> Option<String> {
     }
 }
 
-/// What an address means seen from another: a path from the root replaces that of the base.
+/// Resolves an address against a base: a path from the root replaces the base's path.
 fn from_base(base: &str, address: &str) -> String {
     if address.contains("://") {
         return address.to_owned();
@@ -437,13 +437,13 @@ fn from_base(base: &str, address: &str) -> String {
     join_paths(base, address)
 }
 
-/// The fields that a GraphQL document asks for.
+/// Adds the fields that a GraphQL document requests.
 fn add_documents(call: &Call, found: &mut Endpoints<'_, '_>) {
     let Some(text) = call.term().args.first().and_then(Term::text) else {
         return;
     };
     let fuel = found.repo.fuel;
-    // A byte is parsed in about as many steps.
+    // Parsing takes about as many steps as bytes.
     if !fuel.spend(text.len()) {
         return;
     }

@@ -1,4 +1,4 @@
-//! Routers and what stands before their routes: the paths under which they are mounted, through all files.
+//! Routers and the paths before their routes: the paths under which they are mounted, across all files.
 
 use super::endpoints::LONGEST_PATH;
 use super::handlers::Handlers;
@@ -10,18 +10,18 @@ use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// What stands before a route.
+/// The path before a route.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Prefix {
     pub(super) path: String,
-    /// Whether something that is not known stands before it.
+    /// Whether an unknown part comes before it.
     pub(super) open: bool,
-    /// Whether it is longer than routes are; then the path is empty.
+    /// Whether it is longer than any route; the path is then empty.
     pub(super) is_too_long: bool,
 }
 
 impl Prefix {
-    /// One before which nothing stands.
+    /// A prefix without an unknown part before it.
     pub(super) fn new(path: String) -> Prefix {
         let is_too_long = path.len() > LONGEST_PATH;
         Prefix {
@@ -38,7 +38,7 @@ impl Prefix {
         }
     }
 
-    /// Another path behind it.
+    /// This prefix followed by a path.
     pub(super) fn with(&self, path: &str) -> Prefix {
         if self.is_too_long {
             return self.clone();
@@ -49,7 +49,7 @@ impl Prefix {
         }
     }
 
-    /// Another one behind it, before which nothing is unknown.
+    /// This prefix followed by another one that has no unknown part.
     fn followed_by(&self, other: &Prefix) -> Prefix {
         let mut joined = self.with(&other.path);
         joined.is_too_long |= other.is_too_long;
@@ -57,47 +57,47 @@ impl Prefix {
     }
 }
 
-/// Mounts of a router within others that are followed, and places where one is mounted.
+/// The most mounts of routers within others that are followed, and the most places of one router.
 const MOST_NESTING: u32 = 12;
 const MOST_MOUNTS: usize = 8;
 
 /// A place where a router is mounted.
 #[derive(Clone)]
 struct Mount<'r> {
-    /// The call that does so; it is made on the other router.
+    /// The call that mounts it; it is made on the other router.
     call: &'r Call,
     path: Rc<str>,
 }
 
-/// What a name can be bound to.
+/// The kinds of values that a name can be bound to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Made {
-    /// An application: nothing stands before its routes.
+    /// An application: no path comes before its routes.
     App,
     /// A router that is to be mounted.
     Router,
     /// A part of another router.
     Group,
-    /// A client of HTTP.
+    /// An HTTP client.
     Client,
 }
 
-/// A stretch of lines whose routes begin with a path.
+/// A range of lines whose routes begin with a path.
 struct PathStretch {
     first: u32,
     last: u32,
     path: String,
 }
 
-/// Stretches of lines with a path each, which stand in each other.
+/// Nested ranges of lines, each with a path.
 struct Blocks {
-    /// The path of each, behind those of the stretches around it.
+    /// The path of each, after those of the ranges around it.
     paths: Vec<Prefix>,
-    /// From a line on the innermost stretch, in order of lines.
+    /// The innermost range from a line on, in order of lines.
     innermost: Vec<(u32, Option<usize>)>,
 }
 
-/// Stretches around a line that are followed; what stands deeper has no known path.
+/// The most nested ranges that are followed; deeper ones have no known path.
 const MOST_BLOCKS: usize = 40;
 
 impl Blocks {
@@ -107,7 +107,7 @@ impl Blocks {
             paths: Vec::with_capacity(stretches.len()),
             innermost: Vec::with_capacity(2 * stretches.len()),
         };
-        // Numbers and last lines.
+        // Indexes and last lines of the open ranges.
         let mut open: Vec<(usize, u32)> = Vec::new();
         for PathStretch { first, last, path } in stretches {
             blocks.close(&mut open, last);
@@ -117,7 +117,7 @@ impl Blocks {
             };
             joined.is_too_long |= open.len() >= MOST_BLOCKS;
             open.push((blocks.paths.len(), last));
-            // What is called stands on the first line, before the stretch.
+            // The call itself is on the first line, before the range.
             blocks.begin(first + 1, Some(blocks.paths.len()));
             blocks.paths.push(joined);
         }
@@ -125,7 +125,7 @@ impl Blocks {
         blocks
     }
 
-    /// Ends the stretches in which one with that last line does not stand.
+    /// Ends the open ranges that end before `last`.
     fn close(&mut self, open: &mut Vec<(usize, u32)>, last: u32) {
         while let Some((_, end)) = open.pop_if(|(_, end)| *end < last) {
             self.begin(end.saturating_add(1), open.last().map(|(outer, _)| *outer));
@@ -137,7 +137,7 @@ impl Blocks {
         self.innermost.push((line.max(before), innermost));
     }
 
-    /// The path of the innermost stretch around a line.
+    /// The path of the innermost range around a line.
     fn path_at(&self, line: u32) -> Option<&Prefix> {
         let behind = self.innermost.partition_point(|(from, _)| *from <= line);
         let (_, innermost) = self.innermost[behind.checked_sub(1)?];
@@ -152,16 +152,16 @@ type KnownMounts = FxHashMap<(usize, Option<usize>), Vec<Prefix>>;
 pub(super) struct Routers<'r, 'f> {
     repo: &'r CodeRepo<'f>,
     handlers: &'r Handlers<'r, 'f>,
-    /// Where names of files are mounted.
+    /// The mounts of each name of a file.
     mounts: FxHashMap<Binding, Vec<Mount<'r>>>,
-    /// Where what functions give is mounted: by file and symbol.
+    /// The mounts of routers that functions return, by file and symbol.
     function_mounts: FxHashMap<(usize, usize), Vec<Mount<'r>>>,
-    /// Calls that are given a function with calls inside: by file.
+    /// For each file, the ranges of calls with a function argument.
     blocks: Vec<Blocks>,
     known: RefCell<FxHashMap<Binding, Vec<Prefix>>>,
-    /// What is known of what functions give, and of what files export (without a symbol).
+    /// Known prefixes of routers that functions return, and of those that files export (without a symbol).
     known_mounts: RefCell<KnownMounts>,
-    /// The only client or router that a file makes: the number of its call.
+    /// The only client or router that a file makes: the index of its call.
     only_bindings: RefCell<FxHashMap<usize, Option<usize>>>,
 }
 
@@ -238,13 +238,13 @@ impl<'r, 'f> Routers<'r, 'f> {
             }
             _ => return,
         };
-        // No more are followed.
+        // Further mounts are not followed.
         if mounts.len() < MOST_MOUNTS {
             mounts.push(mount.clone());
         }
     }
 
-    /// The file and name where a name is bound: this file's, or that which it is imported from.
+    /// The file and name where a name is bound: in this file, or where it is imported from.
     fn origin(&self, file: usize, name: &str, line: u32) -> Binding {
         if self.repo.bound_call(file, name, line).is_some() {
             return (file, name.to_owned());
@@ -253,13 +253,13 @@ impl<'r, 'f> Routers<'r, 'f> {
             Some((target, rest)) if self.repo.bound_call(target, &rest, u32::MAX).is_some() => {
                 (target, rest)
             }
-            // A default export, or a module whose router has another name there.
+            // A default export, or a module that gives the router another name.
             Some((target, _)) => (target, String::new()),
             None => (file, name.to_owned()),
         }
     }
 
-    /// What a name is bound to, where a call that is known makes it.
+    /// The kind of value of a name, if a known call makes it.
     pub(super) fn made(&self, file: usize, name: &str, line: u32) -> Option<Made> {
         let call = self.repo.bound_call(file, name, line);
         match call {
@@ -288,7 +288,7 @@ impl<'r, 'f> Routers<'r, 'f> {
         only.map(|at| &calls[at])
     }
 
-    /// What a client that a name is bound to sends before every path.
+    /// The path that a client puts before every path, by the client's name.
     pub(super) fn client_base(&self, file: usize, name: &str, line: u32) -> Option<String> {
         let call = self.repo.bound_call(file, name, line);
         let call = match call {
@@ -320,13 +320,13 @@ impl<'r, 'f> Routers<'r, 'f> {
                 Term::Name(name) => format!("{{{name}}}"),
                 _ => "{}".to_owned(),
             })),
-            // A client without an address is given whole ones.
+            // A client without a base address takes complete addresses.
             None if term.name == "create" => Some("{}".to_owned()),
             None => Some(String::new()),
         }
     }
 
-    /// What may stand before the routes of a router, as a term sees it from a file: one for each place where it is mounted.
+    /// The paths before the routes of a router that a term names in a file: one for each mount.
     pub(super) fn prefixes(
         &self,
         (file, line): (usize, u32),
@@ -354,7 +354,7 @@ impl<'r, 'f> Routers<'r, 'f> {
         self.within_blocks((file, line), outer)
     }
 
-    /// Adds the paths of the calls in whose functions a line stands.
+    /// Adds the paths of the calls around a line.
     fn within_blocks(&self, (file, line): (usize, u32), outer: Vec<Prefix>) -> Vec<Prefix> {
         let fuel = self.repo.fuel;
         fuel.spend_on_text(outer.iter().map(|prefix| prefix.path.len()).sum());
@@ -408,7 +408,7 @@ impl<'r, 'f> Routers<'r, 'f> {
         found
     }
 
-    /// What stands before the routes of a name that a call is bound to.
+    /// The paths before the routes of a name that a call's value is bound to.
     fn of_binding(&self, file: usize, name: &str, call: &Call, depth: u32) -> Vec<Prefix> {
         let term = call.term();
         let made = made_by(self.repo.file(file).language, term);
@@ -438,7 +438,8 @@ impl<'r, 'f> Routers<'r, 'f> {
         }
     }
 
-    /// The same for a function or a file, once: each may be mounted several times on each of the others.
+    /// The paths before the routes of a function or a file, computed once: each may be mounted several times on each of the
+    /// others.
     fn of_known_mounts(
         &self,
         key: (usize, Option<usize>),
@@ -448,7 +449,7 @@ impl<'r, 'f> Routers<'r, 'f> {
         if let Some(known) = self.known_mounts.borrow().get(&key) {
             return known.clone();
         }
-        // What is mounted on itself ends here.
+        // A function or file that is mounted on itself ends here.
         let none = vec![Prefix::unknown()];
         self.known_mounts.borrow_mut().insert(key, none);
         let found = self.of_mounts(mounts, depth);
@@ -487,7 +488,7 @@ impl<'r, 'f> Routers<'r, 'f> {
             Some(Made::Group) => {
                 let receiver = call.receiver.as_ref();
                 let outer = match receiver {
-                    // `web::scope`: what it is given to is not seen from here.
+                    // `web::scope`: its mount is not visible from here.
                     None | Some(Term::Name(_)) if call.name == "scope" => {
                         self.of_function(file, symbol, depth)
                     }
@@ -502,8 +503,8 @@ impl<'r, 'f> Routers<'r, 'f> {
         }
     }
 
-    /// What stands before the routes that a function makes, by where what it gives is mounted; nothing for one that is
-    /// mounted nowhere.
+    /// The paths before the routes of a router that a function makes, by the mounts of its value. None if it is mounted
+    /// nowhere.
     fn of_function(&self, file: usize, symbol: Option<usize>, depth: u32) -> Vec<Prefix> {
         let found = self.of_function_mounts(file, symbol, depth);
         found.unwrap_or_else(|| vec![Prefix::default()])
@@ -520,7 +521,7 @@ impl<'r, 'f> Routers<'r, 'f> {
     }
 }
 
-/// What a call makes, by its name.
+/// The kind of value that a call makes, by its name.
 pub(super) fn made_by(language: Language, call: &CallTerm) -> Option<Made> {
     let lower = call.name.to_ascii_lowercase();
     let receiver = call.receiver.as_ref().and_then(Term::name).unwrap_or("");
@@ -558,7 +559,7 @@ pub(super) fn made_by(language: Language, call: &CallTerm) -> Option<Made> {
     }
 }
 
-/// What a router says of its own path when it is made.
+/// The path that a router is given when it is made.
 fn own_prefix(repo: &CodeRepo<'_>, call: &CallTerm) -> String {
     let keys = ["prefix", "url_prefix", "basePath", "path"];
     let named = keys.iter().find_map(|key| call.named(key));
@@ -572,7 +573,7 @@ fn own_prefix(repo: &CodeRepo<'_>, call: &CallTerm) -> String {
     term.and_then(|term| repo.text_of(term)).unwrap_or_default()
 }
 
-/// The path that a call gives to what stands in the function that it is given: `r.Route("/x", func…)`, Rails `namespace`.
+/// The path that a call gives to the routes in its function argument: `r.Route("/x", func…)`, Rails `namespace`.
 fn block_path(repo: &CodeRepo<'_>, call: &Call) -> Option<String> {
     let term = call.term();
     let first = term.positional(0).and_then(|t| repo.text_of(t));
@@ -623,7 +624,7 @@ fn find_prefix(call: &CallTerm) -> Option<&Term> {
     None
 }
 
-/// The path under which a call mounts what its arguments name.
+/// The path under which a call mounts its arguments.
 fn mounted(repo: &CodeRepo<'_>, call: &Call) -> Option<String> {
     let term = call.term();
     let language = repo.file(call.file).language.family();
@@ -659,11 +660,11 @@ fn mounted(repo: &CodeRepo<'_>, call: &Call) -> Option<String> {
     Some(named.or(first.filter(is_path)).unwrap_or_default())
 }
 
-/// Whether a name that is bound to nothing known is that of the application rather than of a part of it.
+/// Whether a name that is bound to nothing known is the application's, rather than that of a part.
 fn is_app_name(name: &str, language: Language) -> bool {
     let last = name.rsplit('.').next().unwrap_or(name);
     match language.family() {
-        // Routes stand at the module's level, or nothing stands before them.
+        // Routes are declared at the module's level, or no path comes before them.
         Language::Ruby | Language::Php => true,
         Language::Go => matches!(last, "http" | "mux"),
         _ => matches!(last, "app" | "server" | "fastify"),

@@ -1,4 +1,4 @@
-//! Routes that calls declare: `app.get("/x", handler)` and its like in all frameworks.
+//! Routes that calls declare: `app.get("/x", handler)` and similar calls of all frameworks.
 
 use super::endpoints::Endpoints;
 use super::handlers::{Handlers, handler_of};
@@ -15,12 +15,12 @@ use text::list;
 /// The methods of HTTP, in lower case.
 pub(super) const METHODS: [&str; 7] = ["get", "post", "put", "delete", "patch", "head", "options"];
 
-/// Above so many places no further routes are read. A route counts once for each method and each place where it is mounted.
+/// The most endpoints after which routes are still read. A route counts once for each method and each mount.
 const MOST_ROUTES: usize = 50_000;
-/// Lines after a route in which its methods may stand.
+/// The lines after a route in which its methods may be named.
 const METHODS_BEHIND: u32 = 6;
 
-/// The actions of a Rails resource with their methods and what follows the path of the resource.
+/// The actions of a Rails resource, with their methods and the rest of the path after the resource.
 static ACTIONS: LazyLock<Vec<(&str, &str, &str)>> = LazyLock::new(|| {
     let rows = list::pairs(include_str!("rails_actions.tsv"));
     rows.map(|(action, rest)| {
@@ -30,15 +30,15 @@ static ACTIONS: LazyLock<Vec<(&str, &str, &str)>> = LazyLock::new(|| {
     .collect()
 });
 
-/// A route as a call says it, still without what stands before it.
+/// A route as a call declares it, without the path before it.
 struct Declared<'t> {
-    /// In upper case; empty for any.
+    /// The method in upper case; empty for any.
     method: String,
     path: String,
     handlers: Vec<&'t Term>,
 }
 
-/// What the routes of a file are found with.
+/// The input and output of finding routes.
 struct Finder<'a, 'r, 'f> {
     routers: &'a Routers<'r, 'f>,
     handlers: &'a Handlers<'r, 'f>,
@@ -58,7 +58,7 @@ pub(super) fn add_routes<'r, 'f>(
         found,
     };
     for calls in &repo.calls {
-        // Of `r.HandleFunc("/x", h).Methods("GET")` both calls are kept; the outer one says more.
+        // Both calls of `r.HandleFunc("/x", h).Methods("GET")` are kept; the outer one tells more.
         let mut with_methods: FxHashSet<(String, u32)> = FxHashSet::default();
         for pass in [true, false] {
             for call in calls {
@@ -117,7 +117,7 @@ impl Finder<'_, '_, '_> {
         }
     }
 
-    /// A path behind what stands before it; none where that is too long.
+    /// The route of a path after a prefix; none if it is too long.
     fn route(&self, method: &str, prefix: &Prefix, path: &str) -> Option<Protocol> {
         let protocol = route_protocol(method, &prefix.with(path));
         if protocol.is_none() {
@@ -127,13 +127,13 @@ impl Finder<'_, '_, '_> {
     }
 }
 
-/// Whether a call a few lines on says which methods a route has.
+/// Whether a call a few lines below names the methods of a route.
 fn is_with_methods(known: &FxHashSet<(String, u32)>, path: &str, line: u32) -> bool {
     let mut lines = line..line + METHODS_BEHIND;
     !known.is_empty() && lines.any(|line| known.contains(&(path.to_owned(), line)))
 }
 
-/// The route of a path with what stands before it; none where it is too long.
+/// The route of a path; none if it is too long.
 pub(super) fn route_protocol(method: &str, path: &Prefix) -> Option<Protocol> {
     let text = if path.path.is_empty() {
         "/"
@@ -148,7 +148,7 @@ pub(super) fn route_protocol(method: &str, path: &Prefix) -> Option<Protocol> {
     })
 }
 
-/// The routes of a call, with the call that has the router; none where it declares none.
+/// The routes that a call declares, each with the call that has the router. None if it declares none.
 fn declared_routes<'c>(
     repo: &CodeRepo<'_>,
     routers: &Routers<'_, '_>,
@@ -258,7 +258,7 @@ fn declared_routes<'c>(
     Some((term, one(&method, path, handlers)))
 }
 
-/// Whether a call with the name of a method declares a route and sends no request: what it is made on, and a handler.
+/// Whether a call with the name of a method declares a route instead of sending a request, by its receiver and a handler.
 fn declares_route(
     repo: &CodeRepo<'_>,
     routers: &Routers<'_, '_>,
@@ -291,7 +291,7 @@ fn declares_route(
     }
 }
 
-/// Whether a name that is bound to nothing known is one of a router.
+/// Whether a name that is bound to nothing known is that of a router.
 fn is_router_name(name: &str, language: Language, handlers: &[&Term]) -> bool {
     let last = name.rsplit('.').next().unwrap_or(name);
     let lower = last.to_ascii_lowercase();
@@ -355,7 +355,7 @@ fn go_handle<'c>(
             }
         }
     };
-    // What has a host before the path.
+    // A host may come before the path.
     let path = match text.find('/') {
         Some(at) => text[at..].to_owned(),
         None => return None,
@@ -494,7 +494,7 @@ impl Finder<'_, '_, '_> {
                     } else {
                         end.to_owned()
                     };
-                    // A block of its own says its path for what stands in it, and this call stands before that.
+                    // A block has its own path for the calls inside it; this call comes before that.
                     let path = join_paths(&first, &end);
                     self.add_rails(call, &outer, (method, &path), (&first, action));
                 }

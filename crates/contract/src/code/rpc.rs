@@ -7,12 +7,12 @@ use crate::{Contract, ContractType, Protocol, Role};
 use base::remote::{CallTerm, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What the contracts of all repositories call their procedures and root fields.
+/// Names of procedures and root fields in the contracts of all repositories.
 struct Names {
-    /// Of procedures, without case and underscores.
+    /// Names of procedures, without case and underscores.
     procedures: FxHashSet<String>,
     services: FxHashSet<String>,
-    /// Of fields of GraphQL root types.
+    /// Fields of GraphQL root types.
     fields: FxHashSet<String>,
 }
 
@@ -69,7 +69,7 @@ pub(super) fn add_procedures(
     }
 }
 
-/// Above so many places no further registrations are read. Each adds one place for every method of its class.
+/// The most endpoints after which registrations are still read. Each adds an endpoint for every method of its class.
 const MOST_ENDPOINTS: usize = 50_000;
 
 /// Methods that have the name of a procedure, by file and class.
@@ -89,8 +89,8 @@ fn methods_of_classes<'f>(repo: &CodeRepo<'f>, names: &Names) -> Methods<'f> {
     methods
 }
 
-/// Methods that have the name of a procedure, in classes that say which service they are, or with the types of the
-/// procedure; resolvers of GraphQL.
+/// Adds methods with the name of a procedure, in classes that name the service or with the types of the procedure. Also
+/// adds GraphQL resolvers.
 fn find_implementations(names: &Names, found: &mut Endpoints<'_, '_>) {
     let repo = found.repo;
     for (file, of) in repo.files.iter().enumerate() {
@@ -139,7 +139,7 @@ fn find_implementations(names: &Names, found: &mut Endpoints<'_, '_>) {
     }
 }
 
-/// The service that a class says it implements, by the names that generators give to base classes.
+/// The service that a class implements, by generated names of base classes.
 fn service_of_class(
     repo: &CodeRepo<'_>,
     file: usize,
@@ -274,7 +274,7 @@ fn find_registration(
     }
 }
 
-/// The service that `proto.CartService.service`, `CartService` names.
+/// The service that `proto.CartService.service` or `CartService` names.
 fn service_of_name(term: &Term) -> Option<String> {
     let name = term.name()?;
     let name = name.strip_suffix(".service").unwrap_or(name);
@@ -290,7 +290,7 @@ fn service_of_name(term: &Term) -> Option<String> {
 fn find_call(names: &Names, call: &Call, found: &mut Endpoints<'_, '_>) {
     let repo = found.repo;
     let term = call.term();
-    // C# has the same procedure once more under another name.
+    // C# has each procedure a second time under another name.
     let name = term.name.strip_suffix("Async").unwrap_or(&term.name);
     let name = [&*term.name, name]
         .into_iter()
@@ -326,7 +326,7 @@ fn find_call(names: &Names, call: &Call, found: &mut Endpoints<'_, '_>) {
     found.add((Role::Consumer, protocol), place, at, by);
 }
 
-/// The service of the client that a name is bound to, here or where it is imported from.
+/// The service of the client that a name is bound to, here or where the name is imported from.
 fn service_of_client(
     repo: &CodeRepo<'_>,
     names: &Names,
@@ -358,7 +358,7 @@ fn service_of_maker(repo: &CodeRepo<'_>, names: &Names, call: &CallTerm) -> Opti
     }
     let receiver = call.receiver.as_ref().and_then(Term::name).unwrap_or("");
     let class = receiver.rsplit('.').next().unwrap_or(receiver);
-    // The class or package says the service: Java `XGrpc.newBlockingStub`, Rust `XClient::connect`.
+    // The class or package names the service: Java `XGrpc.newBlockingStub`, Rust `XClient::connect`.
     let of_class = ["GrpcKt", "Grpc", "Client"]
         .iter()
         .find_map(|end| class.strip_suffix(end));
@@ -382,7 +382,7 @@ fn service_of_maker(repo: &CodeRepo<'_>, names: &Names, call: &CallTerm) -> Opti
     {
         return Some(service.to_owned());
     }
-    // A class with the service's own name is its client only where no class of the repository has it.
+    // A class with the service's own name is its client only if no class of the repository has that name.
     let is_own_class = || {
         let all = repo.everywhere(name).iter();
         repo.fuel.spend(all.len());

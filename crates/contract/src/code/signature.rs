@@ -1,4 +1,4 @@
-//! What a function takes, by its signature.
+//! The types of a function's parameters, by its signature.
 
 use base::Language;
 
@@ -39,7 +39,7 @@ fn type_of_parameter(parameter: &str, language: Language) -> String {
     written.trim().to_owned()
 }
 
-/// What stands between the first parenthesis and the one that closes it.
+/// The text between the first parenthesis and the one that closes it.
 fn parenthesised(text: &str) -> Option<&str> {
     let start = text.find('(')? + 1;
     let mut depth = 1;
@@ -56,7 +56,7 @@ fn parenthesised(text: &str) -> Option<&str> {
     Some(&text[start..])
 }
 
-/// The parts between commas that are in no brackets.
+/// The parts between commas outside of brackets.
 fn split_top_level(text: &str) -> Vec<&str> {
     let (mut depth, mut start) = (0i32, 0);
     let mut parts = Vec::new();

@@ -1,4 +1,5 @@
-//! Whether the code of a repository can have links within itself. The names of its marks alone decide.
+//! A quick test whether the code of a repository can have links within itself, by the names of its
+//! marks alone.
 
 use super::decorators::CLIENT_CLASSES;
 use super::requests::may_send;
@@ -9,7 +10,7 @@ use text::list::{self, WordList};
 
 const NAMES: &str = include_str!("names.txt");
 
-/// Functions that say how others reach a program, in lower case, beside the methods of HTTP.
+/// Functions that declare how others reach a program, in lower case, besides the methods of HTTP.
 static ROUTES: WordList = LazyLock::new(|| list::words(list::section(NAMES, "routes")).collect());
 
 /// Functions that send to topics, and those that receive.
@@ -17,7 +18,7 @@ static SENDING: WordList = LazyLock::new(|| list::words(list::section(NAMES, "se
 static RECEIVING: WordList =
     LazyLock::new(|| list::words(list::section(NAMES, "receiving")).collect());
 
-/// What the marks of a repository speak of. It says yes too often rather than too rarely.
+/// Signs of possible links in the marks of a repository. Errors are on the side of too many signs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LinkSigns {
     requests: bool,
@@ -44,7 +45,7 @@ impl LinkSigns {
         let ends = |words: &[&str]| words.iter().any(|end| lower.ends_with(end));
         self.routes |=
             is_method || ends(&["mapping", "route", "exchange"]) || lower.starts_with("http");
-        // Interfaces of clients have the decorators of routes.
+        // Client interfaces have the decorators of routes.
         self.requests |= CLIENT_CLASSES.contains(&last) || is_method && last == last.to_uppercase();
         self.receiving |= ends(&["listener", "pattern"]);
     }
@@ -52,7 +53,7 @@ impl LinkSigns {
     fn add_call(&mut self, name: &str, detail: &str) {
         let lower = name.trim_end_matches('!').to_ascii_lowercase();
         let is_method = METHODS.contains(&&*lower) || matches!(&*lower, "all" | "any");
-        // A path, or a name that may stand for one.
+        // A path, or a name that may be bound to one.
         let has_path = detail.contains('/') || detail.contains("\"a\":[{\"n\"");
         self.requests |= has_path && (is_method || may_send(&lower));
         self.routes |= is_method || ROUTES.contains(&&*lower) || lower.starts_with("map");
@@ -65,17 +66,17 @@ impl LinkSigns {
             || speaks(&detail.to_ascii_lowercase());
     }
 
-    /// A file whose name may say a route.
+    /// Takes into account a file whose name may be a route.
     pub fn add_file(&mut self, path: &str) {
         self.routes |= super::files::is_route_file(path);
     }
 
-    /// Whether code may ask code without a contract: requests and routes, topics on both sides.
+    /// Whether code may call code without a contract: requests and routes, or topics on both sides.
     pub fn may_link_without_contract(self) -> bool {
         self.requests && self.routes || self.sending && self.receiving
     }
 
-    /// Whether code may call what a contract declares.
+    /// Whether code may call operations of a contract.
     pub fn may_link_by_contract(self) -> bool {
         self.clients
     }

@@ -5,7 +5,7 @@ use super::repo::{Call, CodeRepo};
 use crate::{Protocol, Role};
 use base::remote::{CallTerm, Term};
 
-/// Adds those who send to topics and those who receive them.
+/// Adds senders to topics and their receivers.
 pub(super) fn add_topics(found: &mut Endpoints<'_, '_>) {
     let repo = found.repo;
     for call in repo.all_calls() {
@@ -28,7 +28,8 @@ pub(super) fn add_topics(found: &mut Endpoints<'_, '_>) {
     }
 }
 
-/// What a call of a file that speaks of a system sends to (then it asks) or receives (then it answers).
+/// The topics that a call sends to (consumer) or receives (provider). `system` is the broker that the
+/// file uses.
 fn topics(repo: &CodeRepo<'_>, call: &Call, system: &str) -> Option<(Role, Vec<String>)> {
     let term = call.term();
     let of = |role, names: Vec<String>| {
@@ -80,7 +81,7 @@ fn topics(repo: &CodeRepo<'_>, call: &Call, system: &str) -> Option<(Role, Vec<S
     }
 }
 
-/// Of `kafka.NewWriter(kafka.WriterConfig{Topic: "x"})` the inner call has the topic.
+/// In `kafka.NewWriter(kafka.WriterConfig{Topic: "x"})` the inner call has the topic.
 fn keyed_or_inner(repo: &CodeRepo<'_>, term: &CallTerm, keyed: Vec<String>) -> Vec<String> {
     if !keyed.is_empty() {
         return keyed;

@@ -1,4 +1,4 @@
-//! How sure a link is, and why.
+//! The confidence of a link, and its parts.
 
 use crate::ContractType;
 use serde::{Deserialize, Serialize};
@@ -12,22 +12,22 @@ pub const LEAST: f64 = 0.5;
 /// Links from here on are marked as high.
 pub const HIGH: f64 = 0.8;
 
-/// How well the names of the two ends, or their paths, are the same.
+/// How well the names, or the paths, of the two ends match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum NameMatch {
-    /// Not at all.
+    /// No match.
     None,
     /// Similar by letters.
     Fuzzy,
-    /// The same but for case, or for what stands before it.
+    /// Equal except for case, or for a part before the name.
     Prefix,
-    /// The same.
+    /// Equal.
     Exact,
 }
 
 impl NameMatch {
-    /// 0–1.
+    /// The score, 0–1.
     pub fn score(self) -> f64 {
         match self {
             NameMatch::None => 0.0,
@@ -41,13 +41,13 @@ impl NameMatch {
 /// A confidence with its parts.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Confidence {
-    /// How well the names are the same, 0–1.
+    /// How well the names match, 0–1.
     pub name: f64,
-    /// How well the signatures are the same, 0–1.
+    /// How well the signatures match, 0–1.
     pub signature: f64,
-    /// What the contract adds, 0–0.1.
+    /// The contract's part, 0–0.1.
     pub contract: f64,
-    /// The sum by weights, 0–1, to four digits.
+    /// The weighted sum, 0–1, to four digits.
     pub total: f64,
 }
 
@@ -64,7 +64,7 @@ impl Confidence {
         }
     }
 
-    /// `high`, `medium`, or `low` for what is not kept.
+    /// `high`, `medium`, or `low` for a link that is not kept.
     pub fn level(&self) -> &'static str {
         match self.total {
             sure if sure >= HIGH => "high",
@@ -74,8 +74,8 @@ impl Confidence {
     }
 }
 
-/// How well two lists of types of parameters are the same: 1 for the same types, 0.6 for as many of other types, 0.3 where
-/// one has one more. Where a side does not say its parameters, nothing is known, which counts half.
+/// How well two lists of parameter types match: 1 for the same types, 0.6 for the same number of other types, 0.3 if one
+/// has one more. If a side does not tell its parameters, one half.
 pub fn signature_similarity(one: Option<&[String]>, other: Option<&[String]>) -> f64 {
     let (Some(one), Some(other)) = (one, other) else {
         return 0.5;
@@ -88,7 +88,7 @@ pub fn signature_similarity(one: Option<&[String]>, other: Option<&[String]>) ->
     }
 }
 
-/// Whether two types have one name, whatever package and pointer stands before it.
+/// Whether two types have the same name, apart from packages and pointers.
 fn is_same_type(one: &str, other: &str) -> bool {
     let plain = |text: &str| -> String {
         let inner = text

@@ -10,30 +10,30 @@ use std::net::Ipv6Addr;
 use std::sync::LazyLock;
 use text::list::{self, WordList};
 
-/// Operations of one method and path, of several contracts.
+/// The most operations with one method and path, over several contracts.
 const MOST_COPIES: usize = 64;
 
 /// Routes of code and of contracts.
 pub(super) struct Routes<'r> {
     repos: &'r [RepoSurface],
     index: RouteIndex,
-    /// Of each route of code: its method and its endpoint.
+    /// For each route of code, its method and its endpoint.
     providers: Vec<(&'r str, EndpointRef)>,
     contract_index: RouteIndex,
-    /// Of each route of a contract: its method and its operation.
+    /// For each route of a contract, its method and its operation.
     operations: Vec<(&'r str, OpRef)>,
-    /// Operations with the same method and path, of whichever contract.
+    /// Operations with the same method and path, over all contracts.
     exact: FxHashMap<(String, String), Vec<OpRef>>,
     /// Routes that tests declare for themselves: file and path.
     of_tests: FxHashSet<(&'r str, String)>,
     fuel: &'r Fuel,
 }
 
-/// What was found for a request or a route.
+/// A result for a request or a route.
 pub(super) struct PathMatched<T> {
     pub(super) what: T,
     pub(super) how: PathMatch,
-    /// Whether both sides say the method, and it is the same.
+    /// Whether both sides name the same method.
     pub(super) method: bool,
 }
 
@@ -101,7 +101,7 @@ impl<'r> Routes<'r> {
         &self.repos[at.repo].endpoints[at.endpoint]
     }
 
-    /// Whether a test declares the path of its request itself: it asks a server of its own.
+    /// Whether a test declares the path of its request itself: it then calls a server of its own.
     pub(super) fn is_own_of_test(&self, request: &Endpoint, path: &Template) -> bool {
         let key = (request.file_path.as_str(), path.to_text());
         request.place.test && self.of_tests.contains(&key)
@@ -116,7 +116,7 @@ impl<'r> Routes<'r> {
         best_of(&self.index, &self.providers, (method, path), self.fuel)
     }
 
-    /// The operations of contracts that a request is one of.
+    /// The operations of contracts that a request matches.
     pub(super) fn operations_of(&self, method: &str, path: &Template) -> Vec<PathMatched<OpRef>> {
         best_of(
             &self.contract_index,
@@ -126,7 +126,7 @@ impl<'r> Routes<'r> {
         )
     }
 
-    /// What the service of a route may be called.
+    /// Possible names of a route's service.
     pub(super) fn services(&self, route: &Endpoint) -> Option<&Services> {
         self.index.services_of_file(&route.file_path)
     }
@@ -143,7 +143,7 @@ impl<'r> Routes<'r> {
     }
 }
 
-/// Of what has the path: that of the method, else what takes any method.
+/// The routes of a path with the method, else those that take any method.
 fn best_of<T: Copy>(
     index: &RouteIndex,
     routes: &[(&str, T)],
@@ -187,7 +187,7 @@ pub(super) fn template(endpoint: &Endpoint) -> Template {
     read
 }
 
-/// How sure a link over HTTP is: the path stands for the name, the method and the number of parameters for the signature.
+/// The confidence of a link over HTTP. The path takes the place of the name, and the method that of the signature.
 pub(super) fn http_confidence(how: PathMatch, method: bool, contract: ContractType) -> Confidence {
     let name = match how {
         PathMatch::Same => NameMatch::Exact,
@@ -198,14 +198,14 @@ pub(super) fn http_confidence(how: PathMatch, method: bool, contract: ContractTy
     Confidence::new(name, signature, contract)
 }
 
-/// Whether a host is one of other people, which no repository here can be. `names` are those of the repositories.
+/// Whether a host belongs to somebody else, so that no repository here can be it. `names` are those of the repositories.
 pub(super) fn is_foreign_host(host: &str, names: &FxHashSet<&str>) -> bool {
     if let Some(address) = host.strip_prefix('[') {
         let address = address.split(']').next().unwrap_or(address);
         return address.parse().is_ok_and(is_public);
     }
     let host = host.split(':').next().unwrap_or(host);
-    // What stands behind an unknown part tells whose a host is: `{region}.stripe.com`.
+    // The part after an unknown one tells the owner of a host: `{region}.stripe.com`.
     let host = match host.rfind('}') {
         Some(end) => match host[end + 1..].strip_prefix('.') {
             Some(known) if known.contains('.') => known,
@@ -235,13 +235,13 @@ pub(super) fn is_foreign_host(host: &str, names: &FxHashSet<&str>) -> bool {
     if ends.iter().any(|end| host.ends_with(end)) {
         return false;
     }
-    // Within one repository it has no name; a host may end with a dot.
+    // A single repository has no name here; a host may end with a dot.
     let is_ours =
         |label: &str| !label.is_empty() && names.contains(label) && !USUAL_LABELS.contains(&label);
     !host.split('.').any(is_ours) && !host.split(['.', '-']).any(is_ours)
 }
 
-/// Whether an address belongs to the network at large.
+/// Whether an address is a public one.
 fn is_public(address: Ipv6Addr) -> bool {
     !(address.is_loopback()
         || address.is_unspecified()
@@ -249,7 +249,7 @@ fn is_public(address: Ipv6Addr) -> bool {
         || address.is_unicast_link_local())
 }
 
-/// Names that every company gives to its hosts: they say nothing of whose a host is.
+/// Usual names in every company's hosts: they do not tell the owner.
 static USUAL_LABELS: WordList =
     LazyLock::new(|| list::words(include_str!("usual_labels.txt")).collect());
 

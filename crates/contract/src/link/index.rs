@@ -1,32 +1,32 @@
-//! Routes by their segments from the last to the first, so that a path is found in as many steps as it has segments, also
-//! where its beginning is not known.
+//! Routes by their segments, from the last to the first. So a path is found in as many steps as it has segments, even if
+//! its beginning is not known.
 
 use crate::Fuel;
 use crate::path::{Segment, Template};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// Nodes that are looked at for one path.
+/// The most nodes that are visited for one path.
 const MOST_STEPS: usize = 512;
-/// Routes that share a path.
+/// The most routes that one path finds.
 const MOST_FOUND: usize = 64;
-/// Routes of one path that are looked at for a request.
+/// The most routes of one path that are examined for a request.
 const MOST_HERE: usize = 1_000;
-/// Folders around a file that may name its service: the nearest.
+/// The most folders around a file that may name its service, nearest first.
 const MOST_FOLDERS: usize = 64;
 
-/// How a path was found.
+/// The way in which a path matches a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum PathMatch {
-    /// The same segments, parameters in the same places.
+    /// The same segments, with parameters in the same places.
     Same,
-    /// The same number of segments; the path asked for has a value where the route has a parameter.
+    /// The same number of segments; the request has a value where the route has a parameter.
     Value,
-    /// The same end, where what stands before one of them is not known.
+    /// The same end; the part before one of them is not known.
     End,
     /// The same end, with a value where the route has a parameter.
     EndValue,
-    /// The route takes whatever follows a beginning.
+    /// The route takes any rest after its beginning.
     Rest,
 }
 
@@ -34,9 +34,9 @@ pub(super) enum PathMatch {
 struct Node {
     literals: FxHashMap<String, usize>,
     parameter: Option<usize>,
-    /// Routes that begin here; the number is the caller's.
+    /// Routes that begin at this node, by the caller's numbers.
     here: Vec<u32>,
-    /// Routes below, counted up to two: enough to see whether there is one.
+    /// The number of routes below.
     below: usize,
 }
 
@@ -45,11 +45,11 @@ pub(super) struct RouteIndex {
     nodes: Vec<Node>,
     /// Routes that end with a rest, by their first segments.
     open_ended: FxHashMap<Vec<Segment>, Vec<u32>>,
-    /// Routes before which something may stand that is not known.
+    /// For each route, whether an unknown part may come before it.
     open_prefix: Vec<bool>,
-    /// What a gateway may call the service of each route.
+    /// For each route, the names that a gateway may use for its service.
     services: Vec<Rc<Services>>,
-    /// The same by folder.
+    /// These names by folder.
     of_folder: FxHashMap<String, Rc<Services>>,
 }
 
@@ -64,7 +64,7 @@ impl RouteIndex {
         }
     }
 
-    /// Adds a route; they are numbered from 0. `file` is where it is declared.
+    /// Adds a route; routes are numbered from 0. `file` is the file that declares it.
     pub(super) fn insert(&mut self, route: &Template, file: &str, fuel: &Fuel) {
         let number = self.open_prefix.len() as u32;
         self.open_prefix.push(route.open_prefix);
@@ -105,12 +105,12 @@ impl RouteIndex {
         found
     }
 
-    /// What the service of a file that declares a route may be called.
+    /// Possible names of the service of a file that declares a route.
     pub(super) fn services_of_file(&self, file: &str) -> Option<&Services> {
         self.of_folder.get(folder_of(file)).map(|found| &**found)
     }
 
-    /// The wanted routes of a path, only those that are found best.
+    /// The wanted routes of a path, only those with the best match.
     pub(super) fn find_by(
         &self,
         path: &Template,
@@ -132,7 +132,8 @@ impl RouteIndex {
         found
     }
 
-    /// Goes from the node `at` with the segments before `left` still to come. `literals` were the same so far.
+    /// Walks from node `at`. The first `left` segments are still to be compared; `literals` of the others were equal
+    /// literals.
     fn walk(
         &self,
         search: &mut Search<'_>,
@@ -154,7 +155,7 @@ impl RouteIndex {
             }
             return;
         }
-        // A route before which something may stand. One without a word of its own needs the name of its service.
+        // Routes before which other segments may come. A route without an equal literal needs the name of its service.
         if literals > 0 || left >= search.first_literal {
             for route in node.here.iter().take(MOST_HERE) {
                 let is_open = literals > 0 && self.open_prefix[*route as usize];
@@ -181,8 +182,8 @@ impl RouteIndex {
         }
     }
 
-    /// Whether a gateway may put the first `count` segments before the path of a route: usual ones, and the name of the
-    /// service.
+    /// Whether a gateway may put the first `count` segments before the path of a route: usual prefixes, and the name of
+    /// the service.
     fn may_precede(&self, search: &Search<'_>, count: usize, route: u32, named: bool) -> bool {
         let services = &self.services[route as usize];
         let names = |name: &Option<String>| name.as_ref().is_some_and(|n| services.contains(n));
@@ -196,10 +197,10 @@ impl RouteIndex {
         })
     }
 
-    /// The routes with further segments before those of the path; none where they differ.
+    /// The routes with further segments before those of the path. None if they differ.
     fn collect_below(&self, at: usize, how: PathMatch, search: &mut Search<'_>) {
         let mut next = at;
-        // One way alone leads on: with several, nothing says which is meant.
+        // Only a single way leads on: of several ways, nothing tells which is meant.
         for _ in 0..8 {
             let node = &self.nodes[next];
             if !node.here.is_empty() {
@@ -219,7 +220,7 @@ impl RouteIndex {
         if path.open_prefix {
             return Vec::new();
         }
-        // At least one literal: a route for everything is none.
+        // At least one literal is needed: a route for everything is none.
         for end in (1..=path.segments.len()).rev() {
             let head = &path.segments[..end];
             if !fuel.spend(end) {
@@ -237,7 +238,7 @@ impl RouteIndex {
     }
 }
 
-/// The same where only the ends are the same.
+/// The match if only the ends are equal.
 fn end_of(how: PathMatch) -> PathMatch {
     match how {
         PathMatch::Value => PathMatch::EndValue,
@@ -248,9 +249,9 @@ fn end_of(how: PathMatch) -> PathMatch {
 /// One search for a path.
 struct Search<'a> {
     path: &'a Template,
-    /// The name of the service that each segment may be.
+    /// For each segment, the name of the service that it may be.
     names: Vec<Option<String>>,
-    /// How many segments there are up to the first literal; more than all where there is none.
+    /// The number of segments up to the first literal; the maximum if there is none.
     first_literal: usize,
     found: Vec<(u32, PathMatch)>,
     steps: usize,
@@ -285,14 +286,14 @@ impl<'a> Search<'a> {
     }
 }
 
-/// What the service of a file may be called.
+/// Possible names of a service.
 pub(super) type Services = FxHashSet<String>;
 
 fn folder_of(file: &str) -> &str {
     file.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// What the service in a folder may be called, by the folders around it.
+/// Possible names of the service in a folder, by the folders around it.
 fn services_of(folder: &str) -> Services {
     let nearest = folder.rsplit('/').take(MOST_FOLDERS);
     nearest
@@ -301,7 +302,8 @@ fn services_of(folder: &str) -> Services {
         .collect()
 }
 
-/// The name of a service as its folder and gateways write it: `cart` of `cart-service`, `CartService`.
+/// The name of a service, normalized from the names that folders and gateways use: `cart` for `cart-service`,
+/// `CartService`.
 pub(super) fn service_name(text: &str) -> String {
     let letters = text.chars().filter(|c| c.is_alphanumeric());
     let mut name: String = letters.flat_map(char::to_lowercase).collect();

@@ -1,4 +1,4 @@
-//! Links between those who ask and those who answer, with a confidence and what it is made of.
+//! Links between consumers and providers, with a confidence and its evidence.
 //!
 //! Confidence = 0.6 · name + 0.3 · signature + 0.1 · contract.
 

@@ -1,16 +1,16 @@
-//! How well two names are the same.
+//! The similarity of two names.
 
 use super::confidence::NameMatch;
 
 /// Jaro-Winkler similarity from which on names are similar.
 const SIMILAR: f64 = 0.88;
-/// A name must have so many letters to be the beginning or the end of another.
+/// The least letters of a name that may be the beginning or the end of another.
 const LEAST_LETTERS: usize = 4;
 
-/// Longer names are not compared letter by letter, which takes the product of their lengths.
+/// The most letters of names that are compared letter by letter, which takes the product of their lengths.
 const LONGEST_COMPARED: usize = 128;
 
-/// Compares names of functions: the same; the same but for case, underscores, or a word before or after; similar.
+/// Compares names of functions: equal; equal except for case, underscores, or a word before or after; similar.
 pub fn name_similarity(one: &str, other: &str) -> NameMatch {
     if one == other && !one.is_empty() {
         return NameMatch::Exact;
@@ -36,7 +36,7 @@ pub(super) fn plain(name: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
-/// Whether `long` is `short` with words before or behind it: `getUserById` of `GetUser`.
+/// Whether `long` is `short` with words before or after it: `getUserById` and `GetUser`.
 fn is_with_prefix(long: &str, short: &str) -> bool {
     let words = |name: &str| {
         let mut words = Vec::new();

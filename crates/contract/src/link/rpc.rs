@@ -1,4 +1,4 @@
-//! Remote procedures: which procedure of which contract a place of code provides or uses.
+//! Remote procedures: the procedure of a contract that an endpoint provides or uses.
 
 use super::confidence::signature_similarity;
 use super::names::plain;
@@ -7,21 +7,21 @@ use crate::{Contract, ContractType, Endpoint, Fuel, Operation, Protocol, Role};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
-/// The operations of all contracts, by what they are called.
+/// The operations of all contracts, by their names.
 pub(super) struct Operations<'r> {
     repos: &'r [RepoSurface],
     fuel: &'r Fuel,
-    /// Of procedures and root fields: by their names without case. Copies of one contract count once for a repository.
+    /// Procedures and root fields by their names without case. Copies of one contract count once for each repository.
     by_name: FxHashMap<String, Vec<OpRef>>,
-    /// Procedures by their name and that of their service, without case.
+    /// Procedures by their name and their service's name, without case.
     by_service: FxHashMap<(String, String), Vec<OpRef>>,
-    /// Procedures by their name and what clients of their service are called.
+    /// Procedures by their name and the usual name of their service's clients.
     by_stem: FxHashMap<(String, String), Vec<OpRef>>,
-    /// By service and name as the contract writes them.
+    /// Operations by service and name, as the contract writes them.
     by_full_name: FxHashMap<String, Vec<OpRef>>,
 }
 
-/// Procedures of one name of which the types of their parameters are compared.
+/// The most procedures of one name whose parameter types are compared.
 const MOST_COMPARED: usize = 64;
 
 impl<'r> Operations<'r> {
@@ -70,7 +70,7 @@ impl<'r> Operations<'r> {
         self.by_name.entry(name).or_default().push(at);
     }
 
-    /// The operations with the service and the name of one: its copies in other packages and repositories.
+    /// The operations with the same service and name: copies in other packages and repositories.
     pub(super) fn copies(&self, of: OpRef) -> &[OpRef] {
         let full_name = self.operation(of).qualified_name();
         self.by_full_name.get(&full_name).map_or(&[], |v| v)
@@ -84,19 +84,19 @@ impl<'r> Operations<'r> {
         &self.contract(at).operations[at.operation]
     }
 
-    /// Every operation once.
+    /// All operations, each once.
     pub(super) fn all(&self) -> Vec<OpRef> {
         let mut all: Vec<OpRef> = self.by_name.values().flatten().copied().collect();
         all.sort_unstable();
         all
     }
 
-    /// Operations of a name.
+    /// Operations with a name.
     pub(super) fn named(&self, name: &str) -> &[OpRef] {
         self.by_name.get(&plain(name)).map_or(&[], |v| v)
     }
 
-    /// The procedures that an endpoint may be of.
+    /// The procedures that an endpoint may belong to.
     pub(super) fn of_endpoint(&self, endpoint: &Endpoint) -> Cow<'_, [OpRef]> {
         match &endpoint.protocol {
             Protocol::Rpc {
@@ -142,7 +142,7 @@ impl<'r> Operations<'r> {
         if certain || endpoint.role != Role::Provider {
             return Cow::Borrowed(&[]);
         }
-        // Nothing says the service: the types of the parameters must.
+        // The service is not known: the types of the parameters must match.
         let named = self.named(method).iter().copied();
         let named = named.take_while(|_| self.fuel.spend(1));
         let procedures = named.filter(|at| self.contract(*at).contract_type == ContractType::Proto);
@@ -150,7 +150,7 @@ impl<'r> Operations<'r> {
         procedures.take(MOST_COMPARED).filter(typed).collect()
     }
 
-    /// Whether a parameter of a place has the type that a procedure takes.
+    /// Whether a parameter of an endpoint has the type that a procedure takes.
     pub(super) fn has_type_of(&self, endpoint: &Endpoint, at: OpRef) -> bool {
         let op = self.operation(at);
         let Some(parameters) = &endpoint.place.parameters else {
@@ -165,7 +165,7 @@ impl<'r> Operations<'r> {
     }
 }
 
-/// What is left of the name of a client or a service: `cart` of `cartClient` and of `CartService`.
+/// The stem of the name of a client or a service: `cart` for `cartClient` and `CartService`.
 fn stem(name: &str) -> String {
     let mut name = plain(name.rsplit('.').next().unwrap_or(name));
     for end in [

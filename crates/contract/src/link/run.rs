@@ -1,4 +1,4 @@
-//! Puts the links together.
+//! Builds the links.
 
 use super::confidence::{Confidence, LEAST, NameMatch, signature_similarity};
 use super::http::{PathMatched, Routes, http_confidence, is_foreign_host, template};
@@ -18,39 +18,39 @@ use std::collections::BTreeMap;
 pub struct Side {
     /// The repository.
     pub repo: String,
-    /// The definition, or the operation of a contract where no code is known.
+    /// The definition; or the operation of a contract if no code is known.
     pub place: SymbolLocation,
-    /// Whether it is the operation of a contract and no code.
+    /// Whether it is the operation of a contract, not code.
     pub is_contract: bool,
 }
 
 /// A link.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Link {
-    /// Who asks.
+    /// The consumer.
     pub source: Side,
-    /// Who answers.
+    /// The provider.
     pub target: Side,
     /// `VIRTUAL_CALLS` or `VIRTUAL_IMPORTS`.
     pub edge_type: String,
-    /// By which kind of contract.
+    /// The kind of contract, or the protocol.
     pub contract_type: ContractType,
-    /// What is asked for: `POST /users`, `UserService.GetUser`.
+    /// The requested operation: `POST /users`, `UserService.GetUser`.
     pub what: String,
     /// The file and line of the call.
     pub at: (String, u32),
-    /// How sure.
+    /// The confidence.
     pub confidence: Confidence,
-    /// Why.
+    /// The reasons, in words.
     pub evidence: Vec<String>,
 }
 
-/// What to link.
+/// Options of linking.
 #[derive(Debug, Clone)]
 pub struct LinkOptions {
-    /// Links below are left out.
+    /// The least confidence of links.
     pub min_confidence: f64,
-    /// Says that nobody waits any more: then links are left out.
+    /// Cancels: further links are left out.
     pub cancel: Cancel,
 }
 
@@ -63,34 +63,34 @@ impl Default for LinkOptions {
     }
 }
 
-/// Ends of one operation or topic that are linked with each other.
+/// The most ends of one operation or topic that are linked with each other.
 const MOST_ENDS: usize = 2_000;
-/// Pairs of ends that are linked, in all. Real systems have some thousands.
+/// The most pairs of ends that are linked in all. Real systems have some thousands.
 const MOST_LINKED: usize = 30_000;
-/// Pairs of names that are compared by letters.
+/// The most pairs of names that are compared by letters.
 const MOST_PAIRS: usize = 2_000_000;
 
-/// Pairs of letters that are compared in a step.
+/// The pairs of letters that are compared in one step.
 const PER_COMPARISON: usize = 2_048;
 
-/// Links that were found.
+/// The result of linking.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct FoundLinks {
-    /// In order of source and target.
+    /// The links, in order of source and target.
     pub links: Vec<Link>,
-    /// Whether some were left out, since there are too many pairs of ends.
+    /// Whether some were left out because of too many pairs of ends.
     pub is_cut: bool,
 }
 
-/// The links between what the repositories use and what they provide; within one as well. Each pair of ends stands once for
-/// what is asked for, with its best confidence.
+/// Links consumers with providers, within one repository as well. Each pair of ends occurs once for an operation, with its
+/// best confidence.
 pub fn link_repositories(repos: &[RepoSurface], options: &LinkOptions) -> FoundLinks {
     let fuel = Fuel::new(&options.cancel);
     fuel.add_input(repos.iter().map(RepoSurface::size).sum());
     link_repositories_within(repos, options, &fuel)
 }
 
-/// The same with the fuel that finding their ends has left.
+/// Like [`link_repositories`], with the fuel that finding the ends has left.
 pub fn link_repositories_within<'r>(
     repos: &'r [RepoSurface],
     options: &LinkOptions,
@@ -127,22 +127,22 @@ struct Linker<'r> {
     least: f64,
     fuel: &'r Fuel,
     found: BTreeMap<LinkKey, Link>,
-    /// Pairs of ends that may still be linked.
+    /// The number of pairs of ends that may still be linked.
     left: usize,
     is_cut: bool,
 }
 
-/// Bytes of an entry of what follows.
+/// The approximate bytes of an entry of [`Providers`].
 const PER_PROVIDER: usize = 64;
 
-/// What a link leads to.
+/// The target of a link.
 #[derive(Clone, Copy)]
 enum Target {
     Code(EndpointRef),
     Operation(OpRef),
 }
 
-/// The places of code that provide each operation.
+/// The code places that provide each operation.
 type Providers = FxHashMap<OpRef, Vec<EndpointRef>>;
 
 impl<'r> Linker<'r> {
@@ -218,7 +218,7 @@ impl<'r> Linker<'r> {
             } else {
                 self.retain_others(endpoint, &path, &host, &mut found);
             }
-            // Every service has a root.
+            // Every service has a root path.
             if is_root && found.len() != 1 {
                 continue;
             }
@@ -247,8 +247,8 @@ impl<'r> Linker<'r> {
         }
     }
 
-    /// Where several repositories have a route of the same kind: those whose name the host has, else the asking one's own.
-    /// Of several services of a repository those whose folder the host names.
+    /// Of equal routes in several repositories, keeps those whose repository the host names, else those of the requesting
+    /// repository. Of several services in a repository, keeps those whose folder the host names.
     fn closest(
         &self,
         repo: usize,
@@ -273,8 +273,8 @@ impl<'r> Linker<'r> {
         found
     }
 
-    /// A program asks others: of several routes not those of its own file. A route that takes any word needs a host that names
-    /// its service.
+    /// Drops routes of the requesting file if there are others: a program calls other programs. A route that takes any word
+    /// needs a host that names its service.
     fn retain_others(
         &self,
         request: &Endpoint,
@@ -298,7 +298,7 @@ impl<'r> Linker<'r> {
         }
     }
 
-    /// A test asks its own service: of several routes those that share most folders with it.
+    /// Keeps the routes that share most folders with a test: a test calls its own service.
     fn retain_own(&self, test: &str, found: &mut Vec<PathMatched<EndpointRef>>) {
         let shared = |one: &PathMatched<EndpointRef>| {
             let file = &self.routes.endpoint(one.what).file_path;
@@ -310,7 +310,7 @@ impl<'r> Linker<'r> {
         found.retain(|one| shared(one) == most);
     }
 
-    /// Whether a host has the name of the service in whose folder a route lies.
+    /// Whether a host names the service in whose folder a route is.
     fn names_service(&self, host: &Host<'_>, route: &Endpoint) -> bool {
         self.fuel.spend(host.services.len());
         let services = self.routes.services(route);
@@ -324,7 +324,7 @@ impl<'r> Linker<'r> {
         }
     }
 
-    /// A request that no route of code answers, but an operation of a contract.
+    /// Links a request to an operation of a contract, if no route of code answers it.
     fn link_request_by_contract(
         &mut self,
         (at, endpoint): (EndpointRef, &'r Endpoint),
@@ -362,7 +362,7 @@ impl<'r> Linker<'r> {
         let ends: Vec<EndpointRef> = match providers.get(&operation) {
             Some(ends) => ends.clone(),
             None => {
-                // Another copy of the contract may be the one that code was made from.
+                // The code may be made from another copy of the contract.
                 let copies = self.operations.copies(operation).iter();
                 let copies = copies.take_while(|_| self.fuel.spend(1));
                 let ends = copies.filter_map(|copy| providers.get(copy)).flatten();
@@ -420,7 +420,7 @@ impl<'r> Linker<'r> {
         }
     }
 
-    /// Of operations of one name: those of contracts that have code, of the asking repository first; one of each copy.
+    /// One operation for each full name, preferably of the requesting repository.
     fn nearest_operations(&self, repo: usize, found: &[OpRef]) -> Vec<OpRef> {
         let mut of_name: BTreeMap<String, OpRef> = BTreeMap::new();
         for at in found.iter().copied() {
@@ -475,7 +475,7 @@ impl<'r> Linker<'r> {
         }
     }
 
-    /// Types of TypeScript that are imported from a package of another repository.
+    /// Links types of TypeScript that are imported from another repository's package.
     fn link_packages(&mut self) {
         let mut of_package: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
         for (repo, surface) in self.repos.iter().enumerate() {
@@ -551,7 +551,7 @@ impl<'r> Linker<'r> {
         }
     }
 
-    /// Symbols of which only the name is known, with the procedures of other repositories.
+    /// Links symbols known by name alone with procedures of other repositories.
     fn link_names(&mut self, providers: &Providers) {
         let all = self.operations.all();
         let mut pairs = 0;
@@ -630,7 +630,7 @@ impl<'r> Linker<'r> {
         });
     }
 
-    /// Whether one more pair may be linked.
+    /// Takes one pair from the budget. False if no more may be linked.
     fn spend_pair(&mut self) -> bool {
         match self.left.checked_sub(1) {
             Some(left) if self.fuel.spend(1) => self.left = left,
@@ -699,7 +699,7 @@ impl<'r> Linker<'r> {
     }
 }
 
-/// Bytes of a link and of what it is found by, about; it is written as well.
+/// The approximate bytes of a link and its key; a link is also written to a file.
 fn weight(link: &Link) -> usize {
     let side = |side: &Side| {
         let place = &side.place;
@@ -715,7 +715,7 @@ fn weight(link: &Link) -> usize {
 /// The host of a request.
 #[derive(Default)]
 struct Host<'h> {
-    /// What stands between its dots.
+    /// The parts between its dots.
     labels: FxHashSet<&'h str>,
     /// The services that it may name.
     services: Vec<String>,

@@ -1,27 +1,27 @@
-//! What is linked.
+//! The input of linking: the surfaces of repositories.
 
 use crate::{Contract, Endpoint, Protocol, SymbolLocation};
 use serde::{Deserialize, Serialize};
 
-/// What a repository provides and uses.
+/// The surface of a repository: what it provides and uses.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct RepoSurface {
     /// Its name.
     pub name: String,
     /// Its contracts.
     pub contracts: Vec<Contract>,
-    /// Its places of code that provide or use something.
+    /// Places of its code that provide or use something.
     pub endpoints: Vec<Endpoint>,
     /// Names of the packages that it publishes.
     pub packages: Vec<String>,
-    /// What its files import of packages that are not its own.
+    /// Imports from packages that are not its own.
     pub imports: Vec<PackageImport>,
-    /// Symbols of which nothing but the name is known: those put in by hand. They are compared with contracts by name.
+    /// Symbols known by name alone, added by hand. They are compared with contracts by name.
     pub named: Vec<SymbolLocation>,
 }
 
 impl RepoSurface {
-    /// Bytes of what it holds, about.
+    /// The approximate bytes of its content.
     pub(super) fn size(&self) -> usize {
         let endpoints = self.endpoints.iter().map(|one| {
             let length = match &one.protocol {
@@ -45,7 +45,7 @@ impl RepoSurface {
 pub struct PackageImport {
     /// The package.
     pub package: String,
-    /// What of it.
+    /// The imported names.
     pub names: Vec<String>,
     /// The file and the line.
     pub place: SymbolLocation,
@@ -58,7 +58,7 @@ pub(super) struct EndpointRef {
     pub(super) endpoint: usize,
 }
 
-/// Where an operation stands: repository, contract, operation.
+/// The place of an operation: repository, contract, operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct OpRef {
     pub(super) repo: usize,

@@ -1,4 +1,4 @@
-//! GraphQL: the fields of root types, other types, and what documents ask for.
+//! GraphQL: the fields of root types, other types, and the requests of documents.
 
 use super::tree::{Source, child, children, line, note_errors};
 use super::{MOST_ENTRIES, MOST_INPUTS, name};
@@ -6,7 +6,7 @@ use crate::{Contract, ContractType, DeclaredType, GraphQlUse, Operation};
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 
-/// Fields of one selection.
+/// The most fields of one selection.
 const MOST_FIELDS: usize = 100;
 
 /// Reads a schema, operations, or both.
@@ -41,7 +41,7 @@ pub fn read_graphql(path: &str, text: &str, stop: &dyn Fn() -> bool) -> Contract
     contract
 }
 
-/// What a document that stands in code asks for; its first line is that of the code.
+/// The requests of a GraphQL document in code; its first line is that of the code.
 pub fn read_graphql_document(
     text: &str,
     first_line: u32,
@@ -54,7 +54,7 @@ pub fn read_graphql_document(
     uses
 }
 
-/// The definitions of a document, those within errors included.
+/// The definitions of a document, including those within syntax errors.
 fn definitions<'t>(root: Node<'t>) -> Vec<Node<'t>> {
     let mut found = Vec::new();
     let mut next = vec![root];
@@ -76,7 +76,8 @@ fn definitions<'t>(root: Node<'t>) -> Vec<Node<'t>> {
     found
 }
 
-/// Names of the root types with what they are: `Query`, `Mutation`, `Subscription`, and what `schema { … }` says.
+/// The names of the root types, each with its role: `Query`, `Mutation`, `Subscription`, and those that `schema {
+/// … }` names.
 fn root_types(source: &Source<'_>, definitions: &[Node<'_>]) -> FxHashMap<String, String> {
     let usual = ["Query", "Mutation", "Subscription"];
     let mut roots: FxHashMap<String, String> = usual

@@ -1,4 +1,5 @@
-//! Reading contracts: one module for each language. None fails: what cannot be read is a problem with its line.
+//! Reading contracts: one module for each language. Reading never fails: a part that cannot be read is a problem
+//! with its line.
 
 mod graphql;
 mod openapi;
@@ -11,21 +12,21 @@ pub use proto::read_proto;
 
 use crate::{Contract, ContractType};
 
-/// Operations and types of one file; the rest is counted.
+/// The most operations and types of one file; the rest is counted.
 pub const MOST_ENTRIES: usize = 50_000;
 
-/// Bytes of a name that are kept; links repeat names.
+/// The most bytes of a name that are kept; links repeat names.
 const LONGEST_NAME: usize = 512;
-/// Types that an operation takes.
+/// The most input types of an operation.
 const MOST_INPUTS: usize = 64;
 
-/// A name of a contract as it is kept.
+/// A name of a contract, cut to the limit.
 fn name(text: &str) -> String {
     let end = (0..=LONGEST_NAME.min(text.len())).rfind(|at| text.is_char_boundary(*at));
     text[..end.unwrap_or(0)].to_owned()
 }
 
-/// Problems of one file that are listed.
+/// The most problems of one file that are listed.
 const MOST_PROBLEMS: usize = 20;
 
 /// The type of contract that a file may be, by its name alone. JSON and YAML need a look inside: [`is_openapi`].
@@ -40,13 +41,13 @@ pub fn contract_type_of_path(path: &str) -> Option<ContractType> {
     }
 }
 
-/// Words that names of OpenAPI documents have.
+/// Whether the name of a file contains a usual word for OpenAPI documents.
 fn may_be_openapi(name: &str) -> bool {
     let words = ["openapi", "swagger", "api", "oas", "spec", "rest"];
     words.iter().any(|word| name.contains(word)) && !name.starts_with("tsconfig")
 }
 
-/// Reads a contract; none where a document is no OpenAPI.
+/// Reads a contract; none if a document is no OpenAPI.
 pub fn read_contract(
     path: &str,
     text: &str,

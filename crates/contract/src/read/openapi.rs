@@ -1,12 +1,12 @@
 //! OpenAPI 2 and 3, as YAML or JSON: operations with method and path, and schemas. References are names here and are never
-//! followed, so that schemas that refer to themselves do no harm.
+//! followed, so schemas that refer to themselves do no harm.
 
 use super::{LONGEST_NAME, MOST_ENTRIES, MOST_INPUTS, name};
 use crate::path::strip_host;
 use crate::{Contract, ContractType, DeclaredType, HttpRoute, Operation};
 use text::yaml::{self, ErrorKind, Field, Value};
 
-/// Of a text this much is looked at to see what it is.
+/// The bytes of a text that are examined for its type.
 const HEAD: usize = 16 << 10;
 
 const LIMITS: yaml::Options = yaml::Options {
@@ -20,7 +20,7 @@ const METHODS: [&str; 8] = [
     "get", "put", "post", "delete", "options", "head", "patch", "trace",
 ];
 
-/// Whether a YAML or JSON text says of itself that it is OpenAPI.
+/// Whether a YAML or JSON text declares that it is OpenAPI.
 pub fn is_openapi(text: &str) -> bool {
     let head = text.get(..HEAD).unwrap_or_else(|| {
         let end = (0..=HEAD.min(text.len())).rfind(|at| text.is_char_boundary(*at));
@@ -105,7 +105,7 @@ fn lines(value: Option<&Value>) -> impl Iterator<Item = (&str, u32, &Value)> {
         .map(|field| (field.key.as_str(), field.line as u32, &field.value))
 }
 
-/// What stands before every path: `basePath`, or the path of the first server.
+/// The path before every path: `basePath`, or the path of the first server.
 fn base_path(root: &Value) -> String {
     let server = match root.get("servers") {
         Some(Value::List(servers)) => servers.first().and_then(|(_, s)| s.get("url")),
@@ -132,7 +132,7 @@ fn read_path(contract: &mut Contract, path: &str, item: &Value) {
         let Some(at) = METHODS.iter().position(|method| *method == lower) else {
             continue;
         };
-        // The same once more in other letters.
+        // The same method again, in other letters.
         if std::mem::replace(&mut known[at], true) {
             continue;
         }

@@ -5,14 +5,14 @@ use super::{MOST_ENTRIES, name};
 use crate::{Contract, ContractType, DeclaredType, HttpRoute, Operation};
 use tree_sitter::Node;
 
-/// Messages within each other.
+/// The deepest nesting of messages.
 const DEEPEST: usize = 32;
-/// Further routes of one procedure.
+/// The most further routes of one procedure.
 const MOST_BINDINGS: usize = 32;
-/// Blocks of further routes within each other; the rule has one. What stands deeper is not known.
+/// The deepest nesting of blocks of further routes; the rule allows one. Deeper ones are not known.
 const DEEPEST_BINDING: u32 = 4;
 
-/// Reads a `.proto` file. What follows an error is read as far as it can be understood.
+/// Reads a `.proto` file. Text after an error is read as far as it can be parsed.
 pub fn read_proto(path: &str, text: &str, stop: &dyn Fn() -> bool) -> Contract {
     let mut contract = Contract::new(path, ContractType::Proto);
     let grammar = tree_sitter_proto::LANGUAGE.into();
@@ -28,7 +28,7 @@ pub fn read_proto(path: &str, text: &str, stop: &dyn Fn() -> bool) -> Contract {
 
 fn read_file(contract: &mut Contract, source: &Source<'_>, root: Node<'_>) {
     let mut next = vec![root];
-    // Errors may hold whole definitions.
+    // Errors may contain whole definitions.
     while let Some(node) = next.pop() {
         for node in children(node) {
             if contract.operations.len() + contract.types.len() >= MOST_ENTRIES {
@@ -171,7 +171,7 @@ fn read_message(
     contract.types[at].fields = fields;
 }
 
-/// The name of a type within another.
+/// The name of a type inside another.
 fn within(around: &str, called: &str) -> String {
     match around {
         "" => name(called),

@@ -19,7 +19,7 @@ pub(super) fn line(node: Node<'_>) -> u32 {
     node.start_position().row as u32 + 1
 }
 
-/// The children that have names, in order.
+/// The named children of a node, in order.
 pub(super) fn children<'t>(node: Node<'t>) -> Vec<Node<'t>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).collect()
@@ -32,7 +32,7 @@ pub(super) fn child<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
     all.find(|c| c.kind() == kind)
 }
 
-/// Notes where a text does not follow its grammar.
+/// Notes the places where a text does not follow its grammar.
 pub(super) fn note_errors(contract: &mut Contract, source: &Source<'_>, tree: &Tree, whole: bool) {
     if !whole {
         contract.problem(

@@ -1,4 +1,4 @@
-//! What small texts of others cost: counted, and never in proportion to a product.
+//! The cost of small hostile texts: it is counted, and never in proportion to a product.
 
 use crate::fixture::{endpoints, links};
 use contract::Contract;
@@ -10,7 +10,7 @@ fn read(path: &str, text: &str) -> Contract {
     read_contract(path, text, kind, &|| false).expect("a contract")
 }
 
-/// Bytes of what is kept of a contract.
+/// The bytes that are kept of a contract.
 fn kept(path: &str, text: &str) -> usize {
     serde_json::to_string(&read(path, text))
         .expect("JSON")
@@ -29,7 +29,7 @@ fn functions_that_mount_themselves_are_followed_once() {
             "== a.rs\nfn f() -> Router {{ Router::new().route(\"/x\", get(h)){nests} }}\nfn h() {{}}\n"
         )
     };
-    // With five in each other this did not end.
+    // With five within each other, this did not end before.
     let (three, six) = (endpoints(&text(3)).len(), endpoints(&text(6)).len());
     assert!(three <= 9 && six <= 2 * three, "{three} {six}");
 }
@@ -50,7 +50,7 @@ fn a_registration_adds_the_methods_of_its_class_within_bounds() {
             "== a.proto\nsyntax = \"proto3\";\nmessage M {{}}\n{services}== a.py\nclass Impl:\n{methods}\n{calls}"
         )
     };
-    // The square of these would be 90,000.
+    // All pairs of these would be 90,000.
     let found = endpoints(&text(300)).len();
     assert!((300..=52_000).contains(&found), "{found}");
 }

@@ -24,12 +24,12 @@ pub(crate) fn files(text: &str) -> Vec<(String, String)> {
     files
 }
 
-/// What a repository provides and uses.
+/// The surface of a repository.
 pub(crate) fn surface(name: &str, text: &str) -> RepoSurface {
     surface_within(name, text, &Fuel::new(&base::Cancel::default()))
 }
 
-/// The same with fuel, which is given what the files have.
+/// The surface, with fuel for the files.
 pub(crate) fn surface_within(name: &str, text: &str, fuel: &Fuel) -> RepoSurface {
     let files = files(text);
     let mut contracts: Vec<Contract> = Vec::new();

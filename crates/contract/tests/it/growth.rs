@@ -1,13 +1,13 @@
-//! Work grows with the input: what is twice as long takes at most about twice as many steps and bytes, for each kind of
-//! contract and each framework. Where ends are many on both sides, so that every pair of them would be an answer, the work
-//! has a most in proportion to the input, and what is left out is said.
+//! Work grows with the input: twice the input takes at most about twice as many steps and bytes, for each kind of contract
+//! and each framework. If ends are many on both sides, so that every pair would be an answer, the work has a bound in
+//! proportion to the input, and the answer says that something was left out.
 
 use crate::fixture::surface_within;
 use base::Cancel;
 use contract::link::{LinkOptions, link_repositories_within};
 use contract::{Endpoint, Fuel, Protocol};
 
-/// What finding and linking took.
+/// The work of finding and linking.
 struct Work {
     steps: u64,
     bytes: u64,
@@ -56,7 +56,7 @@ fn constants() -> (String, String) {
 /// Repositories of a number of pieces.
 type Fixture = (&'static str, fn(usize) -> String);
 
-/// Frameworks and contracts as they are used, and look-ups that once went through all of a list.
+/// Frameworks and contracts in usual code, and look-ups that once searched whole lists.
 const GROWING: &[Fixture] = &[
     ("groups on groups", |n| {
         let groups = lines(n, |i| {
@@ -209,7 +209,7 @@ const GROWING: &[Fixture] = &[
     }),
 ];
 
-/// Ends that all belong to each other.
+/// Ends that all match each other.
 const BOUNDED: &[Fixture] = &[
     ("long groups with constants", |n| {
         let (file, long) = constants();
@@ -324,7 +324,7 @@ fn what_the_fuel_does_not_suffice_for_is_said() {
     let (_, fixture) = copies.expect("a fixture");
     assert!(!work(&fixture(20)).has_cut);
     assert!(work(&fixture(2_000)).has_cut);
-    // A path that is too long for a route is left out by itself.
+    // A path that is too long for a route is left out alone.
     let long = format!(
         "== a.js\nconst app = express()\nconst r = Router()\napp.use('/{}', r)\n",
         "a".repeat(230)

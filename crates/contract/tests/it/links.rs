@@ -1,4 +1,4 @@
-//! Links between those who ask and those who answer.
+//! Links between consumers and providers.
 
 use crate::fixture::links;
 

@@ -8,10 +8,10 @@ use strsim::levenshtein;
 pub enum Scope {
     /// Any file.
     Anywhere,
-    /// The user's file, the environment and flags. A repository that somebody else wrote must not choose where code and keys are
-    /// sent, or which program is run.
+    /// Only the user's file, the environment and flags. A repository that somebody else wrote must not choose where code and
+    /// keys are sent, or which program is run.
     User,
-    /// As [`Scope::User`], but a project's file may set this one value, with which nothing leaves the machine and nothing is
+    /// Like [`Scope::User`], but a project's file may set this one value. With that value no data leaves the machine or is
     /// stored.
     UserOr(&'static str),
 }
@@ -340,7 +340,7 @@ impl Key {
         }
     }
 
-    /// Whether a text is the default, so that nobody misses it.
+    /// Whether a text gives the default, so that ignoring it changes nothing.
     pub(crate) fn is_default(&self, text: Option<&str>) -> bool {
         let value = text.and_then(|text| self.kind.parse_value(text).ok());
         value.is_some_and(|value| value == self.kind.default())
@@ -385,7 +385,7 @@ pub(crate) fn suggest_key(name: &str) -> Option<&'static str> {
         // Two typing errors; more make another word.
         (distance <= 2.max(name.len() / 6)).then_some((distance, key.name))
     };
-    // A name much longer than any key is no misspelt key.
+    // A name much longer than any key is not a misspelt key.
     if name.len() > 80 {
         return None;
     }

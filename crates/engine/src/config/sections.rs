@@ -54,7 +54,7 @@ pub struct EmbeddingConfig {
     pub batch_size: usize,
     /// The time limit of one request.
     pub timeout: Duration,
-    /// Whether an index is built automatically where there is none.
+    /// Whether a missing index is built automatically.
     pub auto_build: bool,
     /// Whether a search by words is the fallback where a provider fails.
     pub fallback_to_keyword: bool,

@@ -191,7 +191,7 @@ fn a_repository_cannot_choose_what_leaves_the_machine() {
         let config = load(&repo, &[]);
         assert_eq!(config.values, Config::default().values);
         let warnings = warnings(&repo, &config);
-        // Three values are the defaults: nothing is refused there.
+        // The three values that are defaults are not refused.
         assert_eq!(warnings.len(), 9, "{warnings:?}");
         assert_eq!(
             warnings[0],

@@ -11,7 +11,7 @@ use std::time::Instant;
 /// The most places that a linear search lists.
 const MOST_PLACES: usize = 500;
 
-/// The calls of and by a symbol, if there are any, and what answered.
+/// The calls to and from a symbol, if there are any, and the source that gave them.
 pub(crate) fn call_graph(
     workspace: &Workspace,
     symbol: &str,
@@ -66,14 +66,14 @@ fn ask_ckb(ckb: &dyn CodeBackend, symbol: &str, depth: u32) -> Result<Option<Val
     Ok(Some(graph))
 }
 
-/// A line that uses the symbol, with what it is in.
+/// A line that uses the symbol, with the definition around it.
 struct Use {
     path: String,
     line: usize,
     inside: Option<(String, usize)>,
 }
 
-/// The calls that the lines of the files show, if there are any, and whether all files were read.
+/// The calls that a search through the files' lines finds, if any, and whether all files were read.
 fn scan_files(workspace: &Workspace, symbol: &str) -> Result<(Option<Value>, bool), EngineError> {
     let name = symbol.rsplit(['.', ':']).next().unwrap_or(symbol);
     let mut defined: Option<(String, usize)> = None;

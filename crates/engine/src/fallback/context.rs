@@ -14,7 +14,7 @@ use std::time::Instant;
 /// The lines shown of a place that CKB names.
 const CKB_LINES: u32 = 20;
 
-/// The best places, and what found them.
+/// The best places, and the source that found them.
 fn find(
     workspace: &Workspace,
     query: &str,

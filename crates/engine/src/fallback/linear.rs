@@ -36,7 +36,7 @@ struct FileLines {
 }
 
 /// Reads every text file of the project in turn. `see` gets the path and the text, with likely secrets masked, and says whether
-/// to go on. Gives whether it came to the end.
+/// to go on. Returns whether all files were read.
 pub(super) fn for_each_text(
     workspace: &Workspace,
     deadline: Instant,
@@ -101,7 +101,7 @@ pub(crate) fn linear_search(
     let weights: Vec<f64> = (0..words.len())
         .map(|word| {
             let with = files.iter().filter(|f| f.lines.contains_key(&word)).count();
-            // A word that is nowhere says nothing of the other files.
+            // A word that is in no file does not tell files apart.
             if with == 0 {
                 return 0.0;
             }

@@ -1,4 +1,5 @@
-//! What a line of source says by itself: the name that it defines. Rough, and the same for every language.
+//! The name that a line of source defines, judged by the line alone. The rules are rough, and the same for
+//! every language.
 
 /// Words before the name of a definition.
 const DEFINES: [&str; 18] = [
@@ -58,7 +59,7 @@ pub(super) fn defined_name(line: &str) -> Option<&str> {
         .take(8)
         .find(|(_, word)| DEFINES.contains(word));
     if let Some((at, word)) = keyword {
-        // A local variable is no definition that callers are counted for.
+        // A local variable does not count as a definition with callers.
         if is_indented && ["const", "let", "var"].contains(&word) {
             return None;
         }

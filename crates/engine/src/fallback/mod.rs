@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 /// The longest that a linear search takes.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
-/// What is said where a linear search did not come to its end.
+/// The note on a linear search that stopped before its end.
 pub(crate) const CUT: &str =
     "some of the files were searched line by line, until a limit was reached";
 /// The longest wait for CKB.
@@ -46,7 +46,7 @@ pub(crate) fn ask_graph<T>(
     }
 }
 
-/// What answered instead of the graph.
+/// The source that answered instead of the graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Instead {
     Ckb,
@@ -54,7 +54,7 @@ pub(crate) enum Instead {
 }
 
 impl Instead {
-    /// How sure a call is that came from it: the same name is not the same function.
+    /// The confidence of a call from this source. It is below 1, since equal names need not mean the same function.
     pub(crate) fn confidence(self) -> f64 {
         match self {
             Instead::Ckb => 0.8,
@@ -70,7 +70,7 @@ impl Instead {
     }
 }
 
-/// Where an answer without the graph came from.
+/// The source of an answer without the graph.
 pub(crate) struct Origin {
     pub instead: Instead,
     /// The error of CKB, where it was asked and failed.
@@ -99,7 +99,7 @@ pub(crate) fn describe(origin: &Origin, why: &str) -> (Fallback, IndexInfo) {
     (fallback, index)
 }
 
-/// The configured CKB. None where there is none, or it is switched off.
+/// The configured CKB server. None if none is configured, or if it is switched off.
 fn code_backend(workspace: &Workspace) -> Result<Option<Arc<dyn CodeBackend>>, String> {
     let config = workspace.config();
     let address = config.ckb_address().filter(|_| config.features().ckb);

@@ -14,11 +14,11 @@ const TURNS: usize = 10;
 const FOCUS: usize = 50;
 /// The latest turns whose symbols count as recent.
 const RECENT: usize = 3;
-/// What a symbol of the recent turns adds to a score.
+/// The amount that a symbol of the recent turns adds to a score.
 const RECENT_WEIGHT: f64 = 0.3;
-/// What a symbol of any turn adds.
+/// The amount that a symbol of any turn adds.
 const FOCUS_WEIGHT: f64 = 0.2;
-/// What a symbol in a file of the last turn adds.
+/// The amount that a symbol in a file of the last turn adds.
 const SAME_FILE_WEIGHT: f64 = 0.1;
 /// The most that is added, as a share of the score.
 const MOST: f64 = 0.5;
@@ -26,7 +26,7 @@ const MOST: f64 = 0.5;
 const LARGEST: u64 = 4 << 20;
 /// The most bytes of memory that it may take once it is decoded.
 const MOST_DECODED: usize = 32 << 20;
-/// The field of the seal, and what it is for: a conversation that came with a repository would decide what comes first.
+/// The field of the seal, and its purpose: a conversation that came with a repository must not decide the order of results.
 const SEAL: (&str, &str) = ("mark", "conversation");
 /// The longest wait for another process.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -168,7 +168,7 @@ impl ConversationFile {
         let text = serde_json::to_vec(all)
             .map_err(|e| EngineError::runtime_failure(format!("not JSON: {e}")))?;
         if self.path.symlink_metadata().is_ok() && self.read().is_none() {
-            // What is there was not written by this user, or is damaged.
+            // The old file is damaged, or this user did not write it.
             let kept = self.path.with_extension("json.bak");
             std::fs::rename(&self.path, &kept).map_err(|e| write_error(&kept, &e))?;
         }
@@ -187,7 +187,7 @@ fn new_session_id(now: u64, query: &str) -> String {
 }
 
 impl Conversation {
-    /// Results with what the conversation adds to their scores, best first. Each is an object with `symbol` or `symbol_id` and
+    /// Results, best first, after the conversation has raised their scores. Each is an object with `symbol` or `symbol_id` and
     /// `score`; `original_score` and `context_boost` are added. Without turns they stay as they are.
     pub fn apply_weight(&self, results: Vec<Value>) -> Vec<Value> {
         if self.context_window.is_empty() && self.accumulated_focus.is_empty() {

@@ -35,7 +35,7 @@ pub(crate) struct Entry {
     pub name: Option<String>,
 }
 
-/// An entry as it is stored: with the predecessor's fields beside ours, for what still reads them.
+/// An entry as it is stored. It has the predecessor's fields too, for programs that still read them.
 #[derive(Serialize)]
 struct StoredEntry<'e> {
     #[serde(flatten)]
@@ -100,7 +100,7 @@ impl From<OldEntry> for Entry {
     }
 }
 
-/// What a file of entries says.
+/// The content of a history file.
 enum Loaded {
     Ours(Vec<Entry>),
     /// Entries of the predecessor, which carries no seal. They are shown, and taken over when the user asks for a change.
@@ -118,8 +118,8 @@ struct Contents {
     mark: Option<String>,
 }
 
-/// The field of the seal, and what it is for. It shows that this user wrote the entries: a history that came with a
-/// repository would decide which answers come first.
+/// The field of the seal, and its purpose. It shows that this user wrote the entries: a history that came with a repository
+/// must not decide which answers come first.
 const SEAL: (&str, &str) = ("mark", "intent history 2");
 
 /// The most bytes of a file with a seal of the entries, which is decoded before the seal is looked at.
@@ -207,7 +207,7 @@ impl History {
         let mut changed = Changed::default();
         let mut entries = match self.load() {
             Ok(Loaded::Ours(entries)) => entries,
-            // A repository may have shipped it: nothing but a request to do so makes it the user's own.
+            // A repository may have shipped the file. Only an explicit request makes it the user's own.
             Ok(Loaded::Old(_)) if entry.is_some() => {
                 changed.notes.push(format!(
                     "{}: nothing is remembered beside the history of an earlier program; `knotwork intent cleanup` takes it over",
@@ -274,7 +274,7 @@ impl History {
         };
         let is_known = self.is_named || seal::is_own_object(SEAL, b"", &text);
         let foreign = || "was not written by this user on this machine".to_owned();
-        // What others wrote may take many times its length when it is decoded.
+        // A file of others may take many times its length in memory when it is decoded.
         if !is_known && text.len() > LARGEST_OLD {
             return Err(foreign());
         }
@@ -336,7 +336,7 @@ mod tests {
         let (entries, notes) = history.read();
         assert_eq!((entries.len(), notes.len()), (2, 1));
         assert_eq!(entries[0].symbols, ["a.ts::run"]);
-        // Nobody asked for it to count, nor for a change.
+        // An old history does not count in ranking until the user takes it over.
         assert!(history.read_for_ranking().is_empty());
         history.append(now, entry("new", now)).unwrap();
         assert_eq!(history.read().0.len(), 2);

@@ -94,7 +94,7 @@ pub(crate) fn status(workspace: &Workspace) -> CacheAnswer {
     }
 }
 
-/// Removes every cached answer, and what was kept of repositories elsewhere.
+/// Removes every cached answer, and the state of repositories that lie elsewhere.
 pub(crate) fn clear(workspace: &Workspace) -> Result<CacheAnswer, EngineError> {
     let before = status(workspace);
     let project = workspace.project();

@@ -373,7 +373,7 @@ fn measure_missing(
                 };
                 chunk.iter().filter_map(one).collect()
             };
-            // Facts of what nests deeply are not in the cache.
+            // Facts of deeply nested code are not in the cache.
             scope.spawn(move || on_deep_stack(measure))
         });
         let work: Vec<_> = work.collect();

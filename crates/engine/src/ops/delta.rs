@@ -1,4 +1,4 @@
-//! `ast-delta`: updates the index at a cost in proportion to the change, and lists what changed.
+//! `ast-delta`: updates the index at a cost in proportion to the change, and lists the changes.
 
 use crate::operation::{Access, Tool, operation};
 use crate::update;
@@ -111,7 +111,7 @@ pub(crate) fn update_index(
     })
 }
 
-/// Notes on requested files of which the graph has nothing, with the reason.
+/// Notes on requested files that are not in the graph, with the reason.
 fn notes_of_unread(workspace: &Workspace, paths: &[String]) -> Vec<String> {
     let store = SqliteStore::open_read_only(workspace.database());
     let skipped = store

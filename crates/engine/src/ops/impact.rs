@@ -165,14 +165,13 @@ pub struct ImpactAnswer {
     /// The changes, where a diff was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<DiffImpact>,
-    /// The changed symbols, where the name is that of several.
+    /// The definitions of the name, where several symbols have it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub definitions: Option<Definitions>,
     /// Unresolved calls of that name, which may lead here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unresolved: Option<UnresolvedCalls>,
-    /// Virtual edges that were followed, and those to other repositories where they were asked for, with what they are
-    /// made of.
+    /// Virtual edges that were followed, with their evidence. Where they were asked for, also those to other repositories.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub virtual_edges: Vec<VirtualEdge>,
     /// The state of the index.
@@ -303,7 +302,7 @@ fn analyze_open_graph(
     })
 }
 
-/// What an impact is about and what it names, with their files.
+/// The symbols that an impact starts from and those that it names, with their files.
 fn names_in_answer(
     session: &Session<'_>,
     roots: &Roots,

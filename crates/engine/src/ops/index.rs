@@ -42,7 +42,7 @@ pub struct IndexRequest {
     pub trust_repository: bool,
     /// Let this folder publish its graph to the shared store under the name that its `origin` gives, now and from now on. Not needed
     /// where GRAPH_REPOSITORY names the repository
-    // Only people give this, at the command line: a folder that came with an `origin` must not replace the graph of a team by itself.
+    // Only people give this, at the command line: a folder with a foreign `origin` must not replace a team's graph by itself.
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(skip)]
     pub publish: bool,
@@ -60,7 +60,7 @@ pub struct IndexAnswer {
     /// The vectors made with a provider, where one is chosen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub embedding: Option<EmbeddingAnswer>,
-    /// What was published to the shared store, where one is chosen.
+    /// The result of publishing to the shared store, where one is chosen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared: Option<PublishAnswer>,
     /// The state of the index.
@@ -255,7 +255,7 @@ fn build(workspace: &Workspace, request: &IndexRequest) -> Result<IndexAnswer, E
 /// The result of importing an index.
 #[derive(Debug, Clone, Serialize)]
 pub struct ImportAnswer {
-    /// What was taken from the file.
+    /// Counts of the data taken from the file.
     pub imported: ingest::ImportReport,
     /// The update after that: it read the files that differ.
     #[serde(flatten)]
@@ -271,7 +271,7 @@ pub(crate) fn export_index(
     Ok(ingest::export(&workspace.options(), file)?)
 }
 
-/// Takes the index of a file, and reads what differs here. One that is there is replaced if `force`.
+/// Imports the index of a file, and reads the files that differ here. An existing index is replaced only if `force`.
 pub(crate) fn import_index(
     workspace: &Workspace,
     file: &Path,
@@ -386,7 +386,7 @@ fn count_files(store: &SqliteStore, answer: &mut StatusAnswer) -> Result<(), Eng
     Ok(())
 }
 
-/// Removes the index, and what was imported. Everything else under `.devbooks/` stays.
+/// Removes the index, and imported data. Everything else under `.devbooks/` stays.
 pub(crate) fn clear_index(workspace: &Workspace) -> Result<Vec<String>, EngineError> {
     let database = &workspace.project().db_path;
     let _lock = if database.parent().is_some_and(std::path::Path::is_dir) {
@@ -397,7 +397,7 @@ pub(crate) fn clear_index(workspace: &Workspace) -> Result<Vec<String>, EngineEr
     } else {
         None
     };
-    // While the database can still say that it was imported.
+    // This comes first, while the database still says that it was imported.
     ingest::forget_imported(&workspace.project().state_dir, database)?;
     let was_there = store::sqlite::remove_with_tails(database)?;
     let removed = was_there.then(|| database.display().to_string());

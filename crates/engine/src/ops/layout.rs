@@ -19,7 +19,7 @@ use store::{NameRow, NodeFlags, Snapshot};
 const MOST_NODES: usize = 200_000;
 /// The most links of an answer.
 const MOST_LINKS: usize = 50_000;
-/// How often a use within a file counts as one between files, for what lies near what.
+/// The strength of a use within a file, relative to one between files, when positions are computed.
 const INNER_USE: f64 = 1.0;
 
 /// What to place.
@@ -67,20 +67,20 @@ impl Default for LayoutRequest {
     }
 }
 
-/// The nodes, as one list for each property. What holds others comes before them; the first is the project.
+/// The nodes, as one list for each property. A node comes after the node that contains it; the first is the project.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct LayoutNodes {
     /// Path of a folder or file, id of a symbol.
     pub id: Vec<String>,
     /// Last part of the path, name of a symbol. Folders with one folder in them share a node: `src/main/java`.
     pub name: Vec<String>,
-    /// The place of its kind in [`LayoutAnswer::kinds`].
+    /// The index of its kind in [`LayoutAnswer::kinds`].
     pub kind: Vec<u32>,
-    /// The place of the node that holds it; the first has its own.
+    /// The index of the node that contains it; the first node has its own.
     pub parent: Vec<u32>,
-    /// The middle of its circle.
+    /// The x coordinate of its circle's centre.
     pub x: Vec<f64>,
-    /// The middle of its circle.
+    /// The y coordinate of its circle's centre.
     pub y: Vec<f64>,
     /// The radius of its circle.
     pub r: Vec<f64>,
@@ -88,7 +88,7 @@ pub struct LayoutNodes {
     pub line: Vec<u32>,
     /// Lines of a file or symbol, 0 of folders.
     pub lines: Vec<u32>,
-    /// How often and lately a file changed, times its complexity; 0 to 1. A symbol has that of its file.
+    /// How often and lately a file changed, times its complexity; 0 to 1. A symbol has its file's value.
     pub heat: Vec<f64>,
     /// Sum of the cyclomatic complexity of a file's functions.
     pub complexity: Vec<u32>,
@@ -97,9 +97,9 @@ pub struct LayoutNodes {
 /// Uses of one node by another, as one list for each property.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct LayoutLinks {
-    /// The place of the file that uses.
+    /// The index of the file that uses.
     pub from: Vec<u32>,
-    /// The place of the file that is used.
+    /// The index of the file that is used.
     pub to: Vec<u32>,
     /// Number of uses.
     pub weight: Vec<u32>,
@@ -114,9 +114,9 @@ pub struct LayoutAnswer {
     pub path: String,
     /// The project's name.
     pub project: String,
-    /// Words of kinds: `folder`, `package`, `file`, and those of symbols.
+    /// Names of kinds: `folder`, `package`, `file`, and those of symbols.
     pub kinds: Vec<String>,
-    /// What is placed.
+    /// The placed nodes.
     pub nodes: LayoutNodes,
     /// The heaviest uses between files.
     pub links: LayoutLinks,
@@ -141,7 +141,7 @@ operation! {
         name: "layout",
         request: LayoutRequest => LayoutAnswer,
         access: |_| Access::Read,
-        // Positions serve who draws, and nobody who reads.
+        // Positions are for programs that draw, so there is no tool for agents.
         tool: None,
         run: place_parts,
     }
@@ -315,7 +315,7 @@ struct NewNode<'a> {
 struct Drawing {
     nodes: LayoutNodes,
     kinds: Kinds,
-    /// The folder that the picture is of.
+    /// The folder that the picture shows.
     root: String,
 }
 
@@ -362,7 +362,7 @@ impl Drawing {
         at
     }
 
-    /// Adds folders and files; gives the place of each file.
+    /// Adds folders and files. Returns the index of each file's node.
     fn add_files(
         &mut self,
         files: &[OverviewFile],
@@ -413,7 +413,7 @@ impl Drawing {
         places
     }
 
-    /// Adds symbols; gives the place of each by its number in the graph.
+    /// Adds symbols. Returns the index of each symbol's node by its number in the graph.
     fn add_symbols(
         &mut self,
         graph: &Snapshot,
@@ -473,12 +473,12 @@ impl Drawing {
     }
 }
 
-/// The length of a path with the slash behind it.
+/// The length of a path with a slash after it.
 fn parent_path_length(path: &str) -> usize {
     if path.is_empty() { 0 } else { path.len() + 1 }
 }
 
-/// What a folder holds.
+/// The content of a folder.
 #[derive(Default)]
 struct FolderParts {
     folders: Vec<String>,
@@ -489,7 +489,7 @@ struct FolderParts {
 struct FolderTree(BTreeMap<String, FolderParts>);
 
 impl FolderTree {
-    /// Of files in order of path, below a root.
+    /// The tree of files below a root. The files are in order of path.
     fn new(files: &[OverviewFile], root: &str) -> FolderTree {
         let mut tree: BTreeMap<String, FolderParts> = BTreeMap::new();
         for (file, at) in files.iter().zip(0..) {
@@ -533,7 +533,8 @@ impl FolderTree {
         at
     }
 
-    /// The folder whose parts are drawn as those of a folder: a package with `src` alone holds what is in `src`.
+    /// The folder whose content is drawn as that of `folder`: a package that holds only `src` shows the content of
+    /// `src`.
     fn parts_of<'t>(&'t self, folder: &'t str, packages: &BTreeMap<String, String>) -> &'t str {
         let mut at = folder;
         while let Some(parts) = self.0.get(at)
@@ -547,13 +548,13 @@ impl FolderTree {
     }
 }
 
-/// Which symbols are placed.
+/// The choice of symbols to place.
 struct SymbolChoice {
-    /// Whether any is.
+    /// Whether any symbols are placed.
     any: bool,
-    /// Whether fields, constants and variables are.
+    /// Whether fields, constants and variables are placed.
     values: bool,
-    /// The number of all.
+    /// The number of all symbols.
     total: usize,
 }
 
@@ -602,7 +603,7 @@ impl SymbolChoice {
     }
 }
 
-/// Calls between symbols that are placed, of one file each.
+/// Calls within one file between symbols that are placed.
 fn inner_links(graph: &Snapshot, of_node: &FxHashMap<u32, u32>) -> Vec<(u32, u32)> {
     let mut found = Vec::new();
     for (node, from) in of_node {

@@ -27,9 +27,9 @@ const MAX_SAID: usize = 16_384;
 /// A SCIP indexer for some languages.
 #[derive(Debug, Clone, Copy)]
 pub struct Indexer {
-    /// The languages it reads, by their names in the index; none where a file in the root decides.
+    /// The program.
     pub program: &'static str,
-    /// A file in the root that it needs.
+    /// The languages it reads, by their names in the index; none where a file in the root decides.
     pub languages: &'static [&'static str],
     /// A file in the root without which it has nothing to do.
     needs: Option<&'static str>,
@@ -37,7 +37,7 @@ pub struct Indexer {
     arguments: &'static [&'static str],
     /// The command that installs it.
     pub install: &'static str,
-    /// The code of the repository that it runs, or the settings there that decide what is run.
+    /// The repository's code that the indexer runs, or the repository's settings that decide which programs it runs.
     runs: &'static str,
 }
 

@@ -86,7 +86,8 @@ fn default_limit() -> usize {
 }
 
 impl SearchRequest {
-    /// The least relevance of results beside one that has [`SearchRequest::min_relevance`]. A chosen limit counts for all.
+    /// The least relevance of further results, where one has [`SearchRequest::min_relevance`]. A limit that the caller chose
+    /// applies to all results.
     fn following_relevance(&self) -> f32 {
         if self.min_relevance == default_relevance() {
             rank::FOLLOWING_RELEVANCE
@@ -299,7 +300,7 @@ fn to_search_mode(mode: RankMode) -> SearchMode {
     }
 }
 
-/// What is shown of the chunks that a query finds.
+/// The text that is shown of the chunks that a query finds.
 struct ChunkDisplay {
     query: rank::Query,
     tuning: rank::Tuning,
@@ -313,7 +314,7 @@ impl ChunkDisplay {
         }
     }
 
-    /// The lines of a chunk that say most, of its text. The chunk becomes the definition that the query asks for, where there is one.
+    /// The most telling lines of a chunk's text. If the query asks for a definition in the chunk, the chunk is narrowed to it.
     fn snippet(&self, p: &mut rank::ChunkHit, text: &str) -> Option<String> {
         let from = p.start_line;
         rank::narrow_to_definition(p, text, &self.query, &self.tuning);
@@ -467,7 +468,7 @@ fn search_chunks(
     );
     let display = ChunkDisplay::new(&request.query);
     let project = session.project();
-    // For a file that differs from its chunks, only the path.
+    // A file that differs from its chunks is shown as a path alone.
     let result = |mut p: rank::ChunkHit| {
         let source = FileSnapshot::read(project, &p.path);
         let Some(source) = source.filter(|source| from.is_file_current(&p.path, source)) else {

@@ -20,11 +20,11 @@ use store::{Name, NodeFlags, NodeRecord};
 const MOST_LINES: u32 = 2_000;
 /// The most members that are listed.
 const MOST_MEMBERS: usize = 1_000;
-/// Commits that are listed.
+/// The most commits that are listed.
 const COMMITS: usize = 12;
-/// Authors that are listed.
+/// The most authors that are listed.
 const AUTHORS: usize = 6;
-/// Steps for matching CODEOWNERS against one path.
+/// The most steps for matching CODEOWNERS against one path.
 const OWNER_STEPS: u64 = 20_000_000;
 
 /// One symbol or file.
@@ -46,7 +46,7 @@ fn default_true() -> bool {
 }
 
 impl SymbolRequest {
-    /// Asks for everything about a symbol.
+    /// A request for everything about a symbol.
     pub fn new(symbol: impl Into<String>) -> SymbolRequest {
         SymbolRequest {
             symbol: symbol.into(),
@@ -100,24 +100,25 @@ pub struct CommitNote {
     pub subject: String,
 }
 
-/// How a file changed, as far back as its history is read.
+/// The changes of a file, as far back as its history is read.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct FileHistory {
     /// Commits that changed the file.
     pub commits: usize,
-    /// The authors with the most of them, with their number.
+    /// The authors with the most commits, and the number of these.
     pub authors: Vec<(String, usize)>,
     /// The number of authors.
     pub author_count: usize,
-    /// How often and lately it changed, times its complexity, 0–1; 1 for the hottest of the repository.
+    /// Its heat, 0–1: how often and lately it changed, times its complexity. 1 for the hottest file of
+    /// the repository.
     pub heat: f64,
     /// The newest commits.
     pub recent: Vec<CommitNote>,
-    /// Whether it reaches the first commit.
+    /// Whether the history reaches the first commit.
     pub complete: bool,
 }
 
-/// What is known of a symbol or file besides its calls.
+/// A symbol or file with everything but its calls.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SymbolAnswer {
     /// The version of this shape.
@@ -160,19 +161,19 @@ pub struct SymbolAnswer {
     /// The number of definitions inside that are not listed.
     #[serde(skip_serializing_if = "is_zero")]
     pub members_left_out: u32,
-    /// How the file changed.
+    /// The changes of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub history: Option<FileHistory>,
-    /// Why there is no history.
+    /// The reason why there is no history.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_history: Option<String>,
     /// Owners of the file, by CODEOWNERS.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub owners: Vec<String>,
-    /// Why owners are not known, where CODEOWNERS is there and cannot be read.
+    /// The reason why owners are unknown, where a CODEOWNERS file cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owners_unread: Option<String>,
-    /// The symbols to choose from, where the name is that of several; the answer is about the first.
+    /// The symbols to choose from, where several have the name; the answer is about the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub definitions: Option<Definitions>,
     /// The state of the index.
@@ -185,7 +186,7 @@ operation! {
         name: "symbol",
         request: SymbolRequest => SymbolAnswer,
         access: |_| Access::Read,
-        // An agent reads the file, or asks for the context of a question.
+        // No tool: an agent reads the file, or asks for the context of a question.
         tool: None,
         run: describe_symbol,
     }

@@ -143,7 +143,7 @@ fn format_text(answer: &ArchCheckAnswer, style: Style) -> String {
         n => format!(" ({n} among tests)"),
     };
     let cycles = format_plural(summary.total_cycles as u64, "cycle");
-    // What nobody looked for is not counted as none.
+    // A check that was not run is not shown as a count of zero.
     let counts = [
         ("cycles", format!("{cycles}{in_tests}")),
         (

@@ -124,7 +124,7 @@ fn format_text(picture: &OverviewD3, style: Style) -> String {
     out
 }
 
-/// What is known of a part, such as `folder · 12 files · 3,400 lines · complexity 512 · hotspot 0.4`.
+/// The facts about a part, such as `folder · 12 files · 3,400 lines · complexity 512 · hotspot 0.4`.
 fn describe(node: &D3Node) -> String {
     let mut facts = vec![node.kind.to_owned()];
     if node.files > 0 {

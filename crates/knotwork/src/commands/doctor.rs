@@ -29,13 +29,13 @@ enum Health {
     Broken,
 }
 
-/// What was checked.
+/// The result of one check.
 #[derive(Debug, Serialize)]
 struct Finding {
     what: String,
     health: Health,
     found: String,
-    /// How to mend it; empty where nothing is to be done.
+    /// How to fix the problem; empty if there is nothing to do.
     mend: String,
 }
 
@@ -223,7 +223,7 @@ fn check_daemon(_: &GlobalArgs) -> Option<Finding> {
     None
 }
 
-/// Keys of the providers that are chosen. Nobody is asked.
+/// Checks that the chosen providers have keys. No request is sent.
 fn check_providers(config: &Config) -> Vec<Finding> {
     let embedding = config.embedding();
     let reranker = config.reranker();
@@ -319,7 +319,7 @@ fn check_client(
     let add = format!("knotwork setup --client {}", client.name);
     let (health, found, mend) = match outcome.status {
         Status::Unchanged => (Health::Ok, path, String::new()),
-        // A repository may bring it.
+        // The entry may come from the repository.
         Status::Kept if scope == Scope::Project => (
             Health::Note,
             format!("{path}: an entry that setup did not write; look at what it starts"),

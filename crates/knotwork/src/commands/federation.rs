@@ -91,7 +91,7 @@ enum Action {
 }
 
 impl FederationArgs {
-    /// Whether it reads what is known, by the project's own file.
+    /// Whether the command only reads stored data, with the project's own configuration file.
     pub(crate) fn can_run_in_daemon(&self) -> bool {
         match &self.what {
             Action::Status { config } | Action::Search { config, .. } => config.config.is_none(),

@@ -45,7 +45,7 @@ pub(crate) fn run(engine: &Engine, args: GraphStoreArgs, printer: &Printer) -> C
     } else {
         printer.print_text(&format_table(&answer.data))?;
     }
-    // A list has no field for it.
+    // An answer that is a list has no field for the state of the index.
     match &answer.index {
         Some(index) if !inside => printer.print_index_info(index),
         _ => {}
@@ -74,7 +74,7 @@ fn export_to_stdout(engine: &Engine, lines: bool) -> CommandResult {
 /// A writer that escapes hidden characters; the JSON keeps its meaning.
 struct EscapingWriter<W> {
     out: W,
-    /// The first bytes of a character that was written in part.
+    /// The first bytes of a UTF-8 character whose rest has not been written yet.
     incomplete_utf8: Vec<u8>,
 }
 

@@ -138,7 +138,7 @@ fn format_member_names(a: &Affected) -> String {
     format!("{}{more}", a.such_as.join(", "))
 }
 
-/// What a virtual edge is made of, after the rest.
+/// The evidence of a virtual edge, in parentheses; empty for other edges.
 pub(super) fn evidence_note(evidence: Option<&str>) -> String {
     evidence.map_or_else(String::new, |why| format!(" ({why})"))
 }

@@ -122,7 +122,7 @@ pub(crate) fn run(given: &GlobalArgs, args: IndexArgs, printer: &Printer) -> Com
     }
 }
 
-/// Prints what is not as the user wanted it.
+/// Prints notes on whatever did not go as the user wanted.
 fn print_notes(answer: &IndexAnswer, printer: &Printer) {
     for run in &answer.precise {
         match (&run.problem, &run.install) {

@@ -10,7 +10,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The least characters of a token, which protects the project from other programs of this machine.
+/// The fewest characters of a token. The token protects the project from other programs of this machine.
 const SHORTEST_TOKEN: usize = 16;
 
 /// The environment variable with the token.
@@ -184,7 +184,7 @@ fn read_token_file(path: &Path) -> Result<String, EngineError> {
     }
 }
 
-/// The project's daemon, which is asked while it runs.
+/// Access to the project's daemon, which answers questions while it runs.
 #[cfg(unix)]
 fn daemon_door(
     given: &GlobalArgs,

@@ -34,7 +34,7 @@ enum Action {
 }
 
 impl PatternArgs {
-    /// Whether the daemon may run it: where the graph is needed. Learned patterns are written by the process that finds them.
+    /// Whether the daemon may run it: every action that needs the graph. The process that finds patterns also writes them.
     pub(crate) fn can_run_in_daemon(&self) -> bool {
         !matches!(self.what, Action::Decay(_))
     }

@@ -36,7 +36,7 @@ pub(crate) fn run(given: &GlobalArgs, _args: ProjectsArgs, printer: &Printer) ->
     printer.print_text(&lines.join("\n"))
 }
 
-/// All that are known, with the one around the given folder.
+/// All known projects, and the one around the given folder.
 pub(super) fn all_projects(given: &GlobalArgs) -> Result<Vec<IndexedProject>, engine::EngineError> {
     let folders = environment::user_folders();
     let known = folders.cache.as_deref().map(engine::indexed_projects);

@@ -30,16 +30,17 @@ pub(crate) struct PurgeArgs {
     dry_run: bool,
 }
 
-/// What is removed.
+/// The projects and folders to remove.
 struct Plan {
     projects: Vec<IndexedProject>,
     folders: Vec<OwnFolder>,
 }
 
-/// A folder of this user, and what in it is ours. A variable may name a folder that holds other files as well.
+/// A folder of this user, and which files in it belong to this program. A variable may name a folder that holds other
+/// files as well.
 struct OwnFolder {
     path: PathBuf,
-    /// Names; a star stands for any end.
+    /// Names of files; a star stands for any ending.
     names: &'static [&'static str],
 }
 
@@ -49,19 +50,19 @@ impl OwnFolder {
     }
 }
 
-/// What setup wrote into files of others can be taken out only with its journal.
+/// The journal of `setup`. It is kept: only with it can `setup` remove its entries from files of other programs.
 const JOURNAL: &str = "setup.json";
 
 const CACHE: &[&str] = &["audit-*", "facts", "projects", "serve", "worker"];
 const CONFIG: &[&str] = &["config.yaml"];
 const DATA: &[&str] = &["key", "key.lock"];
-/// The database with what SQLite, the lock and a rescue put beside it.
+/// The database, the files of SQLite and of the lock beside it, and copies that were set aside as damaged.
 const SOLUTIONS: &[&str] = &["solutions.db", "solutions.db-*", "solutions.db.*"];
 
 pub(crate) fn run(given: &GlobalArgs, args: PurgeArgs, printer: &Printer) -> CommandResult {
     let as_json = printer.is_json(TEXT_OR_JSON)?;
     let mut plan = plan(given, &args)?;
-    // Of all projects, one that holds files of others keeps no other from being removed.
+    // A project whose folder holds foreign files is skipped; the others are still removed.
     plan.projects.retain(|project| {
         let checked = engine::check_is_index(&project.state_dir);
         if let Err(error) = &checked {
@@ -177,7 +178,7 @@ fn confirm(
     for line in lines(listed) {
         printer.print_note(&line);
     }
-    // A question that cannot be shown is answered with no.
+    // If the question cannot be shown, the answer is no.
     let _ = write!(std::io::stderr(), "Remove this for good? [y/N] ");
     let mut answer = String::new();
     let _ = std::io::stdin().read_line(&mut answer);

@@ -63,7 +63,8 @@ fn format_text(answer: &SearchAnswer, style: Style) -> String {
             let _ = writeln!(out, "    {}", style.dim(line));
         }
     }
-    // Every chunk matches a little, so that the number of the rest says nothing there.
+    // Every chunk matches a little, so in the other modes the number of further results means
+    // nothing.
     let is_exact = matches!(answer.mode, SearchMode::Symbol | SearchMode::Regex);
     let more = answer.total.saturating_sub(answer.results.len());
     if is_exact && more > 0 {

@@ -83,7 +83,7 @@ pub(crate) fn run(given: &GlobalArgs, args: SetupArgs, printer: &Printer) -> Com
         parts: parts(&args),
         program: program.clone(),
         dry_run: args.dry_run,
-        // What others committed to the project is removed where the scope is named.
+        // Entries that others committed to the project are removed only if the user names the scope.
         only_recorded: args.scope.is_none() && scope != Scope::User,
     };
     let requests: Vec<Request<'_>> = scopes.into_iter().map(request).collect();
@@ -118,7 +118,7 @@ fn scopes(args: &SetupArgs, places: &Places) -> Result<Vec<Scope>, EngineError> 
 fn clients(args: &SetupArgs, places: &Places) -> Vec<&'static Client> {
     let is_asked = |client: &&Client| {
         if args.client.is_empty() {
-            // An agent that is gone may have left its settings.
+            // An agent that was uninstalled may have left its settings.
             args.remove || client.is_there(places)
         } else {
             args.client.iter().any(|name| name == client.name)
@@ -185,7 +185,7 @@ fn report(
     as_json: bool,
     printer: &Printer,
 ) -> CommandResult {
-    // What an agent does not have is news only to who asked for it.
+    // A feature that an agent lacks is reported only if the user asked for that agent.
     let is_told = |outcome: &&Outcome| match outcome.status {
         Status::Absent => false,
         Status::Unsupported => !args.client.is_empty() || outcome.part == Part::Server,
@@ -286,7 +286,7 @@ fn text(args: &SetupArgs, places: &Places, told: &[&Outcome]) -> String {
     }
 }
 
-/// Projects in whose files something stays when everything is removed here.
+/// Other projects whose files keep entries when everything is removed here.
 fn other_projects(args: &SetupArgs, places: &Places) -> Vec<std::path::PathBuf> {
     if !args.remove || args.scope.is_some() || args.dry_run {
         return Vec::new();

@@ -48,7 +48,7 @@ pub(crate) fn run(_given: &GlobalArgs, args: ShimsArgs, printer: &Printer) -> Co
     let root = root_around(&folder)?;
     output::create_user_folder(&folder, &root).map_err(|e| write_error(&folder, &e))?;
     let opened = Folder::open(&folder).map_err(|e| write_error(&folder, &e))?;
-    // Nothing is written where one of them would replace a file of the user's.
+    // Nothing is written if any script would replace a file of the user.
     let foreign: Vec<&String> = names
         .iter()
         .filter(|name| !force && is_foreign(&opened, name))
@@ -74,8 +74,8 @@ pub(crate) fn run(_given: &GlobalArgs, args: ShimsArgs, printer: &Printer) -> Co
     printer.print_text(&format!("{} scripts in {}", names.len(), folder.display()))
 }
 
-/// The folder beneath which no link may lead out: the outermost project around the scripts, since a project may have links of any
-/// name. Without a project it is the current folder, or the nearest that exists.
+/// The folder out of which no link may lead: the outermost project around the scripts, because a project may contain any links.
+/// Without a project it is the current folder, or the nearest existing one.
 fn root_around(folder: &Path) -> Result<PathBuf, EngineError> {
     let bad = |e: &std::io::Error| {
         EngineError::bad_arguments(format!("cannot find {}: {e}", folder.display()))
@@ -102,7 +102,7 @@ fn write_error(path: &Path, error: &guard::OpenError) -> EngineError {
     .with_hint("name a folder by the way that leads there without links")
 }
 
-/// The most bytes of a script of ours.
+/// The most bytes of a script that this command wrote.
 const LARGEST: u64 = 64 << 10;
 
 /// Whether something is there that this command did not write.

@@ -50,7 +50,7 @@ pub(crate) fn run(given: &GlobalArgs, args: ViewArgs, printer: &Printer) -> Comm
     };
     let programs = settings.environment.clone();
     let engine = Engine::open(settings, Box::new(TerminalProgress::default()))?;
-    // Its progress is shown here, where the user waits.
+    // The index is built here because its progress is shown where the user waits.
     engine.index(&IndexRequest::default())?;
     if let Some(file) = &args.export {
         return export(&engine, file, args.export_size, as_json, printer);
@@ -103,20 +103,20 @@ fn export(
     ))
 }
 
-/// The programs that open an address in the user's browser, with what comes before the address.
+/// The programs that open an address in the user's browser, each with the arguments before the address.
 const OPENERS: &[(&str, &[&str])] = if cfg!(target_os = "macos") {
     &[("open", &[])]
 } else if cfg!(windows) {
-    // No shell reads the address.
+    // This way no shell interprets the address.
     &[("rundll32.exe", &["url.dll,FileProtocolHandler"])]
 } else {
     &[("xdg-open", &[]), ("wslview", &[])]
 };
 
-/// Variables one of which says that there is a screen.
+/// If one of these variables is set, there is a screen.
 const SCREENS: [&str; 3] = ["DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"];
 
-/// Starts the browser. Whether that could be tried.
+/// Starts the browser. Returns whether a program could be started.
 fn open_browser(address: &str, environment: &Environment, project: &Path) -> bool {
     let has_screen = cfg!(any(target_os = "macos", windows))
         || SCREENS.iter().any(|name| environment.get(name).is_some());
@@ -126,7 +126,8 @@ fn open_browser(address: &str, environment: &Environment, project: &Path) -> boo
     let Some((program, before)) = found.filter(|_| has_screen) else {
         return false;
     };
-    // The browser may be a child of the program, and lives on; it holds no folder of the project.
+    // The browser may become a child of this program and outlive it, so its working folder must not be the
+    // project.
     let home = environment.get("HOME").or(environment.get("USERPROFILE"));
     let folder = home.map_or_else(std::env::temp_dir, PathBuf::from);
     let mut command = program.isolated_command(&folder);

@@ -192,7 +192,7 @@ fn strict_exit_code(answer: &VulnAnswer) -> Option<u8> {
     }
 }
 
-/// Whether anything was checked. If not, the warnings say why.
+/// Whether at least one check ran. If not, the warnings say why.
 fn was_anything_asked(answer: &VulnAnswer) -> bool {
     let says_nothing_checked = |warning: &String| warning.ends_with("nothing was checked");
     !answer.warnings.iter().any(says_nothing_checked)
@@ -223,7 +223,7 @@ fn format_report(report: &VulnReport, asked: bool, style: Style) -> String {
         ),
     };
     for v in &report.vulnerabilities {
-        // Titles come from others, and must not look like a line of this program.
+        // Titles come from others and must not look like a line of this program.
         let line = |text: &str| guard::text::escape_line(text).into_owned();
         let _ = writeln!(
             out,

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// The time between checks for changes.
 const GLANCE: Duration = Duration::from_millis(50);
 
-/// The time after which changes that never pause are read all the same.
+/// The longest delay of an update while changes never pause.
 const LONGEST: Duration = Duration::from_secs(5);
 
 /// The time between walks of the tree where no watcher is available.
@@ -105,8 +105,8 @@ impl Watch<'_> {
         Some((self.engine.change_count()?, self.engine.head_commit()))
     }
 
-    /// Waits for a change, and then until there are none for a while. However many files a checkout changes, only the fact is
-    /// kept.
+    /// Waits for a change, then until there has been none for a while. Only the fact is kept, however many files a checkout
+    /// changes.
     fn wait_for_quiet_change(&self, known: &Option<(u64, Option<String>)>) {
         if known.is_none() {
             return std::thread::sleep(self.poll);

@@ -81,7 +81,7 @@ pub(super) const COD: Script = Script {
             .operands(words)
             .args(unchanged_arguments(&given, &["--level", "--output"]));
         let reply = own.common(&given).value("--format", format).quiet()?;
-        // The direction was top down.
+        // Diagrams of the earlier implementation ran from top to bottom.
         let out = match reply.out.strip_prefix("graph LR") {
             Some(rest) => format!("graph TD{rest}"),
             None => reply.out,
@@ -315,7 +315,7 @@ pub(super) const BUG_LOCATOR: Script = Script {
             candidate["original_score"] = candidate["confidence"].clone();
             candidate["score"] = candidate["confidence"].clone();
         }
-        // With their impact the candidates were a list of their own.
+        // With `--with-impact` the earlier implementation answered with the list of candidates alone.
         Ok(Reply::json(if given.has("--with-impact") {
             &answer["candidates"]
         } else {
@@ -385,7 +385,8 @@ pub(super) const BOUNDARY: Script = Script {
     },
 };
 
-/// Kinds of files under their names in the earlier implementation, which had four. The name here stays as `role`.
+/// Translates the kind of a file to the four kinds of the earlier implementation. The kind of this program stays
+/// as `role`.
 fn translate_kind(answer: &mut Value) {
     let role = answer["type"].clone();
     answer["type"] = match role.as_str() {
@@ -482,7 +483,7 @@ fn call_chain(given: Arguments) -> Answer {
     pass(own.args(unchanged_arguments(&given, &names)), &given)
 }
 
-/// The ways along which a value may travel from one function to another: its calls.
+/// The paths along which a value may travel from one function to another, taken from its calls.
 fn data_flow(given: &Arguments, symbol: &str) -> Answer {
     let direction = given.option("--data-flow-direction").unwrap_or("both");
     let side = match direction {
@@ -525,7 +526,7 @@ fn data_flow(given: &Arguments, symbol: &str) -> Answer {
     })))
 }
 
-/// Every way from the root of a tree to one of its ends.
+/// Every path from the root of a tree to a leaf.
 fn ways(node: &Value, so_far: &mut Vec<Value>, out: &mut Vec<Value>) {
     so_far.push(json!({
         "symbol": node["symbol_name"], "file": node["file_path"], "line": node["line"],

@@ -14,9 +14,9 @@ pub(super) struct Arguments {
     usage: &'static str,
 }
 
-/// Options that every script takes.
+/// Options that all scripts accept.
 const COMMON: [&str; 3] = ["--format", "--cwd", "--project-root"];
-/// Flags that every script takes. Features are on by default here, except those that send code elsewhere.
+/// Flags that all scripts accept. Features are on by default here, except those that send code elsewhere.
 const COMMON_FLAGS: [&str; 2] = ["--enable-all-features", "--debug"];
 
 impl Arguments {
@@ -45,7 +45,7 @@ impl Arguments {
             {
                 read.flags.push(name);
             } else if word.starts_with("--") || (word.len() == 2 && word.starts_with('-')) {
-                // The earlier implementation says it in Chinese.
+                // The earlier implementation prints this message in Chinese.
                 return Err(Reply::failure(
                     1,
                     format!(
@@ -95,7 +95,7 @@ impl Arguments {
             .ok_or_else(|| self.usage())
     }
 
-    /// The first word, where it is no option of the program's own.
+    /// The first word, unless it is an option.
     pub(super) fn action(&self) -> Result<&str, Reply> {
         let action = self.word(0)?;
         if action.starts_with('-') {
@@ -104,12 +104,12 @@ impl Arguments {
         Ok(action)
     }
 
-    /// The failure of a call that misses something.
+    /// The failure of a call that lacks an argument.
     pub(super) fn usage(&self) -> Reply {
         Reply::failure(1, format!("usage:\n{}", self.usage))
     }
 
-    /// `--name=VALUE` for each of the options that were given, under its name here.
+    /// `--name=VALUE` for each given option, under its name in this program.
     pub(super) fn renamed(&self, names: &[(&str, &str)]) -> Vec<String> {
         let mut out = Vec::new();
         for (name, value) in &self.options {

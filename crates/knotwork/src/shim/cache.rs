@@ -55,7 +55,7 @@ fn subgraphs(given: &Arguments) -> Result<SubgraphCache, Reply> {
 
 fn now() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    // Entries of one second must keep their order.
+    // Entries written within the same second must keep their order.
     since.map(|s| s.as_millis() as u64).unwrap_or_default()
 }
 

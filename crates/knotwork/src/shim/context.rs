@@ -126,7 +126,7 @@ fn subgraph(given: &Arguments) -> Answer {
         .option("--depth")
         .map_or(Ok(2), str::parse)
         .map_err(|_| Reply::failure(1, "invalid depth"))?;
-    // Five hops were the most; here four are.
+    // The earlier implementation allowed five hops; this program allows four.
     let depth = wanted.clamp(1, 4);
     let own = Own::new(&["call-chain", "--direction", "both", "--references"]);
     let own = own.operand(symbol).value("--depth", &depth.to_string());
@@ -303,7 +303,7 @@ pub(super) fn read_standard_input() -> String {
 }
 
 fn prompt_of(text: &str) -> String {
-    // The rest is passed over without being kept.
+    // Other fields are skipped without being stored.
     #[derive(Deserialize)]
     struct Input {
         prompt: String,

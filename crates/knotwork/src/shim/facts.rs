@@ -1,5 +1,5 @@
-//! What the files of a project say of it, for the earlier implementation's hook: five objects beside the context, and a note that
-//! their text is data. Files are opened beneath the folder alone, and secrets in them are blanked.
+//! Facts about a project from its files, for the hook of the earlier implementation: five objects beside the context, and a note
+//! that their text is data. Only files beneath the folder are opened, and secrets in them are blanked.
 
 use base::secret::{TextKind, mask_secrets};
 use guard::Folder;
@@ -15,7 +15,7 @@ const MOST_DECODED: usize = 16 << 20;
 const ENTRIES: usize = 20;
 /// The most characters of an entry.
 const LONGEST: usize = 300;
-/// The longest time that files are compared with git's.
+/// The most time for comparing files with git's index.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// `project_profile`, `current_state`, `task_context`, `recommended_tools`, `constraints` and `note`.
@@ -131,7 +131,8 @@ fn bullets(text: &str, words: &[&str]) -> Vec<String> {
     items.take(ENTRIES).collect()
 }
 
-/// The branch and what differs from its commit, read without git: a repository's own configuration must start no program.
+/// The branch, and the files that differ from its commit. Git is not run: the configuration of a repository must start no
+/// program.
 fn state_of(root: &Path) -> Value {
     let cancel = engine::Cancel::default();
     let late = cancel.clone();

@@ -20,7 +20,7 @@ pub(super) const GRAPH_STORE: Script = Script {
     run: graph_store,
 };
 
-/// Arguments of `graph-store` without a value.
+/// Options of `graph-store` without a value.
 const STORE_FLAGS: &[&str] = &[
     "--skip-precompute",
     "--check",
@@ -28,7 +28,7 @@ const STORE_FLAGS: &[&str] = &[
     "--status",
     "--lines",
 ];
-/// Those with one. All keep their names.
+/// Options of `graph-store` with a value. All keep their names.
 const STORE_OPTIONS: &[&str] = &[
     "--id",
     "--symbol",
@@ -64,7 +64,7 @@ fn graph_store(given: Arguments) -> Answer {
     let own = own.args(given.renamed(&names)).common(&given);
     match action.as_str() {
         "init" => {
-            // The note on an existing database is part of the answer.
+            // In the earlier implementation the note on an existing database is part of the answer.
             let reply = own.run()?;
             let note = reply.err.contains("already exists");
             Ok(Reply {
@@ -94,7 +94,7 @@ pub(super) const SCIP_TO_GRAPH: Script = Script {
             ("--format", "--format"),
         ]));
         let reply = own.run()?;
-        // What was done is said on standard error; an answer in JSON stands alone.
+        // Reports go to standard error, so that an answer in JSON stands alone.
         let is_json = given.option("--format") == Some("json");
         Ok(Reply {
             err: if reply.code == 0 && is_json {

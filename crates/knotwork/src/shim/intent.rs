@@ -63,7 +63,7 @@ fn preferences(given: &Arguments) -> Answer {
     let own = own.args(given.renamed(&[("--top", "--limit"), ("--prefix", "--prefix")]));
     let answer = own.json()?;
     if answer["notes"].to_string().contains("is damaged") {
-        // A damaged file is kept as .bak, and a new one begun.
+        // Cleanup keeps a damaged file as `.bak` and starts a new one.
         Own::new(&["intent", "cleanup"]).common(given).json()?;
     }
     let empty = Vec::new();

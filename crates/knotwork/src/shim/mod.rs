@@ -18,7 +18,7 @@ use serde_json::Value;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
-/// What a wrapper answers.
+/// The answer of a wrapper.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Reply {
     pub out: String,
@@ -34,7 +34,7 @@ impl Reply {
         }
     }
 
-    /// As the program's own commands print JSON: hidden characters are escapes.
+    /// Formats JSON as the program's own commands do, with hidden characters escaped.
     fn json(value: &Value) -> Reply {
         let text = value.to_string();
         Reply::text(format!("{}\n", guard::text::escape_multiline(&text)))
@@ -117,7 +117,7 @@ pub(crate) fn run() -> ExitCode {
         (_, Some(name)) => answer(&name, words.collect()),
         (_, None) => Reply::failure(1, "usage: knotwork shim NAME [ARGUMENTS]"),
     };
-    // What another program reads is as it was stored.
+    // Output for another program is left as it was stored.
     let out = if std::io::stdout().is_terminal() {
         guard::text::escape_multiline(&reply.out)
     } else {

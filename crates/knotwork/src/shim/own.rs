@@ -10,7 +10,7 @@ use std::process::{Command, Output, Stdio};
 /// A call of the program's own commands.
 pub(super) struct Own {
     words: Vec<String>,
-    /// What the command is about. It stands behind `--`, so that a name that looks like an option is none.
+    /// Names and paths that the command is about. They follow `--`, so that none is taken for an option.
     operands: Vec<String>,
     input: Option<String>,
     variables: Vec<(&'static str, String)>,
@@ -37,7 +37,7 @@ impl Own {
         }
     }
 
-    /// A name or path that the command is about.
+    /// Adds a name or path that the command is about.
     pub(super) fn operand(mut self, word: &str) -> Own {
         self.operands.push(word.to_owned());
         self
@@ -53,7 +53,8 @@ impl Own {
         self.arg(&format!("{name}={value}"))
     }
 
-    /// What it reads from standard input. Arguments are limited in length, and others on the machine can read them.
+    /// Sets the text for standard input. Arguments are limited in length, and other users of the machine can read
+    /// them.
     pub(super) fn input(mut self, text: String) -> Own {
         self.input = Some(text);
         self
@@ -75,7 +76,7 @@ impl Own {
         self
     }
 
-    /// The project and the switches that every script takes.
+    /// Adds the project and the switches that all scripts accept.
     pub(super) fn common(self, given: &Arguments) -> Own {
         let mut own = match given.folder() {
             Some(folder) => self.value("--project", folder),
@@ -89,7 +90,7 @@ impl Own {
         own
     }
 
-    /// Runs it.
+    /// Runs the command.
     pub(super) fn run(self) -> Answer {
         let program = std::env::current_exe()
             .map_err(|e| Reply::failure(3, format!("cannot find this program: {e}")))?;
@@ -113,7 +114,7 @@ impl Own {
         })
     }
 
-    /// Runs it for its answer in JSON; a failure is passed on.
+    /// Runs the command and returns its JSON answer. A failure is passed on.
     pub(super) fn json(self) -> Result<Value, Reply> {
         let reply = self.arg("--format").arg("json").run()?;
         if reply.code != 0 {
@@ -123,7 +124,7 @@ impl Own {
             .map_err(|e| Reply::failure(3, format!("no JSON ({e}): {}", reply.out)))
     }
 
-    /// Runs it and passes on what it prints; without notes where it succeeds.
+    /// Runs the command and passes on its output; drops the notes if it succeeds.
     pub(super) fn quiet(self) -> Answer {
         let reply = self.run()?;
         Ok(if reply.code == 0 {
@@ -137,7 +138,7 @@ impl Own {
     }
 }
 
-/// What a program says that reads `input`.
+/// The output of a program that reads `input`.
 fn output_of(mut command: Command, input: Option<String>) -> std::io::Result<Output> {
     let Some(input) = input else {
         return command.output();
@@ -146,14 +147,15 @@ fn output_of(mut command: Command, input: Option<String>) -> std::io::Result<Out
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn()?;
     let pipe = child.stdin.take();
-    // Beside reading what it says: neither side waits for the other. It may end without reading all.
+    // A thread of its own writes, so that neither side waits for the other. The program may end before it has read
+    // all.
     let writer = std::thread::spawn(move || pipe.map(|mut pipe| pipe.write_all(input.as_bytes())));
     let done = child.wait_with_output();
     drop(writer.join());
     done
 }
 
-/// A failure says what is wrong on standard error alone.
+/// A failure is reported on standard error alone.
 fn without_json(reply: Reply) -> Reply {
     Reply {
         out: String::new(),

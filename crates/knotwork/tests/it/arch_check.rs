@@ -1,4 +1,4 @@
-//! Cycles, layer rules and symbols without a user, as a person asks for them.
+//! Cycles, layer rules and unused symbols at the command line.
 
 use crate::common::client::Client;
 use crate::common::{json, knotwork, knotwork_with};
@@ -48,7 +48,7 @@ fn strict_fails_with_exit_code_4_and_prints_all_the_same() {
     let repo = Repo::new(CYCLE);
     let said = knotwork(&repo, &["arch-check", "--cycles", "--strict"]);
     assert_eq!(said.code, 4, "{said:?}");
-    // What was not looked for is not counted as none.
+    // A check that was not requested is not shown as a count of zero.
     let first = said.stdout.lines().next().unwrap_or("");
     assert_eq!(first, "4 files checked: 1 cycle");
     assert!(
@@ -217,7 +217,7 @@ fn the_tool_answers_as_the_command_does() {
     assert!(failed, "{answer}");
 }
 
-/// Names of what is reported, in order.
+/// Names of the reported orphans, in order.
 fn orphans(repo: &Repo, more: &[&str]) -> Vec<String> {
     let mut arguments = vec!["arch-check", "--orphan-check"];
     arguments.extend(more);
@@ -229,7 +229,7 @@ fn orphans(repo: &Repo, more: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// The design's words: known orphans are found, and what is none is not reported.
+/// The design requires that known orphans are found and nothing else is reported.
 #[test]
 fn ac_005_orphans_are_found_and_nothing_else() {
     let repo = Repo::new(
@@ -269,7 +269,7 @@ fn ac_005_orphans_are_found_and_nothing_else() {
     );
 }
 
-/// No incoming edge, and no entry point: of a graph put in by hand nothing else is known.
+/// In a graph that was written by hand, an orphan is a symbol without an incoming edge that is no entry point.
 #[test]
 fn ct_od_001_an_orphan_has_no_incoming_edge_and_is_no_entry_point() {
     let repo = crate::common::graph(&["main CALLS used", "test_it CALLS used", "lost CALLS used"]);
@@ -370,7 +370,8 @@ fn orphan_detection_can_be_turned_off() {
     assert_eq!(orphans(&repo, &[]), [""; 0]);
 }
 
-/// The graph leads an import to what is imported; what is loaded is the file that the statement names.
+/// The graph leads an import to the imported definition, but the file that is loaded is the one named in the
+/// statement.
 #[test]
 fn a_file_that_only_passes_on_is_part_of_the_cycle() {
     let repo = Repo::new(
@@ -471,8 +472,8 @@ fn an_import_of_java_for_documentation_closes_no_cycle() {
     assert_eq!(answer["summary"]["total_cycles"], 1, "{answer}");
 }
 
-/// A package of the same repository is imported by its name: the statement loads the file that the package names, and
-/// that file what it passes on.
+/// A package of the same repository is imported by name: the statement loads the file that the package names, and
+/// that file loads what it re-exports.
 #[test]
 fn a_cycle_goes_through_the_entry_of_a_package() {
     let repo = Repo::new(

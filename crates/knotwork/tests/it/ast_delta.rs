@@ -1,4 +1,4 @@
-//! `ast-delta`: what changed is read again, at every door.
+//! `ast-delta`: every interface reads changed files again.
 
 use crate::common::client::Client;
 use crate::common::{json, knotwork};
@@ -198,7 +198,7 @@ fn what_changes_in_a_submodule_is_seen() {
     let answer = json(&repo, &["ast-delta", "--since", "HEAD"]);
     assert_eq!((&answer["files_updated"], delta(&answer).0), (&json!(1), 1));
     assert_eq!(callers("helper"), 2);
-    // Another commit of the submodule, as a pull brings one.
+    // A pull brings another commit of the submodule.
     git(
         &repo.file_path("vendor"),
         &["checkout", "-q", "--force", "HEAD"],

@@ -1,4 +1,4 @@
-//! An index is believed only where this user's programs left it as it is; and every one of our own operations does.
+//! An index is trusted only if it is as this user's programs left it, and our own operations keep it trusted.
 
 use crate::common::resident::until;
 use serde_json::Value;
@@ -22,7 +22,7 @@ const BINARY: &str = env!("CARGO_BIN_EXE_knotwork");
 const CALLERS: [&str; 5] = ["call-chain", "--symbol", "work", "--depth", "1"];
 const SAID: &str = "not trusted";
 
-/// A project, and a user's own folders.
+/// A project and a user with folders of their own.
 struct User {
     repo: Repo,
     home: tempfile::TempDir,
@@ -85,7 +85,7 @@ fn notes(answer: &Value) -> String {
     answer["index"]["notes"].to_string()
 }
 
-/// Takes the one call out of a graph.
+/// Removes the only call from a graph.
 fn forge(database: &Path) {
     let connection = rusqlite::Connection::open(database).unwrap();
     let gone = connection
@@ -110,7 +110,7 @@ fn git(folder: &Path, arguments: &[&str]) {
     assert!(done.status.success(), "{arguments:?}: {done:?}");
 }
 
-/// The answer is right, says once that another index was found, and no more the next time.
+/// Checks that the answer is right, and that only the first one reports a foreign index.
 fn is_built_anew(user: &User, folder: &Path) {
     let answer = user.ask_in(folder, &CALLERS, &[]);
     assert_eq!(callers(&answer), ["start"], "{answer}");
@@ -158,7 +158,7 @@ fn an_index_that_a_repository_brings_along_is_not_believed() {
         &["clone", "-q", &from, &clone.display().to_string()],
     );
     is_built_anew(&user, &clone);
-    // Nor is that of somebody who has the same files and another key.
+    // An index of another user is not trusted either, even for the same files.
     let other = User::new();
     let said = other.ask_in(&clone, &CALLERS, &[]);
     assert_eq!(notes(&said).matches(SAID).count(), 1, "{said}");
@@ -252,7 +252,7 @@ fn what_the_user_trusts_is_taken_and_marked() {
     forge(&user.database());
     let answer = user.ask_in(user.repo.path(), &["index", "--trust-index"], &[]);
     assert_eq!(answer["files_updated"], 0, "{answer}");
-    // Wrong as it is, it is the user's word.
+    // The answer is wrong, but the user vouched for this index.
     let answer = user.ask(&CALLERS);
     assert!(callers(&answer).is_empty(), "{answer}");
     let other = Repo::new(PROJECT);
@@ -281,7 +281,7 @@ fn an_index_that_is_not_believed_is_not_taken_over_by_another_worktree() {
     let answer = user.ask_in(&second, &["index"], &shared);
     assert!(answer["taken_from"].is_null(), "{answer}");
     assert_eq!(callers(&user.ask_in(&second, &CALLERS, &shared)), ["start"]);
-    // That of a colleague with another key, copied to where ours was.
+    // A colleague's index, sealed with another key, in the place of ours.
     fs::remove_dir_all(second.join(".devbooks")).unwrap();
     let other = User::new();
     other.ask(&["index"]);
@@ -292,7 +292,7 @@ fn an_index_that_is_not_believed_is_not_taken_over_by_another_worktree() {
     );
     let answer = user.ask_in(&second, &["index"], &shared);
     assert!(answer["taken_from"].is_null(), "{answer}");
-    // Our own is taken.
+    // Our own index is taken.
     fs::remove_dir_all(user.repo.file_path(".devbooks")).unwrap();
     fs::remove_dir_all(second.join(".devbooks")).unwrap();
     user.ask_in(user.repo.path(), &["index"], &shared);
@@ -300,7 +300,7 @@ fn an_index_that_is_not_believed_is_not_taken_over_by_another_worktree() {
     assert!(!answer["taken_from"].is_null(), "{answer}");
 }
 
-/// Nothing that we do ourselves makes an index doubtful.
+/// None of our own operations makes an index untrusted.
 #[test]
 fn after_our_own_operations_the_index_is_believed() {
     let user = User::new();
@@ -347,7 +347,7 @@ fn after_our_own_operations_the_index_is_believed() {
             callers(&answer).contains(&"start"),
             "after {line:?}: {answer}"
         );
-        // A reader that is none of ours changes nothing either.
+        // A foreign program that only reads changes nothing either.
         let reader = rusqlite::Connection::open(user.database()).unwrap();
         let count: i64 = reader
             .query_row("SELECT count(*) FROM nodes", [], |row| row.get(0))
@@ -450,7 +450,7 @@ fn a_state_folder_that_is_a_link_is_refused() {
         fs::read_to_string(elsewhere.join("search/file")).unwrap(),
         "mine"
     );
-    // What the user names may be reached through links; it holds nothing of others.
+    // A folder that the user names may be reached through links. Its content is the user's own.
     fs::remove_dir_all(elsewhere.join("search")).unwrap();
     let named = user.repo.file_path(".devbooks").display().to_string();
     let answer = user.ask_in(user.repo.path(), &CALLERS, &[("DEVBOOKS_DIR", &named)]);
@@ -508,7 +508,7 @@ fn links_in_the_state_folder_are_not_followed() {
     assert!(!elsewhere.join("ignore").exists());
 }
 
-/// Somebody who owns nothing here.
+/// A user id that owns nothing here.
 const NOBODY: u32 = 65_534;
 
 fn is_root() -> bool {
@@ -522,12 +522,12 @@ fn the_state_of_another_user_is_neither_used_nor_a_project() {
         return;
     }
     let user = User::new();
-    // A folder of somebody else with an index of theirs, and a private one of this user in it.
+    // A folder of another user with their index, and in it a private folder of this user.
     let outer = tempfile::tempdir().unwrap();
     let own = outer.path().join("own");
     fs::create_dir_all(outer.path().join(".devbooks")).unwrap();
     fs::create_dir_all(own.join("src")).unwrap();
-    // It is a project of its own.
+    // The private folder is a project of its own.
     fs::create_dir_all(own.join(".hg")).unwrap();
     for name in ["src/a.py", "src/b.py"] {
         fs::copy(user.repo.file_path(name), own.join(name)).unwrap();
@@ -542,7 +542,7 @@ fn the_state_of_another_user_is_neither_used_nor_a_project() {
         .unwrap()
         .count();
     assert_eq!(left, 0, "something was written for another user");
-    // In their own project the index is kept in our folder, and they are not told of anything.
+    // An index of the other user's project is kept in our own folder.
     git(outer.path(), &["init", "-q"]);
     let said = user.run_in(outer.path(), &["index"], &[]);
     assert_eq!(said.code, 0, "{said:?}");
@@ -567,7 +567,7 @@ fn a_folder_that_others_may_write_to_holds_no_index() {
     assert_eq!(callers(&user.ask(&CALLERS)), ["start"]);
     let state = user.repo.file_path(".devbooks");
     assert!(!state.exists());
-    // One that is there from before is left alone, and that is said.
+    // A folder that existed before is left alone, and a note says so.
     fs::create_dir(&state).unwrap();
     let said = user.run_in(user.repo.path(), &["index"], &[]);
     assert_eq!(said.code, 0, "{said:?}");
@@ -590,7 +590,7 @@ fn an_ordinary_user_is_kept_apart_from_others() {
         (mode(".devbooks"), mode(".devbooks/graph.db.seal")),
         (0o700, 0o600)
     );
-    // Another user finds this project readable and its index not, and keeps one of their own.
+    // Another user can read this project but not its index, and keeps an index of their own.
     let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     fs::set_permissions(user.repo.path(), open).unwrap();
     let home = tempfile::tempdir().unwrap();
@@ -617,7 +617,7 @@ fn an_ordinary_user_is_kept_apart_from_others() {
     let again = ask();
     assert_eq!(again["index"]["reindexed_files"], 0, "{again}");
     assert!(home.path().join(".local/share/knotwork/key").is_file());
-    // In a folder where everybody may put things, a repository of somebody else is none.
+    // In a world-writable folder, another user's repository does not count.
     let shared = tempfile::tempdir().unwrap();
     let all = std::os::unix::fs::PermissionsExt::from_mode(0o1777);
     fs::set_permissions(shared.path(), all).unwrap();

@@ -1,4 +1,4 @@
-//! Whose files are, from every source that says so, alike in the answers that leave out what nobody here mends.
+//! Classification of files from every source, used alike by all answers that leave out third-party files.
 
 use crate::common::{json, knotwork};
 use serde_json::Value;

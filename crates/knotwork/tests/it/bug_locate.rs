@@ -113,7 +113,7 @@ fn service() -> Repo {
     repo
 }
 
-/// The designed ten reports: text, the file where the bug is.
+/// The ten reports of the design: text, and the file with the bug.
 const PRESET: [(&str, &str); 10] = [
     (
         "Traceback (most recent call last):\n  File \"/srv/py/shop/cart.py\", line 4, in add\n  File \"/srv/py/shop/stock.py\", line 2, in reserve\nKeyError: 'tea'",

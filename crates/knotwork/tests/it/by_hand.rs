@@ -1,4 +1,4 @@
-//! Questions about a graph that was put in by hand.
+//! Questions about a graph that was written by hand.
 
 use crate::common::{graph, json, knotwork};
 use serde_json::json;

@@ -55,7 +55,7 @@ fn ac_004_a_chain_of_three_hops_nests() {
         (&area["symbol_name"], &area["depth"]),
         (&json!("Circle.area"), &json!(2))
     );
-    // Through the interface, at the implementation's own depth, then whoever calls that.
+    // First the interface, at the same depth as the implementation, then the interface's callers.
     let through = &area["callers"][0];
     assert_eq!(through["symbol_name"], "Shape.area");
     assert_eq!(through["edge"]["relation"], "overrides");
@@ -168,7 +168,7 @@ fn usage_is_traced_from_where_execution_begins() {
         (&json!("test"), &json!("module"))
     );
     assert_eq!(paths[1]["length"], 5);
-    // The handler is passed on, not called.
+    // The handler is passed as a value, not called.
     assert_eq!(paths[1]["steps"][0]["edge"]["site"], "reference");
     assert_eq!(answer["total_entries"], 2);
     let circle = json(&repo, &["call-chain", "ping", "--trace-usage"]);

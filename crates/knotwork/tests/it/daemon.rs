@@ -1,4 +1,4 @@
-//! The daemon as its clients meet it: real processes, a real socket.
+//! The daemon as its clients use it, with real processes and a real socket.
 
 use crate::common::resident::{Resident, kill, lines_of, until};
 use crate::common::{knotwork, knotwork_with};
@@ -37,7 +37,7 @@ def send_order(order):
     return Backoff().delay(1)
 ";
 
-/// The hook has something to say to it.
+/// A prompt for which the hook has an answer.
 const PROMPT: &str =
     "how long does the shop wait before a request to the warehouse is tried again?";
 
@@ -107,7 +107,7 @@ fn ct_dm_001_one_daemon_for_a_project() {
 
 #[test]
 fn ct_dm_001_a_stale_pid_file_is_cleaned() {
-    // Of a process that is gone, of another program that has its number now, and of nobody.
+    // The number of an ended process, of another program that has it now, and no number at all.
     for pid in ["4194304", &std::process::id().to_string(), "rubbish"] {
         let repo = Repo::new(PROJECT);
         repo.write(".devbooks/daemon.pid", pid);
@@ -162,7 +162,7 @@ fn ct_dm_002_the_eleventh_that_waits_is_told_at_once() {
                 let answer = daemon.ask(write);
                 tell.send((number, answer, since.elapsed())).unwrap();
             });
-            // The first is being worked on, the others wait: in this order.
+            // The daemon works on the first request; the others wait in this order.
             let expected = (number as u64).min(10);
             until(|| {
                 number == 11
@@ -177,7 +177,7 @@ fn ct_dm_002_the_eleventh_that_waits_is_told_at_once() {
                 break;
             }
         }
-        // Nobody need wait eleven times the delay for this test.
+        // The daemon is stopped, so that the test need not wait for all eleven.
         daemon.run(&["daemon", "stop"]);
     });
     let rest: Vec<Value> = hear.try_iter().map(|(_, answer, _)| answer).collect();
@@ -315,7 +315,8 @@ fn every_operation_is_an_action() {
     );
 }
 
-/// AC-003, AC-N01, CT-DM-004: 100 hot requests, the 95th slowest within half a second.
+/// AC-003, AC-N01, CT-DM-004: 100 queries to a warm daemon; the 95th percentile is within half a
+/// second.
 #[test]
 fn ct_dm_004_ac_003_ac_n01_hot_requests_are_answered_soon() {
     let daemon = started(&[]);
@@ -352,7 +353,7 @@ fn a_crash_is_mended_three_times_and_then_no_more() {
     let status = daemon.json(&["daemon", "status"]);
     assert_eq!(status["running"], false, "{status}");
     assert!(!daemon.file("daemon.pid").exists() && !daemon.file("daemon.sock").exists());
-    // A person may start it again.
+    // The user may start it again.
     assert_eq!(daemon.run(&["daemon", "start"]).code, 0);
     assert_eq!(daemon.json(&["daemon", "status"])["state"], Value::Null);
 }
@@ -385,7 +386,7 @@ fn a_daemon_that_hangs_is_killed_and_started_again() {
     ]);
     let pid = daemon.pid();
     kill(pid, "STOP");
-    // Heartbeats are seconds: one more must have begun for the next to be seen as another.
+    // The monitor replaces the silent daemon, so another process answers.
     until(|| daemon.alive().is_some_and(|now| now != pid));
     let log = std::fs::read_to_string(daemon.file("daemon.log")).unwrap();
     assert!(log.contains("no heartbeat"), "{log}");
@@ -396,7 +397,7 @@ fn a_daemon_that_crashes_while_it_is_stopped_is_not_started_again() {
     let daemon = started(&[("DAEMON_BACKOFF_MS", "10")]);
     let monitor = std::fs::read_to_string(daemon.file("monitor.pid")).unwrap();
     let pid = daemon.pid();
-    // It is told to stop and cannot hear it.
+    // The stopped process cannot react to the signal to end.
     kill(pid, "STOP");
     kill(monitor.trim().parse().unwrap(), "TERM");
     std::thread::sleep(std::time::Duration::from_millis(100));
@@ -523,7 +524,7 @@ fn the_same_words_with_the_daemon_and_without() {
         &["hook", "--prompt", PROMPT, "--format", "json"],
         &["search", "work", "--format", "mermaid"],
     ];
-    // The second time nothing is read anew, and no answer is kept from before.
+    // A first round builds the index, and cached answers are removed.
     for arguments in all {
         knotwork(&repo, arguments);
     }
@@ -571,7 +572,7 @@ fn other_settings_are_no_matter_for_the_daemon() {
     assert_eq!(said.code, 0);
     let stats = daemon.ask(&json!({"action": "stats"}));
     assert_eq!(stats["data"]["actions"]["command"]["errors"], 1, "{stats}");
-    // A file of the configuration is read again when it changes.
+    // A configuration file is read again after a change.
     let config = ".devbooks/config.yaml";
     daemon
         .repo()
@@ -623,7 +624,7 @@ fn rubbish_is_answered_and_harms_nobody() {
     let deep = format!("{{\"action\":\"query\",\"payload\":{}", "[".repeat(100_000));
     assert_eq!(client.ask_text(&deep)["status"], "error");
     assert_eq!(client.ask(&json!({"action": "ping"}))["status"], "ok");
-    // A request that never ends, and one that ends before it is whole.
+    // A request that never ends, and one that is cut off.
     let mut slow = daemon.connect();
     slow.send(b"{\"action\":");
     let answer = slow.read().unwrap();
@@ -639,7 +640,7 @@ fn rubbish_is_answered_and_harms_nobody() {
     half.send(b"{\"action\":\"pi");
     half.close_writing();
     assert_eq!(half.read().unwrap()["status"], "error");
-    // One that asks no more still gets its answer.
+    // A client that has closed its sending side still gets its answer.
     let mut last = daemon.connect();
     last.send(b"{\"action\":\"search\",\"payload\":{\"query\":\"work\"}}");
     last.close_writing();

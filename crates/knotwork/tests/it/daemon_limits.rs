@@ -1,4 +1,4 @@
-//! A daemon among clients that ask too much, told to end while it works, moved away, and left without its supervisor.
+//! A daemon with too many requests, ended during work, moved away, or without its monitor.
 
 use crate::common::resident::{Resident, kill, until};
 use serde_json::{Value, json};
@@ -18,14 +18,14 @@ def helper():
     return 1
 ";
 
-/// Far longer than anything here takes, far shorter than for ever.
+/// Far longer than any step takes, but finite.
 const PATIENCE: Duration = Duration::from_secs(15);
 
 fn stats(daemon: &Resident) -> Value {
     daemon.ask(&json!({"action": "stats"}))["data"].clone()
 }
 
-/// So many functions that an index takes a while.
+/// Enough functions for an index to take a while.
 fn large() -> Repo {
     let function = |file: usize, n: usize| {
         let next = (file * 7 + n) % 300;
@@ -40,19 +40,19 @@ fn large() -> Repo {
     Repo::new(&(0..300).map(file).collect::<String>())
 }
 
-/// A daemon in the middle of a build.
+/// A daemon in the middle of an index build.
 fn building() -> Resident {
     let daemon = Resident::start(large(), &[]);
     let mut client = UnixStream::connect(daemon.file("daemon.sock")).unwrap();
     client.write_all(b"{\"action\":\"index\"}\n").unwrap();
     client.shutdown(Shutdown::Write).unwrap();
     until(|| stats(&daemon)["working"] == 1);
-    // It stays until the other side is gone.
+    // The connection stays open.
     std::mem::forget(client);
     daemon
 }
 
-/// Whether nobody holds the daemon's lock. Its number may stay with the system for a while, where it lost its parent.
+/// Whether the daemon's lock is free. The process id may outlive the process if it lost its parent.
 fn is_gone(daemon: &Resident) -> bool {
     daemon.json(&["daemon", "status"]) == json!({"running": false})
 }
@@ -139,7 +139,7 @@ fn who_asks_much_at_once_does_not_keep_the_others_waiting() {
         writer.join().unwrap();
         reader.join().unwrap();
     }
-    // A few turns of everybody; not a hundred requests of each.
+    // Each client got a few turns, not its hundred requests.
     assert!(most < CLIENTS * 30, "{most} before a ping");
 }
 
@@ -151,7 +151,7 @@ fn half_requests_of_many_clients_are_bounded_together() {
     for _ in 0..40 {
         let mut client = daemon.connect();
         client.send(b"{\"action\":\"");
-        // It may be cut off already.
+        // The daemon may have closed the connection already.
         let _ = client.try_send(&part);
         clients.push(client);
     }
@@ -190,7 +190,7 @@ fn a_project_that_is_moved_away_ends_its_daemon_and_is_not_made_again() {
     let (here, there) = (daemon.repo().path().to_owned(), moved(daemon.repo().path()));
     let mut client = daemon.connect();
     std::fs::rename(&here, &there).unwrap();
-    // At once, and later.
+    // Neither this request nor the daemon's end recreates the folder.
     client.send(b"{\"action\":\"index\"}\n");
     until(|| !daemon.is_process(pid));
     assert!(!here.exists());
@@ -211,7 +211,7 @@ fn a_project_that_is_moved_while_its_daemon_starts_is_not_made_again() {
         std::thread::sleep(Duration::from_millis(500));
         assert!(!here.exists(), "round {round}");
         std::fs::rename(&there, &here).unwrap();
-        // One that began in time may have come back to its folder.
+        // A daemon that started in time may still run in its folder.
         until(|| {
             let said = daemon.run(&["daemon", "stop"]);
             said.code == 0
@@ -231,10 +231,10 @@ fn a_supervisor_that_is_killed_is_replaced() {
     kill(first, "KILL");
     until(|| monitor(&daemon).is_some_and(|now| now != first));
     assert_eq!(daemon.pid(), pid);
-    // The new one starts it again after a crash.
+    // The new monitor restarts the daemon after a crash.
     kill(pid, "KILL");
     until(|| daemon.alive().is_some_and(|now| now != pid));
-    // And ends with one that ends as it should.
+    // The new monitor ends when the daemon ends normally.
     assert_eq!(daemon.run(&["daemon", "stop"]).code, 0);
     assert!(is_gone(&daemon) && monitor(&daemon).is_none());
     std::thread::sleep(Duration::from_millis(300));
@@ -295,7 +295,7 @@ fn a_number_that_is_another_process_here_is_sent_no_signal() {
         .arg("600")
         .spawn()
         .unwrap();
-    // As seen from outside of a container in which both run.
+    // The lock files as seen from outside of a container in which both run.
     for lock in ["daemon.lock", "monitor.lock"] {
         let note = std::fs::read_to_string(daemon.file(lock)).unwrap();
         let instance = note.split_whitespace().nth(1).unwrap();
@@ -317,7 +317,7 @@ fn one_that_cannot_be_reached_is_said_to_run_elsewhere() {
     let daemon = Resident::start(Repo::new(PROJECT), &[]);
     let lock = daemon.file("daemon.lock");
     let noted = std::fs::read_to_string(&lock).unwrap();
-    // The socket is that of another process, and the number is none.
+    // The socket belongs to another instance, and the process id does not exist.
     std::fs::write(&lock, "4194303 another\n").unwrap();
     kill(monitor(&daemon).unwrap(), "STOP");
     let stopped = daemon.run(&["daemon", "stop"]);
@@ -335,7 +335,7 @@ fn a_daemon_that_answers_is_not_killed_where_no_heartbeat_can_be_written() {
     let environment = [("DAEMON_SILENCE_MS", "200"), ("DAEMON_HEARTBEAT_MS", "50")];
     let daemon = Resident::start(Repo::new(PROJECT), &environment);
     let pid = daemon.pid();
-    // As on a full disk: the file cannot be replaced.
+    // The heartbeat file cannot be replaced, as on a full disk.
     let beat = daemon.file("daemon.heartbeat");
     until(|| {
         let _ = std::fs::remove_file(&beat);
@@ -346,7 +346,7 @@ fn a_daemon_that_answers_is_not_killed_where_no_heartbeat_can_be_written() {
     assert_eq!(daemon.json(&["daemon", "status"])["pid"], pid);
     let log = std::fs::read_to_string(daemon.file("daemon.log")).unwrap();
     assert!(!log.contains("no heartbeat"), "{log}");
-    // One that does not answer is.
+    // A daemon that does not answer is killed.
     kill(pid, "STOP");
     until(|| !daemon.is_process(pid));
 }
@@ -379,6 +379,6 @@ fn one_pid_file_for_two_projects_is_refused() {
     assert!(shared.file_path("shared.pid").exists());
     assert_eq!(one.run(&["daemon", "stop"]).code, 0);
     assert!(!shared.file_path("shared.pid").exists());
-    // The place is free again.
+    // The socket and files can be used again.
     assert_eq!(two.run(&["daemon", "start"]).code, 0);
 }

@@ -1,4 +1,4 @@
-//! Other programs at the index: readers, locks, damage, links in the place of files. Questions are answered all the same.
+//! Other programs that touch the index: readers, locks, damage, links in place of files. Queries are answered all the same.
 
 use crate::common::resident::Resident;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use testkit::Repo;
 
-/// Enough for a database of some pages.
+/// A project whose database has several pages.
 fn project() -> Repo {
     let repo = Repo::new("== .git/HEAD\nref\n");
     for file in 0..12 {
@@ -26,7 +26,7 @@ fn project() -> Repo {
     repo
 }
 
-/// Runs SQL with Python's own SQLite, and leaves.
+/// Runs SQL with Python's SQLite, and closes the database.
 fn python(database: &Path, sql: &str) {
     let script = "import sqlite3, sys\nc = sqlite3.connect(sys.argv[1])\nc.execute(sys.argv[2]).fetchall()\nc.close()";
     let ran = Command::new("python3")
@@ -60,7 +60,7 @@ fn an_ordinary_reader_of_the_database_breaks_no_daemon() {
         is_well(
             &wire.ask(&json!({"action": "search", "payload": {"query": name, "mode": "symbol"}})),
         );
-        // It takes the log over when it is the last one, if it is let.
+        // Python checkpoints the log on close if it is the last connection.
         python(&database, "SELECT count(*) FROM nodes");
         std::thread::sleep(Duration::from_millis(150));
         for question in [
@@ -162,7 +162,7 @@ fn a_damaged_database_is_built_anew_by_whichever_question_meets_it() {
     }
 }
 
-/// Every page of a database, also of one that the user named and that carries no seal: each question is answered as before.
+/// Damages every page of a database, also of one that the user named and that has no seal. All answers stay the same.
 #[test]
 fn whichever_page_is_damaged_every_question_is_answered() {
     let own = tempfile::tempdir().unwrap();
@@ -191,7 +191,7 @@ fn whichever_page_is_damaged_every_question_is_answered() {
         without_index(daemon.json(question))
     });
     let pages = whole.len() / 4096;
-    // The first page says what a file is: one without it may be anything, and is not moved away.
+    // The first page identifies the file. Without it the file may be anything and is not moved away.
     for page in 1..pages {
         let at = page % (questions.len() - 1);
         let mut damaged = whole.clone();
@@ -286,7 +286,7 @@ fn a_link_in_the_place_of_a_file_is_not_followed() {
             .is_symlink()
     );
     assert_eq!(std::fs::read(&victim).unwrap(), before);
-    // Nor is one in the place of a lock.
+    // A link in place of the lock is not followed either.
     std::fs::remove_file(daemon.file("graph.db.lock")).unwrap();
     symlink(&victim, daemon.file("graph.db.lock")).unwrap();
     daemon.repo().write("m1.py", "def run1():\n    pass\n");

@@ -1,5 +1,5 @@
-//! What others do to the files that the program rests on: sources replaced behind its back, a folder in place of the key,
-//! a database that another program keeps to itself.
+//! Changes by others to files that the program relies on: sources replaced unnoticed, a folder in place of the key, a
+//! database that another program locks.
 
 use crate::common::resident::Resident;
 use serde_json::{Value, json};
@@ -22,10 +22,10 @@ def work():
 ";
 const CALLERS: [&str; 4] = ["call-chain", "work", "--format", "json"];
 
-/// Far longer than a question may wait, far shorter than what the lock would cost.
+/// Longer than a query may wait, but far shorter than waiting for the lock.
 const PATIENCE: Duration = Duration::from_secs(8);
 
-/// A project, and a user's own folders.
+/// A project and a user with folders of their own.
 struct User {
     repo: Repo,
     home: tempfile::TempDir,
@@ -60,12 +60,12 @@ impl User {
         self.json(&CALLERS)["paths"].to_string()
     }
 
-    /// Writes a file of the same size with the time that it had, in place or beside it and moved there.
+    /// Writes a file with the same size and time, in place or by renaming a new file over it.
     fn replace(&self, name: &str, text: &str, moves: bool) {
         let path = self.repo.file_path(name);
         let before = path.metadata().unwrap();
         assert_eq!(before.len(), text.len() as u64);
-        // One tick of the clock of the file system.
+        // Longer than one tick of the file system's clock.
         std::thread::sleep(Duration::from_millis(20));
         let written = if moves {
             self.home.path().join("new")
@@ -86,7 +86,7 @@ impl User {
 #[test]
 fn a_file_replaced_by_one_of_the_same_size_and_time_is_read_again() {
     let user = User::new();
-    // Old enough to be believed.
+    // The index trusts the times of files only if they are old enough.
     for name in ["a.py", "b.py"] {
         let path = user.repo.file_path(name);
         let file = std::fs::File::options().write(true).open(path).unwrap();
@@ -118,7 +118,7 @@ fn a_file_replaced_by_one_of_the_same_size_and_time_is_read_again() {
     let whole = user.json(&["graph-store", "export"]);
     assert_eq!(update["nodes"], whole["nodes"]);
     assert_eq!(update["edges"], whole["edges"]);
-    // Rights and links to a file are part of what the system says of it; the content decides.
+    // Permissions and link counts are part of a file's status, but its content decides.
     std::thread::sleep(Duration::from_millis(20));
     std::fs::hard_link(user.repo.file_path("b.py"), user.home.path().join("link")).unwrap();
     let answer = user.json(&CALLERS);
@@ -195,7 +195,7 @@ fn a_folder_whose_name_is_no_text_has_answers_and_a_daemon() {
     assert_eq!(stopped.code, 0, "{stopped:?}");
 }
 
-/// Another program that keeps a database to itself until it is ended.
+/// Another program that locks a database until it is ended.
 struct Holder(Child);
 
 impl Holder {
@@ -273,7 +273,7 @@ fn a_file_that_may_not_grow_is_an_error_and_no_end() {
     let own = [("XDG_DATA_HOME", data.as_str())];
     let limited = format!("ulimit -f 8; exec {} index", env!("CARGO_BIN_EXE_knotwork"));
     let said = run_program("/bin/sh", user.repo.path(), &["-c", &limited], &own);
-    // Whatever a signal ends has no code of its own.
+    // A program killed by a signal would have no exit code.
     assert_eq!(said.code, 3, "{said:?}");
     assert!(said.stderr.starts_with("error: "), "{said:?}");
     assert!(user.callers().contains("start"), "the next one is well");

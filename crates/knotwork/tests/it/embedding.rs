@@ -1,4 +1,4 @@
-//! `embedding` and search with a provider, from the command line: built, kept, down, slow, refused, mixed up.
+//! `embedding` and search with a provider at the command line: built, kept, down, slow, refused, mixed up.
 
 use crate::common::{json, knotwork, knotwork_with};
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ fn repo() -> Repo {
     repo
 }
 
-/// Vectors of `width` values: a text with `plum` looks one way, all others the other.
+/// Vectors of `width` values: texts with `plum` get one direction, all others another.
 fn vectors(request: &Request, width: usize) -> Reply {
     let body: Value = serde_json::from_str(&request.body).unwrap();
     let texts: Vec<String> = serde_json::from_value(body["input"].clone()).unwrap();
@@ -93,7 +93,7 @@ fn ac_001_build_writes_a_table_of_vectors() {
     let metadata: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(metadata["vectors"], rows.len());
     assert_eq!(metadata["dimensions"], 256);
-    // A plain index keeps the binary form alone.
+    // Without a provider only the binary form is kept.
     let plain = self::repo();
     json(&plain, &["index"]);
     assert!(!plain.file_path(".devbooks/embeddings").exists());
@@ -170,7 +170,7 @@ fn graph_rag_starts_from_a_providers_vectors() {
     assert_eq!(found["fallback"]["reason"], "provider_failed", "{found}");
     assert_eq!(found["fallback"]["degraded_to"], "keyword");
     assert_eq!(found["candidates"][0]["file_path"], "b.py");
-    // An answer of bad times is not kept for good ones.
+    // The answer of the failed attempt is not reused.
     let found = answer(&ask(&repo, &url, &rag));
     assert_ne!(found["fallback"]["reason"], "provider_failed", "{found}");
     let key = [("KNOTWORK_EMBEDDING_PROVIDER", "openai")];
@@ -192,7 +192,7 @@ fn another_model_is_asked_for_everything_again() {
     let second = answer(&ask(&repo, &url, &arguments));
     assert_eq!(second["model"], "openai:other");
     assert_eq!(second["asked"], first["asked"]);
-    // The built-in model's vectors were never touched.
+    // The vectors of the built-in model are unchanged.
     assert_eq!(
         json(&repo, &["embedding", "status"])["model"],
         "code-static-256-int8/1"
@@ -315,7 +315,7 @@ fn a_provider_that_goes_away_leaves_words() {
         "{found}"
     );
     assert_eq!(found["results"][0]["file_path"], "b.py");
-    // Vectors of another length than those that are there.
+    // The provider returns vectors of another length than the stored ones.
     let wide = Server::start(|request, _| vectors(request, 5));
     let found = answer(&ask(&repo, &wide.url(), &["search", "compute plum"]));
     assert_eq!(found["mode"], "keyword");
@@ -326,7 +326,7 @@ fn a_provider_that_goes_away_leaves_words() {
             .contains("5 values instead of 2"),
         "{found}"
     );
-    // A new file: its vectors are missing, its words are not.
+    // A new file has no vectors yet, but its words are found.
     repo.write("c.py", &function("delta", "quince"));
     let found = answer(&ask(
         &repo,

@@ -1,4 +1,4 @@
-//! Questions where there is no graph: CKB answers if one is configured, else a linear search of the files. It is always said.
+//! Queries without a graph: CKB answers if one is configured, else a linear search of the files. The answer always says so.
 
 use crate::common::{json, knotwork, knotwork_with};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use testkit::http::{Reply, Request, Server};
 
 const SHOP: &str = "== .git/HEAD\nref\n== src/cart.ts\nimport { price } from './price';\nexport function total(items: string[]) {\n  return items.map((item) => price(item));\n}\n== src/price.ts\nexport function price(item: string): number {\n  return item.length;\n}\n== src/checkout.py\ndef checkout(items):\n    return total(items)\n";
 
-/// No folder can be made there, so that no index can be written.
+/// A state folder that cannot be created, so that no index can be written.
 const NOWHERE: (&str, &str) = ("DEVBOOKS_DIR", "/dev/null/nowhere");
 const OFF: [&str; 2] = ["--set", "features.graph_store.enabled=false"];
 
@@ -87,7 +87,7 @@ fn the_hook_says_that_there_is_no_graph() {
 fn the_hook_says_that_a_provider_does_not_answer() {
     let repo = Repo::new(SHOP);
     json(&repo, &["index"]);
-    // Its vectors were never built: the built-in model answers.
+    // The provider's vectors were never built, so the built-in model answers.
     let key = ("OPENAI_API_KEY", "x");
     let ask = [
         "hook",
@@ -128,7 +128,7 @@ fn the_hook_says_that_words_alone_answered() {
         &[key],
         &[&["embedding", "build"][..], &provider].concat(),
     );
-    // It is gone by the time of the question.
+    // The provider is down when the query comes.
     drop(server);
     let ask = [
         "hook",
@@ -140,7 +140,7 @@ fn the_hook_says_that_words_alone_answered() {
     assert_eq!(said["fallback"], expected, "{said}");
 }
 
-/// A server that speaks as CKB does.
+/// A server that speaks the protocol of CKB.
 fn ckb() -> Server {
     Server::start(|request: &Request, _| {
         if request.path.starts_with("/search?q=price&") {
@@ -182,7 +182,7 @@ fn ckb_answers_where_there_is_no_graph() {
             .unwrap()
             .contains("item.length")
     );
-    // What it does not know, it is not asked to invent.
+    // CKB does not know this symbol, so the linear search answers.
     let other = answer(&repo, &here, &["call-chain", "total"]);
     assert_eq!(other["fallback"]["degraded_to"], "linear", "{other}");
     assert_eq!(callers(&other), ["checkout"]);
@@ -203,7 +203,7 @@ fn ckb_is_never_asked_where_there_is_a_graph_or_it_is_off() {
     );
     assert_eq!(off["fallback"]["degraded_to"], "linear");
     assert!(server.requests().is_empty());
-    // Nor may a repository name a server.
+    // A repository may not name a server either.
     repo.write(
         "config/features.yaml",
         &format!("features:\n  ckb:\n    base_url: {url}\n"),

@@ -50,7 +50,7 @@ export function page() {
 }
 "#;
 
-/// The server and the client in one repository.
+/// Server and client in one repository.
 fn both() -> Repo {
     let repo = Repo::new(API);
     for part in WEB.split("== ").skip(2) {
@@ -110,7 +110,7 @@ fn an_impact_crosses_to_the_client_unless_that_is_switched_off() {
         said.stdout.contains("virtual 0.91 (fetch requests"),
         "{said:?}"
     );
-    // What the files say now counts.
+    // The current files count, not the stored edges.
     repo.write("web.ts", "export const nothing = 1;\n");
     assert_eq!(symbols(&json(&repo, &["impact", "find"])), ["read_user"]);
 }
@@ -203,7 +203,7 @@ fn ct_008_and_ct_009_edges_between_repositories_are_stored_with_their_confidence
         across["virtual_edges"][0]["target_symbol"], "read_user",
         "{across}"
     );
-    // The route is gone.
+    // The route was removed.
     api.write("server.py", "def nothing():\n    pass\n");
     api.write("openapi.yaml", "openapi: 3.0.0\npaths: {}\n");
     let stale = json(
@@ -258,7 +258,7 @@ fn a_project_cannot_have_folders_read_that_lie_outside_of_it() {
         );
         assert!(!answer.to_string().contains("GetUser"), "{answer}");
     }
-    // Nor may it learn what lies there.
+    // It may not even learn whether that folder exists.
     web.write(
         "config/federation.yaml",
         "repositories:\n  - {name: victim, path: /nowhere/at/all}\n",
@@ -268,7 +268,7 @@ fn a_project_cannot_have_folders_read_that_lie_outside_of_it() {
         answer["warnings"].to_string().contains("refused"),
         "{answer}"
     );
-    // The project cannot allow it for itself.
+    // The project cannot grant itself this right.
     web.write("config/federation.yaml", &text);
     web.write(
         ".devbooks/config.yaml",
@@ -405,7 +405,7 @@ fn the_tool_of_the_mcp_server_answers_as_the_command_does() {
         json!({"action": "query-virtual", "symbol": "read_user"}),
     );
     assert_eq!(edges["edges"][0]["source_symbol"], "loadUser", "{edges}");
-    // A client names no file of its own.
+    // A client may not name a configuration file.
     let (refused, _) = client.call(
         "ci_federation",
         json!({"action": "update", "config": "/etc/passwd"}),

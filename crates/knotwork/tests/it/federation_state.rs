@@ -1,5 +1,5 @@
-//! What is kept of contracts and of virtual edges is believed only where this user's program wrote it, and no answer gives it
-//! for the files as they are now.
+//! Stored contracts and virtual edges are trusted only if this user's program wrote them, and answers always reflect the
+//! current files.
 
 use crate::common::{json, knotwork, knotwork_with};
 use serde_json::{Value, json};
@@ -43,7 +43,7 @@ fn found(repo: &Repo, symbol: &str) -> Value {
     json(repo, &["federation", "search", symbol])["total"].clone()
 }
 
-/// `knotwork` in a folder of a tree, as JSON.
+/// Runs `knotwork` in a folder of a tree; returns the JSON answer.
 fn in_folder(folder: &Path, arguments: &[&str]) -> Value {
     let arguments = [&["--format", "json"], arguments].concat();
     let said = run_program(BINARY, folder, &arguments, &[]);
@@ -65,7 +65,7 @@ fn an_index_of_contracts_that_a_repository_brings_counts_as_none() {
     assert_eq!(found(&repo, "CreateMemo"), 1);
     let status = json(&repo, &["federation", "status"]);
     assert_eq!(status["indexed_at"], Value::Null, "{status}");
-    // Our own is believed, but not with a word more, nor in another project.
+    // Our own file is trusted, but not with an added word, nor in another project.
     knotwork(&repo, &["federation", "update"]);
     let path = repo.file_path(".devbooks/federation-index.json");
     let own = std::fs::read_to_string(path).unwrap();
@@ -193,7 +193,7 @@ fn a_stored_edge_whose_own_end_changed_is_not_given_for_fresh() {
     );
     let notes = answer["index"]["notes"].to_string();
     assert!(notes.contains("between repositories are as of"), "{answer}");
-    // Something else of the file changed: it holds.
+    // Another part of the file changed, so the edge still holds.
     let text = std::fs::read_to_string(shop.join("web.js")).unwrap();
     tree.write("shop/web.js", &format!("// first\n{text}"));
     let answer = in_folder(&shop, &query);
@@ -202,7 +202,7 @@ fn a_stored_edge_whose_own_end_changed_is_not_given_for_fresh() {
         "{answer}"
     );
     assert_eq!(answer["edges"][0]["source_line"], 5, "{answer}");
-    // The request is another one.
+    // The request has another route now.
     tree.write("shop/web.js", &text.replace("orders/list", "orders/all"));
     let answer = in_folder(&shop, &query);
     assert_eq!(answer["edges"][0]["changed_since"], true, "{answer}");
@@ -211,7 +211,7 @@ fn a_stored_edge_whose_own_end_changed_is_not_given_for_fresh() {
         impact["virtual_edges"][0]["changed_since"], true,
         "{impact}"
     );
-    // It asks nobody any more.
+    // The request was removed.
     tree.write(
         "shop/web.js",
         &text.replace("fetch('/api/orders/list')", "1"),
@@ -237,11 +237,11 @@ fn sync_removes_edges_of_repositories_and_names_that_are_no_more() {
     let list = tree.file_path("list.yaml").display().to_string();
     let generate = ["federation", "generate-virtual-edges", "--config", &list];
     in_folder(&shop, &generate);
-    // The list cannot be read: nothing is known of the others.
+    // The list cannot be read, so nothing is known about the other repositories.
     tree.write("list.yaml", "repositories: [\n");
     let sync = [&generate[..], &["--sync"]].concat();
     assert_eq!(in_folder(&shop, &sync)["removed"], 0);
-    // A name of before.
+    // An edge under an earlier name of the repository.
     tree.write("list.yaml", "repositories:\n  - {name: api, path: api}\n");
     let renamed = tree.file_path("market");
     std::fs::rename(&shop, &renamed).unwrap();
@@ -253,7 +253,7 @@ fn sync_removes_edges_of_repositories_and_names_that_are_no_more() {
         (&json!(2), &json!(2)),
         "{synced}"
     );
-    // A repository that is no longer one.
+    // The list no longer contains the repository.
     tree.write("list.yaml", "repositories: []\n");
     let synced = in_folder(&renamed, &sync);
     assert_eq!(
@@ -282,9 +282,9 @@ fn state_of_repositories_that_are_no_more_is_removed() {
     tree.write("list.yaml", "repositories:\n  - {name: api, path: api}\n");
     in_folder(&shop, &sync);
     assert!(kept()[0].starts_with("api-"), "{:?}", kept());
-    // A folder that is not named as ours is not touched.
+    // A folder without a name of our scheme is left alone.
     std::fs::create_dir(shop.join(".devbooks/federation/mine")).unwrap();
-    // Where it cannot be found for now, its state stays.
+    // The state of a repository that is missing for now is kept.
     tree.write("list.yaml", "repositories:\n  - {name: api, path: gone}\n");
     in_folder(&shop, &sync);
     assert_eq!(kept().len(), 2, "{:?}", kept());
@@ -353,7 +353,7 @@ fn a_link_in_place_of_a_store_is_not_followed() {
         std::os::unix::fs::symlink(victim.path(), &place).unwrap();
         let answer = in_folder(&shop, &update);
         assert_eq!(answer["repositories"][1]["status"], "failed", "{answer}");
-        // Beside it the mark of a fixture.
+        // The second file is the fixture's own marker.
         assert_eq!(std::fs::read_dir(victim.path()).unwrap().count(), 2);
         let text = std::fs::read_to_string(victim.file_path("graph.db")).unwrap();
         assert_eq!(text, "mine\n");

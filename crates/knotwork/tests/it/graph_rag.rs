@@ -6,7 +6,7 @@ use serde_json::{Value, json as object};
 use std::fmt::Write;
 use testkit::Repo;
 
-/// A dispatcher and twenty tools that it calls, each some thirty lines long in a file of its own.
+/// A dispatcher and the twenty tools that it calls, each about thirty lines in its own file.
 fn tools() -> Repo {
     let mut text = String::from("== .git/HEAD\nref\n== src/server.ts\n");
     for n in 0..20 {
@@ -67,7 +67,7 @@ fn candidate<'a>(answer: &'a Value, symbol: &str) -> &'a Value {
     found.unwrap_or_else(|| panic!("no {symbol} in {answer}"))
 }
 
-/// The estimate by characters alone.
+/// The estimate of tokens from the number of characters.
 fn quarter(text: &str) -> u64 {
     text.trim_end().chars().count().div_ceil(4) as u64
 }
@@ -195,7 +195,7 @@ fn callers_and_callees_come_with_the_edge_that_led_to_them() {
     let caller = candidate(&answer, "begin");
     assert_eq!(caller["via"]["relation"], "calls");
     assert_eq!(caller["via"]["at"], "src/main.py:5");
-    // Everything calls the logger, so that it says nothing about this.
+    // Everything calls the logger, so it says nothing about this query.
     assert!(!symbols(&answer).contains(&"log_line"), "{answer}");
     assert!(!symbols(&answer).contains(&"paint"), "{answer}");
 }
@@ -429,7 +429,7 @@ fn ct_007_token_budget_of_ci_graph_rag() {
     }
 }
 
-/// Files of kept answers.
+/// Files of cached answers.
 fn kept(repo: &Repo) -> Vec<std::path::PathBuf> {
     let folder = repo.file_path(".devbooks/cache/graph-context");
     let Ok(all) = std::fs::read_dir(folder) else {
@@ -448,7 +448,7 @@ fn ct_006_answers_are_kept_until_the_index_changes() {
     assert_eq!(second["metadata"]["cache"], "hit");
     assert_eq!(second["candidates"], first["candidates"]);
     assert_eq!(second["token_count"], first["token_count"]);
-    // Neither the question nor source text is kept.
+    // Cached answers contain neither the query nor source text.
     for path in kept(&repo) {
         let text = std::fs::read_to_string(path).unwrap();
         assert!(
@@ -614,7 +614,7 @@ fn a_fragment_too_large_comes_as_its_skeleton_where_that_is_asked_for() {
     assert!(answer["token_count"].as_u64().unwrap() <= 450);
 }
 
-/// Ten questions, each with the file that answers it; what is shown first counts whole, what is shown at all half.
+/// Ten questions, each with the file that answers it. The first place counts fully, any other shown place half.
 #[test]
 fn ac_002_relevant_context_for_ten_questions() {
     let repo = service();

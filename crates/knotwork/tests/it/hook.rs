@@ -48,7 +48,7 @@ struct Answer {
     took: Duration,
 }
 
-/// Runs the hook on bytes; it must give JSON and end well.
+/// Runs the hook on bytes; it must print JSON and succeed.
 fn hook_on(repo: &Repo, arguments: &[&str], environment: &[(&str, &str)], input: &[u8]) -> Answer {
     let since = Instant::now();
     let mut child = Command::new(env!("CARGO_BIN_EXE_knotwork"))
@@ -77,7 +77,7 @@ fn hook_on(repo: &Repo, arguments: &[&str], environment: &[(&str, &str)], input:
     Answer { value, took }
 }
 
-/// What Claude Code sends with a prompt.
+/// The input that Claude Code sends with a prompt.
 fn prompt(repo: &Repo, text: &str) -> String {
     json!({
         "session_id": "0a1b2c3d", "transcript_path": "/Users/u/.claude/projects/shop/0a1b2c3d.jsonl",
@@ -90,7 +90,7 @@ fn claude(repo: &Repo, text: &str) -> Value {
     hook_on(repo, &[], &[], prompt(repo, text).as_bytes()).value
 }
 
-/// The design's own object.
+/// The answer in the format of the design.
 fn object(repo: &Repo, text: &str, environment: &[(&str, &str)]) -> Value {
     let input = prompt(repo, text);
     hook_on(repo, &["--format", "json"], environment, input.as_bytes()).value
@@ -142,7 +142,7 @@ fn ct_001_the_designs_object_has_its_fields() {
         chain["paths"][0]["callers"][0]["symbol_name"],
         "cancel_order"
     );
-    // The built-in model needs no key: nothing is degraded.
+    // The built-in model needs no key, so there is no fallback.
     assert_eq!(said.get("fallback"), None);
     for key in said.as_object().unwrap().keys() {
         assert!(
@@ -220,7 +220,7 @@ fn ct_003_ac_007_what_is_switched_off_is_not_in_the_answer() {
 fn ac_008_a_late_answer_gives_way_to_words_and_says_so() {
     let repo = shop();
     json(&repo, &["index"]);
-    // Somebody else writes, and a file has changed: what would be whole and new has to wait.
+    // Another process holds the lock, and a file has changed, so a fresh answer would have to wait.
     repo.write(
         "shop/tax.py",
         "def add_tax(price, rate):\n    return price + rate\n",
@@ -409,7 +409,7 @@ fn a_tool_that_searches_for_a_name_is_told_where_it_is() {
     ] {
         assert_eq!(before(tool, input.clone()), json!({}), "{input}");
     }
-    // A place that has moved since is not told.
+    // A position that has moved is not reported.
     repo.write("shop/client.py", "def other():\n    pass\n");
     assert_eq!(before("Grep", json!({"pattern": "send_order"})), json!({}));
 }
@@ -460,7 +460,7 @@ fn what_is_opened_and_edited_after_a_prompt_is_remembered() {
             .iter()
             .any(|(symbol, score)| symbol.starts_with("shop/tax.py") && *score == 2.0)
     );
-    // The words of a prompt are nobody's business.
+    // The words of a prompt are private.
     let kept = std::fs::read_to_string(repo.file_path(".devbooks/intent-history.json")).unwrap();
     assert!(!kept.contains("pause between"), "{kept}");
 }

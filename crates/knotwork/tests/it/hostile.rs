@@ -1,5 +1,5 @@
-//! Files that block, never end or lead out of the project, at every name that something reads: every command ends, by
-//! itself, soon, and tells nothing of what lies outside.
+//! Files that block, never end or lead out of the project, at every name that the program reads. Every command must
+//! end soon and by itself, and print nothing from outside.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -83,7 +83,7 @@ fn scene() -> Repo {
     repo
 }
 
-/// Runs the binary; everything it says, and how long it took. Nobody waits longer than patience for it.
+/// Runs the binary with a time limit. Returns all output, and the duration.
 fn run(repo: &Repo, words: &[&str], what: &str) -> (String, Duration) {
     let started = Instant::now();
     let said = repo.file_path("said");
@@ -129,7 +129,7 @@ fn all(repo: &Repo, what: &str, commands: &[&[&str]]) {
         run(repo, words, what);
     }
     let (_, time) = run(repo, &["hook"], what);
-    // Its own clock has 3 seconds; machines that run tests are slow.
+    // The hook's own deadline is 3 seconds; test machines are slow.
     assert!(
         time < Duration::from_secs(30),
         "{what}: the hook took {time:?}"
@@ -267,7 +267,7 @@ fn objects_of_any_size_are_passed_over() {
         assert!(done.status.success(), "{words:?}: {done:?}");
         String::from_utf8(done.stdout).unwrap().trim().to_owned()
     };
-    // Each tree holds the one before ten times.
+    // Each tree contains the previous one ten times.
     let mut inner = format!(
         "100644 blob {}",
         git(&["rev-parse", "HEAD:src/door.py"], None)

@@ -1,5 +1,5 @@
-//! The wrappers with older names in a repository that means harm: links in place of state, state that was shipped, programs in
-//! git's configuration, names that look like options.
+//! The wrappers with older names in a hostile repository: links in place of state, committed state, programs in git's
+//! configuration, names that look like options.
 
 use crate::common::{knotwork, knotwork_with};
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ fn shim_json(repo: &Repo, words: &[&str]) -> Value {
     serde_json::from_str(&said.stdout).unwrap_or_else(|e| panic!("{e}: {said:?}"))
 }
 
-/// What a project's files say of it.
+/// The call that reads facts from a project's files.
 const FACTS: [&str; 5] = [
     "augment-context-global",
     "--format",
@@ -36,10 +36,10 @@ const FACTS: [&str; 5] = [
     "x",
 ];
 
-/// The text that is kept about `a.txt`.
+/// The call that reads the stored text for `a.txt`.
 const GET_TEXT: [&str; 5] = ["cache-manager", "--get", "a.txt", "--query", "q"];
 
-/// Keeps a text about `a.txt`.
+/// The call that stores a text for `a.txt`.
 fn set_text(text: &str) -> [&str; 7] {
     [
         "cache-manager",
@@ -69,7 +69,7 @@ fn facts(repo: &Repo) -> Value {
     shim_json(repo, &FACTS)
 }
 
-/// The names in a folder, and what its files hold.
+/// The names and contents of a folder's files.
 fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut all = Vec::new();
     for entry in folder.read_dir().unwrap().flatten() {
@@ -86,7 +86,7 @@ fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
     all
 }
 
-/// Makes a file's time a minute older, so that it is not one that may still be written.
+/// Makes a file a minute older, so that it counts as completely written.
 fn settle(path: &Path) {
     let file = fs::File::options().write(true).open(path).unwrap();
     let time = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
@@ -109,7 +109,7 @@ fn git_is_not_asked_with_the_configuration_of_the_repository() {
     )
     .unwrap();
     drop(config);
-    // Of the same size, so that git has to look.
+    // The size is the same, so git must read the file.
     repo.write("a.txt", "two\n");
     let state = facts(&repo)["current_state"].clone();
     assert!(!ran.exists(), "a program of the repository ran");
@@ -330,7 +330,7 @@ fn caches_and_conversations_of_others_are_not_believed() {
         assert_eq!(said.code, 0, "{call:?}: {said:?}");
     }
     for call in get {
-        // Whoever made them has them.
+        // The user who created the entries can read them.
         let said = shim_with(&theirs, &as_other, call);
         assert!(said.stdout.contains("evil"), "{call:?}: {said:?}");
     }
@@ -345,14 +345,14 @@ fn caches_and_conversations_of_others_are_not_believed() {
         let said = shim(&theirs, call);
         assert!(said.stdout.contains("evil"), "{call:?}: {said:?}");
     }
-    // What was there is kept beside it.
+    // The earlier files are kept under another name.
     for kept in [
         "subgraph-cache.db.untrusted",
         "conversation-context.json.bak",
     ] {
         assert!(theirs.file_path(".devbooks").join(kept).is_file(), "{kept}");
     }
-    // A copy of this user's own database is another file.
+    // A copy of this user's own database does not count as the same file.
     let place = theirs.file_path(".devbooks/subgraph-cache.db");
     let bytes = fs::read(&place).unwrap();
     fs::remove_file(&place).unwrap();
@@ -379,7 +379,7 @@ fn a_dense_conversation_is_not_decoded() {
         ".devbooks/conversation-context.json",
         &format!("{{\"session_id\": \"s\", \"context_window\": [{turns}]}}"),
     );
-    // Even where the user vouches for everything.
+    // This holds even if the user trusts the index.
     let trusting = [("KNOTWORK_TRUST_INDEX", "1")];
     let said = shim_with(&repo, &trusting, &["intent-learner", "context", "load"]);
     let loaded: Value = serde_json::from_str(&said.stdout).unwrap();

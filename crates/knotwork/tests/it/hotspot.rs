@@ -30,7 +30,7 @@ fn what_changes_often_and_is_complex_comes_first() {
     assert_eq!(hot[0]["commits"], 4);
     assert_eq!(hot[0]["complexity"], 3);
     assert_eq!(hot[1]["file_path"], "src/calm.py");
-    // Once instead of four times, complexity 1 instead of 3: the root of 1/12.
+    // One change instead of four, complexity 1 instead of 3: the square root of 1/12.
     assert_eq!(hot[1]["score"], 0.289);
     let one = json(&repo, &["hotspot", "--top", "1", "--days", "1"]);
     assert_eq!(one["hotspots"].as_array().unwrap().len(), 1);
@@ -94,7 +94,7 @@ fn weights_parts_and_coupling_are_given_when_asked_for() {
     assert_eq!(hot["churn_norm"], 1.0);
     assert_eq!(hot["complexity_norm"], 1.0);
     assert_eq!(hot["age"], 1.0);
-    // Three of six commits changed the text beside it.
+    // The text beside it changed in three of six commits.
     assert_eq!(hot["coupling"], 0.667, "{answer}");
     assert_eq!(hot["score"], 0.933);
     assert_eq!(hot["coupled"][0]["file_path"], "notes.txt");

@@ -142,7 +142,7 @@ fn what_is_staged_alone_counts() {
         "    return RATE",
         "    return RATE + 1",
     );
-    // Staged, and since then moved down by lines that are not.
+    // The change is staged, and unstaged lines have moved it down since.
     edit(
         &repo,
         "shop/cart.py",
@@ -332,11 +332,12 @@ fn comments_and_documentation_change_nothing() {
     let answer = json(&repo, &["impact", "--since", "HEAD"]);
     assert_eq!(changed(&answer), [""; 0], "{answer}");
     assert_eq!(answer["diff"]["total_files"], 2, "{answer}");
-    // What was code and is a comment now is gone.
+    // Code that became a comment counts as removed.
     edit(&repo, "store.go", "\tcheck(o)\n", "\t// check(o)\n");
     let answer = json(&repo, &["impact", "--since", "HEAD"]);
     assert_eq!(changed(&answer), ["Open modified"], "{answer}");
-    // A member that goes is not its type, and what a body defines for itself does not go by being there.
+    // A removed member does not remove its type, and a change within a body does not remove definitions
+    // there.
     edit(&repo, "store.go", "\t// Name of it.\n\tName string\n", "");
     edit(&repo, "store.go", "{{1}}", "{{2}}");
     let answer = json(&repo, &["impact", "--since", "HEAD"]);

@@ -1,4 +1,4 @@
-//! Parsers that run in processes of their own: what ends or stops one of them costs one file.
+//! Parsers in separate processes: a parser that crashes or hangs costs one file.
 
 use crate::common::{json, knotwork};
 use base::Language;
@@ -8,13 +8,13 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use testkit::Repo;
 
-/// Nobody waits longer. It is no measurement: machines that run tests are slow.
+/// The longest wait. It is not a measurement, since test machines are slow.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// An annotation in a last line without an end, where the scanner looks for white space.
+/// An annotation in a last line without a line end, where the scanner looks for white space.
 const KOTLIN: &str = "class A\n@B";
 
-/// Words of heredocs that fill the state of the scanner and one byte more, each of them short enough for it.
+/// Heredoc words that fill the scanner's state plus one byte. Each word by itself fits.
 fn ruby() -> String {
     let words = [200, 200, 200, 200, 100, 99];
     let words: Vec<String> = words
@@ -30,13 +30,13 @@ fn ruby() -> String {
     format!("class Pantry\nend\nx = [{}]\n{bodies}", openings.join(", "))
 }
 
-/// A word of a heredoc whose length takes more than a byte.
+/// A heredoc word whose length needs more than one byte.
 fn long_word() -> String {
     let word = "A".repeat(300);
     format!("class Cellar\nend\nx = <<{word}\nhello #{{1}}\n{word}\n")
 }
 
-/// So many open blocks that one string more is too much for the scanner.
+/// So many open blocks that one more string overflows the scanner.
 fn python() -> String {
     let blocks = (0..511).map(|level| format!("{}if a:\n", " ".repeat(level)));
     let blocks: String = blocks.collect();
@@ -53,7 +53,7 @@ fn hostile() -> Repo {
     repo
 }
 
-/// Runs the binary; it has to end well in time.
+/// Runs the binary; it must succeed in time.
 fn ends_well(repo: &Repo, words: &[&str]) {
     let started = Instant::now();
     let mut child = Command::new(env!("CARGO_BIN_EXE_knotwork"))
@@ -97,10 +97,10 @@ fn a_file_that_ends_its_parser_is_skipped_and_all_others_are_there() {
         named.stdout.contains("full.rb: parsing failed"),
         "{named:?}"
     );
-    // Its text is found.
+    // The file's text is still found.
     let found = json(&repo, &["search", "marmalade"]);
     assert!(found.to_string().contains("full.rb"), "{found}");
-    // What changes beside it is read, and once it is well it is there.
+    // Other changed files are read, and the file itself once it parses again.
     repo.write("good.rs", "fn better() {}\n");
     ends_well(&repo, &["index"]);
     let status = json(&repo, &["index", "status"]);
@@ -136,7 +136,8 @@ fn definitions_come_from_workers() {
     }
 }
 
-/// Sources whose recovery copies all that is open for each way to read it: a file of this size takes gigabytes.
+/// Sources for which error recovery copies all open state for each alternative: a file of this size takes
+/// gigabytes.
 #[cfg(target_os = "linux")]
 #[test]
 fn recovery_that_takes_too_much_memory_costs_its_file() {
@@ -167,7 +168,7 @@ fn calls_of_other_programs_come_from_workers() {
     assert!(found.to_string().contains("pour"), "{found}");
 }
 
-/// A source in pieces that no people write: cut, repeated, opened and never closed.
+/// Unnatural variants of a source: cut, repeated, opened and never closed.
 fn variants(sample: &str) -> Vec<String> {
     let cut = |part: usize| {
         let at = sample.len() * part / 16;

@@ -1,4 +1,4 @@
-//! A long-running server beside a tree that changes: no answer is older than its question.
+//! A long-running server with a changing tree: no answer is older than its query.
 
 use crate::common::client::Client;
 use crate::common::knotwork;
@@ -25,7 +25,7 @@ fn serve(repo: &Repo) -> Client {
     client
 }
 
-/// Names of those that call `work`, and the state of the index.
+/// The callers of `work`, and the state of the index.
 fn callers(client: &mut Client) -> (Vec<String>, Value) {
     let (chain, failed) = client.call("ci_call_chain", json!({"symbol": "work", "depth": 1}));
     assert!(!failed, "{chain}");
@@ -36,7 +36,7 @@ fn callers(client: &mut Client) -> (Vec<String>, Value) {
     (names.collect(), chain["index"].clone())
 }
 
-/// Waits until questions are answered without a look at the tree, so that the watch is what is tested.
+/// Waits until queries are answered without walking the tree, so that the watcher is under test.
 fn settle(client: &mut Client) {
     let since = Instant::now();
     while since.elapsed() < Duration::from_secs(20) {
@@ -172,7 +172,7 @@ fn what_another_process_does_to_the_index_is_seen() {
     assert_eq!(callers(&mut client).0, ["start"]);
 }
 
-/// Files found for words.
+/// Files found for a query.
 fn found(client: &mut Client, query: &str) -> Vec<String> {
     let (answer, failed) = client.call("ci_search", json!({"query": query, "mode": "keyword"}));
     assert!(!failed, "{answer}");
@@ -231,7 +231,7 @@ fn files_without_a_grammar_are_counted_again_when_some_come_or_go() {
             2 => std::fs::remove_file(repo.file_path("c.tcl")).unwrap(),
             _ => {}
         }
-        // The second is answered by what is kept.
+        // Later queries use the cached answer.
         for _ in 0..3 {
             let said = notes();
             assert!(said.contains(wanted), "{wanted} in {said}");

@@ -1,4 +1,4 @@
-//! One program for all tests of the command: each program of tests costs seconds to build.
+//! One binary for all tests of the command, because each test binary takes seconds to build.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! The MCP server as a client meets it: JSON-RPC lines on standard input and output.
+//! The MCP server as a client sees it: JSON-RPC lines on standard input and output.
 
 use crate::common::client::Client;
 use crate::common::graph;
@@ -81,9 +81,9 @@ fn a_line_that_is_no_json_gets_an_error_and_the_server_goes_on() {
     ] {
         refused(&mut client, line);
     }
-    // Deeper than anybody reads.
+    // Nested deeper than any reader accepts.
     refused(&mut client, &[&b"[".repeat(5_000)[..], b"\n"].concat());
-    // It is JSON, and no request: its identifier is none.
+    // Valid JSON, but not a valid identifier of a request.
     for id in ["{\"a\":1}", "1.5", "[1]", "true"] {
         let line = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}\n");
         client.say(line.as_bytes());
@@ -94,7 +94,7 @@ fn a_line_that_is_no_json_gets_an_error_and_the_server_goes_on() {
     let (stats, failed) = client.call("ci_graph_store", json!({"action": "stats"}));
     assert!(!failed);
     assert_eq!(stats["edges_by_type"]["CALLS"], 1);
-    // The last line needs no end.
+    // The last line needs no line end.
     client.say(b"bye");
     client.go_away();
     assert_eq!(client.hear()["error"]["code"], -32700);
@@ -300,7 +300,7 @@ fn answers_stay_within_2000_tokens() {
             text.len()
         );
     }
-    // What does not fit comes on further pages, each caller once.
+    // The rest comes on further pages, and each caller appears once.
     let (mut callers, mut cursor) = (Vec::new(), serde_json::Value::Null);
     loop {
         let arguments = json!({"symbol": "target", "cursor": cursor});
@@ -336,7 +336,7 @@ fn a_client_that_does_not_read_is_not_read_either() {
         }
         input
     });
-    // Until the pipes are full and nothing moves any more.
+    // Waits until the pipes are full and nothing moves.
     let mut before = usize::MAX;
     loop {
         std::thread::sleep(Duration::from_secs(1));
@@ -347,7 +347,7 @@ fn a_client_that_does_not_read_is_not_read_either() {
         before = now;
     }
     assert!(before < PINGS, "all were taken, though no answer was read");
-    // Nothing is lost for a client that was only late.
+    // A client that reads late loses nothing.
     let mut heard: Vec<String> = (0..PINGS)
         .map(|_| client.hear()["id"].as_str().unwrap().to_owned())
         .collect();

@@ -1,4 +1,4 @@
-//! The MCP server over streamable HTTP, and what clients on either transport may ask for: presets, pages, progress.
+//! The MCP server over streamable HTTP, and features of both transports: presets, pages, progress.
 
 use crate::common::client::Client;
 use crate::common::{graph, knotwork};
@@ -59,7 +59,7 @@ impl Served {
         }
     }
 
-    /// Posts a message with these headers besides the usual ones.
+    /// Posts a message with additional headers.
     fn post(&self, path: &str, headers: &[(&str, &str)], message: &Value) -> Answer {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream

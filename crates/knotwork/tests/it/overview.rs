@@ -1,4 +1,4 @@
-//! The overview, complexity and boundary as a user meets them.
+//! The overview, complexity and boundary at the command line.
 
 use crate::common::client::Client;
 use crate::common::{json, knotwork};
@@ -154,7 +154,7 @@ fn bad_arguments_of_the_overview_are_named() {
     assert!(said.stdout.contains("nothing to show"), "{said:?}");
 }
 
-/// Paths that Mermaid's grammar could take for something else.
+/// Paths that Mermaid could misread.
 const NAMES: [&str; 14] = [
     "end/end.py",
     "graph/subgraph.py",
@@ -172,7 +172,7 @@ const NAMES: [&str; 14] = [
     "a;b/c:::d.py",
 ];
 
-/// The parser of npm's mermaid, where `MERMAID_MODULES` names a folder with `mermaid` and `jsdom` installed.
+/// Parses with npm's mermaid, if `MERMAID_MODULES` names a folder with `mermaid` and `jsdom`.
 fn parses(drawing: &str) -> Option<bool> {
     let modules = std::env::var_os("MERMAID_MODULES")?;
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../eval/mermaid/parse.mjs");
@@ -204,7 +204,8 @@ fn any_name_of_a_file_is_drawn() {
         assert_eq!(said.code, 0, "{said:?}");
         for line in said.stdout.lines() {
             let line = line.trim();
-            // Whatever stands between the quotes has none of its own, and no mark of the grammar.
+            // The text between the outer quotes contains no quote and no character with a meaning in
+            // Mermaid.
             let Some((_, label)) = line.split_once('"') else {
                 continue;
             };
@@ -234,7 +235,7 @@ fn complexity_of_functions_and_files() {
         answer["files"][0]["file_path"],
         "packages/core/src/store.ts"
     );
-    // What was measured is kept by content, and a change is measured again.
+    // Measurements are cached by content, and a changed file is measured again.
     assert_eq!(
         json(&repo, &["complexity"])["functions"],
         answer["functions"]

@@ -1,11 +1,11 @@
-//! Patterns, learned from a fixture and checked against it.
+//! Patterns that are learned from a fixture and checked against it.
 
 use crate::common::client::Client;
 use crate::common::{graph, json, knotwork};
 use serde_json::{Value, json};
 use testkit::Repo;
 
-/// Four stores that are alike, and one that is not.
+/// Four similar stores, and one that differs.
 fn stores() -> Repo {
     let mut text = String::from(
         "== .git/HEAD\nref\n== src/base.py\nclass Store:\n    def open_file(self, path):\n        return path\n    def close_file(self):\n        return None\n\nclass StoreError(Exception):\n    pass\n",

@@ -1,4 +1,4 @@
-//! Questions about repositories: each builds and refreshes the index by itself.
+//! Queries about repositories; each builds and refreshes the index by itself.
 
 use crate::common::{json, knotwork, knotwork_with};
 use serde_json::json;
@@ -408,7 +408,7 @@ fn chunks_follow_the_files() {
         path.unwrap_or("nothing").to_owned()
     };
     assert_eq!(first("exponential back-off with jitter"), "retry.py");
-    // The names of C are read, its text is found too.
+    // For C names and text are indexed.
     assert_eq!(first("packet header"), "parser.c");
     repo.write(
         "zoo.go",
@@ -421,7 +421,7 @@ fn chunks_follow_the_files() {
         knotwork(&repo, &["search", "x", "--min-relevance", "2"]).code,
         1
     );
-    // A damaged index is built anew. The answer is the same, and its state of the index says so, whatever the damage.
+    // A damaged index is built anew. The answer is the same whatever the damage, and its index state reports it.
     let whole = json(&repo, &["search", "feed giraffe"]);
     for rubbish in [&b"rubbish"[..], b"\xff\xfe\0", b""] {
         for entry in std::fs::read_dir(repo.file_path(".devbooks/search")).unwrap() {

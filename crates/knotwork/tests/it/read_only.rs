@@ -1,4 +1,4 @@
-//! Where nothing can be written, questions are answered from the last index, and say so.
+//! If nothing can be written, queries are answered from the last index, and the answer says so.
 
 use serde_json::Value;
 use std::fs::{self, Permissions};
@@ -18,10 +18,10 @@ def work():
     pass
 ";
 
-/// Somebody who owns nothing here.
+/// A user id that owns nothing here.
 const NOBODY: u32 = 65_534;
 
-/// Takes away (or gives back) the right to write, from everything below a folder.
+/// Removes or restores write permission for everything below a folder.
 fn protect(folder: &Path, protect: bool) {
     for entry in fs::read_dir(folder).unwrap().flatten() {
         if entry.file_type().unwrap().is_dir() {
@@ -35,7 +35,7 @@ fn protect(folder: &Path, protect: bool) {
     fs::set_permissions(folder, Permissions::from_mode(mode)).unwrap();
 }
 
-/// Gives everything below a folder to somebody else, where this is the system's owner.
+/// Gives everything below a folder to another user, if the tests run as root.
 fn give(path: &Path) {
     let _ = chown(path, Some(NOBODY), Some(NOBODY));
     for entry in fs::read_dir(path).into_iter().flatten().flatten() {
@@ -43,7 +43,7 @@ fn give(path: &Path) {
     }
 }
 
-/// A repository with an index in a folder that cannot be written, and the folder of whose it is.
+/// A repository with an index that cannot be written, and a folder for the user's own files.
 struct Protected(Repo, Repo);
 
 impl Protected {
@@ -59,7 +59,7 @@ impl Protected {
         repo
     }
 
-    /// Runs the binary as somebody who cannot write either where this is the system's owner, who always can.
+    /// Runs the binary. If the tests run as root, which can always write, it runs as another user.
     fn run_with(&self, arguments: &[&str], trust: &str) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_knotwork"));
         command.args(arguments).args(["--format", "json"]);
@@ -68,7 +68,7 @@ impl Protected {
         command.env("KNOTWORK_CACHE_SHARED", "false");
         command.env("XDG_DATA_HOME", self.1.file_path("data"));
         command.env("XDG_CACHE_HOME", self.1.file_path("cache"));
-        // The right to write is taken away by a change of the files.
+        // Changing the permissions also changes the status of the files, so the caller decides about trust.
         command.env("KNOTWORK_TRUST_INDEX", trust);
         if self.0.path().metadata().unwrap().uid() == NOBODY {
             command.uid(NOBODY).gid(NOBODY);

@@ -1,4 +1,4 @@
-//! `rerank` from the command line: off, mocked, asked of a local server, and with input that is none.
+//! `rerank` at the command line: off, mocked, with a local server, and with invalid input.
 
 use crate::common::{knotwork, knotwork_with};
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ fn repo() -> Repo {
     repo
 }
 
-/// One whose user has switched it on.
+/// A repository whose user has switched re-ranking on.
 fn enabled() -> Repo {
     let repo = repo();
     repo.write(
@@ -73,7 +73,7 @@ fn ct_lr_001_off_unless_switched_on() {
         "features:\n  llm_rerank:\n    enabled: false\n",
     );
     assert_eq!(skipped(&knotwork_with(&off, &seam, &ASK)), "disabled");
-    // A flag does not switch on what a file switches off, and the reason names the file.
+    // A flag does not override a file that switches the feature off, and the reason names the file.
     off.write("a.py", "def find_user(name):\n    return name\n");
     let ask = ["graph-rag", "find user", "--rerank", "--format", "json"];
     let context = answer(&knotwork_with(&off, &seam, &ask));

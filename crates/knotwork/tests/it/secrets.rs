@@ -1,10 +1,10 @@
-//! Secrets planted in sources stand in no index, no cache, no log and no answer.
+//! Secrets in sources appear in no index, cache, log or answer.
 
 use crate::common::{json, knotwork_with};
 use std::path::Path;
 use testkit::Repo;
 
-/// Put together from parts, so that no scanner takes this file for a leak.
+/// The secrets are joined from parts, so that no scanner reports this file.
 fn planted() -> Vec<String> {
     let body = "a8Fk2LmQ9zXc4VbN7sDf1GhJ5kPq3RtY6uWe";
     vec![
@@ -110,15 +110,15 @@ fn a_pattern_cannot_ask_for_a_secret_sign_by_sign() {
         for length in [4, 8, secret.len()] {
             let part = regex_of(&secret[..length]);
             assert_eq!(total(&part), 0, "{part}");
-            // What is shown in its place must not stand in for it.
+            // The placeholder must not match in the secret's place.
             assert_eq!(total(&format!("{part}|{part}[a-z0-9]")), 0, "{part}");
         }
     }
-    // Only that something is hidden there can be asked.
+    // A search can only find that something is hidden there.
     assert!(total(r"TOKEN = .\*{20}").as_u64() >= Some(1));
 }
 
-/// A pattern of that text alone.
+/// A pattern that matches only this text.
 fn regex_of(text: &str) -> String {
     let signs = text.chars().map(|c| {
         if c.is_ascii_alphanumeric() {

@@ -1,4 +1,4 @@
-//! Configuration and intent history at the command line and over MCP.
+//! Configuration and intent history, at the command line and over MCP.
 
 use crate::common::client::Client;
 use crate::common::{json, knotwork, knotwork_with};
@@ -140,7 +140,7 @@ fn ct_011_old_entries_are_cleaned() {
     entries.push(history["entries"][0].clone());
     history["entries"] = json!(entries);
     std::fs::write(&path, history.to_string()).unwrap();
-    // What was edited by hand is believed where the user says so.
+    // A file edited by hand is trusted if the user says so.
     let trust = [("KNOTWORK_TRUST_INDEX", "1")];
     let said = knotwork_with(&repo, &trust, &["intent", "cleanup", "--format", "json"]);
     let said: Value = serde_json::from_str(&said.stdout).unwrap();
@@ -176,7 +176,7 @@ fn what_is_asked_about_after_a_search_counts_as_a_view() {
         assert!(!failed, "{found}");
         found["preferences"].clone()
     };
-    // Nothing was searched for before.
+    // No search came before this.
     client.call("ci_call_chain", json!({"symbol": "checkout"}));
     assert_eq!(known(&mut client), json!([]));
     let (found, _) = client.call("ci_search", json!({"query": "price of all items with tax"}));
@@ -253,7 +253,7 @@ fn the_ceiling_on_memory_is_the_users_own_and_what_does_not_fit_is_said_at_every
             "{answer}"
         );
     }
-    // A question does not build another graph; who asks for more memory does.
+    // A query does not build another graph, but a user can request more memory.
     assert_eq!(json(&repo, &["index"])["strategy"], "UP_TO_DATE");
     let report = json(&repo, &["index", "--memory", "2GB"]);
     assert_eq!(

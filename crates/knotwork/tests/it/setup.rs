@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use testkit::{CommandOutput, Repo};
 
-/// A folder of each agent by which it is found, and a file with settings that people have.
+/// For each agent: a folder by which it is found, and a file with realistic settings.
 const AGENTS: [(&str, &str, &str); 18] = [
     (
         "claude-code",
@@ -101,7 +101,7 @@ fn run(repo: &Repo, arguments: &[&str]) -> CommandOutput {
     knotwork_with(repo, &environment, &all)
 }
 
-/// Every file and folder with its bytes.
+/// All files and folders with their content.
 fn snapshot(folder: &Path) -> BTreeMap<PathBuf, Option<String>> {
     let mut all = BTreeMap::new();
     for entry in std::fs::read_dir(folder).unwrap() {

@@ -48,7 +48,7 @@ impl Old {
         run_program(&script, self.repo.path(), arguments, environment)
     }
 
-    /// An answer in JSON, with nothing else on either stream.
+    /// A JSON answer, with nothing else on either stream.
     fn json(&self, line: &str) -> Value {
         self.json_with(line, &[])
     }
@@ -76,7 +76,7 @@ impl Old {
     }
 }
 
-/// A graph put in by hand: A calls B calls C calls D.
+/// A graph written by hand: A calls B calls C calls D.
 fn by_hand() -> Old {
     let old = Old::new("");
     assert_eq!(old.call("graph-store.sh init", &[]).code, 0);
@@ -103,7 +103,7 @@ fn scripts_are_written_and_files_of_others_are_kept() {
     assert!(scripts >= 26, "{scripts}");
     let text = fs::read_to_string(old.tools.file_path("graph-rag.sh")).unwrap();
     assert!(text.starts_with("#!/bin/sh\n# Written by"), "{text}");
-    // Again is fine; a file of the user's is not replaced.
+    // Installing again succeeds, but a file of the user is not replaced.
     let folder = old.tools.path().display().to_string();
     assert_eq!(knotwork(&old.repo, &["shims", "install", &folder]).code, 0);
     old.tools.write("graph-rag.sh", "#!/bin/sh\necho mine\n");
@@ -321,12 +321,12 @@ fn llm_rerank() {
         old.json(ask)["metadata"]["fallback_reason"],
         "api_key_missing"
     );
-    // A file of features that switches it off beats the flag.
+    // A features file that switches it off overrides the flag.
     old.repo
         .write("off.yaml", "features:\n  llm_rerank:\n    enabled: false\n");
     let off = old.json_with(ask, &[mock, ("DEVBOOKS_FEATURE_CONFIG", "off.yaml")]);
     assert_eq!(off["metadata"]["fallback_reason"], "disabled", "{off}");
-    // Unless all features are asked for.
+    // `--enable-all-features` overrides the file.
     let all = format!("{ask} --enable-all-features");
     let on = old.json_with(&all, &[mock, ("DEVBOOKS_FEATURE_CONFIG", "off.yaml")]);
     assert_eq!(on["metadata"]["reranked"], true, "{on}");
@@ -360,7 +360,7 @@ fn subgraph_retrieval() {
 #[test]
 fn impact_analyzer() {
     let old = by_hand();
-    // Those who depend on D are affected, not those whom A needs.
+    // The callers of D are affected, not the callees of A.
     let answer = old.json("impact-analyzer.sh analyze sym:func:D --depth 3 --format json");
     let nodes = answer["affected_nodes"].as_array().unwrap();
     let of: Vec<(&Value, &Value)> = nodes.iter().map(|n| (&n["id"], &n["confidence"])).collect();

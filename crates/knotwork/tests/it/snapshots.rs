@@ -1,6 +1,6 @@
-//! The help of every command, and what each command prints for a small project, as files to compare with.
+//! Snapshots of the help of every command, and of the output of each command for a small project.
 //!
-//! After a change that is meant, `INSTA_UPDATE=always cargo test -p knotwork snapshots::` writes them again.
+//! After an intended change, `INSTA_UPDATE=always cargo test -p knotwork snapshots::` updates them.
 
 use crate::common::{knotwork, knotwork_with};
 use testkit::Repo;
@@ -94,7 +94,7 @@ rules:
 proc main(): int = 0
 "#;
 
-/// What differs from run to run is written as a word.
+/// Replaces the parts that differ between runs.
 fn stable(text: &str, repo: &Repo) -> String {
     let root = repo.path().display().to_string();
     let real = repo.path().canonicalize().unwrap().display().to_string();
@@ -127,7 +127,7 @@ fn stable(text: &str, repo: &Repo) -> String {
     out
 }
 
-/// A line with `[N]` for numbers before a unit of time or size.
+/// A line with `[N]` in place of numbers before a unit of time or size.
 fn without_measures(line: &str) -> String {
     let words: Vec<&str> = line.split(' ').collect();
     let is_unit = |word: &str| {
@@ -148,7 +148,7 @@ fn without_measures(line: &str) -> String {
     shown.collect::<Vec<String>>().join(" ")
 }
 
-/// Whether a word is a date as `2026-01-31`.
+/// Whether a word is a date such as `2026-01-31`.
 fn is_date(word: &str) -> bool {
     let digits = word.chars().filter(char::is_ascii_digit).count();
     word.len() == 10 && digits == 8 && word.split('-').count() == 3
@@ -176,7 +176,7 @@ fn commands(help: &str) -> Vec<String> {
         .collect()
 }
 
-/// The help of a command and of those below it.
+/// The help of a command and of its subcommands.
 fn help(repo: &Repo, path: &[&str], out: &mut String) -> Vec<String> {
     let mut arguments = path.to_vec();
     arguments.push("--help");
@@ -212,8 +212,8 @@ fn the_help_of_every_command() {
     }
 }
 
-/// Commands without a text of their own: they run until they are stopped, speak a protocol, or read a file of a compiler.
-/// The last three show what is on the machine, and have tests of their own.
+/// Commands without a snapshot: they run until they are stopped, speak a protocol, or read a file of a compiler. The last
+/// three describe the machine and have tests of their own.
 const WITHOUT_TEXT: [&str; 12] = [
     "watch",
     "mcp",
@@ -229,7 +229,7 @@ const WITHOUT_TEXT: [&str; 12] = [
     "view",
 ];
 
-/// What is run, with the name of its snapshot.
+/// The commands, with the names of their snapshots.
 const TEXTS: &[(&str, &[&str])] = &[
     ("search", &["search", "place an order"]),
     ("search-symbol", &["search", "--mode", "symbol", "Cart"]),
@@ -293,7 +293,7 @@ const TEXTS: &[(&str, &[&str])] = &[
     ("daemon", &["daemon", "status"]),
     ("federation", &["federation", "status"]),
     ("pattern-check", &["pattern", "check"]),
-    // Without a database both say what they need.
+    // Without a database both commands say what they need.
     ("worker", &["worker", "--status"]),
     ("serve", &["serve", "--users"]),
 ];
@@ -312,7 +312,7 @@ fn the_text_of_every_command() {
         .collect();
     assert!(missing.is_empty(), "no text of {missing:?}");
     for (name, arguments) in TEXTS {
-        // Nothing of the user who runs the tests.
+        // Files of the user who runs the tests must not be read.
         let own = |name: &str| repo.file_path(name).display().to_string();
         let (configuration, solutions) = (own("no-configuration"), own("no-solutions"));
         let environment = [

@@ -1,4 +1,4 @@
-//! `knotwork solution` as a shell meets it.
+//! `knotwork solution` at the command line.
 
 use serde_json::Value;
 use std::path::Path;
@@ -108,7 +108,8 @@ fn a_solution_lives_its_life() {
         json(&run(home, &["get", &id]))["solution"],
         "Kill the old process"
     );
-    // What can be saved can be moved: a control sign takes six characters in JSON.
+    // Every stored solution can be exported and imported. A control character takes six characters
+    // in JSON.
     let log = "\u{1b}[0m ok ".repeat(200_000);
     let fields = serde_json::json!({"title": "Log", "problem": "a log", "solution": log});
     std::fs::write(home.join("log.json"), fields.to_string()).unwrap();
@@ -124,7 +125,7 @@ fn a_solution_lives_its_life() {
     ));
     let imported = json(&run(home, &["import", file.to_str().unwrap()]));
     assert_eq!(imported["imported"], 1, "{imported}");
-    // A line that is refused is no success, and the others are taken.
+    // A refused line makes the command fail, but the other lines are imported.
     std::fs::write(&file, "{\"title\": 1}\n").unwrap();
     let refused = run(home, &["import", file.to_str().unwrap()]);
     assert_eq!(refused.status.code(), Some(3));
@@ -226,7 +227,7 @@ fn another_model_can_be_chosen() {
     assert_eq!(back, shipped);
 }
 
-/// As somebody who may read the folder and not write it.
+/// Runs as a user who can read the folder but not write to it.
 #[cfg(unix)]
 #[test]
 fn a_folder_that_cannot_be_written_still_answers() {
@@ -319,7 +320,7 @@ fn another_program_that_holds_the_store_is_named_and_not_waited_for() {
     let mut other = rusqlite::Connection::open(folder.join("solutions.db")).unwrap();
     let writing = rusqlite::TransactionBehavior::Immediate;
     let held = other.transaction_with_behavior(writing).unwrap();
-    // Reading needs no lock.
+    // Reading takes no lock.
     let found = json(&run(home, &["search", "port is taken"]));
     assert_eq!(found["results"].as_array().unwrap().len(), 1);
     drop(held);
@@ -338,7 +339,7 @@ fn another_program_that_holds_the_store_is_named_and_not_waited_for() {
     }
 }
 
-/// A service of embeddings that keeps what it is asked.
+/// An embedding service that records its requests.
 struct Embeddings {
     port: u16,
     heard: std::sync::Arc<std::sync::Mutex<String>>,
@@ -430,7 +431,7 @@ fn a_provider_is_asked_at_every_door_where_this_user_chose_it_and_at_none_where_
     ask(&theirs, &store, &save);
     ask(&theirs, &store, &choose);
     assert!(service.take().contains("key-of-this-user"));
-    // The store is somebody else's: nothing is sent from either door.
+    // The store belongs to another user, so neither interface sends anything.
     let found = ask(&mine, &store, &["search", "a private matter"]);
     assert!(
         found["fallback"]
@@ -441,7 +442,7 @@ fn a_provider_is_asked_at_every_door_where_this_user_chose_it_and_at_none_where_
     );
     over_mcp(&store, "a private matter");
     assert_eq!(service.take(), "");
-    // What this user chose on the command line counts over MCP.
+    // The provider that this user chose at the command line also applies over MCP.
     let own = place.file_path("own");
     ask(&mine, &own, &save);
     ask(&mine, &own, &choose);

@@ -1,7 +1,7 @@
-//! Workers and servers for a team, as processes of their own on a real PostgreSQL, killed in turn: nothing is lost, and nothing is done
-//! twice.
+//! Workers and servers for a team, in separate processes with a real PostgreSQL. They are killed in turn: no job is lost, and none
+//! is done twice.
 //!
-//! Where no PostgreSQL can be had the test is skipped, see [`testkit::postgres`].
+//! Without PostgreSQL the test is skipped, see [`testkit::postgres`].
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -12,16 +12,16 @@ use tempfile::TempDir;
 use testkit::Repo;
 use testkit::postgres::Postgres;
 
-/// The longest that anything may take here, on a busy machine.
+/// The time limit of any step, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Repositories, each with two commits.
+/// The number of repositories, each with two commits.
 const REPOSITORIES: usize = 4;
 
-/// Files of a repository.
+/// The number of files in a repository.
 const FILES: usize = 120;
 
-/// A process that is killed in the end.
+/// A process that is killed on drop.
 struct Running(Child);
 
 impl Running {
@@ -38,7 +38,7 @@ impl Drop for Running {
     }
 }
 
-/// A database, and a home for the processes around it.
+/// A database, and a home for its processes.
 struct Setup {
     database: Postgres,
     folder: TempDir,
@@ -74,7 +74,7 @@ impl Setup {
         command
     }
 
-    /// A command that must succeed, and its answer.
+    /// Runs a command that must succeed; returns its answer.
     fn json(&self, arguments: &[&str]) -> Value {
         let mut all = arguments.to_vec();
         all.extend(["--format", "json"]);
@@ -112,7 +112,7 @@ impl Setup {
     }
 }
 
-/// A request without a session, as a balancer sends each to any server. None where the server is gone.
+/// Sends a request without a session, as a load balancer does to any server. None if the server is gone.
 fn ask(
     address: &str,
     method: &str,
@@ -146,7 +146,7 @@ fn call(address: &str, token: &str, tool: &str, arguments: &Value) -> Option<(u1
     Some((status, answer))
 }
 
-/// The text of a tool's answer, as JSON.
+/// The text of a tool's answer, parsed as JSON.
 fn answer_of(answer: &Value) -> Value {
     let text = answer["result"]["content"][0]["text"].as_str();
     let text = text.unwrap_or_else(|| panic!("{answer}"));
@@ -235,14 +235,14 @@ fn workers_and_servers_that_are_killed_lose_nothing_and_do_nothing_twice() {
         assert!(published(&commits[0]) <= 1);
         assert_eq!(published(&commits[1]), 1, "the newest commit once");
     }
-    // Nothing is left to do, and nothing is left over.
+    // The queue is empty, so a worker ends at once and prints nothing.
     let once = setup.command(&["worker", "--once"]).output().unwrap();
     assert!(once.status.success() && once.stdout.is_empty());
     ask_while_servers_are_killed(&setup);
     doors_of_a_server(&setup, &repositories);
 }
 
-/// Three workers. Each is killed while it has a job, and another one takes its place.
+/// Runs three workers. Each is killed while it has a job, and another one takes its place.
 fn index_while_workers_are_killed(setup: &Setup) {
     let mut workers: Vec<Running> = (0..3).map(|_| setup.worker()).collect();
     let mut killed = 0;
@@ -278,7 +278,7 @@ fn ask_while_servers_are_killed(setup: &Setup) {
         let arguments =
             json!({"symbol": "newest", "repository": format!("team/r{number}"), "depth": 1});
         let mut next = question;
-        // As a balancer does: another server where one is gone.
+        // A load balancer would try another server if one is gone.
         let answer = loop {
             assert!(next < question + 10, "no server answers");
             let address = servers[next % 2].1.clone();
@@ -289,7 +289,7 @@ fn ask_while_servers_are_killed(setup: &Setup) {
             }
             next += 1;
         };
-        // The second commit is there: each file has a caller.
+        // The second commit is indexed: each file has a caller.
         let answer = answer_of(&answer);
         assert_eq!(answer["total"], FILES, "{answer}");
         match question {
@@ -304,7 +304,7 @@ fn ask_while_servers_are_killed(setup: &Setup) {
     assert!(failed_over >= 10, "{failed_over}");
 }
 
-/// Tokens, rates, rights, health and metrics.
+/// Checks tokens, rate limits, rights, health and metrics.
 fn doors_of_a_server(setup: &Setup, repositories: &[(Repo, [String; 2])]) {
     let (_server, address) = setup.server();
     let get = |path: &str| ask(&address, "GET", path, None, "").unwrap();
@@ -386,7 +386,7 @@ fn doors_of_a_server(setup: &Setup, repositories: &[(Repo, [String; 2])]) {
     assert!(!metrics.contains("bob") && !metrics.contains("team/"));
 }
 
-/// A repository about one subject, with a secret.
+/// A repository about one subject, with a secret in it.
 fn subject(subject: &str) -> Repo {
     let other = if subject == "invoices" {
         "letters"
@@ -437,7 +437,7 @@ fn texts_are_searched_on_the_server_as_they_are_at_home() {
         let answer: Value = serde_json::from_slice(&done.stdout).unwrap();
         assert_eq!(answer["shared"]["texts"], 4, "{answer}");
     }
-    // No secret is in the database.
+    // The database contains no secret.
     let address = setup.database.address();
     let mut client = postgres::Client::connect(address, postgres::NoTls).unwrap();
     let sql = "SELECT count(*), count(*) FILTER (WHERE content LIKE '%h4nter%'), (SELECT count(*) FROM knotwork.words WHERE word LIKE '%h4nter%') \
@@ -445,7 +445,7 @@ fn texts_are_searched_on_the_server_as_they_are_at_home() {
     let row = client.query_one(sql, &[]).unwrap();
     let counts: [i64; 3] = [row.get(0), row.get(1), row.get(2)];
     assert_eq!(counts, [8, 0, 0]);
-    // A folder of something else gives the answers of the checkout.
+    // Any other folder gives the same answers as the checkout.
     let (name, repo) = &repos[0];
     let empty = Repo::new("== other.py\nx = 1\n");
     empty.commit_all();
@@ -499,7 +499,7 @@ fn texts_are_searched_on_the_server_as_they_are_at_home() {
         ),
         (&2, &json!(2))
     );
-    // What a user may not read is not searched.
+    // Repositories that a user may not read are not searched.
     let some = ask(&bob, json!({"query": "load_invoices"}));
     assert_eq!(some["searched"], json!(["team/stamps"]));
     assert!(!some.to_string().contains("team/invoices"), "{some}");

@@ -1,4 +1,4 @@
-//! What shells and `man` are given.
+//! Shell completions and manual pages.
 
 use crate::common::knotwork;
 use testkit::Repo;

@@ -1,10 +1,10 @@
-//! What a project has that is not read, said with each answer that it touches.
+//! Answers report which parts of a project were not read.
 
 use crate::common::{client::Client, json, knotwork};
 use serde_json::json;
 use testkit::Repo;
 
-/// One program in three languages: one is read, of one a part has mistakes, one has no grammar.
+/// A program in three languages: one is read, one has syntax errors in part, one has no grammar.
 const MIXED: &str = "== src/app.py
 def run():
     return step()

@@ -1,4 +1,4 @@
-//! `knotwork view`: the address that it prints, its end by a signal, the file that it exports, and the operations behind it.
+//! `knotwork view`: the printed address, its end by a signal, the exported file, and the operations behind it.
 
 use crate::common::{json, knotwork};
 use serde_json::Value;
@@ -27,7 +27,7 @@ app.get('/users/:id', listUsers);
 function listUsers() {}
 ";
 
-/// Sends a request to an address that the viewer printed; gives the first line of the answer and all of it.
+/// Sends a request to the viewer's address; returns the first line of the answer and all of it.
 fn ask(address: &str, operation: &str, request: &str) -> (String, String) {
     let (host, path) = address
         .strip_prefix("http://")
@@ -74,7 +74,7 @@ fn it_serves_at_the_address_that_it_prints_until_it_is_ended() {
     assert_eq!(said, "HTTP/1.1 200 OK");
     let (first, _) = ask(&address, "index-clear", "{}");
     assert_eq!(first, "HTTP/1.1 403 Forbidden");
-    // An interrupt is ignored by what runs in the background, and so by all that it starts.
+    // Programs in the background ignore an interrupt, and so do their children.
     let sent = Command::new("kill").arg(viewer.id().to_string()).status();
     assert!(sent.unwrap().success());
     let ended = viewer.wait().unwrap();

@@ -240,7 +240,7 @@ mod tools {
 
     fn scan(repo: &Repo, tools: &Repo, more: &[&str]) -> Value {
         let all = [&["--format", "json", "vuln", "scan", "--online"], more].concat();
-        // The programs of the machine that runs the tests must not be asked.
+        // Programs of the test machine must not run.
         let path = tools.path().display().to_string();
         let said = knotwork_with(repo, &[("PATH", &path)], &all);
         assert_eq!(said.code, 0, "{said:?}");
@@ -263,7 +263,7 @@ mod tools {
             (&npm["tool"], &npm["ran"]),
             (&"npm audit".into(), &true.into())
         );
-        // A program that the repository brings along is not one that is installed.
+        // A program that the repository contains does not count as installed.
         let own = shop();
         program(&own, "npm", "touch run");
         let answer = scan(&own, &own, &[]);

@@ -43,7 +43,7 @@ impl Watching {
         Watching { child, lines }
     }
 
-    /// Files read and removed by the next update.
+    /// The number of files that the next update reads and removes.
     fn next(&self) -> (u64, u64) {
         let answer = self.lines.recv_timeout(Duration::from_secs(30)).unwrap();
         let number = |key: &str| answer[key].as_u64().unwrap();
@@ -76,7 +76,7 @@ fn the_index_follows_the_files() {
         assert_eq!(watch.next(), (1, 0), "{arguments:?}");
         std::fs::remove_file(repo.file_path("src/a.py")).unwrap();
         assert_eq!(watch.next(), (0, 1), "{arguments:?}");
-        // What it writes itself, and what changes nothing, is no reason to work.
+        // Its own files, and writes without a change, cause no update.
         repo.write("src/b.py", "def two():\n    return 22\n");
         repo.write(".devbooks/cache/x.py", "x = 1\n");
         assert!(watch.is_silent(600), "{arguments:?}");
@@ -118,7 +118,7 @@ fn a_checkout_of_many_files_is_one_update_or_a_few() {
     assert_eq!(watch.next(), (2, 0));
     git(&["checkout", "-q", "many"]);
     let (mut read, mut updates) = (0, 0);
-    // A file that is met half-written is read again.
+    // A file that was read half-written is read again.
     while read < 1_000 {
         read += watch.next().0;
         updates += 1;

@@ -1,4 +1,4 @@
-//! Worktrees and clones of one repository share facts, and each answers from its own state.
+//! Worktrees and clones of one repository share facts, but each answers from its own state.
 
 use serde_json::Value;
 use std::fs;
@@ -17,7 +17,7 @@ def work():
     pass
 ";
 
-/// A repository with a second worktree, and the folder for what they share.
+/// A repository with a second worktree, and the folder of shared facts.
 struct Worktrees {
     repo: Repo,
     others: tempfile::TempDir,
@@ -130,7 +130,7 @@ fn what_others_could_have_written_or_is_damaged_is_not_believed() {
     let last = bytes.len() - 1;
     bytes[last] ^= 0xFF;
     fs::write(&pack, &bytes).unwrap();
-    // Nothing else is left of the first.
+    // Everything else of the first index is removed.
     fs::remove_dir_all(both.repo.path().join(".devbooks")).unwrap();
     for mode in [0o600, 0o666] {
         fs::set_permissions(&pack, fs::Permissions::from_mode(mode)).unwrap();

@@ -2,13 +2,17 @@
 
 use super::tiny::{call_lines, facts, langs, repo};
 use crate::fuel::{Fuel, MANY, NAMESAKES};
-use crate::{FileId, SharedTime, LinkOutcome, UnresolvedReason, link_file, link_file_but};
+use crate::{FileId, LinkOutcome, SharedTime, UnresolvedReason, link_file, link_file_but};
 use base::{Cancel, Language, thread_time};
 use std::rc::Rc;
 use std::time::Duration;
 
 fn fuel_for(text: &str) -> Rc<Fuel> {
-    Fuel::for_file(&facts(Language::Lua, text), &Cancel::default(), &SharedTime::default())
+    Fuel::for_file(
+        &facts(Language::Lua, text),
+        &Cancel::default(),
+        &SharedTime::default(),
+    )
 }
 
 #[test]
@@ -86,7 +90,11 @@ fn entries_of_tables_have_a_budget_of_their_own() {
 #[test]
 fn once_it_is_cancelled_there_is_none() {
     let cancel = Cancel::default();
-    let fuel = Fuel::for_file(&facts(Language::Lua, "fn f() {}\n"), &cancel, &SharedTime::default());
+    let fuel = Fuel::for_file(
+        &facts(Language::Lua, "fn f() {}\n"),
+        &cancel,
+        &SharedTime::default(),
+    );
     assert!(fuel.spend(10));
     cancel.set();
     assert!(!fuel.spend(1));
@@ -225,5 +233,9 @@ fn a_file_whose_computing_time_is_used_up_is_given_up_as_a_whole() {
     let late = link_file_but(&repo, &langs, FileId(0), &slow_second);
     assert_eq!(late.calls, [GIVEN_UP, GIVEN_UP, LinkOutcome::Nothing]);
     let linked = link_file(&repo, &langs, FileId(0)).calls;
-    assert!(linked.iter().all(|call| matches!(call, LinkOutcome::Targets(..))));
+    assert!(
+        linked
+            .iter()
+            .all(|call| matches!(call, LinkOutcome::Targets(..)))
+    );
 }

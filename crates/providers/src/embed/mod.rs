@@ -11,27 +11,27 @@ use std::time::{Duration, Instant};
 use wire::ApiFormat;
 pub(crate) use wire::normalize_ollama_url;
 
-/// Bytes of a text. No model's limit is below this many tokens, and no token is shorter than a byte.
+/// The most bytes of a text. No model's limit is below this many tokens, and no token is shorter than a byte.
 const TEXT: usize = 8_000;
-/// Bytes of all texts of a request: OpenAI takes 300,000 tokens at once.
+/// The most bytes of all texts of a request: OpenAI takes 300,000 tokens at once.
 const REQUEST: usize = 250_000;
-/// Values of a vector. The widest models in use have 4,096; an index keeps a vector for each chunk.
+/// The most values of a vector. The widest models in use have 4,096; an index stores a vector for each chunk.
 const MOST_DIMENSIONS: usize = 16_384;
-/// Bytes of an answer.
+/// The most bytes of an answer.
 const ANSWER: u64 = 64 << 20;
-/// Longest time of a request for documents.
+/// The longest time of a request for documents.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// Longest time that a question waits for its vector.
+/// The longest time that a question waits for its vector.
 const QUERY_TIMEOUT: Duration = Duration::from_secs(2);
-/// Waits between tries.
+/// The waits between attempts.
 const WAITS: [Duration; 3] = [
     Duration::from_millis(500),
     Duration::from_secs(1),
     Duration::from_secs(2),
 ];
-/// A provider that wants to be left alone for longer, all waits of a request together, is given up.
+/// The longest sum of waits that a provider may ask for in one request. Beyond it the request is given up.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
-/// After a failure questions do not ask again for this long.
+/// The time after a failure in which questions do not ask the provider again.
 const PAUSE: Duration = Duration::from_secs(30);
 
 /// The embedder of a choice; `None` for the built-in one.
@@ -64,7 +64,7 @@ pub(crate) struct RemoteEmbedder {
     wire: ApiFormat,
     /// Provider and model, as the index keeps it.
     name: String,
-    /// Text before documents, and before queries.
+    /// The text before documents, and the text before queries.
     prefixes: (&'static str, &'static str),
     dimensions: OnceLock<usize>,
     timeout: Duration,
@@ -88,7 +88,7 @@ impl RemoteEmbedder {
         EmbedError::Provider { model, failure }
     }
 
-    /// Sends one request, and tries again after passing failures while there are waits left.
+    /// Sends one request. Tries again after transient failures while waits are left.
     fn request_with_retries(
         &self,
         texts: &[String],
@@ -135,7 +135,8 @@ impl RemoteEmbedder {
         }
     }
 
-    /// The vectors of an answer, of length one, as many as texts were sent and all as long as they should be.
+    /// The vectors of an answer, normalized to length one. They must be as many as the texts, and all of the
+    /// expected dimensions.
     fn parse_vectors(
         &self,
         answer: &serde_json::Value,
@@ -179,7 +180,7 @@ impl RemoteEmbedder {
         Ok(vectors)
     }
 
-    /// The failure that questions still hold against it.
+    /// The recent failure that keeps questions from asking the provider.
     fn recent_failure(&self) -> Option<ProviderFailure> {
         let failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         let (since, failure) = failed.as_ref()?;
@@ -213,7 +214,7 @@ impl Embedder for RemoteEmbedder {
         documents: &[EmbedDoc<'_>],
         deadline: Option<Instant>,
     ) -> Result<Vec<QuantVec>, EmbedError> {
-        // A caller waits for an answer, and would only wait for the same failure.
+        // A caller waits for an answer, and would only meet the same failure.
         if let Some(failure) = self.recent_failure().filter(|_| deadline.is_some()) {
             let model = self.name.clone();
             return Err(EmbedError::Paused { model, failure });
@@ -231,7 +232,7 @@ impl Embedder for RemoteEmbedder {
         for document in documents {
             let mut text = format!("{}{}", self.prefixes.0, document.text(TEXT));
             if text.trim().is_empty() {
-                // An empty text is refused.
+                // The provider refuses an empty text.
                 text = "-".to_owned();
             }
             if texts.len() == self.batch || size + text.len() > REQUEST {

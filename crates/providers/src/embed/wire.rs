@@ -7,9 +7,9 @@ use engine::{EmbeddingChoice, ProviderError};
 use serde_json::{Value, json};
 use std::sync::{Mutex, OnceLock};
 
-/// The shape of requests and answers.
+/// The format of requests and answers.
 pub(crate) enum ApiFormat {
-    /// `{"input":[…]}` and `{"data":[{"index":0,"embedding":[…]}]}`, as OpenAI and Azure have it.
+    /// `{"input":[…]}` and `{"data":[{"index":0,"embedding":[…]}]}`, as in OpenAI and Azure.
     OpenAi {
         /// Model; `None` if the address names it.
         model: Option<String>,

@@ -12,7 +12,8 @@ pub(super) struct Mock {
 }
 
 impl Mock {
-    /// The mock with an explicit answer or that of the seams; `None` if neither asks for one.
+    /// The mock with an explicit answer or the one from the environment; `None` if neither asks for
+    /// a mock.
     pub(super) fn from_settings(seams: &MockLlm, explicit: Option<&String>) -> Option<Mock> {
         if explicit.is_none() && *seams == MockLlm::default() {
             return None;

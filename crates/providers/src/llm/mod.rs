@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Bytes of an answer.
+/// The most bytes of an answer.
 const ANSWER: u64 = 1 << 20;
-/// Tokens of an answer.
+/// The most tokens of an answer.
 const MAX_TOKENS: u32 = 1_024;
 
 /// The model of a choice.
@@ -29,7 +29,7 @@ pub(crate) fn make_llm(keys: &Keys, choice: &LlmChoice) -> Result<Arc<dyn Llm>, 
     Ok(Arc::new(made))
 }
 
-/// The shape of requests and answers.
+/// The format of requests and answers.
 enum Wire {
     Anthropic,
     OpenAi,
@@ -118,7 +118,7 @@ impl Llm for RemoteLlm {
     }
 }
 
-/// The address of a provider: that of the choice, else of its variable, else the public one.
+/// The address of a provider: the chosen one, else that of its variable, else the public one.
 fn address<'c>(
     choice: &'c LlmChoice,
     own: Option<&'c String>,
@@ -147,7 +147,7 @@ fn anthropic_llm(keys: &Keys, choice: &LlmChoice) -> Result<RemoteLlm, ProviderE
     let key = key.ok_or_else(|| missing_key_error("Anthropic", "ANTHROPIC_API_KEY"))?;
     let (own, public) = (keys.anthropic_url.as_ref(), "https://api.anthropic.com");
     let base = address(choice, own, "ANTHROPIC_BASE_URL", public)?;
-    // Names as people write them.
+    // Names as people usually write them.
     let model = match choice.model.as_deref() {
         None | Some("haiku") => "claude-haiku-4-5",
         Some("claude-3-haiku") => "claude-3-haiku-20240307",

@@ -5,21 +5,21 @@ mod mock;
 pub use embedding::{CodeModel, EmbedDoc, QuantVec};
 pub use mock::MockEmbedder;
 
-/// How asking a provider failed.
+/// The kind of a provider's failure.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ProviderFailure {
     /// No answer by the deadline.
     #[error("no answer in time")]
     Timeout,
-    /// It wants fewer requests.
+    /// The provider wants fewer requests.
     #[error("too many requests")]
     RateLimited,
-    /// It cannot be reached, refuses the key, or its answer cannot be read.
+    /// The provider cannot be reached, refuses the key, or gives an answer that cannot be read.
     #[error("{0}")]
     Other(String),
 }
 
-/// Why no vector came.
+/// The reason why no vector came.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EmbedError {
@@ -28,7 +28,7 @@ pub enum EmbedError {
     Provider {
         /// The model asked.
         model: String,
-        /// What happened.
+        /// The failure.
         failure: ProviderFailure,
     },
     /// The provider failed not long ago, and is not asked again yet.
@@ -36,7 +36,7 @@ pub enum EmbedError {
     Paused {
         /// The model that would be asked.
         model: String,
-        /// What happened when it was.
+        /// The failure of the last request.
         failure: ProviderFailure,
     },
     /// The provider answers and does not want these texts: one of them is too long, or breaks its rules.
@@ -44,7 +44,7 @@ pub enum EmbedError {
     Refused {
         /// The model asked.
         model: String,
-        /// What it said.
+        /// The provider's reason.
         reason: String,
     },
     /// The model's own data are damaged.
@@ -53,7 +53,7 @@ pub enum EmbedError {
 }
 
 impl EmbedError {
-    /// Whether an answer by the deadline is all that is missing.
+    /// Whether the only fault is that no answer came by the deadline.
     pub fn is_timeout(&self) -> bool {
         let failure = match self {
             EmbedError::Provider { failure, .. } | EmbedError::Paused { failure, .. } => failure,
@@ -68,13 +68,14 @@ pub trait Embedder: Send + Sync {
     /// Name and version of the model. An index of another model is rebuilt.
     fn model(&self) -> &str;
 
-    /// Number of values in a vector; 0 while that is not known before the first answer.
+    /// Number of values in a vector; 0 if that is not known before the first answer.
     fn dimensions(&self) -> usize;
 
     /// One vector for each document, in order.
     fn embed_documents(&self, documents: &[EmbedDoc<'_>]) -> Result<Vec<QuantVec>, EmbedError>;
 
-    /// The same, given up at a moment where the model is one that lets others wait.
+    /// Like [`Embedder::embed_documents`], but may give up at the deadline. For models whose callers
+    /// should not wait long.
     fn embed_documents_by_deadline(
         &self,
         documents: &[EmbedDoc<'_>],
@@ -83,12 +84,12 @@ pub trait Embedder: Send + Sync {
         self.embed_documents(documents)
     }
 
-    /// How many documents should be handed in at once.
+    /// The number of documents to hand in at once.
     fn batch_size(&self) -> usize {
         64
     }
 
-    /// The vector of a query, of length one. None where the query says nothing to the model.
+    /// The vector of a query, of length one. None if the query contains nothing that the model knows.
     fn embed_query(&self, text: &str) -> Result<Option<Vec<f32>>, EmbedError>;
 }
 

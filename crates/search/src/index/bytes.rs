@@ -1,5 +1,5 @@
-//! The bytes of a segment: read, never mapped into memory. A file that another program truncates while it is mapped
-//! ends the process; one that is read gives an error.
+//! The bytes of a segment. They are read, never mapped into memory: a mapped file that another program truncates
+//! ends the process, while reading such a file only gives an error.
 
 use std::fs::File;
 use std::io;
@@ -39,7 +39,7 @@ impl Bytes {
         }
     }
 
-    /// So many bytes from there, which the length has to allow.
+    /// Reads `length` bytes at `at`, which must be within the file's length.
     pub(crate) fn read(&self, at: usize, length: usize) -> io::Result<Vec<u8>> {
         let short = || io::Error::new(io::ErrorKind::UnexpectedEof, "it has been cut short");
         let end = at.checked_add(length).filter(|end| *end <= self.len());
@@ -56,7 +56,7 @@ impl Bytes {
         }
     }
 
-    /// Nothing more will be read.
+    /// Closes the file: nothing more will be read.
     pub(crate) fn close(&self) {
         if let Bytes::File(file, ..) = self {
             file.write().unwrap_or_else(PoisonError::into_inner).take();
@@ -64,13 +64,13 @@ impl Bytes {
     }
 }
 
-/// Fills the buffer from there. Several threads do it at once, so the file's own position is not used.
+/// Fills the buffer from `at` on. Several threads do it at once, so the file's own position is not used.
 #[cfg(unix)]
 fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, buffer, at)
 }
 
-/// The same where a read always moves the file's position.
+/// Fills the buffer on systems where a read always moves the file's position.
 #[cfg(not(unix))]
 fn read_at(mut file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
     use std::io::{Read, Seek, SeekFrom};

@@ -1,8 +1,8 @@
-//! Every chunk with its vector, for those who hand the index on.
+//! All chunks with their vectors, for exporting the index.
 
 use super::Index;
 
-/// A chunk as it stands in the index.
+/// A chunk of the index.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chunk<'i> {
     /// Its file.
@@ -11,7 +11,7 @@ pub struct Chunk<'i> {
     pub start_line: u32,
     /// Last line.
     pub end_line: u32,
-    /// Of its text.
+    /// A hash of its text.
     pub hash: u32,
     /// Its vector, of length one; none where it has none.
     pub vector: Option<Vec<f32>>,

@@ -8,7 +8,7 @@ pub(crate) fn put_text(bytes: &mut Vec<u8>, text: &str) {
     bytes.extend_from_slice(text.as_bytes());
 }
 
-/// Reads forward through bytes; every read is `None` past the end.
+/// Reads forward through bytes; a read past the end is `None`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cursor<'b> {
     bytes: &'b [u8],

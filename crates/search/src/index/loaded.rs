@@ -1,5 +1,4 @@
-//! Segments that this process has read already: a segment never changes, so a file that is the same file need not be
-//! read twice.
+//! Segments that this process has read already. A segment never changes, so the same file need not be read twice.
 
 use super::bytes::Bytes;
 use super::segment::Segment;
@@ -7,12 +6,12 @@ use super::{IndexError, Tables};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-/// Device, number, length and times of a file. Writing into it, or cutting it short, changes the last.
+/// Device, inode, length and times of a file. Writing to the file or truncating it changes the times.
 type Identity = (u64, u64, u64, i64, i64, i64, i64);
 
 static READ: Mutex<Vec<(Identity, Weak<Segment>)>> = Mutex::new(Vec::new());
 
-/// Those of the index that was updated last: the next update needs them again.
+/// The segments of the index that was updated last: the next update needs them again.
 static KEPT: Mutex<Vec<Arc<Segment>>> = Mutex::new(Vec::new());
 
 #[cfg(unix)]
@@ -37,14 +36,14 @@ fn identity(_: &Path) -> Option<Identity> {
     None
 }
 
-/// The segment in that file.
+/// The segment in a file, shared with others that opened the same file.
 pub(super) fn open_shared_segment(path: &Path) -> Result<Arc<Segment>, IndexError> {
     let before = identity(path);
     let lock = || READ.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = before {
         let read = lock();
         let found = read.iter().find(|(of, _)| *of == known);
-        // The same file may be reached by two names; the name is that of the manifest.
+        // One file may have two paths; the segment must have the path of the manifest.
         let found = found.and_then(|(_, segment)| segment.upgrade());
         if let Some(segment) = found.filter(|s| s.path_on_disk() == path) {
             return Ok(segment);
@@ -62,7 +61,7 @@ pub(super) fn open_shared_segment(path: &Path) -> Result<Arc<Segment>, IndexErro
 }
 
 impl Tables {
-    /// Keeps in memory what the next update needs, in place of that of the last one.
+    /// Keeps these segments in memory for the next update, and releases those of the last one.
     pub fn keep_loaded(&self) {
         let segments = self.0.parts.iter().map(|part| part.segment.clone());
         let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);

@@ -7,9 +7,9 @@ use std::io::{Read, Write};
 use std::path::Path;
 
 const NAME: &str = "manifest.json";
-/// How names of segments begin.
+/// The beginning of segments' names.
 const SEGMENT: &str = "segment-";
-/// A longer manifest is not believed.
+/// The most bytes of a manifest; a longer one was not written by this program.
 const LONGEST: u64 = 256 << 20;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -26,7 +26,7 @@ pub(crate) struct Manifest {
 pub(crate) struct SegmentEntry {
     pub(crate) file: String,
     pub(crate) dead: Vec<u32>,
-    /// Which file it is, since the manifest's checksum says nothing of what is in it.
+    /// The identity of the segment's file, since the manifest's checksum does not cover its content.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) made: Option<String>,
 }
@@ -95,7 +95,7 @@ impl Manifest {
             let Some(name) = name.to_str() else { continue };
             let ours = name.starts_with(SEGMENT);
             if ours && self.segments.iter().all(|s| s.file != name) {
-                // A file that stays costs room, nothing else; the next commit tries again.
+                // A file that stays only takes space; the next commit tries again.
                 let _ = std::fs::remove_file(entry.path());
             }
         }
@@ -112,7 +112,7 @@ pub(crate) fn write_segment(
     write_numbered(folder, generation, None, bytes)
 }
 
-/// The same for one of several of a generation.
+/// Writes a segment that is one of several of a generation.
 pub(crate) fn write_numbered(
     folder: &Path,
     generation: u64,
@@ -131,7 +131,7 @@ pub(crate) fn write_numbered(
     })
 }
 
-/// Marks an index as this user's own, as it is.
+/// Seals an index as this user's own.
 pub(crate) fn reseal(folder: &Path) -> Result<(), IndexError> {
     let mut manifest = Manifest::read(folder)?;
     for entry in &mut manifest.segments {
@@ -140,18 +140,18 @@ pub(crate) fn reseal(folder: &Path) -> Result<(), IndexError> {
     manifest.write(folder)
 }
 
-/// Said of what is damaged, and of what was not written by this user on this machine.
+/// The reason given for an index that is damaged, or was not written by this user on this machine.
 pub(crate) const NOT_OURS: &str = "it is damaged, or was not written by this user on this machine";
 
-/// Of the manifest's text: only this user can make it.
+/// The keyed checksum of the manifest's text: only this user can make it.
 fn checksum(body: &str) -> String {
     let sum = seal::keyed_checksum("search manifest", body.as_bytes());
     blake3::Hash::from_bytes(sum).to_hex().to_string()
 }
 
-/// Files from this size on are on disk before they take their place. Smaller ones come one after the other while somebody
-/// edits, and waiting for the disk would be most of what they cost; lengths and checksums tell if a power cut took one,
-/// and then the index is built again.
+/// Files of at least this size are on disk before they are renamed into place. Small files are written often while
+/// somebody edits, and waiting for the disk would take most of the time. Lengths and checksums reveal a file lost in a
+/// power cut, and the index is then built again.
 const WAITED_FOR: usize = 1 << 20;
 
 fn read(path: &Path) -> std::io::Result<String> {

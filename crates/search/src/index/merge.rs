@@ -1,4 +1,4 @@
-//! Merges: which segments, and reading them back into prepared files.
+//! Merges of segments: the choice of segments, and reading them back into prepared files.
 
 use super::manifest::{self, Manifest, SegmentEntry};
 use super::segment::{Postings, Segment};
@@ -7,15 +7,16 @@ use crate::embed::QuantVec;
 use crate::prepare::{PATH_FIELDS, Prepared, PreparedChunk, PreparedTerm, put_posting};
 use std::path::Path;
 
-/// Segments beyond which they are merged.
+/// The number of segments from which on some are merged.
 const MAX_SEGMENTS: usize = 8;
 
 /// A first segment with fewer files counts as if it had these.
 const MIN_BASE: usize = 128;
 
-/// Of segments with so many files, and dead ones among them: how many from the first stay as they are; the others are
-/// merged with a change of so many files. All go into one when what is not in the first and what is dead in it have grown
-/// to half of it; when they have become many, the last ones, and those before them that are not twice as large.
+/// The number of first segments that stay as they are; the others are merged together with a change of `changed` files. `sizes` has
+/// the files of each segment and the dead ones among them. All are merged into one if the dead files and those outside the first
+/// segment exceed half of the first. If there are many segments, the last ones are merged, and those before them that are at most
+/// twice as large as the merged ones together.
 pub(super) fn count_segments_to_keep(sizes: &[(usize, usize)], changed: usize) -> usize {
     let base = sizes.first().map_or(0, |(files, _)| *files);
     let dead: usize = sizes.iter().map(|(_, dead)| dead).sum();
@@ -49,22 +50,22 @@ pub(super) fn is_merge_due(sizes: &[(usize, usize)]) -> bool {
     }
 }
 
-/// Segments that are being made into one, beside who adds others.
+/// A merge of segments into one. Others may add segments meanwhile.
 pub struct Merge {
     index: Index,
     merged: Vec<SegmentEntry>,
-    /// Paths of what is alive in them, in order, and the segment that is made of it.
+    /// The paths of the live files in them, in order, and the bytes of the new segment.
     paths: Vec<String>,
     bytes: Vec<u8>,
 }
 
 impl Merge {
-    /// Reads what has become many; none where nothing has. Needs no lock.
+    /// Prepares a merge; none if none is due. Needs no lock.
     pub fn prepare(folder: &Path) -> Result<Option<Merge>, IndexError> {
         Merge::prepare_with_limit(folder, u64::MAX)
     }
 
-    /// The same where segments of no more than so many bytes are merged.
+    /// Prepares a merge of segments of at most `most` bytes together.
     pub fn prepare_with_limit(folder: &Path, most: u64) -> Result<Option<Merge>, IndexError> {
         let Tables(index) = Index::open_tables(folder)?;
         let manifest = Manifest::read(folder)?;
@@ -93,8 +94,8 @@ impl Merge {
         }))
     }
 
-    /// Puts the one in the place of the many; what changed meanwhile is dead in it. One writer at a time. Gives whether
-    /// any of them was still there.
+    /// Replaces the merged segments by the new one. Files that changed meanwhile are marked dead in it. One writer at a time.
+    /// Returns whether any of the merged segments was still there.
     pub fn install(self, folder: &Path) -> Result<bool, IndexError> {
         let mut manifest = Manifest::read(folder)?;
         let is_merged = |entry: &SegmentEntry| self.merged.iter().any(|m| m.file == entry.file);
@@ -108,7 +109,7 @@ impl Merge {
                 continue;
             };
             let went = |number: &u32| {
-                // What is in no segment any more is dead, or lives in another one.
+                // A file of a segment that is gone is dead, or lives in another segment.
                 let is_dead = now.is_none_or(|now| now.dead.binary_search(number).is_ok());
                 is_dead && before.dead.binary_search(number).is_err()
             };
@@ -130,7 +131,7 @@ impl Merge {
 }
 
 impl Index {
-    /// The files for which `keep` gives a hash, as they would be prepared anew, each with that hash. None where a segment is damaged.
+    /// The files for which `keep` gives a hash, as they would be prepared anew, each with that hash. None if a segment is damaged.
     pub fn read_back_files(&self, keep: impl Fn(&str) -> Option<u64>) -> Option<Vec<Prepared>> {
         let mut all = Vec::new();
         for part in &self.parts {
@@ -154,7 +155,7 @@ impl Index {
     }
 }
 
-/// Everything that the entries leave alive. None where a segment is damaged.
+/// All live files of the entries. None if a segment is damaged.
 pub(crate) fn live_files(
     parts: &[SegmentState],
     entries: &[SegmentEntry],

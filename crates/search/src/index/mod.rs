@@ -1,15 +1,14 @@
 //! The index on disk: immutable segments, a manifest, tombstones, merges.
 //!
-//! Our own form rather than a general search library's, for three reasons. Statistics must be exact
-//! under deletes, so that any sequence of updates answers like a clean build (a log-structured
-//! library counts deleted documents until it merges). Fields must share one saturation (BM25F), not
-//! be summed. And it must be small: an answer never needs positions or stored texts, since the
-//! files themselves are on disk.
+//! The format is our own rather than a general search library's, for three reasons. Statistics must be exact under
+//! deletes, so that any sequence of updates answers like a clean build (a log-structured library counts deleted documents
+//! until it merges). Fields must share one saturation (BM25F), not be summed. And the index must be small: an answer
+//! never needs positions or stored texts, since the files themselves are on disk.
 //!
-//! A commit writes one small segment for the changed files, marks their old rows dead in the
-//! manifest and renames the manifest into place. Segments that have become many are merged, each with those that are not
-//! much larger; past a threshold everything alive is merged into one, byte for byte the one that a clean build writes.
-//! A change that somebody waits for leaves that to be done afterwards ([`append`], [`Merge`]).
+//! A commit writes one small segment for the changed files, marks their old rows dead in the manifest and renames the
+//! manifest into place. When there are many segments, the last ones are merged, with those before them that are not much
+//! larger. Past a threshold all live files are merged into one segment, which equals that of a clean build byte for byte.
+//! A change that somebody waits for leaves merging for later ([`append`], [`Merge`]).
 
 mod bytes;
 mod chunks;
@@ -36,22 +35,22 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// Segments beyond which a change that somebody waits for merges after all.
+/// The number of segments from which on even a change that somebody waits for merges.
 const MOST_SEGMENTS: usize = 64;
 
-/// Why the index cannot be used.
+/// The reason why the index cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum IndexError {
-    /// There is none yet.
+    /// There is no index yet.
     #[error("no search index at {0}")]
     Missing(PathBuf),
     /// It is damaged or of another version: build it again.
     #[error("the search index {path} must be rebuilt: {reason}")]
     Unusable {
-        /// The file that was looked at.
+        /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// Reading or writing failed.
@@ -59,7 +58,7 @@ pub enum IndexError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
 }
@@ -80,7 +79,7 @@ impl IndexError {
     }
 }
 
-/// Whose vectors an index holds.
+/// The model whose vectors an index holds.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Model {
     /// [`crate::embed::Embedder::model`], empty for none.
@@ -99,12 +98,12 @@ impl Model {
     }
 }
 
-/// What a commit did.
+/// The state after a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Committed {
-    /// Files alive.
+    /// The number of live files.
     pub files: usize,
-    /// Chunks alive.
+    /// The number of live chunks.
     pub chunks: usize,
     /// Bytes on disk.
     pub bytes: u64,
@@ -115,26 +114,26 @@ pub struct Committed {
 /// One segment with the state of its files.
 pub(crate) struct SegmentState {
     pub(crate) segment: Arc<Segment>,
-    /// By file: replaced or deleted since.
+    /// For each file, whether it was replaced or deleted since.
     pub(crate) dead: Vec<bool>,
 }
 
 /// An open index: an immutable snapshot, cheap to share.
 pub struct Index {
     pub(crate) parts: Vec<SegmentState>,
-    /// Sums over everything alive.
+    /// Sums over all live chunks.
     pub(crate) lengths: [u64; FIELDS],
     files: usize,
     chunks: usize,
     model: Model,
     generation: u64,
     layout: OnceLock<Layout>,
-    /// What is known of the whole, where this is a part of it.
+    /// The sums of the whole index, if this is a part of it.
     pub(crate) whole: Option<part::Whole>,
 }
 
 impl Index {
-    /// Opens the index in `folder` and reads it whole: what happens to its files afterwards changes no answer.
+    /// Opens the index in `folder` and reads all of it, so that later changes of its files change no answer.
     pub fn open(folder: &Path) -> Result<Index, IndexError> {
         let Tables(index) = Index::open_tables(folder)?;
         for part in &index.parts {
@@ -187,7 +186,7 @@ impl Index {
         Ok(index)
     }
 
-    /// An index that lives in memory alone.
+    /// An index in memory alone.
     pub fn in_memory(model: &Model, files: Vec<Prepared>) -> Result<Index, IndexError> {
         let files = sort_and_dedup(files);
         let all: Vec<&Prepared> = files.iter().collect();
@@ -217,7 +216,7 @@ impl Index {
         sizes.map(|size| size as u64).sum()
     }
 
-    /// Where everything stands, in numbers that run through all segments.
+    /// Places of files and chunks, in numbers that are global over all segments.
     pub(crate) fn layout(&self) -> &Layout {
         self.layout.get_or_init(|| Layout::new(&self.parts))
     }
@@ -247,17 +246,17 @@ impl Index {
         self.chunks
     }
 
-    /// Whose vectors it holds.
+    /// The model whose vectors it holds.
     pub fn model(&self) -> &Model {
         &self.model
     }
 
-    /// Grows with each commit: answers cached under another generation are stale.
+    /// The generation, which grows with each commit: cached answers of another generation are stale.
     pub fn generation(&self) -> u64 {
         self.generation
     }
 
-    /// Paths of every file, sorted, with the hash that was handed in.
+    /// The paths of all files, sorted, with the hash that the caller gave.
     pub fn content_hashes(&self) -> BTreeMap<String, u64> {
         let mut all = BTreeMap::new();
         for part in &self.parts {
@@ -270,7 +269,7 @@ impl Index {
         all
     }
 
-    /// The hash that was handed in with a file, none where it is not indexed.
+    /// The hash that the caller gave with a file; none if the file is not indexed.
     pub fn content_hash(&self, path: &str) -> Option<u64> {
         self.parts.iter().find_map(|part| {
             let number = part
@@ -281,7 +280,7 @@ impl Index {
         })
     }
 
-    /// Whether a file is a source, a test and so on.
+    /// The role of a file; none if the file is not indexed.
     pub fn role(&self, path: &str) -> Option<FileRole> {
         self.parts.iter().find_map(|part| {
             let number = part
@@ -293,11 +292,11 @@ impl Index {
     }
 }
 
-/// An index of which no more is read than which files it has.
+/// An index of which only the table of files is read.
 pub struct Tables(Index);
 
 impl Tables {
-    /// Whose vectors it holds.
+    /// The model whose vectors it holds.
     pub fn model(&self) -> &Model {
         self.0.model()
     }
@@ -314,7 +313,7 @@ impl Tables {
 }
 
 impl SegmentState {
-    /// Numbers of the files alive.
+    /// Numbers of the live files.
     pub(crate) fn live_files(&self) -> impl Iterator<Item = u32> + '_ {
         (0..self.segment.header.files).filter(|n| !self.dead[*n as usize])
     }
@@ -354,7 +353,7 @@ pub fn build(folder: &Path, model: &Model, files: Vec<Prepared>) -> Result<Commi
     write_single_segment(folder, model, generation, files)
 }
 
-/// Marks an index that the user said to take as this user's own. One writer at a time.
+/// Seals an index that the user has accepted as this user's own. One writer at a time.
 pub fn reseal(folder: &Path) -> Result<(), IndexError> {
     manifest::reseal(folder)
 }
@@ -371,7 +370,7 @@ pub fn commit(
     commit_with_limit(folder, model, changed, removed, u64::MAX)
 }
 
-/// The same where segments of no more than so many bytes are merged.
+/// Like [`commit`], but merges segments of at most `most` bytes together.
 pub fn commit_with_limit(
     folder: &Path,
     model: &Model,
@@ -407,8 +406,8 @@ pub fn commit_with_limit(
     read_committed(folder, false)
 }
 
-/// The same while somebody waits, for an index that has just been opened: what has become many is left as it is.
-/// Gives whether there is something to [`Merge`].
+/// Like [`commit`], while somebody waits: merges nothing. The index has just been opened. Returns whether a [`Merge`] is
+/// due.
 pub fn append(
     index: &Tables,
     folder: &Path,
@@ -418,7 +417,7 @@ pub fn append(
     append_with_limit(index, folder, changed, removed, u64::MAX)
 }
 
-/// The same where segments of no more than so many bytes are merged.
+/// Like [`append`]; if it has to merge, then segments of at most `most` bytes together.
 pub fn append_with_limit(
     Tables(index): &Tables,
     folder: &Path,
@@ -442,7 +441,7 @@ pub fn append_with_limit(
     Ok(merge::is_merge_due(&sizes))
 }
 
-/// One segment of these files, beside the others.
+/// Writes these files as one segment, beside the others.
 fn write_files(
     folder: &Path,
     manifest: &Manifest,
@@ -462,8 +461,8 @@ fn encode_segment(manifest: &Manifest, files: &[Prepared]) -> Vec<u8> {
 }
 
 impl Index {
-    /// The next manifest without what is replaced or removed. Segments of which nothing is left are not in it, but the
-    /// first always is.
+    /// The next manifest, in which replaced and removed files are dead. Segments without live files are dropped, except
+    /// for the first.
     fn manifest_without(
         &self,
         folder: &Path,
@@ -501,8 +500,8 @@ impl Index {
         Ok(manifest)
     }
 
-    /// How many segments from the first stay as they are, so that what is read to merge the others is no more than `most`
-    /// bytes: they are all read at once.
+    /// The number of first segments that stay as they are, so that the others have at most `most` bytes together: all of
+    /// these are read at once.
     fn count_to_keep_within(&self, manifest: &Manifest, keep: usize, most: u64) -> usize {
         let bytes = |entry: &SegmentEntry| {
             let part = self.parts.iter().find(|p| p.is_entry(entry));
@@ -519,7 +518,7 @@ impl Index {
         least
     }
 
-    /// Files and dead ones of each segment that a manifest names.
+    /// The number of files of each segment that a manifest names, and of dead ones among them.
     fn segment_sizes(&self, manifest: &Manifest) -> Vec<(usize, usize)> {
         let parts = |entry: &SegmentEntry| self.parts.iter().find(|p| p.is_entry(entry));
         let entries = manifest.segments.iter();
@@ -531,7 +530,7 @@ impl Index {
 
 fn sort_and_dedup(mut files: Vec<Prepared>) -> Vec<Prepared> {
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    // The last of several with one path counts.
+    // Of several files with one path the last counts.
     files.reverse();
     files.dedup_by(|a, b| a.path == b.path);
     files.reverse();

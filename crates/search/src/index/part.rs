@@ -1,28 +1,28 @@
-//! An index of some files of many, with the sums over all of them: what is ranked in it gets the scores that it has in the whole.
+//! An index of some files of a larger one, with sums over the whole: ranking gives them the scores that they have in the whole.
 
 use super::{Index, IndexError, Model};
 use crate::prepare::Prepared;
 use rustc_hash::{FxHashMap, FxHashSet};
 use store::texts::{TextTotals, WordCounts};
 
-/// What is known of the whole that an index is a part of.
+/// Sums and facts about the whole that an index is a part of.
 #[derive(Debug, Default)]
 pub(crate) struct Whole {
-    /// How often each term of the question occurs.
+    /// The counts of each term of the question.
     pub(crate) counts: FxHashMap<String, WordCounts>,
-    /// Words that occur, among those that ranking may ask for.
+    /// Words that occur somewhere, among those that ranking may ask for.
     pub(crate) known: FxHashSet<String>,
-    /// How near the chunks are to the question.
+    /// The nearness of the chunks to the question.
     pub(crate) nearness: Option<Nearness>,
 }
 
-/// How near chunks are to a question.
+/// The nearness of chunks to a question.
 #[derive(Debug, Default)]
 pub(crate) struct Nearness {
     /// Mean and deviation over the whole.
     pub(crate) mean: f32,
     pub(crate) deviation: f32,
-    /// By global number of the chunk.
+    /// The nearness of each chunk, by global number.
     pub(crate) chunks: Vec<f32>,
 }
 

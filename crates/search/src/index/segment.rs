@@ -1,8 +1,7 @@
 //! Reading a segment.
 //!
-//! Layout: a header of fixed size (magic, version, counts, lengths and checksums of the sections, a checksum of
-//! the header itself), then the sections. Numbers are little-endian. Nothing is answered from a section whose
-//! checksum has not been compared.
+//! Layout: a header of fixed size (magic, version, counts, lengths and checksums of the sections, a checksum of the
+//! header itself), then the sections. Numbers are little-endian. No section is used before its checksum was compared.
 
 use super::bytes::Bytes;
 use super::codec::Cursor;
@@ -13,7 +12,7 @@ use rayon::prelude::*;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// Version of the format. Another one is rebuilt, never read.
+/// The version of the format. An index of another version is rebuilt, never read.
 pub(crate) const VERSION: u32 = 2;
 const MAGIC: &[u8; 8] = b"KNWSRCH\0";
 pub(crate) const SECTIONS: usize = 9;
@@ -37,9 +36,9 @@ pub(crate) enum Section {
     Model,
 }
 
-/// What tells which files a segment has.
+/// The sections that tell which files a segment has.
 const TABLES: [Section; 2] = [Section::Files, Section::Texts];
-/// Everything else.
+/// All other sections.
 const REST: [Section; 7] = [
     Section::Chunks,
     Section::Blocks,
@@ -55,12 +54,12 @@ pub(crate) struct Header {
     pub(crate) files: u32,
     pub(crate) chunks: u32,
     pub(crate) dimensions: u32,
-    /// Where each section begins, its length, and its checksum.
+    /// The offset of each section, its length, and its checksum.
     sections: [(usize, usize, [u8; SUM]); SECTIONS],
 }
 
 impl Header {
-    /// Puts header and sections together.
+    /// Joins header and sections.
     pub(crate) fn assemble(
         files: u32,
         chunks: u32,
@@ -84,7 +83,7 @@ impl Header {
         out
     }
 
-    /// Reads the header of a file of that length.
+    /// Reads the header of a file with `length` bytes.
     fn read(head: &[u8], length: usize) -> Result<Header, String> {
         let head = head.get(..HEADER).ok_or("shorter than its header")?;
         if &head[..8] != MAGIC {
@@ -150,9 +149,9 @@ fn checksum(bytes: &[u8]) -> [u8; SUM] {
 pub(crate) struct Segment {
     bytes: Bytes,
     pub(crate) header: Header,
-    /// [`TABLES`].
+    /// The sections of [`TABLES`].
     tables: [Vec<u8>; TABLES.len()],
-    /// [`REST`], once somebody wanted it.
+    /// The sections of [`REST`], read at the first use.
     rest: OnceLock<RemainingSections>,
 }
 
@@ -184,7 +183,7 @@ pub(crate) struct ChunkRow {
     pub(crate) lengths: [u16; FIELDS],
 }
 
-/// A definition, in place.
+/// A definition that borrows its texts from the segment.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct DefRow<'s> {
     pub(crate) name: &'s str,
@@ -195,7 +194,7 @@ pub(crate) struct DefRow<'s> {
 }
 
 impl Definition {
-    /// The same, in place.
+    /// The definition, borrowed.
     pub(crate) fn as_row(&self) -> DefRow<'_> {
         DefRow {
             name: &self.name,
@@ -207,20 +206,20 @@ impl Definition {
     }
 }
 
-/// The places of a term.
+/// The postings of a term.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Postings {
-    /// File, counts in the fields of its path.
+    /// Files with the term in their path, and the counts in the path's fields.
     pub(crate) files: Vec<(u32, [u8; PATH_FIELDS])>,
-    /// Chunk, counts in its fields.
+    /// Chunks with the term, and the counts in their fields.
     pub(crate) chunks: Vec<(u32, [u16; FIELDS])>,
 }
 
-/// Is shown the places of a term: first files, then chunks, both ascending.
+/// Visits the postings of a term: first files, then chunks, both ascending.
 pub(crate) trait PostingsVisitor {
     /// A file with the term in its path, and the counts in the path's fields.
     fn file(&mut self, file: u32, counts: [u8; PATH_FIELDS]);
-    /// At most so many chunks follow.
+    /// At most `count` chunks follow.
     fn chunks(&mut self, count: usize);
     /// A chunk, and the counts in its fields.
     fn chunk(&mut self, chunk: u32, counts: &[u16; FIELDS]);
@@ -241,7 +240,7 @@ impl PostingsVisitor for Postings {
 }
 
 impl Segment {
-    /// Reads header and table of files: enough to tell which files it has.
+    /// Reads the header and the table of files: enough to know which files it has.
     pub(crate) fn open(bytes: Bytes) -> Result<Segment, String> {
         let length = bytes.len();
         let head = bytes.read(0, HEADER.min(length));
@@ -287,12 +286,12 @@ impl Segment {
         Ok(segment)
     }
 
-    /// Reads what is left. Before that there are no chunks, words and vectors to be found.
+    /// Reads the other sections. Before that no chunks, words and vectors are found.
     pub(crate) fn load_remaining(&self) -> Result<(), String> {
         if self.rest.get().is_some() {
             return Ok(());
         }
-        // Checksums take longer than reading, and a command that answers one question waits for both.
+        // In parallel: checksums take longer than reading, and a command that answers one question waits for both.
         let read = REST.par_iter();
         let read = read.map(|section| self.header.section(&self.bytes, *section));
         let read: Vec<_> = read.collect();
@@ -302,13 +301,13 @@ impl Segment {
         }
         let scales = REST.iter().position(|s| *s == Section::Scales);
         let scales = read_floats(&sections[scales.unwrap_or_default()]);
-        // Another thread may have done it meanwhile.
+        // Another thread may have read them meanwhile.
         let _ = self.rest.set(RemainingSections { sections, scales });
         self.bytes.close();
         Ok(())
     }
 
-    /// Where it lies; empty for one in memory.
+    /// The path of its file; empty for a segment in memory.
     pub(crate) fn path_on_disk(&self) -> &Path {
         self.bytes.path()
     }
@@ -391,7 +390,7 @@ impl Segment {
             .unwrap_or("")
     }
 
-    /// What encloses a chunk, and the definitions inside.
+    /// The name of the definition around a chunk, and the definitions inside it.
     pub(crate) fn chunk_texts(&self, chunk: &ChunkRow) -> Option<(&str, Vec<Definition>)> {
         let mut definitions = Vec::new();
         let container = self.visit_definitions(chunk, |def| {
@@ -406,7 +405,7 @@ impl Segment {
         Some((container, definitions))
     }
 
-    /// Calls `f` for the definitions inside a chunk; returns what encloses it.
+    /// Calls `f` for the definitions inside a chunk. Returns the name of the definition around it.
     pub(crate) fn visit_definitions<'s>(
         &'s self,
         chunk: &ChunkRow,
@@ -469,8 +468,8 @@ impl Segment {
         })
     }
 
-    /// Shows the places of a term, none where it does not occur; `None` when they are damaged, which may be seen only
-    /// after some were shown.
+    /// Visits the postings of a term, none if it does not occur. `None` if they are damaged, which may show only
+    /// after some were visited.
     pub(crate) fn visit_postings(
         &self,
         term: &str,
@@ -482,7 +481,7 @@ impl Segment {
         }
     }
 
-    /// Whether one of the chunks that have a term is wanted; `None` when its places are damaged before one was seen.
+    /// Whether one of the chunks with a term is wanted. `None` if its postings are damaged before one was found.
     pub(crate) fn any_chunk_with(&self, term: &str, wanted: impl Fn(u32) -> bool) -> Option<bool> {
         let Some(at) = self.find_term(term) else {
             return Some(false);
@@ -544,7 +543,7 @@ impl Segment {
         Some(())
     }
 
-    /// Calls `f` for every term with its places, in byte order.
+    /// Calls `f` for every term with its postings, in byte order.
     pub(crate) fn for_each_term(&self, mut f: impl FnMut(&str, Postings)) -> Option<()> {
         for number in 0..self.block_count() {
             let mut block = self.block_terms(number)?;
@@ -581,7 +580,7 @@ struct Terms<'s> {
 }
 
 impl Terms<'_> {
-    /// The next term and where its postings begin.
+    /// The next term and the offset of its postings.
     fn next(&mut self) -> Option<(Vec<u8>, usize)> {
         self.left = self.left.checked_sub(1)?;
         let common = self.cursor.read_u32()? as usize;

@@ -7,7 +7,7 @@ use super::{
 use crate::prepare::Prepared;
 use std::path::{Path, PathBuf};
 
-/// Segments of one commit that stand in no manifest yet. Whoever makes them holds the writer's lock from the first to the
+/// Segments of one commit that no manifest names yet. The caller holds the writer's lock from the first segment to the
 /// commit: another commit would remove them.
 pub struct PendingSegments {
     folder: PathBuf,
@@ -17,7 +17,7 @@ pub struct PendingSegments {
 }
 
 impl PendingSegments {
-    /// Nothing written yet.
+    /// No segments yet.
     pub fn new(folder: &Path, model: &Model) -> PendingSegments {
         let before = Manifest::read(folder).ok();
         PendingSegments {
@@ -28,7 +28,7 @@ impl PendingSegments {
         }
     }
 
-    /// Whether nothing was written.
+    /// Whether no segment was written.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -50,7 +50,7 @@ impl PendingSegments {
         Ok(())
     }
 
-    /// Whether a segment has that file, with that hash.
+    /// The files of all segments, with their hashes.
     pub fn paths(&self) -> Result<Vec<(String, u64)>, IndexError> {
         let mut all = Vec::new();
         for entry in &self.entries {
@@ -64,7 +64,7 @@ impl PendingSegments {
         Ok(all)
     }
 
-    /// Puts the segments into the index that stands there, or makes one of them where `is_new`. Files of theirs, and those
+    /// Puts the segments into the existing index, or makes an index of them if `is_new`. Their files, and those in
     /// `removed`, are dead in older segments. Nothing is merged.
     pub fn commit(self, is_new: bool, removed: &[String]) -> Result<Committed, IndexError> {
         let mut manifest = if is_new {

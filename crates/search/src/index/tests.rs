@@ -92,7 +92,7 @@ fn text_of(words: &[usize]) -> String {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Any sequence of commits answers like a clean build, and a merge writes its very bytes.
+    /// Any sequence of commits answers like a clean build, and a merge writes the same bytes.
     #[test]
     fn updates_equal_a_clean_build(steps in prop::collection::vec(prop::collection::vec(step(), 1..6), 1..14)) {
         let (updated, clean) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
@@ -173,7 +173,7 @@ fn damage_is_reported_not_read() {
     small(folder.path());
     let segment = segment_of(folder.path());
     let whole = std::fs::read(&segment).unwrap();
-    // Cut anywhere, or changed in the header: refused at opening.
+    // A segment cut anywhere, or changed in its header, is refused when it is opened.
     for cut in [0, 10, 60, whole.len() / 2, whole.len() - 1] {
         std::fs::write(&segment, &whole[..cut]).unwrap();
         let opened = Index::open(folder.path());
@@ -185,7 +185,7 @@ fn damage_is_reported_not_read() {
             "{cut}"
         );
     }
-    // So is what is changed anywhere behind it.
+    // A segment changed anywhere after the header is refused when it is read.
     for at in 0..whole.len() {
         let mut bytes = whole.clone();
         bytes[at] ^= 0x55;
@@ -336,13 +336,13 @@ fn an_embedder_that_is_down_degrades_to_words() {
     assert_eq!(answer.chunks[0].path, "b.rs");
 }
 
-/// How the index changes, and when what has become many is merged.
+/// Changes of the index, and the two steps of a merge.
 #[derive(Debug, Clone)]
 enum Doing {
     Change(Vec<Step>),
     /// A merge begins.
     Prepare,
-    /// It ends.
+    /// The merge ends.
     Install,
 }
 
@@ -357,7 +357,7 @@ fn doing() -> impl Strategy<Value = Doing> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Changes go on while a merge is being made; none of them is lost by it, nor comes back.
+    /// Changes continue during a merge. None is lost or undone by it.
     #[test]
     fn merges_beside_changes_equal_a_clean_build(doings in prop::collection::vec(doing(), 1..60)) {
         let (updated, clean) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
@@ -425,7 +425,8 @@ fn a_file_that_keeps_changing_leaves_nothing_behind() {
 
 #[test]
 fn what_has_become_many_is_merged_with_its_like() {
-    // Files and dead ones of each segment; how many stay.
+    // For each case: files and dead ones of each segment, the changed files, and the number of
+    // segments that stay.
     for (sizes, changed, kept) in [
         (&[(1000, 0)][..], 1, 1),
         (
@@ -527,7 +528,7 @@ fn segments_written_early_answer_like_a_clean_build_and_merge_into_its_bytes() {
     for query in ["open socket", "retry", "user_id"] {
         assert_eq!(ask(&index, query), ask(&whole, query), "{query}");
     }
-    // What is too large to be read at once stays as it is.
+    // Segments too large to be read at once stay as they are.
     assert!(
         Merge::prepare_with_limit(early.path(), 16)
             .unwrap()

@@ -8,9 +8,9 @@ use base::varint;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-/// Terms between two entries of the dictionary's index.
+/// The number of terms between two entries of the dictionary's index.
 pub(crate) const BLOCK: usize = 16;
-/// Terms that one task of the writer takes.
+/// The number of terms that one task of the writer takes.
 const TASK: usize = BLOCK * 256;
 
 /// The bytes of a segment over the files, which are sorted by path and distinct.
@@ -97,9 +97,9 @@ fn write_chunk(
         .for_each(|l| row.extend_from_slice(&l.to_le_bytes()));
 }
 
-/// Where a term stands in a file: the file and its index there.
+/// An occurrence of a term in a file: the file, and the term's index there.
 type TermInFile = (u32, u32);
-/// A range of places.
+/// A range of occurrences.
 type Range = (u32, u32);
 
 fn write_terms(files: &[&Prepared], first_chunks: &[u32], sections: &mut [Vec<u8>; SECTIONS]) {
@@ -127,7 +127,7 @@ fn write_terms(files: &[&Prepared], first_chunks: &[u32], sections: &mut [Vec<u8
             (entries, blocks, postings)
         })
         .collect();
-    // Offsets inside a task count from its own beginning: the block index adds both bases.
+    // Offsets within a task count from its beginning: the block index adds both bases.
     for (entries, blocks, postings) in tasks {
         let entry_base = sections[Section::Terms as usize].len() as u32;
         let posting_base = sections[Section::Postings as usize].len() as u32;
@@ -141,7 +141,7 @@ fn write_terms(files: &[&Prepared], first_chunks: &[u32], sections: &mut [Vec<u8
     }
 }
 
-/// Every term once, in byte order, with the range of its places; places of a term are in file order.
+/// Every term once, in byte order, with the range of its occurrences. These are in file order.
 fn collect_terms<'p>(files: &[&'p Prepared]) -> (Vec<(&'p str, Range)>, Vec<TermInFile>) {
     let mut numbers: FxHashMap<&'p str, u32> = FxHashMap::default();
     let mut counts: Vec<u32> = Vec::new();
@@ -179,7 +179,7 @@ fn collect_terms<'p>(files: &[&'p Prepared]) -> (Vec<(&'p str, Range)>, Vec<Term
     (names, places)
 }
 
-/// Files that have the term in their path, then chunks, both as distances.
+/// Writes the postings of a term: files with the term in their path, then chunks, both as distances.
 fn write_postings(
     files: &[&Prepared],
     first_chunks: &[u32],
@@ -214,7 +214,7 @@ fn write_postings(
     }
 }
 
-/// Reads what [`put_posting`] wrote.
+/// Reads a posting that [`put_posting`] wrote.
 pub(crate) fn read_posting(cursor: &mut Cursor<'_>) -> Option<(u32, [u16; FIELDS])> {
     let head = cursor.read_varint()?;
     let distance = u32::try_from(head >> 2).ok()?;
@@ -263,7 +263,7 @@ fn write_vectors(files: &[&Prepared], dimensions: usize, sections: &mut [Vec<u8>
     }
 }
 
-/// The version, for names of files.
+/// The version of the format, for names of files.
 pub(crate) fn format_version() -> u32 {
     VERSION
 }

@@ -1,7 +1,8 @@
-//! Choosing what an answer shows within a budget of tokens.
+//! The choice of fragments for an answer within a budget of tokens.
 //!
-//! Pure: what a fragment is worth ([`priority()`]), what a text costs ([`estimate_tokens`]), which fragments are
-//! shown ([`select_fragments()`]), and what stands for one that is too large ([`render_skeleton()`]).
+//! All functions are pure: the value of a fragment ([`priority()`]), the cost of a text ([`estimate_tokens`]),
+//! the choice of fragments ([`select_fragments()`]), and a skeleton for a fragment that is too large
+//! ([`render_skeleton()`]).
 
 mod priority;
 mod select;

@@ -1,12 +1,12 @@
-//! What a fragment is worth before it is known whether it fits.
+//! The value of a fragment, before it is known whether it fits.
 
-/// Shares of the formula, which the design gives.
+/// The weights of the formula, as designed.
 const RELEVANCE: f64 = 0.4;
 const HOTSPOT: f64 = 0.3;
 const NEARNESS: f64 = 0.3;
 
 /// `0.4 · relevance + 0.3 · hotspot + 0.3 / distance`: relevance and hotspot 0–1, distance in hops
-/// of the graph, 1 for what the query itself found.
+/// of the graph, 1 for results of the query itself.
 pub fn priority(relevance: f64, hotspot: f64, distance: u32) -> f64 {
     RELEVANCE * relevance.clamp(0.0, 1.0)
         + HOTSPOT * hotspot.clamp(0.0, 1.0)

@@ -1,13 +1,13 @@
-//! Greedy choice within a budget: the most valuable fragment first, whole fragments only, and one that does
-//! not fit gives way to the next that does. Fragments of one file that touch become one.
+//! Greedy choice within a budget: the most valuable fragment first, and whole fragments only. A fragment
+//! that does not fit is passed over. Fragments of one file that touch become one.
 
-/// Lines between two fragments over which they still become one: an empty line.
+/// The lines between two fragments that still become one: one empty line.
 const GAP: u32 = 1;
 
-/// Some lines of a file that may be chosen.
+/// Lines of a file that may be chosen.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fragment {
-    /// Which file, by the caller's numbers.
+    /// The file, by the caller's number.
     pub file: usize,
     /// First line.
     pub start: u32,
@@ -17,45 +17,45 @@ pub struct Fragment {
     pub priority: f64,
 }
 
-/// Some lines that were chosen, or whose price is asked.
+/// Lines that were chosen, or whose cost is asked for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chosen {
-    /// Which file.
+    /// The file, by the caller's number.
     pub file: usize,
     /// First line.
     pub start: u32,
     /// Last line.
     pub end: u32,
-    /// The fragments in it, by their places in what was given, most valuable first.
+    /// The fragments in it, by their index in the input, most valuable first.
     pub members: Vec<usize>,
-    /// Whether it stands as its skeleton.
+    /// Whether it is shown as its skeleton.
     pub skeleton: bool,
-    /// What it costs.
+    /// Its cost.
     pub tokens: usize,
 }
 
-/// What was chosen.
+/// The result of the choice.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Selection {
-    /// In order of value.
+    /// The chosen lines, most valuable first.
     pub chosen: Vec<Chosen>,
-    /// What all of it costs: never more than the budget.
+    /// The cost of all of them: never more than the budget.
     pub tokens: usize,
-    /// Fragments that did not fit.
+    /// The number of fragments that did not fit.
     pub left_out: usize,
-    /// What the cheapest of those that did not fit would have cost.
+    /// The cost of the cheapest fragment that did not fit.
     pub cheapest_left_out: Option<usize>,
 }
 
-/// What fragments cost.
+/// The costs of fragments.
 pub trait TokenCosts {
-    /// Tokens of lines as they would be shown.
+    /// The tokens of lines as they would be shown.
     fn full_cost(&mut self, lines: &Chosen) -> usize;
-    /// Tokens of the skeleton of one fragment; none where it has none or none is wanted.
+    /// The tokens of a fragment's skeleton; none if it has none or none is wanted.
     fn skeleton(&mut self, fragment: usize) -> Option<usize>;
 }
 
-/// Chooses. Of equal values the one that was given first comes first.
+/// Chooses fragments. Of equal values the first in the input comes first.
 pub fn select_fragments(
     fragments: &[Fragment],
     budget: usize,
@@ -98,7 +98,7 @@ impl BudgetedSelection {
             .iter()
             .any(|r| self.selection.chosen[*r].contains(fragment))
         {
-            // Shown already.
+            // These lines are shown already.
             return;
         }
         let left = self.budget - self.selection.tokens;
@@ -122,7 +122,7 @@ impl BudgetedSelection {
         self.selection.cheapest_left_out = Some(cheapest);
     }
 
-    /// The fragment together with what it touches, and what that would replace.
+    /// The fragment joined with the chosen lines that it touches, and the indexes of these.
     fn merged_with_touching(&self, at: usize, fragment: &Fragment) -> (Chosen, Vec<usize>) {
         let mut lines = Chosen {
             file: fragment.file,
@@ -133,7 +133,7 @@ impl BudgetedSelection {
             tokens: 0,
         };
         let mut replaced = Vec::new();
-        // Growing may make it touch one more.
+        // The joined lines may touch one more.
         while let Some(next) = (self.selection.chosen.iter().enumerate())
             .position(|(number, other)| !replaced.contains(&number) && lines.touches(other))
         {
@@ -152,7 +152,7 @@ impl BudgetedSelection {
         (lines, replaced)
     }
 
-    /// Puts lines where the first of what they replace stood.
+    /// Puts lines in the place of the first that they replace.
     fn replace_with(&mut self, mut lines: Chosen, replaced: &[usize], tokens: usize) {
         lines.tokens = tokens;
         let chosen = &mut self.selection.chosen;

@@ -1,23 +1,23 @@
-//! What stands for a definition that is too large to be shown: its documentation, its signature and
-//! those of its members.
+//! The skeleton of a definition that is too large to be shown: its documentation, its signature and
+//! the signatures of its members.
 
-/// Lines of documentation that are kept.
+/// The most lines of documentation that are kept.
 const DOC_LINES: usize = 3;
-/// Members that are named.
+/// The most members that are named.
 const MEMBERS: usize = 24;
 
-/// What is known of a definition apart from its body.
+/// The parts of a definition besides its body.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Outline {
     /// The signature on one line.
     pub signature: String,
     /// The documentation.
     pub doc: String,
-    /// Signatures of what it contains, in order.
+    /// Signatures of its members, in order.
     pub members: Vec<String>,
 }
 
-/// The skeleton as text; none where not even a signature is known.
+/// The skeleton as text; none if not even a signature is known.
 pub fn render_skeleton(outline: &Outline) -> Option<String> {
     let signature = outline.signature.trim();
     if signature.is_empty() {

@@ -1,13 +1,13 @@
-//! Who counts tokens: the estimate, or a real vocabulary where one is asked for.
+//! Counting tokens: by an estimate, or by a real vocabulary if one is asked for.
 
 use super::estimate_tokens;
 use serde::{Deserialize, Serialize};
 
-/// How tokens are counted.
+/// The ways to count tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tokenizer {
-    /// By [`estimate_tokens`]: no vocabulary, at once, high for most texts.
+    /// By [`estimate_tokens`]: without a vocabulary, fast, too high for most texts.
     #[default]
     Estimate,
     /// OpenAI's cl100k_base.
@@ -17,8 +17,8 @@ pub enum Tokenizer {
 }
 
 impl Tokenizer {
-    /// Tokens of a text; 0 for an empty one. A vocabulary is read the first time that it is asked, which takes
-    /// some tenths of a second.
+    /// Tokens of a text; 0 for an empty one. A vocabulary is read at its first use, which takes some tenths of
+    /// a second.
     pub fn count(self, text: &str) -> usize {
         match self {
             Tokenizer::Estimate => estimate_tokens(text),
@@ -38,12 +38,12 @@ mod tests {
 
     #[test]
     fn vocabularies_count_as_published() {
-        // Counts by the published tokenizer.
+        // The expected counts are those of the published tokenizer.
         assert_eq!(Tokenizer::Cl100k.count("hello world"), 2);
         assert_eq!(Tokenizer::O200k.count("hello world"), 2);
         assert_eq!(Tokenizer::Cl100k.count("tiktoken is great!"), 6);
         assert_eq!(Tokenizer::O200k.count(""), 0);
-        // What looks like a control token is text.
+        // A control token in a text counts as text.
         assert!(Tokenizer::O200k.count("<|endoftext|>") > 1);
     }
 

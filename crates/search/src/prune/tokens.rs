@@ -1,4 +1,4 @@
-//! How many tokens a text costs, without a vocabulary.
+//! An estimate of a text's tokens, without a vocabulary.
 //!
 //! The plain rule is a token for four characters, rounded up. Dense code, digits and Chinese or Japanese text cost
 //! more than that: a second count goes by the runs that byte-pair encoders cut a text into, and the higher of
@@ -20,7 +20,7 @@ const SYMBOL: usize = 220;
 /// The share by which the count by runs is raised, in hundredths.
 const MARGIN: usize = 110;
 
-/// A word of at least so many letters is rarely one token.
+/// From this many letters on a word is rarely one token.
 const LONG: usize = 8;
 
 /// Tokens of a text, estimated and rounded up; 0 for an empty one.
@@ -60,7 +60,7 @@ fn char_class(c: char) -> Class {
     }
 }
 
-/// Hundredths of a token.
+/// The estimate by runs, in hundredths of a token.
 fn estimate_by_runs(text: &str) -> usize {
     let mut rest = text.chars().peekable();
     let mut sum = 0;
@@ -88,11 +88,11 @@ fn estimate_by_runs(text: &str) -> usize {
     sum
 }
 
-/// What a run costs; `changes` counts characters that differ from the one before.
+/// The cost of a run; `changes` is the number of characters that differ from the one before.
 fn run_cost(kind: Class, length: usize, changes: usize) -> usize {
     match kind {
         Class::Lower | Class::Upper => {
-            // Long runs are no words: keys, hashes, minified names.
+            // Long runs are not words: keys, hashes, minified names.
             WORD + LONG_WORD * usize::from(length >= LONG) + WORD * (length / 16)
         }
         Class::Digit => DIGITS * length.div_ceil(3),

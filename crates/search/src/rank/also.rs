@@ -1,15 +1,15 @@
-//! Words that say the same in code: `cert` for certificates, `exclude` for what is skipped.
+//! Synonyms in code: `cert` for certificates, `exclude` for things that are skipped.
 
 use crate::prepare::with_stems;
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 use text::list;
 
-/// Words of a line stand for each other.
+/// Lines of words with the same meaning.
 static SAME: LazyLock<Vec<&str>> =
     LazyLock::new(|| list::entries(include_str!("also.txt")).collect());
 
-/// By stem: stems that say the same.
+/// The synonyms of each stem, as stems.
 static ALSO: LazyLock<FxHashMap<String, Vec<String>>> = LazyLock::new(|| {
     let mut all: FxHashMap<String, Vec<String>> = FxHashMap::default();
     for line in SAME.iter() {
@@ -34,7 +34,7 @@ fn stems_in_line(line: &str) -> Vec<String> {
     all
 }
 
-/// Stems that say the same as one.
+/// The synonyms of a stem, as stems.
 pub(crate) fn synonym_stems(stem: &str) -> &'static [String] {
     ALSO.get(stem).map_or(&[], Vec::as_slice)
 }

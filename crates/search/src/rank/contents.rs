@@ -1,5 +1,5 @@
-//! What a chunk defines, and what that makes it worth beside others of its file: who asks in words looks for what
-//! does something.
+//! The definitions of a chunk, and the bonus that they give it over other chunks of its file: a question in words
+//! looks for code that does something.
 
 use super::Tuning;
 use super::focus::{is_type_kind, is_value_kind};
@@ -11,20 +11,20 @@ pub(crate) struct DefinitionCounts {
     types: usize,
     constructors: usize,
     others: usize,
-    /// Lines of the chunk.
+    /// The number of lines of the chunk.
     pub(crate) lines: u32,
-    /// Lines of the longest definition that does something.
+    /// The number of lines of the longest definition that does something.
     longest: u32,
-    /// It stands in a module of tests.
+    /// Whether the chunk is in a module of tests.
     pub(crate) tests: bool,
-    /// It stands inside a definition that began before it.
+    /// Whether the chunk is inside a definition that began before it.
     pub(crate) inside: bool,
-    /// How well a name fits that has one word of the query, 0–1.
+    /// The best score of a name that has one word of the query, 0–1.
     pub(crate) one_word_score: f32,
 }
 
 impl DefinitionCounts {
-    /// Takes a definition into account.
+    /// Counts a definition.
     pub(crate) fn add(&mut self, kind: &str, name: &str, lines: u32) {
         let count = match kind {
             _ if is_value_kind(kind) => &mut self.values,
@@ -39,9 +39,9 @@ impl DefinitionCounts {
         *count += 1;
     }
 
-    /// What the chunk is worth beside others of its file; `making` where the query asks how something is made.
+    /// The chunk's bonus over other chunks of its file. `making` if the query asks how something is made.
     pub(crate) fn order_bonus(&self, tuning: &Tuning, making: bool) -> f32 {
-        // Five accessors side by side are no longer than one.
+        // The longest definition counts: five short accessors in a row are no longer than one.
         let lines = if self.longest > 0 {
             self.longest
         } else {
@@ -58,7 +58,7 @@ impl DefinitionCounts {
 
     fn kind_penalty(&self, tuning: &Tuning, making: bool) -> f32 {
         match (self.values, self.types, self.constructors, self.others) {
-            // The middle of a long function defines nothing.
+            // The middle of a long function has no definitions, and loses nothing for that.
             (0, 0, 0, 0) if self.inside => 0.0,
             (_, 0, 0, 0) => tuning.order_bare,
             (_, _, 0, 0) => tuning.order_type,

@@ -1,7 +1,7 @@
-//! German and Spanish questions with their words in English, so that they find code that is written in English.
+//! Translation of German and Spanish questions into English words, so that they find code written in English.
 //!
-//! A text is taken for one of these languages by its small words. Its other words are looked up by their beginning, since
-//! both languages change endings, and German words also part by part, since German joins words.
+//! Small words tell the language of a text. Its other words are looked up by their beginnings, since both languages
+//! inflect endings. German words are also looked up part by part, since German joins words.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::LazyLock;
@@ -9,28 +9,28 @@ use text::list;
 
 const SMALL_WORDS: &str = include_str!("small_words.txt");
 
-/// Letters of an ending behind a known word.
+/// The most letters of an ending after a known word.
 const LONGEST_ENDING: usize = 5;
-/// Letters of a word that is looked up by its beginning: shorter ones begin others by chance.
+/// The least letters of a word that is looked up by its beginning: shorter ones begin other words by chance.
 const LEAST_BEGINNING: usize = 4;
-/// Words of a text that are translated. A cap on work: questions have fewer.
+/// The most words of a text that are translated: a bound on work, since questions have fewer.
 const MOST_WORDS: usize = 200;
 
-/// Parts of a joined word.
+/// The most parts of a joined word.
 const MOST_PARTS: usize = 6;
 
 /// A language with its words.
 struct Language {
-    /// Small words of the language that are none of English.
+    /// Small words of the language that do not exist in English.
     small: FxHashSet<&'static str>,
-    /// Small words that may be English as well: they say nothing in the language and do not tell it.
+    /// Small words that may be English as well. They are dropped, and do not identify the language.
     shared: FxHashSet<&'static str>,
     /// Letters that English lacks.
     letters: &'static [char],
     words: FxHashMap<&'static str, &'static str>,
-    /// The longest of the words, in letters.
+    /// The number of letters of the longest word.
     longest: usize,
-    /// What may stand between the parts of a joined word; none where words are not joined.
+    /// Letters that may join the parts of a word; none if the language does not join words.
     joints: &'static [&'static str],
 }
 
@@ -65,7 +65,7 @@ impl Language {
         small.len() >= 2 || small.len() == 1 && has_letter
     }
 
-    /// English words for a word, where it is known.
+    /// English words for a word, if it is known.
     fn translate(&self, word: &str) -> Option<Vec<&'static str>> {
         let mut found = Vec::new();
         let mut rest = word;
@@ -125,8 +125,8 @@ static SPANISH: LazyLock<Language> = LazyLock::new(|| {
     )
 });
 
-/// The text in English as far as its words are known, where it is written in German or Spanish. Other words stay, except
-/// the small ones.
+/// The text in English, as far as its words are known, if it is German or Spanish. Unknown words stay; small words are
+/// dropped.
 pub(super) fn translate_to_english(text: &str) -> Option<String> {
     let tokens: Vec<&str> = text
         .split(|c: char| c.is_whitespace() || matches!(c, '?' | '!' | ',' | ';' | '¿' | '¡' | '"'))

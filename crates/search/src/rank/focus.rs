@@ -1,4 +1,4 @@
-//! Of a chunk with several definitions, the one that the query means.
+//! Chooses the definition that the query means from a chunk with several.
 
 use super::ChunkHit;
 use super::heads::count_shared_stems;
@@ -6,7 +6,7 @@ use super::query::Query;
 use super::tuning::Tuning;
 use crate::prepare::Definition;
 
-/// Narrows a chunk to the definition that has most words of the query, where one clearly has. `text` is the text of
+/// Narrows a chunk to the definition that has most words of the query, if one clearly has. `text` is the text of
 /// the chunk's lines.
 pub fn narrow_to_definition(chunk: &mut ChunkHit, text: &str, query: &Query, tuning: &Tuning) {
     let whole = (chunk.start_line, chunk.end_line) == chunk.chunk_lines;
@@ -33,16 +33,16 @@ struct Best {
     words: usize,
 }
 
-/// The definition with most of the words; none where two have as many.
+/// The definition with most of the query's words; none if two have equally many.
 fn best_definition(chunk: &ChunkHit, lines: &[&str], query: &Query) -> Option<Best> {
     let (first, last) = chunk.chunk_lines;
     let mut best: Option<Best> = None;
     let mut tie = false;
-    // What stands before a definition and after the one before it is about it.
+    // Lines between the end of a definition and the next one belong to the next.
     let mut from = first;
     for (at, def) in chunk.definitions.iter().enumerate() {
         let inside = def.start_line >= first && def.start_line <= last;
-        // A function is more than a callback inside it, a type no more than its methods.
+        // A function is more than the callbacks inside it, but a type is no more than its methods.
         let only_holds =
             !is_executable_kind(&def.kind) && encloses_another(def, &chunk.definitions);
         if !inside || is_value_kind(&def.kind) || only_holds {
@@ -74,7 +74,8 @@ fn best_definition(chunk: &ChunkHit, lines: &[&str], query: &Query) -> Option<Be
     best.filter(|_| !tie)
 }
 
-/// Whether a definition of that kind is one value, which does nothing by itself and is read with what is around it.
+/// Whether a definition of that kind is a single value. It does nothing by itself, and is read with the lines
+/// around it.
 pub(super) fn is_value_kind(kind: &str) -> bool {
     matches!(
         kind,

@@ -1,4 +1,4 @@
-//! Fusion of scores into ranked files, then into chunks.
+//! Fusion: scores of words and vectors become ranked files, then ranked chunks.
 
 use super::contents::DefinitionCounts;
 use super::focus::{is_executable_kind, is_type_kind, is_value_kind};
@@ -14,30 +14,30 @@ use embedding::moments;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Files that the rules look at.
+/// The number of files that the rules examine.
 const MAX_FILES: usize = 120;
-/// Chunks of a file whose definitions the rules look at.
+/// The number of chunks of a file whose definitions the rules examine.
 const MAX_CHUNKS: usize = 40;
-/// Files that one thread looks at.
+/// The number of files that one thread examines.
 const AT_ONCE: usize = 16;
-/// Chunks that one thread looks at.
+/// The number of chunks that one thread examines.
 const STRETCH: usize = 16_384;
-/// Files among which one thread finds the most promising.
+/// The number of files among which one thread finds the most promising.
 const FILES: usize = 2_048;
-/// First files whose best chunks decide on their order.
+/// The number of first files that are sorted again by their best chunks.
 const REFINED: usize = 13;
-/// First chunks of a file whose definitions decide on their order.
+/// The number of first chunks of a file that are sorted again by their definitions.
 const LOOKED: usize = 12;
-/// Chunks that one definition without members may take.
+/// The most chunks that one definition without members may span.
 const PIECES: usize = 12;
-/// First chunks of a document that may be a banner.
+/// The number of first chunks of a document that may be a banner.
 const OPENING: usize = 6;
-/// Modules of tests beside what they test.
+/// Names of test modules inside a source file.
 const TESTS: [&str; 2] = ["test", "tests"];
-/// Chunks of one file in an answer.
+/// The most chunks of one file in an answer.
 const MAX_CHUNKS_PER_FILE: usize = 3;
 
-/// All that ranking looks at.
+/// The input of ranking.
 pub(crate) struct RankingContext<'c> {
     pub(crate) index: &'c Index,
     pub(crate) layout: &'c Layout,
@@ -49,17 +49,18 @@ pub(crate) struct RankingContext<'c> {
     pub(crate) mode: RankMode,
 }
 
-/// How well names answer the query, as far as they were compared.
+/// How well names match the query, for the names compared so far.
 type NameScores<'d> = FxHashMap<&'d str, f32>;
 
-/// Scores in units of their spread over the index.
+/// The mean and the deviation of scores over the index.
 struct ScoreScale {
     mean: f32,
     deviation: f32,
 }
 
 impl ScoreScale {
-    /// Mean and deviation of the values of chunks that are alive, summed as integers so that their order does not matter.
+    /// Mean and deviation of the values of all live chunks. Values are summed as integers, so the result does not depend
+    /// on their order.
     fn from_values(values: &[f32], layout: &Layout) -> ScoreScale {
         let part = |(at, part): (usize, &[f32])| {
             if layout.all_alive {
@@ -94,14 +95,14 @@ impl ScoreScale {
     }
 }
 
-/// How the scores of a chunk make one: what it says for its file, and its order within the file.
+/// Joins the scores of a chunk into two: its evidence for its file, and its order within the file.
 struct FusedScores<'c> {
     words: &'c [f32],
-    /// What a unit of words says for the file, and more for the order.
+    /// The weights of words: for the file's evidence, and the extra weight for the order of chunks.
     words_say: (f32, f32),
     cosines: Option<&'c [f32]>,
     mean: f32,
-    /// The same of vectors.
+    /// The weights of vectors, likewise.
     vectors_say: (f32, f32),
 }
 
@@ -146,7 +147,7 @@ struct FormWeights {
 struct ChunkPlace<'h> {
     file: usize,
     chunk: usize,
-    /// What of the query stands in it word for word.
+    /// The phrase of the query that the chunk contains to the letter.
     phrase: Option<&'h PhraseHit>,
 }
 
@@ -154,14 +155,14 @@ struct ChunkPlace<'h> {
 struct RankedFile {
     file: usize,
     score: f32,
-    /// The three highest of what its chunks say for it.
+    /// The three highest evidence scores of its chunks.
     evidence: [f32; 3],
-    /// Best first: global number, order within the file.
+    /// Its chunks, best first: global number, score within the file.
     chunks: Vec<(usize, f32)>,
 }
 
 impl RankingContext<'_> {
-    /// The first chunks up to the limit, and how many there are beyond it.
+    /// The best chunks up to the limit, and the number of all relevant chunks.
     pub(crate) fn rank(&self) -> (Vec<ChunkHit>, usize) {
         let fused = self.fuse_scores();
         let literal = self.phrase_hits();
@@ -175,7 +176,7 @@ impl RankingContext<'_> {
             },
         );
         self.sort_files(&mut files);
-        // Of all, whatever the limit is: it decides how many are shown, and nothing else.
+        // All files are examined whatever the limit is, since the limit must not change the order.
         files
             .par_iter_mut()
             .with_min_len(AT_ONCE)
@@ -185,7 +186,7 @@ impl RankingContext<'_> {
         self.chunk_hits(&files, &literal)
     }
 
-    /// The chunks that have a phrase of the query to the letter.
+    /// The chunks that contain a phrase of the query to the letter.
     fn phrase_hits(&self) -> PhraseHits {
         if self.phrases.is_empty() || self.request.tuning.literal == 0.0 {
             return PhraseHits::default();
@@ -212,10 +213,10 @@ impl RankingContext<'_> {
         });
     }
 
-    /// The first chunks of a file by what they define.
+    /// Sorts the first chunks of a file again by their definitions.
     fn reorder_by_contents(&self, ranked: &mut RankedFile) {
         if self.introduction_score(ranked.file) > 0.0 {
-            // A document introduces from its beginning on.
+            // A document introduces the project from its beginning on.
             ranked.chunks.sort_by_key(|(chunk, _)| *chunk);
             let first = self.describing_chunk(&ranked.chunks);
             ranked.chunks[..=first].rotate_right(1);
@@ -248,8 +249,8 @@ impl RankingContext<'_> {
             .sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     }
 
-    /// Which of the chunks of a document, in the order of their lines, describes the whole: the section that is asked
-    /// for, else the first with a paragraph of prose, behind the banner.
+    /// The index of the chunk that describes the project in a document. `chunks` are in order of lines. It is the section
+    /// that the query asks for, else the first chunk with a paragraph of prose after the banner.
     fn describing_chunk(&self, chunks: &[(usize, f32)]) -> usize {
         let is_asked = |(chunk, _): &(usize, f32)| {
             let mut found = false;
@@ -265,7 +266,7 @@ impl RankingContext<'_> {
         asked.or_else(first).unwrap_or(0)
     }
 
-    /// The line at which a chunk of a document begins to describe something.
+    /// The line where a chunk of a document begins to describe something.
     fn prose_line(&self, chunk: usize) -> Option<u32> {
         let project = self.request.project?;
         let (_, row) = self.chunk_row(chunk)?;
@@ -296,7 +297,7 @@ impl RankingContext<'_> {
         contents
     }
 
-    /// What a chunk loses for being mostly documentation.
+    /// The score that a chunk loses for being mostly documentation.
     fn prose_penalty(&self, chunk: usize) -> f32 {
         if self.query.is_report {
             return 0.0;
@@ -306,7 +307,7 @@ impl RankingContext<'_> {
         tuning.prose * ((share - least) / (1.0 - least)).max(0.0)
     }
 
-    /// The share of a chunk's words that stands in documentation, 0–1; 0 in documents.
+    /// The share of a chunk's words that are in documentation, 0–1. It is 0 for documents.
     fn prose_share(&self, chunk: usize) -> f32 {
         let file = self.layout.owner[chunk] as usize;
         match self.chunk_row(chunk) {
@@ -318,7 +319,7 @@ impl RankingContext<'_> {
         }
     }
 
-    /// The definition that began in a chunk before this one and goes on in it.
+    /// The definition that began in an earlier chunk and continues in this one.
     fn continued_definition(&self, chunk: usize) -> Option<DefRow<'_>> {
         let file = self.layout.owner[chunk] as usize;
         let (_, row) = self.chunk_row(chunk)?;
@@ -334,7 +335,7 @@ impl RankingContext<'_> {
         })
     }
 
-    /// The same where most of the chunk's lines are its.
+    /// The continued definition, if it covers most lines of the chunk.
     fn mostly_continued_definition(
         &self,
         chunk: usize,
@@ -381,7 +382,7 @@ impl RankingContext<'_> {
         }
     }
 
-    /// How much vectors count: less where the query is a name, more where they are alone.
+    /// The weight of vectors: less if the query is a name, more in a search by vectors alone.
     fn vector_weight(&self) -> f32 {
         let tuning = self.request.tuning;
         match (self.mode, self.query.class) {
@@ -391,22 +392,22 @@ impl RankingContext<'_> {
         }
     }
 
-    /// How much the words of a chunk say about its file, and how much about the chunk's place in it.
+    /// The weights of a chunk's words: for its file, and for its place in the file.
     fn word_weights(&self) -> (f32, f32) {
         let (lexical, order) = (self.form().lexical, self.request.tuning.order);
         match (self.mode, self.cosines) {
             (RankMode::Semantic, _) => (0.0, 0.0),
             (_, Some(_)) => (lexical, order),
-            // Words alone: no mode for vectors, or a query of which the model knows nothing.
+            // Words are alone: the mode has no vectors, or the model knows nothing of the query.
             (_, None) => (lexical + order, 0.0),
         }
     }
 
-    /// How the scores of chunks are joined. Words count as a share of the best chunk's: the spread of BM25 is the work
-    /// of a few rare words, and would drown the vectors.
+    /// Prepares the fusion of scores. Words count as a share of the best chunk's, not in units of their deviation: a few
+    /// rare words make up the spread of BM25, which would drown the vectors.
     fn fuse_scores(&self) -> FusedScores<'_> {
         let words = self.lexical.chunks.as_slice();
-        // What is gone has no words.
+        // Dead chunks have no word scores.
         let most = words.par_iter().with_min_len(STRETCH).copied();
         let most = most.reduce(|| 1e-6, f32::max);
         let (for_file, for_order) = self.word_weights();
@@ -435,7 +436,7 @@ impl RankingContext<'_> {
         fused
     }
 
-    /// What the words of each file as a whole are worth.
+    /// The weighted word score of each file as a whole, relative to the best file's.
     fn whole_file_scores(&self) -> Vec<f32> {
         let tuning = self.request.tuning;
         let most = self.alive_values(&self.lexical.files).fold(1e-6, f32::max);
@@ -513,11 +514,11 @@ impl RankingContext<'_> {
             .collect()
     }
 
-    /// The three highest of what a file's chunks say for it. What documents something is read with it; what is little else
-    /// tells of things that others do. `raw` are the highest without that.
+    /// The three highest evidence scores of a file's chunks, after the penalty for prose: a chunk that is mostly
+    /// documentation tells of code elsewhere. `raw` are the three highest without the penalty.
     fn evidence_of(&self, file: usize, fused: &FusedScores<'_>, raw: [f32; 3]) -> [f32; 3] {
         let chunks = self.layout.chunks_of(file);
-        // No other chunk can be among them, whatever these lose.
+        // A chunk below this cannot be among the three highest, even if these lose the whole penalty.
         let least = match chunks.len() {
             0..=3 => f32::MIN,
             _ => raw[2] - self.request.tuning.prose,
@@ -527,7 +528,7 @@ impl RankingContext<'_> {
         three_highest(near.map(|(chunk, evidence)| evidence - self.prose_penalty(chunk)))
     }
 
-    /// How well a file introduces the project, where the query asks for that.
+    /// How well a file introduces the project, 0–1; 0 if the query does not ask for that.
     fn introduction_score(&self, file: usize) -> f32 {
         if self.query.is_overview {
             introduction_score(self.path(file), &self.query.words, self.request.tuning)
@@ -541,7 +542,7 @@ impl RankingContext<'_> {
         filter.path.is_none() || filter.allows_path(self.path(file))
     }
 
-    /// What the rules add to a file, and to its chunks.
+    /// The score that the rules add to a file. Also adds to the scores of its chunks.
     fn rule_bonus<'c>(
         &'c self,
         ranked: &mut RankedFile,
@@ -592,7 +593,7 @@ impl RankingContext<'_> {
         sum + self.best_definition_score(ranked, known)
     }
 
-    /// Whether a file has types, and nothing that does something in more than a line.
+    /// Whether a file has types, and no code that does something in more than one line.
     fn only_declares(&self, file: usize) -> bool {
         if self.role(file) != FileRole::Source {
             return false;
@@ -611,7 +612,7 @@ impl RankingContext<'_> {
         has_types
     }
 
-    /// Whether the index has a word.
+    /// Whether the index contains a word.
     fn is_word(&self, word: &str) -> bool {
         if let Some(whole) = &self.index.whole {
             return whole.known.contains(word);
@@ -626,7 +627,7 @@ impl RankingContext<'_> {
         })
     }
 
-    /// What the file is: by the project's own rules, or as the index has it.
+    /// The role of a file: by the project's own rules, else as the index has it.
     fn role(&self, file: usize) -> FileRole {
         let indexed = self.layout.files[file].role;
         match self.request.project {
@@ -635,7 +636,7 @@ impl RankingContext<'_> {
         }
     }
 
-    /// The share of the query's words that a file has, by how rare they are.
+    /// The share of the query's words that a file has, weighted by rarity.
     fn query_coverage(&self, file: usize) -> f32 {
         if self.lexical.total_idf > 0.0 && self.mode != RankMode::Semantic {
             self.lexical.found_idf[file] / self.lexical.total_idf
@@ -656,7 +657,7 @@ impl RankingContext<'_> {
             })
     }
 
-    /// The best definition that the query names; its chunk comes to the front.
+    /// The score of the best definition that the query names. Moves its chunk to the front.
     fn best_definition_score<'c>(
         &'c self,
         ranked: &mut RankedFile,
@@ -696,7 +697,7 @@ impl RankingContext<'_> {
         self.layout.chunk_row(self.index, chunk)
     }
 
-    /// What encloses the chunk, empty for nothing.
+    /// The name of the definition around a chunk; empty if there is none.
     fn container(&self, chunk: usize) -> &str {
         let container = self.chunk_row(chunk).and_then(|(part, row)| {
             let segment = &self.index.parts[part].segment;
@@ -707,13 +708,12 @@ impl RankingContext<'_> {
 
     fn visit_definitions<'c>(&'c self, chunk: usize, f: impl FnMut(DefRow<'c>)) {
         if let Some((part, row)) = self.chunk_row(chunk) {
-            // A damaged row says nothing more.
+            // The definitions of a damaged row are left out.
             let _ = self.index.parts[part].segment.visit_definitions(&row, f);
         }
     }
 
-    /// How well a definition is the one that the query names. Names recur, so that each is compared
-    /// once.
+    /// How well a definition matches a name in the query. Names recur, so each is compared only once.
     fn name_score<'c>(&self, def: &DefRow<'c>, known: &mut NameScores<'c>) -> f32 {
         let value = *known.entry(def.name).or_insert_with(|| {
             let part = |words: &[&String]| self.lexical.idf_share(&self.query.terms, words);
@@ -749,7 +749,8 @@ impl RankingContext<'_> {
         if !places.any(|place| self.is_wanted_unseen(place, least)) {
             return (Vec::new(), 0);
         }
-        // The weaker ones come last, whatever their places: a hit says how relevant it and all before it are.
+        // Hits below `least` come last, wherever they ranked: a reader takes the relevance of a hit as a bound for those
+        // before it.
         let following = self.request.following_relevance.min(least);
         let (limit, mut hits, mut weaker, mut unseen) =
             (self.request.limit, Vec::new(), Vec::new(), 0);
@@ -778,7 +779,7 @@ impl RankingContext<'_> {
         hit.relevance >= least && self.request.filter.allows_kind(&hit.kind)
     }
 
-    /// The same of a chunk that is not shown.
+    /// Like [`RankingContext::is_wanted`], for a chunk that is not shown.
     fn is_wanted_unseen(&self, place: ChunkPlace<'_>, least: f32) -> bool {
         if !self.request.filter.kinds.is_empty() {
             let hit = self.shown_hit(place);
@@ -843,7 +844,7 @@ impl RankingContext<'_> {
             None if definitions.is_empty() => self.mostly_continued_definition(chunk, lines),
             _ => None,
         };
-        // What follows a function is no more of it.
+        // Lines after the end of a function do not belong to it.
         let end_line = rest.map_or(end_line, |def| end_line.min(def.end_line));
         let shown = match shown {
             Some(def) => Some((def.name.as_str(), def.kind.as_str())),
@@ -869,7 +870,7 @@ impl RankingContext<'_> {
         self.request.tuning.relevance_exact * phrase.score
     }
 
-    /// A chunk with a phrase of the query is sure, and is shown from the line on where the phrase stands.
+    /// Raises the relevance of a hit with a phrase of the query, and shows it from the line of the phrase on.
     fn show_phrase(&self, hit: &mut ChunkHit, phrase: &PhraseHit) {
         hit.relevance = hit.relevance.max(self.phrase_relevance(phrase));
         let is_named = (hit.start_line, hit.end_line) != hit.chunk_lines
@@ -888,7 +889,7 @@ impl RankingContext<'_> {
         }
     }
 
-    /// A chunk that introduces the project is shown from the section on that is asked for, or from its first prose on.
+    /// Shows a hit that introduces the project from the section that the query asks for, else from its first prose.
     fn show_description(&self, hit: &mut ChunkHit, chunk: usize) {
         let is_asked = |def: &&Definition| {
             def.kind == "section"
@@ -904,7 +905,7 @@ impl RankingContext<'_> {
         }
     }
 
-    /// How well a name must be the one asked for, so that its definition is shown and not the whole chunk.
+    /// The least name score for which a definition is shown instead of its whole chunk.
     fn name_score_threshold(&self) -> f32 {
         match self.query.class {
             QueryClass::Symbol | QueryClass::Path => self.request.tuning.narrow_symbol,
@@ -912,13 +913,13 @@ impl RankingContext<'_> {
         }
     }
 
-    /// How sure an answer is, apart from its place.
+    /// The relevance of a hit, 0–1, apart from its rank.
     fn hit_relevance(&self, file: usize, chunk: usize, named: f32) -> f32 {
         let lacking = 1.0 - self.lexical.known_share;
         let weight = rules::unknown_word_weight(self.index.chunk_count(), self.request.tuning);
         let words = match self.mode {
             RankMode::Semantic => None,
-            // The share among those words that count.
+            // The share among the words that count.
             _ => Some(self.query_coverage(file) / (1.0 - lacking * (1.0 - weight)).max(1e-6)),
         };
         let near = self.cosines.map(|c| c[chunk]);
@@ -957,7 +958,7 @@ fn main_definition<'d>(
         (end + 1).saturating_sub(def.start_line.max(from))
     };
     let wanted = |def: &&Definition| kinds.is_empty() || kinds.contains(&def.kind);
-    // The first of equals: what encloses comes before what it holds.
+    // The first of equally long ones: an enclosing definition comes before those inside it.
     let longest = definitions
         .iter()
         .filter(wanted)
@@ -968,7 +969,7 @@ fn main_definition<'d>(
     stands_for_all.then_some(longest)
 }
 
-/// Keeps the `most` highest, and what is equal to the last of them.
+/// Keeps the `most` highest entries, and all that equal the last of them.
 fn keep_highest(all: &mut Vec<(f32, usize)>, most: usize) {
     if all.len() > most {
         all.select_nth_unstable_by(most - 1, |a, b| b.0.total_cmp(&a.0));
@@ -977,7 +978,7 @@ fn keep_highest(all: &mut Vec<(f32, usize)>, most: usize) {
     }
 }
 
-/// The three highest, zeros where there are fewer.
+/// The three highest values, filled up with zeros.
 fn three_highest(values: impl Iterator<Item = f32>) -> [f32; 3] {
     let mut best = [f32::MIN; 3];
     for value in values {

@@ -1,11 +1,11 @@
-//! Chinese and Japanese words of the trade with their English ones, so that a question in either finds code and
-//! documentation that are written in English.
+//! Translation of technical words in Chinese and Japanese questions, so that they find code and documentation
+//! written in English.
 
 use text::cjk::is_han_or_kana;
 use text::glossary::Glossary;
 
-/// English words for what the text says in Chinese or Japanese, separated by spaces; none where it says nothing that
-/// is known. The longest word counts at each place.
+/// The English words for the Chinese or Japanese words of a text, separated by spaces; none if it has no known word.
+/// The longest word counts at each place.
 pub(super) fn translate_to_english(text: &str) -> Option<String> {
     if !text.contains(is_han_or_kana) {
         return None;

@@ -1,7 +1,7 @@
-//! A quick look at whether a name can share a word with the query, before its words are taken apart and stemmed.
+//! A quick test whether a name can share a word with the query, made before its words are split and stemmed.
 
-/// The first two letters of the query's stems. Stemming changes ends of words; of the second letter it makes at most
-/// `i` from `y` (`dying`, `die`).
+/// The first two letters of the query's stems. Stemming changes the ends of words; the only change to a second
+/// letter is from `y` to `i` (`dying`, `die`).
 #[derive(Debug, Clone, Default)]
 pub(crate) struct StemPrefixes([u32; 32]);
 
@@ -29,7 +29,7 @@ impl StemPrefixes {
         heads
     }
 
-    /// At how many places of a name a word of the query may begin: never too few.
+    /// The number of places in a name where a word of the query may begin. It may be too high, but never too low.
     pub(crate) fn count_possible_starts(&self, name: &str) -> usize {
         let bytes = name.as_bytes();
         if !name.is_ascii() {

@@ -1,4 +1,4 @@
-//! Where everything stands, in numbers that run through all parts of the index.
+//! Places of files and chunks, in numbers that are global over all parts of the index.
 
 use super::term_cache::TermCache;
 use crate::index::segment::{ChunkRow, FileRow};
@@ -8,20 +8,20 @@ use crate::prepare::BODY;
 /// Where parts begin in global numbers.
 pub(crate) struct Layout {
     pub(crate) files: Vec<FileRow>,
-    /// Part of each file, and its number there.
+    /// The part of each file, and its number in that part.
     pub(crate) place: Vec<(u32, u32)>,
     /// Global number of each file's first chunk.
     pub(crate) first_chunk: Vec<u32>,
     pub(crate) alive: Vec<bool>,
-    /// Whether all of them are.
+    /// Whether all files are alive.
     pub(crate) all_alive: bool,
-    /// By part: global number of the first file and chunk.
+    /// For each part, the global numbers of its first file and chunk.
     pub(crate) bases: Vec<(u32, u32)>,
-    /// File of each chunk.
+    /// The file of each chunk.
     pub(crate) owner: Vec<u32>,
-    /// Length of each chunk's body: most places of words are there and nowhere else.
+    /// The length of each chunk's body: most occurrences of words are there alone.
     pub(crate) bodies: Vec<u16>,
-    /// What frequent words are worth, as far as somebody asked.
+    /// The weights of frequent words, for those looked up so far.
     pub(crate) known: TermCache,
 }
 

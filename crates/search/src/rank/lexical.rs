@@ -2,7 +2,7 @@
 //!
 //! BM25F (Robertson, Zaragoza, Taylor 2004): counts of all fields are normalised by length and
 //! weighted, summed, and only then saturated. A file's counts are the sums of its chunks', with its
-//! path as two more fields. Document frequencies count what is alive.
+//! path as two more fields. Document frequencies count live chunks and files alone.
 
 use super::Layout;
 use super::query::Term;
@@ -14,19 +14,20 @@ use rayon::prelude::*;
 use std::sync::Arc;
 use store::texts::WordCounts;
 
-/// Scores of everything, by global number: parts one after the other.
+/// Scores of all chunks and files, by global number.
 pub(crate) struct LexicalScores {
     pub(crate) chunks: FloatBuffer,
     pub(crate) files: Vec<f32>,
-    /// Chunks that have a term of the query in a definition's name.
+    /// Chunks with a term of the query in a definition's name.
     pub(crate) named: ChunkSet,
     /// Sum of the inverse document frequencies of terms found, by file.
     pub(crate) found_idf: Vec<f32>,
-    /// The share of the query's words that occur anywhere, by how rare they are.
+    /// The share of the query's words that occur anywhere, weighted by rarity.
     pub(crate) known_share: f32,
     /// Words of the query in the path, each by how rare it is in paths, in units of the rarest.
     pub(crate) in_path: Vec<f32>,
-    /// The same sum over all terms of the query, those found nowhere at their highest value.
+    /// The sum of inverse document frequencies over the single words of the query. A word found
+    /// nowhere counts with the highest value.
     pub(crate) total_idf: f32,
     /// Inverse document frequency of each term of the query over files, 0 where not found.
     pub(crate) idf: Vec<f32>,
@@ -50,7 +51,7 @@ impl ChunkSet {
 }
 
 impl LexicalScores {
-    /// The share of the query's words that these stems make up, by how rare they are, 0–1.
+    /// The share of the query's words that these stems make up, weighted by rarity, 0–1.
     pub(crate) fn idf_share(&self, terms: &[Term], stems: &[&String]) -> f32 {
         let of = |stem: &String| {
             terms
@@ -64,7 +65,7 @@ impl LexicalScores {
     }
 }
 
-/// Most terms that are scored: the rarest. A cap on work; questions have fewer.
+/// The most terms that are scored, rarest first: a bound on work, since questions have fewer.
 pub(super) const MAX_SCORED: usize = 24;
 
 pub(crate) fn score_all(
@@ -76,7 +77,7 @@ pub(crate) fn score_all(
     score_rarest(index, layout, terms, tuning, MAX_SCORED)
 }
 
-/// The same with so many terms.
+/// Scores the `most` rarest terms.
 pub(crate) fn score_rarest(
     index: &Index,
     layout: &Layout,
@@ -118,7 +119,7 @@ pub(crate) fn score_rarest(
     lexical
 }
 
-/// How often a term occurs: in this index, or in the whole that it is a part of.
+/// The counts of a term: in this index, or in the whole index that it is a part of.
 fn count(index: &Index, term: &str, found: &TermMatches) -> WordCounts {
     match &index.whole {
         Some(whole) => whole.counts.get(term).copied().unwrap_or_default(),
@@ -136,7 +137,7 @@ pub(super) fn rarity_key(counts: WordCounts, at: usize) -> (bool, u64, usize) {
 }
 
 impl LexicalScores {
-    /// Adds what a term is worth.
+    /// Adds the scores of a term.
     fn add(
         &mut self,
         index: &Index,
@@ -177,7 +178,7 @@ impl LexicalScores {
     }
 }
 
-/// Inverse document frequency with Robertson's and Spärck Jones' half, never below 0.
+/// Inverse document frequency with the half of Robertson and Spärck Jones, never below 0.
 pub(super) fn idf(total: usize, with: u64) -> f32 {
     let (n, df) = (total as f32, with as f32);
     (1.0 + (n - df + 0.5).max(0.0) / (df + 0.5)).ln()

@@ -1,35 +1,37 @@
-//! What stands somewhere to the letter: quoted text, headings of documents, messages of errors.
+//! Phrases that are searched for to the letter: quoted text, headings of documents, error messages.
 //!
-//! The words of a phrase find the chunks, and the phrase is compared with their text. So no index of positions is needed.
+//! The words of a phrase find candidate chunks, and the phrase is compared with their text. So no index of positions is
+//! needed.
 
 use super::Tuning;
 use super::query::{QUERY_WORDS, QueryClass};
 use std::sync::LazyLock;
 use text::list::{self, WordList};
 
-/// Chunks whose text is compared. A cap on work: a chunk that has the phrase has all of its words, and so a high score.
+/// The most chunks whose text is compared: a bound on work. A chunk with the phrase has all of its words, and so a high
+/// score.
 pub(super) const MOST_CHUNKS: usize = 24;
-/// The same where the phrase may as well be a question.
+/// The most chunks if the phrase may be a plain question.
 pub(super) const UNSURE_CHUNKS: usize = 12;
 
-/// Capitals and digits of the code of an error.
+/// The most capitals of an error code.
 const MOST_CODE_LETTERS: usize = 8;
 const CODE_DIGITS: std::ops::RangeInclusive<usize> = 2..=6;
-/// Phrases of one query.
+/// The most phrases of one query.
 const MOST_PHRASES: usize = 8;
 
 /// Words that begin a question: such a text is not copied from a program.
 static ASKING: WordList =
     LazyLock::new(|| list::words(list::section(QUERY_WORDS, "asking")).collect());
 
-/// What a query may want to the letter.
+/// The phrases of a query to search for to the letter.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Phrases {
-    /// Of headings; empty for none.
+    /// The query as a heading; empty if it cannot be one.
     heading: String,
-    /// Of lines, each with what it is worth.
+    /// Texts to find within lines, each with its weight.
     texts: Vec<(String, f32)>,
-    /// Whether the query says that it wants these: by quotes, or by looking like an error.
+    /// Whether the query clearly wants these texts: they are quoted, or it looks like an error.
     is_sure: bool,
 }
 
@@ -69,12 +71,12 @@ impl Phrases {
         self.is_sure
     }
 
-    /// What the heading of a section may be; none where the query is none.
+    /// The heading that the query may be; none if it cannot be one.
     pub(super) fn heading(&self) -> Option<&str> {
         Some(self.heading.as_str()).filter(|heading| !heading.is_empty())
     }
 
-    /// What a line may have.
+    /// The texts that a line may contain.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         self.texts.iter().map(|(text, _)| text.as_str())
     }
@@ -84,15 +86,15 @@ impl Phrases {
         self.heading.is_empty() && self.texts.is_empty()
     }
 
-    /// Whether a definition is called as the query says.
+    /// Whether a definition has the name that the query gives as a heading.
     pub(super) fn is_heading(&self, name: &str) -> bool {
-        // Before any work: a name twice as long is another one.
+        // A quick test first: a name twice as long is another one.
         !self.heading.is_empty()
             && name.len() <= 2 * self.heading.len()
             && join_spaces(name.trim_matches(is_margin)) == self.heading
     }
 
-    /// How well a text has one of the phrases, 0–1, and in which of its lines, from 0; none where it has none.
+    /// The best match of a phrase in a text: its score, 0–1, and its line, from 0. None if no phrase is in the text.
     pub(super) fn find_in(&self, text: &str, tuning: &Tuning) -> Option<(f32, u32)> {
         let mut best: Option<(f32, u32)> = None;
         for (at, line) in (0..).zip(text.lines()) {
@@ -119,11 +121,11 @@ impl Phrases {
         self.texts.iter().map(score).fold(0.0, f32::max)
     }
 
-    /// A message as a whole, and its pieces between numbers and quotes, which change from case to case.
+    /// Adds a message as a whole, and its pieces between numbers and quotes, which differ from case to case.
     fn add_message(&mut self, query: &str, tuning: &Tuning) {
         let message = query.lines().map(str::trim).find(|line| !line.is_empty());
         let Some(message) = message else { return };
-        // `TypeError: cannot read`: what stands before is the kind.
+        // `TypeError: cannot read`: the text before the colon is the kind.
         let quote = match message.split_once(": ") {
             Some((kind, quote)) if !kind.contains(' ') => quote,
             _ => message,
@@ -162,13 +164,13 @@ pub fn is_error_code(word: &str) -> bool {
         && number.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// What stands around a text and does not belong to it: marks of headings and lists, quotes, signs at the end.
+/// Whether a character around a text does not belong to it: marks of headings and lists, quotes, punctuation.
 fn is_margin(c: char) -> bool {
     c.is_whitespace() || "#=*-_`\"'“”/<>.,:;?!()[]{}+|\\".contains(c)
 }
 
-/// The quoted texts that a query wants. A report of several lines quotes what it speaks of, and a name between backticks is
-/// code that its words find.
+/// The quoted texts that a query wants. Quotes in a report of several lines do not count. A name between backticks does
+/// not count either: that is code, which its words find.
 fn wanted_quotes(query: &str) -> impl Iterator<Item = &str> {
     let is_name = |text: &str| {
         text.chars()
@@ -193,7 +195,7 @@ fn quoted_parts(query: &str) -> impl Iterator<Item = &str> {
     straight.chain(ticked).chain(curled)
 }
 
-/// In lower case, with one space for any number of them.
+/// The text in lower case, with runs of white space as one space.
 fn join_spaces(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for word in text.split_whitespace() {

@@ -1,8 +1,8 @@
 //! From a query to ranked chunks: BM25F and vectors, fused, then ranking rules.
 //!
-//! Files are ranked first, each by its best chunks and by what it is as a whole; a file's best chunk
-//! carries the file's score and the following ones decay. Every sum over the whole index is exact
-//! (integers) or per document, so the same documents answer alike however they are stored.
+//! Files are ranked first, each by its best chunks and by its score as a whole. A file's best chunk carries the file's score, and
+//! the following ones decay. Every sum over the whole index is exact (integers) or per document, so the same documents give the
+//! same answer however they are stored.
 
 mod also;
 mod contents;
@@ -53,7 +53,7 @@ use room::FloatBuffer;
 use serde::{Deserialize, Serialize};
 pub(crate) use weigh::{LengthNorms, TermMatches};
 
-/// How the index is searched.
+/// The ways to search the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RankMode {
@@ -66,7 +66,7 @@ pub enum RankMode {
     Keyword,
 }
 
-/// What found a hit.
+/// The main reason for a hit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
@@ -76,23 +76,23 @@ pub enum Source {
     Embedding,
 }
 
-/// What to search for and how.
+/// A search.
 pub struct Request<'r> {
     /// The query as written.
     pub query: &'r str,
-    /// How.
+    /// The way to search.
     pub mode: RankMode,
-    /// Most hits.
+    /// The most hits.
     pub limit: usize,
-    /// Which paths and kinds.
+    /// The paths and kinds that may be found.
     pub filter: &'r Filter,
-    /// Hits below this relevance are left out; [`MIN_RELEVANCE`] for an empty answer rather than noise.
+    /// The relevance that at least one hit needs. With [`MIN_RELEVANCE`] an answer is empty rather than noise.
     pub min_relevance: f32,
-    /// What the others need where one hit has that: [`FOLLOWING_RELEVANCE`], or the same. The question is about the project then.
+    /// The relevance that the other hits need then: [`FOLLOWING_RELEVANCE`], or the same value.
     pub following_relevance: f32,
-    /// What is known of the project beside the index.
+    /// Facts about the project that are not in the index.
     pub project: Option<&'r dyn ProjectView>,
-    /// Weights; [`Tuning::default`] outside of evaluations.
+    /// Weights; [`Tuning::default`] except in evaluations.
     pub tuning: &'r Tuning,
 }
 
@@ -101,34 +101,34 @@ pub struct Request<'r> {
 pub struct ChunkHit {
     /// Its file.
     pub path: String,
-    /// First line: of the definition that the query names, else of the chunk.
+    /// First line of the definition that the query names, else of the chunk.
     pub start_line: u32,
     /// Last line.
     pub end_line: u32,
     /// First and last line of the whole chunk.
     pub chunk_lines: (u32, u32),
-    /// The definition that it shows.
+    /// The definition that is shown.
     pub symbol: Option<String>,
-    /// What encloses it, empty at file level.
+    /// The name of the definition around it; empty at file level.
     pub container: String,
-    /// What the definition is, as a word; `file` where there is none.
+    /// The kind of the definition, as a word; `file` if there is none.
     pub kind: String,
     /// The language, as a word.
     pub language: String,
-    /// What kind of source the file is.
+    /// The role of the file.
     pub role: FileRole,
-    /// 0–1.
+    /// The relevance, 0–1.
     pub relevance: f32,
-    /// What found it.
+    /// The main reason for the hit.
     pub source: Source,
-    /// All definitions that stand in the chunk, in order of their lines.
+    /// All definitions in the chunk, in order of their lines.
     pub definitions: Vec<Definition>,
 }
 
-/// Why words alone answered where vectors were asked for.
+/// The reason why words alone answered although vectors were asked for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoQueryVector {
-    /// There is no model to ask.
+    /// No model is available.
     #[error("no embedding model")]
     NoModel,
     /// The index holds words alone.
@@ -137,9 +137,9 @@ pub enum NoQueryVector {
     /// The index holds the vectors of another model.
     #[error("the index holds vectors of {indexed}, not of {asked}")]
     OtherModel {
-        /// Whose vectors the index holds.
+        /// The model of the vectors in the index.
         indexed: String,
-        /// The model at hand.
+        /// The available model.
         asked: String,
     },
     /// The model's vector does not fit the index.
@@ -147,32 +147,31 @@ pub enum NoQueryVector {
     WrongVector {
         /// The model.
         model: String,
-        /// Values that it gave.
+        /// The number of values that it gave.
         given: usize,
-        /// Values of a vector of the index.
+        /// The number of values of a vector in the index.
         wanted: usize,
     },
     /// The database that holds the vectors cannot compare them.
     #[error("the database has no vectors of this repository, or no pgvector to compare them")]
     NotCompared,
-    /// The model gave none.
+    /// The model failed.
     #[error(transparent)]
     Failed(#[from] EmbedError),
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
-    /// Best first.
+    /// The hits, best first.
     pub chunks: Vec<ChunkHit>,
-    /// How many chunks are as relevant as was asked for, those beyond the limit too: of the most promising files the best
-    /// few of each.
+    /// The number of relevant chunks, with those beyond the limit. Only the best few chunks of the most promising files count.
     pub total: usize,
-    /// What the query looked like.
+    /// The class of the query.
     pub class: QueryClass,
-    /// The mode that answered: keyword where vectors were asked for and there are none.
+    /// The mode that answered: keyword if vectors were asked for and there are none.
     pub mode: RankMode,
-    /// Why another mode than the one asked for answered.
+    /// The reason for another mode than the requested one.
     pub fallback: Option<NoQueryVector>,
 }
 
@@ -184,7 +183,7 @@ pub fn centrality(users: usize, most: usize) -> f32 {
 
 /// Searches the index.
 ///
-/// An embedder that fails, or whose model is not the index's, makes a keyword answer that says so.
+/// If the embedder fails, or its model is not the index's, words alone answer, and `fallback` says why.
 pub fn search(index: &Index, embedder: Option<&dyn Embedder>, request: &Request<'_>) -> Answer {
     let (query, mut answer) = read_request(request);
     let vector = match request.mode {
@@ -206,13 +205,13 @@ pub fn search(index: &Index, embedder: Option<&dyn Embedder>, request: &Request<
     (answer.chunks, answer.total) = if index.chunk_count() < IN_POOL {
         find()
     } else {
-        // All of it among the threads that share the work: each way in and out costs a change of threads.
+        // The whole search runs inside the thread pool: entering and leaving it costs a switch of threads each time.
         rayon::scope(|_| find())
     };
     answer
 }
 
-/// The query as it is ranked, and the answer that has found nothing yet.
+/// The query as it is ranked, and an answer that is still empty.
 fn read_request(request: &Request<'_>) -> (Query, Answer) {
     let mut query = Query::read(request.query, request.tuning);
     query.add_synonym_terms(request.tuning.also);
@@ -226,7 +225,7 @@ fn read_request(request: &Request<'_>) -> (Query, Answer) {
     (query, answer)
 }
 
-/// Chunks from which a search is worth several threads.
+/// The number of chunks from which on a search uses several threads.
 const IN_POOL: usize = 16_384;
 
 fn rank_chunks(
@@ -267,7 +266,7 @@ fn query_vector(
     if model.dimensions == 0 {
         return Err(NoQueryVector::NoVectors);
     }
-    // Some embedders learn their dimensions from their first answer, which is looked at below.
+    // Some embedders learn their dimensions from their first answer, which is checked below.
     let dimensions = Some(embedder.dimensions()).filter(|d| *d > 0);
     if model.name != embedder.model() || dimensions.is_some_and(|d| d != model.dimensions) {
         return Err(NoQueryVector::OtherModel {

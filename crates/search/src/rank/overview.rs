@@ -1,19 +1,19 @@
-//! Questions about a project as a whole: what introduces the project answers them, not what has their words.
+//! Questions about a project as a whole. Documents that introduce the project answer them, not chunks with their words.
 
 use super::Tuning;
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
-/// What a word says in a question about the whole.
+/// The role of a word in a question about the whole project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum OverviewWord {
-    /// It names the whole.
+    /// The word names the whole.
     Whole,
-    /// The same, as a place where somebody may begin: `here`.
+    /// The word names the whole as a place where somebody may begin: `here`.
     Place,
-    /// It only goes with one of these.
+    /// The word only accompanies one of these.
     Asking,
-    /// It asks where to begin, and means something else without a place: `start`.
+    /// The word asks where to begin. Without a place it means something else: `start`.
     Begin,
 }
 
@@ -33,7 +33,7 @@ static WORDS: LazyLock<FxHashMap<&str, OverviewWord>> = LazyLock::new(|| {
 
 /// Names of files, without their ending, that describe a project wherever they stand.
 const DESCRIPTIONS: [&str; 4] = ["architecture", "overview", "design", "introduction"];
-/// The same in folders of documentation.
+/// Names of files, without their ending, that describe a project if they are in a folder of documentation.
 const DOCUMENTATION: [&str; 6] = [
     "index",
     "readme",
@@ -53,13 +53,13 @@ pub(crate) fn is_overview_question(words: &[String]) -> bool {
         return false;
     };
     let names = |what| kinds.contains(&what);
-    // One such word may as well be what the code does: `where is the repository read`.
+    // A single such word may also be what the code does: `where is the repository read`.
     let begins = kinds.iter().filter(|w| **w == OverviewWord::Begin).count();
     names(OverviewWord::Place) || names(OverviewWord::Whole) && begins != 1
 }
 
-/// How well a file introduces the project, 0–1: what the query names, a README at the top, then what describes the architecture, then the
-/// beginning of the documentation, then the READMEs of folders.
+/// How well a file introduces the project, 0–1. The order: a document that the query names, a README at the top, a description of
+/// the architecture, the beginning of the documentation, READMEs of folders.
 pub(crate) fn introduction_score(path: &str, words: &[String], tuning: &Tuning) -> f32 {
     let lower = path.to_lowercase();
     let (folder, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
@@ -87,7 +87,7 @@ pub(crate) fn introduction_score(path: &str, words: &[String], tuning: &Tuning) 
     }
 }
 
-/// Whether the heading of a section is what a question about the whole asks for: `Architecture`, `Project layout`.
+/// Whether a question about the whole asks for the section with this heading: `Architecture`, `Project layout`.
 pub(crate) fn is_asked_heading(heading: &str, words: &[String], tuning: &Tuning) -> bool {
     let lower = heading.to_lowercase();
     let heading_words: Vec<&str> = lower
@@ -100,8 +100,8 @@ pub(crate) fn is_asked_heading(heading: &str, words: &[String], tuning: &Tuning)
     heading_words.len() <= tuning.overview_heading_words && heading_words.iter().any(asked)
 }
 
-/// The line, from 0, at which the first paragraph of a document begins that describes something: no logo, badge, list of
-/// links, table or code.
+/// The line, from 0, where the first descriptive paragraph of a document begins. A logo, badge, list of links, table or code
+/// describes nothing.
 pub(crate) fn first_prose_line(text: &str, tuning: &Tuning) -> Option<usize> {
     let mut paragraph: Option<(usize, usize)> = None;
     let mut in_code = false;
@@ -131,7 +131,7 @@ pub(crate) fn first_prose_line(text: &str, tuning: &Tuning) -> Option<usize> {
     None
 }
 
-/// Whether an HTML tag that began in a line or before goes on in the next.
+/// Whether an HTML tag that began in this line or before continues in the next.
 fn is_tag_open(line: &str, before: bool) -> bool {
     match (line.rfind('<'), line.rfind('>')) {
         (Some(open), Some(close)) => open > close && line[open + 1..].starts_with(is_tag_sign),
@@ -153,7 +153,7 @@ fn is_markup(line: &str) -> bool {
         || line.starts_with("[!")
 }
 
-/// Words of a line outside of tags, links' targets and pictures.
+/// The number of words of a line outside of tags, link targets and pictures.
 fn prose_words(line: &str) -> usize {
     let (mut depth, mut outside) = (0usize, String::new());
     for c in line.chars() {

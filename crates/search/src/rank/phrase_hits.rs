@@ -1,4 +1,5 @@
-//! The chunks that have a phrase of the query to the letter: those that have all of its words are read.
+//! The chunks that contain a phrase of the query to the letter. Chunks with all of its words are read
+//! and compared.
 
 use super::literal::{MOST_CHUNKS, Phrases, UNSURE_CHUNKS};
 use super::weigh::{LengthNorms, TermMatches};
@@ -9,33 +10,34 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use text::tokens::{Token, tokens};
 
-/// Words of a phrase that are looked up. A cap on work: more only make the chunks that are read fewer.
+/// The most words of a phrase that are looked up: a bound on work. Further words would only leave fewer
+/// chunks to read.
 const MOST_TERMS: usize = 24;
 
-/// How a chunk has a phrase.
+/// A phrase found in a chunk.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct PhraseHit {
-    /// How well, 0–1.
+    /// How well it matches, 0–1.
     pub(super) score: f32,
-    /// The line where it stands; none for the heading of a section.
+    /// The line of the phrase; none for the heading of a section.
     pub(super) line: Option<u32>,
 }
 
-/// By global number of the chunk.
+/// Phrases found, by global number of the chunk.
 pub(super) type PhraseHits = FxHashMap<usize, PhraseHit>;
 
-/// What phrases are looked for in.
+/// The data in which phrases are searched for.
 pub(super) struct PhraseSearch<'p> {
     pub(super) index: &'p Index,
     pub(super) layout: &'p Layout,
     pub(super) tuning: &'p Tuning,
     pub(super) project: Option<&'p dyn ProjectView>,
-    /// What the words of the query say of each chunk: those that say most are read first.
+    /// The word score of each chunk: those with the highest are read first.
     pub(super) words: &'p [f32],
 }
 
 impl PhraseSearch<'_> {
-    /// The chunks that have a phrase. `is_candidate` says which files are asked about.
+    /// The chunks that contain a phrase. `is_candidate` chooses files.
     pub(super) fn find(
         &self,
         phrases: &Phrases,
@@ -102,7 +104,7 @@ impl PhraseSearch<'_> {
         with_all.map(|chunk| chunk as usize).collect()
     }
 
-    /// Those worth reading.
+    /// The chunks worth reading, by word score.
     fn most_telling(&self, mut chunks: Vec<usize>, is_sure: bool) -> Vec<usize> {
         chunks.sort_unstable();
         chunks.dedup();
@@ -116,7 +118,7 @@ impl PhraseSearch<'_> {
         let mut found = false;
         if let Some((part, row)) = self.layout.chunk_row(self.index, chunk) {
             let segment = &self.index.parts[part].segment;
-            // A damaged row says nothing more.
+            // The definitions of a damaged row are left out.
             let _ = segment.visit_definitions(&row, |def| {
                 found |= def.kind == "section" && phrases.is_heading(def.name);
             });

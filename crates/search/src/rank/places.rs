@@ -1,4 +1,4 @@
-//! How relevant places are that something else than the query found.
+//! The relevance, for a query, of places that something else found.
 
 use super::rules::{chunk_relevance, unknown_word_weight};
 use super::{Query, RankMode, Tuning, cosine_scores, lexical, query_vector};
@@ -16,16 +16,17 @@ pub struct SourceLine<'p> {
     pub symbol: &'p str,
 }
 
-/// What the index says of a place.
+/// The relevance of a place by the index.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlaceRelevance {
-    /// 0–1, by the words and the vector of the chunk around it alone: words as a share of the best chunk's.
+    /// The relevance, 0–1, from the words and the vector of the chunk around the place alone. Words count
+    /// relative to the best chunk's.
     pub relevance: f32,
     /// First and last line of that chunk.
     pub lines: (u32, u32),
 }
 
-/// Judges places by the query itself; none for those that are not indexed.
+/// The relevance of places for a query; none for places that are not indexed.
 pub fn judge_places(
     index: &Index,
     embedder: Option<&dyn Embedder>,
@@ -61,7 +62,7 @@ pub fn judge_places(
     places.iter().map(judged).collect()
 }
 
-/// The chunk around a place by its global number, and its lines; the nearest before it where none is around it.
+/// The global number and lines of the chunk around a place, else of the nearest chunk before it.
 fn chunk_at(index: &Index, place: &SourceLine<'_>) -> Option<(usize, (u32, u32))> {
     let layout = index.layout();
     let (part, local) = index.parts.iter().enumerate().find_map(|(at, part)| {

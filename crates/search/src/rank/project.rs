@@ -1,20 +1,19 @@
-//! What ranking asks of its caller, who knows the project beside the index.
+//! Facts about a project that ranking needs from its caller.
 
 use crate::doc::FileRole;
 
-/// A project as far as ranking asks about it. A function from a path to a number tells how central files are, and nothing
-/// else.
+/// Facts about a project besides its index. A function from path to number implements it with centrality alone.
 pub trait ProjectView: Sync {
     /// How central a file is in the graph, 0–1.
     fn centrality(&self, path: &str) -> f32;
 
-    /// What a file is, where the index says `indexed`: rules of the project may say otherwise.
+    /// The role of a file whose role in the index is `indexed`: rules of the project may change it.
     fn role(&self, path: &str, indexed: FileRole) -> FileRole {
         let _ = path;
         indexed
     }
 
-    /// Lines of a file as they stand now, for comparison to the letter; none where they cannot be read.
+    /// The present lines of a file, for comparison to the letter; none if they cannot be read.
     fn lines(&self, path: &str, first: u32, last: u32) -> Option<String> {
         let _ = (path, first, last);
         None

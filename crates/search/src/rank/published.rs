@@ -1,7 +1,7 @@
-//! Searching texts that a database holds: it chooses candidates by words and vectors, which are then ranked as every index is.
+//! Searching texts in a database: the database chooses candidates by words and vectors, which are then ranked like any index.
 //!
-//! The candidates get the scores that they have in the whole: word counts, lengths and the spread of vectors are those of all texts. An
-//! answer differs from that of the whole index where a file is among the best of it, and not among the candidates.
+//! The candidates get the same scores as in an index of all texts: word counts, lengths and the spread of vectors are those of all
+//! texts. The answer differs only if one of the best files is not among the candidates.
 
 use super::fuse::RankingContext;
 use super::lexical::{self, MAX_SCORED, idf, rarity_key};
@@ -23,10 +23,10 @@ use store::texts::{
     WordWeight,
 };
 
-/// Candidates by words, and as many by vectors. Ranking looks at 120 files.
+/// The most candidates by words, and as many by vectors. Ranking examines 120 files.
 const CANDIDATES: usize = 200;
 
-/// Files that are looked at for the highest scores of all.
+/// The number of files that are examined for the highest scores of all.
 const BEST: usize = 32;
 
 /// The words of a query, as an index holds them.
@@ -35,10 +35,10 @@ pub fn words_of(query: &str) -> Vec<String> {
     query.terms.into_iter().map(|term| term.text).collect()
 }
 
-/// Searches published texts; none where there are none, or those of another version. `request.project` is not asked.
+/// Searches published texts. None if there are none, or only those of another version. `request.project` is not used.
 ///
-/// An embedder that fails, whose model is not that of the texts, or a database that cannot compare vectors, makes a keyword answer that
-/// says so.
+/// Words alone answer, and `fallback` says why, if the embedder fails, if its model is not that of the texts, or if the database
+/// cannot compare vectors.
 pub fn search_texts(
     texts: &dyn SearchTexts,
     embedder: Option<&dyn Embedder>,
@@ -92,7 +92,7 @@ pub fn search_texts(
     Ok(Some(answer))
 }
 
-/// The files that a filter lets through; none where it lets all through.
+/// The files that a filter lets through; none if it lets all through.
 fn allowed_files(
     texts: &dyn SearchTexts,
     filter: &Filter,
@@ -105,7 +105,7 @@ fn allowed_files(
     Ok(Some(allowed.map(|(number, _)| number).collect()))
 }
 
-/// The vector of a question, and what is near to it.
+/// The vector of a question, and the texts nearest to it.
 #[derive(Default)]
 struct Near {
     vector: Option<Vec<f32>>,
@@ -138,7 +138,7 @@ impl TextSearch<'_> {
         self.rank(&index, &phrases, view)
     }
 
-    /// The words that are looked up: those of the query, and of its phrases.
+    /// The words to look up: those of the query and of its phrases.
     fn words(&self, phrases: &Phrases) -> Vec<String> {
         let mut words: Vec<String> = self.query.terms.iter().map(|t| t.text.clone()).collect();
         for text in phrases.heading().into_iter().chain(phrases.texts()) {
@@ -167,7 +167,7 @@ impl TextSearch<'_> {
             .texts
             .best_by_words(&weights, shares, self.only, CANDIDATES)?;
         if self.only.is_some() {
-            // Words are measured by the best file and the best chunk of all, whichever are asked about.
+            // Word scores are relative to the best file and chunk of all, even if a filter excludes these.
             let best = self.texts.best_by_words(&weights, shares, None, BEST)?;
             files.extend(best);
         }
@@ -196,7 +196,7 @@ impl TextSearch<'_> {
         Ok(scored.into_iter().map(|(.., number)| number).collect())
     }
 
-    /// What the scored terms of the query are worth where they occur.
+    /// The weights of the query's scored terms.
     fn word_weights(&self, counts: &FxHashMap<&str, WordCounts>) -> Vec<WordWeight<'_>> {
         let (files, chunks) = (self.totals.files as usize, self.totals.chunks as usize);
         let counted = self.query.terms.iter().enumerate();
@@ -281,7 +281,7 @@ impl TextSearch<'_> {
         Ok(index)
     }
 
-    /// How near each chunk of the candidates is, by its number in their index.
+    /// The nearness of each candidate chunk to the question, by its number in the candidates' index.
     fn nearness(
         &self,
         index: &Index,
@@ -311,7 +311,7 @@ impl TextSearch<'_> {
         Ok(all)
     }
 
-    /// Ranks the candidates in a thread of its own. This one reads texts for it, since a store is for one thread.
+    /// Ranks the candidates in another thread. This thread reads texts for it, since a store serves one thread only.
     fn rank(
         &self,
         index: &Index,
@@ -337,7 +337,7 @@ impl TextSearch<'_> {
         })
     }
 
-    /// Reads texts until nobody asks for one any more.
+    /// Reads texts until no more are asked for.
     fn serve(
         &self,
         asked: &Receiver<String>,
@@ -353,7 +353,7 @@ impl TextSearch<'_> {
                 done = Err(error);
                 None
             });
-            // Whoever asked may have gone.
+            // The other thread may have ended.
             let _ = reply.send(text);
         }
         done
@@ -395,7 +395,7 @@ fn backend(reason: String) -> StoreError {
     }
 }
 
-/// What is published beside the index.
+/// The facts published besides the index.
 struct PublishedView<'v> {
     users: FxHashMap<&'v str, u32>,
     most: u32,
@@ -418,7 +418,7 @@ impl<'v> PublishedView<'v> {
         }
     }
 
-    /// The same with texts from another thread.
+    /// The same view, with texts read by another thread.
     fn asking(self, ask: Sender<String>, replies: Receiver<Option<String>>) -> PublishedView<'v> {
         let texts = Texts {
             ask,

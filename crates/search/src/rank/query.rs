@@ -1,4 +1,4 @@
-//! What a query is: its class, its terms, the names in it, and what kinds of files it asks for.
+//! The reading of a query: its class, its terms, the names in it, and the roles of files that it asks for.
 
 use super::also::synonym_stems;
 use super::european;
@@ -17,17 +17,17 @@ use text::identifier::{self, Digits};
 use text::list::{self, WordList};
 use text::tokens::{Token, tokens};
 
-/// Lists of words that say what a query asks for.
+/// Lists of words that tell what a query asks for.
 pub(super) const QUERY_WORDS: &str = include_str!("query_words.txt");
 
-/// Bytes of a query that are read; the rest is ignored.
+/// The most bytes of a query that are read; the rest is ignored.
 pub const MAX_QUERY_BYTES: usize = 8 * 1024;
-/// Words that say the same as the query's and are looked up too.
+/// The most synonyms that are looked up too.
 const MAX_ALSO: usize = 4;
-/// Distinct terms that are looked up.
+/// The most distinct terms that are looked up.
 const MAX_TERMS: usize = 192;
 
-/// What a query looks like.
+/// The classes of queries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum QueryClass {
@@ -48,7 +48,7 @@ pub enum QueryClass {
 pub(crate) struct Term {
     pub(crate) text: String,
     pub(crate) weight: f32,
-    /// A whole name of several parts, or several words of the query joined.
+    /// Whether it is a whole name of several parts, or several words of the query joined.
     pub(crate) is_whole_name: bool,
 }
 
@@ -61,9 +61,9 @@ pub struct Query {
     pub(crate) names: Vec<Name>,
     /// Stems of all words, for comparison with names and paths.
     pub(crate) stems: FxHashSet<String>,
-    /// Stems that say the same as one of these, each with that one.
+    /// Synonyms of these stems, each with the stem that it stands for.
     pub(crate) also: Vec<(String, String)>,
-    /// Their beginnings.
+    /// The first letters of stems and synonyms, for a quick test.
     pub(crate) heads: StemPrefixes,
     /// Words in lower case, in order, without stop words.
     pub(crate) words: Vec<String>,
@@ -71,15 +71,15 @@ pub struct Query {
     pub(crate) initials: String,
     /// The text in lower case, for paths.
     pub(crate) lower: String,
-    /// Kinds of files that the query asks for by name.
+    /// Roles of files that the query asks for by name.
     pub(crate) requested_roles: Vec<FileRole>,
-    /// Kinds of files that it may ask for, or the sources are about such things.
+    /// Roles of files that the query may ask for. The sources may be about the same subject.
     pub(crate) mentioned_roles: Vec<FileRole>,
-    /// It asks about the project as a whole.
+    /// Whether it asks about the project as a whole.
     pub(crate) is_overview: bool,
-    /// It is a sentence about what something does, rather than the name of a subject.
+    /// Whether it is a sentence about what something does, rather than the name of a subject.
     pub(crate) is_sentence: bool,
-    /// It is a report of several lines. Those describe what happens, as documentation does, and ask for no place.
+    /// Whether it is a report of several lines. A report describes what happens, as documentation does, and asks for no place.
     pub(crate) is_report: bool,
     pub(crate) text: String,
 }
@@ -89,8 +89,7 @@ pub struct Query {
 pub(crate) struct Name {
     pub(crate) text: String,
     pub(crate) lower: String,
-    /// It looks like a name of code, not a word: `getUser`, `HTTPError`, `a_b`, `a()`, or it is the
-    /// whole query.
+    /// Whether it is a name of code, not a word: it looks like `getUser`, `HTTPError`, `a_b`, `a()`, or it is the whole query.
     pub(crate) is_code: bool,
 }
 
@@ -100,7 +99,7 @@ impl Query {
         Query::read(text, &Tuning::default())
     }
 
-    /// The same with other weights of its terms.
+    /// Reads a query, with the weights of `tuning` for its terms.
     pub(crate) fn read(text: &str, tuning: &Tuning) -> Query {
         let text = truncate_bytes(text.trim(), MAX_QUERY_BYTES);
         let european = european::translate_to_english(text);
@@ -133,7 +132,7 @@ impl Query {
         query.read_names();
         query.read_words();
         query.read_overview();
-        // A translation leaves out the words that make a sentence.
+        // A translation has lost the small words that make a sentence.
         query.is_sentence = query.class == QueryClass::Natural
             && !query.is_report
             && (is_translated || is_sentence(text, tuning));
@@ -144,7 +143,7 @@ impl Query {
         query
     }
 
-    /// Documents answer a question about the whole.
+    /// Marks a question about the whole project, which documents answer.
     fn read_overview(&mut self) {
         let in_words = self.class == QueryClass::Natural;
         self.is_overview = in_words && is_overview_question(&self.words);
@@ -169,14 +168,14 @@ impl Query {
         self.also.truncate(MAX_ALSO);
     }
 
-    /// Looks for words that say the same too, with that weight beside the query's own.
+    /// Adds the synonyms to the terms, with that weight relative to the query's own words.
     pub(crate) fn add_synonym_terms(&mut self, weight: f32) {
         for (stem, _) in self.also.iter().filter(|_| weight > 0.0) {
             if self.terms.len() < MAX_TERMS && self.terms.iter().all(|t| t.text != *stem) {
                 self.terms.push(Term {
                     text: stem.clone(),
                     weight,
-                    // Nothing is missing where it is not found.
+                    // A synonym that is not found is no missing word.
                     is_whole_name: true,
                 });
             }
@@ -188,12 +187,12 @@ impl Query {
         self.is_overview
     }
 
-    /// What it looks like.
+    /// The class of the query.
     pub fn class(&self) -> QueryClass {
         self.class
     }
 
-    /// Whether there is nothing to look for.
+    /// Whether there is nothing to search for.
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }
@@ -203,7 +202,7 @@ impl Query {
         MAKING.iter().any(|stem| self.stems.contains(*stem))
     }
 
-    /// The word of the query that a word of a name shortens, or that shortens it: `conn` for connections; or that says the same.
+    /// The word of the query that a word of a name abbreviates, extends or is a synonym of: `conn` for connections.
     pub(crate) fn find_abbreviated(&self, word: &str, tuning: &Tuning) -> Option<&String> {
         let shortens = |short: &str, long: &str| {
             let enough = short.len() >= tuning.name_short_letters || SHORT.contains(&short);
@@ -251,7 +250,7 @@ impl Query {
         }
     }
 
-    /// Of a query that was translated its own characters may be found, and need not be.
+    /// Reads the terms. The original characters of a translated query may be found, but need not be.
     fn read_terms(&mut self, is_translated: bool, compound: f32) {
         let mut seen: FxHashSet<String> = FxHashSet::default();
         let mut before: Option<String> = None;
@@ -299,7 +298,7 @@ impl Query {
     }
 }
 
-/// The English of a question in Chinese, Japanese, German or Spanish, as far as its words are known; none for other texts.
+/// The English of a question in Chinese, Japanese, German or Spanish, as far as its words are known. None for other texts.
 pub fn translate_to_english(text: &str) -> Option<String> {
     let text = truncate_bytes(text.trim(), MAX_QUERY_BYTES);
     european::translate_to_english(text).or_else(|| glossary::translate_to_english(text))
@@ -309,7 +308,7 @@ pub fn translate_to_english(text: &str) -> Option<String> {
 static MAKING: WordList =
     LazyLock::new(|| list::words(list::section(QUERY_WORDS, "making")).collect());
 
-/// Words of three letters that shorten others in code.
+/// Words of three letters that abbreviate others in code.
 static SHORT: WordList =
     LazyLock::new(|| list::words(list::section(QUERY_WORDS, "short")).collect());
 
@@ -397,14 +396,14 @@ fn looks_like_error(text: &str, words: usize) -> bool {
     words >= 3 && (stack || MARKS.iter().any(|m| lower.contains(m)))
 }
 
-/// Words about one kind of files that otherwise stand behind sources.
+/// Words for one role of files. Without them these files rank below sources.
 struct RoleWords {
     role: FileRole,
-    /// Each asks for such files.
+    /// Words that ask for such files.
     files: Vec<&'static str>,
-    /// Each asks for such files where it begins the query, or a word follows that says so.
+    /// Words that ask for such files if they begin the query, end a short one, or stand beside a word that says so.
     things: Vec<&'static str>,
-    /// These may as well be what the sources are about.
+    /// Words that may also be a subject of the sources.
     subjects: Vec<&'static str>,
 }
 
@@ -429,13 +428,13 @@ static ASKING: LazyLock<Vec<RoleWords>> = LazyLock::new(|| {
     roles.map(of).into()
 });
 
-/// Words before a thing, and behind it, that make it a thing of its own: `unit test`, `tests for`.
+/// Words before and after a thing that make it a thing of its own: `unit test`, `tests for`.
 static BEFORE: WordList =
     LazyLock::new(|| list::words(list::section(QUERY_WORDS, "before")).collect());
 static BEHIND: WordList =
     LazyLock::new(|| list::words(list::section(QUERY_WORDS, "behind")).collect());
 
-/// Kinds of files that a query asks for, and those whose words it only has.
+/// The roles that a query asks for, and those whose words it only contains.
 fn requested_roles(text: &str, tuning: &Tuning) -> (Vec<FileRole>, Vec<FileRole>) {
     let lower = text.to_lowercase();
     let words: Vec<&str> = lower
@@ -547,7 +546,7 @@ mod tests {
             Some("skip")
         );
         assert_eq!(query.find_abbreviated("banana", &Tuning::default()), None);
-        // A name is meant as it is written.
+        // A name is meant as it is written, so it has no synonyms.
         assert!(Query::new("skip").also.is_empty());
     }
 

@@ -1,16 +1,16 @@
-//! Room for numbers of all chunks, kept for the next question: asking the system for it each time costs more than
-//! the numbers.
+//! Buffers for one number per chunk, kept for the next question: allocating them each time costs more than
+//! computing the numbers.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, PoisonError};
 
-/// Lists that are kept.
+/// The most buffers that are kept.
 const KEPT: usize = 6;
 
-/// What one thread fills another one may drop, so that they share it.
+/// One thread may drop a buffer that another one filled, so all threads share the buffers.
 static SPARE: Mutex<Vec<Vec<f32>>> = Mutex::new(Vec::new());
 
-/// A list of numbers.
+/// A buffer of numbers.
 #[derive(Debug, Default)]
 pub(crate) struct FloatBuffer(Vec<f32>);
 
@@ -20,14 +20,14 @@ impl FloatBuffer {
         FloatBuffer(spare.pop().unwrap_or_default())
     }
 
-    /// One of so many numbers, left from whatever it was used for.
+    /// A buffer of `len` numbers, with values left from an earlier use.
     pub(crate) fn with_len(len: usize) -> FloatBuffer {
         let mut room = FloatBuffer::new();
         room.0.resize(len, 0.0);
         room
     }
 
-    /// One of so many zeros.
+    /// A buffer of `len` zeros.
     pub(crate) fn zeroed(len: usize) -> FloatBuffer {
         let mut room = FloatBuffer::new();
         room.0.clear();

@@ -12,7 +12,7 @@ use text::tokens::{Token, tokens};
 
 const PATH_WORDS: &str = include_str!("path_words.txt");
 
-/// Names of files that only say where they stand: their folder speaks for them.
+/// Names of files that only mark their folder: the folder names them.
 static BARE_STEMS: WordList =
     LazyLock::new(|| list::words(list::section(PATH_WORDS, "bare stems")).collect());
 
@@ -37,11 +37,11 @@ pub(crate) fn for_each_stem(text: &str, wanted: impl Fn(&str) -> bool, mut f: im
     });
 }
 
-/// Names of files that hold a bit of everything: what about is said by their folder too.
+/// Names of files with mixed content: their folder tells the subject too.
 static GENERIC_STEMS: WordList =
     LazyLock::new(|| list::words(list::section(PATH_WORDS, "generic stems")).collect());
 
-/// The word that names a file, and the folders above it.
+/// The words that name a file, and those of the folder above it.
 pub(crate) fn path_words(path: &str) -> (Vec<String>, Vec<String>) {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
@@ -59,15 +59,15 @@ pub(crate) fn path_words(path: &str) -> (Vec<String>, Vec<String>) {
     (words, stems_of_name(folder))
 }
 
-/// What an index knows of the words of paths.
+/// The index's knowledge of the words in paths.
 pub(crate) struct PathVocabulary<'v> {
-    /// How rare a word is.
+    /// The rarity of a word.
     pub(crate) rarity: &'v dyn Fn(&str) -> f32,
-    /// Whether a word stands anywhere.
+    /// Whether a word occurs anywhere in the index.
     pub(crate) is_word: &'v dyn Fn(&str) -> bool,
 }
 
-/// Share of the words that the query has, each weighed by how rare it is.
+/// The share of the words that the query has, weighted by rarity.
 pub(crate) fn query_overlap(
     words: &[String],
     query: &Query,
@@ -86,7 +86,7 @@ pub(crate) fn query_overlap(
     if all > 0.0 { shared / all } else { 0.0 }
 }
 
-/// The words of which [`PathVocabulary::is_word`] may be asked for these paths, whatever it answers.
+/// All words that [`PathVocabulary::is_word`] may be asked about for these paths.
 pub(crate) fn words_asked_for<'p>(
     paths: impl Iterator<Item = &'p str>,
     query: &Query,
@@ -109,8 +109,8 @@ pub(crate) fn words_asked_for<'p>(
     asked.into_inner()
 }
 
-/// Whether a word of a path stands for words of the query, 0–1: itself, the beginning of one
-/// (`attr` for attributes), or the initials of several (`fs` for file system).
+/// How well a word of a path stands for words of the query, 0–1: as the word itself, as the beginning of one (`attr`
+/// for attributes), or as the initials of several (`fs` for file system).
 fn path_word_match(
     word: &str,
     query: &Query,
@@ -133,8 +133,8 @@ fn path_word_match(
     0.0
 }
 
-/// The share of the letters of words run together that words of the query make up, 0–1: `livereloadinject` for
-/// `live reload`. What remains must be a word as well.
+/// The share of the letters in joined words that words of the query make up, 0–1: `livereloadinject` for `live
+/// reload`. The rest must be a word as well.
 fn joined_share(word: &str, query: &Query, is_word: &dyn Fn(&str) -> bool, tuning: &Tuning) -> f32 {
     let (piece, beside) = (tuning.path_joined_piece, tuning.path_joined_beside);
     let asked = || query.words.iter().chain(&query.stems).map(String::as_str);
@@ -166,8 +166,8 @@ fn joined_share(word: &str, query: &Query, is_word: &dyn Fn(&str) -> bool, tunin
     best as f32 / word.len() as f32
 }
 
-/// How well a name is the one that the query asks for, 0–1. Of the query's words, `part` tells which share some of
-/// them make up, by how rare they are.
+/// How well a name matches one in the query, 0–1. `part` gives the share of the query's words that some of them make
+/// up, weighted by rarity.
 pub(crate) fn name_match(
     query: &Query,
     defined: &str,
@@ -178,7 +178,7 @@ pub(crate) fn name_match(
     for name in &query.names {
         let whole = match (name.is_code, query.names.len()) {
             (true, _) => 1.0,
-            // A plain word among others may be meant as a word.
+            // In a query of several words, a plain word may be meant as a word.
             (false, 1) => 1.0,
             (false, 2) => tuning.name_of_two,
             (false, _) => tuning.name_of_many,
@@ -189,12 +189,12 @@ pub(crate) fn name_match(
             best = best.max(whole * tuning.name_case);
         }
     }
-    // Only names with two of the words count.
+    // Only names with at least two of the words count.
     if best == 0.0 && query.stems.len() > 1 && query.heads.count_possible_starts(defined) > 1 {
         let words = SharedWords::new(query, defined, tuning);
         if words.shared_count > 1 {
             let by_part = tuning.name_part;
-            // A share of a half leaves the worth as it is.
+            // At a share of one half the value does not change.
             let worth = words.whole * (1.0 - by_part + 2.0 * by_part * part(&words.stems));
             best = if words.all == words.shared_count {
                 tuning.name_words * worth
@@ -206,7 +206,7 @@ pub(crate) fn name_match(
     best
 }
 
-/// What a name that has one word of the query is worth, 0–1: `retry` and `onRetry` for a question about it.
+/// The score of a name that has one word of the query, 0–1: `retry` and `onRetry` for a question about retries.
 pub(crate) fn one_word_match(
     query: &Query,
     defined: &str,
@@ -225,12 +225,12 @@ pub(crate) fn one_word_match(
 
 /// Words that a name shares with the query.
 struct SharedWords<'q> {
-    /// Those of the query, each once, in their order.
+    /// The shared stems of the query, each once, sorted.
     stems: Vec<&'q String>,
-    /// Words of the name, without stop words, and how many of them are shared.
+    /// The number of the name's words without stop words, and the number of shared ones.
     all: usize,
     shared_count: usize,
-    /// What a shared word counts on average: less where it is shortened.
+    /// The mean weight of a shared word: below 1 if some are abbreviated.
     whole: f32,
 }
 
@@ -273,13 +273,13 @@ impl SharedWords<'_> {
     }
 }
 
-/// What a definition of that kind counts.
+/// The weight of a definition by its kind.
 pub(crate) fn definition_weight(kind: &str, exported: bool, tuning: &Tuning) -> f32 {
     let private = if exported { 1.0 } else { tuning.kind_private };
     kind_weight(kind, tuning) * private
 }
 
-/// Types are what a name usually asks for, then functions, then values.
+/// The weight of a kind: a name usually asks for a type, then a function, then a value.
 fn kind_weight(kind: &str, tuning: &Tuning) -> f32 {
     match kind {
         "class" | "interface" | "trait" | "struct" | "enum" | "union" | "type_alias" => 1.0,
@@ -291,12 +291,10 @@ fn kind_weight(kind: &str, tuning: &Tuning) -> f32 {
     }
 }
 
-/// How sure it is that a chunk answers, 0–1: from the share of the query's words that its file
-/// has, the cosine of its vector, the share of the words that occur anywhere at all, and how well it
-/// is the definition that the query names.
+/// The relevance of a chunk, 0–1. It is made of the share of the query's words in its file, the cosine of its vector,
+/// the share of the query's words that occur anywhere, and the score of the definition that the query names.
 ///
-/// A vector alone is near to something whatever one asks, so that words which occur nowhere make
-/// the answer doubtful.
+/// Some vector is near to any query. So words that occur nowhere make the answer doubtful.
 pub(crate) fn chunk_relevance(
     words: Option<f32>,
     near: Option<f32>,
@@ -322,14 +320,14 @@ pub(crate) fn chunk_relevance(
     (sum * doubt * doubt).max(exact).clamp(0.0, 1.0)
 }
 
-/// How much it counts that an index lacks a word, 0–1.
+/// The weight of a word that the index lacks, 0–1.
 ///
-/// An index of few chunks has few words. That it lacks one says little, so that it counts in proportion to the chunks.
+/// An index of few chunks has few words, so a missing word says little. The weight grows in proportion to the chunks.
 pub(crate) fn unknown_word_weight(chunks: usize, tuning: &Tuning) -> f32 {
     (chunks as f32 / tuning.relevance_known_chunks.max(1.0)).min(1.0)
 }
 
-/// How far a file stands behind sources, 0–1, if the query does not ask for its kind.
+/// How far a file ranks below sources, 0–1. 0 if the query asks for its role.
 pub(crate) fn role_penalty(role: FileRole, query: &Query, tuning: &Tuning) -> f32 {
     if role == FileRole::Source || query.requested_roles.contains(&role) {
         return 0.0;
@@ -349,11 +347,11 @@ pub(crate) fn role_penalty(role: FileRole, query: &Query, tuning: &Tuning) -> f3
     }
 }
 
-/// Parts of paths of files that exist for old callers, or stand in for something.
+/// Parts of paths of files that serve old callers or replace something for tests.
 static COMPATIBILITY: WordList =
     LazyLock::new(|| list::words(list::section(PATH_WORDS, "compatibility")).collect());
 
-/// Whether a path says that it exists for old callers or stands in for something.
+/// Whether a path tells that the file serves old callers or replaces something for tests.
 pub(crate) fn is_compat(path: &str, query: &Query) -> bool {
     let lower = path.to_lowercase();
     COMPATIBILITY
@@ -361,19 +359,19 @@ pub(crate) fn is_compat(path: &str, query: &Query) -> bool {
         .any(|mark| lower.contains(mark) && !query.lower.contains(mark))
 }
 
-/// Names of platforms other than the commonest, in folders and names of files.
+/// Names of less common platforms, in names of folders and files.
 static OTHER_PLATFORMS: WordList =
     LazyLock::new(|| list::words(list::section(PATH_WORDS, "other platforms")).collect());
 
-/// Whether a file is the variant for a platform that is not the commonest of servers, POSIX and
-/// Linux, and the query does not name that platform.
+/// Whether a file is a variant for a platform other than POSIX and Linux, the most common ones of servers, and the
+/// query does not name that platform.
 pub(crate) fn is_other_platform(path: &str, query: &Query) -> bool {
     path.split(['/', '.', '-', '_'])
         .map(str::to_ascii_lowercase)
         .any(|part| OTHER_PLATFORMS.contains(&part.as_str()) && !query.lower.contains(&part))
 }
 
-/// Whether a file only declares what another defines: headers and type stubs.
+/// Whether a file only declares definitions of other files: headers and type stubs.
 pub(crate) fn is_declaration(path: &str) -> bool {
     [
         ".h", ".hh", ".hpp", ".hxx", ".d.ts", ".d.mts", ".d.cts", ".pyi", ".mli",
@@ -382,7 +380,7 @@ pub(crate) fn is_declaration(path: &str) -> bool {
     .any(|ending| path.ends_with(ending))
 }
 
-/// Folders like `v3` beside `v4`: by what stands before, the highest number.
+/// Folders such as `v3` beside `v4`: the highest number, by the path before it.
 #[derive(Debug, Default)]
 pub(crate) struct VersionFolders {
     highest: FxHashMap<String, u32>,
@@ -396,7 +394,7 @@ impl VersionFolders {
         }
     }
 
-    /// Whether a newer version stands beside, and the query does not ask for this one.
+    /// Whether there is a newer version beside a path, and the query does not ask for this one.
     pub(crate) fn is_older_version(&self, path: &str, query: &Query) -> bool {
         versions_in(path).any(|(before, number)| {
             let newer = self.highest.get(before).is_some_and(|h| *h > number);
@@ -416,7 +414,7 @@ fn versions_in(path: &str) -> impl Iterator<Item = (&str, u32)> {
     })
 }
 
-/// How well a path is the one asked for, 0–1.
+/// How well a path is the one that the query asks for, 0–1.
 pub(crate) fn path_match(path: &str, query: &Query, tuning: &Tuning) -> f32 {
     if query.class != QueryClass::Path {
         return 0.0;
@@ -487,7 +485,7 @@ mod tests {
         let query = Query::new("where are certificates renewed in the background");
         let both = value(&query, "renewCerts", "function");
         assert!(both > 0.2 && both < value(&query, "renewCertificates", "function"));
-        // `add` is no address.
+        // `add` is no abbreviation of address.
         let other = Query::new("renew the address of a peer");
         assert_eq!(value(&other, "renewAdd", "function"), 0.0);
     }

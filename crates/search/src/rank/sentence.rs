@@ -1,7 +1,7 @@
 //! Sentences about what something does, beside the names of subjects.
 //!
-//! `retry middleware and backoff logic` names a subject: files that are about it answer. `what happens when a request fails
-//! too often` asks for the place that does something: one function answers, in whatever file it stands.
+//! `retry middleware and backoff logic` names a subject: files about it answer. `what happens when a request fails too
+//! often` asks for a place that does something: one function answers, in any file.
 
 use super::Tuning;
 use rustc_hash::FxHashSet;
@@ -11,7 +11,7 @@ use text::list;
 static JOINING: LazyLock<FxHashSet<&str>> =
     LazyLock::new(|| list::words(include_str!("sentence_words.txt")).collect());
 
-/// Whether a query is such a sentence. One that asks how something works asks for a subject.
+/// Whether a query is such a sentence. A question how something works names a subject.
 pub(crate) fn is_sentence(text: &str, tuning: &Tuning) -> bool {
     let least = tuning.sentence_words;
     let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');

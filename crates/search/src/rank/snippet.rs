@@ -3,10 +3,10 @@
 use super::heads::count_shared_stems;
 use super::query::Query;
 
-/// Longest line that is shown whole.
+/// The longest line that is shown whole, in characters.
 const MAX_LINE: usize = 120;
 
-/// The signature of a chunk and the lines that have most of the query, in order, at most `lines`.
+/// The signature of a chunk and the lines with most words of the query, in order, at most `lines`.
 /// `text` is the text of the chunk. Indentation common to all is removed.
 pub fn build_snippet(text: &str, query: &Query, lines: usize) -> String {
     let all: Vec<&str> = text.lines().collect();
@@ -45,7 +45,7 @@ pub fn build_snippet(text: &str, query: &Query, lines: usize) -> String {
     shown.join("\n")
 }
 
-/// Annotations, comments and lone brackets do not tell what a chunk is.
+/// Whether a line tells nothing about a chunk: annotations, comments and lone brackets.
 fn is_non_telling_line(line: &str) -> bool {
     let line = line.trim_start();
     line.starts_with(['@', '*', '#', '/', '}', ')', '"', '\''])

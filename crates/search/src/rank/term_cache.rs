@@ -1,16 +1,16 @@
-//! What frequent words are worth, kept between questions: the same few words make up most of the work of most questions.
+//! The weights of frequent words, kept between questions: the same few words make up most of the work of most questions.
 
 use super::Tuning;
 use super::weigh::TermMatches;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A word is kept from so many places on; others are looked up in no time.
+/// The least number of places for which a word is kept; other words are looked up quickly.
 const LEAST: usize = 512;
-/// Places kept, for each chunk of the index.
+/// The most places that are kept, for each chunk of the index.
 const MOST: usize = 16;
 
-/// Words with their places, as far as somebody asked for them, under one set of weights.
+/// Words with their weighted places under one set of weights, for the words looked up so far.
 pub(crate) struct TermCache {
     most: usize,
     inner: Mutex<CachedTerms>,
@@ -24,7 +24,7 @@ struct CachedTerms {
 }
 
 impl TermCache {
-    /// For an index of so many chunks.
+    /// A cache for an index with `chunks` chunks.
     pub(crate) fn new(chunks: usize) -> TermCache {
         TermCache {
             most: chunks.saturating_mul(MOST),
@@ -32,7 +32,7 @@ impl TermCache {
         }
     }
 
-    /// What is known of a word under these weights, else what `look_up` finds.
+    /// The matches of a word under these weights, from the cache or else from `look_up`.
     pub(crate) fn get_or_insert_with(
         &self,
         word: &str,
@@ -59,7 +59,7 @@ impl TermCache {
         }
         let mut kept = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.tuning.as_ref() != Some(tuning) || kept.places + places > self.most {
-            // What is asked for again comes back; there is no need to know what was asked for last.
+            // The whole cache is dropped. Words in use come back, so no order of use is needed.
             *kept = CachedTerms {
                 tuning: Some(tuning.clone()),
                 ..CachedTerms::default()

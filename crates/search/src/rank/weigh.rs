@@ -1,4 +1,4 @@
-//! What a term says where it stands, worked out while its places are read.
+//! The weights of a term at its places, computed while its postings are read.
 
 use super::Layout;
 use super::tuning::Tuning;
@@ -6,16 +6,16 @@ use crate::index::Index;
 use crate::index::segment::{PostingsVisitor, Segment};
 use crate::prepare::{BODY, FIELDS, NAME, PATH_FIELDS, STEM};
 
-/// One term's places that are alive, in global numbers and ascending, each with what the term says there, 0–1: its
-/// counts in all fields, saturated.
+/// The live places of a term, in global numbers, ascending. Each has the term's weight there, 0–1: its counts in
+/// all fields, saturated.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct TermMatches {
     pub(crate) chunks: Vec<(u32, f32)>,
-    /// Chunks where it stands in a definition's name.
+    /// Chunks with the term in a definition's name.
     pub(crate) named: Vec<u32>,
     /// Files with the term in their path or in a chunk.
     pub(crate) files: Vec<(u32, f32)>,
-    /// Files with the term in their path, and whether it is in their own name.
+    /// Files with the term in their path, and whether it is in the file's own name.
     pub(crate) paths: Vec<(u32, bool)>,
 }
 
@@ -47,7 +47,7 @@ impl TermMatches {
             let read = part.segment.visit_postings(term, &mut weigh);
             weigh.weigh_remaining();
             if read.is_none() {
-                // A damaged part has no places.
+                // A damaged part has no matches.
                 found.truncate(before);
             }
         }
@@ -67,10 +67,10 @@ impl TermMatches {
     }
 }
 
-/// Words of a field on average, at least.
+/// The least average number of words of a field.
 const LEAST_AVERAGE: f32 = 0.5;
 
-/// By how much the length of a field divides the counts in it: so much, and so much for each word.
+/// The divisor of counts by the length of a field: a constant, and a slope for each word.
 pub(crate) struct LengthNorms {
     chunk: [(f32, f32); FIELDS],
     file: [(f32, f32); FIELDS],
@@ -81,7 +81,7 @@ impl LengthNorms {
         let of = |count: usize, b: &[f32; FIELDS]| {
             std::array::from_fn(|field| {
                 let average = index.lengths[field] as f32 / count.max(1) as f32;
-                // Of a field that hardly any chunk has, one word is not long.
+                // In a field that hardly any chunk has, one word is not long.
                 (1.0 - b[field], b[field] / average.max(LEAST_AVERAGE))
             })
         };
@@ -92,7 +92,7 @@ impl LengthNorms {
     }
 }
 
-/// Weighs a term's places of one part.
+/// Weighs the places of a term in one part.
 struct TermWeigher<'w> {
     segment: &'w Segment,
     layout: &'w Layout,
@@ -100,15 +100,15 @@ struct TermWeigher<'w> {
     tuning: &'w Tuning,
     /// Global numbers of the part's first file and chunk.
     base: (u32, u32),
-    /// Files with the term in their path: global number, what it says before it is saturated.
+    /// Files with the term in their path: global number, weight before saturation.
     paths: Vec<(u32, f32)>,
-    /// How many of them are joined with their chunks.
+    /// The number of these that are joined with their chunks.
     joined: usize,
-    /// The file whose chunks are being read: global number, none for one that is dead.
+    /// The global number of the file whose chunks are being read; none for a dead file.
     file: Option<u32>,
-    /// Where its chunks end.
+    /// The end of its chunks.
     end: u32,
-    /// Counts of its chunks.
+    /// The sums of its chunks' counts.
     totals: [u32; FIELDS],
     found: &'w mut TermMatches,
 }
@@ -160,14 +160,14 @@ impl TermWeigher<'_> {
         alive.copied().unwrap_or(false)
     }
 
-    /// The weighted count in one field of a chunk, and what it is to be divided by.
+    /// The weighted count in one field of a chunk, and its divisor.
     fn field_weight(&self, field: usize, count: u16, length: u16) -> (f32, f32) {
         let (base, slope) = self.norms.chunk[field];
         let weighted = self.tuning.chunk_weight[field] * f32::from(count);
         (weighted, base + slope * f32::from(length))
     }
 
-    /// What the counts in all fields say together.
+    /// The sum of the weighted counts in all fields.
     fn in_fields(&mut self, chunk: u32, counts: &[u16; FIELDS]) -> f32 {
         let row = self.segment.chunk_row(chunk);
         let lengths = row.map_or([0; FIELDS], |row| row.lengths);
@@ -193,14 +193,14 @@ impl TermWeigher<'_> {
         if !self.is_alive(*file) {
             return;
         }
-        // Files before it that have the term in their path alone.
+        // Files before it have the term in their path alone.
         while self.paths.get(self.joined).is_some_and(|p| p.0 < *file) {
             self.weigh_path_files();
         }
         self.file = Some(*file);
     }
 
-    /// Weighs the file whose chunks were read.
+    /// Weighs the file whose chunks have been read.
     fn finish_file(&mut self) {
         let totals = std::mem::take(&mut self.totals);
         let Some(file) = self.file.take() else {
@@ -231,7 +231,7 @@ impl TermWeigher<'_> {
         }
     }
 
-    /// Weighs what is left after the last chunk.
+    /// Weighs the remaining files after the last chunk.
     fn weigh_remaining(&mut self) {
         self.finish_file();
         while self.joined < self.paths.len() {

@@ -1,4 +1,4 @@
-//! Long texts against whole files: every word counts, each by a weight of its own.
+//! Scores of whole files for long texts: every word counts, with a weight of its own.
 //!
 //! [`super::search`] is made for questions of a few words. A bug report has hundreds.
 
@@ -11,15 +11,15 @@ use crate::prepare::with_stems;
 use rustc_hash::FxHashMap;
 use text::tokens::{Token, tokens};
 
-/// Chunks of a file that are counted together: a long file is not judged by one of its parts.
+/// The number of chunks of a file that are summed, so that a long file is not judged by one chunk.
 const BEST_CHUNKS: usize = 3;
-/// Distinct terms that are looked up. A cap on work: a report seldom has more.
+/// The most distinct terms that are looked up: a bound on work, since a report seldom has more.
 const MOST: usize = 600;
 
-/// Words with weights, in the form in which the index holds them.
+/// Words with weights, in the form of the index.
 #[derive(Debug, Clone)]
 pub struct WeightedTerms {
-    /// What two words side by side count as one name, beside 1 for a word.
+    /// The weight of two neighbouring words as one name, relative to 1 for a word.
     compound: f32,
     terms: Vec<Term>,
     known: FxHashMap<String, usize>,
@@ -32,7 +32,7 @@ impl Default for WeightedTerms {
 }
 
 impl WeightedTerms {
-    /// None yet. Two words side by side may be one name in code, which counts `compound` beside 1 for a word.
+    /// No words. `compound` is the weight of two neighbouring words as one name in code, relative to 1 for a word.
     pub fn new(compound: f32) -> WeightedTerms {
         WeightedTerms {
             compound,
@@ -41,7 +41,7 @@ impl WeightedTerms {
         }
     }
 
-    /// Adds the words of a text; of one that comes twice the higher weight counts.
+    /// Adds the words of a text. A word that comes twice keeps its higher weight.
     pub fn add(&mut self, text: &str, weight: f32) {
         for_each_term(text, self.compound, |term, whole, share| {
             let weight = weight * share;
@@ -63,7 +63,7 @@ impl WeightedTerms {
         });
     }
 
-    /// Whether there is nothing to look for.
+    /// Whether there is nothing to search for.
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }
@@ -85,8 +85,8 @@ pub fn terms(text: &str) -> Vec<String> {
     all
 }
 
-/// Calls `f` with each term, whether it is a whole name of several parts, and its share of the weight: `compound` for two
-/// words as one name.
+/// Calls `f` with each term, whether it is a whole name of several parts, and its share of the weight, which is
+/// `compound` for two words as one name.
 fn for_each_term(text: &str, compound: f32, mut f: impl FnMut(&str, bool, f32)) {
     let mut before: Option<String> = None;
     with_stems(|stems| {
@@ -111,26 +111,26 @@ fn for_each_term(text: &str, compound: f32, mut f: impl FnMut(&str, bool, f32)) 
     });
 }
 
-/// What the words say of a file. Comparable within one answer alone.
+/// The scores of a file for weighted words. They can be compared only within one answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FileWords {
     /// Its path.
     pub path: String,
-    /// What kind of source it is.
+    /// The role of the file.
     pub role: FileRole,
-    /// The file as a whole.
+    /// The score of the file as a whole.
     pub file: f32,
-    /// Its best chunk.
+    /// The score of its best chunk.
     pub chunk: f32,
-    /// Its three best chunks.
+    /// The sum of its three best chunks' scores.
     pub best_chunks: f32,
-    /// Whole names alone.
+    /// The score of whole names alone.
     pub names: f32,
     /// First and last line of the best chunk.
     pub lines: (u32, u32),
 }
 
-/// Every file that has one of the words, by path.
+/// All files that have one of the words, by path.
 pub fn score_files(index: &Index, words: &WeightedTerms) -> Vec<FileWords> {
     let layout = index.layout();
     let tuning = Tuning::default();

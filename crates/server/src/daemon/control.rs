@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 /// The longest that a daemon may take to its first answer.
 const START: Duration = Duration::from_secs(15);
 
-/// The longest that a daemon may take to end, with the request that it works on; then it is killed. It ends itself a little
-/// sooner, so this is for one that hangs.
+/// The longest that a daemon may take to finish its present request and end. It is killed after that. A daemon that works ends
+/// itself a little sooner, so only one that hangs is killed.
 const END: Duration = Duration::from_millis(1_800);
 
 /// The longest that a killed daemon may take to disappear, and a new one to answer.
@@ -132,7 +132,8 @@ fn spawn_detached(files: &Files, mut command: Command) -> Result<Child, DaemonEr
     spawned.map_err(|source| DaemonError::from_io(shown.as_ref(), source))
 }
 
-/// Stops the daemon and its supervisor. Processes that are not proven to be theirs are sent no signal: the daemon is asked then.
+/// Stops the daemon and its supervisor. A process gets a signal only if it is proven to be one of them. Otherwise the daemon is
+/// asked over its socket.
 pub fn stop_daemon(files: &Files) -> Result<Stopped, DaemonError> {
     let (daemon, monitor) = (files.daemon_pid(), files.supervisor_pid());
     let Some(pid) = daemon.or(monitor) else {
@@ -143,7 +144,7 @@ pub fn stop_daemon(files: &Files) -> Result<Stopped, DaemonError> {
     let since = Instant::now();
     let mut stopping = Stopping::default();
     loop {
-        // The supervisor first, which would start the daemon again. Either may be another process by now.
+        // The supervisor comes first, since it would start the daemon again. Either may be another process by now.
         let left: Vec<Holder> = [files.supervisor_holder(), files.daemon_holder()]
             .into_iter()
             .flatten()
@@ -173,7 +174,7 @@ pub fn stop_daemon(files: &Files) -> Result<Stopped, DaemonError> {
     })
 }
 
-/// What was done to stop a daemon and its supervisor.
+/// The steps taken so far to stop a daemon and its supervisor.
 #[derive(Default)]
 struct Stopping {
     told: Vec<u32>,
@@ -183,7 +184,7 @@ struct Stopping {
 }
 
 impl Stopping {
-    /// Tells the holder to end, once, or kills it where it is late.
+    /// Tells the holder to end, once. If it is `late`, kills it.
     fn stop(&mut self, files: &Files, holder: &Holder, late: bool) {
         if late {
             let sent = holder.send_signal(Signal::KILL);
@@ -206,7 +207,7 @@ fn ask_to_stop(files: &Files) -> bool {
     let answers = client.request("ping", &json!({}), PING);
     let is_it = answers.is_ok_and(|said| match said["instance"].as_str() {
         Some(instance) => instance == holder.instance,
-        // One of an earlier version.
+        // A daemon of an earlier version does not name its instance.
         None => files.has_own_socket(),
     });
     is_it && client.request("shutdown", &json!({}), PING).is_ok()

@@ -90,19 +90,20 @@ impl Files {
             return Ok(None);
         };
         self.check_pid_file()?;
-        // That of an earlier daemon, or of nobody: its number may be any process's by now.
+        // An old pid file may name any process by now.
         remove_if_exists(&self.pid).map_err(|e| DaemonError::from_io(&self.pid, e))?;
         guard.note_holder(&self.lock)?;
         Ok(Some(guard))
     }
 
-    /// Refuses a pid file or socket elsewhere that another daemon or program uses. Only for a project without a daemon.
+    /// Refuses a pid file or socket outside the state folder that another daemon or program uses. To be called only while the
+    /// project has no daemon.
     pub(crate) fn check_places(&self) -> Result<(), DaemonError> {
         self.check_pid_file()?;
         self.check_socket()
     }
 
-    /// Refuses a pid file elsewhere that is not one that the last daemon of this project left.
+    /// Refuses a pid file outside the state folder, unless the last daemon of this project left it.
     fn check_pid_file(&self) -> Result<(), DaemonError> {
         let before = read_holder(&self.lock);
         let is_ours = |text: &str| before.as_ref().is_some_and(|before| before.has_id(text));
@@ -116,8 +117,8 @@ impl Files {
             .map_err(|e| DaemonError::from_io(&self.socket, e))
     }
 
-    /// Refuses to replace a file that is none of the daemon's, outside of the state folder: the user named the path, and may
-    /// have named another one by mistake. A socket or a link is replaced, a regular file where it is empty or holds one line that is `ours`.
+    /// Refuses to replace a file outside the state folder that is not the daemon's: the user may have named its path by mistake. A
+    /// socket or a link is replaced, and a regular file that is empty or holds one line that is `ours`.
     fn refuse_foreign_file(&self, path: &Path, ours: impl Fn(&str) -> bool) -> std::io::Result<()> {
         if path.starts_with(&self.state_dir) {
             return Ok(());
@@ -240,7 +241,7 @@ impl Files {
             return (found.uid() == me && self.socket.as_os_str().len() <= LONGEST)
                 .then(|| self.socket.clone());
         }
-        // Accepted is only the name that this very socket would have, in a folder that nobody else can write to.
+        // Only the name that this very socket would have is accepted, in a folder that nobody else can write to.
         let short = self.short_socket_path();
         let text = read_note(&self.socket)?;
         let named = PathBuf::from(text.trim_end());
@@ -378,7 +379,7 @@ fn try_lock_file(path: &Path) -> Result<Option<LockGuard>, DaemonError> {
     Ok(None)
 }
 
-/// The process that the file of a lock names, which need not hold it any more.
+/// The process that a lock's file names. It need not hold the lock any more.
 fn read_holder(lock: &Path) -> Option<Holder> {
     Holder::parse(lock, &read_note(lock)?)
 }
@@ -434,7 +435,7 @@ mod tests {
         let held = files.try_lock_daemon().unwrap().unwrap();
         assert!(files.try_lock_daemon().unwrap().is_none());
         assert_eq!(files.daemon_pid(), Some(std::process::id()));
-        // The note in the lock's file counts, and not a pid file that another daemon may have been given as well.
+        // The note in the lock's file counts, not a pid file that another daemon may share.
         std::fs::write(&files.pid, "42\n").unwrap();
         assert_eq!(files.daemon_pid(), Some(std::process::id()));
         // A daemon of an earlier version left no note.
@@ -454,14 +455,14 @@ mod tests {
         };
         let [one, two] = [&one, &two].map(|folder| Files::new(folder.path(), &named));
         let shared = &one.pid;
-        // Of another program.
+        // The file of another program.
         std::fs::write(shared, "4242\n").unwrap();
         assert!(one.try_lock_daemon().is_err());
         assert!(!one.has_stale_pid_file());
         one.remove_all();
         assert_eq!(std::fs::read_to_string(shared).unwrap(), "4242\n");
         std::fs::remove_file(shared).unwrap();
-        // Of another project's daemon: neither taken over nor removed, and its number is none of this project.
+        // The file of another project's daemon is neither taken over nor removed, and its process is not this project's daemon.
         let held = one.try_lock_daemon().unwrap().unwrap();
         std::fs::write(shared, "77\n").unwrap();
         assert_eq!(one.daemon_pid(), Some(std::process::id()));
@@ -470,7 +471,7 @@ mod tests {
         one.remove_all();
         assert!(shared.exists());
         drop(held);
-        // Its own, which a daemon left that was killed.
+        // The project's own file, left by a killed daemon.
         std::fs::write(shared, format!("{}\n", std::process::id())).unwrap();
         assert!(one.has_stale_pid_file());
         assert!(one.try_lock_daemon().unwrap().is_some());

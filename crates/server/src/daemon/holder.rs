@@ -1,9 +1,9 @@
 //! The process that holds a lock of the daemon: which one it is, and whether its number may be used here.
 //!
-//! A number names a process within one system. The project's folder may be shared with a container or another host, whose locks
-//! are seen here as well, and whose numbers are those of other processes here. So a signal is sent only to a process that has
-//! the lock's file open in this system. Others are asked over the socket. Only Linux tells which files a process has open; elsewhere
-//! the number of a held lock is believed.
+//! A process id is valid within one system. The project's folder may be shared with a container or another host. Their locks are
+//! seen here, but their process ids belong to other processes here. So a signal is sent only to a process that has the lock's file
+//! open in this system. Other holders are asked over the socket. Only Linux tells which files a process has open; elsewhere the
+//! process id in a held lock is trusted.
 
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs::File;
@@ -68,7 +68,7 @@ pub(crate) fn own_instance() -> &'static str {
     static WORD: std::sync::OnceLock<String> = std::sync::OnceLock::new();
     WORD.get_or_init(|| {
         let mut bytes = [0; 8];
-        // Without it this process cannot be asked by its number elsewhere, and is told by its place alone.
+        // Without random bytes the word is zero, and does not tell this process from others.
         let _ = getrandom::fill(&mut bytes);
         format!("{:016x}", u64::from_le_bytes(bytes))
     })

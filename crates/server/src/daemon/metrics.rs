@@ -114,7 +114,7 @@ pub(crate) struct Metrics {
     relevance: Mutex<Mean>,
     /// Contexts found in the cache, so that nothing was embedded or searched for.
     cache_hits: AtomicU64,
-    /// Contexts that were not.
+    /// Contexts that were not in the cache.
     cache_misses: AtomicU64,
     pub(crate) busy: AtomicU64,
     pub(crate) cancelled: AtomicU64,
@@ -220,7 +220,7 @@ impl Metrics {
         self.since.elapsed()
     }
 
-    /// Counters with what they count.
+    /// The counters, each with its description.
     fn counters(&self) -> [(&'static str, u64, &'static str); 7] {
         let of = |number: &AtomicU64| number.load(Ordering::Relaxed);
         [

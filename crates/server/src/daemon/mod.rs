@@ -40,7 +40,7 @@ pub enum DaemonError {
     /// The daemon runs and does not answer.
     #[error("the daemon (PID: {0}) does not answer")]
     Silent(u32),
-    /// It runs in another container or on another host, where its process cannot be ended from here.
+    /// The daemon runs in another container or on another host. Its process cannot be ended from here.
     #[error(
         "the daemon (process {0} of another container or host) does not answer, and is not ended from here"
     )]

@@ -127,7 +127,7 @@ fn lock_ignoring_poison<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Serves until it is stopped, or nobody needs it any more.
+/// Serves until the daemon is stopped, or no longer needed.
 ///
 /// # Errors
 /// [`DaemonError::AlreadyRunning`] where the project has a daemon.
@@ -330,7 +330,7 @@ async fn run_heartbeat(shared: Arc<Shared>) {
     }
 }
 
-/// Ends the daemon where nobody asks any more, or nobody can.
+/// Ends the daemon after a long time without requests, or when no client can reach it any more.
 async fn watch_for_end(shared: Arc<Shared>, address: PathBuf, ours: Option<(u64, u64)>) {
     let idle = shared.config().idle;
     let program = program_identity();
@@ -374,7 +374,7 @@ async fn restart_supervisor(shared: Arc<Shared>) {
         let mut command = make();
         command.stdin(Stdio::null());
         match supervise::spawn(command) {
-            // The child is waited for, whatever its outcome; the next check finds out.
+            // The task only reaps the child. The next check finds out whether it runs.
             Ok(mut child) => drop(tokio::spawn(async move { child.wait().await })),
             Err(error) => shared
                 .log
@@ -383,7 +383,7 @@ async fn restart_supervisor(shared: Arc<Shared>) {
     }
 }
 
-/// Updates the index soon after files changed, so that the next question finds it done.
+/// Updates the index soon after files changed, so that the next question need not wait for it.
 async fn reindex_after_changes(shared: Arc<Shared>) {
     let (mut known, mut before) = (None, None);
     loop {
@@ -469,7 +469,7 @@ impl Shared {
         }
     }
 
-    /// Puts a request in the queue. The error is that it was not accepted, or the response for an invalid one.
+    /// Puts a request in the queue. The error is the queue's refusal, or the response for an unknown action.
     pub(crate) fn enqueue(
         self: &Arc<Shared>,
         action: String,

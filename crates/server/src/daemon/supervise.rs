@@ -1,4 +1,4 @@
-//! The supervisor: restarts a daemon that crashed or hangs, after 2, 4 and 8 seconds; after that a person has to.
+//! The supervisor: restarts a daemon that crashed or hangs, after 2, 4 and 8 seconds, and then gives up.
 
 use super::DaemonError;
 use super::control;
@@ -297,7 +297,7 @@ pub(crate) fn spawn(command: Command) -> std::io::Result<tokio::process::Child> 
     tokio::process::Command::from(command).spawn()
 }
 
-/// Passes on the signal to stop to a child, which is waited for, so that its number is no other's.
+/// Passes the signal to stop on to a child. The child is still to be reaped, so no other process has its id.
 fn send_term(child: Option<u32>) {
     let pid = child.and_then(|pid| i32::try_from(pid).ok());
     if let Some(pid) = pid.and_then(process::Pid::from_raw) {

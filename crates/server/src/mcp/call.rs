@@ -20,7 +20,7 @@ pub(crate) fn run_tool(
     mut arguments: Map<String, Value>,
 ) -> Result<String, EngineError> {
     lenient::rename_arguments(tool.operation.name, &mut arguments);
-    // Calls that write are not done with arguments left out: an unknown `dry_run` must not be ignored.
+    // A call that writes is not answered without its unknown arguments: an unknown `dry_run` must not be ignored.
     let writes = |arguments: &Map<String, Value>| {
         let request = Value::Object(arguments.clone());
         tool.operation.access(&request) == Access::Write
@@ -36,7 +36,7 @@ fn answer_tool(
     mut arguments: Map<String, Value>,
 ) -> Result<String, EngineError> {
     let page = Page::from_arguments(tool, &mut arguments);
-    // Answers that need more than their JSON, cut to size.
+    // The first arms are for answers that do not come from the plain JSON of the operation.
     let answer = match tool.operation.name {
         names::SEARCH => search(engine, &parse_arguments(arguments)?)?,
         names::CALL_CHAIN => call_chain(engine, arguments)?,
@@ -60,8 +60,8 @@ fn answer_tool(
     Ok(page.paginate(answer, CHARACTERS)?.to_string())
 }
 
-/// Searches several repositories, and puts their results in order of relevance. `of` is the number of repositories that could have been
-/// searched. One that cannot be searched is named, and the others answer.
+/// Searches several repositories, and puts their results in order of relevance. `of` is the number of repositories that could have
+/// been searched. The answer names a repository that cannot be searched, with the results of the others.
 pub(crate) fn search_repositories(
     tool: CodeTool,
     repositories: &[(String, Engine)],
@@ -103,7 +103,7 @@ fn search_each(
         }
         let answer = match engine.search(request) {
             Ok(answer) => answer,
-            // What is wrong with the question is wrong everywhere.
+            // With one repository, its error is the error of the call.
             Err(error) if repositories.len() == 1 => return Err(error),
             Err(error) => {
                 failed.push(json!({"repository": name, "error": &error.message}));
@@ -118,12 +118,12 @@ fn search_each(
         }
         results.extend(answer.results.into_iter().map(|result| (name, result)));
     }
-    // Of the same kind: a database that is gone is not the question's fault.
+    // The kind of the first error stays: a database that is gone is not the question's fault.
     if let (true, Some(mut error)) = (searched.is_empty(), first_error) {
         error.message = format!("no repository could be searched: {}", error.message);
         return Err(error);
     }
-    // Of equal ones the first repository's come first: it says more of the words.
+    // Equal results stay in the order of repositories: the first has more of the query's words.
     results.sort_by(|a, b| b.1.relevance_score.total_cmp(&a.1.relevance_score));
     results.truncate(request.limit);
     let mut shown = Vec::with_capacity(results.len());
@@ -156,8 +156,7 @@ fn search(engine: &Engine, request: &SearchRequest) -> Result<Value, EngineError
 /// The most callers of a chain: pages lead to all of them.
 const MOST_OF_CHAIN: usize = 10_000;
 
-/// The most entries of another list. An answer is made whole before a page of it is shown, so one without limit would take memory
-/// without limit.
+/// The most entries of another list. The whole answer is made before a page of it is shown, so it needs a limit.
 const MOST_OF_LIST: usize = 10_000;
 
 /// The most nodes and edges of a graph that is exported whole.
@@ -205,7 +204,7 @@ enum Rendered {
 
 fn impact(engine: &Engine, arguments: Map<String, Value>) -> Result<Rendered, EngineError> {
     let mut request: ImpactRequest = parse_arguments(arguments)?;
-    // A picture shows the nearest symbols; a list leads to all on its pages.
+    // A picture shows only the nearest symbols; the pages of a list lead to all.
     request.uncut = request.format != ImpactFormat::Mermaid;
     let answer = engine.impact(&request)?;
     if !request.symbol.is_empty() {
@@ -224,7 +223,7 @@ fn draw_within_budget(mut answer: ImpactAnswer) -> String {
     let mut text = answer.to_mermaid();
     while text.len() > CHARACTERS && !answer.impact.affected.is_empty() {
         let entries = answer.impact.affected.len();
-        // Close to the limit one by one, else in proportion.
+        // The number falls in proportion to the excess; close to the limit, one entry at a time.
         let keep = (entries * CHARACTERS / text.len()).clamp(entries / 2, entries - 1);
         answer.impact.truncate_entries(keep);
         text = answer.to_mermaid();
@@ -256,7 +255,7 @@ fn graph_store(engine: &Engine, call: &GraphStoreCall) -> Result<Value, EngineEr
     match &mut request {
         GraphStoreRequest::FindOrphans { limit }
         | GraphStoreRequest::FindUnresolved { limit, .. } => {
-            // 0 means all.
+            // A limit of 0 means all.
             *limit = (*limit).min(MOST_OF_LIST);
             if *limit == 0 {
                 *limit = MOST_OF_LIST;

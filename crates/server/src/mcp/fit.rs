@@ -1,9 +1,10 @@
-//! Cuts an answer to a budget: what is small stays whole, and what is large shares the rest.
+//! Cuts an answer to a budget: small parts stay whole, and large ones share the rest.
 
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// The least that an entry of a list gets. Where there are too many for that, the last ones are left out.
+/// The least characters that an entry of a list gets. Where there are too many entries for that, the last
+/// ones are left out.
 const LEAST: usize = 200;
 
 /// The names of fields that were cut, with the number of entries left out of each.
@@ -38,7 +39,7 @@ fn fit_list(name: &str, items: &mut Vec<Value>, budget: usize, cuts: &mut Cuts) 
     let mut kept = 0;
     let mut used = 2;
     for item in items.iter_mut() {
-        // With the comma behind it.
+        // One character is for the comma after the item.
         fit(name, item, level - 1, cuts);
         used += json_length(item) + 1;
         if used > budget && kept > 0 {
@@ -53,7 +54,7 @@ fn fit_list(name: &str, items: &mut Vec<Value>, budget: usize, cuts: &mut Cuts) 
     }
 }
 
-/// What was cut, in words; none where nothing was.
+/// The cuts in words; none where nothing was cut.
 pub(super) fn describe(cuts: &Cuts) -> Option<String> {
     let parts = cuts.iter().map(|(name, more)| match more {
         0 => name.clone(),
@@ -63,7 +64,8 @@ pub(super) fn describe(cuts: &Cuts) -> Option<String> {
     (!parts.is_empty()).then(|| format!("cut to fit: {}", parts.join(", ")))
 }
 
-/// The most that each may take, so that all together take at most `budget`, and what takes less stays whole.
+/// The most characters that each part may take so that all together take at most `budget`. Smaller parts
+/// stay whole.
 fn fair_level(costs: &[usize], budget: usize) -> usize {
     let mut costs = costs.to_vec();
     costs.sort_unstable();
@@ -78,7 +80,7 @@ fn fair_level(costs: &[usize], budget: usize) -> usize {
     usize::MAX
 }
 
-/// The characters that a value takes as JSON, about.
+/// The approximate characters that a value takes as JSON.
 fn json_length(value: &Value) -> usize {
     match value {
         Value::String(text) => text.chars().map(cost_of_char).sum::<usize>() + 2,
@@ -100,7 +102,7 @@ fn json_length(value: &Value) -> usize {
     }
 }
 
-/// A character is written as it is, or as an escape.
+/// The characters that a character takes in JSON: it is written as it is, or as an escape.
 fn cost_of_char(c: char) -> usize {
     match c {
         '"' | '\\' | '\n' | '\r' | '\t' => 2,

@@ -1,5 +1,5 @@
-//! Calls with other arguments than a tool has: other names of arguments, as clients of the predecessor send them, and unknown
-//! arguments. They are answered, with a note on what was left out.
+//! Calls with arguments that a tool does not have: other names, as clients of the predecessor send them, and unknown
+//! arguments. Such calls are answered, with a note on the arguments that were left out.
 
 use engine::{EngineError, names};
 use serde_json::{Map, Value};
@@ -19,7 +19,7 @@ const MOST_LEFT_OUT: usize = 20;
 const LONGEST_NAME: usize = 60;
 const LONGEST_LIST: usize = 200;
 
-/// Arguments, by operation, that name what the operation does anyway. `format: "json"` is one for every operation.
+/// Arguments, by operation, that ask for what the operation does anyway. `format: "json"` is one for every operation.
 const ALWAYS_NAMED: [(&str, &str); 3] = [
     (names::AST_DELTA, "action"),
     (names::COD, "action"),
@@ -49,7 +49,7 @@ pub(super) fn rename_arguments(operation: &str, arguments: &mut Map<String, Valu
 
 /// Answers a call without the arguments that are refused as unknown. The answer names them.
 ///
-/// A request is parsed before anything is done, so asking once more does nothing twice.
+/// A request is parsed before any work is done, so a second attempt does nothing twice.
 pub(super) fn answer_what_is_known(
     operation: &str,
     mut arguments: Map<String, Value>,
@@ -112,7 +112,7 @@ fn shorten_error(mut error: EngineError) -> EngineError {
     error
 }
 
-/// The warning on arguments that were left out; none where there are none.
+/// The warning on arguments that were left out, if there are any.
 fn warning_of(left_out: &[LeftOut]) -> Option<String> {
     let unknown = left_out.iter().filter_map(|one| match one {
         LeftOut::Unknown(name) => Some(name.as_str()),

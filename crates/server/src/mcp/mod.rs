@@ -48,8 +48,8 @@ and updated automatically. If an answer has next_cursor, pass it as cursor to ge
 const SOLUTION_INSTRUCTIONS: &str = "Solved problems of all projects: call search_solutions with \
 a problem or an error message before you solve it, and save_solution after it is solved.";
 
-/// How long clients may take a list for fresh, in milliseconds: lists do not change while the server runs, but an update may change
-/// them.
+/// The time in milliseconds for which clients may cache a list. Lists do not change while the server runs, but an update of the
+/// program may change them.
 const LIST_TTL: u64 = 300_000;
 
 /// Makes the receiver of an engine's progress.
@@ -96,8 +96,8 @@ pub struct ServerOptions {
     pub daemon: Option<crate::client::PossibleDaemon>,
 }
 
-/// Serves until standard input ends. The project is opened at the first question, so `initialize` is answered at once whatever
-/// the repository.
+/// Serves until standard input ends. The project is opened at the first question, so `initialize` is answered at once in any
+/// repository.
 pub fn serve_stdio(serving: ServerOptions) -> Result<(), ServeError> {
     let runtime = build_runtime()?;
     let served = runtime.block_on(async {
@@ -325,7 +325,7 @@ struct Server {
     turns: Arc<FairQueue>,
     /// Builds wait for each other before they wait for a turn.
     builds: Arc<FairQueue>,
-    /// So do saves of solutions: one may wait long for a program that holds their store.
+    /// Saves of solutions do the same: one may wait long for a program that holds their store.
     saves: Arc<FairQueue>,
 }
 
@@ -358,8 +358,8 @@ impl Server {
         Ok((alone, self.turns.acquire(asker).await?))
     }
 
-    /// Takes the first folder that is open in the client for the project, where the server was started in none. Over HTTP several
-    /// clients share one server, so none of them decides.
+    /// Takes the first folder that is open in the client as the project, if the server was started outside any project. Over HTTP
+    /// several clients share one server, so none of them decides.
     async fn find_root(&self, context: &RequestContext<RoleServer>) {
         let is_shared = context
             .extensions
@@ -370,7 +370,7 @@ impl Server {
         }
         let folders = roots::open_folders(context).await;
         let of_many = &self.project.serving.settings.shared_folders;
-        // A home folder that is open is not meant as a project.
+        // An open home folder is not meant as a project.
         let is_one = |folder: &PathBuf| {
             let real = folder.canonicalize();
             real.is_ok_and(|real| real.parent().is_some() && !of_many.contains(&real))
@@ -425,7 +425,7 @@ impl Server {
         }))
     }
 
-    /// The queue of calls that are worked on one at a time, for a call that is one of them.
+    /// The queue for calls that run one at a time; none for other calls.
     fn queue_of(&self, tool: &RequestedTool, arguments: &Arguments) -> Option<&Arc<FairQueue>> {
         match tool {
             RequestedTool::Code(tool) => tool.builds_index(arguments).then_some(&self.builds),
@@ -434,7 +434,7 @@ impl Server {
     }
 }
 
-/// A queue whose calls take one turn at most, so that questions are never kept waiting by them alone.
+/// A queue that runs one call at a time. So its calls take at most one turn, and never block questions by themselves.
 fn one_at_a_time() -> Arc<FairQueue> {
     FairQueue::new(QueueLimits {
         working: 1,
@@ -564,7 +564,7 @@ impl ServerHandler for Server {
         }
         let text = guard::text::escape_multiline(&text).into_owned();
         let contents = ResourceContents::text(text, request.uri).with_mime_type(found.mime_type);
-        // It may change with each edit.
+        // The content may change with each edit.
         let read = ReadResourceResult::new(vec![contents]);
         Ok(read
             .with_ttl_ms(0)

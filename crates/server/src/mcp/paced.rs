@@ -1,5 +1,5 @@
-//! A transport with backpressure: it reads on only as far as answers are written. A client that asks and does not read would fill
-//! the memory with answers.
+//! A transport with backpressure: it reads on only as far as answers are written. Otherwise a client that asks and does not read
+//! would fill the memory with answers.
 
 use rmcp::service::{RxJsonRpcMessage, ServiceRole, TxJsonRpcMessage};
 use rmcp::transport::Transport;

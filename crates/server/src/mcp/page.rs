@@ -1,7 +1,8 @@
 //! Long answers in pages: an answer that does not fit contains a cursor to the next page.
 //!
-//! Nothing is kept between pages: the question is answered again, and what was shown already is left out. A cursor contains a
-//! fingerprint of what was shown. If that has changed, entries would be missed or repeated, so the cursor is refused.
+//! Nothing is kept between pages: the question is answered again, and the entries shown before are left out. A cursor
+//! contains a fingerprint of these entries. If they have changed, others would be missed or repeated, so the cursor is
+//! refused.
 
 use super::entries::{Entries, short_fingerprint};
 use super::tools::CodeTool;
@@ -65,7 +66,7 @@ impl Page {
         same.then_some(before)
     }
 
-    /// The cursor for what comes after the part shown.
+    /// The cursor for the rest of the answer after the part shown.
     fn cursor_after(&self, shown: Before) -> String {
         let Before { count, fingerprint } = shown;
         format!("{count}-{:x}-{fingerprint:x}", self.call_fingerprint)
@@ -159,7 +160,7 @@ impl Page {
     }
 }
 
-/// The lines of a text in pieces of at most so many bytes, cut behind a comma where there is one.
+/// The lines of a text in pieces of at most `longest` bytes, cut after a comma if possible.
 fn fold_lines(text: &str, longest: usize) -> Vec<&str> {
     let mut pieces = Vec::new();
     for mut line in text.lines() {
@@ -177,7 +178,7 @@ fn fold_lines(text: &str, longest: usize) -> Vec<&str> {
     pieces
 }
 
-/// A cursor as it is repeated to who sent it.
+/// A cursor, shortened for an error that repeats it.
 fn shorten_cursor(cursor: &Value) -> String {
     cursor.to_string().chars().take(60).collect()
 }
@@ -316,7 +317,7 @@ mod tests {
         };
         let error = changed(3).unwrap_err();
         assert!(error.message.contains("has changed"), "{}", error.message);
-        // Later entries may change: nothing is missed, and nothing is repeated.
+        // Later entries may change: no entry is missed or repeated.
         assert_eq!(
             changed(60).unwrap()["items"][0]["number"],
             first["items"].as_array().unwrap().len()

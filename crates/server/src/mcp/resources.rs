@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 /// The overview of the code base.
 const OVERVIEW: &str = "knotwork://overview";
-/// The state of the index: what was read, and what was not.
+/// The state of the index, with the files that were read and those that were not.
 const INDEX: &str = "knotwork://index";
 /// The beginning of the URI of a file's outline; the path follows, from the project's root.
 const OUTLINE: &str = "knotwork://outline/";

@@ -1,4 +1,4 @@
-//! The project where the server was not started in one: a client that says which folders are open in it names it.
+//! The project of a server that was started outside any: the folders that are open in the client name it.
 
 use percent_encoding::percent_decode_str;
 use rmcp::model::ProtocolVersion;
@@ -9,9 +9,9 @@ use std::time::Duration;
 /// The longest that a client may take to say which folders are open.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The folders that are open in the client, in its order. Empty if it does not say.
+/// The folders that are open in the client, in its order. Empty if the client names none.
 ///
-/// Since 2026-07-28 servers do not ask clients.
+/// Since the revision 2026-07-28 of the protocol, servers do not ask clients.
 #[expect(
     deprecated,
     reason = "clients of the revisions before 2026-07-28 have nothing else"

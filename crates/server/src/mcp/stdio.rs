@@ -132,7 +132,7 @@ impl<R: AsyncRead + Unpin> CheckedLines<R> {
 
     fn refuse_line(&mut self, refused: RefusedLine) {
         self.line = Vec::new();
-        // Where the server ends nobody listens any more. A client that does not read its errors gets no more of them.
+        // Sending fails if the server is ending. A client that does not read its errors gets no more of them.
         let _ = self.told.try_send(refused);
     }
 

@@ -14,7 +14,7 @@ pub(super) fn with_output_schema(mut tool: Tool) -> Tool {
     tool
 }
 
-/// What all answers have in common. Each tool adds fields of its own.
+/// The schema that all answers share. Each tool adds fields of its own.
 fn output_schema() -> JsonObject {
     let schema = json!({
         "type": "object",
@@ -45,7 +45,7 @@ pub(super) fn to_object(answer: &str) -> Value {
     answer
 }
 
-/// Writes out hidden characters. Escapes in the text of an answer are gone once it has been read as JSON.
+/// Escapes hidden characters again: reading the text of an answer as JSON has removed the escapes.
 pub(super) fn escape_strings(value: &mut Value) {
     match value {
         Value::String(text) => {
@@ -65,7 +65,7 @@ pub(super) fn escape_strings(value: &mut Value) {
     }
 }
 
-/// The short text: how long the lists are, what is written out, whether more follows.
+/// The short text: the lengths of the lists, short values, and whether more follows.
 pub(super) fn summarize(answer: &Value) -> String {
     let Value::Object(fields) = answer else {
         return String::new();

@@ -65,7 +65,7 @@ impl CodeTool {
     fn schema(self) -> Value {
         let schema = self.operation.schema();
         match self.operation.name {
-            // Empty with a diff, but the interface requires it in every call.
+            // The symbol is empty with a diff, but the interface requires it in every call.
             names::IMPACT => with_required(schema, "symbol"),
             _ => schema,
         }
@@ -128,7 +128,7 @@ pub(super) fn compact_schema(schema: Value) -> Value {
     if fields.get("description").is_some_and(|text| text == "") {
         fields.remove("description");
     }
-    // Anything is allowed anyway.
+    // Further fields are allowed anyway.
     if fields.get("additionalProperties") == Some(&Value::Bool(true)) {
         fields.remove("additionalProperties");
     }

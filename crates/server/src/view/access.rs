@@ -1,4 +1,4 @@
-//! Who is let in: addresses with the token, asked for by the viewer's own page.
+//! Access control of the viewer: a request needs the token in its address, and must come from the viewer's own page.
 
 use super::ViewAddresses;
 use crate::mcp::Http;
@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 const API: &str = "api/";
 /// The first part of the path that leads to the page once.
 const OPEN: &str = "open";
-/// The browser's word on where a request comes from.
+/// The header in which a browser says where a request comes from.
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 const NEEDS_TOKEN: Refused = Refused {
@@ -27,14 +27,14 @@ const FOREIGN: Refused = Refused {
     why: "only the viewer's own page may ask\n",
 };
 
-/// Why a request is refused.
+/// The reason why a request is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Refused {
     pub(super) status: StatusCode,
     pub(super) why: &'static str,
 }
 
-/// What a request that is let in asks for.
+/// The target of an admitted request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Entry {
     /// A file of the page.
@@ -56,8 +56,8 @@ pub(super) struct Access {
     hosts: [String; 2],
 }
 
-/// What became of the code. A code that is used twice may have been read by somebody else, and nobody knows who was first (as in
-/// RFC 6749, section 4.1.2).
+/// The state of the one-time code. A code that is used twice may have been read by somebody else, and it is unknown which of
+/// the two was first (as in RFC 6749, section 4.1.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CodeState {
     New,
@@ -83,7 +83,7 @@ impl Access {
         }
     }
 
-    /// What a request asks for, if its sender may ask.
+    /// The target of a request, if its sender may ask.
     pub(super) fn enter<B>(&self, request: &Request<B>) -> Result<Entry, Refused> {
         self.check_sender(request.headers())?;
         let path = request.uri().path();
@@ -99,7 +99,7 @@ impl Access {
             return Err(NEEDS_TOKEN);
         }
         Ok(match rest {
-            // Names of files are relative to the page.
+            // Paths of files are relative to the page.
             None => Entry::Redirect(format!("/{first}/")),
             Some("") => Entry::File("index.html".to_owned()),
             Some(rest) => match rest.strip_prefix(API) {
@@ -109,7 +109,8 @@ impl Access {
         })
     }
 
-    /// A page of another address may send requests here, and a name of its own may lead here. Browsers say both.
+    /// Refuses requests from foreign pages. Such a page may send requests to this address, or have its own host name lead here.
+    /// Browsers state both in headers.
     fn check_sender(&self, headers: &HeaderMap) -> Result<(), Refused> {
         let value = |name: HeaderName| headers.get(name).map(|value| value.as_bytes());
         let host = value(header::HOST).unwrap_or_default();

@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// The word for a request in messages.
 const CALLED: &str = "request";
 
-/// What a question is put to.
+/// The target of a question.
 enum Question {
     Operation(&'static engine::OperationEntry, Value),
     Solutions(String, Map<String, Value>),
@@ -31,7 +31,7 @@ pub(super) async fn answer(
     let kind = request.headers().get(header::CONTENT_TYPE);
     let is_json = kind.is_some_and(|kind| kind.as_bytes() == b"application/json");
     if !is_json {
-        // Pages of others may send plain text without asking first.
+        // Foreign pages may send plain text without a preflight request.
         return Reply::text(StatusCode::UNSUPPORTED_MEDIA_TYPE, "JSON is needed\n");
     }
     let body = match read_body(request.into_body(), &state.limits, place).await {

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Limits of what a page holds.
+/// Limits on the content of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExportLimits {
     /// The bytes of answers about single symbols, after which no more are added. The largest symbols come first.
@@ -33,11 +33,11 @@ pub struct PageExport {
     pub html: String,
     /// The number of symbols with callers and callees.
     pub symbols: usize,
-    /// What the page does not hold, as it says itself.
+    /// The parts that the page lacks; the page lists them too.
     pub left_out: Vec<String>,
 }
 
-/// Questions whose answers every page holds, each with what tells it from others to the same operation.
+/// Questions whose answers every page holds: operation, a key that tells questions to one operation apart, request.
 fn questions() -> [(&'static str, &'static str, Value); 5] {
     let federation = |action: &str| json!({"action": action, "symbol": "*", "limit": 500});
     [
@@ -53,10 +53,10 @@ fn questions() -> [(&'static str, &'static str, Value); 5] {
     ]
 }
 
-/// Makes a page of the project as it is now.
+/// Makes a page of the project in its current state.
 ///
 /// # Errors
-/// If the overview cannot be made. What else cannot be answered is left out and said.
+/// If the overview cannot be made. Other answers that fail are listed in `left_out`.
 pub fn export_page(engine: &Engine, limits: &ExportLimits) -> Result<PageExport, EngineError> {
     let layout = engine.layout(&LayoutRequest {
         limit: limits.nodes,
@@ -140,7 +140,7 @@ fn symbols_by_size(layout: &LayoutAnswer) -> Vec<&str> {
     symbols.iter().map(|at| nodes.id[*at].as_str()).collect()
 }
 
-/// Adds what the page of a symbol asks for. Whether it could be answered.
+/// Adds the answers that the page of a symbol asks for. Returns whether there are any.
 fn add_symbol(engine: &Engine, id: &str, answers: &mut Answers) -> bool {
     let known = ask(
         engine,
@@ -164,26 +164,26 @@ fn add_symbol(engine: &Engine, id: &str, answers: &mut Answers) -> bool {
 #[derive(Default)]
 struct Answers {
     text: String,
-    /// Folders of this machine, as JSON has them, and what is written instead of each.
+    /// Folders of this machine as JSON writes them, each with its replacement.
     places: Vec<(String, String)>,
 }
 
-/// How long symbols are added: each is asked for on its own, which takes longer the larger the repository is.
+/// The time in which symbols are added. Each is a question of its own, which takes longer in a larger repository.
 const MOST_SYMBOL_TIME: Duration = Duration::from_secs(30);
 
-/// What stands for the folder of an index that lies outside of the project.
+/// The replacement for the folder of an index outside the project.
 const INDEX_FOLDER: &str = ".devbooks";
 
 impl Answers {
-    /// Answers that do not say where on this machine the project lies, which is nobody else's business. A folder at the top,
-    /// such as `/app`, says nothing of the machine, and other paths may hold it: `web/app/a.py`.
+    /// Answers that do not tell the project's place on this machine. A top-level folder such as `/app` stays: it says nothing of
+    /// the machine, and other paths may contain its name: `web/app/a.py`.
     fn without(root: &Path, project: &str) -> Answers {
         let mut answers = Answers::default();
         answers.leave_out(root, project);
         answers
     }
 
-    /// Writes something else for a folder from now on, but for one at the top.
+    /// Replaces a folder in the answers added from now on, unless it is a top-level one.
     fn leave_out(&mut self, folder: &Path, instead: &str) {
         let is_at_top = folder.ancestors().nth(2).is_none();
         if !is_at_top {
@@ -357,7 +357,7 @@ mod tests {
         ] {
             assert!(!page.contains(tag), "{tag}");
         }
-        // No end of a script stands within one.
+        // No answer within a script ends that script.
         assert_eq!(page.matches("</script").count(), 2);
         assert_eq!(page.matches("</style").count(), 1);
     }

@@ -1,7 +1,7 @@
 //! The viewer: a page in the browser that asks the operations of the engine, for this machine alone.
 //!
-//! Every address begins with a random token, and nothing is answered without it. A page of somebody else can neither read an
-//! answer nor have a question asked: `Host`, `Origin` and the browser's own word on where a request comes from are checked.
+//! Every address begins with a random token, and nothing is answered without it. A foreign page can neither read an answer
+//! nor ask a question: `Host`, `Origin` and `Sec-Fetch-Site` are checked.
 
 mod access;
 mod api;
@@ -29,7 +29,7 @@ use std::sync::Arc;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 
-/// What the page may load: its own files and its own answers.
+/// The content security policy: the page loads only its own files and answers.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
 base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -63,7 +63,7 @@ fn server_limits() -> ServerLimits {
     }
 }
 
-/// What a viewer shows.
+/// The content of a viewer.
 pub struct ViewOptions {
     /// The project.
     pub engine: Engine,
@@ -78,8 +78,8 @@ pub struct ViewOptions {
 pub struct ViewAddresses {
     /// The address of the page.
     pub page: String,
-    /// An address that leads to the page once. Programs that are started with it show it to other users of the machine in the
-    /// list of processes, who must not be able to use it.
+    /// An address that leads to the page once. Other users of the machine may see it in the list of processes, since the
+    /// browser is started with it. They must not be able to use it.
     pub once: String,
 }
 
@@ -243,7 +243,7 @@ impl Reply {
         if let Some(to) = self.location.and_then(|to| HeaderValue::try_from(to).ok()) {
             headers.insert(header::LOCATION, to);
         }
-        // A client that is refused keeps no place.
+        // The connection of a refused client is closed.
         if self.status.is_client_error() {
             let close = HeaderValue::from_static("close");
             headers.insert(header::CONNECTION, close);

@@ -1,11 +1,11 @@
-//! Over a real socket: who is answered, and what.
+//! The viewer over a real socket: which requests are answered, and how.
 
 use super::*;
 use serde_json::Value;
 use std::io::{Read, Write};
 use std::time::Duration;
 
-/// Source whose text would do harm as HTML, or hide.
+/// Source with text that would do harm as HTML, or with hidden characters.
 const SOURCE: &str =
     "def helper():\n    return '</script><b>\u{202e}'\n\n\ndef caller():\n    return helper()\n";
 
@@ -119,7 +119,7 @@ fn the_page_and_its_files_are_served_with_a_strict_policy() {
     for (name, value) in HEADERS {
         assert_eq!(page.header(name.as_str()), Some(value));
     }
-    // Nothing of the page is beyond the policy: no script within it, no style, nothing from elsewhere.
+    // The page keeps to its policy: no script or style within it, nothing from elsewhere.
     for part in [
         "<script>", "onclick", "style=", "<style", "http://", "https://",
     ] {
@@ -221,7 +221,7 @@ fn text_of_the_repository_is_data() {
     assert_eq!(said.header("content-type"), Some("application/json"));
     let source = said.json()["source"]["text"].to_string();
     assert!(source.contains("</script>"), "{source}");
-    // The page makes elements itself, and text of text alone.
+    // The page creates its elements itself, and inserts text only as text.
     for asset in assets::ASSETS {
         let text = String::from_utf8_lossy(asset.bytes);
         for way in [
@@ -254,7 +254,7 @@ fn an_exported_page_holds_the_picture_and_says_what_it_leaves_out() {
     let said = answers["about:"]["left_out"].to_string();
     assert!(said.contains("source code"), "{said}");
     assert!(!page.html.contains("return helper()"));
-    // Nor does it say where the project lies.
+    // The page does not tell where the project lies.
     let place = folder.path().display().to_string();
     assert!(!page.html.contains(&place), "{place}");
     // With less room, the page says how many symbols it lacks.

@@ -90,7 +90,7 @@ fn an_agent_is_found_by_its_folder_or_its_program() {
         assert!(client.is_there(&world.places), "{}", client.name);
         let others = CLIENTS.iter().filter(|other| other.is_there(&world.places));
         let names: Vec<&str> = others.map(|client| client.name).collect();
-        // Extensions of VS Code are in its folder.
+        // VS Code's extensions are found in its folder.
         assert!(
             names == [client.name] || names == ["vscode", client.name],
             "{names:?}"

@@ -1,4 +1,4 @@
-//! Edits JSON with comments in place: all that is not changed keeps its bytes.
+//! Edits JSON with comments in place: all bytes outside of the change stay.
 
 mod scan;
 mod value;
@@ -24,12 +24,12 @@ fn keys<'k>(path: &[&'k str]) -> Vec<Step<'k>> {
     path.iter().map(|key| Step::Key(key)).collect()
 }
 
-/// How a file is written.
+/// The notation of a file.
 struct Style {
     /// One level of indentation.
     unit: String,
     newline: &'static str,
-    /// Whether all stands on one line.
+    /// Whether everything is on one line.
     is_one_line: bool,
     /// Whether a space follows a colon.
     is_spaced: bool,
@@ -51,7 +51,7 @@ impl Style {
     }
 }
 
-/// Whether a text is JSON with comments whose value, if it has one, is an object.
+/// Whether a text is JSON with comments whose value, if any, is an object.
 pub(crate) fn check(text: &str) -> Result<(), String> {
     match scan::document(text)? {
         Some(root) if text.as_bytes()[root.start] != b'{' => Err("it is no object".to_owned()),
@@ -64,8 +64,8 @@ pub(crate) fn contains(text: &str, path: &[Step<'_>]) -> bool {
     matches!(find(text, path), Ok(Some(_)))
 }
 
-/// The value at a path; none where it is missing. An error where its text is longer than `longest`: decoded, it may take many times
-/// as much.
+/// The value at a path; none if it is missing. An error if its text is longer than `longest`: decoded, it may take many times as
+/// much.
 pub(crate) fn get_short(
     text: &str,
     path: &[Step<'_>],
@@ -81,7 +81,7 @@ pub(crate) fn get_short(
     }
 }
 
-/// The value at a path; none where it is missing.
+/// The value at a path; none if it is missing.
 pub(crate) fn get(text: &str, path: &[Step<'_>]) -> Result<Option<Json>, String> {
     match find(text, path)? {
         Some(range) => Json::read(text, range).map(Some),
@@ -89,7 +89,7 @@ pub(crate) fn get(text: &str, path: &[Step<'_>]) -> Result<Option<Json>, String>
     }
 }
 
-/// Puts a member into the object at a path, behind its last one. Missing objects on the way are made. The member must not be there.
+/// Adds a member to the object at a path, after its last one. Missing objects on the path are created. The member must not exist.
 pub(crate) fn insert(text: &str, path: &[&str], key: &str, value: &Json) -> Result<String, String> {
     check(text)?;
     let style = Style::detect(text);
@@ -122,7 +122,7 @@ pub(crate) fn insert(text: &str, path: &[&str], key: &str, value: &Json) -> Resu
     Ok(add_item(text, &around, Some(key), value, &style))
 }
 
-/// Puts an item behind the last one of the list at a path, which must be there.
+/// Adds an item at the end of the list at a path, which must exist.
 pub(crate) fn push(text: &str, path: &[Step<'_>], value: &Json) -> Result<String, String> {
     let missing = || "the list is not there".to_owned();
     let range = find(text, path)?.ok_or_else(missing)?;
@@ -131,7 +131,7 @@ pub(crate) fn push(text: &str, path: &[Step<'_>], value: &Json) -> Result<String
     Ok(add_item(text, &list, None, value, &Style::detect(text)))
 }
 
-/// Removes the value at a path. An object or list that is then empty stays.
+/// Removes the value at a path. An object or list that becomes empty stays.
 pub(crate) fn remove(text: &str, path: &[Step<'_>]) -> Result<String, String> {
     let Some((last, before)) = path.split_last() else {
         return Ok(text.to_owned());
@@ -196,7 +196,7 @@ fn object_at(text: &str, at: usize, path: &[&str]) -> Result<Container, String> 
     found.ok_or_else(|| format!("{} is no object", path.join(".")))
 }
 
-/// The member with a key. Which of two would count is not guessed.
+/// The member with a key. An error if there are two: which one counts is not guessed.
 fn only_item<'c>(around: &'c Container, key: &str) -> Result<Option<&'c Item>, String> {
     let mut all = around
         .items
@@ -250,7 +250,7 @@ fn add_item(
         if !is_on_lines {
             return splice(text, &[(around.open + 1, &item)]);
         }
-        // Behind comments, if there are any.
+        // The member comes after comments, if there are any.
         let at = around.open + 1 + inside.trim_end().len();
         let rest = &text[at..around.close];
         let end = if rest.contains('\n') {
@@ -262,7 +262,7 @@ fn add_item(
     };
     let gap = if style.is_spaced { " " } else { "" };
     let before = if is_on_lines { line } else { gap.to_owned() };
-    // A comment behind the last item stays on its line.
+    // A comment after the last item stays on its line.
     let behind = |at| {
         if is_on_lines {
             scan::end_of_line_trivia(text, at)
@@ -271,7 +271,7 @@ fn add_item(
         }
     };
     match last.comma {
-        // Who writes a comma behind the last item gets one.
+        // A file with a comma after the last item gets one there again.
         Some(comma) => {
             let at = behind(comma + 1);
             splice(text, &[(at, &format!("{before}{item},"))])
@@ -290,14 +290,14 @@ fn remove_item(text: &str, around: &Container, index: usize) -> String {
     let item = &around.items[index];
     let from = text[..item.start].trim_end().len().max(around.open + 1);
     let out = cut(text, around, index, from);
-    // Behind a comment that ends with its line, the rest of the item's own line would be part of it.
+    // After a comment that ends with its line, the rest of the item's own line would become part of it.
     match scan::document(&out) {
         Ok(_) => out,
         Err(_) => cut(text, around, index, item.start),
     }
 }
 
-/// The text without an item, cut off from a place before it.
+/// The text without an item, cut from `from` on.
 fn cut(text: &str, around: &Container, index: usize, from: usize) -> String {
     let item = &around.items[index];
     let to = item.comma.map_or(item.value.end, |comma| comma + 1);
@@ -317,7 +317,7 @@ fn cut(text: &str, around: &Container, index: usize, from: usize) -> String {
     out
 }
 
-/// The text with others put in, in the order of their places.
+/// The text with parts inserted, in the order of their offsets.
 fn splice(text: &str, parts: &[(usize, &str)]) -> String {
     let mut out = String::with_capacity(text.len() + 256);
     let mut done = 0;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// The most lists and objects within each other.
+/// The deepest nesting of lists and objects.
 const DEEPEST: usize = 200;
 
 /// One member of an object, or one item of a list.
@@ -10,29 +10,29 @@ const DEEPEST: usize = 200;
 pub(super) struct Item {
     /// The key, without its quotes and escapes; none in a list.
     pub(super) key: Option<String>,
-    /// Where the key or, in a list, the value begins.
+    /// The offset of the key or, in a list, of the value.
     pub(super) start: usize,
-    /// Where the value is.
+    /// The range of the value.
     pub(super) value: Range<usize>,
-    /// Where the comma behind it is.
+    /// The offset of the comma after it.
     pub(super) comma: Option<usize>,
 }
 
 /// An object or a list.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Container {
-    /// Where the opening bracket is.
+    /// The offset of the opening bracket.
     pub(super) open: usize,
-    /// Where the closing bracket is.
+    /// The offset of the closing bracket.
     pub(super) close: usize,
     pub(super) is_object: bool,
     pub(super) items: Vec<Item>,
 }
 
-/// Checks a whole text. Returns where its value is; none for a text without one.
+/// Checks a whole text. Returns the range of its value; none for a text without one.
 ///
 /// # Errors
-/// What is wrong, and on which line.
+/// The fault and its line.
 pub(super) fn document(text: &str) -> Result<Option<Range<usize>>, String> {
     let mut scanner = Scanner { text, at: 0 };
     if text.starts_with('\u{feff}') {
@@ -52,7 +52,7 @@ pub(super) fn document(text: &str) -> Result<Option<Range<usize>>, String> {
     }
 }
 
-/// The object or list that begins at a place of a checked text; none where another value begins there.
+/// The object or list that begins at an offset of a checked text; none if another value begins there.
 pub(super) fn container(text: &str, at: usize) -> Result<Option<Container>, String> {
     let mut scanner = Scanner { text, at };
     match scanner.peek() {
@@ -61,7 +61,7 @@ pub(super) fn container(text: &str, at: usize) -> Result<Option<Container>, Stri
     }
 }
 
-/// Where the whitespace and comments from `at` on end, on the same line.
+/// The end of the whitespace and comments from `at` on, on the same line.
 pub(super) fn end_of_line_trivia(text: &str, at: usize) -> usize {
     let mut scanner = Scanner { text, at };
     let mut end = at;
@@ -104,7 +104,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Skips a comment up to the end of its line, without the line's end.
+    /// Skips a comment up to the end of its line, without the line end.
     fn skip_comment(&mut self) -> Result<(), String> {
         let rest = &self.text[self.at..];
         if rest.starts_with("//") {
@@ -131,7 +131,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Skips an object or list. Its items are returned only where they are asked for.
+    /// Skips an object or list. Its items are returned only if `collect` is set.
     fn container(&mut self, depth: usize, collect: bool) -> Result<Container, String> {
         if depth >= DEEPEST {
             return Err(self.error("too many lists and objects within each other"));

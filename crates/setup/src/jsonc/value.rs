@@ -1,4 +1,4 @@
-//! Values of JSON in the order in which they are written.
+//! Values of JSON, with members in the order of the text.
 
 use super::scan;
 use crate::style::quote;
@@ -97,7 +97,7 @@ impl Json {
         }
     }
 
-    /// Writes the value over several lines: the first one without indentation.
+    /// Writes the value on several lines, the first one without indentation.
     pub(super) fn write_lines(&self, style: &super::Style, indent: &str, out: &mut String) {
         let inner = format!("{indent}{}", style.unit);
         match self {
@@ -119,7 +119,7 @@ impl Json {
         }
     }
 
-    /// Writes the value on one line, with spaces behind commas and colons or without.
+    /// Writes the value on one line, with or without spaces after commas and colons.
     pub(super) fn write_line(&self, spaced: bool, out: &mut String) {
         let gap = if spaced { " " } else { "" };
         match self {

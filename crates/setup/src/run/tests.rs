@@ -1,4 +1,4 @@
-//! Tests in temporary homes: what is added can be taken out again, byte by byte.
+//! Tests in temporary homes: all additions can be removed again, byte by byte.
 
 use super::*;
 use crate::CLIENTS;
@@ -103,7 +103,7 @@ fn statuses(done: &[Outcome], status: Status) -> usize {
     done.iter().filter(|done| done.status == status).count()
 }
 
-/// Adds for all agents in all scopes, twice, and takes everything out.
+/// Adds for all agents in all scopes, twice, and removes everything.
 fn there_and_back(world: &World) {
     let before = world.snapshot();
     for scope in [Scope::User, Scope::Project, Scope::Local] {
@@ -163,7 +163,7 @@ fn a_home_with_all_agents_and_no_settings_is_as_before() {
     there_and_back(&world);
 }
 
-/// Files in the odd forms that people and programs write.
+/// Files in the odd forms in which people and programs write them.
 fn odd(path: &Path, number: usize) -> String {
     let key = match path.to_string_lossy() {
         name if name.contains("Code/User/mcp.json") || name.contains(".vscode") => "servers",
@@ -238,7 +238,7 @@ fn what_was_added_around_ours_stays() {
     let expected = "{\n  \"mcpServers\": {\n    // mine\n    \"x\": {\"command\": \"x\"}\n  }\n}\n";
     assert_eq!(std::fs::read_to_string(&file).unwrap(), expected);
     assert!(!world.places.data.exists());
-    // What the agent notes in our entry is no reason to keep it.
+    // A note of the agent in our entry is no reason to keep the entry.
     add(&request).unwrap();
     let text = std::fs::read_to_string(&file).unwrap().replace(
         "\"type\": \"stdio\"",
@@ -306,7 +306,7 @@ fn a_server_of_the_users_own_is_kept() {
         );
         assert_eq!(world.snapshot(), before, "{name}");
     }
-    // One that a colleague's set-up wrote is taken out where that is asked for.
+    // An entry that a colleague's set-up wrote is removed if that is asked for.
     let file = world
         .places
         .project
@@ -474,7 +474,7 @@ fn a_skill_that_several_agents_read_stays_until_the_last_is_removed() {
         Status::Removed
     );
     assert_eq!(world.snapshot(), before);
-    // One that the user changed is the user's.
+    // An entry that the user changed belongs to the user.
     add(&world.request(&["codex"], Scope::User, &skill)).unwrap();
     world.write(&file, "mine");
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Missing vectors: makes them, sends them to the backend or removes them; also the move between backends.
+//! Missing vectors: makes them, sends them to the backend, and removes old ones. Also moves vectors between backends.
 
 use super::sealed_meta::{NOT_OURS, is_ours, set_sealed};
 use super::{Memory, OpenState, QUESTION};
@@ -129,7 +129,7 @@ impl Memory {
         Ok(done)
     }
 
-    /// The reason why the Chroma server cannot be used now; none where it can, or where there is none.
+    /// The reason why the Chroma server cannot be used now. None if it can be used, or if none is configured.
     fn chroma_problem(&self, until: Option<Instant>) -> Result<Option<String>> {
         let (backend, chroma, is_ours) = self.with_store(|inner| {
             let backend = inner.backend.clone();
@@ -148,7 +148,7 @@ impl Memory {
         })
     }
 
-    /// Makes the vectors of a batch without locking the store, then stores them. Returns the number of solutions dealt with.
+    /// Makes the vectors of a batch without locking the store, then stores them. Returns the number of solutions handled.
     fn compute_batch(
         &self,
         waiting: Vec<PendingVector>,
@@ -204,7 +204,7 @@ impl Memory {
         Ok(count)
     }
 
-    /// Sends a batch to Chroma without locking the store, then records that it is there.
+    /// Sends a batch to Chroma without locking the store, then records that it was sent.
     fn send_to_chroma(
         &self,
         chroma: &Arc<Chroma>,
@@ -250,7 +250,7 @@ impl Memory {
         }
         let memory = Arc::clone(self);
         let work = move || {
-            // Nobody waits for it, so one thread is enough and leaves the machine to other work.
+            // No caller waits for it, so one thread is enough.
             let _ = memory.compute(Duration::MAX, 1, None);
             memory.working.store(false, Ordering::Release);
         };

@@ -48,7 +48,7 @@ pub struct ModelInUse {
 
 const CHOICE: &str = "model_choice";
 
-/// A chosen model that cannot be used: its vectors stay, no new ones are made.
+/// A chosen model that cannot be used: its vectors stay, and no new ones are made.
 struct UnavailableEmbedder {
     name: String,
     dimension: usize,
@@ -142,7 +142,7 @@ impl Memory {
             .build_embedder(choice)
     }
 
-    /// Whether another program has chosen another model since this one last looked.
+    /// Whether another program has chosen another model since this one last checked.
     pub(super) fn has_model_changed(inner: &OpenState) -> bool {
         let now = inner.store.as_ref().map(|store| store.meta(CHOICE));
         matches!(now, Some(Ok(now)) if now != inner.chosen)

@@ -1,4 +1,4 @@
-//! Search: both halves, fused; a note says what one half lacks.
+//! Search: both halves, fused. A note says if one half is missing.
 
 use super::{Memory, OpenState, QUESTION};
 use crate::error::{Result, SolutionError};
@@ -49,7 +49,8 @@ impl Memory {
         Ok(answer)
     }
 
-    /// Makes solutions findable that other programs saved; a note where these are not yet.
+    /// Indexes the words of solutions that other programs saved. Returns a note if they cannot be
+    /// found yet.
     fn index_words_of_others(&self) -> Result<Option<String>> {
         let indexed = self.with_store(|inner| {
             let store = inner.open_store()?;
@@ -59,7 +60,7 @@ impl Memory {
             Ok(())
         });
         match indexed {
-            // The answer comes from what is indexed.
+            // The answer comes from the solutions that are indexed already.
             Err(error) if error.busy => Ok(Some(format!(
                 "solutions of other programs are not found yet: {error}"
             ))),
@@ -67,7 +68,7 @@ impl Memory {
         }
     }
 
-    /// The answer; with the reason, where it comes from words alone.
+    /// The answer. If it comes from words alone, with the reason.
     fn run_search(
         &self,
         inner: &mut OpenState,
@@ -99,7 +100,7 @@ impl Memory {
         };
         let keyword = match ask.mode {
             SearchMode::Semantic if !inner.backend.is_chroma() => KeywordScores::default(),
-            // Words alone answer where Chroma does not.
+            // Words alone answer if Chroma does not.
             _ => KeywordScores::search(
                 inner.open_store()?,
                 ask.query,
@@ -181,7 +182,7 @@ fn chroma_scores(
     let (Some(store), Some(chroma)) = (store.as_ref(), chroma.as_ref()) else {
         return Ok(Err("Chroma is not available in this program".to_owned()));
     };
-    // A filter leaves few of the nearest.
+    // After a filter, few of the nearest are left, so more are requested.
     let wanted = match &ask.allowed_rows {
         Some(_) => CANDIDATES * 10,
         None => CANDIDATES,

@@ -70,7 +70,7 @@ struct OpenState {
     backend: Backend,
     /// Shared, so that a request to the server does not block others who need the store.
     chroma: Option<Arc<Chroma>>,
-    /// Whether this user chose the server. Nothing is sent to another one.
+    /// Whether this user chose the server. Nothing is sent to a server that somebody else chose.
     is_chroma_ours: bool,
     /// The store's choice of a model, as stored.
     chosen: Option<String>,
@@ -87,9 +87,9 @@ impl OpenState {
 /// The longest time for all requests of one query together: missing vectors, its own vector, Chroma.
 pub(crate) const QUESTION: Duration = Duration::from_secs(4);
 
-/// The wait for another program within one try, with the store in hand.
+/// The wait for another program in one attempt, during which the store is locked.
 const ONE_TRY: Duration = Duration::from_millis(10);
-/// The time between tries, in which others of this process use the store.
+/// The time between attempts, in which other threads of this process use the store.
 const BETWEEN_TRIES: Duration = Duration::from_millis(10);
 
 /// Keys of the store's own settings.
@@ -203,17 +203,19 @@ impl Memory {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs `work` on the open store, for an answer. A damaged store is set aside and rescued, and the work is repeated.
+    /// Runs `work` on the open store to answer a question. A damaged store is set aside and rescued, and the work is
+    /// repeated.
     fn with_store<T>(&self, work: impl Fn(&mut OpenState) -> Result<T>) -> Result<T> {
         self.with_store_within(store::QUESTION_PATIENCE, work)
     }
 
-    /// Runs `work` that writes, which waits longer for other writers.
+    /// Runs `work` that writes. It waits longer for other writers.
     fn with_store_to_write<T>(&self, work: impl Fn(&mut OpenState) -> Result<T>) -> Result<T> {
         self.with_store_within(store::PATIENCE, work)
     }
 
-    /// Waits for other programs at most `patience`, and not with the store in hand: others of this process use it meanwhile.
+    /// Waits for other programs at most `patience`. The store is not locked meanwhile, so other threads of this process can
+    /// use it.
     fn with_store_within<T>(
         &self,
         patience: Duration,
@@ -233,7 +235,7 @@ impl Memory {
         }
     }
 
-    /// Runs `work` now; the error where another program holds the store is `busy`, and nothing was done.
+    /// Runs `work` now. The error is `busy` if another program holds the store; nothing was done then.
     fn try_with_store<T>(&self, work: &impl Fn(&mut OpenState) -> Result<T>) -> Result<T> {
         let mut inner = self.lock();
         for attempt in 0.. {
@@ -252,7 +254,7 @@ impl Memory {
                     self.open(&mut inner, ONE_TRY)?;
                     inner.open_store()?.notes.push(note);
                 }
-                // A new connection opens the files that are there now.
+                // A new connection opens the present files.
                 Err(error) if error.lost && attempt == 0 => inner.store = None,
                 done => return done,
             }
@@ -263,7 +265,7 @@ impl Memory {
     fn open(&self, inner: &mut OpenState, patience: Duration) -> Result<()> {
         *inner = OpenState::default();
         self.open_into(inner, patience).inspect_err(|_| {
-            // One that was opened in part would count as open.
+            // A store that was opened only in part would count as open.
             *inner = OpenState::default();
         })
     }

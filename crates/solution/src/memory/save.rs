@@ -54,7 +54,7 @@ impl Memory {
         Err(SolutionError::failure(message).with_hint("try again"))
     }
 
-    /// Saves, unless the solution to be replaced is no longer as `base`; then the answer is none, and nothing was written.
+    /// Saves, unless the solution to be replaced has changed since `base`. Then the answer is none, and nothing was written.
     fn save_based_on(
         &self,
         request: &SaveRequest,
@@ -103,7 +103,7 @@ impl Memory {
                 None => Some(store.save(&solution, &tagged, &prepared, kept)?),
             };
             let similar = match (&saved, vector) {
-                // It is saved: another program that holds the store now costs the list alone.
+                // The solution is saved. If another program holds the store now, only the list of similar ones is lost.
                 (Some(Saved::New(id)), Some(vector)) => {
                     match find_similar(inner, vector, id, until) {
                         Err(error) if error.busy => Vec::new(),
@@ -128,7 +128,7 @@ impl Memory {
             let texts = texts.iter().map(|text| cleaner.clean(text));
             texts.filter(|text| !text.is_empty()).collect()
         };
-        // Far too long texts are refused before they are processed.
+        // Texts that are far too long are refused before they are processed.
         let length = |text: &str| text.len();
         let all = length(&request.title) + length(&request.problem) + length(&request.solution);
         if all > 2 * SOLUTION {
@@ -265,7 +265,7 @@ fn find_similar(
     };
     let close: Vec<(f32, i64)> = match (backend.is_chroma(), chroma) {
         (true, None) => Vec::new(),
-        // None are listed where Chroma does not answer.
+        // No similar solutions are listed if Chroma does not answer.
         (true, Some(chroma)) => {
             let nearest = chroma.nearest(vector, 4, until).unwrap_or_default();
             let mut rows = Vec::new();
@@ -276,7 +276,7 @@ fn find_similar(
             rows
         }
         (false, _) => {
-            // Vectors are not loaded into memory for saving alone. A new solution is compared anyway while the store is small.
+            // Vectors are not loaded into memory only for saving. A new solution is compared anyway while the store is small.
             loaded.refresh(store)?;
             let scores = loaded.similarities(vector);
             let mut close: Vec<(f32, i64)> = scores

@@ -1,10 +1,10 @@
-//! Settings of a store that say where texts and keys go. A store may be somebody else's, and comes with his settings: these count
-//! only with a seal of this user.
+//! Settings of a store that decide where texts and keys are sent. A store may come from somebody else, with that person's
+//! settings. So these count only with a seal of this user.
 
 use crate::error::Result;
 use crate::store::Store;
 
-/// What is said of a setting without the seal.
+/// The reason given for a setting without the seal.
 pub(super) const NOT_OURS: &str = "the store names it, and you did not choose it on this machine: nothing is sent there. \
      Choose it anew if you want it";
 

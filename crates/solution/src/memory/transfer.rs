@@ -63,8 +63,7 @@ impl Memory {
         })
     }
 
-    /// Takes solutions, one JSON object a line. A known id is updated where the line is newer, and so is a
-    /// known problem.
+    /// Imports solutions, one JSON object a line. A known id, or a known problem, is updated if the line is newer.
     pub fn import(&self, lines: &mut dyn BufRead) -> Result<Imported> {
         let mut done = Imported::default();
         let mut cleaner = Cleaner::default();
@@ -90,7 +89,7 @@ impl Memory {
             if text.is_empty() {
                 continue;
             }
-            // Lists of nothing take many times their text in memory.
+            // Lists of empty values take many times their text in memory.
             if base::json::decoded_size(text.as_bytes()) > text.len() + MOST_VALUES {
                 done.refuse(number, "too many values");
                 continue;
@@ -216,7 +215,7 @@ fn prepare_record(solution: Solution, cleaner: &mut Cleaner) -> Result<ImportedR
     })
 }
 
-/// The most bytes of a line: the largest solution that can be saved, where each of its bytes takes six in JSON.
+/// The most bytes of a line: the largest solution that can be saved, if each of its bytes takes six in JSON.
 const LONGEST: usize = 6 * save::LARGEST_RECORD;
 
 /// Bytes of memory that the values of a line may take beside its text.
@@ -260,7 +259,8 @@ fn skip_line(lines: &mut dyn BufRead) -> std::io::Result<()> {
     }
 }
 
-/// A time as the store has it, so that times can be compared as texts; empty where there is none. None for what is no time.
+/// A time in the form of the store, so that times can be compared as texts; empty if there is none. None for a text that is
+/// no time.
 fn to_stored_time(text: &str) -> Option<String> {
     if text.is_empty() {
         return Some(String::new());

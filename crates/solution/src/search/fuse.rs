@@ -24,7 +24,8 @@ pub(super) fn fuse_scores(
         }
         for (rid, weight) in keyword.codes.iter().filter(|(rid, _)| wanted(**rid)) {
             let one = get_or_insert_scored(&mut all, *rid);
-            // The half of words itself knows equal codes; only the bonus on the fused score is beyond the design.
+            // The keyword half already counts equal codes. The bonus on the fused score is an addition to the
+            // design.
             one.keyword += (1.0 - one.keyword) * ask.tuning.code * weight;
         }
     }

@@ -68,8 +68,8 @@ impl KeywordScores {
         let mut found = store.search_words(&chosen, room)?;
         found.retain(|(rid, _)| only.is_none_or(|only| only.contains(rid)));
         found.truncate(CANDIDATES);
-        // Either a solution contains most words of the query, or the query uses other words. In between, a few words shared by
-        // chance say little, so half of the words count for much less than half.
+        // A matching solution contains most words of the query, unless the query uses other words. A few words may be shared
+        // by chance, so half of the words count for much less than half.
         let share = |score: f64| (score / wanted.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
         let codes = score_codes(store, query, only, all, tuning)?;
         let named: HashSet<i64> = found

@@ -102,9 +102,9 @@ pub(crate) struct Scored {
     pub(crate) semantic: f64,
     pub(crate) keyword: f64,
     pub(crate) relevance: f64,
-    /// What an equal code added to the relevance.
+    /// The bonus for an equal code.
     pub(crate) code_bonus: f64,
-    /// What age and use added.
+    /// The bonus for age and use.
     pub(crate) prior_bonus: f64,
     pub(crate) listed: AgeAndUse,
 }

@@ -1,4 +1,5 @@
-//! Data derived from a solution so that it is found: words, codes, the fingerprint of its problem, its vector.
+//! Data derived from a solution so that it can be found: words, codes, the fingerprint of its problem, its
+//! vector.
 
 use super::{Store, read};
 use crate::error::Result;
@@ -204,7 +205,7 @@ impl Store {
         })
     }
 
-    /// Records that another backend has, or no longer has, the vectors of these.
+    /// Records that another backend has stored, or has removed, the vectors of these solutions.
     pub(crate) fn dequeue(&mut self, rows: &[read::Row], gone: &[String]) -> Result<()> {
         if rows.is_empty() && gone.is_empty() {
             return Ok(());
@@ -224,7 +225,7 @@ impl Store {
         })
     }
 
-    /// Removes all vectors, and lets every solution wait for a new one.
+    /// Removes all vectors, and queues every solution for a new one.
     pub(crate) fn requeue_all_vectors(&mut self) -> Result<()> {
         self.write_transaction(|tx| {
             tx.execute_batch(

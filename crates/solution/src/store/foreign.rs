@@ -1,5 +1,6 @@
-//! Programs in a store that somebody else may have written: views, triggers, computed columns, indexes over expressions, defaults
-//! and checks that compute, virtual tables. They run with every question or save, so only those of our own schema are taken.
+//! A check for code in a store that somebody else may have written: views, triggers, computed columns, indexes over expressions,
+//! computing defaults and checks, virtual tables. Such code runs with every question or save, so only our own schema's is
+//! accepted.
 
 use super::{created_name, schema, split_statements};
 use crate::error::{Result, SolutionError};
@@ -24,10 +25,10 @@ fn own_triggers() -> HashMap<&'static str, String> {
     own.collect()
 }
 
-/// Makes sure that nothing in the schema runs but what is ours.
+/// Makes sure that only our own code runs in the schema.
 ///
 /// # Errors
-/// A view, a trigger that is not one of ours to the letter, or anything else that computes.
+/// A view, a trigger that is not exactly one of ours, or anything else that computes.
 pub(super) fn check_schema(connection: &Connection, path: &Path) -> Result<()> {
     connection.execute_batch("PRAGMA trusted_schema=OFF;")?;
     let refuse = |kind: &str, name: &str| {
@@ -80,7 +81,7 @@ fn is_own_virtual_table(name: &str, sql: &str) -> bool {
     is_own && normalize(sql).to_ascii_lowercase().contains(" using fts5(")
 }
 
-/// Whether a column of a table is computed, or a default or a check of it computes.
+/// Whether a table has a computed column, or a default or a check that computes.
 fn table_computes(connection: &Connection, name: &str, sql: &str) -> Result<bool> {
     let mut columns =
         connection.prepare("SELECT hidden, dflt_value FROM pragma_table_xinfo(?1)")?;
@@ -92,7 +93,7 @@ fn table_computes(connection: &Connection, name: &str, sql: &str) -> Result<bool
             return Ok(true);
         }
     }
-    // A comment or a name may have the word, too. None of our tables has a check.
+    // The word may also be in a comment or a name. None of our tables has a check.
     let lower = normalize(sql).to_ascii_lowercase();
     Ok(lower.contains("check (") || lower.contains("check("))
 }

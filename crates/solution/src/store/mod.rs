@@ -72,7 +72,7 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens the store where nothing has to be set up.
+    /// Opens the store if nothing has to be set up.
     fn open_if_current(path: &Path, patience: Duration) -> Result<Option<Store>> {
         if !path.metadata().is_ok_and(|m| m.len() > 0) {
             return Ok(None);
@@ -295,7 +295,7 @@ fn newer_version_error(path: &Path) -> SolutionError {
     .with_hint("update knotwork")
 }
 
-/// The statements of a script; statements inside a trigger stay in it.
+/// The statements of a script. Statements inside a trigger stay part of it.
 fn split_statements(script: &str) -> impl Iterator<Item = &str> {
     script
         .split("\nCREATE ")

@@ -34,7 +34,7 @@ pub(crate) struct ImportedRecord {
     pub(crate) solution: Solution,
     pub(crate) tags: Vec<Tagged>,
     pub(crate) prepared: DerivedData,
-    /// Whether it brings its id. Two such records are two solutions, even about the same problem.
+    /// Whether it brings its own id. Two such records are two solutions, even about the same problem.
     pub(crate) has_own_id: bool,
 }
 
@@ -53,8 +53,8 @@ impl Store {
         self.write_transaction(|tx| insert_or_replace(tx, solution, tags, prepared, vector))
     }
 
-    /// Imports exported solutions in one transaction. For each, returns what was done, or why it could not be imported. A
-    /// solution with a known id replaces an older state. `written` holds the ids of those that the same import wrote before.
+    /// Imports exported solutions in one transaction. Returns for each what was done, or the reason why it could not be imported.
+    /// A solution with a known id replaces an older state. `written` holds the ids of those that the same import wrote before.
     pub(crate) fn import(
         &mut self,
         records: &[ImportedRecord],
@@ -130,8 +130,8 @@ impl Store {
             Ok(())
         })?;
         if forget {
-            // The log keeps the words as long as some program has the store open. Where one is reading right now, they stay
-            // until the next checkpoint.
+            // The log keeps the words while a program has the store open. If one is reading right now, they stay until the next
+            // checkpoint.
             self.connection.busy_timeout(super::QUESTION_PATIENCE)?;
             self.connection
                 .execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")?;
@@ -218,7 +218,7 @@ fn is_newer(tx: &Transaction<'_>, first: &str, second: &str) -> Result<bool> {
     Ok(tx.query_row(sql, [first, second], |row| row.get(0))?)
 }
 
-/// Whether a time is later than tomorrow: such a line would always be newer than what the user writes.
+/// Whether a time is later than tomorrow: such a line would always count as newer than the user's own changes.
 fn is_in_the_future(tx: &Transaction<'_>, time: &str) -> Result<bool> {
     let sql = "SELECT datetime(?1) > datetime('now', '+1 day')";
     let later: Option<bool> = tx.query_row(sql, [time], |row| row.get(0))?;
@@ -245,11 +245,11 @@ fn find_same_problem(
     Ok(found.filter(|row| derive::problem_fingerprint(&row.solution) == print))
 }
 
-/// What a solution is replaced with.
+/// The content that replaces a solution's.
 struct Content<'a> {
     to: &'a Solution,
     tags: &'a [Tagged],
-    /// When it was written; none for now.
+    /// The time of writing; `None` means now.
     written_at: Option<&'a str>,
 }
 
@@ -262,7 +262,8 @@ impl<'a> Content<'a> {
         }
     }
 
-    /// With the time at which somebody else wrote it. It counts in the next import, too: of a series of exports the newest stays.
+    /// Sets the time at which somebody else wrote it. The time counts in the next import too: of several exports, the newest
+    /// stays.
     fn written_at(self, time: &'a str) -> Content<'a> {
         Content {
             written_at: Some(time),

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 /// The collection's name.
 const COLLECTION: &str = "solution_embeddings";
-/// The collection of one model, where the other one is of another model.
+/// The name of a collection for one model, if the usual collection has another model.
 fn own_collection(model: &str) -> String {
     format!(
         "{COLLECTION}_{:016x}",
@@ -145,8 +145,9 @@ impl Chroma {
         }
     }
 
-    /// The id of the collection, which is created where it is missing. The collection of the original design is taken if its
-    /// vectors are of the same model, else one of the model's own: what others keep there is neither mixed nor removed.
+    /// The id of the collection, which is created where it is missing. The collection of the original design is used if its
+    /// vectors are of the same model, else a collection for this model alone: vectors of other programs are neither mixed nor
+    /// removed.
     fn ensure_collection(&self, until: Instant) -> Answer<String> {
         let mut known = self
             .collection

@@ -7,7 +7,7 @@ use super::{Edit, Edits, Random, Tree};
 #[cfg(test)]
 pub(super) const KINDS: usize = 28;
 
-/// A random edit. Kinds that make no sense now are replaced by another.
+/// A random edit. A kind that is impossible now is replaced by another.
 pub(super) fn random_edit(edits: &mut Edits) -> Edit {
     loop {
         let found = match edits.random.below(39) {
@@ -127,7 +127,7 @@ fn sample_statements(extension: &str) -> &'static [&'static str] {
     }
 }
 
-/// A statement behind a line that opens a body.
+/// Inserts a statement after a line that opens a body.
 fn insert_statement(edits: &mut Edits) -> Option<Edit> {
     let (path, text) = random_source_file(edits)?;
     let mut all = split_lines(&text);
@@ -170,7 +170,7 @@ pub(super) fn words(text: &str) -> Vec<&str> {
     parts.filter(is_word).collect()
 }
 
-/// Puts one word of the repository in the place of another.
+/// Replaces a word by another word of the repository.
 fn replace_word(edits: &mut Edits) -> Option<Edit> {
     let (path, text) = random_source_file(edits)?;
     let other = random_source_file(edits)?.1;
@@ -331,7 +331,7 @@ fn break_syntax(edits: &mut Edits) -> Option<Edit> {
     )
 }
 
-/// Cuts a file as it is while an editor writes it.
+/// Cuts a file, like an editor in the middle of a write.
 fn truncate_file(edits: &mut Edits) -> Option<Edit> {
     let (path, text) = random_source_file(edits)?;
     let places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
@@ -366,7 +366,7 @@ fn change_manifest(edits: &mut Edits) -> Option<Edit> {
     })
 }
 
-/// Makes the present state the other branch; rewrites a file without a change.
+/// Makes the present state the other branch, and rewrites a file without a change.
 fn mark_branch(edits: &mut Edits) -> Option<Edit> {
     edits.branch = edits.tree.clone();
     rewrite_unchanged(edits)
@@ -398,7 +398,7 @@ fn switch_to_first(edits: &mut Edits) -> Option<Edit> {
     tree_difference_edit("switched back", &edits.tree, &edits.initial_tree)
 }
 
-/// Two files at once.
+/// Edits two files at once.
 fn edit_two_files(edits: &mut Edits) -> Option<Edit> {
     let (a, b) = (replace_word(edits)?, insert_statement(edits)?);
     if a.changes[0].0 == b.changes[0].0 {

@@ -1,4 +1,4 @@
-//! Edits of whole definitions (added, removed and moved) that other files may see by a name.
+//! Edits of whole definitions (added, removed and moved) that other files may refer to by name.
 
 use super::change::{
     extension, one_file_edit, random_source_file, random_word_range, split_lines, words,
@@ -96,7 +96,7 @@ fn sample_members(extension: &str) -> &'static [&'static str] {
     }
 }
 
-/// A name that some file of the language has, or a new one.
+/// A name that some file of the language contains, or a new one.
 fn random_name(edits: &mut Edits, end: &str) -> Option<String> {
     if edits.random.below(3) == 0 {
         return Some(format!("fresh{}", edits.random.below(3)));
@@ -107,7 +107,7 @@ fn random_name(edits: &mut Edits, end: &str) -> Option<String> {
     Some(edits.random.pick(&words(text))?.to_string())
 }
 
-/// A definition by a name that others may already mention.
+/// Adds a definition with a name that other files may already mention.
 pub(super) fn add_named_definition(edits: &mut Edits) -> Option<Edit> {
     let (path, text) = random_source_file(edits)?;
     let name = random_name(edits, extension(&path))?;
@@ -132,7 +132,7 @@ fn opens_class(line: &str) -> bool {
     starts && line.ends_with(['{', ':'])
 }
 
-/// A member of a class, by a name that others may already mention.
+/// Adds a member to a class, with a name that other files may already mention.
 pub(super) fn add_named_member(edits: &mut Edits) -> Option<Edit> {
     let (path, text) = random_source_file(edits)?;
     let mut all = split_lines(&text);
@@ -185,7 +185,7 @@ pub(super) fn delete_definition(edits: &mut Edits) -> Option<Edit> {
     one_file_edit("definition gone", &path, all.concat())
 }
 
-/// A whole definition moves to another file of the language.
+/// Moves a whole definition to another file of the language.
 pub(super) fn move_definition(edits: &mut Edits) -> Option<Edit> {
     let (path, text) = random_source_file(edits)?;
     let (to, end) = random_source_file(edits)?;
@@ -286,7 +286,7 @@ pub(super) fn change_import(edits: &mut Edits) -> Option<Edit> {
     one_file_edit("import", &path, all.concat())
 }
 
-/// Renames a definition at its place, or everywhere in its file.
+/// Renames a definition where it is defined, or everywhere in its file.
 pub(super) fn rename_in_file(edits: &mut Edits) -> Option<Edit> {
     let (path, text) = random_source_file(edits)?;
     let by = random_name(edits, extension(&path))?;

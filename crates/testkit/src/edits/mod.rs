@@ -17,14 +17,14 @@ pub type Tree = BTreeMap<String, String>;
 pub struct Edit {
     /// Kind of edit, and the file.
     pub description: String,
-    /// Paths with their new text; `None` for a removed file. Removals stand first.
+    /// Paths with their new text; `None` for a removed file. Removals come first.
     pub changes: Vec<(String, Option<String>)>,
 }
 
 /// Makes edits one after the other.
 pub struct Edits {
     random: Random,
-    /// The repository at the beginning, which restoring and switching back restore.
+    /// The repository at the beginning, to which some edits return.
     initial_tree: Tree,
     /// Another state to switch to.
     branch: Tree,
@@ -57,7 +57,7 @@ impl Edits {
         &self.tree
     }
 
-    /// The next edit, already made to [`Edits::tree`].
+    /// The next edit, already applied to [`Edits::tree`].
     pub fn next_edit(&mut self) -> Edit {
         let edit = change::random_edit(self);
         for (path, text) in &edit.changes {

@@ -1,4 +1,4 @@
-//! False alarms: lines of public code that are blanked.
+//! False positives: lines of public code that are blanked.
 
 use super::super::Figure;
 use super::ALARMS;
@@ -6,10 +6,10 @@ use anyhow::Result;
 use base::secret::{TextKind, mask_secrets};
 use std::path::{Path, PathBuf};
 
-/// Bytes of a file that is looked at.
+/// The size limit of a file, in bytes.
 const LARGEST: u64 = 1 << 20;
 
-/// The figure over the corpus; without one, a hint.
+/// The figure over the corpus; a hint if there is no corpus.
 pub(super) fn figures(corpus: &[PathBuf], list: bool) -> Result<Vec<Figure>> {
     if corpus.is_empty() {
         let hint = "give public code with --corpus DIR".to_owned();
@@ -43,7 +43,7 @@ pub(super) fn figures(corpus: &[PathBuf], list: bool) -> Result<Vec<Figure>> {
     )])
 }
 
-/// Bytes of a file, and how many of its lines are blanked.
+/// The bytes of a file, and the number of its lines that are blanked.
 fn file(folder: &Path, path: &Path, list: bool) -> Result<(usize, usize)> {
     let bytes = std::fs::read(path)?;
     if bytes.iter().take(8_192).any(|b| *b == 0) {

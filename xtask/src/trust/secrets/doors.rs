@@ -1,4 +1,4 @@
-//! The planted project, and every door through which the program is asked about it.
+//! The project with planted secrets, and every interface through which the program can be queried about it.
 
 use super::formats::Planted;
 use super::found;
@@ -10,7 +10,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What was written or said, by its origin. The first word tells `project`, `saved` and `told` apart.
+/// Captured outputs, by origin. The first word of the origin is `project`, `saved` or `told`.
 pub(super) type CapturedOutputs = Vec<(String, Vec<u8>)>;
 
 /// A project, a home and a binary.
@@ -64,7 +64,7 @@ impl Scene {
         command
     }
 
-    /// What a command says, on both outputs.
+    /// The output of a command, on both streams.
     fn said(&self, words: &[&str], input: &str) -> Result<Vec<u8>> {
         let mut child = self
             .command()
@@ -73,7 +73,7 @@ impl Scene {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()?;
-        // A command that reads nothing has closed its input.
+        // A command that does not read may have closed its input.
         let _ = child
             .stdin
             .take()
@@ -89,7 +89,7 @@ impl Scene {
         kept
     }
 
-    /// Asks through every door; gives what was said and written.
+    /// Queries every interface. Returns all outputs and written files.
     pub(super) fn ask(&self, planted: &[Planted]) -> Result<CapturedOutputs> {
         let mut kept: CapturedOutputs =
             vec![("project index".to_owned(), self.said(&["index"], "")?)];
@@ -121,7 +121,7 @@ impl Scene {
         Ok(kept)
     }
 
-    /// Asks an MCP server about each file.
+    /// Queries an MCP server about each file.
     fn serve(&self, planted: &[Planted], kept: &mut CapturedOutputs) -> Result<()> {
         let mut server = Server::start(self.command().arg("mcp"))?.0;
         let mut answers = Vec::new();
@@ -163,7 +163,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Asks a daemon by the same commands.
+    /// Queries a daemon with the same commands.
     #[cfg(unix)]
     fn reside(&self, planted: &[Planted], kept: &mut CapturedOutputs) -> Result<()> {
         self.said(&["daemon", "start"], "")?;
@@ -189,7 +189,8 @@ impl Scene {
         Ok(())
     }
 
-    /// Which of the planted values a pattern can ask for: patterns that only the value itself matches, and its halves.
+    /// The planted values that can be guessed by regex search: a pattern for exactly the value, or for half of it,
+    /// matches.
     pub(super) fn bisected(&self, planted: &[Planted]) -> Result<BTreeSet<usize>> {
         let mut server = Server::start(self.command().arg("mcp"))?.0;
         let mut matched = BTreeSet::new();
@@ -201,7 +202,7 @@ impl Scene {
                     let question = json!({"query": query, "mode": "regex", "path": one.path});
                     let answer = server.call("ci_search", question)?.1;
                     let total = total(&answer).with_context(|| format!("{query}: {answer}"))?;
-                    // A short half may stand elsewhere in the file as well.
+                    // A short half may occur elsewhere in the file.
                     let elsewhere = one.text.replace(value.as_str(), "").contains(pattern);
                     if total > 0 && !elsewhere {
                         matched.insert(number);
@@ -212,7 +213,7 @@ impl Scene {
         Ok(matched)
     }
 
-    /// Saves solutions that tell values, and asks for them.
+    /// Saves solutions that contain values, and queries them.
     pub(super) fn save(&self, saved: &[Planted]) -> Result<CapturedOutputs> {
         let file = self.folder.path().join("solutions.jsonl");
         let mut server = Server::start(self.command().arg("mcp"))?.0;
@@ -290,7 +291,7 @@ impl Scene {
         Ok(kept)
     }
 
-    /// Tells values in questions; gives what is kept of them.
+    /// Sends values in queries. Returns the files that keep them.
     pub(super) fn tell(&self, told: &[Planted]) -> Result<CapturedOutputs> {
         for one in told {
             let value = one.spellings.last().map_or("", String::as_str);
@@ -372,7 +373,7 @@ fn git(folder: &Path, words: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// How many results an answer has.
+/// The number of results in an answer.
 fn total(answer: &Value) -> Option<u64> {
     let result = &answer["result"];
     let structured = result["structuredContent"]["total"].as_u64();
@@ -389,7 +390,7 @@ fn total(answer: &Value) -> Option<u64> {
     structured.or(results).or_else(text)
 }
 
-/// A pattern that matches a text and nothing else.
+/// A regex that matches exactly one text.
 fn escaped(text: &str) -> String {
     let mut out = String::from("(?-i)");
     for c in text.chars() {

@@ -1,11 +1,11 @@
-//! The planted project: formats from `formats.txt` and `more.txt`, each filled in several times.
+//! Formats of the planted project, from `formats.txt` and `more.txt`, each filled in several times.
 
 use super::values::{self, Name, base64};
 use testkit::edits::Random;
 
 const FORMATS: &str = include_str!("formats.txt");
 const MORE: &str = include_str!("more.txt");
-/// Shorter lines of a key stand in other texts by chance.
+/// The shortest line of a key that is looked for; shorter ones occur by chance.
 const SHORTEST_LINE: usize = 8;
 
 /// One way in which a secret stands in a file.
@@ -16,9 +16,9 @@ pub(super) struct Format {
     names: &'static str,
     values: &'static str,
     text: String,
-    /// Nobody looks at these while the rules are written.
+    /// Whether the format is held out: nobody looks at it while the rules are written.
     pub(super) held_out: bool,
-    /// It was added later, from a list made before the rules were read.
+    /// Whether the format was added later, from a list made before the rules were read.
     pub(super) later: bool,
 }
 
@@ -30,11 +30,11 @@ pub(super) struct Planted {
     pub(super) later: bool,
     pub(super) shape: &'static str,
     pub(super) name: String,
-    /// Whether everybody would think of that name.
+    /// Whether the name is an obvious one.
     pub(super) common: bool,
     pub(super) path: String,
     pub(super) text: String,
-    /// The value, and how else it is written there. What of these is readable anywhere has stayed.
+    /// The value in all its spellings. The value has leaked if any of them can be read.
     pub(super) spellings: Vec<String>,
 }
 
@@ -57,7 +57,7 @@ pub(super) fn all() -> Vec<Format> {
                 later,
             });
         } else if line.starts_with("# ") && formats.last().is_none_or(|f| f.later != later) {
-            // The head of a list.
+            // This line begins a new list.
         } else if let Some(format) = formats.last_mut() {
             format.text.push_str(line);
             format.text.push('\n');
@@ -67,7 +67,7 @@ pub(super) fn all() -> Vec<Format> {
 }
 
 impl Format {
-    /// Fills it in for the `number`th time.
+    /// Fills the format in for the `number`th time.
     pub(super) fn plant(&self, random: &mut Random, number: usize) -> Planted {
         let mut name = values::name(random, self.names);
         let (value, vendor) = values::of_kind(random, self.values, &name);
@@ -97,7 +97,7 @@ impl Format {
             }
         }
         match value.shape {
-            // Every line is a part of the key.
+            // Every line is part of the key.
             "PEM" => spellings.extend(
                 secret
                     .split(['\n', '\\', '"'])
@@ -141,7 +141,7 @@ fn halves(secret: &str) -> (&str, &str) {
     secret.split_at(half)
 }
 
-/// The name in every way of writing.
+/// The name in all styles of spelling.
 fn spelled(name: &Name) -> [(&'static str, String); 7] {
     let words: Vec<&str> = name.words.split('_').collect();
     let pascal: String = words

@@ -1,11 +1,11 @@
-//! What a program wrote and said, and which planted values can be read in it.
+//! Searches the captured outputs and files for planted values.
 
 use super::formats::Planted;
 use std::path::Path;
 
-/// Everything that was written and said.
+/// All captured outputs and files.
 pub(super) struct Hay {
-    /// What it is, its bytes as they are, and in small letters where that differs.
+    /// Each origin with its bytes. Decompressed parts of a file are entries of their own.
     all: Vec<(String, Vec<u8>)>,
 }
 
@@ -23,7 +23,7 @@ impl Hay {
         Hay { all }
     }
 
-    /// Where a value can be read first, things of one kind apart.
+    /// The first place where a value can be read, without origins that begin with `but`.
     pub(super) fn first(&self, planted: &Planted, but: &str) -> Option<String> {
         let read = |(what, bytes): &&(String, Vec<u8>)| {
             !what.starts_with(but) && planted.spellings.iter().any(|value| is_in(value, bytes))
@@ -32,7 +32,7 @@ impl Hay {
     }
 }
 
-/// The parts of a file that zstd packed.
+/// The decompressed parts of a file with zstd frames.
 fn unpacked(bytes: &[u8]) -> Vec<Vec<u8>> {
     const MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
     let mut all = Vec::new();
@@ -52,11 +52,11 @@ fn first_frame(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
     Ok(out)
 }
 
-/// Whether six tenths of a value stand there in a row, in any case.
+/// Whether at least six tenths of a value occur in one piece, in any letter case.
 pub(super) fn is_in(value: &str, bytes: &[u8]) -> bool {
     let value = value.as_bytes();
     let length = (value.len() * 6 / 10).max(6).min(value.len());
-    // A stretch of that length holds the middle, whichever it is.
+    // Any piece of that length contains the middle of the value.
     let middle = &value[value.len() - length..length.max(value.len() - length + 1)];
     let mut at = 0;
     while let Some(next) = find(&bytes[at..], middle) {
@@ -69,7 +69,8 @@ pub(super) fn is_in(value: &str, bytes: &[u8]) -> bool {
     false
 }
 
-/// How many bytes around a place are those of the value; `from` of the value stands at `at`.
+/// The length of the longest common piece around a position: byte `from` of the value stands at
+/// `at`.
 fn run_around(value: &[u8], from: usize, bytes: &[u8], at: usize) -> usize {
     let before = value[..from].iter().rev().zip(bytes[..at].iter().rev());
     let behind = value[from..].iter().zip(&bytes[at..]);
@@ -87,7 +88,7 @@ fn find(bytes: &[u8], word: &[u8]) -> Option<usize> {
     })
 }
 
-/// Every file below a folder, with its bytes.
+/// All files below a folder, with their bytes.
 pub(super) fn files(what: &str, folder: &Path) -> Vec<(String, Vec<u8>)> {
     let walk = ignore::WalkBuilder::new(folder)
         .standard_filters(false)

@@ -1,6 +1,6 @@
-//! `trust secrets`: values planted in a generated project and in saved solutions are looked for in every file that the
-//! program writes and in every answer that it gives. A tenth of the formats is held out: nobody looks at what stays of
-//! them while the rules are written, and their figure stands apart.
+//! `trust secrets`: plants values in a generated project and in saved solutions, and looks for them in every file that
+//! the program writes and in every answer. A tenth of the formats is held out: nobody looks at their results while the
+//! rules are written, and their figure is reported apart.
 
 mod alarms;
 mod doors;
@@ -15,14 +15,14 @@ use formats::Planted;
 use std::collections::BTreeMap;
 use testkit::edits::Random;
 
-/// How often each format is filled in.
+/// The number of times that each format is filled in.
 const EACH: usize = 5;
-/// Shares of planted values that may stay.
+/// The largest share of planted values that may leak.
 const BAR: f64 = 0.02;
-/// Lines of public code that may be blanked, and in how many bytes of it.
+/// The most lines of public code that may be blanked, and the bytes of code that this refers to.
 const ALARMS: (f64, f64) = (400.0, 109e6);
 
-/// Plants values, looks for them, and returns the shares that stayed.
+/// Plants values, searches for them, and returns the shares that leaked.
 pub(super) fn run(args: &Args) -> Result<Vec<Figure>> {
     let mut random = Random::new(args.seed);
     let formats = formats::all();

@@ -1,4 +1,4 @@
-//! Values as people and machines make them, and the names that they are given.
+//! Secret values as people and machines make them, and names of variables for them.
 
 use testkit::edits::Random;
 
@@ -6,13 +6,13 @@ const LOWER: &str = "abcdefghijklmnopqrstuvwxyz";
 const DIGITS: &str = "0123456789";
 const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const HEX: &str = "0123456789abcdef";
-/// Signs of passwords that stand in quotes, in bare words, in addresses, in XML.
+/// Special characters of passwords in quotes, in bare words, in addresses and in XML.
 const QUOTED: &str = "!@#%^*_-+=.,:;?~/()&|$";
 const BARE: &str = "!@%^*_-+=.~";
 const URL: &str = "!*_-.~";
 const XML: &str = "!@#%^*_-+=.,:?~/()|$";
 
-/// Names that everybody thinks of, and names that nobody does.
+/// Obvious names for secrets, and rare ones.
 pub(super) const COMMON_PASSWORDS: [&str; 8] = [
     "password",
     "passwd",
@@ -85,7 +85,7 @@ const RARE_KEYS: [&str; 24] = [
     "push_bearer",
     "x_access_grant",
 ];
-/// Vendors whose keys have no form but a length.
+/// Vendors whose keys have a fixed length but no prefix.
 const VENDORS: [(&str, &str, usize); 8] = [
     ("datadog_main", "alnum", 40),
     ("algolia_admin", "alnum", 32),
@@ -138,7 +138,7 @@ fn value(shape: &'static str, text: String) -> Value {
     Value { text, shape }
 }
 
-/// Signs of an alphabet.
+/// Random characters of an alphabet.
 pub(super) fn some(random: &mut Random, alphabet: &str, length: usize) -> String {
     let alphabet = alphabet.as_bytes();
     (0..length)
@@ -174,7 +174,7 @@ pub(super) fn base64(bytes: &[u8]) -> String {
     out
 }
 
-/// Letters of both kinds, a digit and a sign somewhere, as a policy asks for.
+/// Letters of both cases, a digit and a special character, as a password policy requires.
 fn with_signs(random: &mut Random, signs: &str, length: usize) -> String {
     let body = some(
         random,
@@ -245,12 +245,12 @@ fn pem(random: &mut Random, line_end: &str) -> String {
     )
 }
 
-/// A block between two lines, with what stands before, between and behind its lines, as literals of programs have it.
+/// A block between two marker lines, with texts before, between and after its lines, as in string literals.
 fn block(random: &mut Random, label: &str, between: &str) -> String {
     let mut lines: Vec<String> = (0..4 + random.below(8))
         .map(|_| base64_of(random, 48))
         .collect();
-    // The last line is as long as what is left.
+    // The last line has the remaining length.
     let length = 9 + random.below(24);
     lines.push(base64_of(random, length));
     format!(
@@ -259,7 +259,7 @@ fn block(random: &mut Random, label: &str, between: &str) -> String {
     )
 }
 
-/// Labels of private keys that other programs than openssl write.
+/// Labels of private keys from programs other than openssl.
 fn label(random: &mut Random) -> String {
     const KINDS: [&str; 7] = [
         "ENCRYPTED",
@@ -324,7 +324,7 @@ fn jwt(random: &mut Random) -> String {
     )
 }
 
-/// Keys whose beginnings tell whose they are.
+/// Keys whose prefix identifies the vendor.
 fn vendor(random: &mut Random) -> String {
     let upper = format!("{UPPER}234567");
     let mut one = |prefix: &str, set: &str, length: usize| {
@@ -387,7 +387,7 @@ fn vendor(random: &mut Random) -> String {
     all[at].clone()
 }
 
-/// A value of a kind for that name. The second is the vendor's name where the kind has one.
+/// A value of a kind for a name. The second part is the vendor's name, if the kind has one.
 pub(super) fn of_kind(
     random: &mut Random,
     kind: &str,
@@ -399,7 +399,7 @@ pub(super) fn of_kind(
         "xml" => XML,
         _ => BARE,
     };
-    // Some give a password to what is called a key, and the other way round.
+    // Sometimes a name of one kind gets a value of another, such as a password called a key.
     let crossed = random.below(6) == 0;
     let made = match kind {
         "quoted" | "bare" | "url" | "xml" if name.password != crossed => password(random, signs),

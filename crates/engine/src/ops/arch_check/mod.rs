@@ -106,7 +106,7 @@ pub struct ArchCheckRequest {
 /// Counts of the findings.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct ArchSummary {
-    /// What was looked for: `cycles`, `rules`, `orphans`. The counts of the rest are zero since nobody looked.
+    /// The checks that ran: `cycles`, `rules`, `orphans`. The counts of the others are zero.
     pub checked: Vec<&'static str>,
     /// The number of places that break a rule.
     pub total_violations: usize,
@@ -279,7 +279,7 @@ fn check(
     Ok(answer)
 }
 
-/// Where cycles are asked for only by rules, drops those that no rule forbids.
+/// Drops cycles that no rule forbids, if only rules ask for cycles.
 fn retain_forbidden(cycles: &mut Vec<Cycle>, wanted: &EnabledChecks) {
     if let Some(rules) = wanted.rules.as_ref().filter(|r| !r.cycles.is_empty()) {
         cycles.retain(|cycle| rules.cycles.iter().any(|rule| rule.forbids(&cycle.members)));
@@ -429,7 +429,7 @@ impl FileKinds {
         }
     }
 
-    /// A line with the number of files left out of cycles and orphans for that, by kind; none where there are none.
+    /// A line with the number of files that are left out of cycles and orphans for that reason, by kind, if there are any.
     fn left_out_line(&self) -> Option<String> {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for kind in self.0.keys().filter_map(|path| self.kind_of_others(path)) {

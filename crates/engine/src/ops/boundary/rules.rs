@@ -114,7 +114,7 @@ impl FileRoleRules {
     pub(super) fn parse(text: &str, path: &str) -> Result<FileRoleRules, Wrong> {
         let (line, value) = document(text)?;
         let mut file_roles = FileRoleRules::default();
-        // What a project overrides is asked before the other rules.
+        // The project's overrides come before its other rules.
         if let Value::Map(fields) = &value {
             for field in fields.iter().filter(|field| field.key == "overrides") {
                 file_roles.add_rule_list(field.line, &field.value, path)?;
@@ -247,7 +247,7 @@ impl FileRoleRules {
         }
     }
 
-    /// The role of a file that the index has as `indexed`.
+    /// The role of a file whose role in the index is `indexed`.
     pub(crate) fn role_of(&self, path: &str, indexed: FileRole) -> FileRole {
         match self.rule_for(path).map(|rule| rule.kind) {
             Some(RuleKind::Is(kind)) => role_of_word(kind),

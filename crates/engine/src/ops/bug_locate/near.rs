@@ -1,4 +1,4 @@
-//! Callers and callees of what the report leads to.
+//! Callers and callees of the definitions that a report leads to.
 
 use super::gather::EvidenceCollector;
 use super::request::{BugCandidate, BugImpact};
@@ -6,7 +6,7 @@ use crate::EngineError;
 use crate::graph_state::GraphState;
 use analysis::{ExpandOptions, ImpactOptions, Root, expand};
 
-/// The most hops from what the report names.
+/// The most hops from a definition that the report leads to.
 const HOPS: u32 = 2;
 /// The most anchors that are followed, the surest first.
 const MOST: usize = 24;

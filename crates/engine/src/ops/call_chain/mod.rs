@@ -125,17 +125,16 @@ pub struct CallChainAnswer {
     /// The chain.
     #[serde(flatten)]
     pub chain: CallChain,
-    /// The symbols of the chain, where the name is that of several.
+    /// The definitions of the name, where several symbols have it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub definitions: Option<Definitions>,
     /// Unresolved calls of that name, which may lead here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unresolved: Option<UnresolvedCalls>,
-    /// Virtual edges that were followed, and those to other repositories where they were asked for, with what they are
-    /// made of.
+    /// Virtual edges that were followed, with their evidence. Where they were asked for, also those to other repositories.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub virtual_edges: Vec<VirtualEdge>,
-    /// What answered instead of the graph, and why.
+    /// The source that answered instead of the graph, and the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback: Option<Fallback>,
     /// The state of the index.

@@ -1,8 +1,8 @@
 //! `config/federation.yaml`: the repositories that belong together.
 //!
-//! A file that lies in the project is the project's word. It may name folders of the project alone; what lies elsewhere is
-//! read only where the user's own configuration allows it (`federation.allow`), or where the file itself lies outside the
-//! project, as one that the user wrote for several.
+//! A configuration file in the project may name only folders of the project. Folders elsewhere are read only if the user's
+//! own configuration allows them (`federation.allow`), or if the file itself lies outside the project: then the user wrote
+//! it for several projects.
 
 use super::repositories::local_name;
 use crate::EngineError;
@@ -13,9 +13,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use text::yaml::{self, ErrorKind, Value};
 
-/// A larger file lists more than anybody has.
+/// The most bytes of the file: a larger one lists more than anybody has.
 const LARGEST: u64 = 1 << 20;
-/// Repositories of one file.
+/// The most repositories in one file.
 const MOST_REPOSITORIES: usize = 500;
 
 const LIMITS: yaml::Options = yaml::Options {
@@ -30,36 +30,36 @@ const LIMITS: yaml::Options = yaml::Options {
 pub(super) struct Repository {
     /// Its name.
     pub name: String,
-    /// Where it is.
+    /// Its location.
     pub place: Location,
     /// Patterns of its contracts; none for all.
     pub patterns: Vec<String>,
 }
 
-/// Where a repository is.
+/// The location of a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Location {
     /// A folder of this project.
     Inside(String),
     /// A folder elsewhere, which may be read.
     Outside(PathBuf),
-    /// It is not read, and why.
+    /// A repository that is not read, with the reason.
     Unread {
         /// `missing` or `refused`.
         status: &'static str,
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }
 
-/// What the configuration says.
+/// The content of the configuration.
 #[derive(Debug, Default)]
 pub(super) struct FederationConfig {
-    /// The file, for people; none where there is none.
+    /// The path of the file as shown to people, if there is a file.
     pub file: Option<String>,
-    /// In the file's order.
+    /// The repositories, in the file's order.
     pub repositories: Vec<Repository>,
-    /// What cannot be used.
+    /// Problems with entries that cannot be used.
     pub warnings: Vec<String>,
     /// Whether the file could not be read, or not all of it.
     pub is_partial: bool,
@@ -84,7 +84,7 @@ impl FederationConfig {
             let text = guard::file::read_user_text(&real, LARGEST).map_err(|e| {
                 EngineError::bad_arguments(format!("{}: {}", path.display(), e.reason()))
             })?;
-            // A link of the project that leads out makes no file the user's.
+            // A link in the project that leads out of it does not make the file the user's.
             let is_inside = |path: &Path| path.starts_with(&project.root);
             let is_users = !is_inside(&real) && !is_inside(&normalized(&path));
             let base = match (is_users, real.parent()) {
@@ -125,7 +125,7 @@ fn parse(
         file: Some(file.to_owned()),
         ..FederationConfig::default()
     };
-    // Names and paths are shown and kept.
+    // Names and paths are shown and stored, so secrets in them are masked.
     let text = &blank_secrets(text);
     config.is_partial = true;
     let root = match yaml::read(text, LIMITS) {
@@ -231,12 +231,12 @@ fn patterns(value: &Value) -> Vec<String> {
     }
 }
 
-/// Where a path leads, and whether it may be read.
+/// The place that a path leads to, and whether it may be read.
 fn locate(workspace: &Workspace, base: &Path, path: &str, is_users: bool) -> Location {
     let project = workspace.project();
     let named = base.join(path);
-    // Whether something lies outside is told by its name before the disk is asked: a project must not learn by this what
-    // there is elsewhere.
+    // The path decides whether the place lies outside, before the disk is read: a project must not learn this way which
+    // files exist elsewhere.
     let lies_inside = normalized(&named).starts_with(&project.root);
     let allowed = |real: &Path| is_users || is_allowed(workspace, real);
     let refused = || Location::Unread {

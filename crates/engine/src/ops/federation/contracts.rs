@@ -1,4 +1,4 @@
-//! The files of contracts of a project: read now, or taken from an earlier reading.
+//! The contract files of a project: read now, or taken from an earlier reading.
 
 use super::index_file::FederationIndex;
 use crate::EngineError;
@@ -11,26 +11,27 @@ use ingest::walk::{self, FoundText};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-/// Larger files of contracts are not read.
+/// The most bytes of a contract file; larger ones are not read.
 const LARGEST: u64 = 8 << 20;
-/// Memory that the contracts of one project may take, in bytes, about: a short text may hold many times its length.
+/// The approximate memory, in bytes, that the contracts of one project may take: a short text may decode to many
+/// times its length.
 const MOST_READ: usize = 32 << 20;
-/// Files of contracts of one project.
+/// The most contract files of one project.
 pub(super) const MOST_CONTRACTS: usize = 20_000;
 
-/// What a file is known by, so that it need not be read again.
+/// The state of a file on disk. A file with the same state need not be read again.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct FileMark {
-    /// Bytes.
+    /// The size in bytes.
     pub size: u64,
     /// See [`guard::list::Stamp::stat`].
     pub stat: i64,
 }
 
-/// A file that may be a contract by its name, and is none.
+/// A file with a contract's name that is no contract.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct OtherFile {
-    /// The file.
+    /// The path.
     pub path: String,
     /// Its state.
     pub mark: FileMark,
@@ -39,24 +40,24 @@ pub(super) struct OtherFile {
 /// A contract with the state of its file.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ReadContract {
-    /// What it says.
+    /// The contract.
     pub contract: Contract,
-    /// Of its bytes.
+    /// A hash of the file's bytes.
     pub hash: String,
     /// The state of the file.
     pub mark: FileMark,
 }
 
-/// What the files of a project say.
+/// The contract files of a project, as they were read.
 #[derive(Debug, Default)]
 pub(super) struct ContractFiles {
     /// The contracts, in order of their paths.
     pub contracts: Vec<ReadContract>,
-    /// The files that are none.
+    /// The files that are no contracts.
     pub others: Vec<OtherFile>,
 }
 
-/// What is known of the files of a project from before; none where its file is not there or has changed.
+/// The files of a project as they were read before. A file that is gone or has changed is not used.
 #[derive(Default)]
 pub(super) struct KnownFiles<'i> {
     contracts: FxHashMap<&'i str, (&'i Contract, &'i str, FileMark)>,
@@ -64,7 +65,7 @@ pub(super) struct KnownFiles<'i> {
 }
 
 impl<'i> KnownFiles<'i> {
-    /// Those that an index holds of the project in a folder.
+    /// The files of the project at `root`, from an index.
     pub(super) fn of_index(index: Option<&'i FederationIndex>, root: &str) -> KnownFiles<'i> {
         let mut known = KnownFiles::default();
         let all = index.iter().flat_map(|index| &index.repositories);
@@ -84,7 +85,7 @@ impl<'i> KnownFiles<'i> {
     }
 }
 
-/// The memory that a contract takes, about.
+/// The approximate memory that a contract takes, in bytes.
 fn weight(contract: &Contract) -> usize {
     const ENTRY: usize = 128;
     const TEXT: usize = 32;
@@ -113,7 +114,7 @@ pub(super) fn contract_files(project: &Project) -> Result<Vec<FoundText>, Engine
     Ok(found)
 }
 
-/// Reads the contracts of a project. What is known of a file that has not changed is not read again.
+/// Reads the contracts of a project. A file that has not changed is taken from `known`.
 pub(super) fn read_contracts(
     workspace: &Workspace,
     files: &[FoundText],
@@ -170,7 +171,7 @@ pub(super) fn read_contracts(
             Ok(text) => text,
             Err(error) if error.is_missing() => continue,
             Err(error) => {
-                // A JSON file that is no text is no contract either.
+                // A JSON file that is not text is no contract either.
                 if kind != ContractType::OpenApi {
                     let mut unread = Contract::new(&file.path, kind);
                     unread.problems.push(contract::Problem {
@@ -178,7 +179,7 @@ pub(super) fn read_contracts(
                         line: 1,
                         reason: error.reason(),
                     });
-                    // What could not be read is tried again.
+                    // The empty mark has the file read again next time.
                     read.contracts.push(ReadContract {
                         contract: unread,
                         hash: String::new(),
@@ -202,7 +203,7 @@ pub(super) fn read_contracts(
             None => read.others.push(other),
         }
     }
-    // A contract may be half read.
+    // A cancelled reading may have left a contract half read.
     workspace.check_cancelled()?;
     Ok(read)
 }

@@ -15,10 +15,10 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Edges that are listed with an answer.
+/// The most edges that are listed with an answer.
 const MOST_LISTED: usize = 30;
 
-/// Least confidence of the edges that are crossed where nothing else is asked for.
+/// The least confidence of the edges that are crossed, unless the question asks for virtual edges.
 const LEAST_BY_DEFAULT: f64 = 0.7;
 
 /// The edges that a question may cross.
@@ -28,19 +28,19 @@ pub(crate) struct Crossing {
     /// Least confidence of an edge.
     least: f64,
     arcs: Vec<VirtualLink>,
-    /// Stored ones between repositories, where these were asked for.
+    /// Stored edges between repositories, if these were asked for.
     stored: StoredEdges,
 }
 
 impl Crossing {
-    /// Within this project unless that is switched off (`Some(false)`). Where it was asked for (`Some(true)`), less certain
-    /// edges as well, and those to other repositories.
+    /// Loads the edges within this project, unless they are switched off (`Some(false)`). If virtual edges were asked for
+    /// (`Some(true)`), loads less certain edges as well, and those to other repositories.
     pub(crate) fn load(
         session: &Session<'_>,
         asked: Option<bool>,
     ) -> Result<Crossing, EngineError> {
         let name = local_name(session.workspace());
-        // Links within the project are read from its files, and a shared graph may be of other ones.
+        // Links within the project are read from its files, which need not be those of a shared graph.
         let asked = if session.is_shared() {
             Some(false)
         } else {
@@ -92,7 +92,7 @@ impl Crossing {
         })
     }
 
-    /// Says of each virtual step of an impact what it is made of.
+    /// Adds its evidence to each virtual step of an impact.
     pub(crate) fn explain_impact(&self, impact: &mut Impact) {
         let by_call = self.links_by_call();
         for one in &mut impact.affected {
@@ -104,7 +104,7 @@ impl Crossing {
         }
     }
 
-    /// Says of each virtual step of a call chain what it is made of.
+    /// Adds its evidence to each virtual step of a call chain.
     pub(crate) fn explain_chain(&self, chain: &mut CallChain) {
         let by_call = self.links_by_call();
         for target in &mut chain.paths {
@@ -132,8 +132,8 @@ impl Crossing {
         LinksByCall(found)
     }
 
-    /// The edges between things that an answer names, and those from these to other repositories: `named` are names with
-    /// files.
+    /// The edges between definitions that an answer names, and those from these to other repositories. `named` are names
+    /// with their files.
     pub(crate) fn listed(
         &self,
         session: &Session<'_>,
@@ -169,7 +169,7 @@ impl Crossing {
     }
 }
 
-/// Links by the file and the line of their call, and by the last name of their target; of several the most certain.
+/// Links by the file and line of their call and the last name of their target. Of several, the most certain one.
 struct LinksByCall<'l>(FxHashMap<(&'l str, u32, &'l str), &'l Link>);
 
 fn last_name(symbol: &str) -> &str {

@@ -5,20 +5,20 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use store::{VirtualEdgeDetail, VirtualEdgeRecord};
 
-/// What became of the rows.
+/// Counts of the rows after an update.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct EdgeCounts {
     /// Edges that hold now.
     pub total: usize,
-    /// Edges that are new.
+    /// Edges that were added.
     pub added: usize,
-    /// Edges that were there with other values.
+    /// Edges that existed with other values.
     pub updated: usize,
-    /// Edges that were there and no longer hold: removed with `sync`, kept otherwise.
+    /// Edges that existed and no longer hold: removed with `sync`, kept otherwise.
     pub outdated: usize,
     /// Edges that were removed.
     pub removed: usize,
-    /// Edges of 0.8 and more.
+    /// Edges with a confidence of 0.8 or more.
     pub high: usize,
 }
 
@@ -59,11 +59,11 @@ pub(super) fn to_record(link: &Link) -> VirtualEdgeRecord {
     }
 }
 
-/// The repositories of which it is known which edges no longer hold.
+/// The repositories whose outdated edges are known.
 pub(super) enum Scope<'n> {
-    /// All but these, which could not be read.
+    /// All repositories except these, which could not be read.
     AllBut(BTreeSet<&'n str>),
-    /// These alone: which others belong here is not known.
+    /// These repositories alone: the full list is not known.
     Only(BTreeSet<&'n str>),
 }
 
@@ -77,7 +77,7 @@ impl Scope<'_> {
     }
 }
 
-/// What to write and what to remove so that the rows are those of the links.
+/// The rows to write and the ids to remove, so that the stored edges match the links.
 pub(super) fn difference(
     links: &[Link],
     before: &[VirtualEdgeRecord],

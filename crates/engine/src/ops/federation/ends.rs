@@ -1,7 +1,7 @@
 //! Stored edges between repositories, and whether they hold.
 //!
-//! `generate-virtual-edges` finds these edges. Each question compares the end in this project with the code as it is. The other
-//! end is as it was, and the answer says since when. What the end in this project was made of is kept beside the edges.
+//! `generate-virtual-edges` finds these edges, and stores a mark of the code at the end in this project. Each question compares
+//! that end with the present code. The other end is not compared: the answer says how old it is.
 
 use super::contracts::{ContractFiles, KnownFiles, contract_files, read_contracts};
 use super::index_file::FederationIndex;
@@ -19,43 +19,43 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use store::VirtualEdgeRecord;
 
-/// What a seal of the file is for.
+/// The purpose that the seal of the file names.
 const KIND: &str = "ends of virtual edges 1";
-/// A larger file was not written by us.
+/// The most bytes of the file; a larger one was not written by this program.
 const LARGEST: u64 = 256 << 20;
 /// The mark of an end that no code supports.
 const NOTHING: &str = "nothing";
-/// The prefix of the mark of an end that is code which asks or answers.
+/// The prefix of the mark of an end at a place of code that provides or uses something.
 const OF_CODE: &str = "code ";
 
-/// What an edge was made of.
+/// The state of an edge's ends when it was found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct EdgeEnds {
-    /// When it was found, in UTC.
+    /// The time at which the edge was found, in UTC.
     found_at: String,
     /// The state of this project at that time.
     state: String,
-    /// Of its source, where that is in this project.
+    /// The mark of its source, if that is in this project.
     source: Option<String>,
-    /// Of its target, where that is in this project.
+    /// The mark of its target, if that is in this project.
     target: Option<String>,
-    /// Whether it is found anew for each question: both ends are in this project, and it is no import.
+    /// Whether each question finds the edge again: both ends are in this project, and it is not an import.
     is_local: bool,
 }
 
-/// The ends of edges by the ids of these.
+/// The ends of edges, by the ids of the edges.
 pub(super) type KnownEnds = BTreeMap<String, EdgeEnds>;
 
-/// Marks of the places of this project's code, and of its files.
+/// Marks of this project's code places, and of its files.
 pub(super) struct OwnEnds {
     endpoints: FxHashMap<(Role, String, String), String>,
-    /// The line of each place that stands on one alone.
+    /// The line of each place that occurs on one line alone.
     lines: FxHashMap<(Role, String, String), Option<u32>>,
     files: BTreeMap<String, String>,
 }
 
 impl OwnEnds {
-    /// Of what this project provides and uses.
+    /// Marks of the surfaces of this project.
     pub(super) fn new(
         session: &Session<'_>,
         surfaces: &[RepoSurface],
@@ -105,13 +105,13 @@ impl OwnEnds {
         }
     }
 
-    /// The line where a place is now, if it is one.
+    /// The present line of a place, if it occurs on one line alone.
     fn line(&self, role: Role, file: &str, symbol: &str) -> Option<u32> {
         let key = (role, file.to_owned(), symbol.to_owned());
         *self.lines.get(&key)?
     }
 
-    /// What links were made of. `own` are the names of this project and of its folders.
+    /// The ends of links. `own` are the names of this project and of its folders.
     pub(super) fn of_links(
         &self,
         links: &[Link],
@@ -142,7 +142,7 @@ impl OwnEnds {
     }
 }
 
-/// This project's contracts as its files are now.
+/// This project's contracts, as its files are now.
 fn own_contracts(
     session: &Session<'_>,
     index: Option<&FederationIndex>,
@@ -153,7 +153,7 @@ fn own_contracts(
     read_contracts(workspace, &files, &KnownFiles::of_index(index, &root))
 }
 
-/// The state of this project: of its graph and of its contracts.
+/// The state of this project: a checksum of its graph and its contracts.
 pub(super) fn state_of(
     session: &Session<'_>,
     contracts: &[(String, String)],
@@ -170,7 +170,7 @@ fn kept_path(session: &Session<'_>) -> PathBuf {
     session.project().cache_dir.join("virtual-edges.json")
 }
 
-/// Keeps what edges were made of; of those that stay from before, what is known of them.
+/// Stores the ends of new edges. Edges that stay keep the ends that are known of them.
 pub(super) fn save_ends(session: &Session<'_>, made: KnownEnds, stored: &FxHashSet<String>) {
     let path = kept_path(session);
     let mut all = read(session);
@@ -193,7 +193,7 @@ fn read(session: &Session<'_>) -> KnownEnds {
         .unwrap_or_default()
 }
 
-/// The stored edges that are not found anew for each question.
+/// The stored edges that a question does not find anew.
 pub(super) struct StoredEdges {
     /// The edges, the surest first.
     pub edges: Vec<VirtualEdgeRecord>,
@@ -202,7 +202,7 @@ pub(super) struct StoredEdges {
 }
 
 impl StoredEdges {
-    /// None at all.
+    /// No edges.
     pub(super) fn none() -> StoredEdges {
         StoredEdges {
             edges: Vec::new(),
@@ -211,7 +211,7 @@ impl StoredEdges {
         }
     }
 
-    /// As they are stored.
+    /// Reads the stored edges.
     pub(super) fn read(session: &Session<'_>) -> Result<StoredEdges, EngineError> {
         let mut edges = session.store().virtual_edges(None, 0.0)?;
         if edges.is_empty() {
@@ -250,7 +250,7 @@ impl StoredEdges {
         for mut edge in edges {
             let ends = self.known.get(&edge.id);
             let (is_gone, is_changed) = match ends {
-                // Who wrote it, and from what, is not known.
+                // The edge has no record of its origin.
                 None => (false, true),
                 Some(ends) => present.compare(session, &mut edge, ends)?,
             };
@@ -290,12 +290,12 @@ fn note_age_of_edges(session: &Session<'_>, found: &[VirtualEdge], gone: usize) 
     }
 }
 
-/// This project as it is now, read as far as it is needed.
+/// The current state of this project, read only as far as needed.
 struct Present {
     state: String,
     contracts: Vec<Contract>,
     hashes: Vec<(String, String)>,
-    /// Contracts of other repositories, which say what is a call of theirs.
+    /// Contracts of other repositories, by which calls of these are recognized.
     others: Vec<Contract>,
     ends: std::cell::OnceCell<OwnEnds>,
 }

@@ -1,4 +1,4 @@
-//! `.devbooks/federation-index.json`: the contracts of all repositories, as of the last time they were read.
+//! `.devbooks/federation-index.json`: the contracts of all repositories, as they were last read.
 
 use super::contracts::{FileMark, OtherFile, ReadContract};
 use crate::EngineError;
@@ -10,21 +10,21 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// A larger file was not written by us.
+/// The most bytes of the file; a larger one was not written by this program.
 const LARGEST: u64 = 256 << 20;
-/// The field of the seal, and what it is for; another version may read contracts otherwise. It shows that this user's
-/// program wrote the file for this project: another file is as good as none.
+/// The field of the seal, and its purpose. The seal shows that this user's program wrote the file for this project:
+/// any other file counts as missing. It names the version, since another version may read contracts differently.
 const SEAL: (&str, &str) = (
     "seal",
     concat!("federation index 2 ", env!("CARGO_PKG_VERSION")),
 );
 
-/// The file.
+/// The index file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct FederationIndex {
     /// Version of this shape.
     pub schema_version: String,
-    /// When, in UTC (ISO 8601).
+    /// The time of reading, in UTC (ISO 8601).
     pub indexed_at: String,
     /// The repositories, this project first.
     pub repositories: Vec<IndexedRepository>,
@@ -37,15 +37,15 @@ pub(crate) struct IndexedRepository {
     pub name: String,
     /// `indexed`, `missing` or `refused`.
     pub status: String,
-    /// Why it is not there.
+    /// The reason why it was not read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The project that it is, or of which it is a folder.
+    /// The root of its project.
     #[serde(default)]
     pub root: String,
     /// Its contracts.
     pub contracts: Vec<IndexedContract>,
-    /// Files that are no contracts, though they are named like some.
+    /// Files with a contract's name that are no contracts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<OtherFile>,
 }
@@ -53,11 +53,12 @@ pub(crate) struct IndexedRepository {
 /// A contract of the file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct IndexedContract {
-    /// What it says. It is no part of this object: one that is put into another is decoded through values of any kind.
+    /// The contract. It is not flattened into this object, since serde decodes a flattened field through a buffer of
+    /// generic values.
     pub contract: Contract,
     /// Names of its services, operations and types.
     pub symbols: Vec<String>,
-    /// Of its bytes.
+    /// A hash of the file's bytes.
     pub hash: String,
     /// The state of its file.
     pub mark: FileMark,
@@ -87,7 +88,7 @@ impl IndexedContract {
     }
 }
 
-/// Where the file is.
+/// The path of the index file.
 pub(super) fn path(project: &Project, given: Option<&PathBuf>) -> PathBuf {
     match given {
         Some(path) => path.clone(),
@@ -95,7 +96,8 @@ pub(super) fn path(project: &Project, given: Option<&PathBuf>) -> PathBuf {
     }
 }
 
-/// Whether a place that the user named may be written to: nothing or such an index is there, and it is not in `.git`.
+/// Refuses a path that the user named and that may not be written to: it must be free or hold such an index, and lie
+/// outside `.git`.
 pub(super) fn check_named(path: &Path) -> Result<(), EngineError> {
     let refused = |why: &str| {
         let message = format!("FEDERATION_INDEX: {} {why}", path.display());
@@ -120,7 +122,7 @@ pub(super) fn check_named(path: &Path) -> Result<(), EngineError> {
     }
 }
 
-/// What shows that a file is such an index, without keeping what it says.
+/// The fields by which an index file is recognized, without keeping their values.
 #[derive(Deserialize)]
 #[expect(dead_code, reason = "that they can be decoded is all that matters")]
 struct Shape {
@@ -130,15 +132,15 @@ struct Shape {
 }
 
 impl FederationIndex {
-    /// The file as it is; none where there is none that this user's program wrote for the project.
+    /// Reads the file. None if there is none that this user's program wrote for the project.
     pub(super) fn read(path: &Path, root: &Path) -> Option<FederationIndex> {
         let text = guard::state::read_own_file(path, LARGEST).ok()?;
-        // Before anything is decoded: what others wrote may take many times its length.
+        // The seal is checked first: a file of others may take many times its length in memory when it is decoded.
         let is_ours = seal::is_own_object(SEAL, root.as_os_str().as_encoded_bytes(), &text);
         is_ours.then(|| serde_json::from_slice(&text).ok())?
     }
 
-    /// Writes it in place of the old one.
+    /// Writes the file in place of the old one.
     pub(super) fn write(&self, path: &Path, root: &Path) -> Result<(), EngineError> {
         let not_json =
             |e: &dyn std::fmt::Display| EngineError::runtime_failure(format!("not JSON: {e}"));

@@ -4,13 +4,13 @@ use crate::watched_state::WatchedState;
 use contract::link::FoundLinks;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Links, and of which state they are.
+/// Links, and the state for which they were computed.
 struct KeptLinks {
-    /// Of the graph.
+    /// The state of the graph.
     state: String,
-    /// Of the files of contracts, where they matter and are watched.
+    /// The state of the contract files, if they matter and are watched.
     texts: Option<WatchedState>,
-    /// Whether files of contracts matter.
+    /// Whether contract files matter.
     contracts_matter: bool,
     links: Arc<FoundLinks>,
 }
@@ -20,7 +20,7 @@ struct KeptLinks {
 pub(crate) struct LinkCache(Mutex<Option<KeptLinks>>);
 
 impl LinkCache {
-    /// The links of a state of the graph, if they are known and no file of a contract can have changed since.
+    /// The links for a state of the graph, if they are known and no contract file can have changed since.
     pub(super) fn get(&self, state: &str, texts: Option<&WatchedState>) -> Option<Arc<FoundLinks>> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = known.as_ref().filter(|known| known.state == state)?;
@@ -28,7 +28,7 @@ impl LinkCache {
         holds.then(|| known.links.clone())
     }
 
-    /// Keeps the links of a state.
+    /// Stores the links for a state.
     pub(super) fn put(
         &self,
         state: String,

@@ -15,26 +15,26 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Of what is kept; goes up when links of the same files change.
+/// The version of the stored links; it grows when the same files give other links.
 const VERSION: u32 = 5;
-/// What a seal of the file is for.
+/// The purpose that the seal of the file names.
 const KIND: &str = "virtual links 5";
-/// A larger file was not written by us.
+/// The most bytes of the file; a larger one was not written by this program.
 const LONGEST: u64 = 256 << 20;
-/// Larger documents are not seen by every walk.
+/// The most bytes of a contract file that counts: not every walk sees larger ones.
 const LARGEST_COUNTED: u64 = 1 << 20;
 
-/// The file that keeps them.
+/// The file of stored links.
 #[derive(Deserialize)]
 struct StoredLinks {
     /// The state of the graph.
     state: String,
-    /// Of the files of contracts; none where these do not matter.
+    /// A fingerprint of the contract files; none if these do not matter.
     contracts: Option<String>,
     found: FoundLinks,
 }
 
-/// The same as it is written.
+/// The stored links, as they are written.
 #[derive(Serialize)]
 struct LinksToStore<'l> {
     state: &'l str,
@@ -44,7 +44,8 @@ struct LinksToStore<'l> {
 
 /// The links whose both ends are in this project, of the state that a question is answered from.
 ///
-/// Most projects have none. That is known without looking at files of contracts, and kept for the state of the graph.
+/// Most projects have none. The graph alone tells this, without contract files, and the result is cached for the state
+/// of the graph.
 pub(crate) fn local_links(session: &Session<'_>) -> Result<Arc<FoundLinks>, EngineError> {
     let found = find_local_links(session)?;
     if found.is_cut {
@@ -78,7 +79,7 @@ fn find_local_links(session: &Session<'_>) -> Result<Arc<FoundLinks>, EngineErro
     Ok(found)
 }
 
-/// The links where files of contracts may matter, and whether they do. `kept` are those of the same state of the graph.
+/// The links where contract files may matter, and whether they do. `kept` are the cached links of the same graph state.
 fn links_by_files(
     session: &Session<'_>,
     state: &str,
@@ -86,7 +87,7 @@ fn links_by_files(
 ) -> Result<(FoundLinks, bool), EngineError> {
     let path = kept_path(session);
     let signs = match &kept {
-        // The state has not changed, so they were found then.
+        // Cached links of this state exist, so the marks were read then.
         Some(_) => None,
         None => Some(read_signs(session)?),
     };
@@ -121,7 +122,7 @@ fn links_by_files(
     Ok((found, true))
 }
 
-/// What the marks of the graph speak of.
+/// The kinds of links that the marks and files of the graph make possible.
 fn read_signs(session: &Session<'_>) -> Result<LinkSigns, EngineError> {
     let mut signs = LinkSigns::default();
     let store = session.store();
@@ -131,7 +132,7 @@ fn read_signs(session: &Session<'_>) -> Result<LinkSigns, EngineError> {
     Ok(signs)
 }
 
-/// The files that may be contracts: of a walk for the same question if there was one.
+/// The files that may be contracts, from a walk for the same question if there was one.
 fn known_contract_files(session: &Session<'_>) -> Result<Vec<FoundText>, EngineError> {
     let may_be = |path: &str| contract_type_of_path(path).is_some();
     match session.workspace().recently_walked(may_be) {
@@ -143,7 +144,7 @@ fn known_contract_files(session: &Session<'_>) -> Result<Vec<FoundText>, EngineE
     }
 }
 
-/// What the project provides and uses.
+/// The places of this project's code that provide or use something.
 pub(super) fn local_endpoints(session: &Session<'_>) -> Result<Vec<Endpoint>, EngineError> {
     let mut files = contract_files(session.project())?;
     files.retain(|file| file.size <= LARGEST_COUNTED);
@@ -164,7 +165,7 @@ fn local_surface(
 fn compute_links(session: &Session<'_>, files: &[FoundText]) -> Result<FoundLinks, EngineError> {
     let fuel = Fuel::new(session.workspace().cancel());
     let mut surface = local_surface(session, files, &fuel)?;
-    // Names put in by hand are compared with other repositories alone.
+    // Names that the user gave are compared only with other repositories.
     surface.named.clear();
     let options = LinkOptions {
         cancel: session.workspace().cancel().clone(),
@@ -175,7 +176,7 @@ fn compute_links(session: &Session<'_>, files: &[FoundText]) -> Result<FoundLink
     Ok(found)
 }
 
-/// Of the state of the graph, as the question reads it: what another process writes meanwhile has another.
+/// A key for the state of the graph that the question reads. Any later write changes it.
 pub(super) fn state_of(session: &Session<'_>) -> Result<String, EngineError> {
     let store = session.store();
     let indexed_at = store.metadata("indexed_at")?.unwrap_or_default();
@@ -191,7 +192,8 @@ pub(super) fn state_of(session: &Session<'_>) -> Result<String, EngineError> {
     ))
 }
 
-/// Of the files of contracts. Those that a walk for the question leaves out as too large do not count.
+/// A fingerprint of the contract files. Files larger than [`LARGEST_COUNTED`] do not count, since a walk for the
+/// question leaves them out.
 fn key_of(files: &[FoundText]) -> String {
     let mut parts = String::new();
     for file in files.iter().filter(|file| file.size <= LARGEST_COUNTED) {
@@ -214,7 +216,7 @@ fn save_links(path: &Path, state: &str, contracts: Option<String>, found: &Found
     let Ok(text) = serde_json::to_vec(&kept) else {
         return;
     };
-    // It would not be read again.
+    // A longer file would not be read again.
     if text.len() as u64 >= LONGEST {
         return;
     }

@@ -1,4 +1,4 @@
-//! `federation`: the contracts of several repositories, and the virtual edges between those who use and those who provide.
+//! `federation`: the contracts of several repositories, and the virtual edges between their users and providers.
 
 mod config;
 mod contracts;
@@ -34,13 +34,13 @@ use std::path::Path;
 use std::time::SystemTime;
 use store::{GraphStore, VirtualEdgeRecord};
 
-/// Problems and edges that are listed.
+/// The most problems and edges that are listed.
 const MOST_LISTED: usize = 200;
 
-/// Characters of a name that is searched for.
+/// The most characters of a name that is searched for.
 const LONGEST_QUERY: usize = 1_000;
 
-/// Asks for the virtual edges of every symbol, where a symbol is named.
+/// The symbol that asks for the virtual edges of every symbol.
 const EVERY_SYMBOL: &str = "*";
 
 /// What to do.
@@ -124,21 +124,21 @@ impl Default for FederationRequest {
 pub struct FederatedRepository {
     /// Its name.
     pub name: String,
-    /// `indexed`, `missing`, `refused` or `failed`; `new` where it was not read yet; `kept` where the configuration does not
-    /// name it now, so that its contracts are as they were.
+    /// Its state: `indexed`, `missing`, `refused` or `failed`; `new` if it was not read yet; `kept` if the configuration no
+    /// longer names it, so that its contracts are those of an earlier reading.
     pub status: String,
-    /// Why it was not read.
+    /// The reason why it was not read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Files of contracts.
+    /// The number of contract files.
     pub contracts: usize,
-    /// Operations that they declare.
+    /// The number of operations that they declare.
     pub operations: usize,
-    /// Types that they declare.
+    /// The number of types that they declare.
     pub types: usize,
 }
 
-/// Something of a contract that was found.
+/// An operation or type of a contract that a search found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ContractMatch {
     /// The repository.
@@ -153,7 +153,7 @@ pub struct ContractMatch {
     pub file_path: String,
     /// The line.
     pub line: u32,
-    /// What it takes and gives, and its routes.
+    /// Its inputs and outputs, and its routes.
     pub signature: String,
 }
 
@@ -165,10 +165,10 @@ pub struct VirtualEdge {
     pub edge: VirtualEdgeRecord,
     /// `high` from 0.8 on, else `medium`.
     pub confidence_level: &'static str,
-    /// When it was found, of a stored one: code of other repositories is not looked at for each question.
+    /// The time at which a stored edge was found: code of other repositories is not read for each question.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found_at: Option<String>,
-    /// Whether its end in this project has changed since, or it is not known what that was.
+    /// Whether its end in this project has changed since, or its former state is not known.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub changed_since: bool,
 }
@@ -189,80 +189,80 @@ impl VirtualEdge {
     }
 }
 
-/// What was done or found.
+/// The result, by action.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum FederationFound {
-    /// Of status and update.
+    /// The result of status and update.
     Repositories {
         /// The file that lists them.
         #[serde(skip_serializing_if = "Option::is_none")]
         config: Option<String>,
-        /// When the contracts were read, in UTC (ISO 8601); none where they never were.
+        /// The time at which the contracts were read, in UTC (ISO 8601); none if they never were.
         indexed_at: Option<String>,
-        /// This project first.
+        /// The repositories, this project first.
         repositories: Vec<FederatedRepository>,
-        /// Virtual edges that are stored.
+        /// The number of stored virtual edges.
         virtual_edges: usize,
-        /// Of these, edges of 0.8 and more.
+        /// The number of these with a confidence of 0.8 or more.
         high: usize,
     },
-    /// Of search.
+    /// The result of search.
     Matches {
-        /// What was searched for.
+        /// The query.
         query: String,
-        /// How many there are.
+        /// The number of matches.
         total: usize,
-        /// The best first.
+        /// The matches, best first.
         results: Vec<ContractMatch>,
-        /// Virtual edges of these, where they were asked for.
+        /// Virtual edges of the matches, if they were asked for.
         #[serde(skip_serializing_if = "Option::is_none")]
         virtual_edges: Option<Vec<VirtualEdge>>,
     },
-    /// Of generate-virtual-edges.
+    /// The result of generate-virtual-edges.
     Generated {
-        /// What became of the edges.
+        /// Counts of the edges.
         #[serde(flatten)]
         counts: EdgeCounts,
-        /// Repositories that were linked.
+        /// The repositories that were linked.
         repositories: Vec<String>,
-        /// Places of code that provide something.
+        /// The number of code places that provide something.
         providers: usize,
-        /// Places of code that use something.
+        /// The number of code places that use something.
         consumers: usize,
         /// The surest edges.
         edges: Vec<VirtualEdge>,
     },
-    /// Of endpoints.
+    /// The result of endpoints.
     Endpoints {
-        /// How many there are.
+        /// The number of endpoints.
         total: usize,
-        /// Those that serve first, in order of file and line.
+        /// The endpoints in order of file and line; providers come first.
         endpoints: Vec<Endpoint>,
     },
-    /// Of query-virtual.
+    /// The result of query-virtual.
     Edges {
         /// The symbol.
         symbol: String,
-        /// How many there are.
+        /// The number of edges.
         total: usize,
-        /// The surest first.
+        /// The edges, surest first.
         edges: Vec<VirtualEdge>,
     },
 }
 
-/// What was done or found, and what could not be read.
+/// The result, and the parts that could not be read.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FederationAnswer {
-    /// Of this shape.
+    /// The version of this shape.
     pub schema_version: &'static str,
-    /// What was done or found.
+    /// The result.
     #[serde(flatten)]
     pub found: FederationFound,
-    /// What of contracts could not be read.
+    /// Problems of contracts that could not be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<Problem>,
-    /// What the answer cannot say, and why.
+    /// Gaps of the answer, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     /// The state of the index.
@@ -347,15 +347,15 @@ fn symbol_of(request: &FederationRequest) -> Result<&str, EngineError> {
     }
 }
 
-/// All that is read of the repositories: each with its contracts, and those that could not be opened.
+/// Everything read from the repositories: each with its contracts, and those that could not be opened.
 struct Everything {
     opened: Vec<Opened>,
     unread: Vec<(String, &'static str, String)>,
 }
 
 impl Everything {
-    /// Reads the contracts of all. Of `known` files that have not changed are not read again. Repositories that lie elsewhere
-    /// are indexed where their code matters.
+    /// Reads the contracts of all repositories. A file that has not changed is taken from `known`. A repository that lies
+    /// elsewhere is indexed if its code is needed.
     fn read(
         session: &Session<'_>,
         config: &FederationConfig,
@@ -386,7 +386,7 @@ impl Everything {
         Ok(Everything { opened, unread })
     }
 
-    /// The index file of what was read.
+    /// The index file for these repositories.
     fn to_index(&self) -> FederationIndex {
         let read = self.opened.iter().map(|repository| IndexedRepository {
             name: repository.name.clone(),
@@ -418,8 +418,8 @@ impl Everything {
         }
     }
 
-    /// The index of before as the files are now. Repositories that the configuration does not name now stay as they were:
-    /// it is not known where they are, nor whether they may be read.
+    /// An earlier index, brought up to date with the files. A repository that the configuration no longer names keeps its
+    /// contracts: its place is not known, nor whether it may be read.
     fn refreshed(
         session: &Session<'_>,
         config: &FederationConfig,
@@ -478,7 +478,7 @@ impl Everything {
         hashes
     }
 
-    /// What each repository provides and uses: those of this project first. The project is read once and divided.
+    /// The surface of each repository, this project's first. The project is read once and divided.
     fn surfaces(
         &self,
         session: &Session<'_>,
@@ -594,7 +594,7 @@ fn update(
     Ok(answer)
 }
 
-/// Before work whose end is a written index.
+/// Checks and prepares the place of the index file, before work that ends with writing it.
 fn prepare_to_write(workspace: &Workspace) -> Result<(), EngineError> {
     if let Some(path) = &workspace.settings().federation_index_path {
         index_file::check_named(path)?;
@@ -602,7 +602,7 @@ fn prepare_to_write(workspace: &Workspace) -> Result<(), EngineError> {
     workspace.project().prepare_state()
 }
 
-/// What `generate-virtual-edges` reads and finds.
+/// The data that `generate-virtual-edges` reads and finds.
 struct Linked {
     everything: Everything,
     surfaces: Vec<RepoSurface>,
@@ -663,7 +663,7 @@ fn generate(
     let index = everything.to_index();
     index.write(&index_path(workspace), workspace.root())?;
     let names: Vec<&str> = surfaces.iter().map(|s| s.name.as_str()).collect();
-    // Edges of repositories that could not be read now may hold still.
+    // Edges of a repository that could not be read may still hold.
     let unread = everything.unread.iter().map(|(name, ..)| name.as_str());
     let scope = if config.is_partial {
         edges::Scope::Only(names.iter().copied().collect())
@@ -728,7 +728,7 @@ fn sort_edges(edges: &mut [VirtualEdge]) {
     });
 }
 
-/// The virtual edges of a symbol: those within this project as it is now, those between repositories as they were stored.
+/// The virtual edges of a symbol: those within this project as they are now, those between repositories as stored.
 fn edges_of(
     session: &Session<'_>,
     symbol: &str,
@@ -781,7 +781,7 @@ fn query(
     Ok(FederationAnswer::new(found, info))
 }
 
-/// What the project provides and uses, tests left out.
+/// The places of the project's code that provide or use something, without tests.
 fn list_endpoints(
     workspace: &Workspace,
     request: &FederationRequest,

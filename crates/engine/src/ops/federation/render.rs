@@ -5,7 +5,8 @@ use contract::{Endpoint, Protocol, Role};
 use std::fmt::Write;
 
 impl FederationAnswer {
-    /// The answer as text; names come from repositories of others, so that each line is made safe.
+    /// The answer as text. Names come from other people's repositories, so each line is made safe
+    /// to print.
     pub fn to_text(&self) -> String {
         let mut out = String::new();
         match &self.found {

@@ -1,5 +1,5 @@
-//! Opening the repositories of a federation. What lies elsewhere is indexed as a project of its own, with its state in this
-//! project's folder, so that nothing is written there.
+//! Opening the repositories of a federation. A repository outside the project is indexed as a project of its own. Its state
+//! is in this project's folder, so nothing is written into that repository.
 
 use super::config::{FederationConfig, Location, Repository};
 use super::contracts::{KnownFiles, OtherFile, ReadContract, contract_files, read_contracts};
@@ -23,13 +23,13 @@ pub(super) struct Opened {
     pub name: String,
     /// Its contracts.
     pub contracts: Vec<ReadContract>,
-    /// Files that are no contracts, though they are named like some.
+    /// Files with a contract's name that are no contracts.
     pub others: Vec<OtherFile>,
     /// The root of its project.
     pub root: String,
-    /// The project that it is; none for this one and its folders.
+    /// The project that it belongs to; none for this project and its folders.
     workspace: Option<Workspace>,
-    /// The folder of its project that it is; empty for all of it.
+    /// The folder of that project that it is; empty for the whole project.
     folder: String,
 }
 
@@ -97,7 +97,7 @@ impl Opened {
         Ok(opened)
     }
 
-    /// A repository that lies elsewhere. It is indexed where its code matters.
+    /// A repository outside the project. It is indexed if `with_code`.
     pub(super) fn elsewhere(
         workspace: &Workspace,
         (repository, path): (&Repository, &Path),
@@ -143,7 +143,7 @@ impl Opened {
         )
     }
 
-    /// What it provides and uses; none of this project.
+    /// The surface of a repository outside the project; none for this project and its folders.
     pub(super) fn surface(
         &self,
         others: &[&Contract],
@@ -167,7 +167,7 @@ impl Opened {
     }
 }
 
-/// The name of this project: that of its folder.
+/// The name of this project: the name of its folder.
 pub(crate) fn local_name(workspace: &Workspace) -> String {
     let name = workspace.root().file_name();
     name.map_or("local".to_owned(), |name| {
@@ -182,7 +182,7 @@ fn is_below(path: &str, folder: &str) -> bool {
             .is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// The contracts that the patterns of a repository choose; all where these are too many to be tried.
+/// The contracts that the patterns of a repository choose; all of them if matching would take too long.
 fn chosen_contracts(
     contracts: Vec<ReadContract>,
     repository: &Repository,
@@ -193,7 +193,7 @@ fn chosen_contracts(
         return contracts;
     }
     let patterns: Vec<Glob> = repository.patterns.iter().map(|p| Glob::new(p)).collect();
-    // Each is tried with and without the folder.
+    // Each pattern is tried with and without the folder.
     if !budget.try_spend(&patterns, 2 * contracts.len()) {
         return contracts;
     }
@@ -210,10 +210,10 @@ fn chosen_contracts(
         .collect()
 }
 
-/// Opens a project that lies elsewhere.
+/// Opens a project outside this one.
 fn open(workspace: &Workspace, name: &str, path: &Path) -> Result<Workspace, EngineError> {
     let state = state_folders::folder_of(workspace.project(), name, path);
-    // Nobody named these folders: a repository may have brought a link.
+    // Nobody named these folders, so a link there may have come with the repository.
     for folder in [state.parent(), Some(&*state)].into_iter().flatten() {
         if let Ok(found) = folder.symlink_metadata()
             && !found.is_dir()

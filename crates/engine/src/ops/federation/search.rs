@@ -11,7 +11,7 @@ use crate::session::Session;
 use crate::workspace::Workspace;
 use contract::Contract;
 
-/// Types of a signature and fields of a type that are shown.
+/// The most types of a signature and fields of a type that are shown.
 const MOST_SHOWN: usize = 12;
 
 pub(super) fn search(
@@ -25,7 +25,7 @@ pub(super) fn search(
     let ((index, mut scored, edges), info) = workspace.ask(|session| {
         let index = match &before {
             Some(before) => Everything::refreshed(session, config, before)?,
-            // Asked for the first time.
+            // The first search reads the contracts.
             None => Everything::read(session, config, None, false)?.to_index(),
         };
         let scored = matches(session, &index, &query)?;
@@ -70,7 +70,7 @@ pub(super) fn search(
     Ok(answer)
 }
 
-/// All that fits, with how well it does.
+/// All matches, with how well each fits.
 fn matches(
     session: &Session<'_>,
     index: &FederationIndex,
@@ -86,7 +86,7 @@ fn matches(
     Ok(found)
 }
 
-/// What is searched for, prepared once for all names.
+/// A query, prepared once for all names.
 struct Query<'q> {
     text: &'q str,
     lower: String,
@@ -100,7 +100,8 @@ impl Query<'_> {
         }
     }
 
-    /// How well a name fits: 4 the same, 3 but for case, 2 the beginning, 1 within; none not at all.
+    /// How well a name fits: 4 for an equal one, 3 if only the case differs, 2 for a beginning, 1
+    /// for a part. None if it does not fit.
     fn fit(&self, name: &str) -> Option<u32> {
         let last = |name| str::rsplit(name, '.').next().unwrap_or(name).len();
         if name == self.text || name[name.len() - last(name)..] == *self.text {

@@ -1,11 +1,11 @@
-//! `.devbooks/federation/`: the state of repositories that lie elsewhere, a folder for each.
+//! `.devbooks/federation/`: the state of repositories outside the project, one folder for each.
 
 use super::config::{FederationConfig, Location};
 use crate::EngineError;
 use crate::project::Project;
 use std::path::{Path, PathBuf};
 
-/// The folder in which the state of all of them lies.
+/// The folder that holds the state of all of them.
 fn parent(project: &Project) -> PathBuf {
     project.state_dir.join("federation")
 }
@@ -20,7 +20,7 @@ fn folder_name(name: &str, path: &Path) -> String {
     format!("{}-{number:016x}", readable_part(name))
 }
 
-/// The part of a folder's name that says which repository it is of.
+/// The readable part of a folder's name, made from the repository's name.
 fn readable_part(name: &str) -> String {
     let safe = name.chars().map(|c| {
         if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') {
@@ -33,7 +33,8 @@ fn readable_part(name: &str) -> String {
     safe.trim_start_matches('.').to_owned()
 }
 
-/// Removes the state of repositories that are no longer listed. One that cannot be read now keeps its state.
+/// Removes the state of repositories that are no longer listed. A repository that cannot be read now keeps its
+/// state.
 pub(super) fn remove_unlisted(
     project: &Project,
     config: &FederationConfig,
@@ -53,12 +54,13 @@ pub(super) fn remove_unlisted(
     remove(project, &|folder| !is_listed(folder))
 }
 
-/// Removes the state of all of them: it is made anew where it is needed.
+/// Removes the state of all these repositories. It is made again when it is needed.
 pub(crate) fn remove_all(project: &Project) -> Result<usize, EngineError> {
     remove(project, &|_| true)
 }
 
-/// Removes the folders that `goes` chooses, and returns their number. Only folders that are named as ours are.
+/// Removes the folders that `goes` chooses, and returns their number. Folders whose names this program does
+/// not give are left alone.
 fn remove(project: &Project, goes: &dyn Fn(&str) -> bool) -> Result<usize, EngineError> {
     let parent = parent(project);
     let is_folder = |path: &Path| path.symlink_metadata().is_ok_and(|found| found.is_dir());

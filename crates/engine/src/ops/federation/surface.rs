@@ -1,4 +1,4 @@
-//! What a project provides and uses: its contracts, and the places of its code.
+//! The surface of a project: its contracts, and the code places that provide or use something over a network.
 
 use super::repositories::Folders;
 use crate::EngineError;
@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use store::NodeFlags;
 
-/// Kinds of nodes that can provide or use something, or hold what does.
+/// Kinds of nodes that can provide or use something, or contain such nodes.
 const KINDS: [&str; 14] = [
     "function",
     "method",
@@ -32,11 +32,10 @@ const KINDS: [&str; 14] = [
     "type_alias",
 ];
 
-/// Bytes of a line of the source with a mark, about.
+/// The approximate bytes of a source line with a mark.
 const PER_LINE: usize = 16;
 
-/// What a project provides and uses. `others` are the contracts of other repositories: their names are looked for in its
-/// code.
+/// The surface of a project. `others` are the contracts of other repositories: their names are searched for in its code.
 pub(super) fn read_surface(
     session: &Session<'_>,
     name: &str,
@@ -62,7 +61,7 @@ pub(super) fn read_surface(
     })
 }
 
-/// The npm packages of a project: the file of each with its name.
+/// The npm packages of a project, as pairs of manifest path and name.
 pub(super) fn packages(project: &Project) -> Result<Vec<(String, String)>, EngineError> {
     let is_manifest = |path: &str| path == "package.json" || path.ends_with("/package.json");
     let mut found = Vec::new();
@@ -89,8 +88,8 @@ fn names_of(packages: Vec<(String, String)>) -> Vec<String> {
     names
 }
 
-/// Divides what a project provides and uses by folders that are repositories of their own. What lies in none of them belongs to
-/// the first. The project is read once, however many folders there are.
+/// Divides a project's surface by folders that are repositories of their own. Anything outside these folders belongs to the
+/// first part. The project is read once, however many folders there are.
 pub(super) fn divide(
     whole: RepoSurface,
     packages: Vec<(String, String)>,
@@ -130,7 +129,7 @@ pub(super) fn divide(
     parts
 }
 
-/// The code of a project as rows of the store say it.
+/// The code of a project, as the rows of the store describe it.
 struct CodeReader {
     files: Vec<CodeFile>,
     named: Vec<SymbolLocation>,
@@ -242,7 +241,7 @@ impl CodeReader {
                 return;
             };
             let symbol = symbol.as_deref().and_then(|id| symbols.get(id).copied());
-            // What stands on several lines is read once and kept for each.
+            // A mark on several lines is read once and kept for each line.
             fuel.add_input(mark.name.len() + mark.detail.len() + PER_LINE * mark.lines.len());
             let length = mark.name.len() + mark.detail.len();
             let paid = mark.lines.iter().take_while(|_| fuel.keep(length));
@@ -321,7 +320,7 @@ impl CodeReader {
         contracts.filter(|c| !c.types.is_empty()).collect()
     }
 
-    /// What files import of packages that are none of the project's files.
+    /// Imports from packages outside the project.
     fn package_imports(&self) -> Vec<PackageImport> {
         let mut found = Vec::new();
         for file in &self.files {

@@ -106,7 +106,7 @@ pub(crate) fn collect_context(
     Ok(answer)
 }
 
-/// Gives the reason why no language model sorted an answer that never came to it.
+/// Gives the reason why no language model sorted the answer, where none was asked.
 fn name_skipped_rerank(
     workspace: &Workspace,
     request: &GraphRagRequest,

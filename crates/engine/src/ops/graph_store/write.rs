@@ -33,8 +33,8 @@ pub(super) fn init(workspace: &Workspace) -> Result<GraphStoreAnswer, EngineErro
     Ok(answer)
 }
 
-/// Before writing: a database that is not as this user's programs left it, as after damage, is moved aside and built anew. Every
-/// question does the same.
+/// Runs before writing. A database that is not as this user's programs left it, for example after damage, is moved aside and
+/// rebuilt. Every question does the same.
 pub(super) fn renew_unknown_database(workspace: &Workspace) -> Result<(), EngineError> {
     match SqliteStore::open_read_only(workspace.database()) {
         Err(StoreError::Unvouched(_)) => update::open_current(workspace).map(drop),

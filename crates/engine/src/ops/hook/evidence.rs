@@ -1,4 +1,4 @@
-//! Finds what a prompt is about, and whether it is about this code at all.
+//! Finds the code that a prompt is about, and decides whether it is about this code at all.
 
 use super::context::ContextPiece;
 use super::prompt::Prompt;
@@ -313,8 +313,8 @@ fn has_code(workspace: &Workspace, prompt: &Prompt, results: &[SearchResult]) ->
         })
 }
 
-/// Whether the prompt names a person, a place or a product after which nothing here is called. That the name stands in a
-/// text, as an example does, says nothing.
+/// Whether the prompt names a person, a place or a product that no name and no path here contains. An occurrence in a text,
+/// such as an example, does not count.
 fn names_what_is_elsewhere(
     session: &Session<'_>,
     prompt: &Prompt,
@@ -334,7 +334,7 @@ fn names_what_is_elsewhere(
     Ok(false)
 }
 
-/// Looks for a name that has a word, in whatever case.
+/// Searches for a name that contains a word, in any case.
 struct NameWithWord<'w> {
     noun: &'w str,
     found: bool,

@@ -1,6 +1,6 @@
 //! Context for an agent's prompt, from search and graph; empty where the prompt is not about the code.
 //!
-//! An empty answer is better than noise, and a late one is worthless. So the work has a deadline: where it is not done in time, a
+//! An empty answer is better than noise, and a late one is worthless. So the work has a deadline. If it is not done in time, a
 //! search by words in the last index answers, or there is no answer.
 
 mod context;
@@ -92,7 +92,7 @@ struct GatheredContext {
     call_chain: Option<CallChainAnswer>,
 }
 
-/// Context for a prompt, by the deadline whatever happens.
+/// Context for a prompt. Always returns by the deadline.
 pub(crate) fn prompt(
     workspace: &Arc<Workspace>,
     text: &str,
@@ -139,7 +139,7 @@ fn gather_until_deadline(
     match whole.recv_timeout(left().mul_f64(tuning.patience)) {
         Ok(Ok(found)) => return found,
         Err(RecvTimeoutError::Timeout) => {}
-        // The graph or the search index cannot be opened: that has nothing to do with time.
+        // An error in opening the graph or the search index has nothing to do with time.
         Ok(Err(error)) => {
             workspace.progress().detail(format_args!("{error}"));
             reason = "ckb_unavailable";
@@ -168,7 +168,7 @@ fn gather_until_deadline(
     }
 }
 
-/// Has a language model sort the pieces, if it does so in time.
+/// Lets a language model sort the pieces, if it does so in time.
 fn rerank_until_deadline(
     workspace: &Arc<Workspace>,
     prompt: &Prompt,

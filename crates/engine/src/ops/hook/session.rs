@@ -14,10 +14,10 @@ use store::{Name, Names};
 /// The most files of a repository whose index is built while the user waits.
 const SMALL: u32 = 1_500;
 
-/// How many times as many files as were only read as text must be in the graph, so that those are not mentioned.
+/// Files that were read only as text are not mentioned if the graph has more than this many times as many files.
 const UNMENTIONED: usize = 10;
 
-/// Bytes of a name that a tool searches for. Shorter words are usually no names, and longer ones never.
+/// The length in bytes of a name that a tool searches for. Shorter words are usually no names, and longer ones never are.
 const NAME_BYTES: std::ops::RangeInclusive<usize> = 4..=100;
 
 /// Lines below the first one of a definition in which its name may stand: behind decorators and documentation.
@@ -114,7 +114,7 @@ fn excerpt(text: &str) -> String {
     format!("{cut}{dots}")
 }
 
-/// The definitions of a name, in words; none where there are none.
+/// The definitions of a name as text, if it has any.
 fn describe_definitions(workspace: &Workspace, store: &SqliteStore, name: &str) -> Option<String> {
     let mut places = store.by_symbol(name).ok()?;
     let is_in_graph = !places.is_empty();

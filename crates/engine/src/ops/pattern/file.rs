@@ -271,8 +271,8 @@ fn write_error(path: &Path, error: &std::io::Error) -> EngineError {
         .with_hint("set DEVBOOKS_DIR to a folder that can be written")
 }
 
-/// Lowers the confidence of a pattern that another program learned: one with a time at which it was last confirmed. What has none
-/// was written by people and stays. Returns the confidence.
+/// Lowers the confidence of a pattern that another program learned: it has a time at which it was last confirmed. People write
+/// patterns without one, and these stay. Returns the confidence.
 fn decay_other(one: &mut Value, now: u64) -> f64 {
     let confirmed = match &one["last_confirmed"] {
         Value::Number(seconds) => seconds.as_u64(),

@@ -1,6 +1,6 @@
-//! Re-ranking by a language model: sorts the best results again, or leaves them as they were and says why.
+//! Re-ranking by a language model: sorts the best results again, or leaves their order and says why.
 //!
-//! Whatever goes wrong there is an answer, with the results in the order in which they came.
+//! There is an answer even if the model fails: the results in their former order.
 
 mod cached_llm;
 mod input;
@@ -336,7 +336,7 @@ pub(crate) struct JudgeRequest<'r> {
     pub provider: Option<LlmProvider>,
     /// A fixed answer instead of a model's.
     pub mock: Option<&'r str>,
-    /// Whether kept answers are not read.
+    /// Whether cached answers are ignored.
     pub no_cache: bool,
 }
 

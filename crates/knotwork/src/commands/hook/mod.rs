@@ -200,7 +200,7 @@ fn handle_event(
 
 fn open_in_time(settings: Settings, since: Instant) -> Option<Engine> {
     let engine = Engine::open(settings, Box::new(DebugLog::from_environment())).ok()?;
-    // Waiting for a folder that hangs has taken too long.
+    // Opening can take too long if a folder hangs.
     (since.elapsed() < LONGEST).then_some(engine)
 }
 

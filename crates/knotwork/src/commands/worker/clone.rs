@@ -1,20 +1,21 @@
-//! Cloning one commit of a repository with git, of which nothing is run.
+//! Clones one commit of a repository with git, and runs nothing of the repository.
 
 use super::git::{Failure, Git, PROTOCOLS, without_user};
 use engine::{Cancel, EngineError};
 use std::path::{Path, PathBuf};
 
-/// Attributes that come before those of the repository: no file is given to a filter, whichever the user's settings have.
+/// Attributes with precedence over those of the repository: no file passes through a filter, whatever filters the user has
+/// configured.
 const ATTRIBUTES: &str = "* -filter\n";
 
-/// Where a repository is cloned from.
+/// The repository that is cloned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Source {
     address: String,
 }
 
 impl Source {
-    /// An address of a protocol that is known, `user@host:path`, or a folder, which is made absolute.
+    /// Accepts a URL of a known protocol, `user@host:path`, or a folder, which is made absolute.
     pub(super) fn parse(text: &str) -> Result<Source, EngineError> {
         let refused = |why: &str| {
             EngineError::bad_arguments(format!("not a repository to clone: {why}"))
@@ -25,7 +26,7 @@ impl Source {
         }
         if let Some((protocol, rest)) = text.split_once("://") {
             let host = rest.split('/').next().unwrap_or_default();
-            // Hosts take a token for a user. It would stand in the queue, for all who may read that.
+            // Some hosts take a token as the user name. It would stand in the queue, where others can read it.
             let is_secret = |user: &str| user.contains(':') || (protocol != "ssh" && user != "git");
             if host
                 .rsplit_once('@')
@@ -63,7 +64,7 @@ impl Source {
         }
     }
 
-    /// What git is told.
+    /// The address that is passed to git.
     pub(super) fn address(&self) -> &str {
         &self.address
     }
@@ -76,7 +77,7 @@ impl Source {
         Some(Path::new(folder)).filter(|folder| folder.is_absolute())
     }
 
-    /// The name in the shared store that its address gives.
+    /// The name in the shared store, derived from the address.
     pub(super) fn repository_name(&self) -> Option<String> {
         match self.folder() {
             Some(folder) => engine::repository_name_of_folder(folder),
@@ -84,8 +85,8 @@ impl Source {
         }
     }
 
-    /// The full number of a commit that a reference names there: a branch, or else a tag, as `git clone --branch` takes them. Git runs
-    /// in the folder `around`.
+    /// The full number of the commit that a reference names in the remote: a branch, or else a tag, as in `git clone --branch`. Git
+    /// runs in the folder `around`.
     pub(super) fn resolve(
         &self,
         reference: &str,
@@ -109,7 +110,7 @@ impl Source {
         let mut words = vec!["ls-remote", "--", &self.address];
         words.extend(names.iter().map(String::as_str));
         let output = Git::in_folder(around, cancel)?.run(&words)?;
-        // Git takes a name for the end of one, too.
+        // Git also lists references that only end with the name.
         let found: Vec<(&str, &str)> = output
             .lines()
             .filter_map(|line| line.split_once('\t'))
@@ -122,7 +123,7 @@ impl Source {
     }
 }
 
-/// The names that a reference may have in full, the first that is there counts. A tag with a text of its own is an object, and `^{}` is
+/// The full names that a reference may mean; the first that exists counts. An annotated tag is an object of its own, and `^{}` is
 /// the commit that it names.
 fn full_names(reference: &str) -> Vec<String> {
     if reference == "HEAD" {
@@ -162,14 +163,14 @@ fn create_folder(folder: &Path) -> Result<(), EngineError> {
         .map_err(|e| EngineError::runtime_failure(format!("{}: {e}", folder.display())))
 }
 
-/// The files of one commit and their index, in a folder that is removed in the end.
+/// The files of one commit and their index, in a folder that is removed on drop.
 pub(super) struct Checkout {
     around: PathBuf,
     folder: PathBuf,
 }
 
 impl Checkout {
-    /// Fetches that commit alone where the source allows it, else everything.
+    /// Fetches only that commit if the source allows it, else everything.
     pub(super) fn create(
         around: &Path,
         source: &Source,
@@ -234,12 +235,12 @@ impl Checkout {
         Ok(())
     }
 
-    /// The files.
+    /// The folder of the files.
     pub(super) fn path(&self) -> PathBuf {
         self.folder.join("files")
     }
 
-    /// The folder for the index: beside the files, where no link of a commit leads elsewhere.
+    /// The folder for the index. It lies beside the files, where no link of the commit can redirect it.
     pub(super) fn state_dir(&self) -> PathBuf {
         self.folder.join("index")
     }
@@ -247,7 +248,7 @@ impl Checkout {
 
 impl Drop for Checkout {
     fn drop(&mut self) {
-        // What cannot be removed is left.
+        // Files that cannot be removed are left.
         let _ = guard::state::remove_folder_below(&self.around, &self.folder);
     }
 }
@@ -376,7 +377,7 @@ mod tests {
     fn a_commit_that_a_little_data_makes_large_is_not_checked_out() {
         let repo = testkit::Repo::new("== a/a.txt\nx\n");
         repo.commit_all();
-        // The same folder many times, in itself.
+        // The same folder many times within itself.
         let mut entry = format!(
             "100644 blob {}\tf",
             git(repo.path(), &["hash-object", "-w", "a/a.txt"])

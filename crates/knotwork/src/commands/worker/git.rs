@@ -1,4 +1,4 @@
-//! Git as the worker runs it: cancelled at once, without long silences, and within limits of what it brings.
+//! Runs git for the worker: it can be cancelled at once, must make progress, and has limits on data, disk and memory.
 
 use engine::{Cancel, EngineError};
 use guard::program::{
@@ -8,29 +8,29 @@ use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// The longest that git may take for one step.
+/// The longest time for one step of git.
 const LONGEST: Duration = Duration::from_secs(1_800);
 
-/// The longest in which nothing comes: where the work of the processor cannot be seen, more.
+/// The longest time without progress; longer where the use of the processor cannot be measured.
 const LONGEST_SILENCE: Duration =
     Duration::from_secs(if cfg!(target_os = "linux") { 180 } else { 900 });
 
-/// Bytes that have to come, or hundredths of a second of work, for it to be no silence.
+/// The least change that counts as progress: bytes, or hundredths of a second of processor time.
 const LEAST_PROGRESS: (u64, u64) = (64 << 10, 100);
 
-/// Time between two looks at what has come: so long, and so many times as long as a look takes.
+/// The time between two checks of progress: at least the first value, and at least this many times the duration of a check.
 const LOOK: (Duration, u32) = (Duration::from_secs(2), 20);
 
-/// The most that git prints for one step: references of a repository with a hundred thousand of them.
+/// The most bytes that git may print in one step: enough for the references of a repository with a hundred thousand of them.
 const MOST_OUTPUT: u64 = 16 << 20;
 
-/// The most that comes into the folder, fetched and checked out.
+/// The most bytes in the folder, fetched and checked out.
 const MOST_FOLDER: u64 = 32 << 30;
 
-/// The most memory of git, beside files that it maps: where it fills a folder, and where it is only asked what a remote has.
+/// The most memory of git without mapped files, in bytes: for steps that fill a folder, and for steps that only query a remote.
 const MOST_MEMORY: (u64, u64) = (2 << 30, 512 << 20);
 
-/// What is left free on the disk, whatever is fetched or checked out.
+/// The bytes that must stay free on the disk.
 const LEFT_FREE: u64 = 1 << 30;
 
 /// The most files of a commit, and the most bytes.
@@ -39,19 +39,19 @@ const MOST: Size = Size {
     bytes: 16 << 30,
 };
 
-/// What a commit may have, however little was fetched.
+/// The size that a commit may always have, however little was fetched.
 const ALWAYS: Size = Size {
     files: 50_000,
     bytes: 512 << 20,
 };
 
-/// Bytes that a fetched byte may become. Sources become four to ten.
+/// The most bytes of files for each fetched byte. Sources usually expand four to ten times.
 const MOST_BYTES_OF_BYTE: u64 = 200;
 
 /// Fetched bytes for each file beyond [`ALWAYS`].
 const LEAST_BYTES_OF_FILE: u64 = 4;
 
-/// Bytes that a file takes on the disk beside its own.
+/// The overhead of a file on the disk, in bytes.
 const BESIDE: u64 = 4 << 10;
 
 /// The protocols that git may use.
@@ -65,11 +65,11 @@ const SETTINGS: [&str; 4] = [
     "protocol.ext.allow=never",
 ];
 
-/// Why a step did not succeed.
+/// The reason why a step failed.
 pub(super) enum Failure {
     /// Git ended with an error of its own.
     Git(EngineError),
-    /// It was ended, or could not be run. Another way to ask for the same would fare no better.
+    /// The worker ended git, or could not run it. A second attempt in another way would fail too.
     Ended(EngineError),
 }
 
@@ -81,7 +81,7 @@ impl From<Failure> for EngineError {
     }
 }
 
-/// Files and their bytes.
+/// A number of files, and their bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Size {
     files: u64,
@@ -89,7 +89,7 @@ struct Size {
 }
 
 impl Size {
-    /// What a commit may become of which so many bytes were fetched.
+    /// The largest size of a commit for this many fetched bytes.
     fn most_of(fetched: u64) -> Size {
         let files = ALWAYS.files + fetched / LEAST_BYTES_OF_FILE;
         let becoming = fetched.saturating_mul(MOST_BYTES_OF_BYTE);
@@ -105,18 +105,18 @@ impl Size {
     }
 }
 
-/// Git, as the user's own search path has it.
+/// Git, as found on the user's own search path.
 pub(super) struct Git<'f> {
     program: Program,
     environment: Environment,
     folder: &'f Path,
-    /// The folder into which something comes.
+    /// The folder that git fills, if any.
     filled: Option<&'f Path>,
     cancel: &'f Cancel,
 }
 
 impl<'f> Git<'f> {
-    /// Git that runs in a folder, which nobody else fills.
+    /// Git in a folder of its own, which only this step fills.
     pub(super) fn in_own_folder(
         folder: &'f Path,
         cancel: &'f Cancel,
@@ -126,7 +126,7 @@ impl<'f> Git<'f> {
         Ok(Git { filled, ..git })
     }
 
-    /// Git that runs in a folder, and puts nothing there.
+    /// Git in a folder to which it writes nothing.
     pub(super) fn in_folder(folder: &'f Path, cancel: &'f Cancel) -> Result<Git<'f>, EngineError> {
         let environment = Environment::from_variables(|name| std::env::var_os(name));
         match find_program("git", &environment, folder) {
@@ -141,7 +141,7 @@ impl<'f> Git<'f> {
         }
     }
 
-    /// Runs a step, which has to succeed. Returns what it printed.
+    /// Runs a step that must succeed. Returns its output.
     pub(super) fn run(&self, words: &[&str]) -> Result<String, Failure> {
         let mut out = Vec::new();
         let mut keep = |part: &[u8]| {
@@ -152,7 +152,7 @@ impl<'f> Git<'f> {
         Ok(String::from_utf8_lossy(&out).into_owned())
     }
 
-    /// Credentials come from the user's own settings of git and SSH; nobody is asked.
+    /// Credentials come from the user's own settings of git and SSH; git never prompts.
     fn run_reading(
         &self,
         words: &[&str],
@@ -200,13 +200,14 @@ impl<'f> Git<'f> {
         }
     }
 
-    /// An error where a commit is not there or is none, or its files are too many or too large for what was fetched, or for the disk.
+    /// Checks the size of a commit. Fails if the commit does not exist or is no commit, or if its files are too many or too large
+    /// for the fetched bytes or for the disk.
     pub(super) fn check_size(&self, commit: &str) -> Result<(), EngineError> {
         let refused = |why: String| EngineError::runtime_failure(format!("{commit}: {why}"));
         let named = format!("{commit}^{{commit}}");
         let found = match self.run(&["rev-parse", "--verify", "--quiet", &named]) {
             Ok(found) => found,
-            // It says nothing where it finds none.
+            // Git prints nothing if it finds no commit.
             Err(Failure::Git(_)) => {
                 return Err(refused("the source has no such commit".to_owned()));
             }
@@ -247,7 +248,7 @@ impl<'f> Git<'f> {
 /// The sizes in the lines of `git ls-tree -r -l -z`: `mode kind number size TAB path NUL`.
 #[derive(Default)]
 struct EntrySizes {
-    /// The line so far, without its path.
+    /// The current line up to its path.
     head: Vec<u8>,
     in_path: bool,
 }
@@ -276,7 +277,7 @@ impl EntrySizes {
     }
 }
 
-/// What has come since something came the last time.
+/// The progress of a step since the last change.
 struct Progress<'f> {
     folder: Option<&'f Path>,
     next: Instant,
@@ -297,7 +298,8 @@ impl Progress<'_> {
         }
     }
 
-    /// Looks now and then. An error after a long silence, or if too much came.
+    /// Checks the limits from time to time. Fails after a long time without progress, or if git took too much of the disk or of
+    /// memory.
     fn look(&mut self, printed: u64) -> Result<(), RunError> {
         let now = Instant::now();
         if now < self.next {
@@ -333,7 +335,7 @@ impl Progress<'_> {
 
     fn note(&mut self, now: Instant, bytes: u64, work: u64) -> Result<(), RunError> {
         let (least_bytes, least_work) = LEAST_PROGRESS;
-        // What is moved or removed is work as well.
+        // Moved and removed files count as progress as well.
         let is_progress = bytes.abs_diff(self.bytes) >= least_bytes
             || work.saturating_sub(self.work) >= least_work;
         if is_progress {
@@ -346,7 +348,7 @@ impl Progress<'_> {
     }
 }
 
-/// Bytes of the files in a folder. Files that come and go are counted or not.
+/// The bytes of the files in a folder. Files that appear or vanish meanwhile may or may not count.
 fn folder_size(folder: &Path) -> u64 {
     let mut open: Vec<PathBuf> = vec![folder.to_owned()];
     let mut bytes = 0;
@@ -373,11 +375,11 @@ fn free_space(_: &Path) -> Option<u64> {
     None
 }
 
-/// The most bytes of a file that tells of a process.
+/// The most bytes of a status file of a process.
 #[cfg(target_os = "linux")]
 const LARGEST_STATUS: u64 = 64 << 10;
 
-/// Of the processes that this one started: hundredths of a second that they worked, and bytes of memory of their own.
+/// The processor time of this program's child processes in hundredths of a second, and their own memory in bytes.
 #[cfg(target_os = "linux")]
 fn children() -> (u64, u64) {
     let numbers = std::fs::read_dir("/proc").into_iter().flatten().flatten();
@@ -404,7 +406,7 @@ fn children() -> (u64, u64) {
     (0, 0)
 }
 
-/// Bytes of memory of a process that are no file's.
+/// The memory of a process in bytes, without mapped files.
 #[cfg(target_os = "linux")]
 fn own_memory(process: u32) -> u64 {
     let path = format!("/proc/{process}/status");
@@ -416,7 +418,7 @@ fn own_memory(process: u32) -> u64 {
     kilobytes.unwrap_or_default() << 10
 }
 
-/// A process, and the work of it and of those of its children that have ended.
+/// A process, with the processor time of itself and of its children that have ended.
 #[cfg(target_os = "linux")]
 #[derive(Debug, PartialEq)]
 struct ProcessWork {
@@ -430,7 +432,7 @@ impl ProcessWork {
     /// Reads `/proc/NUMBER/stat`: see proc(5).
     fn parse(stat: &str) -> Option<ProcessWork> {
         let number = stat.split(' ').next()?.parse().ok()?;
-        // The name is in brackets and may hold anything.
+        // The name is in parentheses and may contain anything.
         let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(1);
         let parent = fields.next()?.parse().ok()?;
         let work = fields.skip(9).take(4).map_while(|n| n.parse::<u64>().ok());
@@ -442,7 +444,7 @@ impl ProcessWork {
     }
 }
 
-/// An address without what stands before `@` in it, which may be a password.
+/// An address without the part before `@`, which may hold a password.
 pub(super) fn without_user(address: &str) -> String {
     match address.split_once("://") {
         Some((protocol, rest)) => {
@@ -454,7 +456,7 @@ pub(super) fn without_user(address: &str) -> String {
     }
 }
 
-/// What git complains of, without credentials of addresses in it.
+/// The error messages of git, without credentials in addresses.
 fn hide_users(text: &str) -> String {
     let words = text.split(' ').map(|word| {
         if word.contains("://") && word.contains('@') {

@@ -85,14 +85,14 @@ fn open_queue() -> Result<Queue, EngineError> {
     Ok(Queue::open(&pool)?)
 }
 
-/// Set when the process is asked to end. A second signal ends it at once, with the programs that it runs.
+/// A flag that is set when the process is asked to end. A second signal ends it at once, with its child processes.
 fn stop_flag() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     #[cfg(unix)]
     {
         let signals = [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM].map(|signal| {
             let came = Arc::new(AtomicBool::new(false));
-            // Without it the signal ends the process, as it does any other.
+            // If this fails, the signal simply ends the process.
             let _ = signal_hook::flag::register(signal, came.clone());
             (signal, came)
         });
@@ -112,7 +112,7 @@ fn stop_flag() -> Arc<AtomicBool> {
     stop
 }
 
-/// Set when the process is asked to end.
+/// A cancel flag that is set when the process is asked to end.
 fn cancel_at_signals() -> Cancel {
     let (stop, cancel) = (stop_flag(), Cancel::default());
     let given = cancel.clone();
@@ -250,7 +250,7 @@ impl Worker<'_> {
                 Ok(None) if once => break,
                 Ok(None) => self.pause(POLL),
                 Err(error) if once => return Err(EngineError::from(error).into()),
-                // A database that is gone comes back.
+                // The database may become reachable again.
                 Err(error) => {
                     self.printer.print_note(&format!("warning: {error}"));
                     self.pause(UNREACHABLE);
@@ -286,7 +286,7 @@ impl Worker<'_> {
         match done {
             Ok(rows) => self.print_done(job, rows, started.elapsed()),
             Err(_) if self.is_stopped() => {
-                // If that fails as well, the lease ends by itself.
+                // If this fails as well, the lease expires by itself.
                 let _ = self.queue.give_back(job);
                 self.printer.print_note(&format!("given back: {what}"));
                 Ok(())
@@ -323,7 +323,8 @@ impl Worker<'_> {
         ))
     }
 
-    /// Renews the lease of a job until it is over. The work is cancelled where another worker has the job, or this one is to end.
+    /// Renews the lease of a job until the job is over. Cancels the work if another worker has the job, or if this worker is to
+    /// end.
     fn keep(&self, job: &Job, cancel: &Cancel, over: &AtomicBool) {
         let mut renewed = Instant::now();
         while !over.load(Ordering::Relaxed) {
@@ -336,14 +337,14 @@ impl Worker<'_> {
             }
             match self.queue.renew(job, self.lease) {
                 Ok(false) if !over.load(Ordering::Relaxed) => cancel.set(),
-                // The graph may be being published, which locks the job. It is checked there whose the job is.
+                // The job may be locked because its graph is being published. Publishing checks the owner of the job itself.
                 _ => {}
             }
             renewed = Instant::now();
         }
     }
 
-    /// Clones, indexes and publishes. Returns the rows written; none where the shared store had this graph.
+    /// Clones, indexes and publishes. Returns the number of rows written; none if the shared store already had this graph.
     fn index(&self, job: &Job, cancel: &Cancel) -> Result<Option<u64>, EngineError> {
         let source = Source::parse(&job.work.source)?;
         let folder = environment::worker_folder()?;
@@ -355,7 +356,7 @@ impl Worker<'_> {
         };
         let settings = environment::read_settings(&given, &Limits::default())?;
         let settings = Settings {
-            // Variables may name places of another project, and a link in the commit any other.
+            // Variables may name folders of another project, and links in the commit may lead anywhere.
             state_dir: Some(checkout.state_dir()),
             db_path: None,
             scip_path: None,

@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 use testkit::Repo;
 
-/// A server as a child.
+/// An MCP server as a child process.
 pub(crate) struct Client {
     child: Child,
     input: Option<ChildStdin>,
@@ -23,7 +23,7 @@ impl Client {
         Client::launch(repo, arguments, &[])
     }
 
-    /// With environment variables.
+    /// Starts the server with environment variables.
     pub(crate) fn start_in(repo: &Repo, environment: &[(&str, &str)]) -> Client {
         Client::launch(repo, &[], environment)
     }
@@ -59,24 +59,24 @@ impl Client {
         drop(self.input.take());
     }
 
-    /// How it ended, if it has.
+    /// The exit status, if the server has ended.
     pub(crate) fn ended(&mut self) -> std::io::Result<Option<ExitStatus>> {
         self.child.try_wait()
     }
 
-    /// Gives the server's input to somebody else.
+    /// Hands the server's input over.
     pub(crate) fn take_input(&mut self) -> ChildStdin {
         self.input.take().unwrap()
     }
 
-    /// Says something that need not be JSON.
+    /// Sends bytes that need not be JSON.
     pub(crate) fn say(&mut self, bytes: &[u8]) {
         let input = self.input.as_mut().unwrap();
         input.write_all(bytes).unwrap();
         input.flush().unwrap();
     }
 
-    /// The next line that the server says.
+    /// The next line of the server's output.
     pub(crate) fn hear(&mut self) -> Value {
         let mut line = String::new();
         self.output.read_line(&mut line).unwrap();
@@ -89,7 +89,7 @@ impl Client {
         input.flush().unwrap();
     }
 
-    /// Asks without waiting; gives the number of the question.
+    /// Sends a request without waiting; returns its id.
     pub(crate) fn begin(&mut self, method: &str, params: Value) -> u64 {
         let id = self.next;
         self.next += 1;
@@ -97,7 +97,7 @@ impl Client {
         id
     }
 
-    /// Says something that has no answer.
+    /// Sends a notification.
     pub(crate) fn tell(&mut self, method: &str, params: Value) {
         self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
     }
@@ -106,7 +106,7 @@ impl Client {
         self.ask_hearing(method, params).0
     }
 
-    /// The answer, and what the server said before it.
+    /// The answer, and the messages that the server sent before it.
     pub(crate) fn ask_hearing(&mut self, method: &str, params: Value) -> (Value, Vec<Value>) {
         let mut heard = Vec::new();
         let id = self.begin(method, params);

@@ -9,12 +9,12 @@ pub(crate) mod resident;
 use serde_json::Value;
 use testkit::{CommandOutput, Repo, run_program};
 
-/// The binary in the fixture's folder.
+/// Runs the binary in the fixture's folder.
 pub(crate) fn knotwork(repo: &Repo, arguments: &[&str]) -> CommandOutput {
     run_program(env!("CARGO_BIN_EXE_knotwork"), repo.path(), arguments, &[])
 }
 
-/// The binary with environment variables.
+/// Runs the binary with environment variables.
 pub(crate) fn knotwork_with(
     repo: &Repo,
     environment: &[(&str, &str)],
@@ -37,7 +37,7 @@ pub(crate) fn json(repo: &Repo, arguments: &[&str]) -> Value {
     serde_json::from_str(&said.stdout).unwrap_or_else(|e| panic!("{arguments:?}: {e}: {said:?}"))
 }
 
-/// A graph put in by hand: `a CALLS b` lines; every name is a function in `src/x.ts`.
+/// A graph written by hand from `a CALLS b` lines; every name is a function in `src/x.ts`.
 pub(crate) fn graph(edges: &[&str]) -> Repo {
     let repo = Repo::new("== .git/HEAD\nref\n");
     let mut nodes = std::collections::BTreeSet::new();

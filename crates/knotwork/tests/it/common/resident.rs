@@ -1,4 +1,4 @@
-//! A daemon of a fixture's project, which ends with the test.
+//! A daemon for a fixture's project, stopped at the end of the test.
 
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Write};
@@ -13,11 +13,11 @@ use testkit::{CommandOutput, Repo, run_program};
 pub(crate) struct Resident {
     repo: Repo,
     environment: Vec<(String, String)>,
-    /// Where sockets lie whose path is too long.
+    /// The folder for sockets whose path would be too long.
     runtime: Repo,
 }
 
-/// Waits until something is true.
+/// Waits until a condition holds.
 pub(crate) fn until(what: impl Fn() -> bool) {
     let since = Instant::now();
     while since.elapsed() < Duration::from_secs(30) {
@@ -51,7 +51,7 @@ impl Resident {
         }
     }
 
-    /// A project with one.
+    /// A project with a running daemon.
     pub(crate) fn start(repo: Repo, environment: &[(&str, &str)]) -> Resident {
         let daemon = Resident::new(repo, environment);
         let said = daemon.run(&["daemon", "start"]);
@@ -64,7 +64,7 @@ impl Resident {
         &self.repo
     }
 
-    /// A file of its state.
+    /// The path of a file in the state folder.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.repo.file_path(".devbooks").join(name)
     }
@@ -117,7 +117,7 @@ impl Resident {
         serde_json::from_str(&said.stdout).unwrap()
     }
 
-    /// The daemon's process, if it answers.
+    /// The daemon's process id, if it answers.
     pub(crate) fn alive(&self) -> Option<u32> {
         let stream = UnixStream::connect(self.file("daemon.sock")).ok()?;
         let answer = Wire::over(stream).try_ask("{\"action\":\"ping\"}")?;
@@ -141,12 +141,12 @@ impl Resident {
         Wire::over(UnixStream::connect(self.file("daemon.sock")).unwrap())
     }
 
-    /// One request on a connection of its own.
+    /// Sends one request on its own connection.
     pub(crate) fn ask(&self, request: &Value) -> Value {
         self.connect().ask(request)
     }
 
-    /// How many requests of an action it has answered.
+    /// The number of requests of an action that the daemon has answered.
     pub(crate) fn asked(&self, action: &str) -> u64 {
         let stats = self.ask(&serde_json::json!({"action": "stats"}));
         stats["data"]["actions"][action]["count"]
@@ -163,7 +163,7 @@ impl Drop for Resident {
     }
 }
 
-/// A connection.
+/// A connection to the daemon.
 pub(crate) struct Wire {
     stream: BufReader<UnixStream>,
 }
@@ -193,7 +193,7 @@ impl Wire {
         self.stream.get_ref().shutdown(Shutdown::Write).unwrap();
     }
 
-    /// The next answer; none where the connection is closed.
+    /// The next answer; none if the connection is closed.
     pub(crate) fn read(&mut self) -> Option<Value> {
         let mut line = String::new();
         match self.stream.read_line(&mut line) {

@@ -1,4 +1,4 @@
-//! The order of files and chunks, and what is shown of them.
+//! The order of files and chunks, and the lines that are shown of them.
 
 use super::*;
 use crate::doc::{ChunkDoc, DefDoc, FileDoc};
@@ -17,7 +17,8 @@ fn def(name: &str, kind: &str, start_line: u32, end_line: u32) -> Definition {
     }
 }
 
-/// Of two chunks, each with the kind of what it defines and with what encloses it, the one that comes first.
+/// The chunk that comes first of two. Each is given by the kind of its definition, the name around it, and
+/// its text.
 fn first_of(chunks: [(&'static str, &'static str, &'static str); 2]) -> u32 {
     let chunk = |(at, (kind, container, text)): (u32, (&'static str, _, _))| ChunkDoc {
         start_line: at,
@@ -63,7 +64,7 @@ fn what_only_declares_steps_back() {
     assert_eq!(first_of([("constant", "", text), function]), 2);
     assert_eq!(first_of([("", "", text), function]), 2);
     assert_eq!(first_of([("struct", "", text), function]), 2);
-    // The middle of a function stays.
+    // The middle of a function stays in its place.
     assert_eq!(first_of([("", "Relabel", text), function]), 1);
 }
 
@@ -102,11 +103,11 @@ fn files_that_do_something_stand_before_files_that_declare() {
     };
     assert_eq!(first(0.0, 0.0), "a/A.java");
     assert_eq!(first(0.2, 0.0), "b/B.java");
-    // Of types alone.
+    // Both files have types alone.
     assert_eq!(first(0.0, 0.5), "b/B.java");
 }
 
-/// What a question in words finds in a Python file with these definitions.
+/// The results of a question in words in a Python file with these definitions.
 fn shown(text: &str, defs: &[DefDoc<'_>], query: &str) -> Vec<rank::ChunkHit> {
     let doc = FileDoc::from_text("a.py", "python", FileRole::Source, text, defs);
     assert!(doc.chunks.len() > 2);
@@ -143,7 +144,7 @@ fn the_rest_of_a_long_function_is_called_by_it() {
 
 #[test]
 fn what_follows_a_function_is_not_called_by_it() {
-    // A long function with few or many lines behind it, where nothing more is known to be defined.
+    // A long function with few or many lines after it, in which no further definition is known.
     let behind = |more: usize| {
         let body = "    relabel_by_expressions(set)\n".repeat(200);
         let text = format!(
@@ -200,7 +201,7 @@ fn the_order_of_values_does_not_matter() {
     assert_eq!(forward.mean, backward.mean);
     assert_eq!(forward.deviation, backward.deviation);
     assert!((ScoreScale::from_values(&[1.0, 3.0], &layout).deviation - 1.0).abs() < 1e-5);
-    // What is gone does not count.
+    // A dead file does not count.
     let layout = Layout {
         all_alive: false,
         alive: vec![true, false],
@@ -210,7 +211,7 @@ fn the_order_of_values_does_not_matter() {
     assert!((ScoreScale::from_values(&[2.0, 9.0], &layout).mean - 2.0).abs() < 1e-3);
 }
 
-/// Searches plain files by words; a document's lines can be read.
+/// Searches plain files by words; the lines of documents can be read.
 fn search_files(files: &[(&str, String)], query: &str, limit: usize) -> rank::Answer {
     struct Lines<'f>(&'f [(&'f str, String)]);
     impl rank::ProjectView for Lines<'_> {
@@ -281,7 +282,7 @@ fn how_many_there_are_does_not_depend_on_the_limit() {
 fn a_sentence_is_answered_by_the_place_that_does_it() {
     let about = "def a\n  x\nend\n\n".repeat(30);
     let files = [
-        // The name of the subject, and its words here and there.
+        // One file has the name of the subject; others have its words here and there.
         ("src/worker.rb", format!("# The worker.\n{about}# Tasks of a process.\n{about}# What is cancelled.\n{about}")),
         ("src/stop.rb", "def stop_all(process)\n  # Tasks of the worker are cancelled when it dies.\n  process.tasks.each(&:cancel)\nend\n".to_owned()),
     ];

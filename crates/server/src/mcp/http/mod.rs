@@ -162,7 +162,7 @@ fn listen(
     })
 }
 
-/// What answers.
+/// The service that answers requests.
 enum Service {
     Project(StreamableHttpService<Server, Sessions>),
     Team(StreamableHttpService<TeamServer, NeverSessionManager>),
@@ -177,9 +177,9 @@ impl Service {
     }
 }
 
-/// Who is let in.
+/// The check of who may send requests.
 enum Gate {
-    /// Those with this token; all if there is none.
+    /// Clients with this token may; without a token every client may.
     Token(Option<String>),
     /// The users of a team.
     Team(TeamGate),

@@ -1,6 +1,6 @@
 //! Sessions within limits: a number of sessions at once, a number of open requests for each, and a time without use.
 //!
-//! The sessions themselves are those of the library rmcp; this counts them, and closes the one that is needed least.
+//! The library rmcp keeps the sessions. This module counts them, and closes the one that is needed least.
 
 use futures::Stream;
 use futures::stream::{self, StreamExt};
@@ -61,10 +61,10 @@ impl SessionTable {
         Some(session)
     }
 
-    /// The session to evict: one without unanswered requests, of these rather one that never made a request, and of these the one
-    /// least recently used. New sessions keep a quarter of all places, so that each gets to its first request however many old
-    /// ones there are. A session is no longer new after [`NEW`] times as many uses of sessions as there are places: its client
-    /// has gone away.
+    /// The session to evict: preferably one without unanswered requests, then one that never made a request, then the one least
+    /// recently used. A quarter of all places is kept for new sessions, so that each gets to its first request even beside many
+    /// old ones. A session is no longer new after [`NEW`] times as many uses of sessions as there are places: its client has
+    /// probably gone.
     fn pick_evictable(&self, most: usize) -> Option<SessionId> {
         let all = self.sessions.iter();
         let new = all.clone().filter(|(_, s)| !s.has_requested).count();

@@ -1,4 +1,4 @@
-//! Limits for clients, and what happens beyond them.
+//! Limits for clients, and the behaviour beyond them.
 
 use super::*;
 use serde_json::{Value, json};
@@ -313,7 +313,7 @@ fn sessions_are_bounded_and_those_in_use_stay() {
     let used = served.begin_session();
     assert_eq!(served.list_tools(&used).status, 200);
     let first = served.begin_session();
-    // One connection for all of them.
+    // All requests use one connection.
     let body = initialize_message().to_string();
     let head = served.request_head("POST", None, &format!("Content-Length: {}\r\n", body.len()));
     let stream = served.send_partial("");

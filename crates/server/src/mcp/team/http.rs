@@ -1,4 +1,4 @@
-//! What a server for a team does with a request before it reaches a tool: health, metrics, tokens and rates.
+//! The way of a request to a team's server before it reaches a tool: health, metrics, tokens and rates.
 
 use super::{Admission, Asker, AuditEntry, TeamServer, TeamState, lock};
 use http_body_util::{BodyExt, Full, combinators::BoxBody};
@@ -17,7 +17,7 @@ const FRESH: Duration = Duration::from_secs(1);
 /// The longest token that is looked up.
 const LONGEST_TOKEN: usize = 200;
 
-/// The door of a server for a team.
+/// The gate of a server for a team.
 pub(in crate::mcp) struct TeamGate {
     state: Arc<TeamState>,
 }
@@ -29,7 +29,7 @@ impl TeamGate {
         }
     }
 
-    /// Who asks, or the answer where the request ends here.
+    /// The user who asks, or the answer if the request ends here.
     pub(in crate::mcp) async fn admit(
         &self,
         headers: &HeaderMap,
@@ -72,7 +72,7 @@ impl TeamGate {
             outcome: outcome.to_owned(),
             ..AuditEntry::default()
         };
-        // One that cannot be kept is counted.
+        // An entry that cannot be stored is counted.
         let _ = tokio::task::spawn_blocking(move || state.log(&entry)).await;
     }
 

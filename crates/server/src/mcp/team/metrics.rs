@@ -20,7 +20,7 @@ struct Times {
 /// The counts.
 #[derive(Default)]
 pub(super) struct Metrics {
-    /// By tool and outcome.
+    /// Answers by tool and outcome.
     answers: Mutex<BTreeMap<(String, &'static str), u64>>,
     times: Mutex<Times>,
     unknown_tokens: AtomicU64,

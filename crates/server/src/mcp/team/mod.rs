@@ -1,7 +1,7 @@
 //! The server for a team: questions about the structure of repositories in a shared store, with a token for each user.
 //!
-//! It keeps nothing between requests that an answer depends on. So any number of servers may stand behind a balancer, and each request
-//! may go to another one.
+//! No answer depends on anything kept between requests. So any number of servers may run behind a balancer, and each request may go
+//! to another one.
 
 mod http;
 mod metrics;
@@ -39,7 +39,7 @@ const OPERATIONS: [&str; 4] = [
     names::GRAPH_STORE,
 ];
 
-/// Repositories that one search reads, if none is named: those that its words say most of.
+/// The most repositories that one search reads if none is named: those that match its words best.
 const MOST_SEARCHED: usize = 8;
 
 /// The most repositories that are kept open.
@@ -54,7 +54,7 @@ pub struct Member {
     pub repositories: Option<Arc<[String]>>,
 }
 
-/// What a token is worth.
+/// The result of looking up a token.
 #[derive(Debug, Clone)]
 pub enum Admission {
     /// The request may go on.
@@ -76,7 +76,7 @@ pub struct AuditEntry {
     pub tool: String,
     /// The repository.
     pub repository: String,
-    /// `ok`, or why not.
+    /// `ok`, or the reason why not.
     pub outcome: String,
     /// The time that the answer took.
     pub milliseconds: u32,
@@ -89,17 +89,17 @@ pub struct Repository {
     pub name: String,
     /// The commit that was published.
     pub commit: Option<String>,
-    /// Whether files were not as the commit has them.
+    /// Whether files differed from the commit.
     pub is_dirty: bool,
 }
 
-/// The users of a server for a team, and what they ask about. Its calls may wait for a database.
+/// The users of a server for a team, and their repositories. Calls may wait for a database.
 pub trait Team: Send + Sync {
     /// Looks up a token, and counts the request.
     fn admit(&self, token: &str) -> Result<Admission, EngineError>;
     /// The published repositories, in order of name.
     fn repositories(&self) -> Result<Vec<Repository>, EngineError>;
-    /// The repositories among these in which the words of a query say most, best first and at most so many.
+    /// The `most` repositories among these that match the words of a query best, best first.
     fn most_promising(
         &self,
         repositories: &[String],
@@ -116,7 +116,7 @@ pub trait Team: Send + Sync {
     fn may_read(&self, member: &Member, repository: &str) -> bool;
 }
 
-/// What all requests share.
+/// State shared by all requests.
 #[derive(Clone)]
 pub(super) struct TeamServer {
     state: Arc<TeamState>,
@@ -156,7 +156,7 @@ impl TeamServer {
 }
 
 impl TeamState {
-    /// An opened repository. What is opened reads the shared store anew for each question.
+    /// An opened repository. It reads the shared store anew for each question.
     fn engine(&self, repository: &str) -> Result<Arc<Engine>, EngineError> {
         if let Some((engine, used)) = lock(&self.engines).get_mut(repository) {
             *used = Instant::now();
@@ -197,7 +197,7 @@ impl TeamState {
             return Err(EngineError::bad_arguments("which repository is not said")
                 .with_hint(format!("{LIST} gives the names")));
         }
-        // Whether there is one that the member may not read is not said.
+        // The error does not tell whether the repository exists: the member may not read it.
         if !self.team.may_read(member, repository) {
             return Err(no_repository(repository));
         }
@@ -206,7 +206,7 @@ impl TeamState {
         call::run_tool(&engine, tool, arguments)
     }
 
-    /// Searches the repositories that a member may read, or those of them that the words of the query say most of.
+    /// Searches the repositories that a member may read. Of many, only those that match the query's words best.
     fn search_all(
         &self,
         tool: CodeTool,
@@ -258,7 +258,7 @@ fn is_offered(tool: CodeTool) -> bool {
     OPERATIONS.contains(&tool.operation.name)
 }
 
-/// An error for what would read or write files of this machine.
+/// Refuses calls that would write, or read files of this machine.
 fn refuse_local(tool: CodeTool, arguments: &Arguments) -> Result<(), EngineError> {
     let is_set = |name: &str| {
         let value = arguments.get(name);
@@ -434,7 +434,7 @@ impl TeamState {
         });
     }
 
-    /// An entry that cannot be kept is counted.
+    /// Stores an entry of the audit log. An entry that cannot be stored is counted.
     fn log(&self, entry: &AuditEntry) {
         if self.team.log(entry).is_err() {
             self.metrics.count_lost_entry();

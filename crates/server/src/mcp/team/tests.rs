@@ -20,7 +20,7 @@ fn each_tool_takes_a_repository_and_none_reads_files_of_the_server() {
         let schema = Value::Object((*tool.input_schema).clone());
         assert_eq!(schema["properties"]["repository"]["type"], "string");
         let required = schema["required"].as_array().unwrap();
-        // A search without one is over all.
+        // A search that names no repository is over all.
         let needs_one = tool.name != "ci_search";
         assert_eq!(
             required.contains(&"repository".into()),
