@@ -5,7 +5,7 @@ use std::process::Command;
 
 /// Where the tests are, and their names.
 const TESTS: [(&[&str], &str); 2] = [
-    (&["--workspace", "--bin", "knotwork"], "pages::"),
+    (&["--workspace", "--bin", "knotwork"], "commands::tests::"),
     (
         &["--package", "languages", "--lib"],
         "the_docs_have_every_language",

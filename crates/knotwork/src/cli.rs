@@ -108,7 +108,9 @@ fn find_command(name: &str) -> Option<&'static Command> {
 
 /// A command with its arguments and help.
 fn describe(command: &Command) -> clap::Command {
-    let described = command.run.add_arguments(clap::Command::new(command.name));
+    let described = command
+        .run
+        .add_arguments(clap::Command::default().name(command.name));
     let described = described
         .about(command.about)
         .long_about(None)

@@ -77,14 +77,14 @@ type ForClient<A> = fn(Engine, A, Option<String>, &Printer) -> CommandResult;
 
 /// What a command with the arguments `A` does.
 pub(crate) struct Run<A> {
-    place: Place<A>,
+    kind: Kind<A>,
     trust: fn(&A) -> Trust,
     choose_project: fn(&A, &mut GlobalArgs),
     for_client: Option<ForClient<A>>,
 }
 
-/// Where a command runs.
-enum Place<A> {
+/// Where a command runs, and by what.
+enum Kind<A> {
     /// It depends only on the project, so the project's daemon may answer.
     Question {
         can_run_in_daemon: fn(&A) -> bool,
@@ -100,7 +100,7 @@ impl<A> Run<A> {
     /// A command that depends only on the project, with whether the daemon may run it: where it asks about the code, or brings the
     /// index up to date, and neither reads nor writes what belongs to the caller.
     pub(crate) const fn question(can_run_in_daemon: fn(&A) -> bool, run: OnProject<A>) -> Run<A> {
-        Run::new(Place::Question {
+        Run::new(Kind::Question {
             can_run_in_daemon,
             run,
         })
@@ -108,17 +108,17 @@ impl<A> Run<A> {
 
     /// A command on an opened project that is never sent to the daemon: it changes stored data, or sends requests to others.
     pub(crate) const fn project(run: OnProject<A>) -> Run<A> {
-        Run::new(Place::Project(run))
+        Run::new(Kind::Project(run))
     }
 
     /// A command that opens the project itself, or needs none.
     pub(crate) const fn process(run: InProcess<A>) -> Run<A> {
-        Run::new(Place::Process(run))
+        Run::new(Kind::Process(run))
     }
 
-    const fn new(place: Place<A>) -> Run<A> {
+    const fn new(kind: Kind<A>) -> Run<A> {
         Run {
-            place,
+            kind,
             trust: |_| Trust::USUAL,
             choose_project: |_, _| {},
             for_client: None,
@@ -187,7 +187,7 @@ impl<A: Args + 'static> Work for Run<A> {
     }
 
     fn is_question(&self) -> bool {
-        matches!(self.place, Place::Question { .. })
+        matches!(self.kind, Kind::Question { .. })
     }
 }
 
@@ -211,21 +211,21 @@ impl<A: Args + 'static> Call for Called<A> {
     }
 
     fn can_run_in_daemon(&self) -> bool {
-        match self.run.place {
-            Place::Question {
+        match self.run.kind {
+            Kind::Question {
                 can_run_in_daemon, ..
             } => can_run_in_daemon(&self.args),
-            Place::Project(_) | Place::Process(_) => false,
+            Kind::Project(_) | Kind::Process(_) => false,
         }
     }
 
     fn run(self: Box<Self>, given: &GlobalArgs, printer: &Printer) -> CommandResult {
-        match self.run.place {
-            Place::Question { run, .. } | Place::Project(run) => {
+        match self.run.kind {
+            Kind::Question { run, .. } | Kind::Project(run) => {
                 let engine = environment::open_engine(given, &Limits::default())?;
                 run(&engine, self.args, printer)
             }
-            Place::Process(run) => run(given, self.args, printer),
+            Kind::Process(run) => run(given, self.args, printer),
         }
     }
 
@@ -238,8 +238,8 @@ impl<A: Args + 'static> Call for Called<A> {
         if let Some(run) = self.run.for_client {
             return run(engine, self.args, input, printer);
         }
-        match self.run.place {
-            Place::Question {
+        match self.run.kind {
+            Kind::Question {
                 can_run_in_daemon,
                 run,
             } if can_run_in_daemon(&self.args) => {
@@ -248,7 +248,7 @@ impl<A: Args + 'static> Call for Called<A> {
                 }
                 run(&engine, self.args, printer)
             }
-            Place::Question { .. } | Place::Project(_) | Place::Process(_) => {
+            Kind::Question { .. } | Kind::Project(_) | Kind::Process(_) => {
                 Err(EngineError::bad_arguments("this command cannot run in the daemon").into())
             }
         }

@@ -13,8 +13,6 @@ mod hints;
 mod host;
 mod input;
 mod pager;
-#[cfg(test)]
-mod pages;
 mod printer;
 mod progress;
 mod remote;

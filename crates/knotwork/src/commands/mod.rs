@@ -3,6 +3,8 @@
 
 mod query;
 mod symbol;
+#[cfg(test)]
+mod tests;
 
 use crate::command::Command;
 

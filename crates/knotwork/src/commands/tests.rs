@@ -1,7 +1,8 @@
-//! The tables of README and of the pages in `docs` that the lists of commands and operations make. `cargo xtask docs` writes them.
+//! What holds for all commands. Also the tables of README and of the pages in `docs` that the lists of commands and operations make:
+//! `cargo xtask docs` writes them.
 
+use super::COMMANDS;
 use crate::command::{Command, Row};
-use crate::commands::COMMANDS;
 use engine::{OPERATIONS, OperationEntry};
 use std::fmt::Write;
 use std::path::Path;
