@@ -160,7 +160,7 @@ fn segments(path: &str) -> Vec<String> {
     parts.filter(|s| !s.is_empty()).map(str::to_owned).collect()
 }
 
-/// The modules that a macro makes of a list: the first word of each line.
+/// The modules that a macro declares from a list: the first word of each line.
 fn listed_modules(text: &str) -> impl Iterator<Item = &str> {
     let makes_modules = text.contains("mod $module;");
     let is_head = |line: &str| line.ends_with("! {") && !line.starts_with("macro_rules");

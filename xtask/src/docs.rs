@@ -1,9 +1,9 @@
-//! Writes the tables in the pages that lists of the program make. The tests that compare them write them.
+//! Writes the tables in the pages that are made from lists in the code. The tests that compare these tables also write them.
 
 use anyhow::{Context, Result, ensure};
 use std::process::Command;
 
-/// Where the tests are, and their names.
+/// The options that select a crate, and the names of the tests.
 const TESTS: [(&[&str], &str); 2] = [
     (&["--workspace", "--bin", "knotwork"], "commands::tests::"),
     (

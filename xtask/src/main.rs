@@ -39,7 +39,7 @@ enum Task {
     /// Measures answers against data that others made.
     #[command(subcommand)]
     Eval(Eval),
-    /// Writes the tables in README and docs that the lists of commands, operations and languages make.
+    /// Writes the tables in README and docs that are made from the lists of commands, operations and languages.
     Docs,
     /// Runs targets of `fuzz/` on mutations of the kept inputs.
     Fuzz(fuzz::Args),

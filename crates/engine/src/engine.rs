@@ -93,9 +93,10 @@ impl Engine {
         &self.workspace
     }
 
-    /// Answers a request of an operation, as it is answered to clients. Other methods ask a single operation: where a program that
-    /// uses this crate asks for more than a client may (names of packages leave the machine, a file is written), and for brevity.
-    /// An operation needs none of its own.
+    /// Answers a request of any operation, in the same way as for a client. A new operation needs no method of its own.
+    ///
+    /// The methods for single operations stay for two reasons. Some of them do more than a client may request, such as sending
+    /// names of packages to a registry. The others are shorter to call.
     ///
     /// # Errors
     /// As the operation.

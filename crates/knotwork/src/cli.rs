@@ -129,7 +129,7 @@ fn format_examples(examples: &[&str]) -> String {
     format!("{heading}\n  {}", examples.join("\n  "))
 }
 
-/// Replaces the shared argument for the format by one with the formats of this command, or of a part of it.
+/// Replaces the shared argument for the format with one that has the formats of this command.
 fn with_formats(
     described: clap::Command,
     formats: &'static [Format],

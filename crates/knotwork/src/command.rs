@@ -1,4 +1,4 @@
-//! The common definition of a command. Each command is defined once, in its own file of `commands/`.
+//! The common definition of a command. Each command is defined once, in its own file in `commands/`.
 
 use crate::environment::{self, GlobalArgs, Limits};
 use crate::format::Format;
@@ -22,7 +22,7 @@ pub(crate) struct Command {
     pub formats: &'static [Format],
     /// The formats of those of its subcommands that have others.
     pub part_formats: &'static [(&'static str, &'static [Format])],
-    /// The operations of the engine that it asks, by name.
+    /// The names of the engine's operations that it runs.
     #[cfg_attr(not(test), allow(dead_code, reason = "for tests and pages"))]
     pub operations: &'static [&'static str],
     /// Its row in README.
@@ -31,40 +31,40 @@ pub(crate) struct Command {
     /// Its row in the Chinese README, which has the most used commands.
     #[cfg_attr(not(test), allow(dead_code, reason = "for the pages"))]
     pub readme_chinese: Option<Row>,
-    /// Its arguments, and what is done with them.
+    /// Its arguments, and the function that runs it.
     pub run: &'static dyn Work,
 }
 
 /// A row in a table of commands.
 #[cfg_attr(not(test), allow(dead_code, reason = "for the pages"))]
 pub(crate) struct Row {
-    /// What is typed, in backquotes.
+    /// The command line, in backquotes.
     pub usage: &'static str,
-    /// The tools of the MCP server, where they are not those of the command's operations.
+    /// The MCP tools, if they differ from those of the command's operations.
     pub tool: Option<&'static str>,
-    /// What it answers or does.
+    /// The answer or the effect.
     pub answers: &'static str,
 }
 
-/// What a command needs of the key by which indexes are believed.
+/// How a command uses the key that seals indexes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Trust {
-    /// Whether a key is made where there is none.
+    /// Whether it makes a key if there is none.
     pub makes_key: bool,
-    /// Whether the user vouches for the index as it is found.
+    /// Whether the user trusts the index as it is.
     pub trusts_index: bool,
-    /// Whether the command fails where the key cannot be read.
+    /// Whether the command fails if the key cannot be read.
     pub is_required: bool,
 }
 
 impl Trust {
-    /// What nearly every command needs.
+    /// The policy of nearly every command.
     pub(crate) const USUAL: Trust = Trust {
         makes_key: true,
         trusts_index: false,
         is_required: true,
     };
-    /// For commands that leave no trace: what takes everything away must not begin with a new key.
+    /// For commands that leave no trace: a command that removes everything must not make a new key.
     pub(crate) const NO_NEW_KEY: Trust = Trust {
         makes_key: false,
         ..Trust::USUAL
@@ -75,7 +75,7 @@ type OnProject<A> = fn(&Engine, A, &Printer) -> CommandResult;
 type InProcess<A> = fn(&GlobalArgs, A, &Printer) -> CommandResult;
 type ForClient<A> = fn(Engine, A, Option<String>, &Printer) -> CommandResult;
 
-/// What a command with the arguments `A` does.
+/// The function of a command with the arguments `A`, and the conditions for running it.
 pub(crate) struct Run<A> {
     kind: Kind<A>,
     trust: fn(&A) -> Trust,
@@ -83,22 +83,22 @@ pub(crate) struct Run<A> {
     for_client: Option<ForClient<A>>,
 }
 
-/// Where a command runs, and by what.
+/// The process in which a command runs, with its function.
 enum Kind<A> {
-    /// It depends only on the project, so the project's daemon may answer.
+    /// The command depends only on the project, so the project's daemon may answer.
     Question {
         can_run_in_daemon: fn(&A) -> bool,
         run: OnProject<A>,
     },
-    /// It runs on an opened project in this process: it changes stored data, or sends requests to others.
+    /// The command runs on an opened project in this process: it changes stored data, or sends requests to other programs.
     Project(OnProject<A>),
-    /// It opens the project itself, or needs none.
+    /// The command opens the project itself, or needs none.
     Process(InProcess<A>),
 }
 
 impl<A> Run<A> {
-    /// A command that depends only on the project, with whether the daemon may run it: where it asks about the code, or brings the
-    /// index up to date, and neither reads nor writes what belongs to the caller.
+    /// A command that depends only on the project. The daemon may run it if it queries the code or updates the index, and neither
+    /// reads nor writes files of the caller.
     pub(crate) const fn question(can_run_in_daemon: fn(&A) -> bool, run: OnProject<A>) -> Run<A> {
         Run::new(Kind::Question {
             can_run_in_daemon,
@@ -106,7 +106,7 @@ impl<A> Run<A> {
         })
     }
 
-    /// A command on an opened project that is never sent to the daemon: it changes stored data, or sends requests to others.
+    /// A command on an opened project that is never sent to the daemon: it changes stored data, or sends requests to other programs.
     pub(crate) const fn project(run: OnProject<A>) -> Run<A> {
         Run::new(Kind::Project(run))
     }
@@ -125,19 +125,19 @@ impl<A> Run<A> {
         }
     }
 
-    /// With something else than the usual trust.
+    /// Replaces the usual policy.
     pub(crate) const fn with_trust(mut self, trust: fn(&A) -> Trust) -> Run<A> {
         self.trust = trust;
         self
     }
 
-    /// With arguments that say where the project is.
+    /// Adds a function for arguments that choose the project.
     pub(crate) const fn with_project(mut self, choose: fn(&A, &mut GlobalArgs)) -> Run<A> {
         self.choose_project = choose;
         self
     }
 
-    /// With a way of its own to be run in the daemon: on the opened project, with the caller's standard input.
+    /// Adds a function that runs the command in the daemon, with the caller's standard input.
     pub(crate) const fn for_client(mut self, run: ForClient<A>) -> Run<A> {
         self.for_client = Some(run);
         self
@@ -146,9 +146,9 @@ impl<A> Run<A> {
 
 /// A [`Run`] of any arguments.
 pub(crate) trait Work {
-    /// The command with its arguments.
+    /// Adds its arguments to a command.
     fn add_arguments(&self, command: clap::Command) -> clap::Command;
-    /// The arguments that were parsed.
+    /// Takes its arguments from a parsed command line.
     fn read(&'static self, matches: &mut ArgMatches) -> Result<Box<dyn Call>, clap::Error>;
     /// Whether it depends only on the project.
     fn is_question(&self) -> bool;
@@ -156,9 +156,9 @@ pub(crate) trait Work {
 
 /// A command with its arguments.
 pub(crate) trait Call {
-    /// What it needs of the key.
+    /// How it uses the key.
     fn trust(&self) -> Trust;
-    /// Applies what its arguments say of the project.
+    /// Applies the arguments that choose the project.
     fn choose_project(&self, given: &mut GlobalArgs);
     /// Whether it depends only on the project.
     fn is_question(&self) -> bool;
@@ -166,7 +166,7 @@ pub(crate) trait Call {
     fn can_run_in_daemon(&self) -> bool;
     /// Runs it in this process.
     fn run(self: Box<Self>, given: &GlobalArgs, printer: &Printer) -> CommandResult;
-    /// Runs it for another process on an open project, with that process's standard input.
+    /// Runs it on an open project for another process, with the standard input of that process.
     #[cfg_attr(not(unix), allow(dead_code, reason = "there is no daemon"))]
     fn run_for_client(
         self: Box<Self>,
@@ -191,7 +191,7 @@ impl<A: Args + 'static> Work for Run<A> {
     }
 }
 
-/// What is done, and with which arguments.
+/// The function of a command and its arguments.
 struct Called<A: 'static> {
     run: &'static Run<A>,
     args: A,

@@ -1,5 +1,5 @@
-//! The operations, a module for each: its request, its answer, and the function between them. A new one is its module and a line
-//! in the list below. What it asks and answers is taken from its module; what stands in the root of the crate is there for brevity.
+//! The operations. Each has a module with its request, its answer, and the function between them. A new operation needs its module
+//! and a line in the list below. Other crates import its types from its module; the root of the crate repeats many for brevity.
 
 pub(crate) mod arguments;
 pub(crate) mod clock;
@@ -11,18 +11,18 @@ mod tests;
 
 use crate::operation_entry::OperationEntry;
 
-/// Makes the modules of the operations and the list of them.
+/// Declares the modules of the operations and makes the list.
 macro_rules! operations {
     ($($module:ident: $($operation:ident),+;)*) => {
         $(pub mod $module;)*
 
-        /// Every operation. Daemon, MCP server and remote calls go through it.
+        /// Every operation. The daemon, the MCP server and remote calls use this list.
         pub const OPERATIONS: &[OperationEntry] =
             &[$($(OperationEntry::new::<$module::$operation>(),)+)*];
     };
 }
 
-// Tools are listed in this order, the most used first.
+// MCP clients see the tools in this order, the most used first.
 operations! {
     search: SearchOperation;
     graph_rag: GraphRagOperation;

@@ -1,5 +1,5 @@
-//! The commands, one file or folder for each. A new one is its file and a line in the list below: help, examples, dispatch and the
-//! rows of the READMEs come from its `COMMAND`.
+//! The commands. Each has a file or folder, whose `COMMAND` has its help, its examples, its function and its rows in the READMEs. A
+//! new command needs its file and a line in the list below.
 
 mod query;
 mod symbol;
@@ -8,7 +8,7 @@ mod tests;
 
 use crate::command::Command;
 
-/// Makes the modules of the commands and the list of them.
+/// Declares the modules of the commands and makes the list.
 macro_rules! commands {
     ($($module:ident)*) => {
         $(mod $module;)*

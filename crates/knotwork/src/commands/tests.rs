@@ -1,5 +1,5 @@
-//! What holds for all commands. Also the tables of README and of the pages in `docs` that the lists of commands and operations make:
-//! `cargo xtask docs` writes them.
+//! Tests of all commands, and of the tables in the READMEs and in `docs` that are made from the lists of commands and operations.
+//! `cargo xtask docs` writes these tables.
 
 use super::COMMANDS;
 use crate::command::{Command, Row};
@@ -59,7 +59,7 @@ fn actions() -> String {
     format!("{out}{line}\n")
 }
 
-/// Compares the part of a page between its marks with what it should be. With `UPDATE_DOCS` set it is written first.
+/// Compares the part of a page between its marks with the expected text. With `UPDATE_DOCS` set, it writes that text instead.
 fn check(page: &str, name: &str, made: &str) {
     let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join(page);
     let text = std::fs::read_to_string(&path).unwrap();
@@ -73,7 +73,10 @@ fn check(page: &str, name: &str, made: &str) {
         std::fs::write(&path, [before, &begin, &made, &end, after].concat()).unwrap();
         return;
     }
-    assert_eq!(found, made, "{page} is old: cargo xtask docs");
+    assert_eq!(
+        found, made,
+        "{page} is not up to date: run cargo xtask docs"
+    );
 }
 
 #[test]
@@ -98,15 +101,15 @@ fn the_page_of_the_daemon_has_every_operation() {
 }
 
 #[test]
-fn every_operation_is_asked_by_a_command() {
+fn every_operation_has_a_command() {
     for operation in OPERATIONS {
         let mut commands = COMMANDS.iter();
-        let asked = commands.any(|command| command.operations.contains(&operation.name));
-        assert!(asked, "no command asks {}", operation.name);
+        let has_command = commands.any(|command| command.operations.contains(&operation.name));
+        assert!(has_command, "no command runs {}", operation.name);
     }
 }
 
-/// Its first word in README is its name.
+/// The first word of a row is the name of its command.
 #[test]
 fn rows_are_about_their_commands() {
     for command in COMMANDS {

@@ -74,7 +74,7 @@ enum Action {
 }
 
 impl HookArgs {
-    /// Settings are changed without a new key. A hook fails for nobody: without what it trusts, it has no answer.
+    /// Changing settings makes no new key. A hook never fails: without a key it has no answer.
     fn trust(&self) -> Trust {
         Trust {
             makes_key: self.what.is_none(),
