@@ -26,9 +26,7 @@ cargo clippy --version >/dev/null 2>&1 || rustup component add clippy
 target=${CARGO_TARGET_DIR:-target}
 
 say "format"
-cargo fmt --all --check
-# Compiled by their path, so that cargo does not format them.
-rustfmt --edition 2024 --check crates/languages/src/*/profile.rs
+bash scripts/format.sh --check
 say "clippy"
 cargo clippy --quiet --workspace -- -D warnings
 # Helpers of tests may unwrap as the tests do.

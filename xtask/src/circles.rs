@@ -160,9 +160,22 @@ fn segments(path: &str) -> Vec<String> {
     parts.filter(|s| !s.is_empty()).map(str::to_owned).collect()
 }
 
+/// The modules that a macro declares from a list: the first word of each line.
+fn listed_modules(text: &str) -> impl Iterator<Item = &str> {
+    let makes_modules = text.contains("mod $module;");
+    let is_head = |line: &str| line.ends_with("! {") && !line.starts_with("macro_rules");
+    let list = text.lines().skip_while(move |line| !is_head(line)).skip(1);
+    let list = list.take_while(move |line| makes_modules && !line.starts_with('}'));
+    list.filter_map(|line| line.split(|c| !is_word(c)).find(|word| !word.is_empty()))
+}
+
 impl Names {
     fn read(text: &str) -> Names {
         let mut names = Names::default();
+        for child in listed_modules(text) {
+            names.used.push(vec![child.to_owned()]);
+            names.children.insert(child.to_owned());
+        }
         let mut statement: Option<(bool, String)> = None;
         for line in text.lines() {
             if let Some((_, so_far)) = &mut statement {

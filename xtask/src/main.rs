@@ -4,6 +4,7 @@ mod belief;
 mod bench;
 #[cfg(test)]
 mod circles;
+mod docs;
 mod eval;
 mod fuzz;
 #[cfg(test)]
@@ -38,6 +39,8 @@ enum Task {
     /// Measures answers against data that others made.
     #[command(subcommand)]
     Eval(Eval),
+    /// Writes the tables in README and docs that are made from the lists of commands, operations and languages.
+    Docs,
     /// Runs targets of `fuzz/` on mutations of the kept inputs.
     Fuzz(fuzz::Args),
     /// Tries what the program does with content that nobody has vetted.
@@ -110,6 +113,7 @@ enum Bench {
 
 fn main() -> Result<()> {
     match Args::parse().task {
+        Task::Docs => docs::run(),
         Task::Truth(args) => truth::scip::run(&args),
         #[cfg(unix)]
         Task::Eval(Eval::Fresh(args)) => eval::fresh::run(&args),

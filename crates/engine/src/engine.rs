@@ -3,8 +3,8 @@
 use crate::inputs::Inputs;
 use crate::ops::{
     arch_check, boundary, bug_locate, cache, call_chain, cod, complexity, delta, embedding,
-    federation, graph_rag, graph_store, hook, hotspot, impact, index, layout, pattern, rerank,
-    scip, search, symbol, vuln,
+    federation, graph_rag, graph_store, hook, hotspot, impact, index, intent, layout, pattern,
+    rerank, scip, search, symbol, vuln,
 };
 use crate::workspace::Workspace;
 use crate::{
@@ -15,9 +15,9 @@ use crate::{
     FederationRequest, GraphRagAnswer, GraphRagRequest, GraphStoreAnswer, GraphStoreRequest,
     HookAnswer, HookTuning, HotspotAnswer, HotspotRequest, ImpactAnswer, ImpactRequest,
     ImportAnswer, IndexAnswer, IndexRequest, IntentAnswer, IntentRequest, LayoutAnswer,
-    LayoutRequest, PatternAnswer, PatternRequest, Progress, RerankAnswer, RerankRequest,
+    LayoutRequest, Operation, PatternAnswer, PatternRequest, Progress, RerankAnswer, RerankRequest,
     ScipAnswer, ScipRequest, SearchAnswer, SearchRequest, SearchResult, Settings, StatusAnswer,
-    SymbolAnswer, SymbolRequest, UserAction, VulnAnswer, VulnRequest, Warm, intent,
+    SymbolAnswer, SymbolRequest, UserAction, VulnAnswer, VulnRequest, Warm,
 };
 use analysis::bug_locate::Tuning;
 use analysis::pattern::{Pattern, PatternTuning};
@@ -91,6 +91,17 @@ impl Engine {
 
     pub(crate) fn workspace(&self) -> &Workspace {
         &self.workspace
+    }
+
+    /// Answers a request of any operation, in the same way as for a client. A new operation needs no method of its own.
+    ///
+    /// The methods for single operations stay for two reasons. Some of them do more than a client may request, such as sending
+    /// names of packages to a registry. The others are shorter to call.
+    ///
+    /// # Errors
+    /// As the operation.
+    pub fn run<O: Operation>(&self, request: &O::Request) -> Result<O::Answer, EngineError> {
+        O::run(&self.workspace, request)
     }
 
     /// Builds the index or brings it up to date.

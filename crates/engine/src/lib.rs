@@ -16,12 +16,11 @@ mod graph_state;
 mod heat;
 mod inherited;
 mod inputs;
-mod intent;
 mod llm;
 mod memory;
 mod operation;
-mod operations;
-mod ops;
+mod operation_entry;
+pub mod ops;
 mod prior;
 mod project;
 mod projects;
@@ -57,11 +56,9 @@ pub use ingest::{
     Cancel, DeltaCounts, ExportReport, ImportReport, Progress, WorkerOptions, isolate_parsers,
     serve_parser,
 };
-pub use intent::conversation::{Conversation, ConversationFile, Turn};
-pub use intent::{IntentAction, IntentAnswer, IntentRequest, Preference, Preferences, UserAction};
 pub use llm::{Llm, LlmError};
 pub use operation::{Access, DoorDefault, NoArguments, Operation, Removed, Tool};
-pub use operations::{OPERATIONS, OperationEntry, names, operation};
+pub use operation_entry::OperationEntry;
 pub use ops::arch_check::{ArchCheckAnswer, ArchCheckRequest, ArchSummary, CycleLevelArg};
 pub use ops::boundary::{BoundaryAnswer, BoundaryFile, BoundaryRequest};
 pub use ops::bug_locate::{
@@ -94,6 +91,10 @@ pub use ops::impact::{ImpactAnswer, ImpactFormat, ImpactRequest};
 pub use ops::index::{
     ImportAnswer, IndexAnswer, IndexRequest, IndexStatusAction, IndexStatusRequest, StatusAnswer,
 };
+pub use ops::intent::conversation::{Conversation, ConversationFile, Turn};
+pub use ops::intent::{
+    IntentAction, IntentAnswer, IntentRequest, Preference, Preferences, UserAction,
+};
 pub use ops::layout::{LayoutAnswer, LayoutLinks, LayoutNodes, LayoutRequest};
 pub use ops::pattern::{PatternAction, PatternAnswer, PatternKindArg, PatternRequest};
 pub use ops::precise::{Indexer, PreciseRun};
@@ -109,6 +110,7 @@ pub use ops::symbol::{
 pub use ops::vuln::{
     LockFileInfo, SeverityArg, ToolRun, VulnAction, VulnAnswer, VulnFormat, VulnFound, VulnRequest,
 };
+pub use ops::{OPERATIONS, names, operation};
 pub use project::{Location, is_project_folder, locate};
 pub use projects::{
     IndexedProject, check_is_index, folder_size, indexed_projects, is_name_of, measure_project,

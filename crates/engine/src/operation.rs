@@ -1,4 +1,4 @@
-//! The common definition of a command, an MCP tool and an action of the daemon. Each operation is defined once, in its own file.
+//! The common definition of an MCP tool and an action of the daemon. Each operation is defined once, in its own module of `ops`.
 
 use crate::EngineError;
 use crate::workspace::Workspace;
@@ -67,7 +67,7 @@ macro_rules! operation {
         }
     ) => {
         $(#[$doc])*
-        pub(crate) struct $operation;
+        pub struct $operation;
 
         impl $crate::operation::Operation for $operation {
             const NAME: &'static str = $name;

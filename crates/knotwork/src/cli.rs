@@ -1,16 +1,11 @@
 //! The command line, parsed by clap.
 
-use crate::commands::{
-    arch_check, ast_delta, boundary, bug_locate, cache, call_chain, cod, completions, complexity,
-    config, daemon, doctor, embedding, federation, graph_rag, graph_store, hook, hotspot, impact,
-    index, intent, man, mcp, pattern, projects, purge, rerank, scip, search, serve, setup, shims,
-    solution, view, vuln, watch, worker,
-};
-use crate::dispatch::formats_of;
-use crate::examples;
-use crate::format::{Format, TEXT_OR_JSON};
+use crate::command::{Call, Command};
+use crate::commands::COMMANDS;
+use crate::format::Format;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::error::ErrorKind;
+use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -21,7 +16,7 @@ const GLOBAL: &str = "Options of all commands";
 ///
 /// Every question builds a missing index, and reads changed files again before it answers. The index is
 /// stored in .devbooks/ in the project's root.
-#[derive(Debug, Parser)]
+#[derive(Parser)]
 #[command(
     name = "knotwork",
     version,
@@ -52,7 +47,7 @@ pub(crate) struct Cli {
     #[arg(long, global = true, hide = true)]
     pub mock_embedding: bool,
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Chosen,
 }
 
 impl Cli {
@@ -65,17 +60,81 @@ impl Cli {
         Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
     }
 
-    /// The command line with the formats of each command in its own help.
+    /// The command line.
     pub(crate) fn describe() -> clap::Command {
-        Cli::command().mut_subcommands(|command| {
-            let formats = formats_of(command.get_name());
-            with_examples(with_formats(command, formats))
-        })
+        Cli::command()
     }
 }
 
-/// Replaces the shared argument for the format by one with the command's own formats.
-fn with_formats(command: clap::Command, formats: &'static [Format]) -> clap::Command {
+/// The command that was chosen, with its arguments.
+pub(crate) struct Chosen(pub Box<dyn Call>);
+
+impl FromArgMatches for Chosen {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Chosen, clap::Error> {
+        Chosen::from_arg_matches_mut(&mut matches.clone())
+    }
+
+    fn from_arg_matches_mut(matches: &mut ArgMatches) -> Result<Chosen, clap::Error> {
+        let missing = || clap::Error::raw(ErrorKind::MissingSubcommand, "a command is needed");
+        let (name, mut arguments) = matches.remove_subcommand().ok_or_else(missing)?;
+        let unknown = || clap::Error::raw(ErrorKind::InvalidSubcommand, &name);
+        let command = find_command(&name).ok_or_else(unknown)?;
+        command.run.read(&mut arguments).map(Chosen)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Chosen::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Subcommand for Chosen {
+    fn augment_subcommands(program: clap::Command) -> clap::Command {
+        program.subcommands(COMMANDS.iter().map(describe))
+    }
+
+    fn augment_subcommands_for_update(program: clap::Command) -> clap::Command {
+        Chosen::augment_subcommands(program)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        find_command(name).is_some()
+    }
+}
+
+fn find_command(name: &str) -> Option<&'static Command> {
+    COMMANDS.iter().find(|command| command.name == name)
+}
+
+/// A command with its arguments and help.
+fn describe(command: &Command) -> clap::Command {
+    let described = command
+        .run
+        .add_arguments(clap::Command::default().name(command.name));
+    let described = described
+        .about(command.about)
+        .long_about(None)
+        .visible_aliases(command.aliases)
+        .after_help(format_examples(command.examples));
+    with_part_examples(with_formats(described, command.formats, command), command)
+}
+
+/// The text below a help.
+fn format_examples(examples: &[&str]) -> String {
+    let heading = if examples.len() == 1 {
+        "Example:"
+    } else {
+        "Examples:"
+    };
+    format!("{heading}\n  {}", examples.join("\n  "))
+}
+
+/// Replaces the shared argument for the format with one that has the formats of this command.
+fn with_formats(
+    described: clap::Command,
+    formats: &'static [Format],
+    command: &Command,
+) -> clap::Command {
     let names = formats.iter().filter_map(ValueEnum::to_possible_value);
     let parser = PossibleValuesParser::new(names);
     let parser = parser.try_map(|name| <Format as ValueEnum>::from_str(&name, false));
@@ -86,146 +145,39 @@ fn with_formats(command: clap::Command, formats: &'static [Format]) -> clap::Com
         .value_parser(parser)
         .help_heading(GLOBAL)
         .help(help);
-    let command = command.arg(format);
-    command.mut_subcommands(|part| match part.get_name() {
-        "init" | "install" => with_formats(part, TEXT_OR_JSON),
-        _ => with_formats(part, formats),
+    let described = described.arg(format);
+    described.mut_subcommands(|part| {
+        let others = command.part_formats.iter();
+        let own = others.copied().find(|(name, _)| *name == part.get_name());
+        with_formats(part, own.map_or(formats, |(_, own)| own), command)
     })
 }
 
 /// Puts an example into the help of each subcommand.
-fn with_examples(command: clap::Command) -> clap::Command {
-    let above = command.get_name().to_owned();
-    command.mut_subcommands(|part| {
-        let example = examples::of_part(&format!("{above} {}", part.get_name()));
+fn with_part_examples(described: clap::Command, command: &Command) -> clap::Command {
+    described.mut_subcommands(|part| {
+        let example = part_example(command, part.get_name());
         match example.filter(|_| part.get_after_help().is_none()) {
-            Some(example) => part.after_help(format!("Example:\n  {example}")),
+            Some(example) => part.after_help(format_examples(&[example])),
             None => part,
         }
     })
+}
+
+/// The example of a subcommand.
+fn part_example(command: &Command, part: &str) -> Option<&'static str> {
+    let call = format!("knotwork {} {part}", command.name);
+    let is_of = |example: &&str| {
+        let rest = example.split_once(&*call).map(|(_, rest)| rest);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    };
+    command.part_examples.iter().copied().find(is_of)
 }
 
 /// A size, parsed like that of the configuration.
 fn parse_memory_size(text: &str) -> Result<String, String> {
     let key = engine::config::find_key("limits.memory").ok_or("unknown key")?;
     key.kind.parse_value(text).map(|_| text.trim().to_owned())
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    /// Build the index, or update it
-    #[command(after_help = examples::INDEX)]
-    Index(index::IndexArgs),
-    /// Update the index after files changed
-    #[command(after_help = examples::AST_DELTA)]
-    AstDelta(ast_delta::AstDeltaArgs),
-    /// Build, inspect or remove the embeddings of a provider
-    #[command(after_help = examples::EMBEDDING)]
-    Embedding(embedding::EmbeddingArgs),
-    /// Find code by a question, an error message or a name
-    #[command(after_help = examples::SEARCH)]
-    Search(search::SearchArgs),
-    /// Collect the source that answers a question, within a token budget
-    #[command(after_help = examples::GRAPH_RAG)]
-    GraphRag(graph_rag::GraphRagArgs),
-    /// Show who calls a symbol and what it calls
-    #[command(after_help = examples::CALL_CHAIN)]
-    CallChain(call_chain::CallChainArgs),
-    /// Show what a change to a symbol, file or diff may affect
-    #[command(after_help = examples::IMPACT)]
-    Impact(impact::ImpactArgs),
-    /// Find the likely place of a bug from an error, a stack trace or a report
-    #[command(after_help = examples::BUG_LOCATE)]
-    BugLocate(bug_locate::BugLocateArgs),
-    /// List files that change often and are complex
-    #[command(visible_alias = "hotspots")]
-    #[command(after_help = examples::HOTSPOT)]
-    Hotspot(hotspot::HotspotArgs),
-    /// Check for import cycles, broken layer rules and unused symbols
-    #[command(after_help = examples::ARCH_CHECK)]
-    ArchCheck(arch_check::ArchCheckArgs),
-    /// Draw an overview of the code base: packages, folders or files
-    #[command(after_help = examples::COD)]
-    Cod(cod::CodArgs),
-    /// Measure the complexity of functions
-    #[command(after_help = examples::COMPLEXITY)]
-    Complexity(complexity::ComplexityArgs),
-    /// Show the role of files: own, library, vendor, generated or test
-    #[command(after_help = examples::BOUNDARY)]
-    Boundary(boundary::BoundaryArgs),
-    /// Learn conventions of the code and find places that break them
-    #[command(visible_alias = "patterns")]
-    #[command(after_help = examples::PATTERN)]
-    Pattern(pattern::PatternArgs),
-    /// Find known vulnerabilities in dependencies and who uses them
-    #[command(after_help = examples::VULN)]
-    Vuln(vuln::VulnArgs),
-    /// Find API contracts and who calls and serves them, across services and repositories
-    #[command(after_help = examples::FEDERATION)]
-    Federation(federation::FederationArgs),
-    /// Re-rank search results with a language model
-    #[command(after_help = examples::RERANK)]
-    Rerank(rerank::RerankArgs),
-    /// Read or write nodes and edges of the graph directly
-    #[command(after_help = examples::GRAPH_STORE)]
-    GraphStore(graph_store::GraphStoreArgs),
-    /// Import SCIP indexes made by compilers
-    #[command(after_help = examples::SCIP)]
-    Scip(scip::ScipArgs),
-    /// Record and query which symbols were opened or edited after a question
-    #[command(after_help = examples::INTENT)]
-    Intent(intent::IntentArgs),
-    /// Add context to an agent's prompts (set up with `hook install`)
-    #[command(after_help = examples::HOOK)]
-    Hook(hook::HookArgs),
-    /// Save and find solved problems across all projects
-    #[command(after_help = examples::SOLUTION)]
-    Solution(solution::SolutionArgs),
-    /// Add the server, hooks and skill to coding agents, or take them out again
-    #[command(after_help = examples::SETUP)]
-    Setup(setup::SetupArgs),
-    /// Check program, index, daemon, agents and providers, and say how to mend each
-    #[command(after_help = examples::DOCTOR)]
-    Doctor(doctor::DoctorArgs),
-    /// List the projects that are indexed, and their size
-    #[command(after_help = examples::PROJECTS)]
-    Projects(projects::ProjectsArgs),
-    /// Remove index, caches and settings of this project, or of all
-    #[command(after_help = examples::PURGE)]
-    Purge(purge::PurgeArgs),
-    /// Look at the code in the browser
-    #[command(after_help = examples::VIEW)]
-    View(view::ViewArgs),
-    /// Show every setting and where its value comes from
-    #[command(after_help = examples::CONFIG)]
-    Config(config::ConfigArgs),
-    /// Inspect or clear the cache of answers
-    #[command(after_help = examples::CACHE)]
-    Cache(cache::CacheArgs),
-    /// Write scripts with the names of an earlier implementation
-    #[command(after_help = examples::SHIMS)]
-    Shims(shims::ShimsArgs),
-    /// Run a background process that keeps the graph in memory
-    #[command(after_help = examples::DAEMON)]
-    Daemon(daemon::DaemonArgs),
-    /// Update the index whenever files change
-    #[command(after_help = examples::WATCH)]
-    Watch(watch::WatchArgs),
-    /// Index repositories for a shared store: take commits from its queue
-    #[command(after_help = examples::WORKER)]
-    Worker(worker::WorkerArgs),
-    /// Serve the Model Context Protocol on standard input and output, or over HTTP
-    #[command(after_help = examples::MCP)]
-    Mcp(mcp::McpArgs),
-    /// Serve the Model Context Protocol over HTTP to a team, from a shared store
-    #[command(after_help = examples::SERVE)]
-    Serve(serve::ServeArgs),
-    /// Print the completions of a shell
-    #[command(after_help = examples::COMPLETIONS)]
-    Completions(completions::CompletionsArgs),
-    /// Write the manual pages
-    #[command(after_help = examples::MAN)]
-    Man(man::ManArgs),
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! The daemon's side of [`crate::remote`]: runs commands for other processes, with a printer that buffers their output.
 
-use crate::cli::{Cli, Command};
+use crate::cli::Cli;
 use crate::printer::Printer;
-use crate::{commands, dispatch};
 use engine::{Engine, EngineError};
 use server::daemon::{CommandCall, CommandOutput, Commands, Stream};
 
@@ -16,7 +15,8 @@ impl Commands for Host {
         let (printer, done) = match Cli::read(arguments) {
             Ok(cli) => {
                 let printer = Printer::buffered(cli.format, call.color);
-                let done = answer(engine, cli.command, call, &printer);
+                let chosen = cli.command.0;
+                let done = chosen.run_for_client(engine, call.input.clone(), &printer);
                 (printer, done)
             }
             // The caller has parsed these arguments already, so a failure here means that its program has another
@@ -36,25 +36,5 @@ impl Commands for Host {
             output: kept.map(|(data, text)| (stream(data), text)).collect(),
             code,
         }
-    }
-}
-
-fn answer(
-    engine: Engine,
-    command: Command,
-    call: &CommandCall,
-    printer: &Printer,
-) -> crate::printer::CommandResult {
-    match command {
-        Command::Hook(args) => {
-            commands::hook::answer_for_client(engine, args, call.input.clone(), printer)
-        }
-        command if dispatch::can_run_in_daemon(&command) => {
-            for warning in engine.config().warnings() {
-                printer.print_note(&format!("warning: {warning}"));
-            }
-            dispatch::question(&engine, command, printer)
-        }
-        _ => Err(EngineError::bad_arguments("this command cannot run in the daemon").into()),
     }
 }

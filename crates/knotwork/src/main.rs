@@ -3,10 +3,10 @@
 //! Never knows: how answers are computed.
 
 mod cli;
+mod command;
 mod commands;
 mod dispatch;
 mod environment;
-mod examples;
 mod format;
 mod hints;
 #[cfg(unix)]
@@ -69,7 +69,7 @@ fn main() -> ExitCode {
             };
         }
     };
-    let is_paged = std::io::stdout().is_terminal() && dispatch::is_question(&cli.command);
+    let is_paged = std::io::stdout().is_terminal() && cli.command.0.is_question();
     let printer = if is_paged {
         printer::Printer::paged(cli.format)
     } else {

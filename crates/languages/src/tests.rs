@@ -51,7 +51,7 @@ fn twice_the_source_weighs_about_twice_as_much_and_the_same_weighs_the_same() {
     assert!(weight(1_000) > text(1_000).len() as u64);
 }
 
-/// The table in `docs/languages.md` agrees with the profiles. With `UPDATE_NAMES` set, the test writes it.
+/// The table in `docs/languages.md` agrees with the profiles. With `UPDATE_DOCS` set (as by `cargo xtask docs`), the test writes it.
 #[test]
 fn the_docs_have_every_language() {
     let row = |language: Language| {
@@ -72,7 +72,7 @@ fn the_docs_have_every_language() {
     let (before, after) = text.split_once(head).expect("the head of the table");
     let rest = after.find("\n\n").map_or("", |end| &after[end + 1..]);
     let expected = format!("{before}{head}{rows}{rest}");
-    if std::env::var_os("UPDATE_NAMES").is_some() {
+    if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::write(path, &expected).unwrap();
     }
     let text = std::fs::read_to_string(path).unwrap();

@@ -1,28 +1,55 @@
-//! One module per operation: its request, its answer, and the function between them.
+//! The operations. Each has a module with its request, its answer, and the function between them. A new operation needs its module
+//! and a line in the list below. Other crates import its types from its module; the root of the crate repeats many for brevity.
 
-pub(crate) mod arch_check;
 pub(crate) mod arguments;
-pub(crate) mod boundary;
-pub(crate) mod bug_locate;
-pub(crate) mod cache;
-pub(crate) mod call_chain;
 pub(crate) mod clock;
-pub(crate) mod cod;
-pub(crate) mod complexity;
-pub(crate) mod delta;
-pub(crate) mod embedding;
-pub(crate) mod federation;
-pub(crate) mod graph_rag;
-pub(crate) mod graph_store;
 pub(crate) mod hook;
-pub(crate) mod hotspot;
-pub(crate) mod impact;
-pub(crate) mod index;
-pub(crate) mod layout;
-pub(crate) mod pattern;
+pub mod names;
 pub(crate) mod precise;
-pub(crate) mod rerank;
-pub(crate) mod scip;
-pub(crate) mod search;
-pub(crate) mod symbol;
-pub(crate) mod vuln;
+#[cfg(test)]
+mod tests;
+
+use crate::operation_entry::OperationEntry;
+
+/// Declares the modules of the operations and makes the list.
+macro_rules! operations {
+    ($($module:ident: $($operation:ident),+;)*) => {
+        $(pub mod $module;)*
+
+        /// Every operation. The daemon, the MCP server and remote calls use this list.
+        pub const OPERATIONS: &[OperationEntry] =
+            &[$($(OperationEntry::new::<$module::$operation>(),)+)*];
+    };
+}
+
+// MCP clients see the tools in this order, the most used first.
+operations! {
+    search: SearchOperation;
+    graph_rag: GraphRagOperation;
+    call_chain: CallChainOperation;
+    impact: ImpactOperation;
+    bug_locate: BugLocateOperation;
+    hotspot: HotspotOperation;
+    index: IndexStatusOperation, IndexOperation, IndexClearOperation;
+    delta: AstDeltaOperation;
+    graph_store: GraphStoreOperation;
+    intent: IntentOperation;
+    arch_check: ArchCheckOperation;
+    pattern: PatternOperation;
+    vuln: VulnOperation;
+    federation: FederationOperation;
+    cod: CodOperation;
+    complexity: ComplexityOperation;
+    layout: LayoutOperation;
+    symbol: SymbolOperation;
+    boundary: BoundaryOperation;
+    rerank: RerankOperation;
+    scip: ScipOperation;
+    embedding: EmbeddingBuildOperation, EmbeddingStatusOperation, EmbeddingClearOperation;
+    cache: CacheStatusOperation, CacheClearOperation;
+}
+
+/// The operation with that name.
+pub fn operation(name: &str) -> Option<&'static OperationEntry> {
+    OPERATIONS.iter().find(|entry| entry.name == name)
+}

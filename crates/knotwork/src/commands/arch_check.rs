@@ -1,5 +1,6 @@
 //! `knotwork arch-check`.
 
+use crate::command::{Command, Row, Run};
 use crate::format::{Format, TEXT_OR_JSON};
 use crate::printer::{CommandResult, FINDINGS, Failure, Printer};
 use crate::text::{Style, format_plural};
@@ -8,12 +9,38 @@ use engine::{ArchCheckAnswer, ArchCheckRequest, CycleStep, Engine, EngineError};
 use std::fmt::Write;
 
 /// Formats of the answer; the first is the default.
-pub(crate) const FORMATS: &[Format] = &[Format::Text, Format::Json, Format::Md, Format::Sarif];
+const FORMATS: &[Format] = &[Format::Text, Format::Json, Format::Md, Format::Sarif];
+
+pub(super) const COMMAND: Command = Command {
+    name: "arch-check",
+    aliases: &[],
+    about: "Check for import cycles, broken layer rules and unused symbols",
+    examples: &[
+        "knotwork arch-check --cycle-check",
+        "knotwork arch-check --orphan-check --scope 'src/**'",
+        "knotwork arch-check init && knotwork arch-check --rules config/arch-rules.yaml --strict",
+    ],
+    part_examples: &["knotwork arch-check init --output -"],
+    formats: FORMATS,
+    part_formats: &[("init", TEXT_OR_JSON)],
+    operations: &["arch-check"],
+    readme: Row {
+        usage: "`arch-check`",
+        tool: None,
+        answers: "[cycles, broken layer rules, orphans](docs/analyses.md); `--strict` for CI, `--format sarif`",
+    },
+    readme_chinese: Some(Row {
+        usage: "`arch-check`",
+        tool: None,
+        answers: "循环依赖、违反的分层规则、无人使用的符号",
+    }),
+    run: &Run::question(ArchCheckArgs::can_run_in_daemon, run),
+};
 
 /// Cycles, layer rules and symbols without a user.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
-pub(crate) struct ArchCheckArgs {
+struct ArchCheckArgs {
     #[command(flatten)]
     request: ArchCheckRequest,
     /// Exit with code 4 if there is a cycle, a broken rule of severity error, or an orphan where only orphans are checked
@@ -41,12 +68,12 @@ enum Action {
 
 impl ArchCheckArgs {
     /// Whether the command only reads.
-    pub(crate) fn can_run_in_daemon(&self) -> bool {
+    fn can_run_in_daemon(&self) -> bool {
         self.what.is_none()
     }
 }
 
-pub(crate) fn run(engine: &Engine, args: ArchCheckArgs, printer: &Printer) -> CommandResult {
+fn run(engine: &Engine, args: ArchCheckArgs, printer: &Printer) -> CommandResult {
     if let Some(Action::Init { output, force }) = args.what {
         return write_starter_rules(engine, &output, force, printer);
     }

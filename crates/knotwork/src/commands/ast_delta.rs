@@ -1,26 +1,41 @@
 //! `knotwork ast-delta`.
 
+use crate::command::{Command, Row, Run};
 use crate::format::{Format, TEXT_OR_JSON};
 use crate::printer::{CommandResult, Printer};
 use crate::text::{format_count, format_plural};
 use clap::Args;
 use engine::{AstDeltaAnswer, AstDeltaRequest, DeltaStrategy, Engine};
 
+pub(super) const COMMAND: Command = Command {
+    name: "ast-delta",
+    aliases: &[],
+    about: "Update the index after files changed",
+    examples: &[
+        "knotwork ast-delta src/parser.py",
+        "knotwork ast-delta --since HEAD~1",
+    ],
+    part_examples: &[],
+    formats: TEXT_OR_JSON,
+    part_formats: &[],
+    operations: &["ast-delta"],
+    readme: Row {
+        usage: "`ast-delta FILE…`, `--since REF`",
+        tool: None,
+        answers: "updates the index after a change; says what was added, removed and changed",
+    },
+    readme_chinese: None,
+    run: &Run::question(|_| true, run),
+};
+
 /// Bring the index up to date after files changed; the cost follows the change.
 #[derive(Debug, Args)]
-pub(crate) struct AstDeltaArgs {
+struct AstDeltaArgs {
     #[command(flatten)]
     request: AstDeltaRequest,
 }
 
-impl AstDeltaArgs {
-    /// Whether the daemon may run it: always, since it depends only on the project.
-    pub(crate) fn can_run_in_daemon(&self) -> bool {
-        true
-    }
-}
-
-pub(crate) fn run(engine: &Engine, args: AstDeltaArgs, printer: &Printer) -> CommandResult {
+fn run(engine: &Engine, args: AstDeltaArgs, printer: &Printer) -> CommandResult {
     let format = printer.choose_format(TEXT_OR_JSON)?;
     let answer = engine.ast_delta(&args.request)?;
     if format == Format::Json {

@@ -1,5 +1,6 @@
 //! `knotwork boundary`.
 
+use crate::command::{Command, Row, Run};
 use crate::format::{Format, TEXT_OR_JSON};
 use crate::printer::{CommandResult, Printer};
 use crate::text::Style;
@@ -7,9 +8,30 @@ use clap::Args;
 use engine::{BoundaryAnswer, BoundaryFile, BoundaryRequest, Engine};
 use std::fmt::Write;
 
+pub(super) const COMMAND: Command = Command {
+    name: "boundary",
+    aliases: &[],
+    about: "Show the role of files: own, library, vendor, generated or test",
+    examples: &[
+        "knotwork boundary --path vendor/lib.js",
+        "knotwork boundary --path . --batch",
+    ],
+    part_examples: &[],
+    formats: TEXT_OR_JSON,
+    part_formats: &[],
+    operations: &["boundary"],
+    readme: Row {
+        usage: "`boundary --path P [--batch]`",
+        tool: None,
+        answers: "whose a file is: own, library, vendor, generated, test, …",
+    },
+    readme_chinese: None,
+    run: &Run::question(|_| true, run),
+};
+
 /// Whose a file is: the project's own, a library's, copied in, written by a program, a test.
 #[derive(Debug, Args)]
-pub(crate) struct BoundaryArgs {
+struct BoundaryArgs {
     /// A file or folder
     #[arg(value_name = "PATH", required_unless_present = "named_path")]
     path: Option<String>,
@@ -25,14 +47,7 @@ pub(crate) struct BoundaryArgs {
     request: BoundaryRequest,
 }
 
-impl BoundaryArgs {
-    /// Whether the daemon may run it: always, since it depends only on the project.
-    pub(crate) fn can_run_in_daemon(&self) -> bool {
-        true
-    }
-}
-
-pub(crate) fn run(engine: &Engine, args: BoundaryArgs, printer: &Printer) -> CommandResult {
+fn run(engine: &Engine, args: BoundaryArgs, printer: &Printer) -> CommandResult {
     let format = printer.choose_format(TEXT_OR_JSON)?;
     let mut request = args.request;
     request.path = args.path.or(args.named).unwrap_or_default();

@@ -1,5 +1,6 @@
 //! `knotwork bug-locate`.
 
+use crate::command::{Command, Row, Run};
 use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
 use crate::text::Style;
@@ -10,14 +11,40 @@ use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 /// Formats of the answer; the first is the default.
-pub(crate) const FORMATS: &[Format] = &[Format::Text, Format::Json, Format::Md];
+const FORMATS: &[Format] = &[Format::Text, Format::Json, Format::Md];
 
 /// The most bytes of a stack trace that are read.
 const MOST: u64 = 1 << 20;
 
+pub(super) const COMMAND: Command = Command {
+    name: "bug-locate",
+    aliases: &[],
+    about: "Find the likely place of a bug from an error, a stack trace or a report",
+    examples: &[
+        "knotwork bug-locate \"KeyError: 'expires_in'\"",
+        "pytest 2>&1 | knotwork bug-locate",
+        "knotwork bug-locate --stacktrace crash.log --with-impact",
+    ],
+    part_examples: &[],
+    formats: FORMATS,
+    part_formats: &[],
+    operations: &["bug-locate"],
+    readme: Row {
+        usage: "`bug-locate`",
+        tool: None,
+        answers: "where the bug behind an error, a stack trace or a report may be, with the evidence",
+    },
+    readme_chinese: Some(Row {
+        usage: "`bug-locate`",
+        tool: None,
+        answers: "从错误、堆栈或报告找出可能出错的位置及证据",
+    }),
+    run: &Run::question(BugLocateArgs::can_run_in_daemon, run),
+};
+
 /// Where the bug behind an error, a stack trace or a report may be: `bug-locate TEXT`.
 #[derive(Debug, Args)]
-pub(crate) struct BugLocateArgs {
+struct BugLocateArgs {
     /// An error message, a stack trace or a report (- for standard input, which is also read where
     /// nothing is given)
     #[arg(value_name = "TEXT")]
@@ -31,7 +58,7 @@ pub(crate) struct BugLocateArgs {
 
 impl BugLocateArgs {
     /// Whether the command needs neither standard input nor files of the caller.
-    pub(crate) fn can_run_in_daemon(&self) -> bool {
+    fn can_run_in_daemon(&self) -> bool {
         let is_given = !self.report.is_empty() || self.request.error.is_some();
         self.stacktrace.is_none() && !self.reads_stdin() && is_given
     }
@@ -52,7 +79,7 @@ impl BugLocateArgs {
     }
 }
 
-pub(crate) fn run(engine: &Engine, args: BugLocateArgs, printer: &Printer) -> CommandResult {
+fn run(engine: &Engine, args: BugLocateArgs, printer: &Printer) -> CommandResult {
     let format = printer.choose_format(FORMATS)?;
     let piped = args.read_piped()?;
     let reads_stdin = args.reads_stdin();

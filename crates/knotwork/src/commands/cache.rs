@@ -1,14 +1,33 @@
 //! `knotwork cache`.
 
+use crate::command::{Command, Row, Run};
 use crate::format::TEXT_OR_JSON;
 use crate::printer::{CommandResult, Printer};
 use crate::text::{format_plural, format_size};
 use clap::{Args, Subcommand};
 use engine::Engine;
 
+pub(super) const COMMAND: Command = Command {
+    name: "cache",
+    aliases: &[],
+    about: "Inspect or clear the cache of answers",
+    examples: &["knotwork cache status"],
+    part_examples: &["knotwork cache status", "knotwork cache clear"],
+    formats: TEXT_OR_JSON,
+    part_formats: &[],
+    operations: &["cache-status", "cache-clear"],
+    readme: Row {
+        usage: "`cache status`, `cache clear`",
+        tool: None,
+        answers: "cached answers of `graph-rag` and of a re-ranking model; `clear` also removes indexes of repositories elsewhere",
+    },
+    readme_chinese: None,
+    run: &Run::project(run),
+};
+
 /// Answers of `graph-rag`, and orders of a language model, that are kept for a while.
 #[derive(Debug, Args)]
-pub(crate) struct CacheArgs {
+struct CacheArgs {
     #[command(subcommand)]
     what: Action,
 }
@@ -21,7 +40,7 @@ enum Action {
     Clear,
 }
 
-pub(crate) fn run(engine: &Engine, args: CacheArgs, printer: &Printer) -> CommandResult {
+fn run(engine: &Engine, args: CacheArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(TEXT_OR_JSON)?;
     let answer = match args.what {
         Action::Status => engine.cache_status(),

@@ -2,6 +2,7 @@
 
 use super::impact::evidence_note;
 use super::symbol::SymbolArg;
+use crate::command::{Command, Row, Run};
 use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
 use crate::text::{Style, format_count, format_plural, round_confidence};
@@ -14,7 +15,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 /// Formats of the answer; the first is the default.
-pub(crate) const FORMATS: &[Format] = &[
+const FORMATS: &[Format] = &[
     Format::Text,
     Format::Json,
     Format::Tree,
@@ -25,9 +26,34 @@ pub(crate) const FORMATS: &[Format] = &[
 /// The most bytes of a prepared answer.
 const MOST: u64 = 64 << 20;
 
+pub(super) const COMMAND: Command = Command {
+    name: "call-chain",
+    aliases: &[],
+    about: "Show who calls a symbol and what it calls",
+    examples: &[
+        "knotwork call-chain TokenStore.refresh",
+        "knotwork call-chain src/auth.py:42 --direction callees --depth 3",
+    ],
+    part_examples: &[],
+    formats: FORMATS,
+    part_formats: &[],
+    operations: &["call-chain"],
+    readme: Row {
+        usage: "`call-chain SYMBOL`",
+        tool: None,
+        answers: "callers or callees up to four steps, through interfaces; `--trace-usage`: paths from entry points",
+    },
+    readme_chinese: Some(Row {
+        usage: "`call-chain 符号`",
+        tool: None,
+        answers: "调用者或被调用者，最多四步",
+    }),
+    run: &Run::question(CallChainArgs::can_run_in_daemon, run),
+};
+
 /// Who calls a symbol, and what it calls.
 #[derive(Debug, Args)]
-pub(crate) struct CallChainArgs {
+struct CallChainArgs {
     #[command(flatten)]
     symbol: SymbolArg,
     #[command(flatten)]
@@ -42,12 +68,12 @@ pub(crate) struct CallChainArgs {
 
 impl CallChainArgs {
     /// Whether the command asks about the project's own graph.
-    pub(crate) fn can_run_in_daemon(&self) -> bool {
+    fn can_run_in_daemon(&self) -> bool {
         self.mock_ckb.is_none()
     }
 }
 
-pub(crate) fn run(engine: &Engine, args: CallChainArgs, printer: &Printer) -> CommandResult {
+fn run(engine: &Engine, args: CallChainArgs, printer: &Printer) -> CommandResult {
     let format = printer.choose_format(FORMATS)?;
     let mut request = args.request;
     request.symbol = args.symbol.into_symbol();

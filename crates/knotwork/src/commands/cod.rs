@@ -1,5 +1,6 @@
 //! `knotwork cod`.
 
+use crate::command::{Command, Row, Run};
 use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
 use crate::text::{Style, format_count, format_plural};
@@ -9,15 +10,42 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// Formats of the answer; the first is the default.
-pub(crate) const FORMATS: &[Format] =
-    &[Format::Mermaid, Format::Text, Format::D3json, Format::Json];
+const FORMATS: &[Format] = &[Format::Mermaid, Format::Text, Format::D3json, Format::Json];
 
 /// The number of used parts that text names for each part, the most used first.
 const MOST_USED_PARTS: usize = 6;
 
+pub(super) const COMMAND: Command = Command {
+    name: "cod",
+    aliases: &[],
+    about: "Draw an overview of the code base: packages, folders or files",
+    examples: &[
+        "knotwork cod generate --level 2 > overview.mmd",
+        "knotwork cod module src/server",
+    ],
+    part_examples: &[
+        "knotwork cod generate --level 2 > overview.mmd",
+        "knotwork cod module src/server",
+    ],
+    formats: FORMATS,
+    part_formats: &[],
+    operations: &["cod"],
+    readme: Row {
+        usage: "`cod generate`, `cod module PATH`",
+        tool: None,
+        answers: "the code base as a diagram or as text: packages, folders or files",
+    },
+    readme_chinese: Some(Row {
+        usage: "`cod generate`",
+        tool: None,
+        answers: "代码库的总览图",
+    }),
+    run: &Run::question(CodArgs::can_run_in_daemon, run),
+};
+
 /// The code base on one page: packages, folders or files, with what they use of each other.
 #[derive(Debug, Args)]
-pub(crate) struct CodArgs {
+struct CodArgs {
     #[command(subcommand)]
     what: Action,
 }
@@ -46,14 +74,14 @@ enum Action {
 
 impl CodArgs {
     /// Whether the command writes no file: a file is relative to the caller's folder.
-    pub(crate) fn can_run_in_daemon(&self) -> bool {
+    fn can_run_in_daemon(&self) -> bool {
         match &self.what {
             Action::Generate { output, .. } | Action::Module { output, .. } => output.is_none(),
         }
     }
 }
 
-pub(crate) fn run(engine: &Engine, args: CodArgs, printer: &Printer) -> CommandResult {
+fn run(engine: &Engine, args: CodArgs, printer: &Printer) -> CommandResult {
     let chosen = printer.choose_format(FORMATS)?;
     let is_for_people = matches!(chosen, Format::Mermaid | Format::Text);
     let format = if chosen == Format::Mermaid {

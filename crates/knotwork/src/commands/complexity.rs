@@ -1,5 +1,6 @@
 //! `knotwork complexity`.
 
+use crate::command::{Command, Row, Run};
 use crate::format::Format;
 use crate::printer::{CommandResult, FINDINGS, Failure, Printer};
 use crate::text::{Style, format_count, format_plural};
@@ -8,11 +9,36 @@ use engine::{ComplexityAnswer, ComplexityRequest, Engine};
 use std::fmt::Write;
 
 /// Formats of the answer; the first is the default.
-pub(crate) const FORMATS: &[Format] = &[Format::Text, Format::Json, Format::Md];
+const FORMATS: &[Format] = &[Format::Text, Format::Json, Format::Md];
+
+pub(super) const COMMAND: Command = Command {
+    name: "complexity",
+    aliases: &[],
+    about: "Measure the complexity of functions",
+    examples: &[
+        "knotwork complexity --limit 10",
+        "knotwork complexity src --over --strict",
+    ],
+    part_examples: &[],
+    formats: FORMATS,
+    part_formats: &[],
+    operations: &["complexity"],
+    readme: Row {
+        usage: "`complexity [PATH]`",
+        tool: None,
+        answers: "functions that are hard to follow; `--strict` for CI",
+    },
+    readme_chinese: Some(Row {
+        usage: "`complexity`",
+        tool: None,
+        answers: "难以理解的函数",
+    }),
+    run: &Run::question(|_| true, run),
+};
 
 /// How hard functions are to follow: paths, breaks in the flow, nesting, length, parameters.
 #[derive(Debug, Args)]
-pub(crate) struct ComplexityArgs {
+struct ComplexityArgs {
     #[command(flatten)]
     request: ComplexityRequest,
     /// Exit with code 4 if a function exceeds a limit
@@ -20,14 +46,7 @@ pub(crate) struct ComplexityArgs {
     strict: bool,
 }
 
-impl ComplexityArgs {
-    /// Whether the daemon may run it: always, since it depends only on the project.
-    pub(crate) fn can_run_in_daemon(&self) -> bool {
-        true
-    }
-}
-
-pub(crate) fn run(engine: &Engine, args: ComplexityArgs, printer: &Printer) -> CommandResult {
+fn run(engine: &Engine, args: ComplexityArgs, printer: &Printer) -> CommandResult {
     let format = printer.choose_format(FORMATS)?;
     let answer = engine.complexity(&args.request)?;
     match format {

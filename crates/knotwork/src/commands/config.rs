@@ -1,5 +1,6 @@
 //! `knotwork config`.
 
+use crate::command::{Command, Row, Run};
 use crate::environment::{self, GlobalArgs, Limits};
 use crate::format::TEXT_OR_JSON;
 use crate::printer::{CommandResult, Printer};
@@ -7,9 +8,27 @@ use crate::progress::DebugLog;
 use clap::{Args, Subcommand};
 use engine::Engine;
 
+pub(super) const COMMAND: Command = Command {
+    name: "config",
+    aliases: &[],
+    about: "Show every setting and where its value comes from",
+    examples: &["knotwork config show"],
+    part_examples: &["knotwork config show"],
+    formats: TEXT_OR_JSON,
+    part_formats: &[],
+    operations: &[],
+    readme: Row {
+        usage: "`config show`",
+        tool: None,
+        answers: "every setting and where it comes from; [all settings](docs/configuration.md)",
+    },
+    readme_chinese: None,
+    run: &Run::process(run),
+};
+
 /// Every setting and where it comes from.
 #[derive(Debug, Args)]
-pub(crate) struct ConfigArgs {
+struct ConfigArgs {
     #[command(subcommand)]
     what: Action,
 }
@@ -20,7 +39,7 @@ enum Action {
     Show,
 }
 
-pub(crate) fn run(given: &GlobalArgs, args: ConfigArgs, printer: &Printer) -> CommandResult {
+fn run(given: &GlobalArgs, args: ConfigArgs, printer: &Printer) -> CommandResult {
     let Action::Show = args.what;
     let json = printer.is_json(TEXT_OR_JSON)?;
     let settings = environment::read_settings(given, &Limits::default())?;

@@ -1,13 +1,43 @@
 //! `knotwork daemon`.
 
+use crate::command::{Command, Row, Run};
 use crate::environment::GlobalArgs;
+use crate::format::JSON_OR_TEXT;
 use crate::printer::{CommandResult, Printer};
 use clap::{Args, Subcommand};
+
+pub(super) const COMMAND: Command = Command {
+    name: "daemon",
+    aliases: &[],
+    about: "Run a background process that keeps the graph in memory",
+    examples: &["knotwork daemon start", "knotwork daemon status"],
+    part_examples: &[
+        "knotwork daemon start",
+        "knotwork daemon stop",
+        "knotwork daemon restart",
+        "knotwork daemon status",
+        "knotwork daemon warmup",
+        "knotwork daemon run",
+        "knotwork daemon ping",
+        "knotwork daemon query \"SELECT count(*) FROM nodes\"",
+        "knotwork daemon stats",
+    ],
+    formats: JSON_OR_TEXT,
+    part_formats: &[],
+    operations: &[],
+    readme: Row {
+        usage: "`daemon start`, `stop`, `status`",
+        tool: None,
+        answers: "[keeps the graph in memory](docs/daemon.md) for commands, hook and MCP server",
+    },
+    readme_chinese: None,
+    run: &Run::process(run),
+};
 
 /// Keep the graph in memory between questions. Commands and the hook ask it where it runs, and do the work themselves
 /// where it does not.
 #[derive(Debug, Args)]
-pub(crate) struct DaemonArgs {
+struct DaemonArgs {
     #[command(subcommand)]
     what: Action,
 }
@@ -56,7 +86,7 @@ enum Action {
 }
 
 #[cfg(not(unix))]
-pub(crate) fn run(_given: &GlobalArgs, _args: DaemonArgs, _printer: &Printer) -> CommandResult {
+fn run(_given: &GlobalArgs, _args: DaemonArgs, _printer: &Printer) -> CommandResult {
     let message = "the daemon needs Unix sockets, which this system does not have";
     Err(engine::EngineError::missing(message)
         .hint("all commands work without the daemon")
@@ -64,7 +94,7 @@ pub(crate) fn run(_given: &GlobalArgs, _args: DaemonArgs, _printer: &Printer) ->
 }
 
 #[cfg(unix)]
-pub(crate) fn run(given: &GlobalArgs, args: DaemonArgs, printer: &Printer) -> CommandResult {
+fn run(given: &GlobalArgs, args: DaemonArgs, printer: &Printer) -> CommandResult {
     unix::run(given, args.what, printer)
 }
 

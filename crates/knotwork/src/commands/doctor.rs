@@ -1,5 +1,6 @@
 //! `knotwork doctor`.
 
+use crate::command::{Command, Row, Run};
 use crate::environment::{self, GlobalArgs, Limits};
 use crate::format::TEXT_OR_JSON;
 use crate::printer::{CommandResult, FAILED, Failure, Printer};
@@ -11,12 +12,30 @@ use serde::Serialize;
 use serde_json::json;
 use setup::{CLIENTS, Client, Part, Places, Request, Scope, Status};
 
+pub(super) const COMMAND: Command = Command {
+    name: "doctor",
+    aliases: &[],
+    about: "Check program, index, daemon, agents and providers, and say how to mend each",
+    examples: &["knotwork doctor"],
+    part_examples: &[],
+    formats: TEXT_OR_JSON,
+    part_formats: &[],
+    operations: &[],
+    readme: Row {
+        usage: "`doctor`",
+        tool: None,
+        answers: "checks program, index, daemon, agents and providers, and says how to mend each",
+    },
+    readme_chinese: None,
+    run: &Run::process(run),
+};
+
 /// Checks program, index, daemon, agents and providers, and says how to mend each.
 ///
 /// It builds no index, changes no settings, starts nothing and asks nobody over the network. Like most commands it makes the user's
 /// key where there is none. The exit code is 3 if something is broken.
 #[derive(Debug, Args)]
-pub(crate) struct DoctorArgs {}
+struct DoctorArgs {}
 
 /// How well something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -53,7 +72,7 @@ fn finding(
     }
 }
 
-pub(crate) fn run(given: &GlobalArgs, _args: DoctorArgs, printer: &Printer) -> CommandResult {
+fn run(given: &GlobalArgs, _args: DoctorArgs, printer: &Printer) -> CommandResult {
     let as_json = printer.is_json(TEXT_OR_JSON)?;
     let mut all = Vec::new();
     let project = environment::find_project(given)?;

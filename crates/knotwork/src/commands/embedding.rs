@@ -1,5 +1,6 @@
 //! `knotwork embedding`.
 
+use crate::command::{Command, Row, Run};
 use crate::environment::{self, GlobalArgs, Limits};
 use crate::format::TEXT_OR_JSON;
 use crate::printer::{CommandResult, Printer};
@@ -8,9 +9,34 @@ use clap::{Args, Subcommand, ValueEnum};
 use engine::{EmbeddingAnswer, EmbeddingProvider, EmbeddingRequest, Engine};
 use std::fmt::Write;
 
+pub(super) const COMMAND: Command = Command {
+    name: "embedding",
+    aliases: &[],
+    about: "Build, inspect or remove the embeddings of a provider",
+    examples: &[
+        "knotwork embedding build --provider ollama",
+        "knotwork embedding status",
+    ],
+    part_examples: &[
+        "knotwork embedding build --provider ollama",
+        "knotwork embedding status",
+        "knotwork embedding clear",
+    ],
+    formats: TEXT_OR_JSON,
+    part_formats: &[],
+    operations: &["embedding-build", "embedding-status", "embedding-clear"],
+    readme: Row {
+        usage: "`embedding build`, `status`, `clear`",
+        tool: Some("`ci_index_status`"),
+        answers: "the vectors of the chunks",
+    },
+    readme_chinese: None,
+    run: &Run::process(run),
+};
+
 /// Vectors of chunks: build, inspect, remove.
 #[derive(Debug, Args)]
-pub(crate) struct EmbeddingArgs {
+struct EmbeddingArgs {
     #[command(subcommand)]
     what: Action,
     /// The embedding provider, instead of the configured one. Keys are read from the environment
@@ -28,7 +54,7 @@ enum Action {
     Clear,
 }
 
-pub(crate) fn run(given: &GlobalArgs, args: EmbeddingArgs, printer: &Printer) -> CommandResult {
+fn run(given: &GlobalArgs, args: EmbeddingArgs, printer: &Printer) -> CommandResult {
     let mut given = given.clone();
     let name = args.provider.and_then(|p| p.to_possible_value());
     if let Some(name) = name {

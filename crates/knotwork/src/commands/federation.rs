@@ -1,5 +1,6 @@
 //! `knotwork federation`.
 
+use crate::command::{Command, Row, Run};
 use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
 use clap::{Args, Subcommand};
@@ -7,11 +8,45 @@ use engine::{Engine, FederationAction, FederationRequest};
 use std::path::PathBuf;
 
 /// Formats of the answer; the first is the default.
-pub(crate) const FORMATS: &[Format] = &[Format::Text, Format::Json];
+const FORMATS: &[Format] = &[Format::Text, Format::Json];
+
+pub(super) const COMMAND: Command = Command {
+    name: "federation",
+    aliases: &[],
+    about: "Find API contracts and who calls and serves them, across services and repositories",
+    examples: &[
+        "knotwork federation update",
+        "knotwork federation search UserService",
+        "knotwork federation generate-virtual-edges --sync",
+        "knotwork federation query-virtual UserService.GetUser",
+    ],
+    part_examples: &[
+        "knotwork federation status",
+        "knotwork federation update --config config/federation.yaml",
+        "knotwork federation search UserService --virtual-edges",
+        "knotwork federation generate-virtual-edges --sync",
+        "knotwork federation query-virtual UserService.GetUser --confidence 0.8",
+        "knotwork federation endpoints",
+    ],
+    formats: FORMATS,
+    part_formats: &[],
+    operations: &["federation"],
+    readme: Row {
+        usage: "`federation update`, `search`, `generate-virtual-edges`, `query-virtual`, `endpoints`",
+        tool: None,
+        answers: "[API contracts, and who calls and serves them](docs/federation.md), within a repository and across several",
+    },
+    readme_chinese: Some(Row {
+        usage: "`federation …`",
+        tool: None,
+        answers: "API 契约，以及谁提供、谁调用",
+    }),
+    run: &Run::question(FederationArgs::can_run_in_daemon, run),
+};
 
 /// API contracts of several repositories or services, and who calls and serves them.
 #[derive(Debug, Args)]
-pub(crate) struct FederationArgs {
+struct FederationArgs {
     #[command(subcommand)]
     what: Action,
 }
@@ -92,7 +127,7 @@ enum Action {
 
 impl FederationArgs {
     /// Whether the command only reads stored data, with the project's own configuration file.
-    pub(crate) fn can_run_in_daemon(&self) -> bool {
+    fn can_run_in_daemon(&self) -> bool {
         match &self.what {
             Action::Status { config } | Action::Search { config, .. } => config.config.is_none(),
             Action::QueryVirtual { .. } | Action::Endpoints { .. } => true,
@@ -151,7 +186,7 @@ impl FederationArgs {
     }
 }
 
-pub(crate) fn run(engine: &Engine, args: FederationArgs, printer: &Printer) -> CommandResult {
+fn run(engine: &Engine, args: FederationArgs, printer: &Printer) -> CommandResult {
     let format = printer.choose_format(FORMATS)?;
     let answer = engine.federation(&args.into_request())?;
     if format == Format::Json {

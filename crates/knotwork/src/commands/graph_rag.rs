@@ -1,19 +1,45 @@
 //! `knotwork graph-rag`.
 
 use super::query::QueryArg;
+use crate::command::{Command, Row, Run};
 use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
 use clap::{Args, Subcommand};
 use engine::{ContextFormat, Engine, GraphRagRequest};
 
 /// Formats of the answer; the first is the default.
-pub(crate) const FORMATS: &[Format] = &[Format::Text, Format::Json, Format::Md];
+const FORMATS: &[Format] = &[Format::Text, Format::Json, Format::Md];
+
+pub(super) const COMMAND: Command = Command {
+    name: "graph-rag",
+    aliases: &[],
+    about: "Collect the source that answers a question, within a token budget",
+    examples: &[
+        "knotwork graph-rag \"how is a request authenticated\"",
+        "knotwork graph-rag \"retry with back-off\" --budget 4000 --format md",
+    ],
+    part_examples: &["knotwork graph-rag search \"how is a request authenticated\""],
+    formats: FORMATS,
+    part_formats: &[],
+    operations: &["graph-rag"],
+    readme: Row {
+        usage: "`graph-rag QUESTION`",
+        tool: None,
+        answers: "[the source that answers a question](docs/search.md#graph-rag), with callers and callees, within a budget of tokens",
+    },
+    readme_chinese: Some(Row {
+        usage: "`graph-rag 问题`",
+        tool: None,
+        answers: "在令牌预算之内，收集回答问题所需的源码",
+    }),
+    run: &Run::question(|_| true, run),
+};
 
 /// The source that answers a question, with its callers and callees, within a budget of tokens: `graph-rag QUERY`,
 /// `graph-rag search QUERY`.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
-pub(crate) struct GraphRagArgs {
+struct GraphRagArgs {
     #[command(flatten)]
     query: QueryArg,
     #[command(flatten)]
@@ -33,14 +59,7 @@ enum Action {
     },
 }
 
-impl GraphRagArgs {
-    /// Whether the daemon may run it: always, since it depends only on the project.
-    pub(crate) fn can_run_in_daemon(&self) -> bool {
-        true
-    }
-}
-
-pub(crate) fn run(engine: &Engine, args: GraphRagArgs, printer: &Printer) -> CommandResult {
+fn run(engine: &Engine, args: GraphRagArgs, printer: &Printer) -> CommandResult {
     let format = match printer.choose_format(FORMATS)? {
         Format::Json => ContextFormat::Json,
         Format::Md => ContextFormat::Md,

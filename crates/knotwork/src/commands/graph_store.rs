@@ -1,27 +1,71 @@
 //! `knotwork graph-store`.
 
-use crate::format::JSON_OR_TEXT;
+use crate::command::{Command, Row, Run};
+use crate::format::{JSON_OR_TEXT, TEXT_OR_JSON};
 use crate::printer::{CommandResult, Failure, Printer};
 use clap::Args;
 use engine::{Engine, EngineError, GraphStoreRequest};
 use serde_json::Value;
 
+pub(super) const COMMAND: Command = Command {
+    name: "graph-store",
+    aliases: &[],
+    about: "Read or write nodes and edges of the graph directly",
+    examples: &[
+        "knotwork graph-store find-symbol TokenStore.refresh",
+        "knotwork graph-store query \"SELECT kind, count(*) FROM nodes GROUP BY kind\"",
+    ],
+    part_examples: &[
+        "knotwork graph-store init",
+        "knotwork graph-store add-node --id n1 --symbol run --kind function --file src/run.py",
+        "knotwork graph-store get-node --id n1",
+        "knotwork graph-store update-node --id n1 --line-start 12",
+        "knotwork graph-store delete-node --id n1",
+        "knotwork graph-store add-edge --source n1 --target n2 --type CALLS",
+        "knotwork graph-store get-edge --id e1",
+        "knotwork graph-store update-edge --id e1 --line 12",
+        "knotwork graph-store delete-edge --id e1",
+        "knotwork graph-store query-edges --from n1 --type CALLS",
+        "knotwork graph-store find-symbol TokenStore.refresh",
+        "knotwork graph-store find-file src/auth.py",
+        "knotwork graph-store find-unresolved refresh --limit 20",
+        "knotwork graph-store find-orphans --limit 20 --format text",
+        "knotwork graph-store find-path --from n1 --to n2 --edge-types CALLS",
+        "knotwork graph-store batch-import --file graph.json",
+        "knotwork graph-store stats",
+        "knotwork graph-store query \"SELECT kind, count(*) FROM nodes GROUP BY kind\"",
+        "knotwork graph-store migrate",
+        "knotwork graph-store vacuum",
+        "knotwork graph-store export --lines > graph.jsonl",
+    ],
+    formats: JSON_OR_TEXT,
+    part_formats: &[("init", TEXT_OR_JSON)],
+    operations: &["graph-store"],
+    readme: Row {
+        usage: "`graph-store …`",
+        tool: None,
+        answers: "nodes, edges, paths, orphans, read-only SQL",
+    },
+    readme_chinese: None,
+    run: &Run::question(GraphStoreArgs::can_run_in_daemon, run),
+};
+
 /// Nodes and edges as they are kept. Answers are JSON unless `--format text` asks for a table.
 #[derive(Debug, Args)]
-pub(crate) struct GraphStoreArgs {
+struct GraphStoreArgs {
     #[command(subcommand)]
     request: GraphStoreRequest,
 }
 
 impl GraphStoreArgs {
     /// Whether the command only reads, and answers with one value.
-    pub(crate) fn can_run_in_daemon(&self) -> bool {
+    fn can_run_in_daemon(&self) -> bool {
         // An export is written piece by piece.
         !self.request.is_write() && !matches!(self.request, GraphStoreRequest::Export { .. })
     }
 }
 
-pub(crate) fn run(engine: &Engine, args: GraphStoreArgs, printer: &Printer) -> CommandResult {
+fn run(engine: &Engine, args: GraphStoreArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(JSON_OR_TEXT)?;
     let mut request = args.request;
     match &mut request {

@@ -1,5 +1,6 @@
 //! `knotwork hotspot`.
 
+use crate::command::{Command, Row, Run};
 use crate::format::{Format, TEXT_OR_JSON};
 use crate::printer::{CommandResult, Printer};
 use crate::text::{Style, format_count, format_plural};
@@ -7,21 +8,39 @@ use clap::Args;
 use engine::{Engine, HotspotAnswer, HotspotRequest};
 use std::fmt::Write;
 
+pub(super) const COMMAND: Command = Command {
+    name: "hotspot",
+    aliases: &["hotspots"],
+    about: "List files that change often and are complex",
+    examples: &[
+        "knotwork hotspot --days 90 --limit 10",
+        "knotwork hotspot --coupling",
+    ],
+    part_examples: &[],
+    formats: TEXT_OR_JSON,
+    part_formats: &[],
+    operations: &["hotspot"],
+    readme: Row {
+        usage: "`hotspot`",
+        tool: None,
+        answers: "files that change often and are complex",
+    },
+    readme_chinese: Some(Row {
+        usage: "`hotspot`",
+        tool: None,
+        answers: "常改且复杂的文件",
+    }),
+    run: &Run::question(|_| true, run),
+};
+
 /// Files that change often and are complex: change frequency × complexity.
 #[derive(Debug, Args)]
-pub(crate) struct HotspotArgs {
+struct HotspotArgs {
     #[command(flatten)]
     request: HotspotRequest,
 }
 
-impl HotspotArgs {
-    /// Whether the daemon may run it: always, since it depends only on the project.
-    pub(crate) fn can_run_in_daemon(&self) -> bool {
-        true
-    }
-}
-
-pub(crate) fn run(engine: &Engine, args: HotspotArgs, printer: &Printer) -> CommandResult {
+fn run(engine: &Engine, args: HotspotArgs, printer: &Printer) -> CommandResult {
     let format = printer.choose_format(TEXT_OR_JSON)?;
     let answer = engine.hotspots(&args.request)?;
     if format == Format::Json {

@@ -1,5 +1,6 @@
 //! `knotwork impact`.
 
+use crate::command::{Command, Row, Run};
 use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
 use crate::text::{Style, format_count, format_plural};
@@ -8,13 +9,42 @@ use engine::{Affected, Engine, EngineError, ImpactAnswer, ImpactEdge, ImpactRequ
 use std::fmt::Write;
 
 /// Formats of the answer; the first is the default.
-pub(crate) const FORMATS: &[Format] = &[Format::Text, Format::Json, Format::Md, Format::Mermaid];
+const FORMATS: &[Format] = &[Format::Text, Format::Json, Format::Md, Format::Mermaid];
+
+pub(super) const COMMAND: Command = Command {
+    name: "impact",
+    aliases: &[],
+    about: "Show what a change to a symbol, file or diff may affect",
+    examples: &[
+        "knotwork impact TokenStore.refresh",
+        "knotwork impact file src/auth.py",
+        "knotwork impact --since main",
+    ],
+    part_examples: &[
+        "knotwork impact analyze TokenStore.refresh",
+        "knotwork impact file src/auth.py",
+    ],
+    formats: FORMATS,
+    part_formats: &[],
+    operations: &["impact"],
+    readme: Row {
+        usage: "`impact SYMBOL` or `PATH`, `--since REF`, `--staged`",
+        tool: None,
+        answers: "what a change may affect, nearest first; tests to run, owners, public API touched",
+    },
+    readme_chinese: Some(Row {
+        usage: "`impact 符号`、`--since REF`、`--staged`",
+        tool: None,
+        answers: "改动可能影响的内容、要运行的测试、负责人",
+    }),
+    run: &Run::question(|_| true, run),
+};
 
 /// What a change may affect: of a symbol or file (`impact SYMBOL`, `impact analyze SYMBOL`, `impact file PATH`), or of
 /// what differs (`impact --since REF`, `impact --staged`).
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
-pub(crate) struct ImpactArgs {
+struct ImpactArgs {
     /// name, Class.method, module.name, path:line, path::name, id, or a file's path
     #[arg(value_name = "SYMBOL", required_unless_present_any = ["named_symbol", "since", "staged"], conflicts_with_all = ["since", "staged"])]
     symbol: Option<String>,
@@ -50,14 +80,7 @@ enum Action {
     },
 }
 
-impl ImpactArgs {
-    /// Whether the daemon may run it: always, since it depends only on the project.
-    pub(crate) fn can_run_in_daemon(&self) -> bool {
-        true
-    }
-}
-
-pub(crate) fn run(engine: &Engine, args: ImpactArgs, printer: &Printer) -> CommandResult {
+fn run(engine: &Engine, args: ImpactArgs, printer: &Printer) -> CommandResult {
     let format = printer.choose_format(FORMATS)?;
     let request = match (args.what, args.symbol.or(args.named)) {
         (Some(Action::Analyze { symbol, request }), _) => ImpactRequest { symbol, ..request },

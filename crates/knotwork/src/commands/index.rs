@@ -1,5 +1,6 @@
 //! `knotwork index` and `knotwork index status`.
 
+use crate::command::{Command, Row, Run, Trust};
 use crate::environment::{self, GlobalArgs, Limits};
 use crate::format::TEXT_OR_JSON;
 use crate::printer::{CommandResult, Printer};
@@ -12,10 +13,38 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
 
+pub(super) const COMMAND: Command = Command {
+    name: "index",
+    aliases: &[],
+    about: "Build the index, or update it",
+    examples: &[
+        "knotwork index            build or update the index of this project",
+        "knotwork index status     compare the index with the files; list what is not read",
+        "knotwork index --precise --trust-repository",
+        "knotwork index export index.knotwork && knotwork index import index.knotwork --force",
+    ],
+    part_examples: &[
+        "knotwork index status --format json",
+        "knotwork index clear",
+        "knotwork index export index.knotwork",
+        "knotwork index import index.knotwork --force",
+    ],
+    formats: TEXT_OR_JSON,
+    part_formats: &[],
+    operations: &["index", "index-status", "index-clear"],
+    readme: Row {
+        usage: "`index`, `index status`, `index export FILE`, `index import FILE`",
+        tool: None,
+        answers: "builds or refreshes the graph; [one file for other machines](docs/scale.md#an-index-from-ci); `--precise --trust-repository` runs installed SCIP indexers, which run code of the repository; `--memory 1GB` sets a ceiling",
+    },
+    readme_chinese: None,
+    run: &Run::process(run).with_trust(IndexArgs::trust),
+};
+
 /// Build the index, or bring it up to date.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
-pub(crate) struct IndexArgs {
+struct IndexArgs {
     #[command(flatten)]
     request: IndexRequest,
     /// Skip source files larger than this. Other files are searched up to 1MiB [default: 16MiB]
@@ -34,9 +63,11 @@ pub(crate) struct IndexArgs {
 }
 
 impl IndexArgs {
-    /// Whether the user vouches for the index as it is.
-    pub(crate) fn trusts_index(&self) -> bool {
-        self.trust_index
+    fn trust(&self) -> Trust {
+        Trust {
+            trusts_index: self.trust_index,
+            ..Trust::USUAL
+        }
     }
 }
 
@@ -63,7 +94,7 @@ enum Action {
     },
 }
 
-pub(crate) fn run(given: &GlobalArgs, args: IndexArgs, printer: &Printer) -> CommandResult {
+fn run(given: &GlobalArgs, args: IndexArgs, printer: &Printer) -> CommandResult {
     let limits = Limits {
         max_file_size: args.max_file_size,
         threads: args.threads,

@@ -1,18 +1,40 @@
 //! `knotwork intent`.
 
+use crate::command::{Command, Row, Run};
 use crate::format::TEXT_OR_JSON;
 use crate::printer::{CommandResult, Printer};
 use clap::Args;
 use engine::{Engine, IntentRequest};
 
+pub(super) const COMMAND: Command = Command {
+    name: "intent",
+    aliases: &[],
+    about: "Record and query which symbols were opened or edited after a question",
+    examples: &[
+        "knotwork intent record --query \"token refresh\" --symbols TokenStore.refresh --user-action edit",
+        "knotwork intent query --limit 5",
+    ],
+    part_examples: &[],
+    formats: TEXT_OR_JSON,
+    part_formats: &[],
+    operations: &["intent"],
+    readme: Row {
+        usage: "`intent record`, `query`, `cleanup`",
+        tool: None,
+        answers: "which symbols are opened and edited after a question, kept on this machine",
+    },
+    readme_chinese: None,
+    run: &Run::project(run),
+};
+
 /// Which symbols were opened and edited after a question.
 #[derive(Debug, Args)]
-pub(crate) struct IntentArgs {
+struct IntentArgs {
     #[command(flatten)]
     request: IntentRequest,
 }
 
-pub(crate) fn run(engine: &Engine, args: IntentArgs, printer: &Printer) -> CommandResult {
+fn run(engine: &Engine, args: IntentArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(TEXT_OR_JSON)?;
     let answer = engine.intent(&args.request)?;
     for note in &answer.notes {

@@ -1,22 +1,42 @@
 //! `knotwork man`.
 
 use crate::cli::Cli;
+use crate::command::{Command, Row, Run, Trust};
 use crate::environment::GlobalArgs;
+use crate::format::Format;
 use crate::printer::{CommandResult, Printer};
-use clap::{Args, Command};
+use clap::Args;
 use clap_mangen::Man;
 use engine::EngineError;
 use std::path::{Path, PathBuf};
 
+pub(super) const COMMAND: Command = Command {
+    name: "man",
+    aliases: &[],
+    about: "Write the manual pages",
+    examples: &["knotwork man --output ~/.local/share/man/man1"],
+    part_examples: &[],
+    formats: &[Format::Text],
+    part_formats: &[],
+    operations: &[],
+    readme: Row {
+        usage: "`man --output DIR`",
+        tool: None,
+        answers: "manual pages",
+    },
+    readme_chinese: None,
+    run: &Run::process(run).with_trust(|_| Trust::NO_NEW_KEY),
+};
+
 /// Write the manual: a page for the program and one for each command.
 #[derive(Debug, Args)]
-pub(crate) struct ManArgs {
+struct ManArgs {
     /// The folder to write the pages to. It is made if it is missing
     #[arg(long, short, value_name = "DIR")]
     output: PathBuf,
 }
 
-pub(crate) fn run(_given: &GlobalArgs, args: ManArgs, printer: &Printer) -> CommandResult {
+fn run(_given: &GlobalArgs, args: ManArgs, printer: &Printer) -> CommandResult {
     let folder = &args.output;
     let failed = |error: String| {
         EngineError::runtime_failure(format!("cannot write to {}: {error}", folder.display()))
@@ -30,7 +50,7 @@ pub(crate) fn run(_given: &GlobalArgs, args: ManArgs, printer: &Printer) -> Comm
 }
 
 /// Writes the page of a command and those of its subcommands.
-fn write_pages(command: &Command, folder: &Path, root: &Path) -> Result<(), String> {
+fn write_pages(command: &clap::Command, folder: &Path, root: &Path) -> Result<(), String> {
     let mut command = command.clone().disable_help_subcommand(true);
     command.build();
     let mut open = vec![command];

@@ -1,6 +1,8 @@
 //! `knotwork mcp`.
 
+use crate::command::{Command, Row, Run};
 use crate::environment::{self, GlobalArgs, Limits};
+use crate::format::TEXT_OR_JSON;
 use crate::printer::{CommandResult, Printer};
 use crate::progress::DebugLog;
 use clap::{Args, ValueEnum};
@@ -19,9 +21,31 @@ const TOKEN: &str = "KNOTWORK_MCP_TOKEN";
 /// The most bytes of a file with a token.
 const LONGEST_TOKEN: u64 = 4_096;
 
+pub(super) const COMMAND: Command = Command {
+    name: "mcp",
+    aliases: &[],
+    about: "Serve the Model Context Protocol on standard input and output, or over HTTP",
+    examples: &[
+        "knotwork mcp                        for a client that starts the server",
+        "knotwork mcp --preset full          for a client that lists every tool",
+        "knotwork mcp --http 127.0.0.1:8765  for clients that connect",
+    ],
+    part_examples: &[],
+    formats: TEXT_OR_JSON,
+    part_formats: &[],
+    operations: &[],
+    readme: Row {
+        usage: "`mcp`",
+        tool: None,
+        answers: "[serves all of this to an agent](docs/agents.md), over standard input and output or HTTP",
+    },
+    readme_chinese: None,
+    run: &Run::process(run),
+};
+
 /// Serve the Model Context Protocol on standard input and output, until the input ends; with `--http` over HTTP.
 #[derive(Debug, Args)]
-pub(crate) struct McpArgs {
+struct McpArgs {
     /// Which tools to list. All are answered
     #[arg(long, value_enum, default_value_t = PresetArg::Core)]
     preset: PresetArg,
@@ -75,7 +99,7 @@ pub(crate) fn parse_listen_address(text: &str) -> Result<SocketAddr, String> {
         .map_err(|_| format!("{text} is not an address; write e.g. 127.0.0.1:8080"))
 }
 
-pub(crate) fn run(given: &GlobalArgs, args: McpArgs, printer: &Printer) -> CommandResult {
+fn run(given: &GlobalArgs, args: McpArgs, printer: &Printer) -> CommandResult {
     let settings = engine::Settings {
         long_running: true,
         ..environment::read_settings(given, &Limits::default())?

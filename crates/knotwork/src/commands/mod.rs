@@ -1,41 +1,60 @@
-//! The commands, one file for each.
+//! The commands. Each has a file or folder, whose `COMMAND` has its help, its examples, its function and its rows in the READMEs. A
+//! new command needs its file and a line in the list below.
 
-pub(crate) mod arch_check;
-pub(crate) mod ast_delta;
-pub(crate) mod boundary;
-pub(crate) mod bug_locate;
-pub(crate) mod cache;
-pub(crate) mod call_chain;
-pub(crate) mod cod;
-pub(crate) mod completions;
-pub(crate) mod complexity;
-pub(crate) mod config;
-pub(crate) mod daemon;
-pub(crate) mod doctor;
-pub(crate) mod embedding;
-pub(crate) mod federation;
-pub(crate) mod graph_rag;
-pub(crate) mod graph_store;
-pub(crate) mod hook;
-pub(crate) mod hotspot;
-pub(crate) mod impact;
-pub(crate) mod index;
-pub(crate) mod intent;
-pub(crate) mod man;
-pub(crate) mod mcp;
-pub(crate) mod pattern;
-pub(crate) mod projects;
-pub(crate) mod purge;
 mod query;
-pub(crate) mod rerank;
-pub(crate) mod scip;
-pub(crate) mod search;
-pub(crate) mod serve;
-pub(crate) mod setup;
-pub(crate) mod shims;
-pub(crate) mod solution;
 mod symbol;
-pub(crate) mod view;
-pub(crate) mod vuln;
-pub(crate) mod watch;
-pub(crate) mod worker;
+#[cfg(test)]
+mod tests;
+
+use crate::command::Command;
+
+/// Declares the modules of the commands and makes the list.
+macro_rules! commands {
+    ($($module:ident)*) => {
+        $(mod $module;)*
+
+        /// Every command, in the order of the help.
+        pub(crate) const COMMANDS: &[Command] = &[$($module::COMMAND),*];
+    };
+}
+
+// In the order of the help.
+commands! {
+    index
+    ast_delta
+    embedding
+    search
+    graph_rag
+    call_chain
+    impact
+    bug_locate
+    hotspot
+    arch_check
+    cod
+    complexity
+    boundary
+    pattern
+    vuln
+    federation
+    rerank
+    graph_store
+    scip
+    intent
+    hook
+    solution
+    setup
+    doctor
+    projects
+    purge
+    view
+    config
+    cache
+    shims
+    daemon
+    watch
+    worker
+    mcp
+    serve
+    completions
+    man
+}

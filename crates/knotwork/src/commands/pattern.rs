@@ -1,5 +1,6 @@
 //! `knotwork pattern`.
 
+use crate::command::{Command, Row, Run};
 use crate::format::TEXT_OR_JSON;
 use crate::printer::{CommandResult, FINDINGS, Failure, Printer};
 use crate::text::{Style, format_plural};
@@ -7,9 +8,32 @@ use clap::{Args, Subcommand};
 use engine::{Engine, PatternAction, PatternAnswer, PatternRequest};
 use std::fmt::Write;
 
+pub(super) const COMMAND: Command = Command {
+    name: "pattern",
+    aliases: &["patterns"],
+    about: "Learn conventions of the code and find places that break them",
+    examples: &["knotwork pattern learn", "knotwork pattern check"],
+    part_examples: &[
+        "knotwork pattern learn",
+        "knotwork pattern check --strict",
+        "knotwork pattern list",
+        "knotwork pattern decay",
+    ],
+    formats: TEXT_OR_JSON,
+    part_formats: &[],
+    operations: &["pattern"],
+    readme: Row {
+        usage: "`pattern learn`, `check`, `list`",
+        tool: None,
+        answers: "what this code does nearly always, and the places that differ",
+    },
+    readme_chinese: None,
+    run: &Run::question(PatternArgs::can_run_in_daemon, run),
+};
+
 /// What this code does nearly always: learn it, and find where it does otherwise.
 #[derive(Debug, Args)]
-pub(crate) struct PatternArgs {
+struct PatternArgs {
     #[command(subcommand)]
     what: Action,
 }
@@ -35,12 +59,12 @@ enum Action {
 
 impl PatternArgs {
     /// Whether the daemon may run it: every action that needs the graph. The process that finds patterns also writes them.
-    pub(crate) fn can_run_in_daemon(&self) -> bool {
+    fn can_run_in_daemon(&self) -> bool {
         !matches!(self.what, Action::Decay(_))
     }
 }
 
-pub(crate) fn run(engine: &Engine, args: PatternArgs, printer: &Printer) -> CommandResult {
+fn run(engine: &Engine, args: PatternArgs, printer: &Printer) -> CommandResult {
     let (action, mut request, strict) = match args.what {
         Action::Learn(request) => (PatternAction::Learn, request, false),
         Action::Check { request, strict } => (PatternAction::Check, request, strict),

@@ -1,5 +1,6 @@
 //! `knotwork projects`.
 
+use crate::command::{Command, Row, Run, Trust};
 use crate::environment::{self, GlobalArgs};
 use crate::format::TEXT_OR_JSON;
 use crate::printer::{CommandResult, Printer};
@@ -8,13 +9,31 @@ use clap::Args;
 use engine::IndexedProject;
 use serde_json::json;
 
+pub(super) const COMMAND: Command = Command {
+    name: "projects",
+    aliases: &[],
+    about: "List the projects that are indexed, and their size",
+    examples: &["knotwork projects"],
+    part_examples: &[],
+    formats: TEXT_OR_JSON,
+    part_formats: &[],
+    operations: &[],
+    readme: Row {
+        usage: "`projects`",
+        tool: None,
+        answers: "what is indexed, and its size",
+    },
+    readme_chinese: None,
+    run: &Run::process(run).with_trust(|_| Trust::NO_NEW_KEY),
+};
+
 /// The projects that are indexed on this machine, with the size of each index.
 ///
 /// Indexes that were made with `cache.shared: false` or by an earlier version are listed once they are updated.
 #[derive(Debug, Args)]
-pub(crate) struct ProjectsArgs {}
+struct ProjectsArgs {}
 
-pub(crate) fn run(given: &GlobalArgs, _args: ProjectsArgs, printer: &Printer) -> CommandResult {
+fn run(given: &GlobalArgs, _args: ProjectsArgs, printer: &Printer) -> CommandResult {
     let as_json = printer.is_json(TEXT_OR_JSON)?;
     let all = all_projects(given)?;
     let cache = environment::user_folders()

@@ -1,6 +1,7 @@
 //! `knotwork purge`.
 
 use super::projects::all_projects;
+use crate::command::{Command, Row, Run, Trust};
 use crate::environment::{self, GlobalArgs};
 use crate::format::TEXT_OR_JSON;
 use crate::printer::{CommandResult, Printer};
@@ -11,11 +12,33 @@ use serde_json::json;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+pub(super) const COMMAND: Command = Command {
+    name: "purge",
+    aliases: &[],
+    about: "Remove index, caches and settings of this project, or of all",
+    examples: &[
+        "knotwork purge --dry-run         say what would be removed for this project",
+        "knotwork purge --all --yes       everything but saved solutions",
+        "knotwork purge --all --solutions --yes",
+    ],
+    part_examples: &[],
+    formats: TEXT_OR_JSON,
+    part_formats: &[],
+    operations: &[],
+    readme: Row {
+        usage: "`purge`, `purge --all`",
+        tool: None,
+        answers: "removes index, caches and settings of one project or all",
+    },
+    readme_chinese: None,
+    run: &Run::process(run).with_trust(|_| Trust::NO_NEW_KEY),
+};
+
 /// Remove the index, the caches and the settings of this project, or of all.
 ///
 /// What is removed is listed first, and asked about. Settings of coding agents are taken out by `setup --remove`.
 #[derive(Debug, Args)]
-pub(crate) struct PurgeArgs {
+struct PurgeArgs {
     /// All projects that are indexed, and what they share: caches, the user's settings and the key that seals indexes
     #[arg(long)]
     all: bool,
@@ -59,7 +82,7 @@ const DATA: &[&str] = &["key", "key.lock"];
 /// The database, the files of SQLite and of the lock beside it, and copies that were set aside as damaged.
 const SOLUTIONS: &[&str] = &["solutions.db", "solutions.db-*", "solutions.db.*"];
 
-pub(crate) fn run(given: &GlobalArgs, args: PurgeArgs, printer: &Printer) -> CommandResult {
+fn run(given: &GlobalArgs, args: PurgeArgs, printer: &Printer) -> CommandResult {
     let as_json = printer.is_json(TEXT_OR_JSON)?;
     let mut plan = plan(given, &args)?;
     // A project whose folder holds foreign files is skipped; the others are still removed.

@@ -1,5 +1,6 @@
 //! `knotwork rerank`.
 
+use crate::command::{Command, Row, Run};
 use crate::format::JSON_OR_TEXT;
 use crate::printer::{CommandResult, Printer};
 use crate::text::Style;
@@ -11,10 +12,30 @@ use std::path::{Path, PathBuf};
 /// The most bytes of an input.
 const MOST: u64 = 16 << 20;
 
+pub(super) const COMMAND: Command = Command {
+    name: "rerank",
+    aliases: &[],
+    about: "Re-rank search results with a language model",
+    examples: &[
+        "knotwork search \"parse dates\" --format json | knotwork rerank --query \"parse dates\" --input - --provider ollama",
+    ],
+    part_examples: &[],
+    formats: JSON_OR_TEXT,
+    part_formats: &[],
+    operations: &["rerank"],
+    readme: Row {
+        usage: "`rerank --query Q --input F`",
+        tool: Some("`ci_graph_rag` `rerank`"),
+        answers: "results sorted again by a language model; off by default",
+    },
+    readme_chinese: None,
+    run: &Run::project(run),
+};
+
 /// Sort results again by what a language model says of their relevance. Off unless the configuration says
 /// `reranker.enabled: true` or one of --provider and --mock-llm is given; then the results stay in their order.
 #[derive(Debug, Args)]
-pub(crate) struct RerankArgs {
+struct RerankArgs {
     /// The search query
     #[arg(long, short)]
     query: String,
@@ -32,7 +53,7 @@ pub(crate) struct RerankArgs {
     no_cache: bool,
 }
 
-pub(crate) fn run(engine: &Engine, args: RerankArgs, printer: &Printer) -> CommandResult {
+fn run(engine: &Engine, args: RerankArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(JSON_OR_TEXT)?;
     let candidates = engine::read_candidates(&read_candidates_file(&args.input)?)?;
     let answer = engine.rerank(&RerankRequest {

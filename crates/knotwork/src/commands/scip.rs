@@ -1,14 +1,33 @@
 //! `knotwork scip`.
 
+use crate::command::{Command, Row, Run};
 use crate::format::TEXT_OR_JSON;
 use crate::printer::{CommandResult, Printer};
 use crate::text::format_count;
 use clap::{Args, Subcommand};
 use engine::{Engine, ScipRequest};
 
+pub(super) const COMMAND: Command = Command {
+    name: "scip",
+    aliases: &[],
+    about: "Import SCIP indexes made by compilers",
+    examples: &["scip-typescript index && knotwork scip parse"],
+    part_examples: &["knotwork scip parse"],
+    formats: TEXT_OR_JSON,
+    part_formats: &[],
+    operations: &["scip"],
+    readme: Row {
+        usage: "`scip parse`",
+        tool: None,
+        answers: "imports a SCIP index",
+    },
+    readme_chinese: None,
+    run: &Run::project(run),
+};
+
 /// Compiler-grade SCIP indexes.
 #[derive(Debug, Args)]
-pub(crate) struct ScipArgs {
+struct ScipArgs {
     #[command(subcommand)]
     what: Action,
 }
@@ -19,7 +38,7 @@ enum Action {
     Parse(ScipRequest),
 }
 
-pub(crate) fn run(engine: &Engine, args: ScipArgs, printer: &Printer) -> CommandResult {
+fn run(engine: &Engine, args: ScipArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(TEXT_OR_JSON)?;
     let Action::Parse(request) = args.what;
     let answer = engine.scip_parse(&request)?;

@@ -1,6 +1,7 @@
 //! `knotwork search`.
 
 use super::query::QueryArg;
+use crate::command::{Command, Row, Run};
 use crate::format::TEXT_OR_JSON;
 use crate::printer::{CommandResult, Printer};
 use crate::text::Style;
@@ -8,23 +9,42 @@ use clap::Args;
 use engine::{Engine, SearchAnswer, SearchMode, SearchRequest};
 use std::fmt::Write;
 
+pub(super) const COMMAND: Command = Command {
+    name: "search",
+    aliases: &[],
+    about: "Find code by a question, an error message or a name",
+    examples: &[
+        "knotwork search \"where are access tokens refreshed\"",
+        "knotwork search --mode symbol TokenStore",
+        "knotwork search --mode regex 'raise [A-Z][a-z]+' --path src",
+    ],
+    part_examples: &[],
+    formats: TEXT_OR_JSON,
+    part_formats: &[],
+    operations: &["search"],
+    readme: Row {
+        usage: "`search QUERY`",
+        tool: None,
+        answers: "[chunks by words and vectors](docs/search.md); `--mode symbol` finds names, `--mode regex` finds lines",
+    },
+    readme_chinese: Some(Row {
+        usage: "`search 问题`",
+        tool: None,
+        answers: "用词语和向量找代码；`--mode symbol` 找名字，`--mode regex` 找行",
+    }),
+    run: &Run::question(|_| true, run),
+};
+
 /// Find symbols by name.
 #[derive(Debug, Args)]
-pub(crate) struct SearchArgs {
+struct SearchArgs {
     #[command(flatten)]
     query: QueryArg,
     #[command(flatten)]
     request: SearchRequest,
 }
 
-impl SearchArgs {
-    /// Whether the daemon may run it: always, since it depends only on the project.
-    pub(crate) fn can_run_in_daemon(&self) -> bool {
-        true
-    }
-}
-
-pub(crate) fn run(engine: &Engine, args: SearchArgs, printer: &Printer) -> CommandResult {
+fn run(engine: &Engine, args: SearchArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(TEXT_OR_JSON)?;
     let mut request = args.request;
     request.query = args.query.into_query();

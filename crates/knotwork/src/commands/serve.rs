@@ -1,5 +1,6 @@
 //! `knotwork serve`: MCP over HTTP for a team, answered from the shared store.
 
+use crate::command::{Command, Row, Run};
 use crate::commands::mcp::parse_listen_address;
 use crate::environment::{self, GlobalArgs, Limits};
 use crate::format::TEXT_OR_JSON;
@@ -16,10 +17,32 @@ use store_postgres::{NewUser, Pool, Repositories, User, Users};
 /// The most connections of a server to the database.
 const MOST_CONNECTIONS: usize = 16;
 
+pub(super) const COMMAND: Command = Command {
+    name: "serve",
+    aliases: &[],
+    about: "Serve the Model Context Protocol over HTTP to a team, from a shared store",
+    examples: &[
+        "knotwork serve --add-user ann --repositories 'example.org/team/*'",
+        "knotwork serve --http 127.0.0.1:8765",
+        "knotwork serve --users",
+    ],
+    part_examples: &[],
+    formats: TEXT_OR_JSON,
+    part_formats: &[],
+    operations: &[],
+    readme: Row {
+        usage: "`serve`, `serve --add-user NAME`",
+        tool: None,
+        answers: "[serves a team](docs/scale.md#a-server-for-a-team) from a shared store, over HTTP",
+    },
+    readme_chinese: None,
+    run: &Run::process(run),
+};
+
 /// Serve the structure and the texts of all published repositories over MCP to a team, with a token for each user. It keeps no state, so that several may
 /// stand behind a balancer. /health and /metrics need no token. Needs GRAPH_BACKEND=postgres and GRAPH_DB_URL
 #[derive(Debug, Args)]
-pub(crate) struct ServeArgs {
+struct ServeArgs {
     /// The address to listen on. Port 0 chooses a free port
     #[arg(long, value_name = "[ADDRESS:]PORT", default_value = "127.0.0.1:8765", value_parser = parse_listen_address)]
     http: SocketAddr,
@@ -48,7 +71,7 @@ pub(crate) struct ServeArgs {
     users: bool,
 }
 
-pub(crate) fn run(given: &GlobalArgs, args: ServeArgs, printer: &Printer) -> CommandResult {
+fn run(given: &GlobalArgs, args: ServeArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(TEXT_OR_JSON)?;
     let Some(pool) = environment::shared_pool(MOST_CONNECTIONS)? else {
         return Err(EngineError::bad_arguments(

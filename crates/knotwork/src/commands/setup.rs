@@ -1,5 +1,6 @@
 //! `knotwork setup`.
 
+use crate::command::{Command, Row, Run, Trust};
 use crate::environment::{self, GlobalArgs};
 use crate::format::TEXT_OR_JSON;
 use crate::printer::{CommandResult, FAILED, Failure, Printer};
@@ -9,13 +10,36 @@ use engine::EngineError;
 use serde_json::json;
 use setup::{CLIENTS, Client, Outcome, Part, Places, Request, Scope, Status};
 
+pub(super) const COMMAND: Command = Command {
+    name: "setup",
+    aliases: &[],
+    about: "Add the server, hooks and skill to coding agents, or take them out again",
+    examples: &[
+        "knotwork setup                                for the agents that are found, in all projects",
+        "knotwork setup --client cursor --scope project",
+        "knotwork setup --hook --skill --dry-run",
+        "knotwork setup --remove",
+    ],
+    part_examples: &[],
+    formats: TEXT_OR_JSON,
+    part_formats: &[],
+    operations: &[],
+    readme: Row {
+        usage: "`setup`, `setup --remove`",
+        tool: None,
+        answers: "[adds Knotwork to your coding agents](docs/agents.md), and takes it out without a trace",
+    },
+    readme_chinese: None,
+    run: &Run::process(run).with_trust(|_| Trust::NO_NEW_KEY),
+};
+
 /// Add Knotwork to the coding agents of this machine, or take it out again.
 ///
 /// Finds the agents that are there and adds the MCP server to each in its own format. Comments, order and all else in their files
 /// stay. A second run changes nothing; --remove gives back the bytes that were there before. CLAUDE.md and AGENTS.md are
 /// touched only with --instructions.
 #[derive(Debug, Args)]
-pub(crate) struct SetupArgs {
+struct SetupArgs {
     /// Only these agents, found or not [default: all that are found]
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = PossibleValuesParser::new(CLIENTS.iter().map(|client| client.name)))]
     client: Vec<String>,
@@ -63,7 +87,7 @@ impl From<ScopeArg> for Scope {
     }
 }
 
-pub(crate) fn run(given: &GlobalArgs, args: SetupArgs, printer: &Printer) -> CommandResult {
+fn run(given: &GlobalArgs, args: SetupArgs, printer: &Printer) -> CommandResult {
     let as_json = printer.is_json(TEXT_OR_JSON)?;
     let places = environment::setup_places(environment::find_project(given)?)?;
     let scopes = scopes(&args, &places)?;

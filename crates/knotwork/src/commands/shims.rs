@@ -1,5 +1,6 @@
 //! `knotwork shims`.
 
+use crate::command::{Command, Row, Run};
 use crate::environment::GlobalArgs;
 use crate::format::TEXT_OR_JSON;
 use crate::printer::{CommandResult, Printer};
@@ -11,9 +12,27 @@ use guard::output;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
+pub(super) const COMMAND: Command = Command {
+    name: "shims",
+    aliases: &[],
+    about: "Write scripts with the names of an earlier implementation",
+    examples: &["knotwork shims install tools"],
+    part_examples: &["knotwork shims install tools", "knotwork shims list"],
+    formats: TEXT_OR_JSON,
+    part_formats: &[("install", TEXT_OR_JSON)],
+    operations: &[],
+    readme: Row {
+        usage: "`shims install DIR`",
+        tool: None,
+        answers: "[scripts with the names of an earlier implementation](docs/shims.md)",
+    },
+    readme_chinese: None,
+    run: &Run::process(run),
+};
+
 /// Shell scripts with the names and arguments of an earlier implementation, for what still calls it.
 #[derive(Debug, Args)]
-pub(crate) struct ShimsArgs {
+struct ShimsArgs {
     #[command(subcommand)]
     what: Action,
 }
@@ -35,7 +54,7 @@ enum Action {
 /// The second line of each script, by which this command knows its own.
 const MARK: &str = "# Written by `knotwork shims install`.";
 
-pub(crate) fn run(_given: &GlobalArgs, args: ShimsArgs, printer: &Printer) -> CommandResult {
+fn run(_given: &GlobalArgs, args: ShimsArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(TEXT_OR_JSON)?;
     let names: Vec<String> = shim::wrapper_names().collect();
     let (folder, force) = match args.what {

@@ -1,5 +1,6 @@
 //! `knotwork view`.
 
+use crate::command::{Command, Row, Run};
 use crate::environment::{self, GlobalArgs, Limits};
 use crate::format::TEXT_OR_JSON;
 use crate::printer::{CommandResult, Printer};
@@ -13,11 +14,37 @@ use server::view::{ExportLimits, ViewOptions, export_page, serve_view};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub(super) const COMMAND: Command = Command {
+    name: "view",
+    aliases: &[],
+    about: "Look at the code in the browser",
+    examples: &[
+        "knotwork view",
+        "knotwork view --no-open --port 8080",
+        "knotwork view --export code.html",
+    ],
+    part_examples: &[],
+    formats: TEXT_OR_JSON,
+    part_formats: &[],
+    operations: &["layout", "symbol"],
+    readme: Row {
+        usage: "`view`, `view --export FILE`",
+        tool: None,
+        answers: "[the code base in your browser](docs/viewer.md): overview, search, callers and callees, impact, hotspots; or one HTML file for others",
+    },
+    readme_chinese: Some(Row {
+        usage: "`view`、`view --export 文件`",
+        tool: None,
+        answers: "[在浏览器里看代码](docs/viewer.md)：总览、搜索、调用者与被调用者、影响、热点",
+    }),
+    run: &Run::process(run),
+};
+
 /// Look at the code in the browser: overview, search, symbols with callers and callees, impact, hotspots, cycles.
 ///
 /// The page is served at an address of this machine that nobody can guess, until Ctrl-C.
 #[derive(Debug, Args)]
-pub(crate) struct ViewArgs {
+struct ViewArgs {
     /// Print the address, and do not open the browser
     #[arg(long)]
     no_open: bool,
@@ -42,7 +69,7 @@ pub(crate) struct ViewArgs {
     export_size: u16,
 }
 
-pub(crate) fn run(given: &GlobalArgs, args: ViewArgs, printer: &Printer) -> CommandResult {
+fn run(given: &GlobalArgs, args: ViewArgs, printer: &Printer) -> CommandResult {
     let as_json = printer.is_json(TEXT_OR_JSON)?;
     let settings = Settings {
         long_running: true,

@@ -1,5 +1,6 @@
 //! `knotwork vuln`.
 
+use crate::command::{Command, Row, Run};
 use crate::environment::GlobalArgs;
 use crate::format::Format;
 use crate::printer::{CommandResult, FINDINGS, Failure, MISSING_DEPENDENCY, Printer};
@@ -13,11 +14,37 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// Formats of the answer; the first is the default.
-pub(crate) const FORMATS: &[Format] = &[Format::Text, Format::Json, Format::Md];
+const FORMATS: &[Format] = &[Format::Text, Format::Json, Format::Md];
+
+pub(super) const COMMAND: Command = Command {
+    name: "vuln",
+    aliases: &[],
+    about: "Find known vulnerabilities in dependencies and who uses them",
+    examples: &[
+        "knotwork vuln scan --online",
+        "npm audit --json | knotwork vuln parse --input -",
+        "knotwork vuln trace lodash",
+    ],
+    part_examples: &[
+        "knotwork vuln scan --online --strict",
+        "npm audit --json | knotwork vuln parse --input -",
+        "knotwork vuln trace lodash",
+    ],
+    formats: FORMATS,
+    part_formats: &[],
+    operations: &["vuln"],
+    readme: Row {
+        usage: "`vuln scan`, `vuln parse`, `vuln trace PACKAGE`",
+        tool: None,
+        answers: "[known vulnerabilities](docs/analyses.md#vulnerabilities-vuln), with the code that uses the package",
+    },
+    readme_chinese: None,
+    run: &Run::question(VulnArgs::can_run_in_daemon, run).with_project(VulnArgs::choose_project),
+};
 
 /// Known vulnerabilities of the packages in use, the ways to them, and the code that uses them.
 #[derive(Debug, Args)]
-pub(crate) struct VulnArgs {
+struct VulnArgs {
     #[command(subcommand)]
     what: Action,
 }
@@ -86,12 +113,12 @@ const MOST_INPUT: u64 = 64 << 20;
 
 impl VulnArgs {
     /// Whether the command asks about the code alone: tools and reports belong to the caller's environment.
-    pub(crate) fn can_run_in_daemon(&self) -> bool {
+    fn can_run_in_daemon(&self) -> bool {
         matches!(&self.what, Action::Trace { place, .. } if place.dir.is_none())
     }
 
     /// Where a folder is given, chooses the project around it.
-    pub(crate) fn choose_project(&self, given: &mut GlobalArgs) {
+    fn choose_project(&self, given: &mut GlobalArgs) {
         if let Some(dir) = &self.lock_file_args().dir {
             given.project = Some(match &given.project {
                 Some(project) => project.join(dir),
@@ -154,7 +181,7 @@ fn read_scanner_report(input: &Path) -> Result<String, EngineError> {
     crate::input::read_text(input, MOST_INPUT)
 }
 
-pub(crate) fn run(engine: &Engine, args: VulnArgs, printer: &Printer) -> CommandResult {
+fn run(engine: &Engine, args: VulnArgs, printer: &Printer) -> CommandResult {
     let format = printer.choose_format(FORMATS)?;
     let strict = args.is_strict();
     let mut request = args.into_request()?;

@@ -1,5 +1,6 @@
 //! `knotwork watch`.
 
+use crate::command::{Command, Row, Run};
 use crate::environment::{self, GlobalArgs, Limits};
 use crate::format::TEXT_OR_JSON;
 use crate::printer::{CommandResult, Printer};
@@ -18,9 +19,27 @@ const LONGEST: Duration = Duration::from_secs(5);
 /// The time between walks of the tree where no watcher is available.
 const POLL: Duration = Duration::from_secs(2);
 
+pub(super) const COMMAND: Command = Command {
+    name: "watch",
+    aliases: &[],
+    about: "Update the index whenever files change",
+    examples: &["knotwork watch --debounce 500"],
+    part_examples: &[],
+    formats: TEXT_OR_JSON,
+    part_formats: &[],
+    operations: &[],
+    readme: Row {
+        usage: "`watch`",
+        tool: None,
+        answers: "updates the index in the foreground while files change",
+    },
+    readme_chinese: None,
+    run: &Run::process(run),
+};
+
 /// Keep the index up to date while files change, until it is interrupted.
 #[derive(Debug, Args)]
-pub(crate) struct WatchArgs {
+struct WatchArgs {
     /// Wait until no file has changed for this many milliseconds
     #[arg(long, value_name = "MS", default_value_t = 200)]
     debounce: u64,
@@ -29,7 +48,7 @@ pub(crate) struct WatchArgs {
     poll: Option<f64>,
 }
 
-pub(crate) fn run(given: &GlobalArgs, args: WatchArgs, printer: &Printer) -> CommandResult {
+fn run(given: &GlobalArgs, args: WatchArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(TEXT_OR_JSON)?;
     let poll = match args.poll {
         Some(seconds) => Some(Duration::try_from_secs_f64(seconds).map_err(|_| {

@@ -5,7 +5,7 @@
 
 use super::answer::GraphRagAnswer;
 use super::request::{GraphRagRequest, Limits};
-use crate::intent;
+use crate::ops::intent;
 use crate::project::Project;
 use crate::workspace::Workspace;
 use guard::seal;

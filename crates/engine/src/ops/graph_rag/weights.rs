@@ -3,7 +3,7 @@
 use super::tuning::GraphRagTuning;
 use crate::EngineError;
 use crate::heat::Heat;
-use crate::intent::{self, Preferences};
+use crate::ops::intent::{self, Preferences};
 use crate::session::Session;
 use std::sync::Arc;
 

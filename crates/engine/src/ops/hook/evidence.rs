@@ -7,14 +7,14 @@ use super::tuning::HookTuning;
 use super::{GatheredContext, HookFallback, keyword_fallback};
 use crate::embedder::embedding_choice;
 use crate::fallback::{LinearHit, linear_search};
-use crate::ops::{graph_rag, rerank, search};
+use crate::ops::{graph_rag, intent, rerank, search};
 use crate::project::Project;
 use crate::session::Session;
 use crate::snippet::read_masked_lines;
 use crate::workspace::Workspace;
 use crate::{
     CallChainAnswer, EmbeddingProvider, EngineError, IndexInfo, ProviderError, RerankRequest,
-    SearchMode, SearchRequest, SearchResult, intent, symbols, update,
+    SearchMode, SearchRequest, SearchResult, symbols, update,
 };
 use ::search::index::Index;
 use ::search::rank::{self, RankMode};

@@ -7,8 +7,9 @@ mod event;
 mod install;
 mod shell;
 
+use crate::command::{Command, Row, Run, Trust};
 use crate::environment::{self, GlobalArgs, Limits};
-use crate::format::{Format, JSON_OR_TEXT};
+use crate::format::{Format, JSON_OR_TEXT, TEXT_OR_JSON};
 use crate::printer::{CommandResult, Failure, Printer};
 use crate::progress::DebugLog;
 use clap::{Args, Subcommand};
@@ -27,13 +28,36 @@ const LONGEST: Duration = Duration::from_millis(2_900);
 #[cfg(unix)]
 const DAEMON_PATIENCE: Duration = Duration::from_millis(1_200);
 
+pub(super) const COMMAND: Command = Command {
+    name: "hook",
+    aliases: &[],
+    about: "Add context to an agent's prompts (set up with `hook install`)",
+    examples: &[
+        "knotwork hook install     for all projects of this user",
+        "knotwork hook --prompt \"why does the token refresh fail\"",
+    ],
+    part_examples: &["knotwork hook install", "knotwork hook uninstall"],
+    formats: JSON_OR_TEXT,
+    part_formats: &[("install", TEXT_OR_JSON)],
+    operations: &[],
+    readme: Row {
+        usage: "`hook`",
+        tool: None,
+        answers: "[context for a prompt in Claude Code and Codex](docs/agents.md#prompt-hook)",
+    },
+    readme_chinese: None,
+    run: &Run::process(run)
+        .with_trust(HookArgs::trust)
+        .for_client(answer_for_client),
+};
+
 /// Context for a prompt, as Claude Code's hooks ask for it.
 ///
 /// Reads the hook's JSON from standard input and prints the JSON that Claude Code expects; `{}` where there is nothing to
 /// say. `--format json` prints more: graphContext, callChain and fallback.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
-pub(crate) struct HookArgs {
+struct HookArgs {
     /// The prompt, instead of reading JSON from standard input
     #[arg(long, value_name = "TEXT")]
     prompt: Option<String>,
@@ -50,13 +74,17 @@ enum Action {
 }
 
 impl HookArgs {
-    /// Whether the settings of Claude Code are changed, and no event is answered.
-    pub(crate) fn is_about_settings(&self) -> bool {
-        self.what.is_some()
+    /// Changing settings makes no new key. A hook never fails: without a key it has no answer.
+    fn trust(&self) -> Trust {
+        Trust {
+            makes_key: self.what.is_none(),
+            is_required: false,
+            ..Trust::USUAL
+        }
     }
 }
 
-pub(crate) fn run(given: &GlobalArgs, args: HookArgs, printer: &Printer) -> CommandResult {
+fn run(given: &GlobalArgs, args: HookArgs, printer: &Printer) -> CommandResult {
     match args.what {
         Some(Action::Install) => install::run(given, printer, install::Change::Install),
         Some(Action::Uninstall) => install::run(given, printer, install::Change::Uninstall),
@@ -85,8 +113,7 @@ fn answer_event(given: &GlobalArgs, prompt: Option<String>, printer: &Printer) -
 }
 
 /// Answers an event for another process, which has read the event and found the project.
-#[cfg(unix)]
-pub(crate) fn answer_for_client(
+fn answer_for_client(
     engine: Engine,
     args: HookArgs,
     input: Option<String>,

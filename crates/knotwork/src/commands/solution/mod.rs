@@ -2,6 +2,7 @@
 
 mod show;
 
+use crate::command::{Command, Row, Run};
 use crate::commands::query::QueryArg;
 use crate::environment::{self, GlobalArgs};
 use crate::format::TEXT_OR_JSON;
@@ -16,9 +17,47 @@ use solution::{
 use std::io::{BufReader, Write};
 use std::path::{Path, PathBuf};
 
+pub(super) const COMMAND: Command = Command {
+    name: "solution",
+    aliases: &[],
+    about: "Save and find solved problems across all projects",
+    examples: &[
+        "knotwork solution save --title \"Port is taken\" --problem \"EADDRINUSE on start\" --solution \"Stop the old server\"",
+        "knotwork solution search \"EADDRINUSE\"",
+    ],
+    part_examples: &[
+        "knotwork solution save --title \"Port is taken\" --problem \"EADDRINUSE on start\" --solution \"Stop the old server\"",
+        "knotwork solution search \"EADDRINUSE\" --mode keyword",
+        "knotwork solution get 1f0c",
+        "knotwork solution list-tags",
+        "knotwork solution update 1f0c --title \"Port 8080 is taken\"",
+        "knotwork solution delete 1f0c",
+        "knotwork solution export solutions.json",
+        "knotwork solution import solutions.json",
+        "knotwork solution history 1f0c",
+        "knotwork solution stats",
+        "knotwork solution backend",
+        "knotwork solution model",
+    ],
+    formats: TEXT_OR_JSON,
+    part_formats: &[],
+    operations: &[],
+    readme: Row {
+        usage: "`solution save`, `search`, …",
+        tool: Some("`save_solution`, …"),
+        answers: "[problems that you solved, in every project](docs/solutions.md)",
+    },
+    readme_chinese: Some(Row {
+        usage: "`solution save`、`search`",
+        tool: Some("`save_solution` 等"),
+        answers: "跨项目的解题记忆",
+    }),
+    run: &Run::process(run),
+};
+
 /// Solved problems, kept over all projects in ~/.solution-memory (SOLUTION_MEMORY_PATH moves it).
 #[derive(Debug, Args)]
-pub(crate) struct SolutionArgs {
+struct SolutionArgs {
     #[command(subcommand)]
     what: Action,
 }
@@ -170,7 +209,7 @@ enum BackendName {
     Chroma,
 }
 
-pub(crate) fn run(given: &GlobalArgs, args: SolutionArgs, printer: &Printer) -> CommandResult {
+fn run(given: &GlobalArgs, args: SolutionArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(TEXT_OR_JSON)?;
     let memory = environment::open_solution_memory(given)?;
     let out = OutputMode { printer, json };

@@ -3,6 +3,7 @@
 mod clone;
 mod git;
 
+use crate::command::{Command, Row, Run};
 use crate::environment::{self, GlobalArgs, Limits};
 use crate::format::TEXT_OR_JSON;
 use crate::printer::{CommandResult, Printer};
@@ -30,10 +31,32 @@ const UNREACHABLE: Duration = Duration::from_secs(5);
 /// The most jobs that a status lists.
 const LISTED: i64 = 50;
 
+pub(super) const COMMAND: Command = Command {
+    name: "worker",
+    aliases: &[],
+    about: "Index repositories for a shared store: take commits from its queue",
+    examples: &[
+        "knotwork worker --add https://example.org/team/project.git --commit main",
+        "knotwork worker             until it is interrupted",
+        "knotwork worker --status    how far the queue is",
+    ],
+    part_examples: &[],
+    formats: TEXT_OR_JSON,
+    part_formats: &[],
+    operations: &[],
+    readme: Row {
+        usage: "`worker`, `worker --add SOURCE`, `worker --status`",
+        tool: None,
+        answers: "[indexes repositories for a shared store](docs/scale.md#workers), from a queue",
+    },
+    readme_chinese: None,
+    run: &Run::process(run),
+};
+
 /// Index repositories for a shared store: take commits from its queue, clone, index and publish them, until interrupted. Any number of
 /// workers may run, on any machines. Needs GRAPH_BACKEND=postgres and GRAPH_DB_URL
 #[derive(Debug, Args)]
-pub(crate) struct WorkerArgs {
+struct WorkerArgs {
     /// Add a repository to the queue, by the address or folder that it is cloned from, instead of working
     #[arg(long, value_name = "SOURCE")]
     add: Option<String>,
@@ -54,7 +77,7 @@ pub(crate) struct WorkerArgs {
     lease: u32,
 }
 
-pub(crate) fn run(given: &GlobalArgs, args: WorkerArgs, printer: &Printer) -> CommandResult {
+fn run(given: &GlobalArgs, args: WorkerArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(TEXT_OR_JSON)?;
     let queue = open_queue()?;
     if args.status {
