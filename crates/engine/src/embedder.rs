@@ -180,7 +180,7 @@ impl SearchIndex {
         let strict = !config.embedding().fallback_to_keyword;
         if strict && degraded.reason != "not_built" {
             return Err(EngineError::runtime_failure(degraded.detail).with_hint(
-                "embedding.fallback_to_keyword is off, so words alone are not searched",
+                "embedding.fallback_to_keyword is off, so a search by words alone is not made",
             ));
         }
         Ok(Some(degraded))

@@ -153,7 +153,7 @@ impl From<store::StoreError> for EngineError {
             E::Oversized { .. } => EngineError::runtime_failure(message)
                 .with_hint("ask for less: a smaller depth or limit, or a symbol with fewer users"),
             E::Foreign { .. } => EngineError::runtime_failure(message)
-                .with_hint("whoever runs the database can remove it from the schema knotwork"),
+                .with_hint("the database's administrator can remove it from the schema knotwork"),
             E::Missing(_) => {
                 EngineError::bad_arguments(message).with_hint("run `knotwork index` first")
             }
@@ -164,7 +164,7 @@ impl From<store::StoreError> for EngineError {
             }
             E::Lost { .. } => EngineError::runtime_failure(message).with_hint("ask again"),
             E::Unvouched(_) => EngineError::runtime_failure(message).with_hint(
-                "`knotwork index` builds it anew; `knotwork index --trust-index` takes it as it is",
+                "`knotwork index` builds it anew; `knotwork index --trust-index` trusts it unchanged",
             ),
             E::Busy(_) => EngineError::runtime_failure(message)
                 .with_hint("try again in a moment, or end the program that holds it"),

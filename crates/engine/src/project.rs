@@ -97,9 +97,7 @@ impl Project {
             .map_or_else(|| state_dir.join("graph.db"), absolute);
         if settings.db_path.is_some() && !store::sqlite::may_hold_database(&db_path) {
             let message = format!("GRAPH_DB_PATH: {} is no database", db_path.display());
-            return Err(
-                EngineError::bad_arguments(message).with_hint("name a file that is not there yet")
-            );
+            return Err(EngineError::bad_arguments(message).with_hint("name a new file"));
         }
         let cache_dir = match &settings.cache_dir {
             // One state folder may be named for many projects.

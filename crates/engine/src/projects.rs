@@ -219,7 +219,9 @@ pub fn remove_project(state_dir: &Path) -> Result<u64, EngineError> {
     }
     let bytes = folder_size(state_dir);
     let Some(around) = state_dir.parent() else {
-        return Err(EngineError::bad_arguments("a file system is no index"));
+        return Err(EngineError::bad_arguments(
+            "the root of a file system cannot be removed",
+        ));
     };
     remove_below(around, state_dir)?;
     Ok(bytes)

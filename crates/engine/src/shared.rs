@@ -92,7 +92,7 @@ pub(crate) fn ensure_may_publish(workspace: &Workspace, is_told: bool) -> Result
         });
     }
     Err(EngineError::bad_arguments(format!(
-        "the `origin` of this folder names it {name} in the shared store, and nobody has said that it may publish there"
+        "the `origin` of this folder names it {name} in the shared store, but publishing there is not allowed yet"
     ))
     .with_hint(
         "`knotwork index --publish` says so; or set GRAPH_REPOSITORY; or unset GRAPH_BACKEND to index for this folder alone",
@@ -235,9 +235,7 @@ pub(crate) fn publish(workspace: &Workspace) -> Result<Option<PublishAnswer>, En
                 .hint
                 .clone()
                 .map_or_else(String::new, |hint| format!("{hint}; "));
-            error.with_hint(format!(
-                "{hint}this project's own index was built and is as it should be"
-            ))
+            error.with_hint(format!("{hint}the local index was built and is complete"))
         })?;
     Ok(Some(PublishAnswer {
         repository,

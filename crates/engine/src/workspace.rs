@@ -159,9 +159,7 @@ impl Workspace {
     /// An error where the question is cancelled.
     pub(crate) fn check_cancelled(&self) -> Result<(), EngineError> {
         if self.cancel.is_set() {
-            Err(EngineError::runtime_failure(
-                "cancelled: nobody waits for the answer",
-            ))
+            Err(EngineError::runtime_failure("cancelled by the client"))
         } else {
             Ok(())
         }

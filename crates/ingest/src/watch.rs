@@ -53,7 +53,7 @@ pub enum WatchError {
         source: notify::Error,
     },
     /// Another machine may change its files without a notice.
-    #[error("{place} is a file system ({kind}) that does not tell of all changes")]
+    #[error("{place} is a file system ({kind}) that does not report all changes")]
     Remote {
         /// Mount point.
         place: String,

@@ -328,7 +328,7 @@ pub(crate) fn install_trust_policy(trust: bool) -> Result<Vec<String>, EngineErr
                     "the key that signs your indexes cannot be stored: {error}"
                 ))
                 .with_hint(
-                    "remove what lies there, or set XDG_DATA_HOME to a folder of your own",
+                    "remove the file or folder at that path, or set XDG_DATA_HOME to a folder of your own",
                 ));
             }
             Err(error) => unkept(&error),
@@ -450,7 +450,7 @@ pub(crate) fn setup_places(project: Option<PathBuf>) -> Result<setup::Places, En
     let home = path_variable("HOME").or_else(|| path_variable("USERPROFILE"));
     let (Some(home), Some(data)) = (home.filter(|home| home.is_absolute()), user_data_dir()) else {
         return Err(EngineError::bad_arguments("HOME is not set")
-            .with_hint("set it to your own folder: the settings of agents are in it"));
+            .with_hint("set it to your own folder: agents keep their settings there"));
     };
     let absolute = |name: &str| path_variable(name).filter(|folder| folder.is_absolute());
     let app_data = if cfg!(target_os = "macos") {

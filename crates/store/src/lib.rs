@@ -117,7 +117,7 @@ pub enum StoreError {
         reason: String,
     },
     /// The database contains foreign code that would run with the rights of the writer.
-    #[error("{server} has {what}, which is not Knotwork's: nothing is written")]
+    #[error("{server} has {what}, which Knotwork did not create: nothing is written")]
     Foreign {
         /// The server, without credentials.
         server: String,
@@ -147,7 +147,7 @@ pub enum StoreError {
     #[error("query stopped after {0} ms")]
     TimeLimit(u128),
     /// The caller cancelled the query.
-    #[error("cancelled: nobody waits for the answer")]
+    #[error("cancelled by the client")]
     Cancelled,
     /// Free SQL, or other work of the process at the same time, took too much memory.
     #[error("query stopped: it took more than {0} MB of memory")]

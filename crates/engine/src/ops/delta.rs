@@ -161,7 +161,7 @@ fn requested_paths(
         if on_disk.is_dir() {
             return Err(
                 EngineError::bad_arguments(format!("a folder, not a file: {argument}"))
-                    .with_hint("without a file, everything that changed is read"),
+                    .with_hint("without a file, all changed files are read"),
             );
         }
         if !on_disk.exists() && !is_file_indexed(workspace, &path) {

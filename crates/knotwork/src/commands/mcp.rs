@@ -166,7 +166,7 @@ fn read_chosen_token(args: &McpArgs, printer: &Printer) -> Result<Option<String>
         Some(length) => Err(EngineError::bad_arguments(format!(
             "the token has {length} characters and could be guessed: at least {SHORTEST_TOKEN} are needed"
         ))
-        .with_hint("leave it out, and a new one is made and printed; or: openssl rand -hex 32")),
+        .with_hint("omit it to have one generated and printed; or: openssl rand -hex 32")),
     }
 }
 

@@ -194,7 +194,7 @@ fn confirm(
     if args.yes {
         return Ok(());
     }
-    let refused = EngineError::bad_arguments("nothing was removed: it was not confirmed");
+    let refused = EngineError::bad_arguments("not confirmed: nothing was removed");
     if !std::io::stdin().is_terminal() {
         return Err(refused.with_hint("add --yes, or look first with --dry-run"));
     }
@@ -220,7 +220,7 @@ fn remove(plan: &Plan, printer: &Printer) -> Result<(), EngineError> {
         let left = engine::remove_entries(&own.path, &|name| own.is_ours(name))?;
         for name in left.iter().filter(|name| *name != JOURNAL) {
             printer.print_note(&format!(
-                "{} stays: it is not ours",
+                "{} is kept: Knotwork did not create it",
                 own.path.join(name).display()
             ));
         }

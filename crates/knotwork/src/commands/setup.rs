@@ -247,7 +247,7 @@ fn report(
     }
     Err(
         EngineError::runtime_failure(format!("{failed} of {} were not changed", shown.len()))
-            .with_hint("these files are as they were; correct them and try again")
+            .with_hint("these files were not changed; correct them and try again")
             .into(),
     )
 }

@@ -118,7 +118,7 @@ fn write_error(path: &Path, error: &guard::OpenError) -> EngineError {
         path.display(),
         error.reason()
     ))
-    .with_hint("name a folder by the way that leads there without links")
+    .with_hint("give a path without symbolic links")
 }
 
 /// The most bytes of a script that this command wrote.

@@ -135,7 +135,10 @@ fn a_folder_in_place_of_the_key_is_told_and_nothing_is_built_again_and_again() {
         let said = user.run(&CALLERS);
         assert_ne!(said.code, 0, "{said:?}");
         assert!(said.stderr.contains("key is a folder"), "{said:?}");
-        assert!(said.stderr.contains("hint: remove what lies there"));
+        assert!(
+            said.stderr
+                .contains("hint: remove the file or folder at that path")
+        );
     }
     assert!(!user.repo.file_path(".devbooks/graph.db").exists());
     let hook = user.run(&["hook"]);

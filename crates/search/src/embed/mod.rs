@@ -32,7 +32,7 @@ pub enum EmbedError {
         failure: ProviderFailure,
     },
     /// The provider failed not long ago, and is not asked again yet.
-    #[error("embedding with {model}: {failure} (not asked again yet)")]
+    #[error("embedding with {model}: {failure} (will be retried later)")]
     Paused {
         /// The model that would be asked.
         model: String,

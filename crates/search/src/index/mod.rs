@@ -338,7 +338,7 @@ fn open_part(folder: &Path, entry: &SegmentEntry) -> Result<SegmentState, IndexE
     for number in &entry.dead {
         match dead.get_mut(*number as usize) {
             Some(dead) => *dead = true,
-            None => return Err(IndexError::unusable(&path, "a tombstone points nowhere")),
+            None => return Err(IndexError::unusable(&path, "a deletion mark names no file")),
         }
     }
     Ok(SegmentState { segment, dead })
@@ -479,7 +479,7 @@ impl Index {
     ) -> Result<Manifest, IndexError> {
         let mut manifest = Manifest::read(folder)?;
         if manifest.generation != self.generation {
-            return Err(IndexError::unusable(folder, "two write it at once"));
+            return Err(IndexError::unusable(folder, "another process writes it"));
         }
         for path in paths {
             for (part, entry) in self.parts.iter().zip(&mut manifest.segments) {

@@ -297,7 +297,8 @@ fn check_stamp(context: &Context<'_>, stamp: Option<&str>) -> Result<(), EngineE
 }
 
 /// The message to a caller with another environment fingerprint.
-pub(crate) const OTHER_WORLD: &str = "the daemon has another version or other settings";
+pub(crate) const OTHER_WORLD: &str =
+    "the daemon runs with a different version or different settings";
 
 #[cfg(test)]
 mod tests {

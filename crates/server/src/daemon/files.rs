@@ -132,7 +132,7 @@ impl Files {
         if is_ours {
             return Ok(());
         }
-        let message = "is a file of something else, and is not replaced";
+        let message = "does not belong to the daemon and is not replaced";
         Err(std::io::Error::new(ErrorKind::AlreadyExists, message))
     }
 

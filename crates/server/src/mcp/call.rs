@@ -97,7 +97,7 @@ fn search_each(
     for (name, engine) in repositories {
         if begun.elapsed() > MOST_SEARCH_TIME {
             failed.push(
-                json!({"repository": name, "error": "not searched: the others took too long"}),
+                json!({"repository": name, "error": "not searched: the time was used up by other repositories"}),
             );
             continue;
         }

@@ -173,7 +173,7 @@ fn collapse_whitespace(text: &str) -> String {
 
 fn too_long_error(field: &str, limit: usize) -> SolutionError {
     SolutionError::bad_arguments(format!("{field} is too long: at most {limit} bytes"))
-        .with_hint("keep the telling part, and the rest in a file")
+        .with_hint("keep the important part and put the rest in a file")
 }
 
 /// Checks that hold for every stored solution.

@@ -37,7 +37,8 @@ pub(super) fn check_schema(connection: &Connection, path: &Path) -> Result<()> {
             "{} has a {kind} that is not Knotwork's: {name}",
             path.display()
         );
-        Err(SolutionError::failure(message).with_hint("drop it, or move the file away"))
+        Err(SolutionError::failure(message)
+            .with_hint("drop it from the database, or move the file"))
     };
     let own = own_triggers();
     let mut statement =

@@ -279,7 +279,7 @@ fn note_age_of_edges(session: &Session<'_>, found: &[VirtualEdge], gone: usize) 
             _ => format!("; of {changed} the code in this project has changed since"),
         };
         session.note(format!(
-            "{} edges between repositories are as of {since}: code of other repositories is not looked at again{more}; {HOW}",
+            "{} edges between repositories are as of {since}: other repositories were not read again{more}; {HOW}",
             found.len()
         ));
     }

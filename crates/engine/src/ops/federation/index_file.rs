@@ -101,7 +101,7 @@ pub(super) fn path(project: &Project, given: Option<&PathBuf>) -> PathBuf {
 pub(super) fn check_named(path: &Path) -> Result<(), EngineError> {
     let refused = |why: &str| {
         let message = format!("FEDERATION_INDEX: {} {why}", path.display());
-        Err(EngineError::bad_arguments(message).with_hint("name a file that is not there yet"))
+        Err(EngineError::bad_arguments(message).with_hint("name a new file"))
     };
     let absolute = guard::state::resolve_existing_part(path);
     let is_git = |path: &Path| path.components().any(|part| part.as_os_str() == ".git");

@@ -49,7 +49,7 @@ struct LinksToStore<'l> {
 pub(crate) fn local_links(session: &Session<'_>) -> Result<Arc<FoundLinks>, EngineError> {
     let found = find_local_links(session)?;
     if found.is_cut {
-        let note = "more ends, or pairs of them, than are linked: some virtual edges are left out";
+        let note = "too many endpoints or pairs: some virtual edges are left out";
         session.note(note.to_owned());
     }
     Ok(found)

@@ -708,7 +708,7 @@ fn generate(
     answer.problems = everything.problems();
     answer.warnings = everything.failures();
     if is_cut {
-        let line = "more ends, or pairs of them, than are linked: some edges are left out";
+        let line = "too many endpoints or pairs: some edges are left out";
         answer.warnings.push(line.to_owned());
     }
     if counts.outdated > counts.removed {

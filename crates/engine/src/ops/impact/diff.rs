@@ -103,7 +103,7 @@ pub(crate) fn changed_definitions(
         HistoryError::Revision(_) => EngineError::bad_arguments(error.to_string())
             .with_hint("give a branch, a tag, a commit or HEAD~1; a shallow clone may not have it"),
         HistoryError::NoRepository(_) | HistoryError::Elsewhere(_) | HistoryError::Empty(_) => {
-            EngineError::bad_arguments(format!("{error}: nothing to compare with"))
+            EngineError::bad_arguments(format!("{error}: cannot compare"))
         }
         other => EngineError::runtime_failure(other.to_string()),
     })?;

@@ -210,7 +210,7 @@ impl History {
             // A repository may have shipped the file. Only an explicit request makes it the user's own.
             Ok(Loaded::Old(_)) if entry.is_some() => {
                 changed.notes.push(format!(
-                    "{}: nothing is remembered beside the history of an earlier program; `knotwork intent cleanup` takes it over",
+                    "{}: history is off while this file of an earlier program exists; `knotwork intent cleanup` takes it over",
                     self.path.display()
                 ));
                 return Ok(changed);

@@ -142,7 +142,7 @@ impl PatternFile {
                 "{} is no file of patterns: it {reason}",
                 self.display_path()
             );
-            EngineError::bad_arguments(message).with_hint("name a file that is not there yet")
+            EngineError::bad_arguments(message).with_hint("name a new file")
         })
     }
 

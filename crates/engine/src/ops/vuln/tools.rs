@@ -556,7 +556,7 @@ pub(super) fn incompleteness_notes(runs: &[ToolRun], locks: &LockfileSet) -> Vec
             "no audit tool for these lock files is known: nothing was checked".to_owned()
         } else {
             format!(
-                "no audit tool could be asked ({}): nothing was checked",
+                "no audit tool could run ({}): nothing was checked",
                 names.join(", ")
             )
         });

@@ -425,8 +425,8 @@ fn import(memory: &Memory, file: &Path, out: &OutputMode<'_>) -> CommandResult {
     match answer.refused.len() {
         0 => Ok(()),
         // Without an error, a user who then deletes the other store would lose these lines.
-        _ => Err(EngineError::runtime_failure("not every line was imported")
-            .with_hint("the notes above name the lines; import what is mended once more")
+        _ => Err(EngineError::runtime_failure("some lines were not imported")
+            .with_hint("the notes above name the lines; correct these lines and import them again")
             .into()),
     }
 }

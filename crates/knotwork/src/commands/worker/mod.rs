@@ -166,7 +166,7 @@ fn add_job(
     let named = args.name.clone().or_else(|| source.repository_name());
     let Some(repository) = named else {
         return Err(EngineError::bad_arguments(
-            "nothing names this repository in the shared store",
+            "this repository has no name in the shared store",
         )
         .with_hint("--name example.org/team/project")
         .into());
@@ -184,7 +184,7 @@ fn add_job(
     let Added { before, is_queued } = queue.add(&job).map_err(EngineError::from)?;
     let outcome = match (before, is_queued) {
         (None, _) => "added",
-        (Some(JobState::Failed), _) => "failed before; added again",
+        (Some(JobState::Failed), _) => "failed earlier; queued again",
         (Some(JobState::Done), true) => "was indexed before others; added again",
         (Some(JobState::Done), false) => "was indexed already",
         (Some(_), true) => "was in the queue, and moves to its end",
@@ -311,7 +311,7 @@ impl Worker<'_> {
             Err(_) if self.is_stopped() => {
                 // If this fails as well, the lease expires by itself.
                 let _ = self.queue.give_back(job);
-                self.printer.print_note(&format!("given back: {what}"));
+                self.printer.print_note(&format!("returned to the queue: {what}"));
                 Ok(())
             }
             Err(error) => {

@@ -47,7 +47,7 @@ impl TeamGate {
             Ok(Ok(Admission::Unknown)) => {
                 self.state.metrics.count_unknown_token();
                 self.log(None, &address, "unknown token").await;
-                Err(unauthorized("nobody has this token\n"))
+                Err(unauthorized("unknown token\n"))
             }
             Ok(Ok(Admission::TooMany(member, seconds))) => {
                 self.state.metrics.count_limited();

@@ -194,7 +194,7 @@ impl TeamState {
             return self.search_all(tool, arguments, member, cancel);
         }
         if repository.is_empty() {
-            return Err(EngineError::bad_arguments("which repository is not said")
+            return Err(EngineError::bad_arguments("no repository is named")
                 .with_hint(format!("{LIST} gives the names")));
         }
         // The error does not tell whether the repository exists: the member may not read it.
@@ -266,7 +266,7 @@ fn refuse_local(tool: CodeTool, arguments: &Arguments) -> Result<(), EngineError
     };
     let request = Value::Object(arguments.clone());
     if tool.operation.access(&request) != Access::Read {
-        return Err(EngineError::bad_arguments("this server is for reading"));
+        return Err(EngineError::bad_arguments("this server is read-only"));
     }
     // A variant without fields may be written as an object, too: `{"regex": null}`.
     let is_regex = |mode: &Value| mode == "regex" || mode.get("regex").is_some();
@@ -274,7 +274,7 @@ fn refuse_local(tool: CodeTool, arguments: &Arguments) -> Result<(), EngineError
         return Err(EngineError::bad_arguments(
             "this server has no files: regular expressions are not searched for",
         )
-        .with_hint("use mode keyword; text in quotes is compared to the letter"));
+        .with_hint("use mode keyword; quoted text must match exactly"));
     }
     if ["since", "staged", "file"].into_iter().any(is_set) {
         return Err(EngineError::bad_arguments(
