@@ -2,7 +2,7 @@
 
 use super::{OPERATIONS, operation};
 use crate::Access;
-use serde_json::json;
+use serde_json::{Value, json};
 
 fn access(name: &str, request: Value) -> Access {
     operation(name).unwrap().access(&request)
