@@ -34,6 +34,8 @@ index! {
     TypeId,
     /// Index into [`FileFacts::imports`].
     ImportId,
+    /// Index into [`FileFacts::choices`].
+    ChoiceId,
 }
 
 /// The scope of the whole file is always the first.
@@ -64,6 +66,8 @@ pub struct FileFacts {
     pub types: Vec<TypeExpr>,
     /// Imports, one entry for each bound (or globbed) name.
     pub imports: Vec<Import>,
+    /// What branches bind a name to, where they meet: two or more for each, none of them a choice itself.
+    pub choices: Vec<Box<[Bound]>>,
     /// Exports of the file, if the language declares them apart from visibility (ECMAScript, CommonJS, Python's `__all__`).
     pub exports: Vec<Export>,
     /// Call sites.
@@ -436,6 +440,8 @@ pub enum Bound {
     Param(DefId, u32),
     /// The type parameter of that number of a definition.
     TypeParam(DefId, u32),
+    /// One of several, since branches before bind the name differently.
+    Either(ChoiceId),
 }
 
 /// An expression. Only parts that matter for types and calls are kept; everything else is `Unknown`. Parentheses, borrows
@@ -810,6 +816,7 @@ impl FileFacts {
             exprs: Vec::new(),
             types: Vec::new(),
             imports: Vec::new(),
+            choices: Vec::new(),
             exports: Vec::new(),
             calls: Vec::new(),
             references: Vec::new(),
@@ -860,6 +867,11 @@ impl FileFacts {
     /// An import.
     pub fn import(&self, id: ImportId) -> &Import {
         &self.imports[id.index()]
+    }
+
+    /// What a name is one of.
+    pub fn choice(&self, id: ChoiceId) -> &[Bound] {
+        &self.choices[id.index()]
     }
 
     /// Bindings of `scope`, in order of appearance.

@@ -4,6 +4,7 @@
 //! so that a use sees what was assigned last before it (see [`flow`]).
 
 mod assign;
+mod choices;
 mod class;
 mod defs;
 mod exprs;
@@ -78,6 +79,8 @@ struct Walker<'b, 's> {
     class_typevars: Vec<FxHashSet<NameId>>,
     /// Type variables met while types of one signature are read, in order.
     met_typevars: FxHashMap<NameId, usize>,
+    /// What branches bind names to, so far.
+    choices: FxHashMap<Box<[Bound]>, ChoiceId>,
     /// Inside `if TYPE_CHECKING`.
     type_checking: bool,
     /// How much `break` and `continue` carried so far.
@@ -105,6 +108,7 @@ impl<'b, 's> Walker<'b, 's> {
             typevars: FxHashMap::default(),
             class_typevars: Vec::new(),
             met_typevars: FxHashMap::default(),
+            choices: FxHashMap::default(),
             type_checking: false,
             carried: 0,
             in_handler: false,

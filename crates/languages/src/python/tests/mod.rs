@@ -1,5 +1,6 @@
 //! Facts of single files, and what linking makes of several.
 
+mod choices;
 mod declared;
 mod facts;
 mod link;
