@@ -176,7 +176,10 @@ impl<'r> Eval<'r> {
                 };
                 self.results_of(&signatures, receiver.as_deref(), view, explicit)
             }
-            Ty::Class(def, args) => self.infer_instance(*def, args, view, explicit),
+            Ty::Class(def, args) => {
+                let other = self.lang_of_file(def.file).instantiated(self, *def);
+                other.or_else(|| self.infer_instance(*def, args, view, explicit))
+            }
             Ty::Callable(_, ret) => (**ret).clone(),
             Ty::ClassOf(instance) => (**instance).clone(),
             Ty::External(external) => lang.external_call(self, external, None, view),
@@ -648,7 +651,12 @@ impl<'r> Eval<'r> {
         view: CallView<'_>,
     ) -> Option<Vec<GlobalDef>> {
         let held_type = self.type_of_def(variable);
-        let alias = |ty: &Ty| matches!(ty, Ty::Function(..) | Ty::Class(..) | Ty::Instance(..));
+        let alias = |ty: &Ty| {
+            matches!(
+                ty,
+                Ty::Function(..) | Ty::Class(..) | Ty::Instance(..) | Ty::External(_)
+            )
+        };
         if !held_type.alternatives().iter().all(alias) {
             return None;
         }

@@ -569,7 +569,13 @@ impl<'r> Eval<'r> {
                     .collect();
                 return Ty::Function(functions.into(), receiver.cloned().map(Arc::new));
             }
-            other => other,
+            other => match receiver {
+                Some(receiver) => {
+                    let lang = self.lang_of_file(first.file);
+                    lang.attribute(self, first, other, receiver)
+                }
+                None => other,
+            },
         };
         self.substitute(&raw, receiver)
     }

@@ -109,6 +109,11 @@ pub trait Calls {
         vec![class]
     }
 
+    /// What calling a class gives where that is not simply an instance of it (Python, `__new__`). Default: unknown.
+    fn instantiated(&self, _ev: &mut Eval<'_>, _class: GlobalDef) -> Ty {
+        Ty::Unknown
+    }
+
     /// What `new value(…)` gives where the value is no class of the repository (a constructor
     /// signature) or its arguments tell more. Unknown leaves it to the common rule.
     fn constructed(

@@ -114,6 +114,11 @@ pub trait Members {
         None
     }
 
+    /// What reading a field that holds a value gives on an object. Default: that value.
+    fn attribute(&self, _ev: &mut Eval<'_>, _field: GlobalDef, value: Ty, _object: &Ty) -> Ty {
+        value
+    }
+
     /// The same for a mention that is no call.
     fn mentioned(&self, _ev: &mut Eval<'_>, entity: Entity) -> Entity {
         entity

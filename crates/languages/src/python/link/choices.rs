@@ -11,10 +11,13 @@ pub(super) fn bound_members(repo: &Repo, members: &[GlobalDef]) -> Vec<GlobalDef
     };
     let (file, def) = (first.file, repo.def(*first));
     let is_beside = |other: &GlobalDef| other.file == file && repo.def(*other).scope == def.scope;
+    // A use in the class's body sees the one before it, which stands first then.
+    let is_later = |other: &GlobalDef| other.def > first.def && is_real(repo, *other);
     let facts = repo.facts(file);
     if others.is_empty()
         || facts.scope(def.scope).kind != ScopeKind::Class
         || !others.iter().all(is_beside)
+        || others.iter().any(is_later)
     {
         return Vec::new();
     }

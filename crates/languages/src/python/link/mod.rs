@@ -3,6 +3,7 @@
 mod builtins;
 mod choices;
 mod declared;
+mod descriptors;
 mod flows;
 mod modules;
 mod mro;
@@ -432,6 +433,10 @@ impl Members for Python {
         }
     }
 
+    fn attribute(&self, ev: &mut Eval<'_>, field: GlobalDef, value: Ty, object: &Ty) -> Ty {
+        descriptors::read_attribute(ev, field, value, object)
+    }
+
     /// Of members that branches define, each.
     fn mentioned(&self, ev: &mut Eval<'_>, entity: Entity) -> Entity {
         match &entity {
@@ -527,6 +532,10 @@ impl Calls for Python {
         }
         let real = overloads.iter().find(|d| choices::is_real(ev.repo, **d));
         real.or(overloads.first()).copied().into_iter().collect()
+    }
+
+    fn instantiated(&self, ev: &mut Eval<'_>, class: GlobalDef) -> Ty {
+        descriptors::made_by_new(ev, class)
     }
 
     /// Branches bind a name to one of several.

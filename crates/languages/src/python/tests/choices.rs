@@ -1,4 +1,4 @@
-//! Names that branches bind differently.
+//! Names that branches bind differently, and values that are not what they look like.
 
 use crate::fixture::{check, collect_relations, imports, mentions};
 
@@ -216,5 +216,111 @@ use.py:1 -> fast.py:Item@2, slow.py:Item@2"
             "use.py:Own@2 extends fast.py:Item@2",
             "use.py:Own@2 extends slow.py:Item@2",
         ]
+    );
+}
+
+#[test]
+fn what_stands_around_a_rest_is_given_in_order() {
+    check(
+        "
+//- a.py
+class A:
+    def m(self): pass
+class B:
+    def m(self): pass
+class C:
+    def m(self): pass
+def f():
+    first, *rest, last = A(), B(), B(), C()
+    first.m()
+    last.m()
+    for one in rest: one.m()
+",
+        "
+a.py:8 A -> a.py:A@1 [scoped]
+a.py:8 B -> a.py:B@3 [scoped]
+a.py:8 B -> a.py:B@3 [scoped]
+a.py:8 C -> a.py:C@5 [scoped]
+a.py:9 m -> a.py:A.m@2 [typed]
+a.py:10 m -> a.py:C.m@6 [typed]
+a.py:11 m -> a.py:B.m@4 [typed]
+",
+    );
+}
+
+#[test]
+fn a_call_of_what_may_be_outside_leads_to_what_is_inside() {
+    check(
+        "
+//- a.py
+try:
+    from collections import Ordered
+except ImportError:
+    class Ordered:
+        def __init__(self): pass
+class Holder:
+    made = Ordered
+    def make(self): return self.made()
+class Shown:
+    @hybrid
+    def width(self): pass
+    @width.other
+    def width(self): pass
+",
+        "
+a.py:8 made -> a.py:Ordered.__init__@5 [typed]
+a.py:10 hybrid -> ? unknown name
+a.py:12 other -> ? no such member
+",
+    );
+}
+
+#[test]
+fn descriptors_and_new_give_what_they_return() {
+    check(
+        "
+//- a.py
+class Shown:
+    def m(self): pass
+class Reads:
+    def m(self): pass
+    def __get__(self, object, owner):
+        if object is None: return self
+        return Shown()
+class Plain:
+    def m(self): pass
+class Holder:
+    read = Reads()
+    plain = Plain()
+class Makes:
+    def m(self): pass
+    def __new__(cls, other):
+        if other: return Shown()
+        return super().__new__(cls)
+class Own:
+    def m(self): pass
+    def __new__(cls): return super().__new__(cls)
+def f(h: Holder):
+    h.read.m()
+    h.plain.m()
+    Makes(1).m()
+    Own().m()
+",
+        "
+a.py:7 Shown -> a.py:Shown@1 [scoped]
+a.py:11 Reads -> a.py:Reads@3 [scoped]
+a.py:12 Plain -> a.py:Plain@8 [scoped]
+a.py:16 Shown -> a.py:Shown@1 [scoped]
+a.py:17 super -> ext builtins.super
+a.py:17 __new__ -> ? no such member
+a.py:20 super -> ext builtins.super
+a.py:20 __new__ -> ? no such member
+a.py:22 m -> a.py:Shown.m@2 [typed]
+a.py:23 m -> a.py:Plain.m@9 [typed]
+a.py:24 m -> a.py:Makes.m@14, a.py:Shown.m@2 [typed]
+a.py:24 Makes -> a.py:Makes.__new__@15 [scoped]
+a.py:25 m -> a.py:Own.m@19 [typed]
+a.py:25 Own -> a.py:Own.__new__@20 [scoped]
+",
     );
 }
