@@ -252,6 +252,14 @@ flags! {
     DELEGATES = 17,
     /// TypeScript: declared for all files, by `declare global`.
     GLOBAL = 17,
+    /// C: a macro that may stand for several values, or for none.
+    SEVERAL_VALUES = 11,
+    /// C: a macro that stands for a list in braces.
+    BRACED = 8,
+    /// C: a field of a struct or union without a name, which counts as one of the type around it.
+    IN_ANONYMOUS = 16,
+    /// C: such a field of a union, beside another that stands for all.
+    SHARES_PLACE = 17,
     /// Says that it takes the place of an inherited member: Java `@Override`, TypeScript `override`.
     OVERRIDES = 18,
     /// Python: a class with more bases than `supers` has: keywords (`metaclass=M`) and spread ones.
