@@ -34,6 +34,8 @@ index! {
     TypeId,
     /// Index into [`FileFacts::imports`].
     ImportId,
+    /// Index into [`FileFacts::choices`].
+    ChoiceId,
 }
 
 /// The scope of the whole file is always the first.
@@ -64,6 +66,8 @@ pub struct FileFacts {
     pub types: Vec<TypeExpr>,
     /// Imports, one entry for each bound (or globbed) name.
     pub imports: Vec<Import>,
+    /// What branches bind a name to, where they meet: two or more for each, none of them a choice itself.
+    pub choices: Vec<Box<[Bound]>>,
     /// Exports of the file, if the language declares them apart from visibility (ECMAScript, CommonJS, Python's `__all__`).
     pub exports: Vec<Export>,
     /// Call sites.
@@ -248,7 +252,15 @@ flags! {
     DELEGATES = 17,
     /// TypeScript: declared for all files, by `declare global`.
     GLOBAL = 17,
-    /// Marked as an override of an inherited member: Java `@Override`, TypeScript `override`.
+    /// C: a macro that may stand for several values, or for none.
+    SEVERAL_VALUES = 11,
+    /// C: a macro that stands for a list in braces.
+    BRACED = 8,
+    /// C: a field of a struct or union without a name, which counts as one of the type around it.
+    IN_ANONYMOUS = 16,
+    /// C: such a field of a union, beside another that stands for all.
+    SHARES_PLACE = 17,
+    /// Says that it takes the place of an inherited member: Java `@Override`, TypeScript `override`.
     OVERRIDES = 18,
     /// Python: a class with more bases than `supers` has: keywords (`metaclass=M`) and spread ones.
     MORE_BASES = 19,
@@ -436,6 +448,8 @@ pub enum Bound {
     Param(DefId, u32),
     /// A type parameter of a definition, by its number.
     TypeParam(DefId, u32),
+    /// One of several, since branches before bind the name differently.
+    Either(ChoiceId),
 }
 
 /// An expression. Only parts that matter for types and calls are kept; all others are `Unknown`. Parentheses, borrows
@@ -810,6 +824,7 @@ impl FileFacts {
             exprs: Vec::new(),
             types: Vec::new(),
             imports: Vec::new(),
+            choices: Vec::new(),
             exports: Vec::new(),
             calls: Vec::new(),
             references: Vec::new(),
@@ -860,6 +875,11 @@ impl FileFacts {
     /// An import.
     pub fn import(&self, id: ImportId) -> &Import {
         &self.imports[id.index()]
+    }
+
+    /// What a name is one of.
+    pub fn choice(&self, id: ChoiceId) -> &[Bound] {
+        &self.choices[id.index()]
     }
 
     /// Bindings of `scope`, in order of appearance.

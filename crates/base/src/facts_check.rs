@@ -33,6 +33,7 @@ impl FileFacts {
         let beyond_names = self.exprs.len()
             + self.types.len()
             + self.imports.len()
+            + self.choices.len()
             + self.exports.len()
             + self.calls.len()
             + self.references.len()
@@ -54,6 +55,7 @@ impl FileFacts {
             Row::Expr(id) => (id.index(), self.exprs.len()),
             Row::Type(id) => (id.index(), self.types.len()),
             Row::Import(id) => (id.index(), self.imports.len()),
+            Row::Choice(id) => (id.index(), self.choices.len()),
         };
         at < count
     }
@@ -75,6 +77,7 @@ impl FileFacts {
             && self.has_rows_of(&self.exprs)
             && self.has_rows_of(&self.types)
             && self.has_rows_of(&self.imports)
+            && self.has_rows_of(&self.choices)
             && self.has_rows_of(&self.exports)
             && self.has_rows_of(&self.calls)
             && self.has_rows_of(&self.references)
@@ -116,7 +119,10 @@ impl FileFacts {
             Bound::TypeParam(def, at) => (at as usize) < self.def(def).type_params.len(),
             _ => true,
         };
-        (self.bindings.iter()).all(|binding| place.has_byte(binding.from) && is_sound(&binding.to))
+        let is_choice = |to: &Bound| matches!(to, Bound::Either(_));
+        (self.choices.iter().flatten()).all(|to| is_sound(to) && !is_choice(to))
+            && (self.bindings.iter())
+                .all(|binding| place.has_byte(binding.from) && is_sound(&binding.to))
             && self.bindings.is_sorted_by_key(|binding| binding.scope)
     }
 

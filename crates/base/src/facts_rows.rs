@@ -1,8 +1,8 @@
 //! The rows that a row of facts refers to. Each field that holds an index is listed here, once.
 
 use crate::facts::{
-    Binding, Bound, CallSite, Callable, Def, DefId, Export, Exported, Expr, ExprId, Import,
-    ImportId, Imported, Mark, NameId, RefSite, RefTarget, Scope, ScopeId, TypeExpr, TypeId,
+    Binding, Bound, CallSite, Callable, ChoiceId, Def, DefId, Export, Exported, Expr, ExprId,
+    Import, ImportId, Imported, Mark, NameId, RefSite, RefTarget, Scope, ScopeId, TypeExpr, TypeId,
     WriteSite,
 };
 
@@ -15,6 +15,7 @@ pub(crate) enum Row {
     Expr(ExprId),
     Type(TypeId),
     Import(ImportId),
+    Choice(ChoiceId),
 }
 
 macro_rules! rows {
@@ -34,6 +35,7 @@ rows! {
     ExprId => Expr,
     TypeId => Type,
     ImportId => Import,
+    ChoiceId => Choice,
 }
 
 /// Receives the rows that are referred to.
@@ -97,14 +99,27 @@ impl NamesRows for Binding {
     fn rows(&self, see: See<'_>) {
         see(self.scope.into());
         see(self.name.into());
-        match self.to {
+        self.to.rows(see);
+    }
+}
+
+impl NamesRows for Bound {
+    fn rows(&self, see: See<'_>) {
+        match *self {
             Bound::Def(def) | Bound::Param(def, _) | Bound::TypeParam(def, _) => see(def.into()),
             Bound::Import(import) => see(import.into()),
             Bound::Local { ty, value } => {
                 visit_all(ty, see);
                 visit_all(value, see);
             }
+            Bound::Either(choice) => see(choice.into()),
         }
+    }
+}
+
+impl NamesRows for Box<[Bound]> {
+    fn rows(&self, see: See<'_>) {
+        self.iter().for_each(|bound| bound.rows(see));
     }
 }
 

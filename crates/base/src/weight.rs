@@ -1,6 +1,6 @@
 //! Memory that the facts of a file take. The figure is the same for the same facts, on every machine and in every run.
 
-use crate::facts::{Callable, Def, Expr, FileFacts, TypeExpr};
+use crate::facts::{Bound, Callable, Def, Expr, FileFacts, TypeExpr};
 use std::mem::size_of;
 
 /// Bytes of an allocation in addition to those requested: allocators round up.
@@ -33,6 +33,7 @@ impl FileFacts {
         shrink_if_loose(&mut self.exprs);
         shrink_if_loose(&mut self.types);
         shrink_if_loose(&mut self.imports);
+        shrink_if_loose(&mut self.choices);
         shrink_if_loose(&mut self.exports);
         shrink_if_loose(&mut self.calls);
         shrink_if_loose(&mut self.references);
@@ -50,18 +51,21 @@ impl FileFacts {
         let defs: usize = self.defs.iter().map(def_size).sum();
         let exprs: usize = self.exprs.iter().map(expr_size).sum();
         let types: usize = self.types.iter().map(type_expr_size).sum();
+        let choices = self.choices.iter().map(|all| heap_size::<Bound>(all.len()));
+        let choices: usize = choices.sum();
         let flat = tables_size(&[
             (self.names.len(), size_of::<Box<str>>()),
             (self.scopes.len(), size_of_val_of(&self.scopes)),
             (self.bindings.len(), size_of_val_of(&self.bindings)),
             (self.imports.len(), size_of_val_of(&self.imports)),
+            (self.choices.len(), size_of_val_of(&self.choices)),
             (self.exports.len(), size_of_val_of(&self.exports)),
             (self.calls.len(), size_of_val_of(&self.calls)),
             (self.references.len(), size_of_val_of(&self.references)),
             (self.writes.len(), size_of_val_of(&self.writes)),
             (self.marks.len(), size_of_val_of(&self.marks)),
         ]);
-        (size_of::<FileFacts>() + texts + defs + exprs + types + flat) as u64
+        (size_of::<FileFacts>() + texts + defs + exprs + types + choices + flat) as u64
     }
 }
 

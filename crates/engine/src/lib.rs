@@ -28,6 +28,7 @@ mod providers;
 mod published_texts;
 mod question_store;
 mod read;
+mod recent_measures;
 mod repair;
 mod resident_state;
 mod session;

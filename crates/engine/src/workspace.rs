@@ -8,6 +8,7 @@ use crate::inputs::Inputs;
 use crate::ops::boundary::cache::FileRoleCache;
 use crate::ops::federation::link_cache::LinkCache;
 use crate::project::Project;
+use crate::recent_measures::RecentMeasures;
 use crate::resident_state::ResidentState;
 use crate::{EngineError, Progress, Settings};
 use ingest::walk::FoundText;
@@ -44,6 +45,8 @@ pub(crate) struct Shared {
     pub heat: HeatCache,
     /// The project's own rules of file roles.
     pub file_role_rules: FileRoleCache,
+    /// Measures of the files that were asked about last.
+    pub recent_measures: RecentMeasures,
     /// The embedder. Made once, so that a failed provider is remembered.
     embedder: OnceLock<EmbedderChoice>,
     /// The links within the project.

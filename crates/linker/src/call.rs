@@ -176,7 +176,10 @@ impl<'r> Eval<'r> {
                 };
                 self.results_of(&signatures, receiver.as_deref(), view, explicit)
             }
-            Ty::Class(def, args) => self.infer_instance(*def, args, view, explicit),
+            Ty::Class(def, args) => {
+                let other = self.lang_of_file(def.file).instantiated(self, *def);
+                other.or_else(|| self.infer_instance(*def, args, view, explicit))
+            }
             Ty::Callable(_, ret) => (**ret).clone(),
             Ty::ClassOf(instance) => (**instance).clone(),
             Ty::External(external) => lang.external_call(self, external, None, view),
@@ -499,6 +502,7 @@ impl<'r> Eval<'r> {
             }
             Entity::Value(ty) => self.outcome_for_value(file, &ty, view),
             Entity::Module(_) => LinkOutcome::Unresolved(UnresolvedReason::Dynamic),
+            Entity::Either(parts) => self.outcome_for_any(file, callee, &parts, receiver, view),
             Entity::Unknown => match self.outcome_for_parameter_call(file, callee, view) {
                 LinkOutcome::Unresolved(_) => self.outcome_for_unknown(file, callee, receiver),
                 found => found,
@@ -506,7 +510,38 @@ impl<'r> Eval<'r> {
         }
     }
 
-    /// Whether a member belongs to a type that a doc comment declares: the graph has no node for such types.
+    /// Where a call of one of several leads: to all that are definitions of the repository, else to what is known of one.
+    fn outcome_for_any(
+        &mut self,
+        file: FileId,
+        callee: ExprId,
+        parts: &[Entity],
+        receiver: Option<Ty>,
+        view: CallView<'_>,
+    ) -> LinkOutcome {
+        let mut all: Vec<GlobalDef> = Vec::new();
+        let mut least_sure = Tier::Typed;
+        let mut other = LinkOutcome::Unresolved(UnresolvedReason::Dynamic);
+        for part in parts {
+            match self.outcome_for_entity(file, callee, part.clone(), receiver.clone(), view) {
+                LinkOutcome::Targets(defs, tier) => {
+                    least_sure = least_sure.max(tier);
+                    let fresh = defs.into_iter().filter(|def| !all.contains(def));
+                    let fresh: Vec<GlobalDef> = fresh.collect();
+                    all.extend(fresh);
+                }
+                found @ LinkOutcome::External(_) => other = found,
+                _ => {}
+            }
+        }
+        match all.len() {
+            0 => other,
+            n if n > MAX_TARGETS => LinkOutcome::Unresolved(UnresolvedReason::Ambiguous),
+            _ => LinkOutcome::Targets(all, least_sure),
+        }
+    }
+
+    /// Members of a type that a comment declares stand nowhere in the graph.
     fn is_doc_comment_member(&self, defs: &[GlobalDef]) -> bool {
         let hidden = |d: &GlobalDef| {
             let def = self.repo.def(*d);
@@ -531,7 +566,10 @@ impl<'r> Eval<'r> {
     fn tier_for_callee(&self, file: FileId, callee: ExprId, receiver: Option<&Ty>) -> Tier {
         let by_path = match self.repo.facts(file).expr(callee) {
             Expr::Name { .. } => true,
-            _ => matches!(receiver, None | Some(Ty::Module(_) | Ty::Class(..))),
+            _ => receiver.is_none_or(|receiver| {
+                let is_path = |ty: &Ty| matches!(ty, Ty::Module(_) | Ty::Class(..));
+                receiver.alternatives().iter().all(is_path)
+            }),
         };
         if by_path { Tier::Scoped } else { Tier::Typed }
     }
@@ -613,7 +651,12 @@ impl<'r> Eval<'r> {
         view: CallView<'_>,
     ) -> Option<Vec<GlobalDef>> {
         let held_type = self.type_of_def(variable);
-        let alias = |ty: &Ty| matches!(ty, Ty::Function(..) | Ty::Class(..) | Ty::Instance(..));
+        let alias = |ty: &Ty| {
+            matches!(
+                ty,
+                Ty::Function(..) | Ty::Class(..) | Ty::Instance(..) | Ty::External(_)
+            )
+        };
         if !held_type.alternatives().iter().all(alias) {
             return None;
         }
@@ -634,18 +677,18 @@ impl<'r> Eval<'r> {
             match with_body.len() {
                 0 => chosen.truncate(1),
                 1 => chosen = with_body,
+                _ if self
+                    .lang_of_file(with_body[0].file)
+                    .has_build_alternatives() =>
+                {
+                    chosen = with_body;
+                }
                 _ if with_body
                     .iter()
                     .all(|d| self.repo.def(*d).flags.has(DefFlags::CONDITIONAL)) =>
                 {
                     chosen = with_body;
                     chosen.truncate(1);
-                }
-                _ if self
-                    .lang_of_file(with_body[0].file)
-                    .has_build_alternatives() =>
-                {
-                    chosen = with_body;
                 }
                 _ => return None,
             }
@@ -743,7 +786,7 @@ impl<'r> Eval<'r> {
                     .repo
                     .lookup(file, *name, *scope, *at, Namespace::ALL, through);
                 match bound.map(|b| b.to) {
-                    Some(Bound::Import(_)) => {
+                    Some(to) if self.is_import(file, to) => {
                         LinkOutcome::Unresolved(UnresolvedReason::UnresolvedImport)
                     }
                     Some(_) => LinkOutcome::Unresolved(UnresolvedReason::Dynamic),
@@ -770,7 +813,18 @@ impl<'r> Eval<'r> {
         }
     }
 
-    /// Resolves a reference or a write to its target.
+    fn is_import(&self, file: FileId, to: Bound) -> bool {
+        match to {
+            Bound::Import(_) => true,
+            Bound::Either(choice) => {
+                let mut all = self.repo.facts(file).choice(choice).iter();
+                all.all(|to| self.is_import(file, *to))
+            }
+            _ => false,
+        }
+    }
+
+    /// Where a mention or a write leads.
     pub fn link_mention(&mut self, file: FileId, what: RefTarget) -> LinkOutcome {
         self.begin_site(file);
         let (entity, callee, receiver) = match what {
@@ -784,26 +838,38 @@ impl<'r> Eval<'r> {
             }
         };
         let entity = self.lang_of_file(file).mentioned(self, entity);
-        match entity {
-            Entity::Defs(defs) => {
+        let mut out: Vec<GlobalDef> = Vec::new();
+        let mut other = LinkOutcome::Unresolved(UnresolvedReason::UnknownName);
+        for part in entity.alternatives() {
+            match part {
+                Entity::Defs(defs) => self.add_mentioned(defs, &mut out),
+                Entity::External(external) => other = LinkOutcome::External(external.clone()),
+                _ => {}
+            }
+        }
+        match out.len() {
+            0 => other,
+            n if n > MAX_TARGETS => LinkOutcome::Unresolved(UnresolvedReason::Ambiguous),
+            _ => {
                 let tier = callee.map_or(Tier::Scoped, |c| {
                     self.tier_for_callee(file, c, receiver.as_ref())
                 });
-                // A reference means the declaration, whichever overload, so the first stands for all.
-                let parent = |d: &GlobalDef| (d.file, self.repo.def(*d).parent);
-                let mut out: Vec<GlobalDef> = Vec::new();
-                for def in defs.iter() {
-                    if !out.iter().any(|d| parent(d) == parent(def)) {
-                        out.push(*def);
-                    }
-                }
-                if out.len() > MAX_TARGETS {
-                    return LinkOutcome::Unresolved(UnresolvedReason::Ambiguous);
-                }
                 LinkOutcome::Targets(out, tier)
             }
-            Entity::External(external) => LinkOutcome::External(external),
-            _ => LinkOutcome::Unresolved(UnresolvedReason::UnknownName),
         }
+    }
+
+    /// A mention means the declaration, whichever overload: the first stands for all.
+    fn add_mentioned(&self, defs: &[GlobalDef], out: &mut Vec<GlobalDef>) {
+        let parent = |d: &GlobalDef| (d.file, self.repo.def(*d).parent);
+        let mut own: Vec<GlobalDef> = Vec::new();
+        for def in defs {
+            if !own.iter().any(|d| parent(d) == parent(def)) {
+                own.push(*def);
+            }
+        }
+        let fresh = own.into_iter().filter(|def| !out.contains(def));
+        let fresh: Vec<GlobalDef> = fresh.collect();
+        out.extend(fresh);
     }
 }

@@ -61,11 +61,12 @@ impl QueryResult {
             Some(size) => size,
             None => MAX_SIZE,
         };
-        let entity = |entity: &Entity| match entity {
+        let one = |entity: &Entity| match entity {
             Entity::Defs(defs) => defs.len() / 4,
             Entity::Value(ty) => of(ty),
-            Entity::Unknown | Entity::Module(_) | Entity::External(_) => 1,
+            Entity::Unknown | Entity::Module(_) | Entity::External(_) | Entity::Either(_) => 1,
         };
+        let entity = |entity: &Entity| entity.alternatives().iter().map(one).sum();
         match self {
             QueryResult::Ty(ty) => of(ty),
             QueryResult::Entity(found) => entity(found),
@@ -373,6 +374,7 @@ impl<'r> Eval<'r> {
                 Entity::defs(defs)
             }
             Bound::Import(import) => self.resolve_import(file, import, namespace),
+            Bound::Either(choice) => self.resolve_choice(file, name, scope, choice, namespace),
             Bound::Local {
                 ty: Some(ty),
                 value,
@@ -504,6 +506,12 @@ impl<'r> Eval<'r> {
                 }
             }
             Entity::Unknown => (Entity::Unknown, Some(Ty::Unknown)),
+            Entity::Either(parts) => {
+                let find = |ev: &mut Self, part: &Entity| {
+                    ev.resolve_entity_member(file, part.clone(), receiver, name, namespace)
+                };
+                self.member_of_any(&parts, find)
+            }
             other => {
                 let object = self.type_of_entity(file, &other, receiver);
                 if let Ty::Module(module) = object {
@@ -526,9 +534,12 @@ impl<'r> Eval<'r> {
         }
     }
 
-    /// The type of an entity used as a value. `receiver` is the object that it was taken from.
-    pub fn type_of_entity(&mut self, _file: FileId, entity: &Entity, receiver: Option<&Ty>) -> Ty {
+    /// The type of what is denoted, used as a value. `receiver` is the object it was taken from.
+    pub fn type_of_entity(&mut self, file: FileId, entity: &Entity, receiver: Option<&Ty>) -> Ty {
         match entity {
+            Entity::Either(parts) => {
+                self.type_of_any(parts, |ev, part| ev.type_of_entity(file, part, receiver))
+            }
             Entity::Unknown => Ty::Unknown,
             Entity::Module(module) => Ty::Module(*module),
             Entity::External(external) => Ty::External(external.clone()),
@@ -564,7 +575,13 @@ impl<'r> Eval<'r> {
                     .collect();
                 return Ty::Function(functions.into(), receiver.cloned().map(Arc::new));
             }
-            other => other,
+            other => match receiver {
+                Some(receiver) => {
+                    let lang = self.lang_of_file(first.file);
+                    lang.attribute(self, first, other, receiver)
+                }
+                None => other,
+            },
         };
         self.substitute(&raw, receiver)
     }
@@ -898,101 +915,5 @@ impl<'r> Eval<'r> {
                 .0;
         }
         entity
-    }
-
-    /// The type of a value whose written type denotes `entity`.
-    pub fn instance_of_entity(&mut self, file: FileId, entity: &Entity, args: Vec<Ty>) -> Ty {
-        let lang = self.lang_of_file(file);
-        match entity {
-            Entity::Defs(defs) => match self.pick_type_def(defs) {
-                Some(def) => self.instance_of_def(def, args),
-                None => Ty::Unknown,
-            },
-            Entity::External(external) => lang
-                .external_type(self, external, &args)
-                .unwrap_or_else(|| Ty::ExternalInstance(external.clone(), args.into())),
-            Entity::Value(Ty::Class(def, own)) => {
-                let args = if args.is_empty() {
-                    own.clone()
-                } else {
-                    args.into()
-                };
-                Ty::Instance(*def, args)
-            }
-            Entity::Value(Ty::External(external)) => {
-                Ty::ExternalInstance(external.clone(), args.into())
-            }
-            Entity::Value(other) => other.clone(),
-            Entity::Module(_) | Entity::Unknown => Ty::Unknown,
-        }
-    }
-
-    fn pick_type_def(&self, defs: &[GlobalDef]) -> Option<GlobalDef> {
-        let is_type = |d: &GlobalDef| {
-            let kind = self.repo.def(*d).kind;
-            kind.is_type() || kind == SymbolKind::TypeAlias
-        };
-        defs.iter()
-            .copied()
-            .find(is_type)
-            .or_else(|| defs.first().copied())
-    }
-
-    fn instance_of_def(&mut self, id: GlobalDef, args: Vec<Ty>) -> Ty {
-        let def = self.repo.def(id);
-        let args = self.fill_default_args(id, args);
-        match def.kind {
-            kind if kind.is_type() => Ty::Instance(id, args.into()),
-            SymbolKind::TypeAlias if self.lang_of_file(id.file).defines_type(self, id) => {
-                Ty::Instance(id, args.into())
-            }
-            SymbolKind::TypeAlias => {
-                let aliased = def
-                    .ty
-                    .map(|ty| self.lower_type(id.file, ty))
-                    .unwrap_or_default();
-                // In comments, an alias of an unknown type excludes nothing.
-                if aliased.is_unknown() {
-                    return if def.flags.has(DefFlags::ANONYMOUS) {
-                        Ty::Unknown
-                    } else {
-                        Ty::Instance(id, args.into())
-                    };
-                }
-                self.substitute(&aliased, Some(&Ty::Instance(id, args.into())))
-            }
-            SymbolKind::EnumMember => match def.parent {
-                Some(parent) => Ty::instance(GlobalDef {
-                    file: id.file,
-                    def: parent,
-                }),
-                None => Ty::Unknown,
-            },
-            // A variable that stands for a type (`T = TypeVar("T")`).
-            _ if !def.type_params.is_empty() && !def.kind.is_callable() => Ty::Param(id, 0),
-            // A variable that holds a class (`Base = declarative_base()`, `const C = class {}`).
-            _ => match self.type_of_def(id) {
-                Ty::Class(class, own) => {
-                    Ty::Instance(class, if args.is_empty() { own } else { args.into() })
-                }
-                Ty::External(external) => Ty::ExternalInstance(external, args.into()),
-                _ => Ty::Unknown,
-            },
-        }
-    }
-
-    /// Fills in missing type arguments with the parameters' defaults.
-    fn fill_default_args(&mut self, id: GlobalDef, mut args: Vec<Ty>) -> Vec<Ty> {
-        let params = &self.repo.def(id).type_params;
-        while let Some(param) = params.get(args.len()) {
-            let Some(default) = param.default else { break };
-            if !self.spend(args.len()) {
-                break;
-            }
-            let default = self.lower_type(id.file, default);
-            let so_far = Ty::Instance(id, args.clone().into());
-            args.push(self.substitute(&default, Some(&so_far)));
-        }
-        args
     }
 }

@@ -171,5 +171,5 @@ impl Fuel {
 fn fact_count(facts: &FileFacts) -> u64 {
     let sites = facts.calls.len() + facts.references.len() + facts.writes.len();
     let tables = facts.exprs.len() + facts.types.len() + facts.defs.len() + facts.bindings.len();
-    (sites + tables + facts.imports.len() + facts.exports.len()) as u64
+    (sites + tables + facts.imports.len() + facts.choices.len() + facts.exports.len()) as u64
 }

@@ -8,7 +8,7 @@
 //! Never knows: syntax trees, files on disk, the facts cache, the store.
 
 pub mod call;
-mod clock;
+mod choice;
 mod context;
 pub mod definition_changes;
 pub mod eval;
@@ -16,6 +16,7 @@ pub mod exposed;
 mod expr;
 pub mod fuel;
 pub mod glob;
+mod instance;
 pub mod lang;
 mod lend;
 pub mod member;
@@ -253,6 +254,30 @@ fn import_target(ev: &mut Eval<'_>, file: FileId, import: ImportId) -> ImportTar
     if entity.is_unknown() {
         entity = ev.resolve_import(file, import, Namespace::MACRO);
     }
+    // Of several, definitions before files before what is outside.
+    let each = entity.alternatives().iter();
+    let mut each = each.map(|part| target_of_entity(ev, file, import, part));
+    let first = each.next().unwrap_or(ImportTarget::Unresolved);
+    each.fold(first, |found, next| match (found, next) {
+        (ImportTarget::Defs(mut all), ImportTarget::Defs(more)) => {
+            all.extend(more);
+            ImportTarget::Defs(all)
+        }
+        (found @ ImportTarget::Defs(_), _) => found,
+        (_, next @ ImportTarget::Defs(_)) => next,
+        (found @ ImportTarget::File(_), _) => found,
+        (_, next @ ImportTarget::File(_)) => next,
+        (found @ ImportTarget::External(_), _) => found,
+        (_, next) => next,
+    })
+}
+
+fn target_of_entity(
+    ev: &mut Eval<'_>,
+    file: FileId,
+    import: ImportId,
+    entity: &ty::Entity,
+) -> ImportTarget {
     match entity {
         ty::Entity::Module(module) => {
             let lang = ev.lang_of_family(module.family);
@@ -266,8 +291,9 @@ fn import_target(ev: &mut Eval<'_>, file: FileId, import: ImportId) -> ImportTar
             }
         }
         ty::Entity::Defs(defs) => ImportTarget::Defs(defs.to_vec()),
-        ty::Entity::External(external) => ImportTarget::External(external),
-        ty::Entity::Value(ty::Ty::External(external)) => ImportTarget::External(external),
+        ty::Entity::External(external) | ty::Entity::Value(ty::Ty::External(external)) => {
+            ImportTarget::External(external.clone())
+        }
         _ => ImportTarget::Unresolved,
     }
 }

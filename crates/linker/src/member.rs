@@ -397,8 +397,12 @@ impl<'r> Eval<'r> {
     fn substitute_from_each(&mut self, ty: &Ty, parts: &Args) -> Ty {
         let mut filled = Vec::new();
         for part in parts.iter() {
+            if !self.spend(1) {
+                return Ty::Unknown;
+            }
             let made = self.substitute(ty, Some(part));
-            if made != *ty {
+            // What a part leaves as it is has parameters of others, or of the part itself that nothing is known of.
+            if made != *ty || has_only_params_of(ty, part) {
                 filled.push(made);
             }
         }
@@ -653,6 +657,14 @@ fn is_same_def(a: &Ty, b: &Ty) -> bool {
     match (a, b) {
         (Ty::Instance(a, _) | Ty::Class(a, _), Ty::Instance(b, _) | Ty::Class(b, _)) => a == b,
         _ => a == b,
+    }
+}
+
+/// Whether all type parameters in a type are those of another's definition.
+fn has_only_params_of(ty: &Ty, of: &Ty) -> bool {
+    match of {
+        Ty::Instance(def, _) | Ty::Class(def, _) => !has_foreign_type_param(ty, *def, 0),
+        _ => false,
     }
 }
 

@@ -388,6 +388,13 @@ impl Repo {
         named.map(move |c| GlobalDef { file, def: c.2 })
     }
 
+    /// How many definitions are directly inside `parent`.
+    pub fn child_count(&self, parent: GlobalDef) -> usize {
+        let children = &self.file(parent.file).children;
+        let from = children.partition_point(|c| c.0 < parent.def.0);
+        children[from..].partition_point(|c| c.0 == parent.def.0)
+    }
+
     /// Every definition directly inside `parent`, by name.
     pub fn children(&self, parent: GlobalDef) -> impl Iterator<Item = GlobalDef> + '_ {
         let children = &self.file(parent.file).children;

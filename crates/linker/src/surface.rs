@@ -49,11 +49,16 @@ pub(crate) struct Hidden {
 }
 
 impl Hidden {
-    fn hides_binding(&self, to: Bound) -> bool {
+    fn hides_binding(&self, facts: &FileFacts, to: Bound) -> bool {
         match to {
             Bound::Def(def) => self.defs.contains(&def),
             Bound::Import(import) => self.imports.contains(&import),
-            _ => false,
+            // Names that one of them is known by are those of the others.
+            Bound::Either(choice) => {
+                let all = facts.choice(choice).iter();
+                all.copied().any(|one| self.hides_binding(facts, one))
+            }
+            Bound::Local { .. } | Bound::Param(..) | Bound::TypeParam(..) => false,
         }
     }
 }
@@ -267,7 +272,7 @@ pub(crate) type Bindings = FxHashMap<(ScopeId, NameId), Vec<u32>>;
 pub(crate) fn bindings(facts: &FileFacts, hidden: &Hidden) -> Bindings {
     let mut bindings = Bindings::default();
     for (at, binding) in facts.bindings.iter().enumerate() {
-        if hidden.hides_binding(binding.to) {
+        if hidden.hides_binding(facts, binding.to) {
             continue;
         }
         let key = (binding.scope, binding.name);
@@ -342,7 +347,7 @@ impl<'f> SurfaceWriter<'f> {
             }
         }
         for binding in &facts.bindings {
-            if self.hidden.hides_binding(binding.to) {
+            if self.hidden.hides_binding(facts, binding.to) {
                 continue;
             }
             let kind = facts.scope(binding.scope).kind;
@@ -638,36 +643,7 @@ impl<'f> SurfaceWriter<'f> {
             let binding = &self.facts.bindings[at as usize];
             self.out.push(binding.namespace.0);
             self.record_position(binding.from);
-            match binding.to {
-                Bound::Def(def) => {
-                    self.out.push(0);
-                    self.write_def_ref_with_contents(def);
-                }
-                Bound::Import(import) => {
-                    self.out.push(1);
-                    match self.only {
-                        Some((_, (_, places))) => {
-                            self.out.extend(places[import.index()].to_le_bytes());
-                        }
-                        None => self.write_u32(self.numbers[import.index()]),
-                    }
-                }
-                Bound::Local { ty, value } => {
-                    self.out.push(2);
-                    self.write_option(ty, SurfaceWriter::write_type_ref);
-                    self.write_option(value, SurfaceWriter::write_expr_ref);
-                }
-                Bound::Param(def, n) => {
-                    self.out.push(3);
-                    self.write_def_ref_with_contents(def);
-                    self.write_u32(n);
-                }
-                Bound::TypeParam(def, n) => {
-                    self.out.push(4);
-                    self.write_def_ref_with_contents(def);
-                    self.write_u32(n);
-                }
-            }
+            self.write_bound(binding.to);
         }
         // Scopes in between are written with the scopes inside them.
         let mut above = self.facts.scope(scope).parent;
@@ -678,6 +654,43 @@ impl<'f> SurfaceWriter<'f> {
                 return;
             }
             above = self.facts.scope(parent).parent;
+        }
+    }
+
+    fn write_bound(&mut self, to: Bound) {
+        match to {
+            Bound::Def(def) => {
+                self.out.push(0);
+                self.write_def_ref_with_contents(def);
+            }
+            Bound::Import(import) => {
+                self.out.push(1);
+                match self.only {
+                    Some((_, (_, places))) => {
+                        self.out.extend(places[import.index()].to_le_bytes());
+                    }
+                    None => self.write_u32(self.numbers[import.index()]),
+                }
+            }
+            Bound::Local { ty, value } => {
+                self.out.push(2);
+                self.write_option(ty, SurfaceWriter::write_type_ref);
+                self.write_option(value, SurfaceWriter::write_expr_ref);
+            }
+            Bound::Param(def, n) => {
+                self.out.push(3);
+                self.write_def_ref_with_contents(def);
+                self.write_u32(n);
+            }
+            Bound::TypeParam(def, n) => {
+                self.out.push(4);
+                self.write_def_ref_with_contents(def);
+                self.write_u32(n);
+            }
+            Bound::Either(choice) => {
+                self.out.push(5);
+                self.write_all(self.facts.choice(choice), SurfaceWriter::write_bound);
+            }
         }
     }
 

@@ -74,6 +74,8 @@ pub enum Entity {
     External(External),
     /// A value of known type that is no definition (a local variable).
     Value(Ty),
+    /// One of several, which branches of the code choose between: two or more, each of them known and none of this kind.
+    Either(Arc<[Entity]>),
 }
 
 impl Entity {
@@ -91,7 +93,38 @@ impl Entity {
         }
     }
 
-    /// An external entity.
+    /// One of several. What is not known, and what is no value at all, leaves the others.
+    pub fn either(parts: impl IntoIterator<Item = Entity>) -> Entity {
+        let mut out: Vec<Entity> = Vec::new();
+        let mut null = Entity::Unknown;
+        for part in parts {
+            match part {
+                Entity::Either(inner) => {
+                    let fresh = inner.iter().filter(|one| !out.contains(one));
+                    let fresh: Vec<Entity> = fresh.cloned().collect();
+                    out.extend(fresh);
+                }
+                part @ Entity::Value(Ty::Null) => null = part,
+                part if part.is_unknown() || out.contains(&part) => {}
+                part => out.push(part),
+            }
+        }
+        match out.len() {
+            0 => null,
+            1 => out.pop().unwrap_or_default(),
+            _ => Entity::Either(out.into()),
+        }
+    }
+
+    /// What it is one of, else itself.
+    pub fn alternatives(&self) -> &[Entity] {
+        match self {
+            Entity::Either(parts) => parts,
+            other => std::slice::from_ref(other),
+        }
+    }
+
+    /// Something outside.
     pub fn external(package: &str, symbol: &str) -> Entity {
         Entity::External(External::new(package, symbol))
     }

@@ -251,6 +251,17 @@ impl PostgresStore {
         Ok(files.into_iter().map(|f| (f.path.clone(), f)).collect())
     }
 
+    pub(crate) fn read_indexed_file(&self, path: &str) -> Result<Option<FileRecord>, StoreError> {
+        let sql = format!("{} AND path = $2", FILES.select());
+        self.first(&sql, &[&path], rows::read_file)
+    }
+
+    pub(crate) fn read_file_count(&self) -> Result<usize, StoreError> {
+        let sql = "SELECT count(*) FROM knotwork.files WHERE repo_id = $1";
+        let count: Option<i64> = self.first(sql, &[], |row| row.try_get(0))?;
+        Ok(usize::try_from(count.unwrap_or_default()).unwrap_or_default())
+    }
+
     pub(crate) fn read_metadata(&self, key: &str) -> Result<Option<String>, StoreError> {
         let sql = "SELECT value FROM knotwork.metadata WHERE repo_id = $1 AND key = $2";
         self.first(sql, &[&key], |row| row.try_get(0))

@@ -87,6 +87,12 @@ impl GraphStore for PostgresStore {
     fn indexed_files(&self) -> Done<BTreeMap<String, FileRecord>> {
         self.read_indexed_files()
     }
+    fn indexed_file(&self, path: &str) -> Done<Option<FileRecord>> {
+        self.read_indexed_file(path)
+    }
+    fn file_count(&self) -> Done<usize> {
+        self.read_file_count()
+    }
     fn metadata(&self, key: &str) -> Done<Option<String>> {
         self.read_metadata(key)
     }

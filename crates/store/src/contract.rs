@@ -221,6 +221,11 @@ pub fn ct_gs_001_records_survive_the_store(store: &mut dyn GraphStore) {
         store.indexed_files().expect("files")["b.ts"],
         change.files[0]
     );
+    let one = |path: &str| store.indexed_file(path).expect("file");
+    assert_eq!(one("b.ts").as_ref(), Some(&change.files[0]));
+    assert_eq!(one("none.ts"), None);
+    let all = store.indexed_files().expect("files").len();
+    assert_eq!(store.file_count().expect("count"), all);
     assert_eq!(store.metadata("k").expect("metadata").as_deref(), Some("v"));
     assert_eq!(store.metadata("none").expect("metadata"), None);
 }

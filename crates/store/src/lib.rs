@@ -293,6 +293,14 @@ pub trait GraphStore: Send {
     fn stats(&self) -> Result<Stats, StoreError>;
     /// Records of the indexed files, by path.
     fn indexed_files(&self) -> Result<BTreeMap<String, FileRecord>, StoreError>;
+    /// One of them. Backends that can do it without reading the others should do so.
+    fn indexed_file(&self, path: &str) -> Result<Option<FileRecord>, StoreError> {
+        Ok(self.indexed_files()?.remove(path))
+    }
+    /// How many they are.
+    fn file_count(&self) -> Result<usize, StoreError> {
+        Ok(self.indexed_files()?.len())
+    }
     /// A value of the `metadata` table.
     fn metadata(&self, key: &str) -> Result<Option<String>, StoreError>;
     /// Sets a value of the `metadata` table.

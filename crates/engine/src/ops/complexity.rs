@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 use store::FileRecord;
 use syntax::facts::{Def, DefFlags, DefId, FileFacts, ParamKind};
 
@@ -336,6 +337,25 @@ impl Measures {
         }
         found
     }
+}
+
+/// The functions of a file, measured, whatever is known of other files. None where it cannot be read.
+pub(super) fn functions_of(
+    workspace: &Workspace,
+    record: &FileRecord,
+) -> Option<Arc<[FunctionMeasure]>> {
+    if record.source.starts_with("skipped") {
+        return None;
+    }
+    let language = Language::from_path(&record.path)?;
+    let kept = &workspace.shared().recent_measures;
+    if let Some(known) = kept.get(&record.hash, language) {
+        return Some(known);
+    }
+    let (_, measured) = measure_missing(workspace, &[(record, language)]).pop()?;
+    let functions = Arc::from(measured);
+    kept.put(&record.hash, language, &functions);
+    Some(functions)
 }
 
 /// The key includes the language, because the same bytes may be read as two languages.

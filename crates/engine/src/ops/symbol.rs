@@ -1,7 +1,6 @@
 //! `symbol`: one symbol or file with its source, complexity, members, history and owners.
 
-use super::boundary::FileRoleRules;
-use super::complexity::Measures;
+use super::complexity::functions_of;
 use super::impact::reach::read_codeowners;
 use crate::operation::{Access, operation};
 use crate::session::Session;
@@ -14,7 +13,7 @@ use ingest::history::{History, HistoryError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use store::{Name, NodeFlags, NodeRecord};
+use store::{FileRecord, Name, NodeFlags, NodeRecord};
 
 /// The most lines of source that are given.
 const MOST_LINES: u32 = 2_000;
@@ -208,9 +207,11 @@ fn describe_once(
     let (node, definitions) = find_node(session, &request.symbol)?;
     let path = node.file_path.clone();
     session.check_files(&BTreeSet::from([path.as_str()]))?;
-    let records = session.store().indexed_files()?;
-    let record = records.get(&path);
-    let roles = FileRoleRules::for_project(session.workspace(), records.len());
+    let record = session.store().indexed_file(&path)?;
+    let record = record.as_ref();
+    let note = |note| session.workspace().record_repair(note);
+    let rules = &session.workspace().shared().file_role_rules;
+    let roles = rules.rules(session.project(), session.store().file_count()?, &note);
     if let Some(record) = record.filter(|record| record.syntax_errors > 0) {
         session.note(format!(
             "{} has syntax errors: parts may be unread",
@@ -229,7 +230,7 @@ fn describe_once(
             .to_owned(),
         language: record.map_or_else(String::new, |record| record.language.clone()),
         source: None,
-        complexity: measure_of(session, &node)?,
+        complexity: record.and_then(|record| measure_of(session, &node, record)),
         members: Vec::new(),
         members_left_out: 0,
         history: None,
@@ -304,17 +305,22 @@ fn shown_name(node: &NodeRecord) -> &str {
 fn measure_of(
     session: &Session<'_>,
     node: &NodeRecord,
-) -> Result<Option<FunctionMeasure>, EngineError> {
+    record: &FileRecord,
+) -> Option<FunctionMeasure> {
     let is_callable =
         base::SymbolKind::parse(&node.kind).is_some_and(base::SymbolKind::is_callable);
     if !is_callable || session.is_shared() {
-        return Ok(None);
+        return None;
     }
-    let measures = Measures::read(session, std::slice::from_ref(&node.file_path))?;
+    let functions = functions_of(session.workspace(), record)?;
     let name = shown_name(node);
     let at = node.line_start.unwrap_or(0);
-    let same = measures.functions().iter().filter(|f| f.symbol == name);
-    Ok(same.min_by_key(|f| f.line.abs_diff(at)).cloned())
+    let same = functions.iter().filter(|f| f.symbol == name);
+    let found = same.min_by_key(|f| f.line.abs_diff(at))?;
+    Some(FunctionMeasure {
+        file_path: record.path.clone(),
+        ..found.clone()
+    })
 }
 
 /// Definitions of the file inside the symbol, without local ones.

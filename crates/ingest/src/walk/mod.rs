@@ -99,6 +99,10 @@ const _: () = assert!(LONGEST_PATH == 1_024 && MOST_LONG == 24 << 20);
 
 /// Most bytes of a manifest that is read.
 const MAX_MANIFEST: u64 = 4 << 20;
+/// The same of one that programs write, with an entry for each source, and that is read entry by entry.
+const MAX_LISTING: u64 = 48 << 20;
+/// Such manifests.
+const LISTINGS: [&str; 1] = ["compile_commands.json"];
 
 /// Bytes of all manifests together: they are kept in memory.
 const MOST_MANIFESTS: u64 = 64 << 20;
@@ -113,6 +117,12 @@ const MOST_PROBLEMS: usize = 200;
 pub fn is_manifest(path: &str) -> bool {
     let mut profiles = Language::ALL.iter().map(|language| language.profile());
     profiles.any(|profile| profile.files.is_manifest(path))
+}
+
+/// Whether it is a manifest with an entry for each source.
+fn is_listing(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    LISTINGS.contains(&name)
 }
 
 /// Limits of a walk.
@@ -223,8 +233,9 @@ pub(crate) fn walk_with_texts(
 fn within_total(manifests: &mut Vec<FoundManifest>) -> usize {
     let all = manifests.len();
     if manifests.iter().map(|found| found.size).sum::<u64>() > MOST_MANIFESTS {
-        // They are sorted by path already, and the sort is stable.
-        manifests.sort_by_cached_key(|found| depth(&found.path));
+        // They were sorted by path before: those of one depth stay so.
+        // One that is large by nature is to leave no other out.
+        manifests.sort_by_cached_key(|found| (is_listing(&found.path), depth(&found.path)));
         let mut total = 0;
         manifests.retain(|found| {
             total += found.size;
@@ -398,6 +409,8 @@ pub fn folders(
             }
         }
 
+        fn visit_link(&mut self, _path: &[u8], _is_ignored: &dyn Fn() -> bool) {}
+
         fn too_long(&mut self) {}
 
         fn report_problem(&mut self, _message: String) {}
@@ -527,6 +540,16 @@ impl Visit for Finder<'_> {
         self.take(path, language, (manifest, is_text), stamp);
     }
 
+    /// What a link leads to may be ignored, or lie elsewhere: a manifest is missed then.
+    fn visit_link(&mut self, path: &[u8], is_ignored: &dyn Fn() -> bool) {
+        let path = std::str::from_utf8(path).ok();
+        let path = path.filter(|path| self.with_sources && is_readable_name(path));
+        if let Some(path) = path.filter(|path| is_listing(path) && !is_ignored()) {
+            let problem = format!("{path} is a link, and links are not followed: it is not read");
+            self.own.problems.push(problem);
+        }
+    }
+
     fn too_long(&mut self) {
         self.own.long_folders += 1;
     }
@@ -544,14 +567,24 @@ impl Finder<'_> {
     }
 
     fn manifest(&mut self, path: &str, stamp: Option<guard::list::Stamp>) {
-        let stamp = stamp.filter(|s| s.kind == Kind::File && s.size <= MAX_MANIFEST);
-        if let Some(stamp) = stamp {
-            self.own.manifests.push(FoundManifest {
-                path: path.to_owned(),
-                size: stamp.size,
-                mtime_ns: stamp.mtime_ns,
-            });
+        let Some(stamp) = stamp.filter(|s| s.kind == Kind::File) else {
+            return;
+        };
+        let most = if is_listing(path) {
+            MAX_LISTING
+        } else {
+            MAX_MANIFEST
+        };
+        if stamp.size > most {
+            let problem = format!("{path} is larger than {} MiB: it is not read", most >> 20);
+            self.own.problems.push(problem);
+            return;
         }
+        self.own.manifests.push(FoundManifest {
+            path: path.to_owned(),
+            size: stamp.size,
+            mtime_ns: stamp.mtime_ns,
+        });
     }
 
     fn take(

@@ -474,3 +474,43 @@ fn long_paths_are_passed_over_and_said() {
     assert!(said.contains("2 passed over: path longer than"), "{said}");
     assert!(texts(repo.path(), 1 << 20, &|_| true).unwrap().len() == 1);
 }
+
+#[test]
+fn a_list_of_commands_that_is_not_read_is_named() {
+    let repo =
+        Repo::new("== .gitignore\nbuild/\n== build/compile_commands.json\n[]\n== a.c\nint a;\n");
+    let listing = repo.path().join("compile_commands.json");
+    let walk = || walk_project(repo.path(), 1 << 20).unwrap();
+    // Many projects have one of more than the few megabytes of other manifests.
+    let file = std::fs::File::create(&listing).unwrap();
+    file.set_len(MAX_MANIFEST + 1).unwrap();
+    let walked = walk();
+    assert_eq!(walked.manifests.len(), 1);
+    assert!(walked.problems.is_empty(), "{:?}", walked.problems);
+    file.set_len(MAX_LISTING + 1).unwrap();
+    let walked = walk();
+    assert!(walked.manifests.is_empty());
+    assert_eq!(
+        walked.problems,
+        ["compile_commands.json is larger than 48 MiB: it is not read"]
+    );
+    let other = std::fs::File::create(repo.path().join("package.json")).unwrap();
+    other.set_len(MAX_MANIFEST + 1).unwrap();
+    assert!(
+        walk()
+            .problems
+            .iter()
+            .any(|p| p.starts_with("package.json is larger than 4 MiB"))
+    );
+    #[cfg(unix)]
+    {
+        std::fs::remove_file(&listing).unwrap();
+        std::os::unix::fs::symlink("build/compile_commands.json", &listing).unwrap();
+        let said = walk().problems;
+        assert!(
+            said.iter()
+                .any(|p| p.starts_with("compile_commands.json is a link")),
+            "{said:?}"
+        );
+    }
+}

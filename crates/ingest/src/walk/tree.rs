@@ -50,7 +50,9 @@ pub(super) trait Visit {
     fn enter_folder(&mut self, here: &CurrentFolder<'_>) -> bool;
     /// Called for each regular file, ignored or not.
     fn visit_file(&mut self, found: &WalkEntry<'_>);
-    /// Called for a folder that is not entered because its path is too long.
+    /// Each link, by its path. None is followed.
+    fn visit_link(&mut self, path: &[u8], is_ignored: &dyn Fn() -> bool);
+    /// A folder whose path is too long is not entered.
     fn too_long(&mut self);
     /// Reports that something could not be read.
     fn report_problem(&mut self, message: String);
@@ -308,7 +310,10 @@ impl Work<'_> {
                     name_at,
                 }),
                 // A regular file only: no link, FIFO, socket or device.
-                Kind::Link | Kind::Other => {}
+                Kind::Link => {
+                    visitor.visit_link(inner, &|| rules.is_ignored(path, name_at, false));
+                }
+                Kind::Other => {}
             }
         }
     }

@@ -164,6 +164,8 @@ struct SharedTeam {
     users: Users,
     stores: Arc<Repositories>,
     settings: Settings,
+    /// How messages name the database.
+    database: String,
 }
 
 impl SharedTeam {
@@ -190,6 +192,7 @@ impl SharedTeam {
             users,
             stores: Arc::new(Repositories::new(pool.clone())),
             settings,
+            database: pool.server().to_string(),
         })
     }
 }
@@ -253,6 +256,10 @@ impl Team for SharedTeam {
             outcome: entry.outcome.clone(),
             milliseconds: i32::try_from(entry.milliseconds).unwrap_or(i32::MAX),
         })?)
+    }
+
+    fn database(&self) -> String {
+        self.database.clone()
     }
 
     fn check(&self) -> Result<(), EngineError> {

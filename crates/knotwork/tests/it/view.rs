@@ -90,6 +90,10 @@ fn one_file_holds_the_picture() {
     assert!(text.starts_with("<!doctype html>") && text.contains("twice"));
     assert!(!text.contains("return b / 2"));
     assert!(text.len() as u64 == said["bytes"].as_u64().unwrap());
+    // A question about one symbol neither reads nor writes the measures of all files: the page asks many.
+    let measures = repo.file_path(".devbooks/cache/complexity.tsv");
+    assert!(!measures.exists());
+    assert!(knotwork(&repo, &["complexity"]).code == 0 && measures.exists());
     let wrong = knotwork(&repo, &["view", "--export", "none/such/code.html"]);
     assert_eq!(wrong.code, 3, "{wrong:?}");
 }

@@ -24,6 +24,8 @@ pub(crate) const C: Support = Support {
         |builder, root| {
             outline::walk(builder, root, &C_OUTLINE);
             facts::passed_macros(builder);
+            facts::bind_macros(builder);
+            facts::hide_declared_static(builder);
         },
     )
 };

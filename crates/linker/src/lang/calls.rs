@@ -111,8 +111,13 @@ pub trait Calls {
         vec![class]
     }
 
-    /// The result type of `new value(…)`, where the value is not a class of the repository (a constructor signature) or
-    /// its arguments say more. Unknown: the common rule applies.
+    /// What calling a class gives where that is not simply an instance of it (Python, `__new__`). Default: unknown.
+    fn instantiated(&self, _ev: &mut Eval<'_>, _class: GlobalDef) -> Ty {
+        Ty::Unknown
+    }
+
+    /// What `new value(…)` gives where the value is no class of the repository (a constructor
+    /// signature) or its arguments tell more. Unknown leaves it to the common rule.
     fn constructed(
         &self,
         _ev: &mut Eval<'_>,

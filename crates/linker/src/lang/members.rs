@@ -114,7 +114,12 @@ pub trait Members {
         None
     }
 
-    /// The same for a reference that is not a call.
+    /// What reading a field that holds a value gives on an object. Default: that value.
+    fn attribute(&self, _ev: &mut Eval<'_>, _field: GlobalDef, value: Ty, _object: &Ty) -> Ty {
+        value
+    }
+
+    /// The same for a mention that is no call.
     fn mentioned(&self, _ev: &mut Eval<'_>, entity: Entity) -> Entity {
         entity
     }

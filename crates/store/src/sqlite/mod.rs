@@ -510,6 +510,14 @@ impl GraphStore for SqliteStore {
         read::indexed_files(self)
     }
 
+    fn indexed_file(&self, path: &str) -> Result<Option<FileRecord>, StoreError> {
+        read::file_record(self, path)
+    }
+
+    fn file_count(&self) -> Result<usize, StoreError> {
+        read::file_count(self)
+    }
+
     fn metadata(&self, key: &str) -> Result<Option<String>, StoreError> {
         read::metadata(self, key)
     }

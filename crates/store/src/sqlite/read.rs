@@ -283,6 +283,13 @@ pub(super) fn file_record(
     query_first(store, sql, [path], rows::read_file)
 }
 
+pub(super) fn file_count(store: &SqliteStore) -> Result<usize, StoreError> {
+    let count = query_first(store, "SELECT COUNT(*) FROM files", [], |r| {
+        r.get::<_, i64>(0)
+    })?;
+    Ok(usize::try_from(count.unwrap_or_default()).unwrap_or_default())
+}
+
 pub(super) fn has_nodes(store: &SqliteStore) -> Result<bool, StoreError> {
     let found = query_first(store, "SELECT EXISTS (SELECT 1 FROM nodes)", [], |r| {
         r.get(0)

@@ -171,7 +171,14 @@ fn read(session: &Session<'_>, request: &GraphStoreRequest) -> Result<Value, Eng
             to_json_value(&nodes)
         }
         R::FindPath(query) => find_path(store, query),
-        R::Stats {} => to_json_value(&store.stats()?),
+        R::Stats {} => {
+            let mut stats = to_json_value(&store.stats()?)?;
+            // A shared store counts all repositories in it, which is no business of who asks about one.
+            if let Some(fields) = stats.as_object_mut().filter(|_| session.is_shared()) {
+                fields.remove("db_size_bytes");
+            }
+            Ok(stats)
+        }
         R::Query(query) => {
             let limits = QueryLimits {
                 rows: query.limit,

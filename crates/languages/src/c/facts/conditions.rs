@@ -137,14 +137,49 @@ fn is_taken(walker: &Walker<'_, '_>, branch: Node<'_>) -> Option<bool> {
     }
 }
 
-/// Parts of names of macros that only compilers for other systems define.
+/// Words of the names of macros that only compilers for other systems define.
 static OTHER_SYSTEMS: WordList = LazyLock::new(|| {
     list::words(list::section(include_str!("../systems.txt"), "macros")).collect()
 });
 
-/// Whether a macro is defined in a usual build; `None` if unknown.
+/// The same of words that mean other things as well.
+static SYSTEMS_BY_NAME: WordList = LazyLock::new(|| {
+    list::words(list::section(
+        include_str!("../systems.txt"),
+        "macros by name",
+    ))
+    .collect()
+});
+
+/// Words behind which they name systems.
+static FOR_SYSTEMS: WordList = LazyLock::new(|| {
+    list::words(list::section(
+        include_str!("../systems.txt"),
+        "words for systems",
+    ))
+    .collect()
+});
+
+/// Whether a macro's name says that it is of another system: by a word of its own, not by a part of one.
+fn is_of_other_system(name: &str) -> bool {
+    let words: Vec<&str> = name.split('_').filter(|word| !word.is_empty()).collect();
+    if words.iter().any(|word| OTHER_SYSTEMS.contains(word)) {
+        return true;
+    }
+    let is_named = |word: &&str| SYSTEMS_BY_NAME.contains(word);
+    match words.as_slice() {
+        [word] => is_named(word),
+        // `__APPLE_CC__`, `HAVE_WINDOWS_H`, `SDL_PLATFORM_WINDOWS`.
+        [word, "CC"] | ["HAVE", word, "H"] => is_named(word),
+        words => words
+            .windows(2)
+            .any(|two| FOR_SYSTEMS.contains(&two[0]) && is_named(&two[1])),
+    }
+}
+
+/// Whether a macro is defined in a usual build.
 fn is_defined(name: &str) -> Option<bool> {
-    if name == "__cplusplus" || OTHER_SYSTEMS.iter().any(|part| name.contains(part)) {
+    if name == "__cplusplus" || is_of_other_system(name) {
         return Some(false);
     }
     // Switches that disable something are off, and so are those for debugging.
@@ -328,8 +363,25 @@ mod tests {
             "NO_MMAP",
             "defined(LIB_DISABLE_THREADS)",
             "LIB_DEBUG",
+            "defined(__MINGW32__)",
+            "_MSC_VER",
+            "defined(USE_WIN32_THREADS)",
+            "TARGET_OS_MAC",
+            "SDL_PLATFORM_WINDOWS",
+            "HAVE_WINDOWS_H",
+            "__sun",
         ] {
             assert_eq!(is_taken(text), Some(false), "{text}");
+        }
+        // What has such a word among others is no other system.
+        for text in [
+            "defined(MULTI_WINDOWS)",
+            "MAX_OPEN_WINDOWS",
+            "USE_MAC",
+            "HAVE_SUNRISE",
+            "DARWINIAN",
+        ] {
+            assert_eq!(is_taken(text), None, "{text}");
         }
         for text in [
             "1",

@@ -219,24 +219,56 @@ pub(super) fn declaration(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
         let def = walker.declare(&FoundDefinition::new(node, found.name, kind));
         if let Some(body) = inside.take() {
             base = Some(walker.b.add_type(TypeExpr::Anonymous(def)));
+            let from = walker.b.facts().defs.len();
             read_members(walker, def, body);
+            if body.kind_name() == "union_specifier" {
+                mark_members(walker, from, Some(def), DefFlags::SHARES_PLACE, 1);
+            }
         }
         if base.is_none() {
             base = node.field("type").map(|ty| types::specifier(walker, ty));
         }
-        let ty = base.map(|base| types::of_declarator(walker, base, Some(declarator)));
+        let ty = base.map(|base| match kind {
+            SymbolKind::Field => types::of_whole_declarator(walker, base, declarator),
+            _ => types::of_declarator(walker, base, Some(declarator)),
+        });
         walker.b.def_mut(def).ty = ty;
         walker.b.open_owner(def);
         initializers::of_declarator(walker, declarator, ty);
         walker.b.close_owner();
     }
     if !is_whole && let Some(ty) = node.field("type") {
+        let from = walker.b.facts().defs.len();
         walker.visit(ty);
+        if !is_named && walker.is_member() && walk::anonymous_type(node).is_some() {
+            let owner = walker.b.current_owner();
+            mark_members(walker, from, owner, DefFlags::IN_ANONYMOUS, 0);
+            if ty.kind_name() == "union_specifier" {
+                mark_members(walker, from, owner, DefFlags::SHARES_PLACE, 1);
+            }
+        }
     }
     true
 }
 
-/// `extern int a;`: files that include this one see the name.
+/// Sets a flag of the fields of a type that were made since then, but for the first few.
+fn mark_members(
+    walker: &mut Walker<'_, '_>,
+    since: usize,
+    owner: Option<DefId>,
+    flag: DefFlags,
+    skipped: usize,
+) {
+    let made = walker.b.facts().defs[since..].iter().zip(since as u32..);
+    let is_member = |def: &Def| def.parent == owner && def.kind == SymbolKind::Field;
+    let members = made.filter(|(def, _)| is_member(def)).skip(skipped);
+    let members: Vec<DefId> = members.map(|(_, at)| DefId(at)).collect();
+    for member in members {
+        walker.b.def_mut(member).flags.set(flag);
+    }
+}
+
+/// `extern int a;`: others who read this file see the name.
 fn declared_elsewhere(walker: &mut Walker<'_, '_>, at: Node<'_>) {
     let name = walker.b.intern_node_text(at);
     walker.b.add_export(Export {
@@ -339,7 +371,7 @@ fn aliased_type(walker: &mut Walker<'_, '_>, base: TypeId, declarator: Node<'_>)
     if is_function {
         types::function(walker, base)
     } else {
-        types::of_declarator(walker, base, Some(declarator))
+        types::of_whole_declarator(walker, base, declarator)
     }
 }
 

@@ -40,8 +40,13 @@ pub(super) fn macro_definition(walker: &mut Walker<'_, '_>, node: Node<'_>) -> b
     let def = walker.declare(&found);
     walker.b.def_mut(def).parent = None;
     let Some(value) = node.field("value") else {
+        walker.b.def_mut(def).flags.set(DefFlags::SEVERAL_VALUES);
         return true;
     };
+    if parameters.is_none() {
+        let flags = flags_of_value(walker.b.text(value));
+        walker.b.def_mut(def).flags.set(flags);
+    }
     let names: Vec<&str> = parameters
         .map(|list| walker.b.text(list).trim_matches(['(', ')']))
         .into_iter()
@@ -53,7 +58,36 @@ pub(super) fn macro_definition(walker: &mut Walker<'_, '_>, node: Node<'_>) -> b
     true
 }
 
-/// A word or a symbol of a macro's body.
+/// What a macro without arguments stands for among the values of a list, as far as that is more than one value.
+fn flags_of_value(text: &str) -> DefFlags {
+    let tokens = tokens(syntax::builder::head(text, MOST));
+    let mut open = 0i32;
+    let mut is_several = false;
+    for token in &tokens {
+        match token.text {
+            "(" | "{" | "[" => open += 1,
+            ")" | "}" | "]" => open -= 1,
+            "," => is_several |= open == 0,
+            _ => {}
+        }
+        is_several |= open < 0;
+    }
+    // `PAIR(1, 2)` may be several in turn.
+    let is_call = match tokens.as_slice() {
+        [name, open, ..] => open.text == "(" && !name.text.contains(|c: char| c.is_lowercase()),
+        _ => false,
+    };
+    let is_call = is_call && tokens.first().is_some_and(|first| first.is_word);
+    if is_several || open != 0 || is_call {
+        DefFlags::SEVERAL_VALUES
+    } else if tokens.first().is_some_and(|first| first.text == "{") {
+        DefFlags::BRACED
+    } else {
+        DefFlags::default()
+    }
+}
+
+/// A word or a sign of a macro's body.
 struct Token<'s> {
     text: &'s str,
     at: usize,

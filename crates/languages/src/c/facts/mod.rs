@@ -1,8 +1,8 @@
 //! Facts of C: the definitions, includes, calls, references and writes of a file.
 //!
-//! A value that an initialiser or an assignment gives to a field is stored as an [`Expr::Dict`] of the field and the
-//! value. Pointers and arrays are transparent: they have the type of their elements. A field that an initialiser names
-//! by its position is called `#0`, `#1` and so on.
+//! What is assigned to a field, in an initialiser or by an assignment, is kept as an [`Expr::Dict`] of the field and the value. Pointers and
+//! arrays are transparent: their type is that of what they lead to. A field that an initialiser names by its position is called
+//! by the values before it: `#2v:v`, see `initializers`.
 
 pub(super) mod conditions;
 mod definitions;
@@ -11,8 +11,10 @@ mod initializers;
 mod macros;
 mod statements;
 mod types;
+mod undefined;
 
 pub(super) use macros::passed_macros;
+pub(super) use undefined::{bind_macros, hide_declared_static};
 
 use crate::outline::Walker;
 use base::Visibility;
@@ -33,7 +35,11 @@ pub(super) fn special(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
         "preproc_def" | "preproc_function_def" => macros::macro_definition(walker, node),
         "preproc_include" => include(walker, node),
         "preproc_if" | "preproc_ifdef" => conditions::branches(walker, node),
-        "parameter_list" | "attribute_specifier" | "preproc_call" => true,
+        "preproc_call" => {
+            undefined::directive(walker, node);
+            true
+        }
+        "parameter_list" | "attribute_specifier" => true,
         "expression_statement" | "compound_statement" => {
             statements::visit(walker, node);
             true

@@ -1,7 +1,9 @@
 //! The contents of functions: statements, local declarations, and the expressions in them.
 
 use super::super::walk::declared;
-use super::{children, conditions, declarators, definitions, exprs, initializers, macros, types};
+use super::{
+    children, conditions, declarators, definitions, exprs, initializers, macros, types, undefined,
+};
 use crate::outline::Walker;
 use syntax::facts::*;
 use syntax::fields::Fields;
@@ -98,11 +100,11 @@ fn statement(walker: &mut Walker<'_, '_>, node: Node<'_>, kind: &str) {
         | "statement_identifier"
         | "attribute_specifier"
         | "parameter_list"
-        | "preproc_call"
         | "primitive_type"
         | "field_identifier"
         | "goto_statement"
         | "break_statement" => {}
+        "preproc_call" => undefined::directive(walker, node),
         "type_identifier" => {
             types::specifier(walker, node);
         }

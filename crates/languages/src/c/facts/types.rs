@@ -35,6 +35,29 @@ pub(super) fn of_declarator(
     }
 }
 
+/// The type of a field, or what a name for a type stands for: pointers and arrays stay in it, since values without braces are counted
+/// through arrays and not through pointers.
+pub(super) fn of_whole_declarator(
+    walker: &mut Walker<'_, '_>,
+    base: TypeId,
+    declarator: Node<'_>,
+) -> TypeId {
+    let (mut node, mut ty) = (declarator, base);
+    for _ in 0..MOST_DECLARATORS {
+        ty = match node.kind_name() {
+            "pointer_declarator" => walker.b.add_type(TypeExpr::Reference(ty)),
+            "array_declarator" => walker.b.add_type(TypeExpr::Array(ty)),
+            "function_declarator" => function(walker, ty),
+            _ => ty,
+        };
+        match inner_declarator(node) {
+            Some(inner) => node = inner,
+            None => break,
+        }
+    }
+    ty
+}
+
 /// A function type with that result.
 pub(super) fn function(walker: &mut Walker<'_, '_>, ret: TypeId) -> TypeId {
     walker.b.add_type(TypeExpr::Function {

@@ -4,11 +4,10 @@ use base::Language;
 use linker::paths::{file_name, parent_dir, strip_dir};
 use linker::repo::Repo;
 use rustc_hash::{FxHashMap, FxHashSet};
-use serde_json::Value;
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
 
-/// Most decoded bytes of such a file.
-const MOST_DECODED: usize = 64 << 20;
-/// The longest folder or source path of a command, in bytes.
+/// The longest folder or source of a command that is read, in bytes.
 const LONGEST_PATH: usize = 4096;
 /// Most folders of a command: each header is looked for in each of them.
 const MOST_FOLDERS: usize = 256;
@@ -41,24 +40,127 @@ enum FolderOrder {
     System,
 }
 
+/// A command, as far as it is read.
+#[derive(Deserialize)]
 struct Command {
+    #[serde(default)]
     directory: String,
+    #[serde(default)]
     file: String,
-    words: Vec<String>,
+    /// The command as a list of words.
+    #[serde(default)]
+    arguments: FolderFlags,
+    /// The same as one text.
+    #[serde(default)]
+    command: FolderFlags,
 }
 
-impl Command {
-    fn new(value: &Value) -> Option<Command> {
-        let text = |name: &str| value.get(name).and_then(Value::as_str);
-        let path = |name: &str| text(name).filter(|path| path.len() <= LONGEST_PATH);
-        let arguments = value.get("arguments").and_then(Value::as_array);
-        let given = arguments.into_iter().flatten().filter_map(Value::as_str);
-        let whole = text("command").unwrap_or_default().split_whitespace();
-        Some(Command {
-            directory: path("directory")?.to_owned(),
-            file: path("file")?.to_owned(),
-            words: given.chain(whole).map(str::to_owned).collect(),
-        })
+/// The folders that a command's words name for headers, in order.
+#[derive(Default)]
+struct FolderFlags(Vec<(String, FolderOrder)>);
+
+impl FolderFlags {
+    /// Reads words one by one, and keeps those that name folders.
+    fn from_words<W: AsRef<str>>(mut words: impl Iterator<Item = W>) -> FolderFlags {
+        let mut found = Vec::new();
+        while found.len() < MOST_FOLDERS
+            && let Some(word) = words.next()
+        {
+            let Some((rest, order)) = folder_flag(word.as_ref()) else {
+                continue;
+            };
+            let folder = match rest {
+                "" => words.next().map(|next| next.as_ref().to_owned()),
+                rest => Some(rest.to_owned()),
+            };
+            found.extend(folder.map(|folder| (folder, order)));
+        }
+        FolderFlags(found)
+    }
+}
+
+/// The folder behind a flag for folders of headers, which may stand in the next word, and when it is looked into.
+fn folder_flag(word: &str) -> Option<(&str, FolderOrder)> {
+    let flags = [
+        ("-iquote", FolderOrder::Quoted),
+        ("-isystem", FolderOrder::System),
+        ("-I", FolderOrder::All),
+    ];
+    let mut flags = flags.into_iter();
+    flags.find_map(|(flag, order)| Some((word.strip_prefix(flag)?, order)))
+}
+
+impl<'de> Deserialize<'de> for FolderFlags {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<FolderFlags, D::Error> {
+        from.deserialize_any(ReadFlags)
+    }
+}
+
+struct ReadFlags;
+
+impl<'de> Visitor<'de> for ReadFlags {
+    type Value = FolderFlags;
+
+    fn expecting(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        to.write_str("a command")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<FolderFlags, E> {
+        Ok(FolderFlags::from_words(text.split_whitespace()))
+    }
+
+    fn visit_unit<E: serde::de::Error>(self) -> Result<FolderFlags, E> {
+        Ok(FolderFlags::default())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut words: A) -> Result<FolderFlags, A::Error> {
+        let mut failed = None;
+        let next = std::iter::from_fn(|| match words.next_element::<Word>() {
+            Ok(word) => word,
+            Err(error) => {
+                failed = Some(error);
+                None
+            }
+        });
+        let found = FolderFlags::from_words(next);
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        while words.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(found)
+    }
+}
+
+/// A word of a command; empty where something else stands in its place.
+struct Word(String);
+
+impl AsRef<str> for Word {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<'de> Deserialize<'de> for Word {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Word, D::Error> {
+        String::deserialize(from).map(Word)
+    }
+}
+
+/// Reads commands one by one: a build may have any number of them.
+struct EachCommand<F>(F);
+
+impl<'de, F: FnMut(Command)> Visitor<'de> for EachCommand<F> {
+    type Value = ();
+
+    fn expecting(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        to.write_str("a list of commands")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut commands: A) -> Result<(), A::Error> {
+        while let Some(command) = commands.next_element::<Command>()? {
+            (self.0)(command);
+        }
+        Ok(())
     }
 }
 
@@ -70,14 +172,16 @@ impl Builds {
         let mut numbers = FxHashMap::default();
         let mut counts: Vec<usize> = Vec::new();
         for manifest in &repo.manifests {
-            let is_known = file_name(&manifest.path) == "compile_commands.json";
-            if !is_known || base::json::decoded_size(manifest.text.as_bytes()) > MOST_DECODED {
+            if file_name(&manifest.path) != "compile_commands.json" {
                 continue;
             }
-            let commands: Vec<Value> = serde_json::from_str(&manifest.text).unwrap_or_default();
-            for command in commands.iter().filter_map(Command::new) {
+            let add = EachCommand(|command: Command| {
+                let is_long = |path: &str| path.len() > LONGEST_PATH;
+                if is_long(&command.directory) || is_long(&command.file) {
+                    return;
+                }
                 let Some((root, file)) = root_and_source(repo, &command) else {
-                    continue;
+                    return;
                 };
                 let own = builds.of_file.entry(file).or_default();
                 let folders = header_folders(&command, &root).into_iter();
@@ -93,7 +197,10 @@ impl Builds {
                         counts[number as usize] += 1;
                     }
                 }
-            }
+            });
+            // What stands before an error is read.
+            let mut text = serde_json::Deserializer::from_str(&manifest.text);
+            let _ = text.deserialize_seq(add);
         }
         let mut common: Vec<u32> = (0..builds.folders.len() as u32).collect();
         common.sort_by_key(|number| std::cmp::Reverse(counts[*number as usize]));
@@ -139,30 +246,16 @@ fn root_and_source(repo: &Repo, command: &Command) -> Option<(String, String)> {
 
 /// The folders of a command below the root, in the order in which a compiler searches them.
 fn header_folders(command: &Command, root: &str) -> Vec<Folder> {
-    let words = &command.words;
-    let flags = [
-        ("-iquote", FolderOrder::Quoted),
-        ("-isystem", FolderOrder::System),
-        ("-I", FolderOrder::All),
-    ];
-    let flagged = words.iter().enumerate().filter_map(|(at, word)| {
-        let mut found = flags.iter();
-        let (rest, order) =
-            found.find_map(|(flag, order)| Some((word.strip_prefix(flag)?, *order)))?;
-        Some((at, rest, order))
-    });
+    let both = [&command.arguments, &command.command];
+    let flagged = both.into_iter().flat_map(|flags| &flags.0);
     let mut out = Vec::new();
-    for (at, rest, order) in flagged.take(MOST_FOLDERS) {
-        let folder = match rest {
-            "" => words.get(at + 1).map_or("", |next| next),
-            rest => rest,
-        };
+    for (folder, order) in flagged.take(MOST_FOLDERS) {
         let whole = absolute_path(&command.directory, folder.trim_matches('"'));
         let is_root = whole == root;
         let below = strip_dir(&whole, root).or(is_root.then_some(""));
         out.extend(below.map(|below| Folder {
             path: below.trim_start_matches('/').to_owned(),
-            order,
+            order: *order,
         }));
     }
     out.sort_by_key(|folder| folder.order);
@@ -194,11 +287,34 @@ fn absolute_path(folder: &str, path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::absolute_path;
+    use super::{Command, EachCommand, absolute_path};
+    use serde::Deserializer as _;
 
     #[test]
     fn paths_are_seen_from_the_folder_of_the_build() {
         assert_eq!(absolute_path("/a/build", "../src/x.c"), "/a/src/x.c");
         assert_eq!(absolute_path("/a", "/b/./c"), "/b/c");
+    }
+
+    #[test]
+    fn commands_are_read_one_by_one_and_only_folders_are_kept() {
+        let words = r#"["cc", "-Ia", "-I", "b", "-c", "x.c", "-iquote", "q"]"#;
+        let text = format!(
+            r#"[{{"directory": "/p", "file": "x.c", "arguments": {words}, "output": {{"a": [1]}}}},
+               {{"directory": "/p", "file": "y.c", "command": "cc -Ic y.c -isystem d"}}, 7"#
+        );
+        let mut found = Vec::new();
+        let each = EachCommand(|command: Command| {
+            let all = command.arguments.0.into_iter().chain(command.command.0);
+            let folders: Vec<String> = all.map(|(folder, _)| folder).collect();
+            found.push((command.file, folders));
+        });
+        let read = serde_json::Deserializer::from_str(&text).deserialize_seq(each);
+        assert!(read.is_err());
+        let of = |file: &str, folders: &[&str]| {
+            let folders = folders.iter().map(|f| (*f).to_owned()).collect();
+            (file.to_owned(), folders)
+        };
+        assert_eq!(found, [of("x.c", &["a", "b", "q"]), of("y.c", &["c", "d"])]);
     }
 }

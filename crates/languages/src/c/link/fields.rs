@@ -2,43 +2,11 @@
 
 use base::SymbolKind;
 use base::facts::*;
-use linker::eval::{Eval, MANY};
+use linker::eval::Eval;
 use linker::repo::{FileId, GlobalDef};
 use linker::ty::{Entity, Ty};
 
-/// The field at a position, as an initialiser without names counts: from the first field, or from a named one. An
-/// anonymous member counts as its contents.
-pub(super) fn field_at(
-    ev: &mut Eval<'_>,
-    of: GlobalDef,
-    after: Option<&str>,
-    position: usize,
-) -> Option<GlobalDef> {
-    if !ev.spend(1) {
-        return None;
-    }
-    let repo = ev.repo;
-    let is_field = |d: &GlobalDef| repo.def(*d).kind == SymbolKind::Field;
-    // They are sorted by name, but needed by position.
-    let mut fields: Vec<GlobalDef> = repo.children(of).filter(is_field).collect();
-    if position >= fields.len() || !ev.spend(fields.len() / MANY) {
-        return None;
-    }
-    let position = match after {
-        Some(name) => {
-            let named = *fields.iter().find(|d| repo.def_name(**d) == name)?;
-            let before = fields.iter().filter(|d| **d < named).count();
-            before
-                .checked_add(position)
-                .filter(|at| *at < fields.len())?
-        }
-        None => position,
-    };
-    let (_, found, _) = fields.select_nth_unstable(position);
-    Some(*found)
-}
-
-/// The functions that a file assigns to fields, each with the field.
+/// The functions that a file gives to fields, each with the field.
 pub(super) fn functions_given_to_fields(
     ev: &mut Eval<'_>,
     file: FileId,

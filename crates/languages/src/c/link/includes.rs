@@ -2,6 +2,7 @@
 
 use super::builds::Builds;
 use super::preference;
+use super::systems::Systems;
 use crate::c::facts::conditions;
 use base::Language;
 use base::facts::*;
@@ -22,7 +23,9 @@ const MOST_FOLLOWED: usize = 1 << 18;
 const LEAST_FOLLOWED: usize = 1 << 12;
 /// Most includes that are followed for all files together.
 const MOST_FOLLOWED_IN_ALL: usize = 1 << 32;
-/// Most files that are cached in the lists of seen files; with more, the cache is cleared.
+/// Files that include one source which are looked at.
+const MOST_UNITS: usize = 8;
+/// Files that are kept in the lists of what others see; beyond that the lists are made again.
 const MOST_KEPT: usize = 2 << 20;
 
 /// The target of an `#include`.
@@ -80,7 +83,9 @@ struct Targets {
 /// The include graph of the repository.
 pub(super) struct Includes {
     targets: FxHashMap<FileId, Targets>,
-    /// Most includes that are followed for one file.
+    /// The files that include each source, which are compiled in its place.
+    units: FxHashMap<FileId, Vec<FileId>>,
+    /// Includes that are followed for one file.
     most_followed: usize,
     seen: RwLock<IncludeCache>,
 }
@@ -92,7 +97,7 @@ struct IncludeCache {
 }
 
 impl Includes {
-    pub(super) fn new(repo: &Repo) -> Includes {
+    pub(super) fn new(repo: &Repo, systems: &Systems) -> Includes {
         let mut paths = Paths::new(repo);
         paths.limit_work(repo);
         // The target of a header is the same for all files of a folder that are for one system.
@@ -103,16 +108,16 @@ impl Includes {
                 continue;
             }
             let mut found = Targets {
-                is_for_other: preference::is_of_other_system(&file.path),
+                is_for_other: systems.other(&file.path).is_some(),
                 ..Targets::default()
             };
             for import in &file.facts.imports {
                 let written = file.facts.name(import.module);
                 let target = paths.find(repo, id, written);
                 let target = target.unwrap_or_else(|| {
-                    let system = preference::other_system(&file.path);
+                    let system = systems.other(&file.path);
                     let key = (parent_dir(&file.path), system, header_name(written));
-                    let by_end = || paths.by_end(repo, id, key.2);
+                    let by_end = || paths.by_end(repo, systems, id, key.2);
                     *memo.entry(key).or_insert_with(by_end)
                 });
                 if let Included::File(header) = target {
@@ -122,11 +127,26 @@ impl Includes {
             }
             targets.insert(id, found);
         }
-        // Rounded up to a power of two, so that an added file rarely changes it.
+        let mut units: FxHashMap<FileId, Vec<FileId>> = FxHashMap::default();
+        for (file, found) in &targets {
+            let sources = found.files.iter().filter(|(to, presence)| {
+                *presence < Presence::Absent && repo.file(*to).path.ends_with(".c")
+            });
+            for (source, _) in sources {
+                units.entry(*source).or_default().push(*file);
+            }
+        }
+        for files in units.values_mut() {
+            files.sort_unstable();
+            files.dedup();
+            files.truncate(MOST_UNITS);
+        }
+        // A step of two: another file seldom changes it.
         let files = targets.len().next_power_of_two();
         let most_followed = MOST_FOLLOWED_IN_ALL / files;
         Includes {
             targets,
+            units,
             most_followed: most_followed.clamp(LEAST_FOLLOWED, MOST_FOLLOWED),
             seen: RwLock::default(),
         }
@@ -139,7 +159,12 @@ impl Includes {
         found.copied().unwrap_or(Included::Unknown)
     }
 
-    /// Whether a file sees another, even if only on another system.
+    /// The files that are compiled in the place of a source that they include.
+    pub(super) fn units_of(&self, source: FileId) -> &[FileId] {
+        self.units.get(&source).map_or(&[], |files| files)
+    }
+
+    /// Whether a file sees another, be it for another system.
     pub(super) fn sees(&self, from: FileId, to: FileId) -> bool {
         self.seen_from(from).order(to).is_some()
     }
@@ -399,8 +424,8 @@ impl Paths {
         None
     }
 
-    /// The file whose path has that ending; of several, the nearest.
-    fn by_end(&self, repo: &Repo, from: FileId, path: &str) -> Included {
+    /// The file whose path ends so, or the one among several that is nearest.
+    fn by_end(&self, repo: &Repo, systems: &Systems, from: FileId, path: &str) -> Included {
         let mut rest = path.trim_start_matches("./");
         while let Some(above) = rest.strip_prefix("../") {
             rest = above;
@@ -418,7 +443,7 @@ impl Paths {
         match found[..] {
             [] => Included::Outside,
             [one] => Included::File(one),
-            _ => preference::nearest_header(repo, from, rest, &found)
+            _ => preference::nearest_header(repo, systems, from, rest, &found)
                 .map_or(Included::Unknown, Included::File),
         }
     }

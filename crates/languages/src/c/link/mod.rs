@@ -5,7 +5,9 @@ mod builds;
 mod fields;
 mod includes;
 mod names;
+mod positions;
 mod preference;
+mod systems;
 
 use crate::names::NameLists;
 use base::Language;
@@ -18,8 +20,9 @@ use linker::lang::{
 use linker::repo::{FileId, GlobalDef, Repo};
 use linker::surface::IndexRemap;
 use linker::ty::*;
-use names::Names;
+use names::{MacroAt, Names};
 use std::sync::LazyLock;
+use systems::Systems;
 
 /// The package of the standard library.
 const STANDARD: &str = "c";
@@ -31,14 +34,17 @@ static STANDARD_NAMES: LazyLock<NameLists> =
 pub(crate) struct C {
     includes: Includes,
     names: Names,
+    systems: Systems,
 }
 
 impl C {
     /// Builds the tables: the include graph, and the definitions of each name.
     pub(crate) fn new(repo: &Repo) -> C {
+        let systems = Systems::new(repo);
         C {
-            includes: Includes::new(repo),
+            includes: Includes::new(repo, &systems),
             names: Names::new(repo),
+            systems,
         }
     }
 }
@@ -85,6 +91,21 @@ impl Modules for C {
             return Some((ev.resolve_binding(file, name, home, to, namespace), None));
         }
         let sym = repo.sym_of_name(file, name);
+        match names::macro_at(repo, file, name, at) {
+            MacroAt::Unknown => {}
+            MacroAt::OfHeader => {
+                if let Some(found) = self.macro_of_header(ev, file, sym) {
+                    return Some((Entity::def(found), None));
+                }
+            }
+            MacroAt::Given(found) => return Some((Entity::def(found), None)),
+            MacroAt::Gone => {
+                let seen = ev.memoize_export(file, sym, Namespace::MACRO, |ev| {
+                    self.seen_without_macros(ev, file, sym, namespace)
+                });
+                return Some((seen, None));
+            }
+        }
         let seen = ev.memoize_export(file, sym, namespace, |ev| {
             self.seen(ev, file, sym, namespace)
         });
@@ -117,23 +138,19 @@ impl Modules for C {
 
     fn only_linked(&self, ev: &mut Eval<'_>, file: FileId, name: NameId) -> Option<GlobalDef> {
         let sym = ev.repo.sym_of_name(file, name);
-        self.unseen(ev, sym)
+        self.seen_in_unit(ev, file, sym)
+            .or_else(|| self.unseen(ev, sym))
     }
 }
 
 impl Members for C {
-    /// `#2` is the third field of a struct, `#a+1` the one after its field `a`.
+    /// `#2v:v` is the field of a struct behind two values, `#a+1v:v` the one behind its field `a`.
     fn member(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Option<Entity> {
-        let counted = name.strip_prefix('#')?;
-        let (after, at) = match counted.split_once('+') {
-            Some((after, at)) => (Some(after), at),
-            None => (None, counted),
-        };
-        let at: usize = at.parse().ok()?;
+        let position = name.strip_prefix('#')?;
         let (Ty::Instance(def, _) | Ty::Class(def, _)) = object else {
             return Some(Entity::Unknown);
         };
-        let found = fields::field_at(ev, *def, after, at);
+        let found = self.field_at(ev, *def, position);
         Some(found.map_or(Entity::Unknown, Entity::def))
     }
 

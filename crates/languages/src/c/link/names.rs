@@ -147,13 +147,40 @@ impl C {
         name: Sym,
         namespace: Namespace,
     ) -> Entity {
+        // What another file has undefined at its end is not seen of it.
+        let is_there = |repo: &Repo, d: GlobalDef| d.file == file || !is_gone(repo, d);
+        self.seen_of(ev, file, name, namespace, &is_there)
+    }
+
+    /// The same where the file has undefined the macros of that name.
+    pub(super) fn seen_without_macros(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        name: Sym,
+        namespace: Namespace,
+    ) -> Entity {
+        let is_there = |repo: &Repo, d: GlobalDef| !is_macro(repo.def(d));
+        self.seen_of(ev, file, name, namespace, &is_there)
+    }
+
+    /// The same of some definitions.
+    fn seen_of(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        name: Sym,
+        namespace: Namespace,
+        is_there: &dyn Fn(&Repo, GlobalDef) -> bool,
+    ) -> Entity {
         let all = self.names.defs(name);
         if !ev.spend_on_namesakes(all.len()) {
             return Entity::Unknown;
         }
         let repo = ev.repo;
         let of_kind = all.iter().copied();
-        let of_kind: Vec<GlobalDef> = of_kind.filter(|d| is_of(repo.def(*d), namespace)).collect();
+        let fits = |d: &GlobalDef| is_of(repo.def(*d), namespace) && is_there(repo, *d);
+        let of_kind: Vec<GlobalDef> = of_kind.filter(fits).collect();
         if namespace == Namespace::TYPE {
             return self.seen_type(repo, file, of_kind);
         }
@@ -255,8 +282,31 @@ impl C {
         seen.first().map(|d| Entity::def(*d))
     }
 
-    /// The macro that is in force after a file has read all its headers: the last definition, except for those that
-    /// apply only if there is none. `None` if the C library has the name, and only some builds replace it by a macro.
+    /// The macro of that name that the headers of a file leave defined.
+    pub(super) fn macro_of_header(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        name: Sym,
+    ) -> Option<GlobalDef> {
+        let all = self.names.defs(name);
+        if !ev.spend_on_namesakes(all.len()) {
+            return None;
+        }
+        let repo = ev.repo;
+        let is_left = |d: &GlobalDef| {
+            d.file != file
+                && is_macro(repo.def(*d))
+                && !preference::is_absent(repo, *d)
+                && self.includes.reads(file, d.file)
+                && !is_gone(repo, *d)
+        };
+        let seen: Vec<GlobalDef> = all.iter().copied().filter(is_left).collect();
+        self.macro_in_force(ev, file, &seen)
+    }
+
+    /// The macro of several that holds where a file has read all its headers: the last that was given, but for those that are
+    /// given unless there is one. None where the C library has the name, and only some builds have a macro in its place.
     fn macro_in_force(
         &self,
         ev: &mut Eval<'_>,
@@ -269,8 +319,14 @@ impl C {
         let rank = |d: &GlobalDef| {
             let is_first = preference::has_condition(repo, *d, conditions::UNLESS);
             let read = self.includes.read_before(file, d.file);
-            // Of the conditional definitions the first counts, of the others the last.
-            (is_first, if is_first { read } else { u32::MAX - read }, *d)
+            // Of those that are given once the first counts, of the others the last, also within one file.
+            let place = |d: GlobalDef| (read, d.file.0, d.def.0);
+            let in_order = place(*d);
+            let from_behind = {
+                let (read, file, def) = in_order;
+                (u32::MAX - read, u32::MAX - file, u32::MAX - def)
+            };
+            (is_first, if is_first { in_order } else { from_behind })
         };
         let found = macros.iter().copied().min_by_key(rank)?;
         let is_sure = !preference::has_condition(repo, found, conditions::OPEN)
@@ -307,11 +363,40 @@ impl C {
             }
         }
         let sees = |from: FileId, to: FileId| self.includes.sees(from, to);
-        let best = preference::best_definitions(repo, file, declared_in, &candidates, &sees);
+        let best = preference::best_definitions(
+            repo,
+            &self.systems,
+            file,
+            declared_in,
+            &candidates,
+            &sees,
+        );
         Some(best)
     }
 
-    /// The only definition of a name that a file uses without a visible declaration.
+    /// What a source means by a name that it does not see itself, as one of the files sees it that include it and others.
+    pub(super) fn seen_in_unit(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        name: Sym,
+    ) -> Option<GlobalDef> {
+        let all = self.names.defs(name);
+        let units = self.includes.units_of(file);
+        if units.is_empty() || !ev.spend_on_namesakes(all.len() * units.len()) {
+            return None;
+        }
+        let repo = ev.repo;
+        let fits =
+            |d: &GlobalDef| is_of(repo.def(*d), Namespace::VALUE) && !is_prototype(repo.def(*d));
+        units.iter().find_map(|unit| {
+            let seen = all.iter().copied().filter(fits);
+            let seen = seen.filter(|d| self.includes.reads(*unit, d.file));
+            seen.min_by_key(|d| (self.includes.order(*unit, d.file), *d))
+        })
+    }
+
+    /// The only definition of a name that a file calls without a declaration that is seen.
     pub(super) fn unseen(&self, ev: &mut Eval<'_>, name: Sym) -> Option<GlobalDef> {
         let all = self.names.defs(name);
         if !ev.spend_on_namesakes(all.len()) {
@@ -330,7 +415,49 @@ impl C {
     }
 }
 
-/// A definition and, if a switch of the build decides, the alternatives that other builds have instead.
+/// What a file says of the macros of a name at a place.
+pub(super) enum MacroAt {
+    /// Nothing: the file undefines none of that name, or only the build decides.
+    Unknown,
+    /// This one is defined.
+    Given(GlobalDef),
+    /// None is defined.
+    Gone,
+    /// One of a header, which the file undefines further down.
+    OfHeader,
+}
+
+/// What a file says at a byte of the macros of a name that it undefines somewhere.
+pub(super) fn macro_at(repo: &Repo, file: FileId, name: NameId, at: u32) -> MacroAt {
+    let found = repo.binding_at(file, FILE_SCOPE, name, at, Namespace::MACRO);
+    match found.map(|binding| binding.to) {
+        Some(Bound::Def(def)) => {
+            let found = GlobalDef { file, def };
+            match preference::has_condition(repo, found, conditions::OPEN) {
+                true => MacroAt::Unknown,
+                false => MacroAt::Given(found),
+            }
+        }
+        Some(Bound::Local { .. }) => MacroAt::Gone,
+        Some(_) => MacroAt::Unknown,
+        None => {
+            let mut all = repo.bindings_named(file, FILE_SCOPE, name);
+            let first = all.find(|binding| binding.namespace == Namespace::MACRO);
+            match first.map(|binding| binding.to) {
+                Some(Bound::Local { .. }) => MacroAt::OfHeader,
+                _ => MacroAt::Unknown,
+            }
+        }
+    }
+}
+
+/// Whether a macro is not defined at the end of its file.
+fn is_gone(repo: &Repo, d: GlobalDef) -> bool {
+    let name = repo.def(d).name;
+    is_macro(repo.def(d)) && matches!(macro_at(repo, d.file, name, u32::MAX), MacroAt::Gone)
+}
+
+/// A definition, and where a switch of the build decides on it, the others that stand in its place in other builds.
 fn alternatives(repo: &Repo, found: GlobalDef, seen: &[GlobalDef]) -> Vec<GlobalDef> {
     let is_open = |d: GlobalDef| preference::has_condition(repo, d, conditions::OPEN);
     if !is_open(found) {

@@ -1,5 +1,6 @@
 //! Chooses among several definitions of one name by conditions, platforms in paths, and proximity.
 
+use super::systems::Systems;
 use crate::c::facts::conditions;
 use base::list::{self, WordList};
 use linker::paths::{file_name, parent_dir};
@@ -7,12 +8,7 @@ use linker::repo::{FileId, GlobalDef, Repo};
 use std::cmp::Reverse;
 use std::sync::LazyLock;
 
-/// Words in paths of sources for systems other than Linux.
-static OTHER_SYSTEMS: WordList = LazyLock::new(|| {
-    list::words(list::section(include_str!("../systems.txt"), "folders")).collect()
-});
-
-/// Words in paths of sources that are not part of the program, such as tests and examples, or replace other sources.
+/// Words in paths of sources that are no part of the program, such as tests and examples, or stand in for others.
 static BESIDE: WordList = LazyLock::new(|| {
     list::words(list::section(include_str!("../systems.txt"), "beside")).collect()
 });
@@ -48,6 +44,7 @@ pub(super) fn in_usual_build(repo: &Repo, defs: &[GlobalDef]) -> Vec<GlobalDef> 
 /// files that declare the name for `file`, and `sees` tells which file includes which.
 pub(super) fn best_definitions(
     repo: &Repo,
+    systems: &Systems,
     file: FileId,
     declared_in: &[FileId],
     candidates: &[GlobalDef],
@@ -66,7 +63,7 @@ pub(super) fn best_definitions(
             .max();
         (
             is_beside(path) && !is_beside(home),
-            is_for_other_system(path, home),
+            systems.is_for_other(path, home),
             !names_this_system(path),
             is_absent,
             !includes,
@@ -94,28 +91,12 @@ fn is_beside(path: &str) -> bool {
     first_word(parent_dir(path), &BESIDE).is_some()
 }
 
-/// Whether a path names a system other than the usual one and the one that a file is for.
-fn is_for_other_system(path: &str, home: &str) -> bool {
-    let named = other_system(path);
-    named.is_some() && named != other_system(home)
-}
-
-/// Whether a path names a system other than the usual one.
-pub(super) fn is_of_other_system(path: &str) -> bool {
-    other_system(path).is_some()
-}
-
-/// Whether a path names the usual system.
+/// Whether a path names the system that is usual.
 fn names_this_system(path: &str) -> bool {
     first_word(path, &["linux"]).is_some()
 }
 
-/// The first word of a path that names a system.
-pub(super) fn other_system(path: &str) -> Option<&str> {
-    first_word(path, &OTHER_SYSTEMS)
-}
-
-/// The first word of a path that is in a list.
+/// The first word of a path that is among some.
 fn first_word<'p>(path: &'p str, words: &[&str]) -> Option<&'p str> {
     let mut all = path.split(['/', '-', '_', '.']);
     all.find(|word| words.iter().any(|known| word.eq_ignore_ascii_case(known)))
@@ -137,6 +118,7 @@ fn shared_folders(a: &str, b: &str) -> usize {
 /// around the file or in that folder's `include`, or else below the nearest folder.
 pub(super) fn nearest_header(
     repo: &Repo,
+    systems: &Systems,
     from: FileId,
     end: &str,
     found: &[FileId],
@@ -151,7 +133,7 @@ pub(super) fn nearest_header(
         let is_around = |folder: &str| folder.is_empty() || is_below(home, folder);
         (
             is_beside(path) && !is_beside(home),
-            is_for_other_system(path, home),
+            systems.is_for_other(path, home),
             !(is_around(root) || inner.is_some_and(is_around)),
             Reverse(shared_folders(home, path)),
             path.matches('/').count(),

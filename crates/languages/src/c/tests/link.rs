@@ -333,3 +333,205 @@ struct head three = { 1, c, s };
         ["p.c:s@4 overrides p.c:head.close@2"]
     );
 }
+
+#[test]
+fn values_are_counted_through_inner_structs_without_braces() {
+    assert_eq!(
+        collect_relations(
+            "
+//- p.c
+struct point { int x, y; };
+typedef struct { struct point from, to; } line_t;
+struct shape { line_t line; struct point *at; char name[8]; union { int i; long l; } u; int (*draw)(int); int (*hide)(int); };
+struct many { int sizes[3]; int (*draw)(int); int (*hide)(int); };
+struct either { union { int a; long b; }; struct { int c, d; }; int (*draw)(int); int (*hide)(int); };
+static int d(int x) { return x; }
+static int h(int x) { return x; }
+struct shape flat = { 1, 2, 3, 4, 0, \"a\", 5, d, h };
+struct shape half = { { 1, 2, { 3, 4 } }, 0, \"a\", { 5 }, d };
+struct shape inner = { .line = 1, 2, 3, 4, 0, \"a\", 5, d };
+struct many unknown = { 1, 2, 3, d, h };
+struct many known = { { 1, 2, 3 }, d, h };
+struct either both = { 1, 2, 3, d };
+"
+        ),
+        [
+            "p.c:d@6 overrides p.c:either.draw@5",
+            "p.c:d@6 overrides p.c:many.draw@4",
+            "p.c:d@6 overrides p.c:shape.draw@3",
+            "p.c:h@7 overrides p.c:many.hide@4",
+            "p.c:h@7 overrides p.c:shape.hide@3",
+        ]
+    );
+    // Each of them by itself.
+    for (value, is_known) in [
+        ("shape flat = { 1, 2, 3, 4, 0, \"a\", 5, d }", true),
+        (
+            "shape half = { { 1, 2, { 3, 4 } }, 0, \"a\", { 5 }, d }",
+            true,
+        ),
+        ("shape inner = { .line = 1, 2, 3, 4, 0, \"a\", 5, d }", true),
+        ("shape named = { 1, 2, 3, 4, PLACE, \"a\", 5, d }", true),
+        ("many unknown = { 1, 2, 3, d }", false),
+        ("shape pair = { PAIR, 3, 4, 0, \"a\", 5, d }", false),
+        ("shape whole = { { POINT, POINT }, 0, \"a\", 5, d }", true),
+        ("shape alias = { CALLED, 3, 4, 0, \"a\", 5, d }", false),
+    ] {
+        let fixture = format!(
+            "//- p.h
+#define PLACE 0
+#define PAIR 1, 2
+#define POINT {{ 1, 2 }}
+#define CALLED MAKE(1)
+struct point {{ int x, y; }};
+typedef struct {{ struct point from, to; }} line_t;
+struct shape {{ line_t line; struct point *at; char name[8]; int u; int (*draw)(int); }};
+struct many {{ int sizes[3]; int (*draw)(int); }};
+//- p.c
+#include \"p.h\"
+static int d(int x) {{ return x; }}
+struct {value};
+"
+        );
+        let found = collect_relations(&fixture);
+        assert_eq!(found.len(), usize::from(is_known), "{value}: {found:?}");
+    }
+}
+
+#[test]
+fn what_is_undefined_is_no_macro_any_more() {
+    check(
+        "
+//- a.h
+#define size(x) wide(x)
+#define left(x) wide(x)
+#undef left
+int left(int x);
+int wide(int x);
+//- a.c
+#include \"a.h\"
+#define each(x) wide(x)
+int f(int x) { return each(x) + size(x) + left(x); }
+#undef each
+#undef size
+int each(int x) { return x; }
+int size(int x) { return x; }
+int left(int x) { return x; }
+int wide(int x) { return x; }
+int g(int x) { return each(x) + size(x); }
+#define each(x) left(x)
+int h(int x) { return each(x); }
+#ifdef SOME
+#undef wide
+#endif
+",
+        "
+a.c:2 wide -> a.c:wide@9 [scoped]
+a.c:3 each -> a.c:each@2 #define each(x) wide(x) [scoped]
+a.c:3 size -> a.h:size@1 [scoped]
+a.c:3 left -> a.c:left@8 [scoped]
+a.c:10 each -> a.c:each@6 int each(int x) [scoped]
+a.c:10 size -> a.c:size@7 [scoped]
+a.c:11 left -> a.c:left@8 [scoped]
+a.c:12 each -> a.c:each@11 #define each(x) left(x) [scoped]
+a.h:1 wide -> a.c:wide@9 [scoped]
+a.h:2 wide -> a.c:wide@9 [scoped]
+",
+    );
+}
+
+#[test]
+fn a_word_that_is_part_of_another_names_no_other_system() {
+    check(
+        "
+//- crypto/mac/sum.c
+int sum_open(void) { return 1; }
+//- crypto/other.c
+static int sum_open(void) { return 2; }
+int o(void) { return sum_open(); }
+//- multi_windows/list.h
+int list_open(void);
+#ifdef MULTI_WINDOWS
+int list_many(void);
+#endif
+//- multi_windows/list.c
+#include \"list.h\"
+int list_open(void) { return 1; }
+int list_many(void) { return 1; }
+//- plain/copy/list.c
+#include \"../../multi_windows/list.h\"
+int list_open(void) { return 2; }
+//- multi_windows/main.c
+#include \"list.h\"
+int main(void) { list_many(); return list_open(); }
+",
+        "
+crypto/other.c:2 sum_open -> crypto/other.c:sum_open@1 [scoped]
+multi_windows/main.c:2 list_many -> multi_windows/list.c:list_many@3 [scoped]
+multi_windows/main.c:2 list_open -> multi_windows/list.c:list_open@2 [scoped]
+",
+    );
+}
+
+#[test]
+fn of_macros_that_are_given_again_the_last_counts() {
+    check(
+        "
+//- a.c
+int one(void);
+int two(void);
+#define pick() one()
+#define pick() two()
+int f(void) { return pick(); }
+",
+        "
+a.c:3 one -> a.c:one@1 [scoped]
+a.c:4 two -> a.c:two@2 [scoped]
+a.c:5 pick -> a.c:pick@4 #define pick() two() [scoped]
+",
+    );
+}
+
+#[test]
+fn a_static_declaration_makes_the_definition_static() {
+    check(
+        "
+//- a.c
+static int start(void);
+int start(void) { return 1; }
+int a(void) { return start(); }
+//- b.h
+int start(void);
+//- b.c
+#include \"b.h\"
+int start(void) { return 2; }
+//- c.c
+#include \"b.h\"
+int c(void) { return start(); }
+",
+        "
+a.c:3 start -> a.c:start@2 int start(void) [scoped]
+c.c:2 start -> b.c:start@2 [scoped]
+",
+    );
+}
+
+#[test]
+fn sources_that_one_file_includes_see_each_other() {
+    check(
+        "
+//- all.c
+#include \"part1.c\"
+#include \"part2.c\"
+//- part1.c
+static int shared(void) { return 1; }
+//- part2.c
+int use(void) { return shared(); }
+//- other.c
+int shared(void) { return 2; }
+",
+        "
+part2.c:1 shared -> part1.c:shared@1 [named]
+",
+    );
+}

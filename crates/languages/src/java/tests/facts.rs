@@ -81,7 +81,7 @@ fn bound(facts: &FileFacts, source: &str, at: &str, name: &str, namespace: Names
         Some(Bound::TypeParam(d, i)) => format!("type param {i} of {}", facts.qualified_name(d)),
         Some(Bound::Local { ty: Some(t), .. }) => format!("local {}", ty(facts, t)),
         Some(Bound::Local { value: Some(v), .. }) => format!("local = {:?}", facts.expr(v)),
-        Some(Bound::Local { .. }) => "local".into(),
+        Some(Bound::Local { .. } | Bound::Either(_)) => "local".into(),
     }
 }
 

@@ -283,6 +283,9 @@ impl<'s> Walker<'_, 's> {
             }
             _ => None,
         });
+        if self.bind_around_rest(&targets, given) {
+            return;
+        }
         let mut after_splat = false;
         for (i, target) in targets.into_iter().enumerate() {
             let splat = target.kind_name().starts_with("list_splat");
@@ -303,6 +306,44 @@ impl<'s> Walker<'_, 's> {
                 },
             );
         }
+    }
+
+    /// `a, *b, c = x, y, z`: what is written beside each other is given in order, and the rest holds what is left. Gives whether
+    /// the values are known one by one.
+    fn bind_around_rest(&mut self, targets: &[Node<'_>], given: AssignedValue<'_>) -> bool {
+        let is_rest = |target: &Node<'_>| target.kind_name().starts_with("list_splat");
+        let mut rests = targets.iter().enumerate().filter(|(_, t)| is_rest(t));
+        let (Some((rest, _)), None) = (rests.next(), rests.next()) else {
+            return false;
+        };
+        let written = given.value.map(|value| self.b.facts().expr(value));
+        let Some(Expr::Tuple(parts) | Expr::List(parts)) = written else {
+            return false;
+        };
+        let parts = parts.to_vec();
+        let is_spread = |part: &ExprId| matches!(self.b.facts().expr(*part), Expr::Spread(_));
+        let behind = targets.len() - rest - 1;
+        if parts.len() < rest + behind || parts.iter().any(is_spread) {
+            return false;
+        }
+        let middle = &parts[rest..parts.len() - behind];
+        let held = self.either_expr(middle);
+        let held = self.b.add_expr(Expr::List(Box::new([held])));
+        for (at, target) in targets.iter().enumerate() {
+            let value = match at {
+                at if at < rest => parts[at],
+                at if at == rest => held,
+                at => parts[parts.len() - (targets.len() - at)],
+            };
+            let inner = target.named_child(0).filter(|_| at == rest);
+            let value = Some(value);
+            let ty = None;
+            self.bind_target(
+                inner.unwrap_or(*target),
+                AssignedValue { ty, value, ..given },
+            );
+        }
+        true
     }
 
     fn bind_name(&mut self, node: Node<'_>, given: AssignedValue<'_>) {

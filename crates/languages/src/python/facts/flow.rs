@@ -142,6 +142,8 @@ pub(super) struct Branch {
     changes: Vec<(NameId, FlowBinding)>,
     /// Whether control leaves it at its end.
     live: bool,
+    /// Whether no run of today's Python takes it.
+    dead: bool,
 }
 
 impl Branch {
@@ -150,6 +152,15 @@ impl Branch {
         Branch {
             changes: Vec::new(),
             live: true,
+            dead: false,
+        }
+    }
+
+    /// The same, as one that no run takes where `dead` says so.
+    pub(super) fn unless_dead(self, dead: bool) -> Branch {
+        Branch {
+            dead: self.dead || dead,
+            ..self
         }
     }
 
@@ -204,6 +215,7 @@ impl Walker<'_, '_> {
         Branch {
             changes,
             live: true,
+            dead: false,
         }
     }
 
@@ -225,7 +237,12 @@ impl Walker<'_, '_> {
                 None => frame.state.remove(&name),
             };
         }
-        Branch { changes, live }
+        let dead = self.dead;
+        Branch {
+            changes,
+            live,
+            dead,
+        }
     }
 
     /// Rebinds names that the previous branch changed, so that from `at` on they are as before it. Names of earlier
@@ -253,7 +270,7 @@ impl Walker<'_, '_> {
     /// Joins branches.
     pub(super) fn join_branches(&mut self, branches: &[Branch], at: u32) {
         if self.current_frame().kind == FrameKind::Class {
-            self.join_branches_in_class(branches);
+            self.join_branches_in_class(branches, at);
             return;
         }
         if self.b.is_full() {
@@ -261,14 +278,24 @@ impl Walker<'_, '_> {
         }
         for met in self.meet(branches) {
             if let Some(cell) = self.met_cell(&met, at) {
-                self.add_flow_binding(met.name, cell.bound, at);
+                self.bind_met(met.name, cell.bound, at);
                 self.current_frame()
                     .set_cell(met.name, FlowBinding { at, ..cell });
             }
         }
     }
 
-    /// For each name that a branch changed, its values in the branches that end normally.
+    /// Binds a name to what branches make of it. What is one of several definitions is so for functions and other files, too.
+    fn bind_met(&mut self, name: NameId, bound: Bound, at: u32) {
+        let frame = self.current_frame();
+        let (scope, flow) = (frame.scope, frame.flow);
+        if scope != flow && matches!(bound, Bound::Either(_)) {
+            self.b.bind_in(scope, name, Namespace::BOTH, at, bound);
+        }
+        self.add_flow_binding(name, bound, at);
+    }
+
+    /// What the branches that control leaves make of each name that one of them changed.
     fn meet(&mut self, branches: &[Branch]) -> Vec<Met> {
         let mut known = FxHashSet::default();
         let names: Vec<NameId> = branches
@@ -277,8 +304,11 @@ impl Walker<'_, '_> {
             .map(|(name, _)| *name)
             .filter(|name| known.insert(*name))
             .collect();
-        let live: Vec<&Branch> = branches.iter().filter(|b| b.live).collect();
-        // The value of each name in each branch, in order, with the branch.
+        let mut live: Vec<&Branch> = branches.iter().filter(|b| b.live).collect();
+        if live.iter().any(|b| !b.dead) {
+            live.retain(|b| !b.dead);
+        }
+        // What each branch makes of a name, in order, with the branch.
         let mut made: FxHashMap<NameId, Vec<(usize, FlowBinding)>> = FxHashMap::default();
         for (at, branch) in live.iter().enumerate() {
             for (name, cell) in &branch.changes {
@@ -323,9 +353,21 @@ impl Walker<'_, '_> {
         all
     }
 
-    fn join_branches_in_class(&mut self, branches: &[Branch]) {
+    fn join_branches_in_class(&mut self, branches: &[Branch], at: u32) {
         for (name, cell) in branches.iter().flat_map(|b| &b.changes) {
             self.current_frame().set_cell(*name, *cell);
+        }
+        if self.b.is_full() {
+            return;
+        }
+        for met in self.meet(branches) {
+            let chosen = self.choose_definition(met.name, &met.cells);
+            if let Some(bound @ Bound::Either(_)) = chosen {
+                self.add_flow_binding(met.name, bound, at);
+                let wide = None;
+                self.current_frame()
+                    .set_cell(met.name, FlowBinding { bound, at, wide });
+            }
         }
     }
 
@@ -338,6 +380,10 @@ impl Walker<'_, '_> {
     }
 
     fn either_cell(&mut self, name: NameId, cells: &[FlowBinding], at: u32) -> FlowBinding {
+        if let Some(bound) = self.choose_definition(name, cells) {
+            let wide = None;
+            return FlowBinding { bound, at, wide };
+        }
         let values: Vec<ExprId> = cells.iter().map(|c| self.cell_value(name, c)).collect();
         let value = Some(self.either_expr(&values));
         FlowBinding {
@@ -374,7 +420,7 @@ impl Walker<'_, '_> {
         at: u32,
     ) -> Vec<NameId> {
         if self.current_frame().kind == FrameKind::Class {
-            self.join_branches_in_class(ends);
+            self.join_branches_in_class(ends, at);
             return Vec::new();
         }
         if self.b.is_full() {
@@ -387,7 +433,7 @@ impl Walker<'_, '_> {
             };
             let differs = |before: FlowBinding| before.bound != cell.bound;
             if met.before.is_some_and(differs) && !given.contains(&met.name) {
-                self.add_flow_binding(met.name, cell.bound, at);
+                self.bind_met(met.name, cell.bound, at);
                 cell.at = at;
             }
             self.current_frame().set_cell(met.name, cell);
@@ -440,7 +486,9 @@ impl Walker<'_, '_> {
     /// Binds a name from `at` on, without changing the state.
     pub(super) fn add_flow_binding(&mut self, name: NameId, bound: Bound, at: u32) {
         let namespace = match bound {
-            Bound::Def(_) | Bound::Import(_) | Bound::TypeParam(..) => Namespace::BOTH,
+            Bound::Def(_) | Bound::Import(_) | Bound::TypeParam(..) | Bound::Either(_) => {
+                Namespace::BOTH
+            }
             _ => Namespace::VALUE,
         };
         let flow = self.current_frame().flow;

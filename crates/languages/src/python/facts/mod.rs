@@ -4,6 +4,7 @@
 //! the last assignment before it (see [`flow`]).
 
 mod assign;
+mod choices;
 mod class;
 mod defs;
 mod exprs;
@@ -78,7 +79,9 @@ struct Walker<'b, 's> {
     class_typevars: Vec<FxHashSet<NameId>>,
     /// Type variables used in the types of one signature, in order.
     met_typevars: FxHashMap<NameId, usize>,
-    /// Whether the walk is inside `if TYPE_CHECKING`.
+    /// What branches bind names to, so far.
+    choices: FxHashMap<Box<[Bound]>, ChoiceId>,
+    /// Inside `if TYPE_CHECKING`.
     type_checking: bool,
     /// Jumps and names that `break` and `continue` carried so far.
     carried: usize,
@@ -105,6 +108,7 @@ impl<'b, 's> Walker<'b, 's> {
             typevars: FxHashMap::default(),
             class_typevars: Vec::new(),
             met_typevars: FxHashMap::default(),
+            choices: FxHashMap::default(),
             type_checking: false,
             carried: 0,
             in_handler: false,

@@ -189,10 +189,11 @@ impl<'s> Walker<'_, 's> {
         self.type_checking |= text.ends_with("TYPE_CHECKING") && !text.starts_with("not");
         self.current_frame().conditions += u32::from(!plain);
         let whole = self.branch_start();
+        let outer_dead = self.dead;
+        self.dead |= is_always_false(text);
         let mut branches = vec![self.visit_branch(body, &checks.when_true)];
         self.type_checking = outer;
-        let outer_dead = self.dead;
-        self.dead |= is_always_true(text);
+        self.dead = outer_dead || is_always_true(text);
         let mut exhaustive = false;
         // Each further branch starts with all earlier conditions false.
         let mut cursor = node.walk();
@@ -207,18 +208,24 @@ impl<'s> Walker<'_, 's> {
                 _ => clause.field("consequence"),
             };
             let mut holds = Vec::new();
+            let before = self.dead;
+            let mut after = before;
             if let Some(condition) = clause.field("condition") {
                 self.expr(condition);
                 holds = self.type_checks(condition).when_true;
+                let text = self.b.text(condition);
+                self.dead |= is_always_false(text);
+                after |= is_always_true(text);
             }
             if let Some(next) = next {
                 branches.push(self.visit_branch(next, &holds));
             }
+            self.dead = after;
         }
-        self.dead = outer_dead;
+        let is_rest_dead = std::mem::replace(&mut self.dead, outer_dead);
         self.current_frame().conditions -= u32::from(!plain);
         if !exhaustive {
-            branches.push(Branch::empty());
+            branches.push(Branch::empty().unless_dead(is_rest_dead));
         }
         let live = branches.iter().filter(|b| b.is_live()).count();
         let end = node.end_byte() as u32;
@@ -404,8 +411,35 @@ fn is_always_true(condition: &str) -> bool {
         let part = part.trim();
         part == "TYPE_CHECKING"
             || part.ends_with(".TYPE_CHECKING") && !part.starts_with("not ")
-            || part.starts_with("sys.version_info >")
-            || part.starts_with("sys.version_info[0] >")
+            || is_todays_version(part) == Some(true)
     };
     !condition.contains(" and ") && condition.split(" or ").any(holds)
+}
+
+/// Whether a condition fails in every Python of today.
+fn is_always_false(condition: &str) -> bool {
+    let fails = |part: &str| is_todays_version(part.trim()) == Some(false);
+    !condition.contains(" or ") && condition.split(" and ").any(fails)
+}
+
+/// Whether a condition on the version of Python holds in every one of today; nothing of other conditions.
+fn is_todays_version(condition: &str) -> Option<bool> {
+    if let Some(inner) = condition.strip_prefix("not ") {
+        return is_todays_version(inner.trim()).map(|holds| !holds);
+    }
+    match condition.rsplit('.').next() {
+        Some("PY2") => return Some(false),
+        Some("PY3") => return Some(true),
+        _ => {}
+    }
+    let rest = condition.strip_prefix("sys.version_info")?;
+    let major = rest
+        .strip_prefix("[0]")
+        .or_else(|| rest.strip_prefix(".major"));
+    let operator = major.unwrap_or(rest).trim_start();
+    match (major, operator.as_bytes()) {
+        (_, [b'>', ..]) | (Some(_), [b'=', b'=', b' ', b'3', ..]) => Some(true),
+        (_, [b'<', ..]) | (Some(_), [b'=', b'=', b' ', b'2', ..]) => Some(false),
+        _ => None,
+    }
 }

@@ -333,10 +333,9 @@ fn collect_arguments(
                     continue;
                 };
                 let value = keyword_value(facts, *arg);
-                if wanted.params.contains(&(target, n))
-                    && let Some(argument) = classify_argument(&mut ev, file, value)
-                {
-                    out.push(((target, n), argument));
+                if wanted.params.contains(&(target, n)) {
+                    let given = classify_argument(&mut ev, file, value).into_iter();
+                    out.extend(given.map(|argument| ((target, n), argument)));
                 }
             }
         }
@@ -387,22 +386,23 @@ fn collect_decorator_arguments(
     }
 }
 
-fn classify_argument(ev: &mut Eval<'_>, file: FileId, value: ExprId) -> Option<Argument> {
+/// The functions and classes that an argument is one of, or a parameter.
+fn classify_argument(ev: &mut Eval<'_>, file: FileId, value: ExprId) -> Vec<Argument> {
     if let Some(param) = resolve_parameter(ev.repo, file, value) {
-        return Some(Argument::Param(param));
+        return vec![Argument::Param(param)];
     }
     let by_name = matches!(
         ev.repo.facts(file).expr(value),
         Expr::Name { .. } | Expr::Member { .. }
     );
     if !by_name {
-        return None;
+        return Vec::new();
     }
     ev.begin_site(file);
-    match ev.type_of_expr(file, value) {
-        ty @ (Ty::Function(..) | Ty::Class(..)) => Some(Argument::Value(ty)),
-        _ => None,
-    }
+    let given = ev.type_of_expr(file, value);
+    let is_callable = |ty: &&Ty| matches!(ty, Ty::Function(..) | Ty::Class(..));
+    let each = given.alternatives().iter().filter(is_callable);
+    each.cloned().map(Argument::Value).collect()
 }
 
 /// The parameter that an argument goes to; `None` after spread arguments.

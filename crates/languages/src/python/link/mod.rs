@@ -1,7 +1,9 @@
 //! Linking of Python: modules, star imports, C3, built-in containers.
 
 mod builtins;
+mod choices;
 mod declared;
+mod descriptors;
 mod flows;
 mod modules;
 mod mro;
@@ -35,12 +37,19 @@ const MAX_STARS: usize = 16;
 /// Star imports that are searched for a name in one step of fuel.
 const FEW_STARS: usize = 16;
 
-/// The names of a module.
+/// What a name is bound to, and the name as the file has it.
+#[derive(Debug, Clone, Copy)]
+struct NamedBound {
+    name: NameId,
+    to: Bound,
+}
+
+/// What a module says about its names.
 #[derive(Debug, Default)]
 struct ModuleNames {
-    /// The bindings of its own code; the last binding of each name is last.
-    bound: FxHashMap<Sym, Vec<Bound>>,
-    /// `__all__`, if it is written.
+    /// What its own code binds, the last binding of each name last.
+    bound: FxHashMap<Sym, Vec<NamedBound>>,
+    /// `__all__`, where it is written.
     all: Option<FxHashSet<Sym>>,
     /// Its star imports.
     stars: Vec<ImportId>,
@@ -150,36 +159,24 @@ impl Python {
         if !ev.spend_on_namesakes(bounds.len()) {
             return Entity::Unknown;
         }
-        let defs: Vec<GlobalDef> = bounds
-            .iter()
-            .rev()
-            .filter_map(|b| match b {
-                Bound::Def(def) => Some(GlobalDef { file, def: *def }),
+        let defs = || {
+            let each = bounds.iter().rev().filter_map(|b| match b.to {
+                Bound::Def(def) => Some(GlobalDef { file, def }),
                 _ => None,
-            })
-            .collect();
-        match bounds.last() {
-            Some(Bound::Def(_)) => Entity::defs(defs),
-            // Of imports under conditions, the first that resolves in the repository.
-            Some(_) => {
-                let mut outside = Entity::Unknown;
-                for bound in bounds.iter().rev() {
-                    let Bound::Import(import) = bound else {
-                        continue;
-                    };
-                    match ev.resolve_import(file, *import, namespace) {
-                        found @ (Entity::Defs(_) | Entity::Module(_)) => return found,
-                        found => outside = outside.or_else(|| found),
-                    }
-                }
-                if defs.is_empty() {
-                    outside
-                } else {
-                    Entity::defs(defs)
-                }
+            });
+            Entity::defs(each.collect())
+        };
+        // The last that leads somewhere.
+        for bound in bounds.iter().rev() {
+            let found = match bound.to {
+                Bound::Def(_) => return defs(),
+                to => ev.resolve_binding(file, bound.name, FILE_SCOPE, to, namespace),
+            };
+            if !found.is_unknown() {
+                return found;
             }
-            None => Entity::Unknown,
         }
+        Entity::Unknown
     }
 
     fn resolve_via_star_imports(
@@ -285,12 +282,13 @@ fn collect_module_names(repo: &Repo, file: FileId) -> ModuleNames {
     let facts = repo.facts(file);
     let mut names = ModuleNames::default();
     for binding in facts.bindings_in_scope(FILE_SCOPE) {
-        if matches!(binding.to, Bound::Def(_) | Bound::Import(_)) {
-            names
-                .bound
-                .entry(repo.sym_of_name(file, binding.name))
-                .or_default()
-                .push(binding.to);
+        if matches!(
+            binding.to,
+            Bound::Def(_) | Bound::Import(_) | Bound::Either(_)
+        ) {
+            let (name, to) = (binding.name, binding.to);
+            let bound = names.bound.entry(repo.sym_of_name(file, name)).or_default();
+            bound.push(NamedBound { name, to });
         }
     }
     if !facts.exports.is_empty() {
@@ -376,7 +374,7 @@ impl linker::lang::Modules for Python {
         let mut seen = Vec::new();
         let found = self.resolve_via_star_imports(ev, file, name, namespace, &mut seen);
         match found {
-            found @ (Entity::Defs(_) | Entity::Module(_)) => found,
+            found @ (Entity::Defs(_) | Entity::Module(_) | Entity::Either(_)) => found,
             _ if stdlib::is_builtin(name) => Entity::external("builtins", name),
             found => found,
         }
@@ -432,6 +430,24 @@ impl Members for Python {
         match self.method_result(ev, object, "__getattr__") {
             Some(Ty::Unknown | Ty::Null) | None => Entity::Unknown,
             Some(given) => Entity::Value(given),
+        }
+    }
+
+    fn attribute(&self, ev: &mut Eval<'_>, field: GlobalDef, value: Ty, object: &Ty) -> Ty {
+        descriptors::read_attribute(ev, field, value, object)
+    }
+
+    /// Of members that branches define, each.
+    fn mentioned(&self, ev: &mut Eval<'_>, entity: Entity) -> Entity {
+        match &entity {
+            Entity::Defs(defs) if defs.len() > 1 => {
+                let bound = choices::bound_members(ev.repo, defs);
+                match bound.len() {
+                    0 => entity,
+                    _ => Entity::either(bound.into_iter().map(Entity::def)),
+                }
+            }
+            _ => entity,
         }
     }
 
@@ -509,12 +525,22 @@ impl Calls for Python {
         overloads: &[GlobalDef],
         _call: CallView<'_>,
     ) -> Vec<GlobalDef> {
-        // Of definitions of one name, the last counts; overloads are declarations of it.
-        let real = overloads.iter().find(|d| {
-            let flags = ev.repo.def(**d).flags;
-            !flags.has(DefFlags::DECLARATION_ONLY) && !flags.has(DefFlags::SETTER)
-        });
+        // Of definitions of one name, the last one counts; overloads are declarations of it.
+        let bound = choices::bound_members(ev.repo, overloads);
+        if !bound.is_empty() {
+            return bound;
+        }
+        let real = overloads.iter().find(|d| choices::is_real(ev.repo, **d));
         real.or(overloads.first()).copied().into_iter().collect()
+    }
+
+    fn instantiated(&self, ev: &mut Eval<'_>, class: GlobalDef) -> Ty {
+        descriptors::made_by_new(ev, class)
+    }
+
+    /// Branches bind a name to one of several.
+    fn has_build_alternatives(&self) -> bool {
+        true
     }
 
     fn signatures(
@@ -523,6 +549,10 @@ impl Calls for Python {
         overloads: &[GlobalDef],
         call: CallView<'_>,
     ) -> Vec<GlobalDef> {
+        let bound = choices::bound_members(ev.repo, overloads);
+        if bound.len() > 1 {
+            return bound;
+        }
         match overloads::signature(ev, overloads, call) {
             Some(one) => vec![one],
             None => self.expecting(ev, overloads, call),

@@ -61,8 +61,8 @@ impl Modules {
             }
         }
         modules.find_roots(&dirs, &repo.manifests);
-        modules.attach_stub_folders(&dirs);
         modules.index_roots();
+        modules.attach_stub_folders(&dirs);
         modules
     }
 
@@ -224,7 +224,9 @@ impl Modules {
     /// Attaches stubs to the module of that name, beside the folder or below a root.
     fn attach_stubs_of(&mut self, name: &str, stubs: u32) {
         let beside = self.node(stubs).parent.into_iter();
-        let roots = self.roots.iter().copied();
+        // Those that have the name: folders of stubs times roots may be many.
+        let roots = self.roots_with.get(name).map_or(&[][..], Vec::as_slice);
+        let roots = roots.iter().copied();
         let mut found = beside
             .chain(roots)
             .filter_map(|root| self.child(root, name));

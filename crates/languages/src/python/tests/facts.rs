@@ -147,6 +147,7 @@ fn show_bound(f: &FileFacts, bound: Option<Bound>) -> String {
         Some(Bound::Local { ty: None, value }) => value.map_or("local".to_owned(), |v| show(f, v)),
         Some(Bound::Param(d, n)) => format!("param {} {n}", f.qualified_name(d)),
         Some(Bound::TypeParam(d, n)) => format!("typeparam {} {n}", f.qualified_name(d)),
+        Some(Bound::Either(choice)) => format!("one of {}", f.choice(choice).len()),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Facts of single files, and linking of several.
 
+mod choices;
 mod declared;
 mod facts;
 mod link;

@@ -42,6 +42,11 @@ const OPERATIONS: [&str; 4] = [
 /// The most repositories that one search reads if none is named: those that match its words best.
 const MOST_SEARCHED: usize = 8;
 
+/// Repositories that an answer lists, unless another number is asked for.
+const USUALLY_LISTED: usize = 200;
+/// The most that may be asked for.
+const MOST_LISTED: usize = 1_000;
+
 /// The most repositories that are kept open.
 const MOST_OPEN: usize = 64;
 
@@ -110,6 +115,8 @@ pub trait Team: Send + Sync {
     fn settings(&self, repository: &str) -> Settings;
     /// Keeps an entry of the audit log.
     fn log(&self, entry: &AuditEntry) -> Result<(), EngineError>;
+    /// How messages name the database. Members are not told.
+    fn database(&self) -> String;
     /// Whether the database answers.
     fn check(&self) -> Result<(), EngineError>;
     /// Whether a member may ask about a repository.
@@ -184,7 +191,7 @@ impl TeamState {
         cancel: &Cancel,
     ) -> Result<String, EngineError> {
         if tool == LIST {
-            return self.list(member);
+            return self.list(member, &arguments);
         }
         let Some(tool) = CodeTool::parse(tool).filter(|tool| is_offered(*tool)) else {
             return Err(EngineError::bad_arguments(format!("unknown tool: {tool}")));
@@ -238,14 +245,79 @@ impl TeamState {
             .collect())
     }
 
-    fn list(&self, member: &Member) -> Result<String, EngineError> {
+    fn list(&self, member: &Member, arguments: &Arguments) -> Result<String, EngineError> {
+        let page = ListPage::read(arguments)?;
         let all = self.team.repositories()?;
         let may_read = |one: &&Repository| self.team.may_read(member, &one.name);
-        let shown = all.iter().filter(may_read);
-        let shown: Vec<Value> = shown
-            .map(|one| json!({"name": one.name, "commit": one.commit, "dirty": one.is_dirty}))
-            .collect();
-        Ok(json!({"repositories": shown}).to_string())
+        let readable: Vec<&Repository> = all.iter().filter(may_read).collect();
+        Ok(page.of(&readable).to_string())
+    }
+
+    /// An error as a member is told it: whoever runs the server reads in the log what its database said, and where that is.
+    fn for_member(&self, mut error: EngineError) -> EngineError {
+        if error.kind != ErrorKind::BadArguments {
+            error.message = NOT_ANSWERED.to_owned();
+            return error;
+        }
+        let database = self.team.database();
+        let hide = |text: &str| text.replace(&database, "the database");
+        error.message = hide(&error.message);
+        error.hint = error.hint.as_deref().map(hide);
+        error
+    }
+}
+
+/// What a member is told where the server or its database failed.
+const NOT_ANSWERED: &str = "the server could not answer; its log says why";
+
+/// The part of the list of repositories that is asked for.
+struct ListPage<'a> {
+    limit: usize,
+    /// The name behind which it begins.
+    cursor: Option<&'a str>,
+}
+
+impl<'a> ListPage<'a> {
+    /// If `limit` or `cursor` is something else than they can be.
+    fn read(arguments: &'a Arguments) -> Result<ListPage<'a>, EngineError> {
+        let given = |name: &str| arguments.get(name).filter(|value| !value.is_null());
+        let limit = match given("limit") {
+            None => USUALLY_LISTED,
+            Some(limit) => {
+                let limit = limit.as_u64().and_then(|limit| usize::try_from(limit).ok());
+                let in_range = limit.filter(|limit| (1..=MOST_LISTED).contains(limit));
+                in_range.ok_or_else(|| {
+                    EngineError::bad_arguments(format!("limit is 1 to {MOST_LISTED}"))
+                })?
+            }
+        };
+        let cursor = match given("cursor") {
+            None => None,
+            Some(Value::String(name)) => Some(name.as_str()),
+            Some(_) => {
+                return Err(EngineError::bad_arguments("Invalid cursor")
+                    .with_hint("pass next_cursor of an earlier answer"));
+            }
+        };
+        Ok(ListPage { limit, cursor })
+    }
+
+    /// The answer from repositories in order of name. A page begins behind a name, so that what is published or removed between two
+    /// pages moves no other.
+    fn of(&self, all: &[&Repository]) -> Value {
+        let from = self.cursor.map_or(0, |last| {
+            all.partition_point(|one| one.name.as_str() <= last)
+        });
+        let rest = &all[from..];
+        let shown = &rest[..rest.len().min(self.limit)];
+        let entries = shown
+            .iter()
+            .map(|one| json!({"name": one.name, "commit": one.commit, "dirty": one.is_dirty}));
+        let mut answer = json!({"repositories": entries.collect::<Vec<_>>(), "total": all.len()});
+        if let Some(last) = shown.last().filter(|_| shown.len() < rest.len()) {
+            answer["next_cursor"] = last.name.as_str().into();
+        }
+        answer
     }
 }
 
@@ -318,7 +390,13 @@ fn tools() -> Vec<Tool> {
         "List the repositories that can be asked about, with the commit of each",
         Arc::new(serde_json::Map::from_iter([
             ("type".to_owned(), json!("object")),
-            ("properties".to_owned(), json!({})),
+            (
+                "properties".to_owned(),
+                json!({
+                    "limit": {"type": "integer", "minimum": 1, "maximum": MOST_LISTED, "default": USUALLY_LISTED},
+                    "cursor": {"type": "string", "description": "next_cursor of the page before"},
+                }),
+            ),
         ])),
     );
     std::iter::once(list).chain(of_code).collect()
@@ -388,7 +466,7 @@ impl ServerHandler for TeamServer {
             let started = Instant::now();
             let answered = state.answer(&tool, &repository, arguments, &asker.member, &wanted);
             state.record(&asker, (tool, repository), &answered, started);
-            answered
+            answered.map_err(|error| state.for_member(error))
         });
         let answered = tokio::select! {
             answered = work => answered,
