@@ -9,6 +9,7 @@
 
 pub mod call;
 mod choice;
+mod clock;
 mod context;
 pub mod definition_changes;
 pub mod eval;
