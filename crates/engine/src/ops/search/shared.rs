@@ -89,8 +89,9 @@ fn search_chunks(
         .as_ref()
         .map(|reason| format!("{reason}; words alone answered"));
     if let (Some(detail), false) = (&fallback, session.config().embedding().fallback_to_keyword) {
-        return Err(EngineError::runtime_failure(detail.clone())
-            .with_hint("embedding.fallback_to_keyword is off, so a search by words alone is not made"));
+        return Err(EngineError::runtime_failure(detail.clone()).with_hint(
+            "embedding.fallback_to_keyword is off, so a search by words alone is not made",
+        ));
     }
     let display = ChunkDisplay::new(&request.query);
     let mut results = Vec::with_capacity(found.chunks.len());
