@@ -72,7 +72,7 @@ pub struct HotspotRequest {
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     pub coupling: bool,
-    /// The scoring formula; `design` is --weighted
+    /// The scoring formula; `design` equals --weighted
     #[cfg_attr(feature = "cli", arg(long, value_enum, default_value_t))]
     #[serde(default)]
     #[schemars(skip)]
@@ -95,7 +95,7 @@ pub struct HotspotRequest {
     #[serde(default)]
     #[schemars(skip)]
     pub normalized: bool,
-    /// Count recent changes up to twice
+    /// Weight recent changes up to twice
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     #[schemars(skip)]
