@@ -73,7 +73,7 @@ pub use store_graph::StoreGraph;
 #[non_exhaustive]
 pub enum AnalysisError {
     /// An argument is out of range.
-    #[error("Invalid {what}: {value}. Must be {range}")]
+    #[error("invalid {what}: {value}. Must be {range}")]
     OutOfRange {
         /// Name of the argument.
         what: &'static str,

@@ -163,7 +163,7 @@ pub trait Providers: fmt::Debug + Send + Sync {
     /// If there is no way to ask it.
     fn code_backend(&self, address: &str) -> Result<Arc<dyn CodeBackend>, ProviderError> {
         Err(ProviderError::Invalid(format!(
-            "no way to ask the code index at {address}"
+            "cannot ask the code index at {address}"
         )))
     }
 }

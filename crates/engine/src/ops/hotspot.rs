@@ -179,7 +179,7 @@ impl HotspotRequest {
             }
             _ => {
                 return Err(EngineError::bad_arguments(
-                    "Invalid weights. Must be four numbers between 0 and 1",
+                    "invalid weights. Must be four numbers between 0 and 1",
                 )
                 .with_hint("churn, complexity, coupling, age: --weights 0.4,0.3,0.2,0.1"));
             }

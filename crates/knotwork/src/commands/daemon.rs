@@ -409,7 +409,7 @@ mod unix {
 
     fn request(place: &DaemonProject, action: &str, payload: &Value) -> Result<Value, EngineError> {
         let gone = || {
-            EngineError::bad_arguments("Daemon is not running").with_hint("knotwork daemon start")
+            EngineError::bad_arguments("the daemon is not running").with_hint("knotwork daemon start")
         };
         let mut client = Client::connect(&place.files).ok_or_else(gone)?;
         let answer = match action {

@@ -232,8 +232,8 @@ fn ct_dm_003_requests_and_answers_are_json_lines() {
             json!({"action": "search", "payload": {"limit": 5}}),
             "wrong payload",
         ),
-        (json!({"payload": {}}), "Invalid request"),
-        (json!([1]), "Invalid request"),
+        (json!({"payload": {}}), "invalid request"),
+        (json!([1]), "invalid request"),
     ] {
         let answer = daemon.ask(&request);
         assert_eq!(answer["status"], "error", "{request}: {answer}");
@@ -477,7 +477,7 @@ fn a_disabled_daemon_is_not_started() {
     assert!(said.stderr.contains("features.daemon.enabled"), "{said:?}");
     let nobody = knotwork(&repo, &["daemon", "ping"]);
     assert_eq!(
-        (nobody.code, nobody.stderr.contains("Daemon is not running")),
+        (nobody.code, nobody.stderr.contains("daemon is not running")),
         (1, true)
     );
     let stop = knotwork(&repo, &["daemon", "stop"]);

@@ -35,7 +35,7 @@ pub enum DaemonError {
     #[error("the daemon did not start: {0}")]
     NotStarted(String),
     /// There is no daemon.
-    #[error("Daemon is not running")]
+    #[error("the daemon is not running")]
     NotRunning,
     /// The daemon runs and does not answer.
     #[error("the daemon (PID: {0}) does not answer")]

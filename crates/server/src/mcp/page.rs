@@ -79,7 +79,7 @@ impl Page {
     fn first(&self, fingerprint: impl Fn(usize) -> u64) -> Result<usize, EngineError> {
         if let Some(cursor) = &self.invalid {
             return Err(EngineError::bad_arguments(format!(
-                "Invalid cursor: {}",
+                "invalid cursor: {}",
                 shorten_cursor(cursor)
             ))
             .with_hint("a cursor goes with the arguments of the call that gave it"));

@@ -308,7 +308,7 @@ pub(crate) fn answer_federation(
 ) -> Result<FederationAnswer, EngineError> {
     if !(0.0..=1.0).contains(&request.confidence) {
         return Err(EngineError::bad_arguments(format!(
-            "Invalid confidence: {}. Must be between 0 and 1",
+            "invalid confidence: {}. Must be between 0 and 1",
             request.confidence
         )));
     }

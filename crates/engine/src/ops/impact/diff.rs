@@ -131,7 +131,7 @@ pub(crate) fn changed_definitions(
         session.check_cancelled()?;
         let (files, others) = rest.split_at(at_once(rest));
         rest = others;
-        let files: Vec<&FileChange> = files.iter().filter(|file| room.has(file)).collect();
+        let files: Vec<&FileChange> = files.iter().filter(|file| room.admit(file)).collect();
         let texts = Texts::default();
         let read = files
             .par_iter()
@@ -194,8 +194,8 @@ impl Default for Room {
 }
 
 impl Room {
-    /// Whether a file may be read. Files that do not fit are counted.
-    fn has(&mut self, file: &FileChange) -> bool {
+    /// Whether the budget admits this file; counts refused ones.
+    fn admit(&mut self, file: &FileChange) -> bool {
         if self.bytes == 0 || self.definitions == 0 {
             self.passed_over += 1;
             return false;
