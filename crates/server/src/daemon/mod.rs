@@ -14,12 +14,14 @@ mod connection;
 mod holder;
 mod log;
 mod metrics;
+mod own_action;
 mod queue;
 mod serve;
 
-pub(crate) use actions::OTHER_WORLD;
+pub(crate) use actions::OTHER_ENVIRONMENT;
 pub use actions::{CommandCall, CommandOutput, Commands, Stream};
 pub use files::{Files, PathOverrides};
+pub use own_action::OwnAction;
 pub use serve::{Config, Options, run_daemon};
 
 use std::path::Path;
