@@ -88,7 +88,7 @@ impl Page {
             return Ok(0);
         };
         if before.count > 0 && fingerprint(before.count) != before.fingerprint {
-            let message = "The answer has changed since the page before";
+            let message = "the answer has changed since the page before";
             return Err(EngineError::bad_arguments(message)
                 .with_hint("ask again without cursor; the files were edited meanwhile"));
         }

@@ -401,7 +401,10 @@ fn trace_package(
     }
     warnings.extend(gather::missing_imports_note(&trace));
     if trace.ways_left_out > 0 {
-        let message = format!("of {} packages the dependency paths are unknown", trace.ways_left_out);
+        let message = format!(
+            "of {} packages the dependency paths are unknown",
+            trace.ways_left_out
+        );
         warnings.push(message);
     }
     Ok(VulnAnswer {

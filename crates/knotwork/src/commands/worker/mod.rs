@@ -165,11 +165,11 @@ fn add_job(
     let source = Source::parse(source)?;
     let named = args.name.clone().or_else(|| source.repository_name());
     let Some(repository) = named else {
-        return Err(EngineError::bad_arguments(
-            "this repository has no name in the shared store",
-        )
-        .with_hint("--name example.org/team/project")
-        .into());
+        return Err(
+            EngineError::bad_arguments("this repository has no name in the shared store")
+                .with_hint("--name example.org/team/project")
+                .into(),
+        );
     };
     let commit = source.resolve(
         args.commit.as_deref().unwrap_or("HEAD"),
@@ -311,7 +311,8 @@ impl Worker<'_> {
             Err(_) if self.is_stopped() => {
                 // If this fails as well, the lease expires by itself.
                 let _ = self.queue.give_back(job);
-                self.printer.print_note(&format!("returned to the queue: {what}"));
+                self.printer
+                    .print_note(&format!("returned to the queue: {what}"));
                 Ok(())
             }
             Err(error) => {
