@@ -786,7 +786,7 @@ mod tests {
         for depth in [0, 5] {
             let wrong = options(Direction::Callers, depth);
             let error = call_chain(&graph, &[graph.key_of_name("a")], &wrong).unwrap_err();
-            assert!(error.to_string().starts_with("Invalid depth"), "{error}");
+            assert!(error.to_string().starts_with("invalid depth"), "{error}");
         }
     }
 

@@ -81,7 +81,10 @@ pub trait Graph {
 }
 
 /// The name and place of a node.
-pub(crate) fn load_name(graph: &dyn Graph, key: u32) -> Result<Name, AnalysisError> {
+///
+/// # Errors
+/// If the graph cannot be read.
+pub fn load_name(graph: &dyn Graph, key: u32) -> Result<Name, AnalysisError> {
     let mut found = Name::default();
     graph.visit_node(key, &mut |row| found = row.into())?;
     Ok(found)

@@ -504,7 +504,7 @@ mod tests {
             };
             let error =
                 analyze_impact(&graph, "a", &[graph.key_of_name("a")], &options).unwrap_err();
-            assert!(error.to_string().starts_with("Invalid "), "{error}");
+            assert!(error.to_string().starts_with("invalid "), "{error}");
         }
     }
 

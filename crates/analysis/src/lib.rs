@@ -45,7 +45,7 @@ pub use cycle::{Cycle, CycleLevel, CycleStep, find_cycles, uses_inside_cycles};
 pub use depend::{FileUses, Loading, Use};
 pub use expand::{ExpandOptions, ExpandTuning, Hop, Reached, Root, expand};
 pub use glob::{Glob, GlobBudget, LONGEST_PATTERN};
-pub use graph::{AdjacentEdge, EdgeDirection, Graph, NodeLocation};
+pub use graph::{AdjacentEdge, EdgeDirection, Graph, NodeLocation, load_name};
 pub use hotspot::{
     CoupledFile, FileMeasure, Hotspot, HotspotFormula, HotspotParts, HotspotWeights, hotspots,
     hotspots_by,
@@ -73,7 +73,7 @@ pub use store_graph::StoreGraph;
 #[non_exhaustive]
 pub enum AnalysisError {
     /// An argument is out of range.
-    #[error("Invalid {what}: {value}. Must be {range}")]
+    #[error("invalid {what}: {value}. Must be {range}")]
     OutOfRange {
         /// Name of the argument.
         what: &'static str,

@@ -15,7 +15,7 @@ pub struct Checkout {
 }
 
 /// The working tree around a folder. `changes` is empty where they cannot be read or `cancel` is set meanwhile.
-pub fn checkout(folder: &Path, cancel: &Cancel) -> Checkout {
+pub fn read_working_tree(folder: &Path, cancel: &Cancel) -> Checkout {
     let changes = diff_until(folder, &DiffBase::Since("HEAD".to_owned()), cancel);
     let changes = changes.map(|diff| diff.files).unwrap_or_default();
     Checkout {
@@ -41,7 +41,7 @@ mod tests {
     #[test]
     fn a_branch_and_what_differs_are_read_from_gits_files() {
         let repo = Repo::new("== a.txt\none\n== b.txt\ntwo\n== c/d.txt\nthree\n");
-        let read = |inside: &str| checkout(&repo.path().join(inside), &Cancel::default());
+        let read = |inside: &str| read_working_tree(&repo.path().join(inside), &Cancel::default());
         assert_eq!(read(""), Checkout::default());
         repo.commit_all();
         assert!(read("").changes.is_empty());

@@ -4,6 +4,7 @@
 //! The second level is one JSON file for each entry, which other programs may read. The first is a copy of its text.
 
 use crate::EngineError;
+use crate::ops::clock::now_seconds;
 use guard::seal;
 use guard::state;
 use serde::{Deserialize, Serialize};
@@ -125,7 +126,7 @@ impl FileCache {
         if entry.mtime != stamp.mtime || entry.blob_hash != blob {
             return Ok(CacheOutcome::Miss("the file has changed"));
         }
-        entry.accessed_at = now();
+        entry.accessed_at = now_seconds();
         // The time of use only decides the order of eviction.
         let _ = write_entry(&path, &name, &entry);
         let _ = self.write_first(&first, &entry.value);
@@ -155,8 +156,8 @@ impl FileCache {
             blob_hash: blob,
             query_hash: key(&[query]),
             value: value.to_owned(),
-            created_at: now(),
-            accessed_at: now(),
+            created_at: now_seconds(),
+            accessed_at: now_seconds(),
         };
         write_entry(&path, &name, &entry).map_err(|e| fail(&e))?;
         if stamp.is_settled {
@@ -240,7 +241,7 @@ impl FileCache {
         let mut lines = String::new();
         for (path, ..) in gone {
             let _ = fs::remove_file(&path);
-            lines += &format!("{} evicted {}\n", now(), path.display());
+            lines += &format!("{} evicted {}\n", now_seconds(), path.display());
         }
         if let Some(log) = &self.log {
             append_to_log(log, &lines);
@@ -317,11 +318,6 @@ fn key(parts: &[&str]) -> String {
     let first = base::fingerprint(&bytes);
     let reversed: Vec<&[u8]> = bytes.into_iter().rev().collect();
     format!("{first:016x}{:016x}", base::fingerprint(&reversed))
-}
-
-fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map(|s| s.as_secs()).unwrap_or_default()
 }
 
 #[cfg(test)]

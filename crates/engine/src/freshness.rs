@@ -24,7 +24,7 @@ pub struct IndexInfo {
     pub watched: bool,
     /// Files read again for this answer.
     pub reindexed_files: u32,
-    /// What else should be known.
+    /// Notes for the reader.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }

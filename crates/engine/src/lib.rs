@@ -44,7 +44,7 @@ mod watched_state;
 mod workspace;
 mod wrapper_state;
 
-pub use checkout::{Checkout, checkout};
+pub use checkout::{Checkout, read_working_tree};
 pub use config::Config;
 pub use engine::Engine;
 pub use error::{Candidate, EngineError, ErrorKind};

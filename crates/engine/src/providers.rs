@@ -20,7 +20,7 @@ pub enum EmbeddingProvider {
     #[serde(alias = "built-in", alias = "local")]
     #[cfg_attr(feature = "cli", value(name = "builtin"))]
     BuiltIn,
-    /// The first that is configured of OpenAI, Azure OpenAI, Ollama; else the built-in model
+    /// The first configured of: OpenAI, Azure OpenAI, Ollama. Otherwise built-in
     Auto,
     /// OpenAI, or a server with the same API
     #[serde(alias = "openai_api")]
@@ -163,7 +163,7 @@ pub trait Providers: fmt::Debug + Send + Sync {
     /// If there is no way to ask it.
     fn code_backend(&self, address: &str) -> Result<Arc<dyn CodeBackend>, ProviderError> {
         Err(ProviderError::Invalid(format!(
-            "no way to ask the code index at {address}"
+            "cannot ask the code index at {address}"
         )))
     }
 }

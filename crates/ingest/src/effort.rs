@@ -141,7 +141,7 @@ type Handle = gix::odb::store::Handle<Arc<Store>>;
 #[derive(Default)]
 struct Chain {
     deltas: u64,
-    /// Bytes of all bases.
+    /// Total bytes of all bases so far.
     bytes: u64,
     cost: u64,
     /// Size of the next base, in bytes.

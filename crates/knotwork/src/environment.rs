@@ -527,7 +527,7 @@ fn config_overrides(set: &[String]) -> Result<Vec<Override>, EngineError> {
     let mut all = Vec::new();
     for text in set.iter().rev() {
         let (key, value) = text.split_once('=').ok_or_else(|| {
-            EngineError::bad_arguments(format!("Invalid --set: {text}"))
+            EngineError::bad_arguments(format!("invalid --set: {text}"))
                 .with_hint("--set graph_rag.max_depth=3")
         })?;
         all.push(Override {

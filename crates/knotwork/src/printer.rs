@@ -157,7 +157,7 @@ impl Printer {
         let names: Vec<&str> = allowed.iter().map(|f| f.name()).collect();
         let wrong = format.name();
         Err(
-            EngineError::bad_arguments(format!("Invalid format: {wrong}"))
+            EngineError::bad_arguments(format!("invalid format: {wrong}"))
                 .with_hint(format!("this command has {}", names.join(", ")))
                 .into(),
         )

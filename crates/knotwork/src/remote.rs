@@ -31,8 +31,8 @@ mod ask {
     use std::time::Duration;
 
     pub(super) fn run_command(given: &GlobalArgs, printer: &Printer) -> Option<CommandResult> {
-        let (mut client, files, place, stamp) = connect(given)?;
-        let call = build_call(place, stamp, None, printer)?;
+        let (mut client, files, place, fingerprint) = connect(given)?;
+        let call = build_call(place, fingerprint, None, printer)?;
         let answer = client.request_while_alive(&files, "command", &call).ok()?;
         print_output(answer, printer)
     }
@@ -44,8 +44,8 @@ mod ask {
         patience: Duration,
         printer: &Printer,
     ) -> Option<CommandResult> {
-        let (mut client, _, place, stamp) = connect(given)?;
-        let call = build_call(place, stamp, input, printer)?;
+        let (mut client, _, place, fingerprint) = connect(given)?;
+        let call = build_call(place, fingerprint, input, printer)?;
         let answer = client.request("command", &call, patience).ok()?;
         print_output(answer, printer)
     }
@@ -66,13 +66,13 @@ mod ask {
         let place = engine::locate(&settings).ok()?;
         let files = environment::daemon_files(&place.state_dir);
         let client = Client::connect(&files)?;
-        let stamp = environment::environment_fingerprint(&settings, &place.root);
-        Some((client, files, place, stamp))
+        let fingerprint = environment::environment_fingerprint(&settings, &place.root);
+        Some((client, files, place, fingerprint))
     }
 
     fn build_call(
         place: Location,
-        stamp: String,
+        fingerprint: String,
         input: Option<String>,
         printer: &Printer,
     ) -> Option<CommandCall> {
@@ -84,7 +84,7 @@ mod ask {
             folder: place.start,
             input,
             color: printer.color_flags(),
-            stamp,
+            fingerprint,
         })
     }
 }

@@ -372,7 +372,7 @@ fn is_same_module_kind(old: &FileFacts, new: &FileFacts) -> bool {
         && (!by_types || types(old) == types(new))
 }
 
-/// The hidden definitions that the visible part does not mention; `None` if it mentions one that has a name.
+/// Hidden definitions not mentioned by the visible part. `None` if a named one is mentioned.
 fn unmentioned_definitions(
     facts: &FileFacts,
     hidden: &Hidden,

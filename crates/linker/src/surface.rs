@@ -74,7 +74,7 @@ impl Surface {
         let bindings = bindings(facts, hidden);
         let mut walk = SurfaceWriter::new(facts, hidden, &bindings);
         walk.write_roots();
-        walk.write_pending();
+        walk.write_reachable();
         walk.finish()
     }
 
@@ -233,7 +233,7 @@ impl DefinitionFingerprint {
         let mut walk = SurfaceWriter::new(facts, &hidden, bindings);
         walk.only = Some((id, places));
         walk.write_def_ref_with_contents(id);
-        walk.write_pending();
+        walk.write_reachable();
         let surface = walk.finish();
         DefinitionFingerprint {
             hash: surface.hash,
@@ -359,7 +359,7 @@ impl<'f> SurfaceWriter<'f> {
         }
     }
 
-    fn write_pending(&mut self) {
+    fn write_reachable(&mut self) {
         while let Some(task) = self.open.pop_front() {
             match task {
                 Task::Def(id) => self.write_def(id),

@@ -22,6 +22,13 @@ use engine::{CodeBackend, EmbeddingChoice, Llm, LlmChoice, ProviderError, Provid
 use search::embed::Embedder;
 use std::sync::Arc;
 
+fn missing_key_error(provider: &str, variable: &str) -> ProviderError {
+    ProviderError::KeyMissing {
+        provider: provider.to_owned(),
+        variable: variable.to_owned(),
+    }
+}
+
 /// Makes models with the keys of one user.
 #[derive(Debug, Clone, Default)]
 pub struct Adapters {

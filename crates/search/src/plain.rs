@@ -10,6 +10,7 @@ use base::language::FileConventions;
 use rustc_hash::FxHashSet;
 use std::sync::LazyLock;
 use text::list::{self, WordList};
+use text::truncate_bytes;
 
 const ROLES: &str = include_str!("plain/roles.txt");
 
@@ -264,7 +265,7 @@ pub fn outline_definitions<'a>(language: &str, text: &'a str) -> Vec<DefDoc<'a>>
                 name: found.name,
                 kind: found.kind,
                 signature: if style == OutlineStyle::Code {
-                    first_bytes(trimmed, 200)
+                    truncate_bytes(trimmed, 200)
                 } else {
                     ""
                 },
@@ -279,14 +280,6 @@ pub fn outline_definitions<'a>(language: &str, text: &'a str) -> Vec<DefDoc<'a>>
         all[o.at].end_line = last_filled.max(all[o.at].start_line);
     }
     all
-}
-
-fn first_bytes(text: &str, most: usize) -> &str {
-    let mut end = text.len().min(most);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
 }
 
 fn is_private(line: &str, name: &str) -> bool {

@@ -1,6 +1,6 @@
 //! The client of the daemon's socket: sends requests, and reports quickly where no daemon answers.
 
-use crate::daemon::OTHER_WORLD;
+use crate::daemon::OTHER_ENVIRONMENT;
 use crate::daemon::control;
 use crate::daemon::files::Files;
 use crate::daemon::protocol::{Response, Status};
@@ -146,7 +146,7 @@ pub struct PossibleDaemon {
     /// The daemon's files.
     pub files: Files,
     /// The environment fingerprint of the caller.
-    pub stamp: String,
+    pub fingerprint: String,
     /// The caller's current folder: relative paths of a call begin there.
     pub folder: PathBuf,
 }
@@ -162,14 +162,15 @@ impl PossibleDaemon {
         // A folder whose name is not UTF-8 cannot be written in JSON.
         let folder = self.folder.to_str()?;
         let mut client = Client::connect(&self.files)?;
-        let call =
-            json!({ "name": name, "arguments": arguments, "stamp": self.stamp, "folder": folder });
+        let call = json!({
+            "name": name, "arguments": arguments, "stamp": self.fingerprint, "folder": folder,
+        });
         match client.request_cancellable(&self.files, "tool", &call, cancel) {
             Ok(data) => data["text"].as_str().map(|text| Ok(text.to_owned())),
             Err(ClientError::Refused {
                 message,
                 error: Some(error),
-            }) if message != OTHER_WORLD => Some(Err(error)),
+            }) if message != OTHER_ENVIRONMENT => Some(Err(error)),
             Err(_) => None,
         }
     }

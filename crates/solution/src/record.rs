@@ -150,7 +150,7 @@ pub enum Fusion {
 #[serde(rename_all = "lowercase")]
 #[schemars(inline, description = "")]
 pub enum SolutionRanker {
-    /// Both halves, then bonuses for the same error code and for new and used solutions
+    /// Weighted sum of words and embedding, plus bonuses for a matching error code, age and use
     #[default]
     Evidence,
     /// α × semantic + (1 − α) × keyword, and nothing else

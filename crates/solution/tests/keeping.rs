@@ -456,8 +456,7 @@ fn a_provider_that_somebody_elses_store_names_is_not_asked() {
         .unwrap();
     let why = answer.fallback.unwrap();
     assert!(
-        why.contains("works at http://127.0.0.1:9 is not used")
-            && why.contains("did not choose it"),
+        why.contains("works at http://127.0.0.1:9 is ignored") && why.contains("did not choose it"),
         "{why}"
     );
     assert_eq!(answer.results.len(), 1);

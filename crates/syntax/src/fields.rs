@@ -69,6 +69,13 @@ fn kinds(grammar: &Language) -> &'static Kinds {
     kinds
 }
 
+/// The first named child of that kind.
+pub fn child_of_kind<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor)
+        .find(|c| c.kind_name() == kind)
+}
+
 /// The most frequent queries on the nodes of a tree.
 pub trait Fields<'t>: Sized {
     /// The name of its kind.

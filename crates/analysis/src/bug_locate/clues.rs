@@ -129,7 +129,7 @@ fn looks_like_log_line(line: &str) -> bool {
     !rest.is_empty() && kinds.iter().any(|k| lower.ends_with(k))
 }
 
-/// The message without the type before it, cut.
+/// The message without its error type, cut to [`LONGEST`] characters.
 fn strip_error_type(line: &str) -> String {
     let line = line.trim();
     let message = match line.split_once(": ") {

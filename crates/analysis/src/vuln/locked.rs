@@ -3,7 +3,7 @@
 use super::ImportMatcher;
 use super::advisory::Advisory;
 use super::imports::{ImporterIndex, Names};
-use super::report::{FileUse, FunctionUse, PackageUse, Places, group_uses};
+use super::report::{PackageUse, Places, group_uses};
 use crate::lockfiles::{Ecosystem, Lockfile, Route, Ways};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -159,7 +159,7 @@ impl<'u> UseIndex<'u> {
         advisory: &'u Advisory,
         at: &[&'u Lockfile],
         most: usize,
-    ) -> (Vec<FileUse>, Vec<FunctionUse>, usize) {
+    ) -> Places {
         let package = advisory.package.as_str();
         let mut paths: Vec<&str> = at.iter().map(|f| f.path.as_str()).collect();
         paths.sort_unstable();
@@ -168,7 +168,7 @@ impl<'u> UseIndex<'u> {
         // Vulnerable functions differ between advisories.
         let shared = advisory.symbols.is_empty();
         if let Some(known) = self.known.get(&key).filter(|_| shared) {
-            let cost = (known.0.len() + known.1.len()) as u64;
+            let cost = (known.files.len() + known.functions.len()) as u64;
             if let Some(left) = self.steps.checked_sub(cost) {
                 self.steps = left;
                 return known.clone();
@@ -182,7 +182,10 @@ impl<'u> UseIndex<'u> {
             .copied()
             .collect();
         let Some(left) = self.steps.checked_sub(all.len() as u64) else {
-            return (Vec::new(), Vec::new(), all.len());
+            return Places {
+                left_out: all.len(),
+                ..Places::default()
+            };
         };
         self.steps = left;
         let inside: FxHashSet<&str> = key.2.iter().copied().collect();

@@ -280,7 +280,9 @@ pub fn build_report(
                 let at: Vec<&Lockfile> = at.iter().map(|(file, _)| *file).collect();
                 let found = places.users_of(ecosystem, advisory, &at, options.places);
                 left = left.saturating_sub(bytes_of(&found));
-                (one.affected_files, one.functions, one.places_left_out) = found;
+                one.affected_files = found.files;
+                one.functions = found.functions;
+                one.places_left_out = found.left_out;
             }
             out.vulnerabilities.push(one);
         }
@@ -296,10 +298,11 @@ pub fn build_report(
 }
 
 /// Approximate bytes of places.
-fn bytes_of((files, functions, _): &Places) -> usize {
+fn bytes_of(places: &Places) -> usize {
     let names = |names: &[String]| names.iter().map(|name| name.len() + 24).sum::<usize>();
-    let files = files.iter().map(|f| f.file_path.len() + names(&f.symbols));
-    let functions = functions.iter();
+    let files = places.files.iter();
+    let files = files.map(|f| f.file_path.len() + names(&f.symbols));
+    let functions = places.functions.iter();
     let functions = functions.map(|f| f.file_path.len() + f.symbol.len() + names(&f.uses));
     files.chain(functions).map(|bytes| bytes + 100).sum()
 }
@@ -409,8 +412,14 @@ fn build_vulnerability<'f>(
     }
 }
 
-/// Files and functions that use a package, and how many are not listed.
-pub(super) type Places = (Vec<FileUse>, Vec<FunctionUse>, usize);
+/// Files and functions that use a package.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Places {
+    pub(super) files: Vec<FileUse>,
+    pub(super) functions: Vec<FunctionUse>,
+    /// How many are not listed.
+    pub(super) left_out: usize,
+}
 
 /// Vulnerable functions, by each name under which the graph may know them.
 struct Faults(FxHashSet<String>);
@@ -478,7 +487,11 @@ pub(super) fn group_uses<'u>(
         uses: first_symbols(function.uses),
         at_fault: function.at_fault,
     });
-    (files.collect(), functions.collect(), left)
+    Places {
+        files: files.collect(),
+        functions: functions.collect(),
+        left_out: left,
+    }
 }
 
 /// Uses of a package in a file.
@@ -541,14 +554,13 @@ pub fn trace_package(
         let known = known.entry(&u.package).or_insert_with(|| named(&u.package));
         u.package == package || *known
     });
-    let (affected_files, functions, places_left_out) =
-        group_uses(used, &BTreeSet::new(), most_places);
+    let places = group_uses(used, &BTreeSet::new(), most_places);
     Trace {
         package: package.to_owned(),
         found,
-        affected_files,
-        functions,
-        places_left_out,
+        affected_files: places.files,
+        functions: places.functions,
+        places_left_out: places.left_out,
         ways_left_out: index.ways_left_out,
     }
 }

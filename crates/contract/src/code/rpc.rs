@@ -3,6 +3,7 @@
 use super::endpoints::Endpoints;
 use super::handlers::Handlers;
 use super::repo::{Call, CodeRepo};
+use crate::link::names::plain;
 use crate::{Contract, ContractType, Protocol, Role};
 use base::remote::{CallTerm, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -14,11 +15,6 @@ struct Names {
     services: FxHashSet<String>,
     /// Fields of GraphQL root types.
     fields: FxHashSet<String>,
-}
-
-fn plain(name: &str) -> String {
-    let letters = name.chars().filter(|c| c.is_alphanumeric());
-    letters.flat_map(char::to_lowercase).collect()
 }
 
 impl Names {

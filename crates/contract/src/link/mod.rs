@@ -5,7 +5,7 @@
 mod confidence;
 mod http;
 mod index;
-mod names;
+pub(crate) mod names;
 mod rpc;
 mod run;
 mod surface;

@@ -31,7 +31,7 @@ pub fn name_similarity(one: &str, other: &str) -> NameMatch {
 }
 
 /// A name without case and underscores.
-pub(super) fn plain(name: &str) -> String {
+pub(crate) fn plain(name: &str) -> String {
     let letters = name.chars().filter(|c| c.is_alphanumeric());
     letters.flat_map(char::to_lowercase).collect()
 }

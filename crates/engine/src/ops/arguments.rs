@@ -7,7 +7,7 @@ pub(crate) fn in_range(what: &str, value: i64, from: u32, to: u32) -> Result<u32
     match u32::try_from(value) {
         Ok(value) if (from..=to).contains(&value) => Ok(value),
         _ => Err(EngineError::bad_arguments(format!(
-            "Invalid {what}: {value}. Must be between {from} and {to}"
+            "invalid {what}: {value}. Must be between {from} and {to}"
         ))),
     }
 }

@@ -8,6 +8,11 @@ pub(crate) fn seconds(time: SystemTime) -> u64 {
     since.map_or(0, |since| since.as_secs())
 }
 
+/// The present time, in seconds since 1970.
+pub(crate) fn now_seconds() -> u64 {
+    seconds(SystemTime::now())
+}
+
 /// The time in UTC, such as `2024-02-29T23:59:59Z`.
 pub(crate) fn format_utc(time: SystemTime) -> String {
     text::date::utc(i64::try_from(seconds(time)).unwrap_or(i64::MAX))

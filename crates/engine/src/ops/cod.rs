@@ -159,7 +159,7 @@ pub(crate) fn draw_overview(
         .and_then(OverviewLevel::from_number)
         .ok_or_else(|| {
             EngineError::bad_arguments(format!(
-                "Invalid level: {}. Must be 1, 2 or 3",
+                "invalid level: {}. Must be 1, 2 or 3",
                 request.level
             ))
         })?;

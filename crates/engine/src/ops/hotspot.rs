@@ -72,7 +72,7 @@ pub struct HotspotRequest {
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     pub coupling: bool,
-    /// The scoring formula; `design` is --weighted
+    /// The scoring formula; `design` equals --weighted
     #[cfg_attr(feature = "cli", arg(long, value_enum, default_value_t))]
     #[serde(default)]
     #[schemars(skip)]
@@ -95,7 +95,7 @@ pub struct HotspotRequest {
     #[serde(default)]
     #[schemars(skip)]
     pub normalized: bool,
-    /// Count recent changes up to twice
+    /// Weight recent changes up to twice
     #[cfg_attr(feature = "cli", arg(long))]
     #[serde(default)]
     #[schemars(skip)]
@@ -179,7 +179,7 @@ impl HotspotRequest {
             }
             _ => {
                 return Err(EngineError::bad_arguments(
-                    "Invalid weights. Must be four numbers between 0 and 1",
+                    "invalid weights. Must be four numbers between 0 and 1",
                 )
                 .with_hint("churn, complexity, coupling, age: --weights 0.4,0.3,0.2,0.1"));
             }

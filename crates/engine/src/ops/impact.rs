@@ -201,7 +201,7 @@ pub(crate) fn assess_impact(
 ) -> Result<ImpactAnswer, EngineError> {
     if !(0.0..=1.0).contains(&request.threshold) {
         return Err(EngineError::bad_arguments(format!(
-            "Invalid threshold: {}. Must be between 0 and 1",
+            "invalid threshold: {}. Must be between 0 and 1",
             request.threshold
         )));
     }

@@ -177,13 +177,13 @@ pub(crate) fn find_matches(
     if !(0.0..=1.0).contains(&request.min_relevance) {
         let given = request.min_relevance;
         return Err(EngineError::bad_arguments(format!(
-            "Invalid min-relevance: {given}. Must be between 0 and 1"
+            "invalid min-relevance: {given}. Must be between 0 and 1"
         )));
     }
     for kind in &request.kind {
         if base::SymbolKind::parse(kind).is_none() {
             let all: Vec<_> = base::SymbolKind::ALL.iter().map(|k| k.as_str()).collect();
-            return Err(EngineError::bad_arguments(format!("Invalid kind: {kind}"))
+            return Err(EngineError::bad_arguments(format!("invalid kind: {kind}"))
                 .with_hint(format!("kinds are {}", all.join(", "))));
         }
     }

@@ -139,7 +139,7 @@ fn number_places(value: &Value) -> BTreeMap<String, Vec<String>> {
 fn change(value: &mut Value, numbers: &mut Numbers) {
     for _ in 0..=numbers.below(3) {
         if numbers.below(8) == 0 {
-            change_rows(value, numbers);
+            remove_copy_or_swap_row(value, numbers);
             continue;
         }
         let places = number_places(value);
@@ -165,7 +165,7 @@ fn change(value: &mut Value, numbers: &mut Numbers) {
     }
 }
 
-fn change_rows(value: &mut Value, numbers: &mut Numbers) {
+fn remove_copy_or_swap_row(value: &mut Value, numbers: &mut Numbers) {
     let tables: Vec<&mut Value> = match value {
         Value::Object(fields) => fields
             .values_mut()

@@ -22,7 +22,7 @@ use guard::Folder;
 use rustc_hash::{FxHashMap, FxHashSet};
 use search::index::{Model, PendingSegments};
 use search::prepare::Prepared;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -204,22 +204,36 @@ struct Import<'o> {
     texts_taken: u64,
 }
 
-type NodeFields = (
-    (String, String, String, String),
-    (Option<u32>, Option<u32>, u32),
-    (
-        Option<String>,
-        Option<String>,
-        Option<String>,
-        Option<String>,
-    ),
-);
+/// A node, in the order in which its fields are written.
+#[derive(Deserialize)]
+struct NodeFields {
+    id: String,
+    symbol: String,
+    kind: String,
+    file_path: String,
+    line_start: Option<u32>,
+    line_end: Option<u32>,
+    flags: u32,
+    qualified_name: Option<String>,
+    signature: Option<String>,
+    doc: Option<String>,
+    scip_symbol: Option<String>,
+}
 
-type EdgeFields = (
-    (String, String, String),
-    (EdgeType, Option<Site>, Tier, f64),
-    (Option<String>, Option<u32>, Vec<u32>),
-);
+/// An edge, in the order in which its fields are written.
+#[derive(Deserialize)]
+struct EdgeFields {
+    id: String,
+    source_id: String,
+    target_id: String,
+    edge_type: EdgeType,
+    site: Option<Site>,
+    tier: Tier,
+    confidence: f64,
+    file_path: Option<String>,
+    line: Option<u32>,
+    more_lines: Vec<u32>,
+}
 
 impl Import<'_> {
     fn read(&mut self, reader: &mut Reader) -> Result<(), IngestError> {
@@ -526,41 +540,35 @@ impl Import<'_> {
     }
 }
 
-fn to_node((names, place, texts): NodeFields) -> NodeRecord {
-    let (id, symbol, kind, file_path) = names;
-    let (line_start, line_end, flags) = place;
-    let (qualified_name, signature, doc, scip_symbol) = texts;
+fn to_node(fields: NodeFields) -> NodeRecord {
     NodeRecord {
-        id,
-        symbol,
-        kind,
-        file_path,
-        line_start,
-        line_end,
-        qualified_name,
-        signature,
-        doc,
+        id: fields.id,
+        symbol: fields.symbol,
+        kind: fields.kind,
+        file_path: fields.file_path,
+        line_start: fields.line_start,
+        line_end: fields.line_end,
+        qualified_name: fields.qualified_name,
+        signature: fields.signature,
+        doc: fields.doc,
         // Rows that were added by hand are not exported.
-        flags: NodeFlags(flags & !NodeFlags::MANUAL),
-        scip_symbol,
+        flags: NodeFlags(fields.flags & !NodeFlags::MANUAL),
+        scip_symbol: fields.scip_symbol,
     }
 }
 
-fn to_edge((ends, kind, place): EdgeFields) -> EdgeRecord {
-    let (id, source_id, target_id) = ends;
-    let (edge_type, site, tier, confidence) = kind;
-    let (file_path, line, more_lines) = place;
+fn to_edge(fields: EdgeFields) -> EdgeRecord {
     EdgeRecord {
-        id,
-        source_id,
-        target_id,
-        edge_type,
-        file_path,
-        line,
-        tier,
-        confidence,
-        more_lines,
-        site,
+        id: fields.id,
+        source_id: fields.source_id,
+        target_id: fields.target_id,
+        edge_type: fields.edge_type,
+        file_path: fields.file_path,
+        line: fields.line,
+        tier: fields.tier,
+        confidence: fields.confidence,
+        more_lines: fields.more_lines,
+        site: fields.site,
     }
 }
 

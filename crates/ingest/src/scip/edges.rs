@@ -205,7 +205,7 @@ type Use = (NodeId, Arc<str>, Arc<str>);
 enum ExternalSymbol {
     /// An unknown symbol, or one that should have been defined.
     Unknown,
-    /// An external symbol that is of no interest.
+    /// A symbol of another package that makes no edge.
     Outside,
     /// Package and symbol.
     Named(Arc<str>, Arc<str>),

@@ -197,7 +197,7 @@ impl Overlay {
         set_scip_names(document, nodes, graph);
         graph.nodes.append(&mut own.nodes);
         name_files(&own.edges, graph);
-        add_edges(own.edges, graph);
+        merge_scip_edges(own.edges, graph);
         add_relations(own.relations, graph);
         add_externals(document, graph);
         let covered = facts.calls.iter().filter(|c| {
@@ -250,7 +250,7 @@ fn name_files(edges: &[GraphEdge], graph: &mut FileGraph) {
     }
 }
 
-fn add_edges(edges: Vec<GraphEdge>, graph: &mut FileGraph) {
+fn merge_scip_edges(edges: Vec<GraphEdge>, graph: &mut FileGraph) {
     let calls = edges.iter().filter(|e| e.edge_type == EdgeType::Calls);
     let known: FxHashSet<(NodeId, NodeId)> = calls.map(|e| (e.source, e.target)).collect();
     graph.edges.retain(|edge| {

@@ -43,7 +43,7 @@ pub(super) const COMMAND: Command = Command {
 struct ArchCheckArgs {
     #[command(flatten)]
     request: ArchCheckRequest,
-    /// Exit with code 4 if there is a cycle, a broken rule of severity error, or an orphan where only orphans are checked
+    /// Exit with code 4 if there is a cycle or a broken rule of severity error; with --orphan-check alone, also an orphan
     #[arg(long)]
     strict: bool,
     /// Maximum number of cycles, of broken rules and of orphans to list. 0 lists all; all are counted

@@ -23,7 +23,7 @@ pub(super) const COMMAND: Command = Command {
     readme: Row {
         usage: "`boundary --path P [--batch]`",
         tool: None,
-        answers: "whose a file is: own, library, vendor, generated, test, …",
+        answers: "the role of each file: own, library, vendor, generated, test, …",
     },
     readme_chinese: None,
     run: &Run::question(|_| true, run),

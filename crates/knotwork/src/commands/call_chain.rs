@@ -58,7 +58,7 @@ struct CallChainArgs {
     symbol: SymbolArg,
     #[command(flatten)]
     request: CallChainRequest,
-    /// List every caller in tests. Text counts them where they are many
+    /// List every caller in tests. Without this, text output only counts them when there are many
     #[arg(long)]
     tests: bool,
     /// Read the call graph from this JSON file instead of the index (for tests)

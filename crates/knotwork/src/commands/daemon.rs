@@ -136,7 +136,7 @@ mod unix {
     }
 
     pub(super) fn run(given: &GlobalArgs, what: Action, printer: &Printer) -> CommandResult {
-        let place = locate_project(given)?;
+        let place = open_daemon_project(given)?;
         match what {
             Action::Start => start(&place, printer),
             Action::Stop => stop(&place, printer),
@@ -172,7 +172,7 @@ mod unix {
         }
     }
 
-    fn locate_project(given: &GlobalArgs) -> Result<DaemonProject, EngineError> {
+    fn open_daemon_project(given: &GlobalArgs) -> Result<DaemonProject, EngineError> {
         let settings = environment::read_settings(given, &Limits::default())?;
         let location = engine::locate(&settings)?;
         // Answers are about the whole project, whatever folder the daemon was started in.
@@ -344,7 +344,10 @@ mod unix {
         };
         let defaults = Config::default();
         let options = Options {
-            stamp: environment::environment_fingerprint(&place.settings, &place.location.root),
+            fingerprint: environment::environment_fingerprint(
+                &place.settings,
+                &place.location.root,
+            ),
             settings: place.settings,
             progress: || Box::new(DebugLog::from_environment()),
             files: place.files,
@@ -409,7 +412,8 @@ mod unix {
 
     fn request(place: &DaemonProject, action: &str, payload: &Value) -> Result<Value, EngineError> {
         let gone = || {
-            EngineError::bad_arguments("Daemon is not running").with_hint("knotwork daemon start")
+            EngineError::bad_arguments("the daemon is not running")
+                .with_hint("knotwork daemon start")
         };
         let mut client = Client::connect(&place.files).ok_or_else(gone)?;
         let answer = match action {

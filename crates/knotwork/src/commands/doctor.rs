@@ -15,7 +15,7 @@ use setup::{CLIENTS, Client, Part, Places, Request, Scope, Status};
 pub(super) const COMMAND: Command = Command {
     name: "doctor",
     aliases: &[],
-    about: "Check program, index, daemon, agents and providers, and say how to mend each",
+    about: "Check program, index, daemon, agents and providers, and say how to fix each problem",
     examples: &["knotwork doctor"],
     part_examples: &[],
     formats: TEXT_OR_JSON,
@@ -24,13 +24,13 @@ pub(super) const COMMAND: Command = Command {
     readme: Row {
         usage: "`doctor`",
         tool: None,
-        answers: "checks program, index, daemon, agents and providers, and says how to mend each",
+        answers: "checks program, index, daemon, agents and providers, and says how to fix each problem",
     },
     readme_chinese: None,
     run: &Run::process(run),
 };
 
-/// Checks program, index, daemon, agents and providers, and says how to mend each.
+/// Checks program, index, daemon, agents and providers, and says how to fix each problem.
 ///
 /// It builds no index, changes no settings, starts nothing and asks nobody over the network. Like most commands it makes the user's
 /// key where there is none. The exit code is 3 if something is broken.
@@ -112,7 +112,7 @@ fn run(given: &GlobalArgs, _args: DoctorArgs, printer: &Printer) -> CommandResul
     }
     Err(
         EngineError::runtime_failure(format!("{} broken", format_plural(bad as u64, "thing")))
-            .with_hint("the lines above say how to mend each")
+            .with_hint("the lines above say how to fix each problem")
             .into(),
     )
 }

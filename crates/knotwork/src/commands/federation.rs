@@ -97,7 +97,7 @@ enum Action {
         #[command(flatten)]
         config: ConfigArg,
     },
-    /// Link those who call with those who serve, within and across repositories
+    /// Link callers with servers, within and across repositories
     ///
     /// Requests are linked with routes by method and path, calls of stubs with implementations by their contract, senders
     /// with receivers by topic. Confidence = 0.6 name + 0.3 signature + 0.1 contract.
@@ -110,7 +110,7 @@ enum Action {
         #[command(flatten)]
         config: ConfigArg,
     },
-    /// List the routes, procedures and topics that this project serves and asks for
+    /// List the routes, procedures and topics that this project serves and calls
     Endpoints {
         /// Maximum number of entries
         #[arg(long, short = 'n', default_value_t = 50)]

@@ -83,8 +83,8 @@ enum Action {
         /// The file to write
         file: PathBuf,
     },
-    /// Begin with the index of a file that `index export` wrote. What it says of files that have the same content here is believed,
-    /// the others are read: import only what you would run
+    /// Start from an exported index. Facts of files with the same content are trusted; others are read. Import only files that
+    /// you trust
     Import {
         /// The file to read
         file: PathBuf,

@@ -220,7 +220,7 @@ fn daemon_door(
     let place = engine::locate(settings).ok()?;
     Some(server::client::PossibleDaemon {
         files: environment::daemon_files(&place.state_dir),
-        stamp: environment::environment_fingerprint(settings, &place.root),
+        fingerprint: environment::environment_fingerprint(settings, &place.root),
         folder: place.start,
     })
 }

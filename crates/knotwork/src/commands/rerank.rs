@@ -48,7 +48,7 @@ struct RerankArgs {
     /// Use this text as the model's answer (for tests)
     #[arg(long, value_name = "ANSWER", hide = true)]
     mock_llm: Option<String>,
-    /// Ask the model even if its answer of the last minutes is kept
+    /// Ignore the cached answer
     #[arg(long)]
     no_cache: bool,
 }

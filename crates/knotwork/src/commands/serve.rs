@@ -52,7 +52,7 @@ struct ServeArgs {
     /// Add a user who may read, or give the user another token, instead of serving. The token is printed once
     #[arg(long, value_name = "NAME")]
     add_user: Option<String>,
-    /// The repositories of the user, or beginnings of their names with * at the end [default: all]
+    /// Repositories the user may read; `*` at the end matches any ending [default: all]
     #[arg(
         long,
         value_name = "NAMES",

@@ -43,7 +43,7 @@ struct SetupArgs {
     /// Only these agents, found or not [default: all that are found]
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = PossibleValuesParser::new(CLIENTS.iter().map(|client| client.name)))]
     client: Vec<String>,
-    /// Where it is to count [default: user; with --remove: everywhere]
+    /// Where the setting applies [default: user; with --remove: everywhere]
     #[arg(long, value_enum)]
     scope: Option<ScopeArg>,
     /// Also add hooks that give context to prompts (Claude Code, Codex)

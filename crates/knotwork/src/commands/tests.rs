@@ -4,6 +4,7 @@
 use super::COMMANDS;
 use crate::command::{Command, Row};
 use engine::{OPERATIONS, OperationEntry};
+use server::daemon::OwnAction;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -41,12 +42,30 @@ fn table(head: &str, row_of: impl Fn(&Command) -> Option<&Row>) -> String {
     out
 }
 
-/// The names of all operations, in lines of prose.
+/// The daemon's own actions and the names of all operations, each in lines of prose.
 fn actions() -> String {
+    let own = OwnAction::ALL.into_iter().filter_map(|own| {
+        Some(match own.documented_payload()? {
+            "" => format!("`{}`", own.name()),
+            payload => format!("`{}` ({payload})", own.name()),
+        })
+    });
+    let operations = OPERATIONS.iter();
+    let operations = operations.map(|operation| format!("`{}`", operation.name));
+    let (own, operations) = (own.collect::<Vec<_>>(), operations.collect::<Vec<_>>());
+    format!(
+        "Own actions:\n{}\nOperations:\n{}",
+        prose(&own),
+        prose(&operations)
+    )
+}
+
+/// A list in lines of prose, with commas and a full stop.
+fn prose(words: &[String]) -> String {
     let (mut out, mut line) = (String::new(), String::new());
-    for (at, operation) in OPERATIONS.iter().enumerate() {
-        let end = if at + 1 < OPERATIONS.len() { "," } else { "." };
-        let word = format!("`{}`{end}", operation.name);
+    for (at, word) in words.iter().enumerate() {
+        let end = if at + 1 < words.len() { "," } else { "." };
+        let word = format!("{word}{end}");
         if line.len() + word.len() >= WIDTH {
             let _ = writeln!(out, "{line}");
             line.clear();

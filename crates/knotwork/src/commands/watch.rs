@@ -53,7 +53,7 @@ fn run(given: &GlobalArgs, args: WatchArgs, printer: &Printer) -> CommandResult 
     let poll = match args.poll {
         Some(seconds) => Some(Duration::try_from_secs_f64(seconds).map_err(|_| {
             EngineError::bad_arguments(format!(
-                "Invalid --poll: {seconds}. Must be a number of seconds"
+                "invalid --poll: {seconds}. Must be a number of seconds"
             ))
         })?),
         None => None,

@@ -140,7 +140,7 @@ fn state_of(root: &Path) -> Value {
         std::thread::sleep(PATIENCE);
         late.set();
     });
-    let found = engine::checkout(root, &cancel);
+    let found = engine::read_working_tree(root, &cancel);
     let changes = found.changes.iter().take(ENTRIES);
     let changes: Vec<String> = changes.map(|line| shorten(line)).collect();
     json!({

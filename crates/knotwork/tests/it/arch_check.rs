@@ -106,7 +106,7 @@ fn invalid_rules_are_refused_with_file_line_and_reason() {
     assert_eq!(said.code, 1, "{said:?}");
     assert!(
         said.stderr
-            .contains("Invalid rules: r.yaml:4: severity must be"),
+            .contains("invalid rules: r.yaml:4: severity must be"),
         "{said:?}"
     );
     let said = knotwork(&repo, &["arch-check", "--rules", "none.yaml"]);

@@ -57,15 +57,15 @@ fn wrong_depths_thresholds_and_names_are_explained() {
     for (arguments, message) in [
         (
             &["impact", "a", "--depth", "-1"][..],
-            "Invalid depth: -1. Must be between 1 and 10",
+            "invalid depth: -1. Must be between 1 and 10",
         ),
         (
             &["impact", "a", "--threshold", "1.5"],
-            "Invalid threshold: 1.5. Must be between 0 and 1",
+            "invalid threshold: 1.5. Must be between 0 and 1",
         ),
         (
             &["call-chain", "--symbol", "a", "--depth", "5"],
-            "Invalid depth: 5. Must be between 1 and 4",
+            "invalid depth: 5. Must be between 1 and 4",
         ),
         (&["impact", "nobody"], "symbol not found: nobody"),
         (

@@ -234,7 +234,7 @@ fn a_prepared_graph_stands_in_for_the_project_s_own() {
     assert_eq!(run["callers"][0]["symbol_name"], "main");
     for (file, symbol, message) in [
         ("graph.json", "nobody", "symbol not found: nobody"),
-        ("bad.json", "run", "Invalid call graph"),
+        ("bad.json", "run", "invalid call graph"),
         ("none.json", "run", "cannot read none.json"),
     ] {
         let said = knotwork(&repo, &["call-chain", symbol, "--mock-ckb", file]);

@@ -185,7 +185,7 @@ fn ct_dm_002_the_eleventh_that_waits_is_told_at_once() {
         rest.iter().any(|answer| answer["status"] == "ok"),
         "{rest:?}"
     );
-    let refused = |a: &&Value| a["error_message"] == "Daemon is stopping";
+    let refused = |a: &&Value| a["error_message"] == "the daemon is stopping";
     assert!(rest.iter().filter(refused).count() >= 8, "{rest:?}");
 }
 
@@ -227,13 +227,13 @@ fn ct_dm_003_requests_and_answers_are_json_lines() {
             json!({"action": "query", "payload": {"sql": "DELETE FROM nodes"}}),
             "only read-only statements",
         ),
-        (json!({"action": "explode"}), "Unknown action: explode"),
+        (json!({"action": "explode"}), "unknown action: explode"),
         (
             json!({"action": "search", "payload": {"limit": 5}}),
             "wrong payload",
         ),
-        (json!({"payload": {}}), "Invalid request"),
-        (json!([1]), "Invalid request"),
+        (json!({"payload": {}}), "invalid request"),
+        (json!([1]), "invalid request"),
     ] {
         let answer = daemon.ask(&request);
         assert_eq!(answer["status"], "error", "{request}: {answer}");
@@ -477,7 +477,7 @@ fn a_disabled_daemon_is_not_started() {
     assert!(said.stderr.contains("features.daemon.enabled"), "{said:?}");
     let nobody = knotwork(&repo, &["daemon", "ping"]);
     assert_eq!(
-        (nobody.code, nobody.stderr.contains("Daemon is not running")),
+        (nobody.code, nobody.stderr.contains("daemon is not running")),
         (1, true)
     );
     let stop = knotwork(&repo, &["daemon", "stop"]);

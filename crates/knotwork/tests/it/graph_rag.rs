@@ -276,11 +276,11 @@ fn hostile_questions_are_only_text() {
 fn arguments_out_of_range_are_refused() {
     let repo = service();
     for (arguments, message) in [
-        (["--budget", "-1"], "Invalid budget: -1"),
-        (["--max-depth", "5"], "Invalid max-depth: 5"),
-        (["--depth", "0"], "Invalid max-depth: 0"),
-        (["--top-k", "4"], "Invalid top-k: 4"),
-        (["--min-relevance", "2"], "Invalid min-relevance: 2"),
+        (["--budget", "-1"], "invalid budget: -1"),
+        (["--max-depth", "5"], "invalid max-depth: 5"),
+        (["--depth", "0"], "invalid max-depth: 0"),
+        (["--top-k", "4"], "invalid top-k: 4"),
+        (["--min-relevance", "2"], "invalid min-relevance: 2"),
         (["--budget", "many"], "invalid value 'many'"),
         (
             ["--budget", "99999999999999999999"],
@@ -399,7 +399,7 @@ fn mcp_answers_with_the_same_context() {
             && error["error"]["message"]
                 .as_str()
                 .unwrap()
-                .contains("Invalid budget")
+                .contains("invalid budget")
     );
 }
 

@@ -164,7 +164,7 @@ fn errors_are_tool_errors_with_a_hint() {
         (
             "ci_call_chain",
             json!({"symbol": "alpha", "depth": 9}),
-            "Invalid depth: 9",
+            "invalid depth: 9",
         ),
         (
             "ci_impact",

@@ -132,11 +132,11 @@ fn bad_arguments_of_the_overview_are_named() {
     for (arguments, message) in [
         (
             ["cod", "generate", "--level", "4"].as_slice(),
-            "Invalid level: 4",
+            "invalid level: 4",
         ),
         (
             &["--format", "sarif", "cod", "generate"],
-            "Invalid format: sarif",
+            "invalid format: sarif",
         ),
         (
             &["cod", "module", "nowhere"],

@@ -214,13 +214,11 @@ fn the_help_of_every_command() {
 
 /// Commands without a snapshot: they run until they are stopped, speak a protocol, or read a file of a compiler. The last
 /// three describe the machine and have tests of their own.
-const WITHOUT_TEXT: [&str; 12] = [
+const WITHOUT_TEXT: [&str; 10] = [
     "watch",
     "mcp",
     "hook",
     "scip",
-    "worker",
-    "serve",
     "doctor",
     "projects",
     "purge",

@@ -15,7 +15,7 @@ use tree_sitter::Node;
 /// The code.
 pub(crate) const SUPPORT: Support = Support {
     scanner: ScannerLimits {
-        readable: scanner::readable,
+        readable: scanner::length_before_long_heredoc,
         ..ScannerLimits::NONE
     },
     ..Support::new(

@@ -5,7 +5,7 @@
 const LONGEST_WORD: usize = 200;
 
 /// Number of bytes from the start of a source that can be read: up to the line of a heredoc with a longer word.
-pub(super) fn readable(source: &str) -> usize {
+pub(super) fn length_before_long_heredoc(source: &str) -> usize {
     let openings = source.match_indices("<<");
     let mut too_long = openings.filter(|(at, _)| word_length(&source[at + 2..]) > LONGEST_WORD);
     let Some((at, _)) = too_long.next() else {
@@ -41,7 +41,10 @@ mod tests {
         let word = "A".repeat(257);
         for opening in [word.clone(), format!("~{word}"), format!("-'{word}'")] {
             let source = format!("class C\nend\nx = <<{opening}\nb\n{word}\n");
-            assert_eq!(&source[..readable(&source)], "class C\nend\n");
+            assert_eq!(
+                &source[..length_before_long_heredoc(&source)],
+                "class C\nend\n"
+            );
         }
     }
 
@@ -53,7 +56,7 @@ mod tests {
             "a << 'b'\nc << d",
             &format!("<< {long}"),
         ] {
-            assert_eq!(readable(source), source.len());
+            assert_eq!(length_before_long_heredoc(source), source.len());
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{RemoteEmbedder, TIMEOUT};
 use crate::http::Endpoint;
-use crate::{Keys, Secret};
+use crate::{Keys, Secret, missing_key_error};
 use engine::{EmbeddingChoice, ProviderError};
 use serde_json::{Value, json};
 use std::sync::{Mutex, OnceLock};
@@ -111,13 +111,6 @@ fn bearer_header(key: &Secret) -> (&'static str, String) {
 
 fn api_key_header(key: &Secret) -> (&'static str, String) {
     ("api-key", key.expose().to_owned())
-}
-
-fn missing_key_error(provider: &str, variable: &str) -> ProviderError {
-    ProviderError::KeyMissing {
-        provider: provider.to_owned(),
-        variable: variable.to_owned(),
-    }
 }
 
 fn new_remote(

@@ -4,7 +4,7 @@ mod mock;
 
 use crate::embed::normalize_ollama_url;
 use crate::http::{Endpoint, HttpError};
-use crate::{Keys, Secret};
+use crate::{Keys, Secret, missing_key_error};
 use engine::{Llm, LlmChoice, LlmError, LlmProvider, ProviderError};
 use mock::Mock;
 use serde_json::{Value, json};
@@ -132,13 +132,6 @@ fn address<'c>(
              {variable}, or reranker.provider and reranker.base_url together"
         ))),
         None => Ok(public),
-    }
-}
-
-fn missing_key_error(provider: &str, variable: &str) -> ProviderError {
-    ProviderError::KeyMissing {
-        provider: provider.to_owned(),
-        variable: variable.to_owned(),
     }
 }
 

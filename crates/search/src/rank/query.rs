@@ -16,6 +16,7 @@ use text::cjk::is_han_or_kana;
 use text::identifier::{self, Digits};
 use text::list::{self, WordList};
 use text::tokens::{Token, tokens};
+use text::truncate_bytes;
 
 /// Lists of words that tell what a query asks for.
 pub(super) const QUERY_WORDS: &str = include_str!("query_words.txt");
@@ -316,14 +317,6 @@ static SHORT: WordList =
 fn replace_cjk(text: &str, english: &str) -> String {
     let rest = text.replace(is_han_or_kana, " ");
     format!("{} {english}", rest.trim())
-}
-
-fn truncate_bytes(text: &str, most: usize) -> &str {
-    let mut end = text.len().min(most);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
 }
 
 /// Names of code: inner capitals, underscores, digits after letters, or all capitals of some length.

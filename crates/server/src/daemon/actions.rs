@@ -1,6 +1,7 @@
 //! Actions of the daemon: one for each operation of the engine, with its request type as payload and its answer type as data.
 
 use super::metrics::Metrics;
+use super::own_action::OwnAction;
 use super::queue::Kind;
 use crate::mcp;
 use engine::{
@@ -26,8 +27,9 @@ pub struct CommandCall {
     pub input: Option<String>,
     /// Whether standard output and standard error may be coloured.
     pub color: [bool; 2],
-    /// The caller's environment fingerprint, since answers depend on program and environment.
-    pub stamp: String,
+    /// The caller's environment fingerprint, since answers depend on program and environment. Requests call it `stamp`.
+    #[serde(rename = "stamp")]
+    pub fingerprint: String,
 }
 
 /// The stream of an output.
@@ -59,28 +61,52 @@ pub trait Commands: Send + Sync {
 pub(crate) struct Context<'a> {
     pub(crate) engine: &'a Arc<Engine>,
     pub(crate) commands: &'a dyn Commands,
-    pub(crate) stamp: &'a str,
+    pub(crate) fingerprint: &'a str,
     pub(crate) metrics: &'a Metrics,
     pub(crate) cancel: &'a Cancel,
 }
 
-/// The name under which an action is counted, and its kind; none for an unknown one.
-pub(crate) fn find_action(action: &str, payload: &Value) -> Option<(&'static str, Kind)> {
-    let own = match action {
-        "query" => ("query", Kind::Read),
-        "write" => ("write", Kind::Write),
-        "hook" => ("hook", Kind::Read),
-        "config" => ("config", Kind::Read),
-        "warmup" => ("warmup", Kind::Read),
-        // Commands that write are not sent to the daemon.
-        "command" => ("command", Kind::Read),
-        "tool" => ("tool", tool_call_kind(payload)),
-        _ => {
-            let operation = engine::operation(action)?;
-            (operation.name, operation_kind(operation, payload))
+/// An action that waits in the queue.
+#[derive(Clone, Copy)]
+pub(crate) enum Action {
+    Own(OwnAction),
+    Operation(&'static OperationEntry),
+}
+
+impl Action {
+    /// The name under which it is counted.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Action::Own(own) => own.name(),
+            Action::Operation(operation) => operation.name,
         }
-    };
-    Some(own)
+    }
+}
+
+/// An action and its kind; none for an unknown one, and for those that are answered at once.
+pub(crate) fn find_action(name: &str, payload: &Value) -> Option<(Action, Kind)> {
+    if let Some(own) = OwnAction::parse(name) {
+        return Some((Action::Own(own), own_action_kind(own, payload)?));
+    }
+    let operation = engine::operation(name)?;
+    Some((
+        Action::Operation(operation),
+        operation_kind(operation, payload),
+    ))
+}
+
+fn own_action_kind(own: OwnAction, payload: &Value) -> Option<Kind> {
+    match own {
+        OwnAction::Ping | OwnAction::Stats | OwnAction::Shutdown => None,
+        OwnAction::Query
+        | OwnAction::Hook
+        | OwnAction::Config
+        | OwnAction::Warmup
+        // Commands that write are not sent to the daemon.
+        | OwnAction::Command => Some(Kind::Read),
+        OwnAction::Write => Some(Kind::Write),
+        OwnAction::Tool => Some(tool_call_kind(payload)),
+    }
 }
 
 fn operation_kind(operation: &OperationEntry, request: &Value) -> Kind {
@@ -103,27 +129,37 @@ fn tool_call_kind(call: &Value) -> Kind {
 /// Answers an action, as JSON.
 pub(crate) fn run_action(
     context: &Context<'_>,
-    action: &str,
+    action: Action,
+    payload: Value,
+) -> Result<String, EngineError> {
+    match action {
+        Action::Own(own) => run_own_action(context, own, payload),
+        Action::Operation(operation) => match operation.name {
+            // These are counted by the content of their answers.
+            names::GRAPH_RAG => graph_rag(context, payload),
+            names::RERANK => rerank(context, &parse_payload(payload)?),
+            _ => operation.text(context.engine, or_empty_object(payload), "payload"),
+        },
+    }
+}
+
+fn run_own_action(
+    context: &Context<'_>,
+    own: OwnAction,
     payload: Value,
 ) -> Result<String, EngineError> {
     let engine = context.engine;
-    match action {
-        "query" => run_sql_query(engine, payload),
-        "write" => write_graph_batch(engine, payload),
-        // These are counted by the content of their answers.
-        names::GRAPH_RAG => graph_rag(context, payload),
-        names::RERANK => rerank(context, &parse_payload(payload)?),
-        "hook" => answer_hook_prompt(context, parse_payload(payload)?),
-        "config" => to_json(&engine.config().show()),
-        "warmup" => warm_up(engine),
-        "tool" => call_tool(context, payload),
-        "command" => run_command(context, parse_payload(payload)?),
-        other => match engine::operation(other) {
-            Some(operation) => operation.text(engine, or_empty_object(payload), "payload"),
-            None => Err(EngineError::bad_arguments(format!(
-                "Unknown action: {other}"
-            ))),
-        },
+    match own {
+        OwnAction::Query => run_sql_query(engine, payload),
+        OwnAction::Write => write_graph_batch(engine, payload),
+        OwnAction::Hook => answer_hook_prompt(context, parse_payload(payload)?),
+        OwnAction::Config => to_json(&engine.config().show()),
+        OwnAction::Warmup => warm_up(engine),
+        OwnAction::Tool => call_tool(context, payload),
+        OwnAction::Command => run_command(context, parse_payload(payload)?),
+        OwnAction::Ping | OwnAction::Stats | OwnAction::Shutdown => Err(
+            EngineError::bad_arguments(format!("{} does not wait in the queue", own.name())),
+        ),
     }
 }
 
@@ -256,8 +292,8 @@ struct ToolCall {
     name: String,
     #[serde(default)]
     arguments: Map<String, Value>,
-    #[serde(default)]
-    stamp: Option<String>,
+    #[serde(default, rename = "stamp")]
+    fingerprint: Option<String>,
     /// The caller's current folder; the daemon's own where there is none.
     #[serde(default)]
     folder: Option<PathBuf>,
@@ -265,7 +301,7 @@ struct ToolCall {
 
 fn call_tool(context: &Context<'_>, payload: Value) -> Result<String, EngineError> {
     let call: ToolCall = parse_payload(payload)?;
-    check_stamp(context, call.stamp.as_deref())?;
+    check_fingerprint(context, call.fingerprint.as_deref())?;
     let here = match &call.folder {
         Some(folder) => Some(context.engine.with_current_dir(folder)?),
         None => None,
@@ -279,7 +315,7 @@ fn call_tool(context: &Context<'_>, payload: Value) -> Result<String, EngineErro
 }
 
 fn run_command(context: &Context<'_>, call: CommandCall) -> Result<String, EngineError> {
-    check_stamp(context, Some(&call.stamp))?;
+    check_fingerprint(context, Some(&call.fingerprint))?;
     if context.cancel.is_set() {
         return Err(EngineError::runtime_failure("cancelled"));
     }
@@ -289,15 +325,17 @@ fn run_command(context: &Context<'_>, call: CommandCall) -> Result<String, Engin
 
 /// An error where the caller has another environment fingerprint: another version of the program, or other settings, would give
 /// other answers.
-fn check_stamp(context: &Context<'_>, stamp: Option<&str>) -> Result<(), EngineError> {
-    match stamp {
-        Some(stamp) if stamp != context.stamp => Err(EngineError::bad_arguments(OTHER_WORLD)),
+fn check_fingerprint(context: &Context<'_>, fingerprint: Option<&str>) -> Result<(), EngineError> {
+    match fingerprint {
+        Some(fingerprint) if fingerprint != context.fingerprint => {
+            Err(EngineError::bad_arguments(OTHER_ENVIRONMENT))
+        }
         _ => Ok(()),
     }
 }
 
 /// The message to a caller with another environment fingerprint.
-pub(crate) const OTHER_WORLD: &str =
+pub(crate) const OTHER_ENVIRONMENT: &str =
     "the daemon runs with a different version or different settings";
 
 #[cfg(test)]

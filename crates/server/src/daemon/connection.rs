@@ -136,7 +136,7 @@ async fn answer_request(
         }
         Err(Ok(Refused::Closed)) => {
             return Some(protocol::message_error_line(
-                "Daemon is stopping",
+                "the daemon is stopping",
                 since.elapsed(),
             ));
         }
@@ -185,7 +185,7 @@ impl Drop for UseGuard<'_> {
 /// The response for a job that was dropped without an answer.
 fn job_lost_response(shared: &Shared, since: Instant) -> String {
     let message = if shared.is_ending() {
-        "Daemon is stopping"
+        "the daemon is stopping"
     } else {
         "the request failed inside the daemon"
     };

@@ -14,12 +14,14 @@ mod connection;
 mod holder;
 mod log;
 mod metrics;
+mod own_action;
 mod queue;
 mod serve;
 
-pub(crate) use actions::OTHER_WORLD;
+pub(crate) use actions::OTHER_ENVIRONMENT;
 pub use actions::{CommandCall, CommandOutput, Commands, Stream};
 pub use files::{Files, PathOverrides};
+pub use own_action::OwnAction;
 pub use serve::{Config, Options, run_daemon};
 
 use std::path::Path;
@@ -35,7 +37,7 @@ pub enum DaemonError {
     #[error("the daemon did not start: {0}")]
     NotStarted(String),
     /// There is no daemon.
-    #[error("Daemon is not running")]
+    #[error("the daemon is not running")]
     NotRunning,
     /// The daemon runs and does not answer.
     #[error("the daemon (PID: {0}) does not answer")]

@@ -70,12 +70,12 @@ pub struct Response {
 /// Parses a request from its line.
 pub fn parse_request(line: &[u8]) -> Result<Request, String> {
     if let Some(why) = shape::too_much(line) {
-        return Err(format!("Invalid request: {why}"));
+        return Err(format!("invalid request: {why}"));
     }
     let request: Request =
-        serde_json::from_slice(line).map_err(|e| format!("Invalid request: {e}"))?;
+        serde_json::from_slice(line).map_err(|e| format!("invalid request: {e}"))?;
     if request.action.is_empty() {
-        Err("Invalid request: no action".to_owned())
+        Err("invalid request: no action".to_owned())
     } else {
         Ok(request)
     }
@@ -138,7 +138,7 @@ mod tests {
             b"\xff\xfe",
         ] {
             let message = parse_request(line).unwrap_err();
-            assert!(message.starts_with("Invalid request"), "{message}");
+            assert!(message.starts_with("invalid request"), "{message}");
         }
     }
 

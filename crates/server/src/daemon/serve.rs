@@ -1,11 +1,12 @@
 //! The daemon's process: one thread for all sockets, a few for the work.
 
-use super::actions::{self, Commands, Context};
+use super::actions::{self, Action, Commands, Context};
 use super::anchor::ProjectFolders;
 use super::files::{self, Files};
 use super::holder;
 use super::log::{LARGEST, Log};
 use super::metrics::{Gauges, Metrics};
+use super::own_action::OwnAction;
 use super::protocol::{self, Request};
 use super::queue::{Queue, Refused, Ticket};
 use super::{DaemonError, connection, supervise};
@@ -96,7 +97,7 @@ pub struct Options {
     /// The daemon's settings.
     pub config: Config,
     /// The environment fingerprint on which its answers depend.
-    pub stamp: String,
+    pub fingerprint: String,
     /// Runs commands.
     pub commands: Arc<dyn Commands>,
     /// Makes another supervisor where the one that started this daemon has ended; none where it was started without one.
@@ -440,8 +441,8 @@ impl Shared {
         since: Instant,
     ) -> Option<String> {
         let took = || since.elapsed();
-        match request.action.as_str() {
-            "ping" => {
+        match OwnAction::parse(&request.action)? {
+            OwnAction::Ping => {
                 let data = json!({
                     "pong": true, "pid": std::process::id(),
                     "instance": holder::own_instance(), "version": env!("CARGO_PKG_VERSION"),
@@ -451,7 +452,7 @@ impl Shared {
                 });
                 Some(protocol::ok_line(&data.to_string(), took()))
             }
-            "stats" => {
+            OwnAction::Stats => {
                 self.count_graph().await;
                 let data = match request.payload.get("format").and_then(Value::as_str) {
                     Some("prometheus") => {
@@ -461,7 +462,7 @@ impl Shared {
                 };
                 Some(protocol::ok_line(&data.to_string(), took()))
             }
-            "shutdown" => {
+            OwnAction::Shutdown => {
                 self.request_stop("asked to");
                 Some(protocol::ok_line("{\"stopping\":true}", took()))
             }
@@ -477,15 +478,17 @@ impl Shared {
         since: Instant,
     ) -> Result<Ticket, Result<Refused, String>> {
         let action = action.replace('_', "-");
-        let Some((name, kind)) = actions::find_action(&action, &payload) else {
-            return Err(Err(format!("Unknown action: {action}")));
+        let Some((found, kind)) = actions::find_action(&action, &payload) else {
+            return Err(Err(format!("unknown action: {action}")));
         };
         let shared = self.clone();
         let work = move |cancel: &_| {
             shared.mock_delay(cancel);
-            let result = shared.run_job(name, payload, cancel);
+            let result = shared.run_job(found, payload, cancel);
             let took = since.elapsed();
-            shared.metrics.record_action(name, took, result.is_err());
+            shared
+                .metrics
+                .record_action(found.name(), took, result.is_err());
             match result {
                 Ok(data) => protocol::ok_line(&data, took),
                 Err(error) => protocol::error_line(&error, took),
@@ -496,7 +499,7 @@ impl Shared {
 
     fn run_job(
         &self,
-        action: &'static str,
+        action: Action,
         payload: Value,
         cancel: &Cancel,
     ) -> Result<String, EngineError> {
@@ -508,7 +511,7 @@ impl Shared {
         let context = Context {
             engine: &engine,
             commands: &*self.options.commands,
-            stamp: &self.options.stamp,
+            fingerprint: &self.options.fingerprint,
             metrics: &self.metrics,
             cancel,
         };

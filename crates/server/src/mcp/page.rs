@@ -79,7 +79,7 @@ impl Page {
     fn first(&self, fingerprint: impl Fn(usize) -> u64) -> Result<usize, EngineError> {
         if let Some(cursor) = &self.invalid {
             return Err(EngineError::bad_arguments(format!(
-                "Invalid cursor: {}",
+                "invalid cursor: {}",
                 shorten_cursor(cursor)
             ))
             .with_hint("a cursor goes with the arguments of the call that gave it"));
@@ -88,7 +88,7 @@ impl Page {
             return Ok(0);
         };
         if before.count > 0 && fingerprint(before.count) != before.fingerprint {
-            let message = "The answer has changed since the page before";
+            let message = "the answer has changed since the page before";
             return Err(EngineError::bad_arguments(message)
                 .with_hint("ask again without cursor; the files were edited meanwhile"));
         }

@@ -118,7 +118,7 @@ fn ask(
     }
 }
 
-/// Hidden characters of the repository's text are escaped; in JSON the escapes mean the same.
+/// Escapes hidden characters; the JSON value is unchanged.
 fn reply(answered: Result<String, EngineError>) -> Reply {
     let (status, text) = match answered {
         Ok(text) => (StatusCode::OK, text),

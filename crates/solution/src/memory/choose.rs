@@ -130,7 +130,9 @@ impl Memory {
             let ModelChoice { kind, url, .. } = &choice;
             let at = url.as_deref().map(|url| format!(" at {url}"));
             let at = at.unwrap_or_default();
-            return Err(format!("the model of {kind}{at} is not used: {NOT_OURS}"));
+            return Err(format!(
+                "the configured model {kind}{at} is ignored: {NOT_OURS}"
+            ));
         }
         self.build_model(&choice)
     }

@@ -74,7 +74,7 @@ impl CycleRule {
 /// Reads rules. An error names the file, the line and the reason.
 pub(super) fn parse_rules(text: &str, path: &str) -> Result<ArchRules, EngineError> {
     let to_error = |w: Wrong| {
-        EngineError::bad_arguments(format!("Invalid rules: {path}:{}: {}", w.line, w.reason))
+        EngineError::bad_arguments(format!("invalid rules: {path}:{}: {}", w.line, w.reason))
             .with_hint("`knotwork arch-check init` writes rules to start from")
     };
     let (line, document) = document(text).map_err(to_error)?;
@@ -443,7 +443,7 @@ mod tests {
         ] {
             let error = parse_rules(text, "r.yaml").unwrap_err();
             assert!(error.message.contains(said), "{text}: {}", error.message);
-            assert!(error.message.starts_with("Invalid rules: "));
+            assert!(error.message.starts_with("invalid rules: "));
         }
     }
 

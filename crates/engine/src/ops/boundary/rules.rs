@@ -99,7 +99,7 @@ impl FileRoleRules {
         };
         FileRoleRules::parse(&text, &path).map_err(|w| {
             EngineError::bad_arguments(format!(
-                "Invalid boundaries: {path}:{}: {}",
+                "invalid boundaries: {path}:{}: {}",
                 w.line, w.reason
             ))
             .with_hint(format!(

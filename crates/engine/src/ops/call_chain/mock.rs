@@ -25,7 +25,7 @@ struct MockGraph {
 /// Reads `{nodes: [{id, symbol, file_path, line}], edges: [{source, target}]}`, a tree of `callers` and `callees` as
 /// `call-chain` prints it, or `{"caller": ["called", …]}`.
 pub(super) fn read(text: &str) -> Result<Snapshot, EngineError> {
-    let bad = |reason: String| EngineError::bad_arguments(format!("Invalid call graph: {reason}"));
+    let bad = |reason: String| EngineError::bad_arguments(format!("invalid call graph: {reason}"));
     let value: Value = serde_json::from_str(text).map_err(|e| bad(e.to_string()))?;
     let mut given = MockGraph::default();
     match &value {
@@ -208,7 +208,7 @@ mod tests {
         ] {
             let message = read(bad).unwrap_err().message;
             assert!(
-                message.starts_with("Invalid call graph"),
+                message.starts_with("invalid call graph"),
                 "{bad}: {message}"
             );
         }

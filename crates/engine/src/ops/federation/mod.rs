@@ -55,11 +55,11 @@ pub enum FederationAction {
     Update,
     /// Find services, operations and types of contracts
     Search,
-    /// Link those who use with those who provide
+    /// Link callers with servers
     GenerateVirtualEdges,
     /// The virtual edges of a symbol
     QueryVirtual,
-    /// What this project serves and asks for over a network
+    /// What this project serves and calls over a network
     // Agents pay for each word of a schema, and ask for one symbol.
     #[schemars(skip)]
     Endpoints,
@@ -308,7 +308,7 @@ pub(crate) fn answer_federation(
 ) -> Result<FederationAnswer, EngineError> {
     if !(0.0..=1.0).contains(&request.confidence) {
         return Err(EngineError::bad_arguments(format!(
-            "Invalid confidence: {}. Must be between 0 and 1",
+            "invalid confidence: {}. Must be between 0 and 1",
             request.confidence
         )));
     }

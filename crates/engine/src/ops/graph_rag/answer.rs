@@ -76,7 +76,7 @@ pub struct ContextCandidate {
     pub hotspot: f64,
     /// 1 for what the query found, and one more for each hop of the graph.
     pub distance: u32,
-    /// What it was chosen by.
+    /// The score by which it was chosen.
     pub priority: f64,
     /// What it costs as it stands in this answer.
     pub tokens: usize,

@@ -5,6 +5,7 @@
 
 use super::answer::GraphRagAnswer;
 use super::request::{GraphRagRequest, Limits};
+use crate::ops::clock::now_seconds;
 use crate::ops::intent;
 use crate::project::Project;
 use crate::workspace::Workspace;
@@ -100,7 +101,7 @@ impl CacheEntryFile {
     pub(super) fn read(&self) -> Option<GraphRagAnswer> {
         let text = seal::read_sealed(&self.path(), KIND, LONGEST)?;
         let entry: Entry = serde_json::from_slice(&text).ok()?;
-        let age = now().checked_sub(entry.at)?;
+        let age = now_seconds().checked_sub(entry.at)?;
         (entry.key == self.key && age < self.ttl.as_secs()).then_some(entry.answer)
     }
 
@@ -112,7 +113,7 @@ impl CacheEntryFile {
         }
         let entry = Entry {
             key: self.key.clone(),
-            at: now(),
+            at: now_seconds(),
             answer,
         };
         let Ok(text) = serde_json::to_string(&entry) else {
@@ -156,12 +157,6 @@ fn file_stamp(path: &Path) -> (u64, u128) {
     let modified = found.modified().ok();
     let since = modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     (found.len(), since.map_or(0, |s| s.as_nanos()))
-}
-
-/// Seconds since 1970.
-fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map(|s| s.as_secs()).unwrap_or_default()
 }
 
 #[cfg(test)]

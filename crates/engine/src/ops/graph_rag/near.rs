@@ -6,7 +6,7 @@ use super::request::Limits;
 use super::scale;
 use crate::EngineError;
 use crate::graph_state::GraphState;
-use analysis::{EdgeDirection, ExpandOptions, Graph, Hop, Reached, Root, expand};
+use analysis::{EdgeDirection, ExpandOptions, Graph, Hop, Reached, Root, expand, load_name};
 use search::index::Index;
 use search::rank::{PlaceRelevance, RankMode, SourceLine, judge_places};
 use std::collections::BTreeMap;
@@ -50,7 +50,10 @@ pub(super) fn expand_anchors(
             })
             .collect();
         let reached = expand(graph, &roots, &options)?;
-        reached.iter().map(|r| build_near(graph, r)).collect()
+        reached
+            .iter()
+            .map(|r| describe_reached_symbol(graph, r))
+            .collect()
     })?;
     let judged = match question.index {
         Some(index) => judge_nodes(index, question, found.mode, &all),
@@ -96,7 +99,10 @@ fn judge_nodes(
     judge_places(index, question.embedder, question.text, mode, &places)
 }
 
-fn build_near(graph: &dyn Graph, reached: &Reached) -> Result<Near, analysis::AnalysisError> {
+fn describe_reached_symbol(
+    graph: &dyn Graph,
+    reached: &Reached,
+) -> Result<Near, analysis::AnalysisError> {
     let node = load_name(graph, reached.key)?;
     let before = load_name(graph, reached.hop.from)?;
     let hop = &reached.hop;
@@ -122,12 +128,6 @@ fn build_near(graph: &dyn Graph, reached: &Reached) -> Result<Near, analysis::An
         chunk: None,
         node,
     })
-}
-
-fn load_name(graph: &dyn Graph, key: u32) -> Result<Name, analysis::AnalysisError> {
-    let mut found = Name::default();
-    graph.visit_node(key, &mut |row| found = row.into())?;
-    Ok(found)
 }
 
 /// Whether a node is worth showing. A field or a variable says little by itself, and a declaration without a body less than the

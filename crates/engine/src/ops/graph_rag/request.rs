@@ -167,7 +167,7 @@ impl Limits {
     ) -> Result<Limits, EngineError> {
         let given = request.budget.unwrap_or(config.token_budget as i64);
         if given < 0 {
-            let message = format!("Invalid budget: {given}. Must be 0 or more");
+            let message = format!("invalid budget: {given}. Must be 0 or more");
             return Err(EngineError::bad_arguments(message));
         }
         let mut notes = Vec::new();
@@ -176,7 +176,7 @@ impl Limits {
         }
         let least = request.min_relevance.unwrap_or(config.min_relevance);
         if !(0.0..=1.0).contains(&least) {
-            let message = format!("Invalid min-relevance: {least}. Must be between 0 and 1");
+            let message = format!("invalid min-relevance: {least}. Must be between 0 and 1");
             return Err(EngineError::bad_arguments(message));
         }
         let depth = request.max_depth.unwrap_or(i64::from(config.max_depth));
@@ -218,19 +218,19 @@ mod tests {
         for (error, message) in [
             (
                 limits(|r| r.budget = Some(-5)),
-                "Invalid budget: -5. Must be 0 or more",
+                "invalid budget: -5. Must be 0 or more",
             ),
-            (limits(|r| r.max_depth = Some(5)), "Invalid max-depth: 5"),
-            (limits(|r| r.max_depth = Some(0)), "Invalid max-depth: 0"),
-            (limits(|r| r.top_k = Some(4)), "Invalid top-k: 4"),
-            (limits(|r| r.top_k = Some(51)), "Invalid top-k: 51"),
+            (limits(|r| r.max_depth = Some(5)), "invalid max-depth: 5"),
+            (limits(|r| r.max_depth = Some(0)), "invalid max-depth: 0"),
+            (limits(|r| r.top_k = Some(4)), "invalid top-k: 4"),
+            (limits(|r| r.top_k = Some(51)), "invalid top-k: 51"),
             (
                 limits(|r| r.min_relevance = Some(1.5)),
-                "Invalid min-relevance: 1.5",
+                "invalid min-relevance: 1.5",
             ),
             (
                 limits(|r| r.min_relevance = Some(f64::NAN)),
-                "Invalid min-relevance: NaN",
+                "invalid min-relevance: NaN",
             ),
         ] {
             assert!(

@@ -40,7 +40,7 @@ pub enum GraphStoreRequest {
         /// The path
         path: String,
     },
-    /// List calls of a name that lead nowhere known
+    /// List unresolved calls with this name
     FindUnresolved {
         /// The name
         name: String,

@@ -225,7 +225,7 @@ pub fn parse_batch<T: serde::de::DeserializeOwned>(
         return Err(EngineError::bad_arguments(message).with_hint("import it in parts"));
     }
     serde_json::from_str(text).map_err(|e| {
-        EngineError::bad_arguments(format!("not a batch: {path}: {e}"))
+        EngineError::bad_arguments(format!("{path} is not a valid batch: {e}"))
             .with_hint("a batch is a JSON object {\"nodes\": […], \"edges\": […]}")
     })
 }

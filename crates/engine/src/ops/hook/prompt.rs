@@ -4,6 +4,7 @@ use super::tuning::HookTuning;
 use super::words;
 use ::search::rank;
 use text::cjk::is_han_or_kana;
+use text::truncate_bytes;
 
 /// The most bytes of a prompt that are read: later text is mostly pasted output.
 const MOST_BYTES: usize = 4_000;
@@ -318,14 +319,6 @@ fn looks_like_code(name: &str) -> bool {
         .any(|w| w[0].is_uppercase() && w[1].is_uppercase() && w[2].is_lowercase())
         && !(name.ends_with('s') && chars[..chars.len() - 1].iter().all(|c| c.is_uppercase()));
     hump || inner || acronym || two("::") || two(".")
-}
-
-fn truncate_bytes(text: &str, bytes: usize) -> &str {
-    let mut end = bytes.min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
 }
 
 #[cfg(test)]

@@ -131,7 +131,7 @@ pub(crate) fn changed_definitions(
         session.check_cancelled()?;
         let (files, others) = rest.split_at(at_once(rest));
         rest = others;
-        let files: Vec<&FileChange> = files.iter().filter(|file| room.has(file)).collect();
+        let files: Vec<&FileChange> = files.iter().filter(|file| room.admit(file)).collect();
         let texts = Texts::default();
         let read = files
             .par_iter()
@@ -194,8 +194,8 @@ impl Default for Room {
 }
 
 impl Room {
-    /// Whether a file may be read. Files that do not fit are counted.
-    fn has(&mut self, file: &FileChange) -> bool {
+    /// Whether the budget admits this file; counts refused ones.
+    fn admit(&mut self, file: &FileChange) -> bool {
         if self.bytes == 0 || self.definitions == 0 {
             self.passed_over += 1;
             return false;
@@ -378,6 +378,11 @@ fn changed_line_ranges(file: &FileChange, differ: &[diff::Hunk]) -> Vec<ChangedL
     let before = LazyCell::new(|| CodeLines::parse(path, old, differ.iter().map(|h| h.old)));
     let after = CodeLines::parse(&file.path, new, differ.iter().map(|h| h.new));
     let mut lines: Vec<ChangedLines> = Vec::new();
+    let range = |first, last, is_gap| ChangedLines {
+        first,
+        last,
+        is_gap,
+    };
     for hunk in differ {
         let (from, count) = hunk.new;
         let mut start = None;
@@ -386,17 +391,17 @@ fn changed_line_ranges(file: &FileChange, differ: &[diff::Hunk]) -> Vec<ChangedL
             match (after.is_code_line(line), start) {
                 (true, None) => start = Some(line),
                 (false, Some(first)) => {
-                    lines.push((first, line - 1, false));
+                    lines.push(range(first, line - 1, false));
                     start = None;
                 }
                 _ => {}
             }
         }
-        lines.extend(start.map(|first| (first, from + count - 1, false)));
+        lines.extend(start.map(|first| range(first, from + count - 1, false)));
         // Comments do not matter to a program, whether added or removed.
         let (old, gone) = hunk.old;
         if lines.len() == had && (old..old + gone).any(|line| before.is_code_line(line)) {
-            lines.push((from.saturating_sub(1).max(1), from + count, true));
+            lines.push(range(from.saturating_sub(1).max(1), from + count, true));
         }
     }
     lines
@@ -460,6 +465,10 @@ fn map_to_disk_lines(
         let by = above.checked_sub(1).map_or(0, |last| sums[last]);
         u32::try_from((i64::from(line) + by).max(1)).unwrap_or(1)
     };
-    let shifted = |(from, to, is_gap): ChangedLines| (shift(from), shift(to), is_gap);
+    let shifted = |range: ChangedLines| ChangedLines {
+        first: shift(range.first),
+        last: shift(range.last),
+        ..range
+    };
     lines.into_iter().map(shifted).collect()
 }

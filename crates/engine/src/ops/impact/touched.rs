@@ -4,8 +4,21 @@ use base::SymbolKind;
 use std::collections::BTreeMap;
 use store::Name;
 
-/// First and last line of a range, and whether it surrounds removed lines.
-pub(super) type ChangedLines = (u32, u32, bool);
+/// A range of changed lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct ChangedLines {
+    pub(super) first: u32,
+    pub(super) last: u32,
+    /// Whether it surrounds removed lines.
+    pub(super) is_gap: bool,
+}
+
+impl ChangedLines {
+    /// Whether it counts as a whole new block.
+    fn is_whole(self) -> bool {
+        self.last.saturating_sub(self.first) > WHOLE
+    }
+}
 
 /// The lines above which a range counts as a whole new block: every definition in it counts.
 const WHOLE: u32 = 5_000;
@@ -13,41 +26,36 @@ const WHOLE: u32 = 5_000;
 /// The definitions that contain the lines, in order.
 pub(super) fn touched<'n>(nodes: &'n [Name], lines: &[ChangedLines]) -> Vec<&'n Name> {
     let mut touched: BTreeMap<(u32, &str), &Name> = BTreeMap::new();
-    let mut take = |node: &'n Name, (from, to, is_gap): ChangedLines| {
+    let mut take = |node: &'n Name, range: ChangedLines| {
         // A type that lost a member is unchanged for users of its other members.
         let is_type = || SymbolKind::parse(&node.kind).is_some_and(SymbolKind::is_type);
-        let holds = node.line_start.is_some_and(|start| start <= from)
-            && node.line_end.is_some_and(|end| end >= to);
-        if !is_gap || (holds && !is_type()) {
+        let holds = node.line_start.is_some_and(|start| start <= range.first)
+            && node.line_end.is_some_and(|end| end >= range.last);
+        if !range.is_gap || (holds && !is_type()) {
             touched.insert((node.line_start.unwrap_or(0), &node.id), node);
         }
     };
     let inner = Innermost::from_definitions(nodes, lines);
-    for stretch in lines {
-        let (from, to, _) = *stretch;
-        if is_whole(*stretch) {
+    for range in lines {
+        if range.is_whole() {
             let meets = nodes
                 .iter()
-                .filter(|n| span(n).0 <= to && span(n).1 >= from);
-            meets.for_each(|node| take(node, *stretch));
+                .filter(|n| span(n).0 <= range.last && span(n).1 >= range.first);
+            meets.for_each(|node| take(node, *range));
             continue;
         }
         let mut last = NONE;
-        for line in from..=to {
+        for line in range.first..=range.last {
             let at = inner.at(line);
             if at != last
                 && let Some(node) = nodes.get(at as usize)
             {
-                take(node, *stretch);
+                take(node, *range);
             }
             last = at;
         }
     }
     touched.into_values().collect()
-}
-
-fn is_whole((from, to, _): ChangedLines) -> bool {
-    to.saturating_sub(from) > WHOLE
 }
 
 fn span(node: &Name) -> (u32, u32) {
@@ -64,8 +72,8 @@ struct Innermost(Vec<u32>);
 impl Innermost {
     /// Computes it for the lines up to the end of the last range that is no whole block.
     fn from_definitions(nodes: &[Name], lines: &[ChangedLines]) -> Innermost {
-        let some = lines.iter().filter(|stretch| !is_whole(**stretch));
-        let last = some.map(|(_, to, _)| *to as usize).max();
+        let some = lines.iter().filter(|range| !range.is_whole());
+        let last = some.map(|range| range.last as usize).max();
         let mut inner = vec![NONE; last.map_or(0, |last| last + 1)];
         let mut order: Vec<u32> = (0..nodes.len() as u32).collect();
         order.sort_by_key(|at| {
@@ -120,19 +128,27 @@ mod tests {
         }
     }
 
+    fn lines_of(first: u32, last: u32, is_gap: bool) -> ChangedLines {
+        ChangedLines {
+            first,
+            last,
+            is_gap,
+        }
+    }
+
     /// For each line of a range the smallest of the definitions that contain it.
     fn by_definition(nodes: &[Name], lines: &[ChangedLines]) -> BTreeSet<String> {
         let mut found = BTreeSet::new();
-        for (from, to, is_gap) in lines {
-            for line in *from..=*to {
+        for range in lines {
+            for line in range.first..=range.last {
                 let holds = nodes
                     .iter()
                     .filter(|n| span(n).0 <= line && span(n).1 >= line);
                 let Some(node) = holds.min_by_key(|n| (span(n).1 - span(n).0, span(n).0)) else {
                     continue;
                 };
-                let around = span(node).0 <= *from && span(node).1 >= *to;
-                if !is_gap || around && node.kind == "function" {
+                let around = span(node).0 <= range.first && span(node).1 >= range.last;
+                if !range.is_gap || around && node.kind == "function" {
                     found.insert(node.id.clone());
                 }
             }
@@ -156,8 +172,8 @@ mod tests {
             };
             let nodes: Vec<Name> = (0..12).map(|n| node(n, place(20))).collect();
             let lines = (0..4).map(|n| {
-                let (from, to) = place(6);
-                (from, to, n % 2 == 0)
+                let (first, last) = place(6);
+                lines_of(first, last, n % 2 == 0)
             });
             let lines: Vec<ChangedLines> = lines.collect();
             let found = touched(&nodes, &lines);
@@ -172,10 +188,10 @@ mod tests {
             .map(|n| node(n as usize, (2 * n + 1, 2 * n + 1)))
             .collect();
         let lines: Vec<ChangedLines> = (0..120_000)
-            .map(|n| (2 * n + 1, 2 * n + 1, false))
+            .map(|n| lines_of(2 * n + 1, 2 * n + 1, false))
             .collect();
         assert_eq!(touched(&nodes, &lines).len(), 120_000);
-        assert_eq!(touched(&nodes, &[(1, 60_000, false)]).len(), 30_000);
-        assert_eq!(touched(&nodes, &[(9, 3, false)]).len(), 0);
+        assert_eq!(touched(&nodes, &[lines_of(1, 60_000, false)]).len(), 30_000);
+        assert_eq!(touched(&nodes, &[lines_of(9, 3, false)]).len(), 0);
     }
 }

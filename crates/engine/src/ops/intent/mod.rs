@@ -13,11 +13,11 @@ pub use preference::{Preference, Preferences};
 
 use crate::EngineError;
 use crate::operation::{Access, Tool, operation};
+use crate::ops::clock::now_seconds;
 use history::{Entry, History};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The age in days beyond which entries are dropped.
 pub(crate) const DAYS: u32 = 90;
@@ -182,7 +182,7 @@ pub(crate) fn answer_intent(
         (IntentAction::Query, _) => {
             let top = crate::ops::arguments::in_range("limit", request.top as i64, 1, 1000)?;
             let (entries, notes) = history.read();
-            let preferences = Preferences::from_entries(&entries, now());
+            let preferences = Preferences::from_entries(&entries, now_seconds());
             let prefix = request.prefix.as_deref().unwrap_or_default();
             answer.preferences = Some(preferences.top(top as usize, prefix));
             answer.notes = notes;
@@ -195,7 +195,7 @@ pub(crate) fn answer_intent(
                 }
                 _ => DAYS,
             };
-            let changed = history.update(now(), entry, days)?;
+            let changed = history.update(now_seconds(), entry, days)?;
             answer.notes = changed.notes;
             if request.action == IntentAction::Cleanup {
                 answer.cleaned_count = Some(changed.forgotten);
@@ -212,7 +212,7 @@ pub(crate) fn preferences(workspace: &Workspace) -> Preferences {
     if !workspace.config().features().intent || !path.exists() {
         return Preferences::default();
     }
-    Preferences::from_entries(&history(workspace).read_for_ranking(), now())
+    Preferences::from_entries(&history(workspace).read_for_ranking(), now_seconds())
 }
 
 /// Records what a search showed, so that opening or editing it later tells what was meant. Never fails: a search must not fail
@@ -228,7 +228,7 @@ pub(crate) fn record_search_results(
     {
         recent::append_search(
             &recent_path(workspace),
-            now(),
+            now_seconds(),
             &sanitize_query(query),
             results,
         );
@@ -253,7 +253,7 @@ pub(crate) fn record_file_action(
         query: String::new(),
         symbols: vec![path.clone()],
         user_action: action,
-        at: now(),
+        at: now_seconds(),
         name: None,
     };
     let entry = shown.or_else(|| (action == UserAction::Edit).then(edited));
@@ -277,14 +277,14 @@ fn entry_for_shown_result(
         return None;
     }
     // The latest search that showed it is taken as the one that led there.
-    let all = recent::read_recent_searches(&recent_path(workspace), now());
+    let all = recent::read_recent_searches(&recent_path(workspace), now_seconds());
     all.iter().rev().find_map(|shown| {
         let symbols = choose(shown);
         (!symbols.is_empty()).then(|| Entry {
             query: shown.query.clone(),
             symbols,
             user_action: action,
-            at: now(),
+            at: now_seconds(),
             name: None,
         })
     })
@@ -293,7 +293,7 @@ fn entry_for_shown_result(
 fn append_entry(workspace: &Workspace, entry: Entry) -> bool {
     workspace.config().features().intent
         && workspace.project().state_dir.is_dir()
-        && history(workspace).append(now(), entry).is_ok()
+        && history(workspace).append(now_seconds(), entry).is_ok()
 }
 
 fn intent_path(workspace: &Workspace) -> PathBuf {
@@ -342,7 +342,7 @@ fn entry_from_request(request: &IntentRequest) -> Result<Entry, EngineError> {
         name: named_only_symbol(query, &symbols),
         symbols,
         user_action: request.user_action,
-        at: now(),
+        at: now_seconds(),
     })
 }
 
@@ -359,10 +359,4 @@ fn sanitize_query(query: &str) -> String {
     let line = query.split_whitespace().collect::<Vec<_>>().join(" ");
     let line = base::secret::redact_secrets(&line).0;
     line.chars().take(LONGEST_QUERY).collect()
-}
-
-/// Seconds since 1970.
-fn now() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map(|s| s.as_secs()).unwrap_or_default()
 }

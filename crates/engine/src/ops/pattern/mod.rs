@@ -201,7 +201,7 @@ pub(crate) fn answer_patterns(
     let threshold = request.confidence_threshold;
     if threshold.is_some_and(|t| !(0.0..=1.0).contains(&t)) {
         return Err(EngineError::bad_arguments(
-            "Invalid confidence threshold. Must be between 0 and 1",
+            "invalid confidence threshold. Must be between 0 and 1",
         ));
     }
     let file = pattern_file_path(workspace, request)?;

@@ -47,7 +47,7 @@ pub struct RerankRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub mock_llm: Option<String>,
-    /// Ask the model even if its answer of the last minutes is kept
+    /// Ignore the cached answer
     #[serde(default)]
     #[schemars(skip)]
     pub no_cache: bool,

@@ -39,7 +39,7 @@ struct Texts<'s> {
 }
 
 impl<'s> Texts<'s> {
-    fn of(session: &'s Session<'_>) -> Result<Texts<'s>, EngineError> {
+    fn open(session: &'s Session<'_>) -> Result<Texts<'s>, EngineError> {
         let texts = session.store().as_texts().ok_or_else(no_texts)?;
         let read = BTreeMap::new();
         Ok(Texts { texts, read })
@@ -66,7 +66,7 @@ fn search_chunks(
     filter: &Filter,
     (mode, limit): (RankMode, usize),
 ) -> Result<SearchAnswer, EngineError> {
-    let mut texts = Texts::of(session)?;
+    let mut texts = Texts::open(session)?;
     let tuning = rank::Tuning::default();
     let model = CodeModel::get().ok().map(|model| model as &dyn Embedder);
     let found = rank::search_texts(
@@ -120,7 +120,7 @@ fn search_names(
     limit: usize,
 ) -> Result<SearchAnswer, EngineError> {
     let found = search_symbols(session.names(), &request.query, Mode::Symbol, filter, limit)?;
-    let mut texts = Texts::of(session)?;
+    let mut texts = Texts::open(session)?;
     let mut results = Vec::with_capacity(found.hits.len());
     for hit in found.hits {
         let text = texts.lines(&hit.file_path, hit.line_start, hit.line_end)?;

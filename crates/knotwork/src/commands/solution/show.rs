@@ -82,7 +82,7 @@ pub(super) fn format_imported(answer: &Imported) -> String {
     )
 }
 
-/// Earlier states.
+/// Formats the earlier versions.
 pub(super) fn format_history(versions: &[Version]) -> String {
     if versions.is_empty() {
         return "no earlier state".to_owned();

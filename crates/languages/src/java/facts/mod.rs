@@ -17,7 +17,7 @@ mod types;
 use syntax::builder::Builder;
 use syntax::complexity::Rules;
 use syntax::facts::*;
-use syntax::fields::Fields;
+use syntax::fields::{Fields, child_of_kind};
 use tree_sitter::Node;
 
 /// The grammar.
@@ -172,13 +172,6 @@ impl<'b, 's> Walker<'b, 's> {
         }
         self.b.leave_level();
     }
-}
-
-/// The first named child of that kind.
-fn child_of_kind<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor)
-        .find(|c| c.kind_name() == kind)
 }
 
 /// The last named child that is not a comment.

@@ -1,5 +1,5 @@
-//! Conditions of `#[cfg(…)]`: whether an item is for tests, and whether it only exists on platforms other than 64-bit
-//! Linux, on which most compiler indexes are made.
+//! Conditions of `#[cfg(…)]`: whether an item is for tests, and whether it exists only on platforms other than 64-bit
+//! Linux. Most compiler indexes are made on Linux.
 
 /// The condition of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -143,8 +143,8 @@ impl<'s> Walker<'_, 's> {
         }
     }
 
-    /// Adds the values among the arguments of an attribute that may contain calls: after `=`, or after a text with
-    /// placeholders for them. Other names with parentheses are keywords of the attribute.
+    /// Adds attribute arguments that may contain calls: values after `=`, and arguments after a format string.
+    /// Other names with parentheses are keywords of the attribute.
     fn push_attribute_values(&mut self, arguments: Node<'_>, pending: &mut PendingAttributes<'s>) {
         let mut cursor = arguments.walk();
         let all: Vec<Node<'_>> = arguments.children(&mut cursor).collect();

@@ -47,7 +47,7 @@ use rustc_hash::FxHashSet;
 use syntax::builder::Builder;
 use syntax::complexity::Rules;
 use syntax::facts::*;
-use syntax::fields::Fields;
+use syntax::fields::{Fields, child_of_kind};
 use tree_sitter::Node;
 
 /// The grammar.
@@ -181,11 +181,4 @@ fn first_child(node: Node<'_>) -> Option<Node<'_>> {
         !is_comment_or_attribute(c.kind_name())
             && !matches!(c.kind_name(), "label" | "mutable_specifier")
     })
-}
-
-/// The first child of that kind.
-fn child_of_kind<'t>(node: Node<'t>, kind: &str) -> Option<Node<'t>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor)
-        .find(|c| c.kind_name() == kind)
 }

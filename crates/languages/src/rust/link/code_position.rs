@@ -120,7 +120,7 @@ impl Part {
 struct SoughtTrait {
     of_trait: GlobalDef,
     file: FileId,
-    /// Modules already searched, with the least number of globs on the way.
+    /// Searched modules, with the fewest globs to each.
     seen: RefCell<FxHashMap<u32, u32>>,
 }
 
