@@ -237,9 +237,11 @@ flags! {
     TEST = 10,
     /// Rust `mod x;`: the body is another file.
     OUT_OF_LINE = 11,
+    /// C++: a method that others may override.
+    VIRTUAL = 11,
     /// Exists for types alone (`declare`, overload signature): another definition has the body.
     DECLARATION_ONLY = 12,
-    /// Go: the receiver, Rust: `self`, is a pointer or reference.
+    /// Go: the receiver, Rust: `self`, is a pointer or reference. C++: a constant method.
     BY_REFERENCE = 13,
     /// Python: one of several definitions with the same name in one scope where only the last is bound, or a definition under a
     /// condition. Rust: a definition whose `cfg` holds only on platforms other than Linux.
@@ -260,6 +262,8 @@ flags! {
     IN_ANONYMOUS = 16,
     /// C: such a field of a union, beside another that stands for all.
     SHARES_PLACE = 17,
+    /// C++: an inline namespace, an enum whose constants are named through it, a specialised class template.
+    SPECIAL = 17,
     /// Says that it takes the place of an inherited member: Java `@Override`, TypeScript `override`.
     OVERRIDES = 18,
     /// Python: a class with more bases than `supers` has: keywords (`metaclass=M`) and spread ones.

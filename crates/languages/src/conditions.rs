@@ -205,8 +205,13 @@ impl Code {
                 _ => {}
             }
             if !rest[0].is_ascii_whitespace() {
+                // Behind parameters, a colon begins the initialisers of members.
+                let ends = match rest[0] {
+                    b':' => !self.after_parameters,
+                    sign => matches!(sign, b';' | b'{' | b'}' | b']'),
+                };
+                self.is_in_statement = !ends;
                 self.after_parameters = rest[0] == b')';
-                self.is_in_statement = !matches!(rest[0], b';' | b'{' | b'}' | b':' | b']');
             }
             at += 1;
         }

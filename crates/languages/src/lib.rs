@@ -6,6 +6,7 @@
 
 mod c;
 mod conditions;
+mod cpp;
 mod csharp;
 #[cfg(test)]
 mod fixture;
@@ -40,7 +41,7 @@ use syntax::builder::Stop;
 
 /// Goes up whenever facts of the same bytes change their shape or content: caches of older versions
 /// are not read.
-pub const FACTS_VERSION: u32 = 41;
+pub const FACTS_VERSION: u32 = 42;
 
 /// The code of each language's folder.
 fn support(language: Language) -> &'static Support {
@@ -54,8 +55,8 @@ fn support(language: Language) -> &'static Support {
         Language::Java => &java::SUPPORT,
         Language::Lua => &lua::SUPPORT,
         Language::Ruby => &ruby::SUPPORT,
-        Language::C => &c::C,
-        Language::Cpp => &c::CPP,
+        Language::C => &c::SUPPORT,
+        Language::Cpp => &cpp::SUPPORT,
         Language::CSharp => &csharp::SUPPORT,
         Language::Php => &php::SUPPORT,
         Language::Kotlin => &kotlin::SUPPORT,

@@ -43,6 +43,11 @@ fn c_programs_lead_where_their_comments_say() {
 }
 
 #[test]
+fn cpp_programs_lead_where_their_comments_say() {
+    check_language("cpp", [0, 0, 0]);
+}
+
+#[test]
 fn go_programs_lead_where_their_comments_say() {
     check_language("go", [354, 5, 6]);
 }

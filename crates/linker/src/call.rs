@@ -600,7 +600,16 @@ impl<'r> Eval<'r> {
         if out.len() > MAX_TARGETS {
             return LinkOutcome::Unresolved(UnresolvedReason::Ambiguous);
         }
-        LinkOutcome::Targets(out, tier)
+        if out.is_empty() {
+            return LinkOutcome::Nothing;
+        }
+        let mut bodies = Vec::with_capacity(out.len());
+        for target in out {
+            let lang = self.lang_of_file(target.file);
+            bodies.extend(lang.bodies(self, target));
+        }
+        bodies.dedup();
+        LinkOutcome::Targets(bodies, tier)
     }
 
     /// The target among definitions of one name in one place; `None` if it is ambiguous.

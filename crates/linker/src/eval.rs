@@ -832,6 +832,9 @@ impl<'r> Eval<'r> {
 
     fn lower_type_uncached(&mut self, file: FileId, ty: TypeId) -> Ty {
         let lang = self.lang_of_file(file);
+        if let Some(found) = lang.written_type(self, (file, ty)) {
+            return found;
+        }
         let facts = self.repo.facts(file);
         match facts.ty(ty) {
             TypeExpr::Unknown => Ty::Unknown,

@@ -251,4 +251,5 @@ def main():
     print(f"{len(sources)} sources, {failed} with errors", file=sys.stderr)
 
 
-main()
+if __name__ == "__main__":
+    main()

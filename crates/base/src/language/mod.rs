@@ -75,9 +75,11 @@ languages! {
     }
     c, "../../../languages/src/c/profile.rs" => {
         /// C.
-        C = C,
+        C = PROFILE,
+    }
+    cpp, "../../../languages/src/cpp/profile.rs" => {
         /// C++.
-        Cpp = CPP,
+        Cpp = PROFILE,
     }
     csharp, "../../../languages/src/csharp/profile.rs" => {
         /// C#.

@@ -1,13 +1,17 @@
-//! C, with its calls, and C++, of which only names are read: functions, types with their members, macros, variables of
-//! files.
+//! C: functions, types with their members, macros, variables of files, and their calls. C++ shares the parts that both need.
 
 mod dialect;
 mod facts;
-mod link;
+pub(crate) mod link;
 mod mend;
 #[cfg(test)]
 mod tests;
-mod walk;
+pub(crate) mod walk;
+
+pub(crate) use facts::{
+    call_of_macro, conditions, include, is_entry, macro_definition, passed_macros,
+};
+pub(crate) use mend::{is_misread_cpp, mend_cpp};
 
 use crate::outline::{self, Outline};
 use crate::support::Support;
@@ -15,27 +19,18 @@ use base::Visibility;
 use syntax::complexity::Rules;
 
 /// The code of C.
-pub(crate) const C: Support = Support {
+pub(crate) const SUPPORT: Support = Support {
     mend: mend::mend_c,
     dialect: dialect::of_header,
-    tables: |repo| Box::new(link::C::new(repo)),
+    tables: |repo| Box::new(crate::cpp::link::Family::new(repo)),
     ..Support::new(
         || tree_sitter_c::LANGUAGE.into(),
         |builder, root| {
             outline::walk(builder, root, &C_OUTLINE);
-            facts::passed_macros(builder);
+            passed_macros(builder);
             facts::bind_macros(builder);
             facts::hide_declared_static(builder);
         },
-    )
-};
-
-/// The code of C++.
-pub(crate) const CPP: Support = Support {
-    mend: mend::mend_cpp,
-    ..Support::new(
-        || tree_sitter_cpp::LANGUAGE.into(),
-        |builder, root| outline::walk(builder, root, &CPP_OUTLINE),
     )
 };
 
@@ -46,14 +41,8 @@ static C_OUTLINE: Outline = Outline {
     ..Outline::NEUTRAL
 };
 
-static CPP_OUTLINE: Outline = Outline {
-    special: walk::special,
-    wrappers: &["template_declaration"],
-    complexity: &COMPLEXITY,
-    ..Outline::NEUTRAL
-};
-
-static COMPLEXITY: Rules = Rules {
+/// What counts for complexity in C and C++.
+pub(crate) static COMPLEXITY: Rules = Rules {
     nesting: &[
         "if_statement",
         "for_statement",

@@ -1,11 +1,11 @@
-//! C and C++ as data. Compiled into `base`.
+//! C as data. Compiled into `base`.
 
 mod trace;
 
 use crate::language::*;
 
 /// C, and headers without a sign of another language.
-pub(super) const C: LanguageProfile = LanguageProfile {
+pub(super) const PROFILE: LanguageProfile = LanguageProfile {
     name: "c",
     // There is no scanner, but `x => x => …` takes memory quadratic in its length.
     isolation: ParserIsolation::Bounded,
@@ -31,33 +31,6 @@ pub(super) const C: LanguageProfile = LanguageProfile {
         fields: FieldLookup::Counted,
         ..LinkTraits::NEUTRAL
     },
-    traces: Some(&trace::FORMAT),
-    ..LanguageProfile::NEUTRAL
-};
-
-/// C++.
-pub(super) const CPP: LanguageProfile = LanguageProfile {
-    name: "cpp",
-    // Its scanner stores at most 16 characters, and ends with the file.
-    isolation: ParserIsolation::Bounded,
-    extensions: &[
-        "cc", "cpp", "cxx", "c++", "hpp", "hh", "hxx", "h++", "inl", "ipp", "tpp", "txx", "cppm",
-        "ixx", "cu", "cuh",
-    ],
-    family: Some(Language::C),
-    files: FileConventions {
-        test_endings: &[
-            "_test.cc",
-            "_test.cpp",
-            "_test.cxx",
-            "_tests.cpp",
-            "_unittest.cc",
-            "_unittest.cpp",
-        ],
-        generated_endings: &[".pb.cc", ".pb.h"],
-        ..FileConventions::NEUTRAL
-    },
-    comments: CommentSyntax::C_LIKE,
     traces: Some(&trace::FORMAT),
     ..LanguageProfile::NEUTRAL
 };

@@ -21,6 +21,7 @@ pub(crate) fn walk(builder: &mut Builder<'_>, root: Node<'_>, outline: &'static 
         doc_end: 0,
         wrapper: None,
         section: None,
+        type_params: Vec::new(),
     };
     walker.children(root);
 }
@@ -35,9 +36,11 @@ pub(crate) struct Walker<'b, 's> {
     /// The row after the last of them.
     doc_end: usize,
     /// Start of the wrapper that the walk is in: byte, row.
-    wrapper: Option<(usize, usize)>,
+    pub(crate) wrapper: Option<(usize, usize)>,
     /// The visibility of the following definitions, if a line before sets it.
     pub(crate) section: Option<Visibility>,
+    /// Type parameters that stand in the wrapper, before what has them.
+    pub(crate) type_params: Vec<TypeParam>,
 }
 
 impl<'s> Walker<'_, 's> {
@@ -64,6 +67,9 @@ impl<'s> Walker<'_, 's> {
             self.wrapper = outer.or(Some(at));
             self.children(node);
             self.wrapper = outer;
+            if outer.is_none() {
+                self.type_params.clear();
+            }
         } else if self.outline.closed.contains(&kind) {
         } else if !self.definition(node) && !(self.outline.special)(self, node) {
             self.children(node);

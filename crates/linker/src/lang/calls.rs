@@ -139,4 +139,9 @@ pub trait Calls {
     fn context(&self, _ev: &mut Eval<'_>, _function: GlobalDef) -> Ty {
         Ty::Unknown
     }
+
+    /// The definitions with a body that a call of a declaration leads to, where they stand elsewhere (C++). Default: itself.
+    fn bodies(&self, _ev: &mut Eval<'_>, declared: GlobalDef) -> Vec<GlobalDef> {
+        vec![declared]
+    }
 }

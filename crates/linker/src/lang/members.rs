@@ -69,6 +69,12 @@ pub trait Members {
         None
     }
 
+    /// The type of a value of a written type, before the common rules; `None` if they apply: C++ types inside of types from
+    /// outside.
+    fn written_type(&self, _ev: &mut Eval<'_>, _written: (FileId, TypeId)) -> Option<Ty> {
+        None
+    }
+
     /// A member of a written type and the type it was taken from, looked up before the common search: Rust
     /// `<A as Trait>::m`. `None`: the common search applies.
     fn qualified_member(

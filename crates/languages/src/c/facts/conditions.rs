@@ -1,8 +1,8 @@
 //! Conditions of the preprocessor: which branches a usual build on Linux excludes. Nothing else is decided: a branch of
 //! unknown condition is read like any other.
 
-use super::statements;
 use crate::outline::Walker;
+use base::Language;
 use base::list::{self, WordList};
 use std::sync::LazyLock;
 use syntax::facts::NameId;
@@ -10,19 +10,27 @@ use syntax::fields::Fields;
 use tree_sitter::Node;
 
 /// The condition of a definition that a usual build excludes.
-pub(in super::super) const ABSENT: &str = "absent";
-pub(in super::super) const OPEN: &str = "open";
+pub(crate) const ABSENT: &str = "absent";
+pub(crate) const OPEN: &str = "open";
+/// The condition of a C++ definition that a build includes if no switch is given.
+pub(crate) const DEFAULT: &str = "default";
 /// The condition of a macro that is only defined if it was not defined before.
-pub(in super::super) const UNLESS: &str = "unless";
+pub(crate) const UNLESS: &str = "unless";
 /// Most bytes of a condition that are read.
 const MOST: usize = 1_000;
 /// Deepest nesting of a condition that is read.
 const MOST_NESTING: u32 = 16;
 
+/// Reads what stands in a function.
+pub(crate) type ReadInside = for<'t> fn(&mut Walker<'_, '_>, Node<'t>);
+
 /// Reads the branches of `#if` or `#ifdef`.
-pub(super) fn branches(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
+pub(crate) fn branches(walker: &mut Walker<'_, '_>, node: Node<'_>, inside: ReadInside) -> bool {
     let mut next = Some(node);
     let mut has_taken = false;
+    let is_cpp = walker.b.facts().language == Language::Cpp;
+    // Whether an earlier branch is the one of a build without switches.
+    let mut has_default = false;
     // Whether all earlier branches are decided.
     let mut is_decided = true;
     while let Some(branch) = next {
@@ -32,9 +40,14 @@ pub(super) fn branches(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
             _ if has_taken => Some(ABSENT),
             Some(false) => Some(ABSENT),
             Some(true) if is_decided => None,
-            Some(true) | None => Some(OPEN).filter(|_| guarded.is_none()),
+            Some(true) | None => {
+                let is_default = is_cpp && !has_default && is_taken_by_default(walker, branch);
+                has_default |= is_default;
+                let which = if is_default { DEFAULT } else { OPEN };
+                Some(which).filter(|_| guarded.is_none())
+            }
         };
-        read_branch(walker, branch, condition, guarded);
+        read_branch(walker, branch, (condition, guarded), inside);
         has_taken |= is_taken == Some(true);
         is_decided &= is_taken.is_some();
         next = branch.field("alternative");
@@ -71,11 +84,20 @@ fn guard<'t>(walker: &Walker<'_, '_>, branch: Node<'t>) -> Option<Node<'t>> {
 fn read_branch(
     walker: &mut Walker<'_, '_>,
     branch: Node<'_>,
-    condition: Option<&str>,
-    guarded: Option<Node<'_>>,
+    (condition, guarded): (Option<&str>, Option<Node<'_>>),
+    inside: ReadInside,
 ) {
     let is_absent = is_condition(walker, ABSENT);
     let outer = condition.filter(|_| !is_absent);
+    // What a switch around it decides on, it decides on.
+    let is_open = is_condition(walker, OPEN);
+    let outer = outer.map(|inner| {
+        if is_open && inner == DEFAULT {
+            OPEN
+        } else {
+            inner
+        }
+    });
     let outer = outer.map(|condition| set(walker, condition));
     let skipped = ["condition", "name", "alternative"].map(|field| branch.field(field));
     if walker.b.enter_level() {
@@ -87,7 +109,7 @@ fn read_branch(
             let unless = (guarded == Some(child) && walker.b.condition().is_none())
                 .then(|| set(walker, UNLESS));
             if is_local {
-                statements::visit(walker, child);
+                inside(walker, child);
             } else {
                 walker.visit(child);
             }
@@ -121,10 +143,12 @@ fn children_with_comments<'t>(node: Node<'t>) -> Vec<Node<'t>> {
 
 /// Whether a branch is taken; `None` if unknown.
 fn is_taken(walker: &Walker<'_, '_>, branch: Node<'_>) -> Option<bool> {
+    let is_cpp = walker.b.facts().language == Language::Cpp;
+    let is_given = Given::Open;
     match branch.kind_name() {
         "preproc_else" => Some(true),
         "preproc_ifdef" | "preproc_elifdef" => {
-            let is_defined = is_defined(walker.b.text(branch.field("name")?));
+            let is_defined = is_defined(walker.b.text(branch.field("name")?), is_cpp);
             let word = branch.child(0).map(|word| word.kind());
             let is_negated = word.is_some_and(|word| word.ends_with("ndef"));
             is_defined.map(|defined| defined != is_negated)
@@ -132,9 +156,47 @@ fn is_taken(walker: &Walker<'_, '_>, branch: Node<'_>) -> Option<bool> {
         _ => {
             let text = walker.b.text(branch.field("condition")?);
             let read = syntax::builder::head(text, MOST);
-            Condition { rest: read }.either(0)
+            Condition {
+                rest: read,
+                is_cpp,
+                others: is_given,
+            }
+            .either(0)
         }
     }
+}
+
+/// Whether a branch is taken if no macro is given but the known ones.
+fn is_taken_by_default(walker: &Walker<'_, '_>, branch: Node<'_>) -> bool {
+    match branch.kind_name() {
+        "preproc_else" => true,
+        "preproc_ifdef" | "preproc_elifdef" => {
+            let word = branch.child(0).map_or("", |word| word.kind());
+            let name = branch.field("name").map_or("", |name| walker.b.text(name));
+            word.ends_with("ndef") && !may_be_configured(name)
+        }
+        _ => {
+            let text = branch.field("condition").map_or("", |it| walker.b.text(it));
+            let mut condition = Condition {
+                rest: syntax::builder::head(text, MOST),
+                is_cpp: true,
+                others: Given::Not,
+            };
+            condition.either(0) == Some(true)
+        }
+    }
+}
+
+/// Whether builds detect by themselves whether a macro is given.
+fn may_be_configured(name: &str) -> bool {
+    name.starts_with("HAVE_") || name.contains("_HAVE_") || name.contains("_HAS_")
+}
+
+/// How unknown macros count.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Given {
+    Open,
+    Not,
 }
 
 /// Words of the names of macros that only compilers for other systems define.
@@ -178,8 +240,12 @@ fn is_of_other_system(name: &str) -> bool {
 }
 
 /// Whether a macro is defined in a usual build.
-fn is_defined(name: &str) -> Option<bool> {
-    if name == "__cplusplus" || is_of_other_system(name) {
+fn is_defined(name: &str, is_cpp: bool) -> Option<bool> {
+    if name == "__cplusplus" {
+        return Some(is_cpp);
+    }
+    // Assertions are checked.
+    if name == "NDEBUG" || is_of_other_system(name) {
         return Some(false);
     }
     // Switches that disable something are off, and so are those for debugging.
@@ -201,6 +267,8 @@ fn is_defined(name: &str) -> Option<bool> {
 /// A parser of a condition.
 struct Condition<'s> {
     rest: &'s str,
+    is_cpp: bool,
+    others: Given,
 }
 
 impl<'s> Condition<'s> {
@@ -246,6 +314,7 @@ impl<'s> Condition<'s> {
             self.rest = "";
             return None;
         }
+        let before = self.rest.trim_start();
         let found = if self.take("!") && !self.rest.starts_with('=') {
             return self.operand(nesting + 1).map(|is_taken| !is_taken);
         } else if self.take("(") {
@@ -256,9 +325,17 @@ impl<'s> Condition<'s> {
             self.word()
         };
         let rest = self.rest.trim_start();
+        let is_version = before.starts_with("__GNUC__") || before.starts_with("__cplusplus");
         if self.skip_comparison() {
             let compared = &rest[..rest.len() - self.rest.len()];
-            return byte_order(compared);
+            let is_zero = self.others == Given::Not && found == Some(false);
+            return match () {
+                // Compilers are recent.
+                () if is_version && self.is_cpp => at_least(compared),
+                // What is not given is zero.
+                () if is_zero => at_least(compared).map(|is_large| !is_large),
+                () => byte_order(compared),
+            };
         }
         found
     }
@@ -273,7 +350,7 @@ impl<'s> Condition<'s> {
                 if in_parentheses {
                     self.take(")");
                 }
-                is_defined(name)
+                self.is_defined(name)
             }
             "0" => Some(false),
             "1" => Some(true),
@@ -288,9 +365,15 @@ impl<'s> Condition<'s> {
                     return None;
                 }
                 // An undefined name counts as zero; a defined one may have any value.
-                is_defined(name).filter(|defined| !defined)
+                self.is_defined(name).filter(|defined| !defined)
             }
         }
+    }
+
+    fn is_defined(&self, name: &str) -> Option<bool> {
+        let known = is_defined(name, self.is_cpp);
+        let is_open = known.is_none() && !may_be_configured(name);
+        known.or((is_open && self.others == Given::Not).then_some(false))
     }
 
     fn take_word(&mut self) -> &'s str {
@@ -353,7 +436,14 @@ mod tests {
 
     #[test]
     fn conditions_are_known_where_they_name_systems() {
-        let is_taken = |text: &str| Condition { rest: text }.either(0);
+        let is_taken = |text: &str| {
+            Condition {
+                rest: text,
+                is_cpp: false,
+                others: Given::Open,
+            }
+            .either(0)
+        };
         for text in [
             "0",
             "_WIN32",

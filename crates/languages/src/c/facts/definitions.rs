@@ -18,6 +18,11 @@ const ENTRIES: [&str; 6] = [
     "LLVMFuzzerInitialize",
 ];
 
+/// Whether a system or a test driver calls a function of that name.
+pub(crate) fn is_entry(name: &str) -> bool {
+    ENTRIES.contains(&name)
+}
+
 /// A function with a body.
 pub(super) fn function(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     let declarator = node.field("declarator");
@@ -50,7 +55,7 @@ pub(super) fn function(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
             define_function(walker, made, None);
         }
         None => {
-            if ENTRIES.contains(&word) || runs_at_start(walker, node) {
+            if is_entry(word) || runs_at_start(walker, node) {
                 made.flags.set(DefFlags::ENTRY);
             }
             made.parameters = vec![parameters];

@@ -22,7 +22,7 @@ static KEYWORDS: WordList = LazyLock::new(|| {
 });
 
 /// A macro belongs to the file, wherever it is defined.
-pub(super) fn macro_definition(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
+pub(crate) fn macro_definition(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     let Some(name) = node.field("name") else {
         return false;
     };
@@ -248,7 +248,7 @@ fn owner_at(functions: &[(u32, u32, DefId)], byte: u32) -> Option<DefId> {
 }
 
 /// A call of a macro, by a name without a call expression.
-pub(super) fn call_of(walker: &mut Walker<'_, '_>, at: Node<'_>, name: &str) {
+pub(crate) fn call_of(walker: &mut Walker<'_, '_>, at: Node<'_>, name: &str) {
     let start = at.start_position();
     let place = MentionSite {
         line: start.row as u32 + 1,

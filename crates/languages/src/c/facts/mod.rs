@@ -4,7 +4,7 @@
 //! arrays are transparent: their type is that of what they lead to. A field that an initialiser names by its position is called
 //! by the values before it: `#2v:v`, see `initializers`.
 
-pub(super) mod conditions;
+pub(crate) mod conditions;
 mod definitions;
 mod exprs;
 mod initializers;
@@ -13,7 +13,8 @@ mod statements;
 mod types;
 mod undefined;
 
-pub(super) use macros::passed_macros;
+pub(crate) use definitions::is_entry;
+pub(crate) use macros::{call_of as call_of_macro, macro_definition, passed_macros};
 pub(super) use undefined::{bind_macros, hide_declared_static};
 
 use crate::outline::Walker;
@@ -34,7 +35,7 @@ pub(super) fn special(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
         "enumerator" => definitions::enumerator(walker, node),
         "preproc_def" | "preproc_function_def" => macros::macro_definition(walker, node),
         "preproc_include" => include(walker, node),
-        "preproc_if" | "preproc_ifdef" => conditions::branches(walker, node),
+        "preproc_if" | "preproc_ifdef" => conditions::branches(walker, node, read_inside),
         "preproc_call" => {
             undefined::directive(walker, node);
             true
@@ -49,7 +50,7 @@ pub(super) fn special(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
 }
 
 /// `#include "a.h"`, `#include <a.h>`. The latter keeps its angle brackets.
-fn include(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
+pub(crate) fn include(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
     let Some(path) = node.field("path") else {
         return true;
     };
@@ -78,6 +79,11 @@ fn include(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
         condition: None,
     });
     true
+}
+
+/// Reads what stands in a branch of the preprocessor inside a function.
+fn read_inside(walker: &mut Walker<'_, '_>, node: Node<'_>) {
+    statements::visit(walker, node);
 }
 
 /// The declarators of a declaration.

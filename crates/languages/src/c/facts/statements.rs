@@ -86,7 +86,7 @@ fn statement(walker: &mut Walker<'_, '_>, node: Node<'_>, kind: &str) {
             super::include(walker, node);
         }
         "preproc_if" | "preproc_ifdef" => {
-            conditions::branches(walker, node);
+            conditions::branches(walker, node, super::read_inside);
         }
         "while_statement" | "if_statement" => {
             loop_macro(walker, node, kind);

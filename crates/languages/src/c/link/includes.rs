@@ -30,7 +30,7 @@ const MOST_KEPT: usize = 2 << 20;
 
 /// The target of an `#include`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Included {
+pub(crate) enum Included {
     /// A file of the repository.
     File(FileId),
     /// A header of the system, or of a library.
@@ -81,7 +81,7 @@ struct Targets {
 }
 
 /// The include graph of the repository.
-pub(super) struct Includes {
+pub(crate) struct Includes {
     targets: FxHashMap<FileId, Targets>,
     /// The files that include each source, which are compiled in its place.
     units: FxHashMap<FileId, Vec<FileId>>,
@@ -153,7 +153,7 @@ impl Includes {
     }
 
     /// The target of an import.
-    pub(super) fn target(&self, file: FileId, import: ImportId) -> Included {
+    pub(crate) fn target(&self, file: FileId, import: ImportId) -> Included {
         let found = self.targets.get(&file);
         let found = found.and_then(|found| found.all.get(import.index()));
         found.copied().unwrap_or(Included::Unknown)
@@ -165,7 +165,7 @@ impl Includes {
     }
 
     /// Whether a file sees another, be it for another system.
-    pub(super) fn sees(&self, from: FileId, to: FileId) -> bool {
+    pub(crate) fn sees(&self, from: FileId, to: FileId) -> bool {
         self.seen_from(from).order(to).is_some()
     }
 
@@ -182,7 +182,7 @@ impl Includes {
     }
 
     /// The number of files that a file sees before another.
-    pub(super) fn order(&self, from: FileId, to: FileId) -> u32 {
+    pub(crate) fn order(&self, from: FileId, to: FileId) -> u32 {
         self.seen_from(from).order(to).unwrap_or(u32::MAX)
     }
 
@@ -259,7 +259,7 @@ fn presence(repo: &Repo, file: FileId, import: &Import) -> Presence {
     let condition = import.condition.map(|name| repo.facts(file).name(name));
     match condition {
         Some(conditions::ABSENT) => Presence::Absent,
-        Some(conditions::OPEN) => Presence::Open,
+        Some(conditions::OPEN | conditions::DEFAULT) => Presence::Open,
         _ => Presence::Sure,
     }
 }
@@ -330,7 +330,7 @@ impl Reached {
 }
 
 /// The name of a header without quotes or angle brackets.
-pub(super) fn header_name(written: &str) -> &str {
+pub(crate) fn header_name(written: &str) -> &str {
     written.trim_matches(['<', '>'])
 }
 

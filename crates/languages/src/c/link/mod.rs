@@ -3,10 +3,10 @@
 
 mod builds;
 mod fields;
-mod includes;
+pub(crate) mod includes;
 mod names;
 mod positions;
-mod preference;
+pub(crate) mod preference;
 mod systems;
 
 use crate::names::NameLists;
@@ -21,18 +21,19 @@ use linker::repo::{FileId, GlobalDef, Repo};
 use linker::surface::IndexRemap;
 use linker::ty::*;
 use names::{MacroAt, Names};
+pub(crate) use names::{is_global, is_macro, is_standard};
 use std::sync::LazyLock;
 use systems::Systems;
 
 /// The package of the standard library.
-const STANDARD: &str = "c";
+pub(crate) const STANDARD: &str = "c";
 
 static STANDARD_NAMES: LazyLock<NameLists> =
     LazyLock::new(|| NameLists::parse(include_str!("../stdlib.txt")));
 
-/// Includes and names of C, and of C++, of which only names are read and which is of the same family.
+/// Includes and names of C, and of C++, which is of the same family.
 pub(crate) struct C {
-    includes: Includes,
+    pub(crate) includes: Includes,
     names: Names,
     systems: Systems,
 }

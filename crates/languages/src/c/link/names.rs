@@ -96,7 +96,7 @@ impl Names {
 
 /// Whether a definition can be referred to by its name alone: definitions outside of types and functions, and types and
 /// constants inside types.
-fn is_global(facts: &FileFacts, def: &Def) -> bool {
+pub(crate) fn is_global(facts: &FileFacts, def: &Def) -> bool {
     if def.flags.has(DefFlags::ANONYMOUS) || def.flags.has(DefFlags::LOCAL) {
         return false;
     }
@@ -123,7 +123,7 @@ fn is_prototype(def: &Def) -> bool {
     def.kind.is_callable() && def.flags.has(DefFlags::DECLARATION_ONLY)
 }
 
-fn is_macro(def: &Def) -> bool {
+pub(crate) fn is_macro(def: &Def) -> bool {
     // C's constants are macros or variables.
     def.kind == SymbolKind::Macro || def.kind == SymbolKind::Constant && def.ty.is_none()
 }
@@ -140,7 +140,7 @@ fn has_linkage(def: &Def) -> bool {
 
 impl C {
     /// The entity that a name means in a file.
-    pub(super) fn seen(
+    pub(crate) fn seen(
         &self,
         ev: &mut Eval<'_>,
         file: FileId,
@@ -329,8 +329,8 @@ impl C {
             (is_first, if is_first { in_order } else { from_behind })
         };
         let found = macros.iter().copied().min_by_key(rank)?;
-        let is_sure = !preference::has_condition(repo, found, conditions::OPEN)
-            && self.includes.reads_for_sure(file, found.file);
+        let is_sure =
+            !preference::is_open(repo, found) && self.includes.reads_for_sure(file, found.file);
         let in_file = macros.iter().filter(|d| d.file == found.file).count();
         let is_foreign = !is_sure && in_file < 2 && is_standard(repo.def_name(found));
         (!is_foreign).then_some(found)
@@ -372,6 +372,18 @@ impl C {
             &sees,
         );
         Some(best)
+    }
+
+    /// The preferred definitions for a declaration in a file, which includes files of C++.
+    pub(crate) fn built_with(
+        &self,
+        repo: &Repo,
+        declared_in: FileId,
+        candidates: &[GlobalDef],
+    ) -> Vec<GlobalDef> {
+        let sees = |from: FileId, to: FileId| self.includes.sees(from, to);
+        let places = [declared_in];
+        preference::best_definitions(repo, &self.systems, declared_in, &places, candidates, &sees)
     }
 
     /// What a source means by a name that it does not see itself, as one of the files sees it that include it and others.
@@ -433,7 +445,7 @@ pub(super) fn macro_at(repo: &Repo, file: FileId, name: NameId, at: u32) -> Macr
     match found.map(|binding| binding.to) {
         Some(Bound::Def(def)) => {
             let found = GlobalDef { file, def };
-            match preference::has_condition(repo, found, conditions::OPEN) {
+            match preference::is_open(repo, found) {
                 true => MacroAt::Unknown,
                 false => MacroAt::Given(found),
             }
@@ -459,7 +471,7 @@ fn is_gone(repo: &Repo, d: GlobalDef) -> bool {
 
 /// A definition, and where a switch of the build decides on it, the others that stand in its place in other builds.
 fn alternatives(repo: &Repo, found: GlobalDef, seen: &[GlobalDef]) -> Vec<GlobalDef> {
-    let is_open = |d: GlobalDef| preference::has_condition(repo, d, conditions::OPEN);
+    let is_open = |d: GlobalDef| preference::is_open(repo, d);
     if !is_open(found) {
         return vec![found];
     }
@@ -474,6 +486,6 @@ fn alternatives(repo: &Repo, found: GlobalDef, seen: &[GlobalDef]) -> Vec<Global
     seen.iter().copied().filter(is_alternative).collect()
 }
 
-fn is_standard(name: &str) -> bool {
+pub(crate) fn is_standard(name: &str) -> bool {
     STANDARD_NAMES.has("names", name) || name.starts_with("__builtin_")
 }

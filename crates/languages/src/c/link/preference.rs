@@ -14,23 +14,41 @@ static BESIDE: WordList = LazyLock::new(|| {
 });
 
 /// Whether a usual build lacks a definition.
-pub(super) fn is_absent(repo: &Repo, def: GlobalDef) -> bool {
+pub(crate) fn is_absent(repo: &Repo, def: GlobalDef) -> bool {
     has_condition(repo, def, conditions::ABSENT)
 }
 
 /// Whether a definition has that condition.
-pub(super) fn has_condition(repo: &Repo, def: GlobalDef, which: &str) -> bool {
+pub(crate) fn has_condition(repo: &Repo, def: GlobalDef, which: &str) -> bool {
     let condition = repo.def(def).condition;
     condition.is_some_and(|name| repo.facts(def.file).name(name) == which)
 }
 
+/// Whether switches of the build decide whether a definition exists.
+pub(crate) fn is_open(repo: &Repo, def: GlobalDef) -> bool {
+    has_condition(repo, def, conditions::OPEN) || is_default(repo, def)
+}
+
+/// Whether a definition exists in a build without switches.
+pub(crate) fn is_default(repo: &Repo, def: GlobalDef) -> bool {
+    has_condition(repo, def, conditions::DEFAULT)
+}
+
+/// The definitions in a build without switches; if there is none, all.
+pub(crate) fn by_default(repo: &Repo, mut defs: Vec<GlobalDef>) -> Vec<GlobalDef> {
+    if defs.iter().any(|d| is_default(repo, *d)) {
+        defs.retain(|d| !has_condition(repo, *d, conditions::OPEN));
+    }
+    defs
+}
+
 /// The first definition in a usual build; if there is none, the first of all.
-pub(super) fn first_in_usual_build(repo: &Repo, defs: &[GlobalDef]) -> Option<GlobalDef> {
+pub(crate) fn first_in_usual_build(repo: &Repo, defs: &[GlobalDef]) -> Option<GlobalDef> {
     in_usual_build(repo, defs).first().copied()
 }
 
 /// The definitions in a usual build; if there is none, all.
-pub(super) fn in_usual_build(repo: &Repo, defs: &[GlobalDef]) -> Vec<GlobalDef> {
+pub(crate) fn in_usual_build(repo: &Repo, defs: &[GlobalDef]) -> Vec<GlobalDef> {
     let is_present = |d: &GlobalDef| !is_absent(repo, *d);
     let found: Vec<GlobalDef> = defs.iter().copied().filter(is_present).collect();
     if found.is_empty() {
@@ -42,7 +60,7 @@ pub(super) fn in_usual_build(repo: &Repo, defs: &[GlobalDef]) -> Vec<GlobalDef> 
 
 /// The preferred ones of several definitions of one name; several if nothing distinguishes them. `declared_in` are the
 /// files that declare the name for `file`, and `sees` tells which file includes which.
-pub(super) fn best_definitions(
+pub(crate) fn best_definitions(
     repo: &Repo,
     systems: &Systems,
     file: FileId,

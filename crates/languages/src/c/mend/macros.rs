@@ -36,7 +36,20 @@ pub(super) fn find_blanks(text: &[u8], is_c: bool) -> Vec<Stretch> {
     blanks
 }
 
+/// Whether a macro stands in the head of a class.
+pub(super) fn is_in_head(text: &[u8]) -> bool {
+    let code = Code::read(text, false);
+    (1..code.tokens.len()).any(|at| {
+        code.is_capitals(at) && code.is_in_head_of_type(Some(at - 1), code.after_arguments(at))
+    })
+}
+
 impl Code<'_> {
+    /// Whether the macro stands alone on its line.
+    pub(super) fn stands_on_line(&self, at: usize) -> bool {
+        self.tokens[at].begins_line && self.tokens.get(at + 1).is_none_or(|next| next.begins_line)
+    }
+
     /// Whether the macro at `at`, followed by `next`, only decorates the code beside it.
     fn is_decoration(
         &self,
@@ -119,7 +132,7 @@ impl Code<'_> {
             b')' => matches!(sign, b';' | b'{') || self.is_word(next) && self.is_macro(next),
             0 if !self.is_keyword(before) && before > 0 => {
                 let type_stands_before = match self.tokens[before - 1].sign {
-                    0 => !self.is_keyword(before - 1),
+                    0 => !self.is_keyword(before - 1) || self.word(before - 1) == b"const",
                     sign => matches!(sign, b'*' | b'&' | b'>'),
                 };
                 type_stands_before && matches!(sign, b';' | b'=')

@@ -4,6 +4,7 @@
 
 mod code;
 mod macros;
+mod namespaces;
 mod statements;
 
 use crate::conditions::{self, blank};
@@ -13,8 +14,15 @@ pub(super) const PASSED: u8 = 0x0c;
 
 /// The source with the same number of bytes and lines, in which code that the C++ grammar cannot read is blank; `None`
 /// if there is none.
-pub(super) fn mend_cpp(source: &str) -> Option<String> {
+pub(crate) fn mend_cpp(source: &str) -> Option<String> {
     mend(source, false)
+}
+
+/// Whether the grammar of C++ takes something for another thing: a macro in the head of a class for its name, or one that opens a
+/// namespace for a type.
+pub(crate) fn is_misread_cpp(source: &str) -> bool {
+    let bytes = source.as_bytes();
+    macros::is_in_head(bytes) || !namespaces::find_edits(bytes).is_empty()
 }
 
 /// The same for C.
@@ -29,7 +37,7 @@ fn mend(source: &str, is_c: bool) -> Option<String> {
     let edits = if is_c {
         statements::find_edits(&text)
     } else {
-        Vec::new()
+        namespaces::find_edits(&text)
     };
     for edit in &edits {
         put(&mut text, edit);

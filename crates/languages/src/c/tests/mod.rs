@@ -1,4 +1,4 @@
-//! Facts of C and C++, and linking of C.
+//! Facts and linking of C.
 
 mod link;
 
@@ -9,7 +9,6 @@ use base::Language;
 #[test]
 fn names_of_the_samples() {
     check_sample(Language::C, "c");
-    check_sample(Language::Cpp, "c");
 }
 
 #[test]

@@ -1,0 +1,31 @@
+#include "a.h"
+
+namespace {
+void hidden() {}
+}
+
+using two::three::only;
+
+void first() {
+  hidden();  // calls :hidden
+  only();  // calls a.cc:two.three.only
+  run();  // calls a.cc:run
+}
+
+void second() {
+  using namespace one::inner;
+  deep();  // calls a.cc:one.inner.deep
+}
+
+void third() {
+  using one::v1::versioned;
+  versioned();  // calls a.cc:one.versioned
+}
+
+namespace one {
+void fourth() {
+  run();  // calls a.cc:one.run
+  using namespace two::three;
+  only();  // calls a.cc:two.three.only
+}
+}

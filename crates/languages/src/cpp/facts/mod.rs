@@ -1,0 +1,104 @@
+//! Facts of C++: what a file defines, includes, calls, mentions and writes.
+//!
+//! Of a type, references say nothing and are kept as written. A pointer is a list ([`TypeExpr::Array`], [`Expr::List`]) whose
+//! element is what it leads to, and `*e` and `e->` enter it ([`Expr::Enter`]). A constant type is [`TypeExpr::Optional`]. Built-in
+//! types are named by their words. The name `::` is the global namespace, and `this` is a name.
+//!
+//! What `using` and `namespace a = b` bring is an export: with a name where it is one name, without where it is a whole namespace.
+//! The scope of its expression is where it holds.
+
+mod calls;
+mod classes;
+mod definitions;
+mod exprs;
+mod functions;
+mod lambdas;
+mod statements;
+mod templates;
+mod types;
+
+use crate::c::{conditions, include, walk};
+use crate::outline::Walker;
+use syntax::facts::*;
+use syntax::fields::Fields;
+use tree_sitter::Node;
+
+/// Whether the node was read with all that is inside: what stands outside of functions.
+pub(super) fn special(walker: &mut Walker<'_, '_>, node: Node<'_>) -> bool {
+    match node.kind_name() {
+        "function_definition" => functions::function(walker, node),
+        "declaration" | "field_declaration" => definitions::declaration(walker, node),
+        "type_definition" => definitions::type_definition(walker, node),
+        "alias_declaration" => definitions::alias(walker, node),
+        "struct_specifier" | "class_specifier" | "union_specifier" | "enum_specifier" => {
+            classes::type_specifier(walker, node)
+        }
+        "enumerator" => classes::enumerator(walker, node),
+        "concept_definition" => classes::concept(walker, node),
+        "friend_declaration" => functions::friend(walker, node),
+        "namespace_definition" => definitions::namespace(walker, node),
+        "namespace_alias_definition" => definitions::namespace_alias(walker, node),
+        "using_declaration" => definitions::using(walker, node),
+        "template_parameter_list" => templates::parameters(walker, node),
+        "template_instantiation" | "requires_clause" => true,
+        "preproc_def" | "preproc_function_def" => definitions::macro_of_file(walker, node),
+        "preproc_include" => include(walker, node),
+        "preproc_if" | "preproc_ifdef" => conditions::branches(walker, node, read_inside),
+        "access_specifier" => walk::set_access(walker, node),
+        "parameter_list" | "attribute_specifier" | "attribute_declaration" | "preproc_call" => true,
+        "expression_statement" | "compound_statement" | "static_assert_declaration" => {
+            statements::visit(walker, node);
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Reads what stands in a branch of the preprocessor inside a function.
+fn read_inside(walker: &mut Walker<'_, '_>, node: Node<'_>) {
+    statements::visit(walker, node);
+}
+
+/// The declarators of a declaration.
+fn declarators<'t>(node: Node<'t>) -> Vec<Node<'t>> {
+    let mut cursor = node.walk();
+    node.fields("declarator", &mut cursor).collect()
+}
+
+/// The named children of a node, comments left out.
+fn children<'t>(node: Node<'t>) -> Vec<Node<'t>> {
+    let mut cursor = node.walk();
+    let children = node.named_children(&mut cursor);
+    children.filter(|n| n.kind_name() != "comment").collect()
+}
+
+/// The parts of a path, outermost first, and whether it begins with `::`.
+fn path_parts<'t>(node: Node<'t>) -> (Vec<Node<'t>>, bool) {
+    let mut parts = Vec::new();
+    let is_global = node.kind_name() == "qualified_identifier" && node.field("scope").is_none();
+    let mut next = Some(node);
+    for _ in 0..walk::MOST_STEPS {
+        let Some(part) = next else { break };
+        match part.kind_name() {
+            "qualified_identifier" => {
+                parts.extend(part.field("scope"));
+                next = part.field("name");
+            }
+            "dependent_name" | "dependent_type" => next = part.named_child(0),
+            _ => {
+                parts.push(part);
+                next = None;
+            }
+        }
+    }
+    (parts, is_global)
+}
+
+/// Notes what `using` brings to the current scope.
+fn bring(walker: &mut Walker<'_, '_>, name: Option<NameId>, what: ExprId, at: Node<'_>) {
+    walker.b.add_export(Export {
+        name,
+        what: Exported::Expr(what),
+        line: at.start_position().row as u32 + 1,
+    });
+}

@@ -1,0 +1,61 @@
+//! Parameters of templates.
+
+use super::{children, types};
+use crate::outline::Walker;
+use syntax::facts::*;
+use syntax::fields::Fields;
+use tree_sitter::Node;
+
+/// Parameters of a template that are kept.
+const MOST_PARAMETERS: usize = 64;
+
+/// `<typename T, int N = 1>`: kept for what is declared next. Those of an outer list stand behind the others.
+pub(super) fn parameters(walker: &mut Walker<'_, '_>, list: Node<'_>) -> bool {
+    let mut own = Vec::new();
+    for node in children(list).into_iter().take(MOST_PARAMETERS) {
+        own.extend(parameter(walker, node));
+    }
+    let left = MOST_PARAMETERS.saturating_sub(own.len());
+    own.extend(walker.type_params.drain(..).take(left));
+    walker.type_params = own;
+    true
+}
+
+fn parameter(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<TypeParam> {
+    let name = match node.kind_name() {
+        "type_parameter_declaration" | "variadic_type_parameter_declaration" => node.named_child(0),
+        "optional_type_parameter_declaration" => node.field("name"),
+        "template_template_parameter_declaration" => {
+            children(node).last().and_then(|inner| inner.named_child(0))
+        }
+        // A value has a place among the arguments.
+        _ => None,
+    };
+    let name = match name {
+        Some(name) => walker.b.intern_node_text(name),
+        None => walker.b.intern_name("_"),
+    };
+    let default = node.field("default_type");
+    let default = default.and_then(|ty| types::specifier(walker, ty));
+    Some(TypeParam {
+        name,
+        bounds: Box::default(),
+        default,
+    })
+}
+
+/// Takes the parameters that were read before a declaration.
+pub(super) fn take(walker: &mut Walker<'_, '_>) -> Vec<TypeParam> {
+    std::mem::take(&mut walker.type_params)
+}
+
+/// Gives a definition its parameters, and binds them in the current scope.
+pub(super) fn bind(walker: &mut Walker<'_, '_>, def: DefId, params: Vec<TypeParam>) {
+    for (at, param) in params.iter().enumerate() {
+        if walker.b.facts().name(param.name) != "_" {
+            let to = Bound::TypeParam(def, at as u32);
+            walker.b.bind(param.name, Namespace::BOTH, to);
+        }
+    }
+    walker.b.def_mut(def).type_params = params.into();
+}

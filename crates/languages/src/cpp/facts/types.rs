@@ -1,0 +1,264 @@
+//! Written types: what stands before a declarator, and what the declarator makes of it.
+
+use super::{children, exprs, path_parts};
+use crate::c::walk::{self, declared};
+use crate::outline::{Walker, child_of_kind};
+use syntax::facts::*;
+use syntax::fields::Fields;
+use tree_sitter::Node;
+
+/// Declarators around a name that are looked through.
+const MOST_DECLARATORS: usize = 32;
+/// Arguments of a template that are kept.
+const MOST_ARGUMENTS: usize = 64;
+
+/// The type that stands before the declarators of a declaration; none where it is inferred or there is none.
+pub(super) fn base(walker: &mut Walker<'_, '_>, declaration: Node<'_>) -> Option<TypeId> {
+    let node = declaration.field("type")?;
+    let ty = specifier(walker, node)?;
+    let is_const = ["const", "constexpr"]
+        .iter()
+        .any(|word| walk::has_word(walker, declaration, "type_qualifier", word));
+    Some(qualified(walker, ty, is_const))
+}
+
+fn qualified(walker: &mut Walker<'_, '_>, ty: TypeId, is_const: bool) -> TypeId {
+    if is_const {
+        walker.b.add_type(TypeExpr::Optional(ty))
+    } else {
+        ty
+    }
+}
+
+/// What a declarator makes of the type before it. A function's declarator gives the type of its result.
+pub(super) fn of_declarator(
+    walker: &mut Walker<'_, '_>,
+    base: TypeId,
+    declarator: Option<Node<'_>>,
+) -> TypeId {
+    let Some(declarator) = declarator else {
+        return base;
+    };
+    let is_function = declared(declarator).is_some_and(|found| found.parameters.is_some());
+    let (mut ty, mut next) = (base, Some(declarator));
+    for _ in 0..MOST_DECLARATORS {
+        let Some(node) = next else { break };
+        match node.kind_name() {
+            "pointer_declarator" | "abstract_pointer_declarator" | "pointer_type_declarator" => {
+                ty = walker.b.add_type(TypeExpr::Array(ty));
+                let is_const = walk::has_word(walker, node, "type_qualifier", "const");
+                ty = qualified(walker, ty, is_const);
+            }
+            "array_declarator" | "abstract_array_declarator" => {
+                ty = walker.b.add_type(TypeExpr::Array(ty));
+            }
+            "reference_declarator" | "abstract_reference_declarator" => {
+                ty = walker.b.add_type(TypeExpr::Reference(ty));
+            }
+            "function_declarator" | "abstract_function_declarator" => {
+                if is_function {
+                    return trailing(walker, node).unwrap_or(ty);
+                }
+                return function(walker, ty);
+            }
+            _ => {}
+        }
+        next = inner(node);
+    }
+    ty
+}
+
+/// `-> T` behind the parameters.
+fn trailing(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<TypeId> {
+    let result = child_of_kind(node, &["trailing_return_type"])?;
+    descriptor(walker, result.named_child(0)?)
+}
+
+/// The result that a function without a type before its name writes behind it.
+pub(super) fn trailing_result(
+    walker: &mut Walker<'_, '_>,
+    declarator: Option<Node<'_>>,
+) -> Option<TypeId> {
+    let mut next = declarator;
+    for _ in 0..MOST_DECLARATORS {
+        let node = next?;
+        if node.kind_name().ends_with("function_declarator") {
+            return trailing(walker, node);
+        }
+        next = inner(node);
+    }
+    None
+}
+
+/// A function type with that result.
+pub(super) fn function(walker: &mut Walker<'_, '_>, ret: TypeId) -> TypeId {
+    walker.b.add_type(TypeExpr::Function {
+        params: Box::default(),
+        ret: Some(ret),
+    })
+}
+
+fn inner(node: Node<'_>) -> Option<Node<'_>> {
+    let inner = node.field("declarator");
+    inner.or_else(|| {
+        let mut cursor = node.walk();
+        let mut children = node.named_children(&mut cursor);
+        children.find(|child| child.kind_name().ends_with("declarator"))
+    })
+}
+
+/// `(T *)`, `<T>`, `-> T`; none where it is inferred.
+pub(super) fn descriptor(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<TypeId> {
+    let base = base(walker, node)?;
+    Some(of_declarator(walker, base, node.field("declarator")))
+}
+
+/// The same, unknown where it is inferred.
+pub(super) fn known(walker: &mut Walker<'_, '_>, ty: Option<TypeId>) -> TypeId {
+    match ty {
+        Some(ty) => ty,
+        None => walker.b.add_type(TypeExpr::Unknown),
+    }
+}
+
+/// `A`, `a::B<C>`, `int`, `struct a`; none where it is inferred.
+pub(super) fn specifier(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<TypeId> {
+    if !walker.b.enter_level() {
+        return None;
+    }
+    let ty = read(walker, node);
+    walker.b.leave_level();
+    ty
+}
+
+fn read(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<TypeId> {
+    match node.kind_name() {
+        "type_identifier"
+        | "qualified_identifier"
+        | "template_type"
+        | "namespace_identifier"
+        | "identifier"
+        | "template_function"
+        | "template_method" => path(walker, node),
+        "primitive_type" | "sized_type_specifier" => Some(built_in(walker, node)),
+        "struct_specifier" | "class_specifier" | "union_specifier" | "enum_specifier" => {
+            path(walker, node.field("name")?)
+        }
+        "dependent_type" => specifier(walker, node.named_child(0)?),
+        "type_descriptor" => descriptor(walker, node),
+        "decltype" => {
+            let inner = node.named_child(0)?;
+            let expr = exprs::expr(walker, inner);
+            Some(walker.b.add_type(TypeExpr::TypeOf(expr)))
+        }
+        _ => None,
+    }
+}
+
+/// A built-in type is named by its words.
+fn built_in(walker: &mut Walker<'_, '_>, node: Node<'_>) -> TypeId {
+    let text = walker.b.text(node);
+    let mut words: Vec<&str> = text.split_whitespace().take(4).collect();
+    if words.len() > 1 {
+        words.retain(|word| *word != "int" && *word != "signed");
+        words.sort_unstable();
+    }
+    let name = if words.is_empty() {
+        walker.b.intern_name("int")
+    } else {
+        walker.b.intern_owned_name(&words.join(" "))
+    };
+    let scope = FILE_SCOPE;
+    let at = node.start_byte() as u32;
+    walker.b.add_type(TypeExpr::Named {
+        path: [name].into(),
+        args: Box::default(),
+        scope,
+        at,
+    })
+}
+
+/// A type by its path. Arguments of templates that stand before the last name make members of what stands before.
+fn path(walker: &mut Walker<'_, '_>, node: Node<'_>) -> Option<TypeId> {
+    let (parts, is_global) = path_parts(node);
+    let last = *parts.last()?;
+    let ty = of_parts(walker, &parts, is_global)?;
+    let name = last.field("name").unwrap_or(last);
+    walker.b.add_reference(RefTarget::Type(ty), name);
+    Some(ty)
+}
+
+/// The type that the parts of a path name.
+pub(super) fn of_parts(
+    walker: &mut Walker<'_, '_>,
+    parts: &[Node<'_>],
+    is_global: bool,
+) -> Option<TypeId> {
+    let scope = walker.b.current_scope();
+    let at = parts.first()?.start_byte() as u32;
+    let mut names: Vec<NameId> = Vec::new();
+    if is_global {
+        names.push(walker.b.intern_name("::"));
+    }
+    let mut before: Option<TypeId> = None;
+    // What the standard library has inside its templates is told by their arguments.
+    let is_standard = parts
+        .first()
+        .is_some_and(|part| walker.b.text(*part) == "std");
+    let mut of_standard = Vec::new();
+    for part in parts {
+        if part.kind_name() == "decltype" {
+            before = specifier(walker, *part);
+            continue;
+        }
+        let name = part.field("name").unwrap_or(*part);
+        let name = walker.b.intern_node_text(name);
+        let arguments = part.field("arguments").map(|list| arguments(walker, list));
+        if let Some(of) = before {
+            before = Some(walker.b.add_type(TypeExpr::Projection(of, name)));
+            continue;
+        }
+        names.push(name);
+        if let Some(args) = arguments {
+            if is_standard {
+                of_standard = args;
+                continue;
+            }
+            before = Some(walker.b.add_type(TypeExpr::Named {
+                path: std::mem::take(&mut names).into(),
+                args: args.into(),
+                scope,
+                at,
+            }));
+        }
+    }
+    match before {
+        Some(ty) => Some(ty),
+        None => Some(walker.b.add_type(TypeExpr::Named {
+            path: names.into(),
+            args: of_standard.into(),
+            scope,
+            at,
+        })),
+    }
+}
+
+/// The arguments of a template; values among them are unknown types.
+pub(super) fn arguments(walker: &mut Walker<'_, '_>, list: Node<'_>) -> Vec<TypeId> {
+    let mut out = Vec::new();
+    for argument in children(list) {
+        let ty = match argument.kind_name() {
+            "type_descriptor" => descriptor(walker, argument),
+            "identifier" | "qualified_identifier" => None,
+            _ => {
+                exprs::expr(walker, argument);
+                None
+            }
+        };
+        if out.len() < MOST_ARGUMENTS {
+            let ty = known(walker, ty);
+            out.push(ty);
+        }
+    }
+    out
+}

@@ -1,0 +1,204 @@
+//! Whether the object of a call is constant, which tells `at()` from `at() const`.
+
+use super::lookup::method_around;
+use super::{Family, shapes};
+use base::facts::*;
+use linker::eval::Eval;
+use linker::repo::{FileId, GlobalDef};
+use linker::ty::*;
+
+/// Expressions that are followed from an object to where it comes from.
+const MOST_STEPS: u32 = 16;
+
+/// Where the callee of a call stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Object {
+    pub(super) file: FileId,
+    pub(super) callee: ExprId,
+}
+
+/// Of methods whose parameters are written alike, the one that the object can call: constant objects call constant methods
+/// alone, others the method that is not constant. All where the object is not known.
+pub(super) fn by_object(
+    family: &Family,
+    ev: &mut Eval<'_>,
+    all: Vec<GlobalDef>,
+    object: Object,
+) -> Vec<GlobalDef> {
+    let repo = ev.repo;
+    let is_const = |d: &GlobalDef| repo.def(*d).flags.has(DefFlags::BY_REFERENCE);
+    let alike = all
+        .windows(2)
+        .all(|two| shapes::are_written_alike(repo, two[0], two[1]));
+    if !alike || !all.iter().any(is_const) || all.iter().all(is_const) {
+        return all;
+    }
+    let facts = repo.facts(object.file);
+    let constant = match facts.expr(object.callee) {
+        Expr::Member { object: of, .. } => is_constant(family, ev, object.file, *of, 0),
+        Expr::Name { scope, .. } => in_constant_method(ev, object.file, *scope),
+        _ => None,
+    };
+    match constant {
+        Some(wanted) => all.into_iter().filter(|d| is_const(d) == wanted).collect(),
+        None => all,
+    }
+}
+
+fn in_constant_method(ev: &Eval<'_>, file: FileId, scope: ScopeId) -> Option<bool> {
+    let method = method_around(ev.repo, file, scope)?;
+    Some(ev.repo.def(method).flags.has(DefFlags::BY_REFERENCE))
+}
+
+/// Whether a value is constant; none where that is not known.
+fn is_constant(
+    family: &Family,
+    ev: &mut Eval<'_>,
+    file: FileId,
+    expr: ExprId,
+    depth: u32,
+) -> Option<bool> {
+    if depth > MOST_STEPS || !ev.spend(1) {
+        return None;
+    }
+    let depth = depth + 1;
+    let facts = ev.repo.facts(file);
+    match facts.expr(expr) {
+        Expr::Name { name, scope, at } => {
+            let binding = ev
+                .repo
+                .lookup(file, *name, *scope, *at, Namespace::VALUE, false);
+            match binding.map(|binding| binding.to) {
+                Some(Bound::Local { ty: Some(ty), .. }) => written(facts, ty),
+                Some(Bound::Local {
+                    value: Some(value), ..
+                }) => inferred(family, ev, file, value, depth),
+                Some(Bound::Param(def, n)) => {
+                    let callable = facts.def(def).callable.as_deref()?;
+                    written(facts, callable.params.get(n as usize)?.ty?)
+                }
+                Some(_) => None,
+                None => member(ev, file, expr, in_constant_method(ev, file, *scope)),
+            }
+        }
+        Expr::Member { object, .. } => {
+            let outer = is_constant(family, ev, file, *object, depth);
+            member(ev, file, expr, outer)
+        }
+        Expr::Enter(pointer) => led_to(ev, file, *pointer),
+        Expr::Index { object, .. } => is_constant(family, ev, file, *object, depth),
+        Expr::Call { .. } => result(family, ev, file, expr),
+        Expr::New { .. } => Some(false),
+        Expr::Cast(_, ty) => written(facts, *ty),
+        _ => None,
+    }
+}
+
+/// A variable with an inferred type is a copy, which is not constant, or a reference to what it is given.
+fn inferred(
+    family: &Family,
+    ev: &mut Eval<'_>,
+    file: FileId,
+    value: ExprId,
+    depth: u32,
+) -> Option<bool> {
+    match ev.repo.facts(file).expr(value) {
+        Expr::Element(_) | Expr::Part(..) => None,
+        _ => match is_constant(family, ev, file, value, depth) {
+            Some(false) => Some(false),
+            _ => None,
+        },
+    }
+}
+
+/// A field is as constant as its object, or as its type says.
+fn member(ev: &mut Eval<'_>, file: FileId, expr: ExprId, outer: Option<bool>) -> Option<bool> {
+    let (found, _) = ev.resolve_expr(file, expr, Namespace::VALUE);
+    let Entity::Defs(defs) = found else {
+        return None;
+    };
+    let first = *defs.first()?;
+    let def = ev.repo.def(first);
+    let facts = ev.repo.facts(first.file);
+    let own = written(facts, def.ty?);
+    let is_field = def.kind == base::SymbolKind::Field;
+    match (own, facts.ty(def.ty?)) {
+        (Some(true), _) => Some(true),
+        (_, TypeExpr::Reference(_)) => own,
+        _ if is_field => outer,
+        _ => own,
+    }
+}
+
+/// Whether what a pointer leads to is constant.
+fn led_to(ev: &mut Eval<'_>, file: FileId, pointer: ExprId) -> Option<bool> {
+    let facts = ev.repo.facts(file);
+    match facts.expr(pointer) {
+        Expr::Name { name, scope, at } => {
+            if facts.name(*name) == "this" {
+                return in_constant_method(ev, file, *scope);
+            }
+            let binding = ev
+                .repo
+                .lookup(file, *name, *scope, *at, Namespace::VALUE, false);
+            match binding.map(|binding| binding.to) {
+                Some(Bound::Local { ty: Some(ty), .. }) => pointed(facts, ty),
+                Some(Bound::Param(def, n)) => {
+                    let callable = facts.def(def).callable.as_deref()?;
+                    pointed(facts, callable.params.get(n as usize)?.ty?)
+                }
+                Some(_) => None,
+                None => field_leads_to(ev, file, pointer),
+            }
+        }
+        Expr::Member { .. } => field_leads_to(ev, file, pointer),
+        Expr::List(_) | Expr::New { .. } => Some(false),
+        _ => None,
+    }
+}
+
+fn field_leads_to(ev: &mut Eval<'_>, file: FileId, expr: ExprId) -> Option<bool> {
+    let (found, _) = ev.resolve_expr(file, expr, Namespace::VALUE);
+    let Entity::Defs(defs) = found else {
+        return None;
+    };
+    let first = *defs.first()?;
+    let ty = ev.repo.def(first).ty?;
+    pointed(ev.repo.facts(first.file), ty)
+}
+
+/// Whether the result of a call is constant, by the type that is written for it.
+fn result(family: &Family, ev: &mut Eval<'_>, file: FileId, call: ExprId) -> Option<bool> {
+    let view = ev.call_view(file, call);
+    let called = family.callee(ev, view)?;
+    let linker::lang::Called::Found(Entity::Defs(defs), _) = called else {
+        return None;
+    };
+    let first = *defs.first()?;
+    let def = ev.repo.def(first);
+    if def.kind.is_type() {
+        return Some(false);
+    }
+    written(ev.repo.facts(first.file), def.callable.as_deref()?.ret?)
+}
+
+/// Whether a written type is constant; a name may stand for such a type, but seldom does.
+fn written(facts: &FileFacts, ty: TypeId) -> Option<bool> {
+    match facts.ty(ty) {
+        TypeExpr::Optional(_) => Some(true),
+        TypeExpr::Reference(inner) => written(facts, *inner),
+        TypeExpr::Unknown | TypeExpr::TypeOf(_) => None,
+        _ => Some(false),
+    }
+}
+
+/// Whether what a written pointer leads to is constant.
+fn pointed(facts: &FileFacts, ty: TypeId) -> Option<bool> {
+    match facts.ty(ty) {
+        TypeExpr::Array(inner) => written(facts, *inner),
+        TypeExpr::Optional(inner) | TypeExpr::Reference(inner) => pointed(facts, *inner),
+        // A smart pointer.
+        TypeExpr::Named { args, .. } => written(facts, *args.first()?),
+        _ => None,
+    }
+}

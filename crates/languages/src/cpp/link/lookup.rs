@@ -1,0 +1,570 @@
+//! What a name means at a place: scopes, classes and namespaces from the inside out.
+
+use super::names::{Brought, GLOBAL};
+use super::{Family, NAMESPACE, standard};
+use crate::c::link::{STANDARD, is_standard, preference};
+use base::facts::*;
+use base::{Language, SymbolKind};
+use linker::eval::{Eval, MANY};
+use linker::repo::{FileId, GlobalDef, Repo, Sym};
+use linker::ty::*;
+
+/// Namespaces that bring one another are followed so far.
+const MOST_BROUGHT: u32 = 4;
+/// Scopes that are looked through for one name.
+const MOST_SCOPES: usize = 2_048;
+/// Classes around one another that are looked through.
+const MOST_CLASSES: usize = 16;
+
+/// A name that is looked up.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wanted {
+    pub(super) file: FileId,
+    pub(super) name: Sym,
+    pub(super) namespace: Namespace,
+}
+
+/// What a namespace has of a name.
+#[derive(Debug, Default)]
+struct Collected {
+    defs: Vec<GlobalDef>,
+    other: Entity,
+    /// Whether what a usual build does not have counts as well.
+    takes_absent: bool,
+}
+
+impl Collected {
+    fn add(&mut self, entity: Entity) {
+        match entity {
+            Entity::Defs(defs) => {
+                for def in defs.iter() {
+                    if !self.defs.contains(def) {
+                        self.defs.push(*def);
+                    }
+                }
+            }
+            other => {
+                if self.other.is_unknown() {
+                    self.other = other;
+                }
+            }
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.defs.is_empty() && self.other.is_unknown()
+    }
+
+    fn into_entity(self) -> Entity {
+        match self.defs.is_empty() {
+            true => self.other,
+            false => Entity::defs(self.defs),
+        }
+    }
+}
+
+/// The entity of a namespace.
+pub(super) fn namespace_entity(namespace: u32) -> Entity {
+    Entity::Module(ModuleId {
+        family: Language::C,
+        index: NAMESPACE | namespace,
+    })
+}
+
+/// Whether a definition is a type, or another name for one.
+pub(super) fn is_type(def: &Def) -> bool {
+    def.kind.is_type() || def.kind == SymbolKind::TypeAlias
+}
+
+impl Family {
+    /// What a name denotes at a place, and the object for inherited members. Without a place of its own in the file, no binding
+    /// has the name.
+    pub(super) fn find(
+        &self,
+        ev: &mut Eval<'_>,
+        wanted: Wanted,
+        scope: ScopeId,
+        place: Option<(NameId, u32)>,
+    ) -> (Entity, Option<Ty>) {
+        let file = wanted.file;
+        let repo = ev.repo;
+        let text = repo.sym_text(wanted.name);
+        match text {
+            "::" => return (namespace_entity(GLOBAL), None),
+            "this" => return (self.this(ev, file, scope), None),
+            _ => {}
+        }
+        if wanted.namespace == Namespace::TYPE && standard::is_built_in(text) {
+            return (standard::built_in_entity(text), None);
+        }
+        let mut outside = Entity::Unknown;
+        let mut next = Some(scope);
+        let mut steps = 0;
+        while let Some(id) = next {
+            steps += 1;
+            if steps > MOST_SCOPES {
+                break;
+            }
+            if let Some((name, at)) = place
+                && let Some(binding) = repo.binding_at(file, id, name, at, wanted.namespace)
+            {
+                let (home, to) = (binding.scope, binding.to);
+                let found = ev.resolve_binding(file, name, home, to, wanted.namespace);
+                return (found, None);
+            }
+            let (found, receiver) = self.in_scope(ev, wanted, id);
+            match found {
+                Entity::External(_) => outside = outside.or_else(|| found),
+                Entity::Unknown => {}
+                found => return (found, receiver),
+            }
+            next = repo.facts(file).scope(id).parent;
+        }
+        if !ev.spend(steps / MANY) {
+            return (Entity::Unknown, None);
+        }
+        let found = self.last_resort(ev, wanted);
+        (found.or_else(|| outside), None)
+    }
+
+    /// What a class or namespace, whose scope that is, has of a name, and what is brought to the scope.
+    fn in_scope(&self, ev: &mut Eval<'_>, wanted: Wanted, scope: ScopeId) -> (Entity, Option<Ty>) {
+        let file = wanted.file;
+        let here = ev.repo.facts(file).scope(scope);
+        let owner = here.owner.map(|def| GlobalDef { file, def });
+        let found = match (here.kind, owner) {
+            (ScopeKind::Class, Some(class)) => self.in_classes_around(ev, wanted, class),
+            (ScopeKind::Function, Some(function)) => match self.owner(ev, function) {
+                Some(Owner::Class(class)) => self.in_class_and_namespaces(ev, wanted, class),
+                Some(Owner::Namespace(namespace)) => {
+                    (self.in_namespaces_from(ev, wanted, namespace), None)
+                }
+                None => (Entity::Unknown, None),
+            },
+            (ScopeKind::Module, Some(def)) => match self.names.of_def(def) {
+                Some(namespace) => (self.in_namespace(ev, wanted, namespace), None),
+                None => (Entity::Unknown, None),
+            },
+            (ScopeKind::File, _) => (self.in_global(ev, wanted), None),
+            _ => (Entity::Unknown, None),
+        };
+        if !matches!(found.0, Entity::Unknown) {
+            return found;
+        }
+        let directives = self.names.directives(file, scope).to_vec();
+        let mut all = Collected::default();
+        for what in directives {
+            self.follow_directive(ev, wanted, Brought { file, what }, &mut all, 0);
+        }
+        (all.into_entity(), None)
+    }
+
+    /// The same of the class itself, and of the classes that it is named with from outside.
+    fn in_classes_around(
+        &self,
+        ev: &mut Eval<'_>,
+        wanted: Wanted,
+        class: GlobalDef,
+    ) -> (Entity, Option<Ty>) {
+        let found = self.in_class(ev, wanted, class);
+        let is_named_outside = ev.repo.def(class).callable.is_some();
+        if !is_named_outside || !matches!(found.0, Entity::Unknown) {
+            return found;
+        }
+        match self.owner(ev, class) {
+            Some(Owner::Class(outer)) => self.in_class_and_namespaces(ev, wanted, outer),
+            Some(Owner::Namespace(namespace)) => {
+                (self.in_namespaces_from(ev, wanted, namespace), None)
+            }
+            None => found,
+        }
+    }
+
+    /// What a class, those around it and the namespaces around these have.
+    fn in_class_and_namespaces(
+        &self,
+        ev: &mut Eval<'_>,
+        wanted: Wanted,
+        class: GlobalDef,
+    ) -> (Entity, Option<Ty>) {
+        let mut outside = Entity::Unknown;
+        let mut next = Some(class);
+        let mut outermost = class;
+        for _ in 0..MOST_CLASSES {
+            let Some(class) = next else { break };
+            outermost = class;
+            let (found, receiver) = self.in_class(ev, wanted, class);
+            match found {
+                Entity::Unknown => {}
+                Entity::External(_) => outside = outside.or_else(|| found),
+                found => return (found, receiver),
+            }
+            next = self.outer_class(ev, class);
+        }
+        let namespace = self.names.around(ev.repo, outermost);
+        let found = self.in_namespaces_from(ev, wanted, namespace);
+        (found.or_else(|| outside), None)
+    }
+
+    /// What a namespace and those around it have, but for the global one.
+    fn in_namespaces_from(&self, ev: &mut Eval<'_>, wanted: Wanted, namespace: u32) -> Entity {
+        let mut at = namespace;
+        while at != GLOBAL {
+            let found = self.in_namespace(ev, wanted, at);
+            if !found.is_unknown() {
+                return found;
+            }
+            at = self.names.parent(at);
+        }
+        Entity::Unknown
+    }
+
+    /// A member of a class or of what it inherits from, with the class as the object.
+    pub(super) fn in_class(
+        &self,
+        ev: &mut Eval<'_>,
+        wanted: Wanted,
+        class: GlobalDef,
+    ) -> (Entity, Option<Ty>) {
+        let object = ev.identity_instance(class);
+        let text = ev.repo.sym_text(wanted.name);
+        let (found, owner) = ev.resolve_member(&object, text);
+        match found {
+            Entity::Defs(defs) => {
+                let kept = self.of_namespace(ev.repo, &defs, wanted.namespace);
+                (kept, owner.or(Some(object)))
+            }
+            other => (other, owner),
+        }
+    }
+
+    /// Of what a name denotes, values or types. A constructor stands for its class.
+    fn of_namespace(&self, repo: &Repo, defs: &[GlobalDef], namespace: Namespace) -> Entity {
+        let is_wanted = |d: &&GlobalDef| is_type(repo.def(**d)) == (namespace == Namespace::TYPE);
+        let mut kept: Vec<GlobalDef> = defs.iter().filter(is_wanted).copied().collect();
+        if kept.is_empty() && namespace != Namespace::TYPE {
+            kept = defs.to_vec();
+        }
+        if let [first, ..] = kept[..]
+            && repo.def(first).kind == SymbolKind::Constructor
+            && let Some(def) = repo.def(first).parent
+        {
+            return Entity::def(GlobalDef { def, ..first });
+        }
+        Entity::defs(kept)
+    }
+
+    /// What the global namespace has of a name. What C has follows the rules of C.
+    pub(super) fn in_global(&self, ev: &mut Eval<'_>, wanted: Wanted) -> Entity {
+        let Wanted {
+            file,
+            name,
+            namespace,
+        } = wanted;
+        ev.memoize_export(file, name, namespace, |ev| {
+            let repo = ev.repo;
+            if self.names.is_macro(name) && namespace == Namespace::VALUE {
+                let found = self.c.seen(ev, file, name, namespace);
+                if let Entity::Defs(defs) = &found
+                    && defs.iter().all(|d| crate::c::link::is_macro(repo.def(*d)))
+                {
+                    return found;
+                }
+            }
+            let found = self.in_namespace(ev, wanted, GLOBAL);
+            match &found {
+                Entity::Defs(defs) if defs.iter().all(|d| repo.language(d.file) == Language::C) => {
+                    let of_c = self.c.seen(ev, file, name, namespace);
+                    of_c.or_else(|| found)
+                }
+                // A variable that a header declares.
+                Entity::Unknown if namespace == Namespace::VALUE => {
+                    match self.c.seen(ev, file, name, namespace) {
+                        Entity::Defs(defs) => Entity::Defs(defs),
+                        _ => found,
+                    }
+                }
+                _ => found,
+            }
+        })
+    }
+
+    /// What a namespace has of a name.
+    pub(super) fn in_namespace(&self, ev: &mut Eval<'_>, wanted: Wanted, namespace: u32) -> Entity {
+        let mut all = Collected::default();
+        self.collect(ev, wanted, namespace, &mut all, 0);
+        if all.is_empty() && self.names.has_members(namespace, wanted.name) {
+            all.takes_absent = true;
+            self.collect(ev, wanted, namespace, &mut all, 0);
+        }
+        if wanted.namespace == Namespace::TYPE {
+            self.one_type(ev, wanted, &mut all.defs);
+        }
+        if all.is_empty()
+            && let Some(inner) = self.names.inner(namespace, wanted.name)
+        {
+            return namespace_entity(inner);
+        }
+        match all.defs.is_empty() {
+            true => all.other,
+            false => self.of_namespace(ev.repo, &all.defs, wanted.namespace),
+        }
+    }
+
+    /// Of several types of one name that are seen, the one that is meant: those that are defined before other names for them, and
+    /// templates before what is special.
+    fn one_type(&self, ev: &mut Eval<'_>, wanted: Wanted, defs: &mut Vec<GlobalDef>) {
+        if defs.len() < 2 {
+            return;
+        }
+        let repo = ev.repo;
+        let is_special = |d: &GlobalDef| {
+            let def = repo.def(*d);
+            def.kind != SymbolKind::Enum && def.flags.has(DefFlags::SPECIAL)
+        };
+        if defs.iter().any(|d| !is_special(d)) {
+            defs.retain(|d| !is_special(d));
+        }
+        if defs.iter().any(|d| d.file == wanted.file) {
+            defs.retain(|d| d.file == wanted.file);
+        }
+        if let Some(first) = preference::first_in_usual_build(repo, defs) {
+            *defs = vec![first];
+        }
+    }
+
+    fn collect(
+        &self,
+        ev: &mut Eval<'_>,
+        wanted: Wanted,
+        namespace: u32,
+        all: &mut Collected,
+        depth: u32,
+    ) {
+        let members = self.names.members(namespace, wanted.name);
+        if depth > MOST_BROUGHT || !ev.spend(1) || !ev.spend_on_namesakes(members.len()) {
+            return;
+        }
+        let repo = ev.repo;
+        for def in members {
+            let is_wanted = wanted.namespace != Namespace::TYPE || is_type(repo.def(*def));
+            let is_there = all.takes_absent || !preference::is_absent(repo, *def);
+            if is_wanted && is_there && self.sees(ev, wanted.file, *def) && !all.defs.contains(def)
+            {
+                all.defs.push(*def);
+            }
+        }
+        for inner in self.names.inline(namespace) {
+            self.collect(ev, wanted, *inner, all, depth + 1);
+        }
+        for brought in self.names.brought(namespace, wanted.name) {
+            if self.sees_file(ev, wanted.file, brought.file) && ev.spend(1) {
+                let Brought { file, what } = *brought;
+                let found = ev.guard_recursion(|ev| self.denoted(ev, file, what, wanted.namespace));
+                all.add(found);
+            }
+        }
+        if !all.is_empty() {
+            return;
+        }
+        for brought in self.names.shared(namespace) {
+            // Those of the file itself stand at their scopes.
+            let is_seen = brought.file != wanted.file
+                && ev.spend(1)
+                && self.sees_file(ev, wanted.file, brought.file);
+            if is_seen {
+                self.follow_directive(ev, wanted, *brought, all, depth);
+            }
+        }
+    }
+
+    /// What a path denotes, used as a type or a value.
+    fn denoted(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        what: ExprId,
+        namespace: Namespace,
+    ) -> Entity {
+        let (found, _) = ev.resolve_expr(file, what, namespace);
+        match found {
+            Entity::Defs(_) | Entity::Module(_) | Entity::External(_) => found,
+            Entity::Value(Ty::Module(module)) => Entity::Module(module),
+            _ if namespace == Namespace::VALUE => {
+                let (found, _) = ev.resolve_expr(file, what, Namespace::TYPE);
+                found
+            }
+            _ => Entity::Unknown,
+        }
+    }
+
+    /// Adds what a namespace that `using` names has.
+    fn follow_directive(
+        &self,
+        ev: &mut Eval<'_>,
+        wanted: Wanted,
+        brought: Brought,
+        all: &mut Collected,
+        depth: u32,
+    ) {
+        let Brought { file, what } = brought;
+        let found = ev.guard_recursion(|ev| self.denoted(ev, file, what, Namespace::TYPE));
+        match found {
+            Entity::Module(module) if module.index & NAMESPACE != 0 => {
+                let namespace = module.index & !NAMESPACE;
+                self.collect(ev, wanted, namespace, all, depth + 1);
+                if all.is_empty()
+                    && let Some(inner) = self.names.inner(namespace, wanted.name)
+                {
+                    all.add(namespace_entity(inner));
+                }
+            }
+            Entity::External(external) => {
+                let text = ev.repo.sym_text(wanted.name);
+                if all.is_empty() && standard::is_known(&external.package, text) {
+                    all.add(Entity::External(external.member(text)));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a file sees a definition. What stands in the file that is being linked is seen by the headers that it reads.
+    fn sees(&self, ev: &Eval<'_>, file: FileId, def: GlobalDef) -> bool {
+        self.sees_file(ev, file, def.file)
+    }
+
+    fn sees_file(&self, ev: &Eval<'_>, file: FileId, other: FileId) -> bool {
+        let sees = |from: FileId| from == other || self.c.includes.sees(from, other);
+        sees(file)
+            || ev
+                .current_file()
+                .is_some_and(|home| home != file && sees(home))
+    }
+
+    /// What a name means that nothing around it has: of a header, what the file that it is part of sees; a type that one file
+    /// defines; the standard library.
+    fn last_resort(&self, ev: &mut Eval<'_>, wanted: Wanted) -> Entity {
+        let repo = ev.repo;
+        let text = repo.sym_text(wanted.name);
+        if wanted.namespace == Namespace::TYPE {
+            let all = self.names.members(GLOBAL, wanted.name);
+            let types = all.iter().filter(|d| repo.def(**d).kind.is_type());
+            let types: Vec<GlobalDef> = types.take(2).copied().collect();
+            if let [one] = types[..] {
+                return Entity::def(one);
+            }
+        }
+        if is_standard(text) {
+            return Entity::external(STANDARD, text);
+        }
+        if text == standard::STD {
+            return Entity::external(standard::STD, "");
+        }
+        Entity::Unknown
+    }
+
+    /// What a path means whose beginning is a namespace.
+    pub(super) fn in_namespace_by_path(
+        &self,
+        ev: &mut Eval<'_>,
+        namespace: u32,
+        text: &str,
+        wanted: Namespace,
+    ) -> Entity {
+        let is_std = namespace != GLOBAL && self.names.root(ev.repo, namespace) == standard::STD;
+        let outside = || match is_std {
+            true => Entity::external(standard::STD, text),
+            false => Entity::Unknown,
+        };
+        let Some(name) = ev.repo.find_sym(text) else {
+            return outside();
+        };
+        let Some(file) = ev.current_file() else {
+            return Entity::Unknown;
+        };
+        let wanted = Wanted {
+            file,
+            name,
+            namespace: wanted,
+        };
+        let found = match namespace {
+            GLOBAL => {
+                let found = self.in_global(ev, wanted);
+                found.or_else(|| self.last_resort(ev, wanted))
+            }
+            _ => self.in_namespace(ev, wanted, namespace),
+        };
+        if !found.is_unknown() || is_std {
+            return found.or_else(outside);
+        }
+        // A type may be defined where only its users see it.
+        let repo = ev.repo;
+        let all = self.names.members(namespace, name);
+        let types: Vec<GlobalDef> = all
+            .iter()
+            .filter(|d| repo.def(**d).kind.is_type())
+            .take(2)
+            .copied()
+            .collect();
+        match types[..] {
+            [one] if wanted.namespace == Namespace::TYPE => Entity::def(one),
+            _ => Entity::Unknown,
+        }
+    }
+
+    /// `this` at a place.
+    fn this(&self, ev: &mut Eval<'_>, file: FileId, scope: ScopeId) -> Entity {
+        match self.class_around(ev, file, scope) {
+            Some(class) => Entity::Value(standard::pointer(ev.identity_instance(class))),
+            None => Entity::Unknown,
+        }
+    }
+
+    /// The class whose method stands around a place.
+    pub(super) fn class_around(
+        &self,
+        ev: &mut Eval<'_>,
+        file: FileId,
+        scope: ScopeId,
+    ) -> Option<GlobalDef> {
+        let function = method_around(ev.repo, file, scope);
+        if let Some(function) = function
+            && let Some(Owner::Class(class)) = self.owner(ev, function)
+        {
+            return Some(class);
+        }
+        let facts = ev.repo.facts(file);
+        let mut next = Some(scope);
+        for _ in 0..MOST_SCOPES {
+            let here = facts.scope(next?);
+            if here.kind == ScopeKind::Class {
+                return here.owner.map(|def| GlobalDef { file, def });
+            }
+            next = here.parent;
+        }
+        None
+    }
+}
+
+/// The innermost function with a name around a place, where no class stands between.
+pub(super) fn method_around(repo: &Repo, file: FileId, scope: ScopeId) -> Option<GlobalDef> {
+    let facts = repo.facts(file);
+    let mut next = Some(scope);
+    for _ in 0..MOST_SCOPES {
+        let here = facts.scope(next?);
+        match (here.kind, here.owner) {
+            (ScopeKind::Class, _) => return None,
+            (ScopeKind::Function, Some(def)) => return Some(GlobalDef { file, def }),
+            _ => next = here.parent,
+        }
+    }
+    None
+}
+
+/// What a definition is named with, before the last `::`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Owner {
+    Class(GlobalDef),
+    Namespace(u32),
+}

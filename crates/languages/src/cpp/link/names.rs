@@ -1,0 +1,391 @@
+//! Tables over all files: namespaces, what stands in each, what is defined outside of its class, what `using` brings.
+
+use crate::c::link::{is_global, is_macro};
+use base::facts::*;
+use base::{Language, SymbolKind};
+use linker::repo::{FileId, GlobalDef, Repo, Sym};
+use linker::surface::IndexRemap;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The global namespace.
+pub(super) const GLOBAL: u32 = 0;
+/// Links of a path that are followed to its first name.
+const MOST_LINKS: usize = 64;
+
+/// An expression that a file has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Brought {
+    pub(super) file: FileId,
+    pub(super) what: ExprId,
+}
+
+/// A namespace of the repository, by all that opens it.
+#[derive(Debug, Default)]
+struct NamespaceInfo {
+    parent: u32,
+    name: Option<Sym>,
+    /// Those inside whose members are its own.
+    inline: Vec<u32>,
+}
+
+/// What the files define and bring, by name.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    namespaces: Vec<NamespaceInfo>,
+    by_name: FxHashMap<(u32, Sym), u32>,
+    of_def: FxHashMap<GlobalDef, u32>,
+    members: FxHashMap<(u32, Sym), Vec<GlobalDef>>,
+    /// What is defined outside of the class or namespace that it is named with, by the last name before `::` and its own.
+    outside: FxHashMap<(Sym, Sym), Vec<GlobalDef>>,
+    /// Constants of enums, by the class around the enum.
+    constants: FxHashMap<(GlobalDef, Sym), Vec<GlobalDef>>,
+    brought: FxHashMap<(u32, Sym), Vec<Brought>>,
+    in_class: FxHashMap<GlobalDef, Vec<(Sym, Brought)>>,
+    /// `using namespace`, by the scope that it stands in.
+    directives: FxHashMap<(FileId, ScopeId), Vec<ExprId>>,
+    /// The same by the namespace that it stands in.
+    shared: FxHashMap<u32, Vec<Brought>>,
+    macros: FxHashSet<Sym>,
+    /// The namespaces that a macro opens.
+    opened: FxHashMap<Sym, Vec<Sym>>,
+    has_cpp: bool,
+}
+
+impl Names {
+    pub(super) fn new(repo: &Repo) -> Names {
+        let mut names = Names::default();
+        names.namespaces.push(NamespaceInfo::default());
+        let mut files = repo.files();
+        names.has_cpp = files.any(|(_, source)| source.facts.language == Language::Cpp);
+        if !names.has_cpp {
+            return names;
+        }
+        for (file, source) in repo.files() {
+            if source.facts.language == Language::Cpp {
+                names.add_opened(repo, file, &source.facts);
+            }
+        }
+        for (file, source) in repo.files() {
+            let facts = &*source.facts;
+            if facts.language.family() == Language::C {
+                names.add_file(repo, file, facts);
+            }
+        }
+        names
+    }
+
+    /// Reads which namespaces the macros of a file open. The first of several counts.
+    fn add_opened(&mut self, repo: &Repo, file: FileId, facts: &FileFacts) {
+        for def in &facts.defs {
+            let is_macro = def.kind == SymbolKind::Constant && def.ty.is_none();
+            let Some(mut at) = def.value.filter(|_| is_macro) else {
+                continue;
+            };
+            let mut path = Vec::new();
+            for _ in 0..MOST_LINKS {
+                match facts.expr(at) {
+                    Expr::Scoped { object, name } => {
+                        path.push(repo.sym_of_name(file, *name));
+                        at = *object;
+                    }
+                    Expr::Name { name, .. } => {
+                        path.push(repo.sym_of_name(file, *name));
+                        break;
+                    }
+                    _ => break,
+                }
+            }
+            path.reverse();
+            let name = repo.sym_of_name(file, def.name);
+            self.opened.entry(name).or_insert(path);
+        }
+    }
+
+    fn add_file(&mut self, repo: &Repo, file: FileId, facts: &FileFacts) {
+        for (def, at) in facts.defs.iter().zip(0u32..) {
+            let id = GlobalDef {
+                file,
+                def: DefId(at),
+            };
+            if is_macro(def) {
+                // Which of them holds is for C to say.
+                self.macros.insert(repo.sym_of_name(file, def.name));
+                continue;
+            }
+            if facts.language == Language::C {
+                if is_global(facts, def) {
+                    let name = repo.sym_of_name(file, def.name);
+                    self.members.entry((GLOBAL, name)).or_default().push(id);
+                }
+            } else {
+                self.add_def(repo, facts, id, def);
+            }
+        }
+        for export in &facts.exports {
+            if let Exported::Expr(what) = export.what {
+                self.add_brought(repo, facts, export.name, Brought { file, what });
+            }
+        }
+    }
+
+    fn add_def(&mut self, repo: &Repo, facts: &FileFacts, id: GlobalDef, def: &Def) {
+        let name = repo.sym_of_name(id.file, def.name);
+        if def.flags.has(DefFlags::ANONYMOUS) && def.kind == SymbolKind::Namespace {
+            let parent = def.parent.map(|def| GlobalDef { def, ..id });
+            if let Some(mut at) = self.namespace_below(parent) {
+                for inner in self.opened.get(&name).cloned().unwrap_or_default() {
+                    at = self.open(at, inner, false);
+                }
+                self.of_def.insert(id, at);
+            }
+            return;
+        }
+        if def.flags.has(DefFlags::ANONYMOUS) || def.flags.has(DefFlags::LOCAL) {
+            return;
+        }
+        if let Some(receiver) = def.callable.as_ref().and_then(|c| c.receiver) {
+            let path = facts.name(receiver);
+            let last = path.rsplit('.').next().unwrap_or(path);
+            if let Some(last) = repo.find_sym(last) {
+                self.outside.entry((last, name)).or_default().push(id);
+            }
+            return;
+        }
+        let parent = def.parent.map(|def| GlobalDef { def, ..id });
+        let Some(namespace) = self.namespace_below(parent) else {
+            self.add_constant(facts, id, def, name);
+            return;
+        };
+        if def.kind == SymbolKind::Namespace {
+            let number = self.open(namespace, name, def.flags.has(DefFlags::SPECIAL));
+            self.of_def.insert(id, number);
+        } else {
+            self.members.entry((namespace, name)).or_default().push(id);
+        }
+    }
+
+    /// The constant of an enum is a member of what is around the enum.
+    fn add_constant(&mut self, facts: &FileFacts, id: GlobalDef, def: &Def, name: Sym) {
+        let Some(around) = def.parent.filter(|_| def.kind == SymbolKind::EnumMember) else {
+            return;
+        };
+        let list = facts.def(around);
+        if list.kind != SymbolKind::Enum || list.flags.has(DefFlags::SPECIAL) {
+            return;
+        }
+        let outer = list.parent.map(|def| GlobalDef { def, ..id });
+        match (self.namespace_below(outer), outer) {
+            (Some(namespace), _) => self.members.entry((namespace, name)).or_default().push(id),
+            (None, Some(class)) => self.constants.entry((class, name)).or_default().push(id),
+            (None, None) => {}
+        }
+    }
+
+    fn open(&mut self, parent: u32, name: Sym, is_inline: bool) -> u32 {
+        let next = self.namespaces.len() as u32;
+        let number = *self.by_name.entry((parent, name)).or_insert(next);
+        if number == next {
+            self.namespaces.push(NamespaceInfo {
+                parent,
+                name: Some(name),
+                inline: Vec::new(),
+            });
+        }
+        let inline = &mut self.namespaces[parent as usize].inline;
+        if is_inline && !inline.contains(&number) {
+            inline.push(number);
+        }
+        number
+    }
+
+    /// The namespace that a parent is; none where it is another kind of definition.
+    fn namespace_below(&self, parent: Option<GlobalDef>) -> Option<u32> {
+        match parent {
+            None => Some(GLOBAL),
+            Some(parent) => self.of_def.get(&parent).copied(),
+        }
+    }
+
+    fn add_brought(&mut self, repo: &Repo, facts: &FileFacts, name: Option<NameId>, of: Brought) {
+        let Some(mut scope) = first_scope(facts, of.what) else {
+            return;
+        };
+        if name.is_none() {
+            let key = (of.file, scope);
+            self.directives.entry(key).or_default().push(of.what);
+        }
+        // Blocks of templates stand between.
+        while facts.scope(scope).kind == ScopeKind::Block
+            && let Some(parent) = facts.scope(scope).parent
+        {
+            scope = parent;
+        }
+        let here = facts.scope(scope);
+        let owner = here.owner.map(|def| GlobalDef { file: of.file, def });
+        let name = name.map(|name| repo.sym_of_name(of.file, name));
+        match (here.kind, name) {
+            (ScopeKind::File | ScopeKind::Module, _) => {
+                let Some(namespace) = self.namespace_below(owner) else {
+                    return;
+                };
+                match name {
+                    Some(name) => self.brought.entry((namespace, name)).or_default().push(of),
+                    None => self.shared.entry(namespace).or_default().push(of),
+                }
+            }
+            (ScopeKind::Class, Some(name)) => {
+                if let Some(class) = owner {
+                    self.in_class.entry(class).or_default().push((name, of));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The namespace that a definition opens.
+    pub(super) fn of_def(&self, def: GlobalDef) -> Option<u32> {
+        self.of_def.get(&def).copied()
+    }
+
+    /// The innermost namespace around a definition.
+    pub(super) fn around(&self, repo: &Repo, def: GlobalDef) -> u32 {
+        let mut next = repo.def(def).parent;
+        while let Some(parent) = next {
+            let id = GlobalDef { def: parent, ..def };
+            if let Some(found) = self.of_def(id) {
+                return found;
+            }
+            next = repo.def(id).parent;
+        }
+        GLOBAL
+    }
+
+    pub(super) fn parent(&self, namespace: u32) -> u32 {
+        self.namespaces[namespace as usize].parent
+    }
+
+    pub(super) fn inner(&self, namespace: u32, name: Sym) -> Option<u32> {
+        let found = self.by_name.get(&(namespace, name)).copied();
+        found.or_else(|| {
+            let inline = &self.namespaces[namespace as usize].inline;
+            let mut inner = inline.iter().take(8);
+            inner.find_map(|inner| self.by_name.get(&(*inner, name)).copied())
+        })
+    }
+
+    pub(super) fn inline(&self, namespace: u32) -> &[u32] {
+        &self.namespaces[namespace as usize].inline
+    }
+
+    /// The outermost name of a namespace.
+    pub(super) fn root<'r>(&self, repo: &'r Repo, namespace: u32) -> &'r str {
+        let mut at = namespace;
+        while self.parent(at) != GLOBAL {
+            at = self.parent(at);
+        }
+        let name = self.namespaces[at as usize].name;
+        name.map_or("", |name| repo.sym_text(name))
+    }
+
+    pub(super) fn members(&self, namespace: u32, name: Sym) -> &[GlobalDef] {
+        self.members.get(&(namespace, name)).map_or(&[], |all| all)
+    }
+
+    /// Whether a namespace or one of its inline ones has a name at all.
+    pub(super) fn has_members(&self, namespace: u32, name: Sym) -> bool {
+        let inline = self.inline(namespace).iter();
+        let mut all = std::iter::once(&namespace).chain(inline);
+        all.any(|namespace| self.members.contains_key(&(*namespace, name)))
+    }
+
+    pub(super) fn outside(&self, last: Sym, name: Sym) -> &[GlobalDef] {
+        self.outside.get(&(last, name)).map_or(&[], |all| all)
+    }
+
+    pub(super) fn constants(&self, class: GlobalDef, name: Sym) -> &[GlobalDef] {
+        self.constants.get(&(class, name)).map_or(&[], |all| all)
+    }
+
+    pub(super) fn brought(&self, namespace: u32, name: Sym) -> &[Brought] {
+        self.brought.get(&(namespace, name)).map_or(&[], |all| all)
+    }
+
+    /// What `using` brings to a class under a name.
+    pub(super) fn in_class(&self, class: GlobalDef, name: Sym) -> impl Iterator<Item = Brought> {
+        let all = self.in_class.get(&class).map_or(&[][..], |all| all);
+        all.iter()
+            .filter(move |(n, _)| *n == name)
+            .map(|(_, of)| *of)
+    }
+
+    pub(super) fn directives(&self, file: FileId, scope: ScopeId) -> &[ExprId] {
+        self.directives.get(&(file, scope)).map_or(&[], |all| all)
+    }
+
+    pub(super) fn shared(&self, namespace: u32) -> &[Brought] {
+        self.shared.get(&namespace).map_or(&[], |all| all)
+    }
+
+    pub(super) fn is_macro(&self, name: Sym) -> bool {
+        self.macros.contains(&name)
+    }
+
+    /// Whether no file is of C++, so that nobody asks.
+    pub(super) fn is_of_c(&self) -> bool {
+        !self.has_cpp
+    }
+
+    /// Follows a file whose facts were replaced by others that look the same from outside.
+    pub(super) fn follow(&mut self, repo: &Repo, file: FileId, moved: &IndexRemap) {
+        if !self.has_cpp {
+            return;
+        }
+        let lists = self.members.values_mut();
+        let lists = lists.chain(self.outside.values_mut());
+        moved.remap_all(file, lists.chain(self.constants.values_mut()).flatten());
+        moved.remap_keys(file, &mut self.of_def);
+        let constants = std::mem::take(&mut self.constants);
+        let moved = constants
+            .into_iter()
+            .map(|((class, name), all)| ((moved.remap_gdef(file, class), name), all));
+        self.constants = moved.collect();
+        self.bring_again(repo, file);
+    }
+
+    /// Reads anew what a file brings: expressions are held by their place in it.
+    fn bring_again(&mut self, repo: &Repo, file: FileId) {
+        for all in self.brought.values_mut().chain(self.shared.values_mut()) {
+            all.retain(|of| of.file != file);
+        }
+        self.directives.retain(|(of, _), _| *of != file);
+        self.in_class.retain(|class, _| class.file != file);
+        let facts = repo.facts(file);
+        for export in &facts.exports {
+            if let Exported::Expr(what) = export.what {
+                self.add_brought(repo, facts, export.name, Brought { file, what });
+            }
+        }
+        for all in self.brought.values_mut().chain(self.shared.values_mut()) {
+            all.sort_by_key(|of| (of.file, of.what));
+        }
+    }
+}
+
+/// The scope in which a path begins.
+fn first_scope(facts: &FileFacts, path: ExprId) -> Option<ScopeId> {
+    let mut next = path;
+    for _ in 0..MOST_LINKS {
+        match facts.expr(next) {
+            Expr::Scoped { object, .. } => next = *object,
+            Expr::Name { scope, .. } => return Some(*scope),
+            Expr::Type(ty) => {
+                return match facts.ty(*ty) {
+                    TypeExpr::Named { scope, .. } => Some(*scope),
+                    _ => None,
+                };
+            }
+            _ => return None,
+        }
+    }
+    None
+}

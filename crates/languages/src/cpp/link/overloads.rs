@@ -1,0 +1,346 @@
+//! Which of several functions of one name a call means: by the number of arguments, then by their types as far as these are
+//! known, then by whether the object is constant.
+
+use super::fit::Fit;
+use super::{Family, constant, shapes, standard};
+use crate::c::link::preference;
+use base::SymbolKind;
+use base::facts::*;
+use linker::eval::Eval;
+use linker::lang::{CallView, Called};
+use linker::repo::GlobalDef;
+use linker::ty::*;
+
+/// More functions than this are not compared.
+const MOST_CANDIDATES: usize = 60;
+/// Arguments that are compared.
+const MOST_ARGUMENTS: usize = 16;
+
+impl Family {
+    /// What the callee of a call denotes, the right overload chosen.
+    pub(super) fn callee(&self, ev: &mut Eval<'_>, call: CallView<'_>) -> Option<Called> {
+        let facts = ev.repo.facts(call.file);
+        let Expr::Call { callee, .. } = facts.expr(call.expr) else {
+            return None;
+        };
+        let (mut entity, receiver) = ev.resolve_expr(call.file, *callee, Namespace::VALUE);
+        if let Expr::Name { name, .. } = facts.expr(*callee) {
+            let name = ev.repo.sym_of_name(call.file, *name);
+            entity = self.with_namespaces_of_arguments(ev, call, name, entity);
+        }
+        let Entity::Defs(defs) = &entity else {
+            return Some(Called::Found(entity, receiver));
+        };
+        let repo = ev.repo;
+        let is_function = |d: &GlobalDef| {
+            let kind = repo.def(*d).kind;
+            kind.is_callable() && kind != SymbolKind::Macro
+        };
+        if !defs.iter().all(is_function) {
+            return Some(Called::Found(self.called_value(ev, entity), receiver));
+        }
+        let defs = defs.clone();
+        let object = constant::Object {
+            file: call.file,
+            callee: *callee,
+        };
+        Some(
+            match self.select(ev, &defs, receiver.as_ref(), call, Some(object)) {
+                Selected::One(def) => Called::Found(Entity::def(def), receiver),
+                Selected::None => Called::Found(Entity::Unknown, receiver),
+                Selected::Several(all) => Called::Ambiguous(all, receiver),
+            },
+        )
+    }
+
+    /// What a call of a variable or field means, where its type says so.
+    fn called_value(&self, ev: &mut Eval<'_>, entity: Entity) -> Entity {
+        let Entity::Defs(defs) = &entity else {
+            return entity;
+        };
+        let [first, ..] = defs[..] else {
+            return entity;
+        };
+        let kind = ev.repo.def(first).kind;
+        if !matches!(
+            kind,
+            SymbolKind::Field | SymbolKind::Variable | SymbolKind::Constant
+        ) || ev.repo.def(first).ty.is_none()
+        {
+            return entity;
+        }
+        match ev.type_of_def(first) {
+            ty @ (Ty::Instance(..) | Ty::ExternalInstance(..)) => Entity::Value(ty),
+            _ => entity,
+        }
+    }
+
+    /// What a name means together with what the namespaces of the arguments' classes have, where no class has it.
+    fn with_namespaces_of_arguments(
+        &self,
+        ev: &mut Eval<'_>,
+        call: CallView<'_>,
+        name: linker::repo::Sym,
+        found: Entity,
+    ) -> Entity {
+        let repo = ev.repo;
+        let mut all: Vec<GlobalDef> = match &found {
+            Entity::Defs(defs) => {
+                let is_free = |d: &GlobalDef| repo.def(*d).kind == SymbolKind::Function;
+                if !defs.iter().all(is_free) {
+                    return found;
+                }
+                defs.to_vec()
+            }
+            Entity::Unknown => Vec::new(),
+            _ => return found,
+        };
+        let mut namespaces: Vec<u32> = Vec::new();
+        for argument in call.args.iter().take(MOST_ARGUMENTS) {
+            let ty = ev.type_of_expr(call.file, *argument);
+            let ty = standard::pointee(&ty).unwrap_or(ty);
+            let ty = ev.resolve_type_param(&ty);
+            if let Ty::Instance(class, _) = ty {
+                let namespace = self.names.around(repo, class);
+                if !namespaces.contains(&namespace) {
+                    namespaces.push(namespace);
+                }
+            }
+        }
+        let wanted = super::lookup::Wanted {
+            file: call.file,
+            name,
+            namespace: Namespace::VALUE,
+        };
+        for namespace in namespaces {
+            let Entity::Defs(more) = self.in_namespace(ev, wanted, namespace) else {
+                continue;
+            };
+            let functions = more
+                .iter()
+                .filter(|d| repo.def(**d).kind == SymbolKind::Function);
+            for def in functions {
+                if !ev.spend(1) {
+                    return Entity::Unknown;
+                }
+                if !all.contains(def) {
+                    all.push(*def);
+                }
+            }
+        }
+        match all.is_empty() {
+            true => found,
+            false => Entity::defs(all),
+        }
+    }
+
+    /// The function that a call means.
+    pub(super) fn select(
+        &self,
+        ev: &mut Eval<'_>,
+        defs: &[GlobalDef],
+        receiver: Option<&Ty>,
+        call: CallView<'_>,
+        object: Option<constant::Object>,
+    ) -> Selected {
+        if !ev.spend_on_namesakes(defs.len()) {
+            return Selected::Several(Vec::new());
+        }
+        let repo = ev.repo;
+        let built = preference::in_usual_build(repo, defs);
+        let fitting = with_arity(ev, &built, call);
+        if fitting.len() > MOST_CANDIDATES {
+            return Selected::Several(fitting);
+        }
+        let mut all = self.once_each(ev, fitting);
+        if all.len() > 1 {
+            all = self.best_by_types(ev, all, receiver, call);
+        }
+        if all.len() > 1
+            && let Some(object) = object
+        {
+            all = constant::by_object(self, ev, all, object);
+        }
+        match all[..] {
+            [] => Selected::None,
+            [one] => Selected::One(one),
+            _ => Selected::Several(all),
+        }
+    }
+
+    /// Declarations and definitions of one function count once: the definition.
+    fn once_each(&self, ev: &mut Eval<'_>, all: Vec<GlobalDef>) -> Vec<GlobalDef> {
+        let repo = ev.repo;
+        let mut kept: Vec<GlobalDef> = Vec::new();
+        for def in all {
+            let around = |d: GlobalDef| match repo.def(d).parent {
+                Some(def) if repo.def(GlobalDef { def, ..d }).kind.is_type() => {
+                    (Some(GlobalDef { def, ..d }), 0)
+                }
+                _ => (None, self.names.around(repo, d)),
+            };
+            let same = kept.iter().position(|k| {
+                around(*k) == around(def) && shapes::have_same_parameters(repo, *k, def)
+            });
+            let is_open = |d: GlobalDef| repo.def(d).flags.has(DefFlags::DECLARATION_ONLY);
+            match same {
+                None => kept.push(def),
+                Some(at) if is_open(kept[at]) && !is_open(def) => kept[at] = def,
+                Some(at)
+                    if !preference::is_default(repo, kept[at])
+                        && preference::is_default(repo, def)
+                        && is_open(kept[at]) == is_open(def) =>
+                {
+                    kept[at] = def;
+                }
+                Some(_) => {}
+            }
+        }
+        kept
+    }
+
+    /// The type of a parameter as it is written.
+    pub(super) fn param_type(&self, ev: &mut Eval<'_>, function: GlobalDef, n: usize) -> Ty {
+        let callable = ev.repo.def(function).callable.as_deref();
+        let params = callable.map_or(&[][..], |callable| &callable.params);
+        let param = params.get(n).or(params.last());
+        let ty = param.and_then(|param| param.ty);
+        ty.map(|ty| ev.lower_type(function.file, ty))
+            .unwrap_or_default()
+    }
+
+    /// Those that suit the arguments, and that no other suits better.
+    fn best_by_types(
+        &self,
+        ev: &mut Eval<'_>,
+        all: Vec<GlobalDef>,
+        receiver: Option<&Ty>,
+        call: CallView<'_>,
+    ) -> Vec<GlobalDef> {
+        let args: Vec<Ty> = call
+            .args
+            .iter()
+            .take(MOST_ARGUMENTS)
+            .map(|arg| ev.type_of_expr(call.file, *arg))
+            .collect();
+        let mut ranked: Vec<(GlobalDef, Vec<(Fit, Ty)>)> = Vec::new();
+        for def in all {
+            let mut fits = Vec::with_capacity(args.len());
+            for (n, arg) in args.iter().enumerate() {
+                if shapes::is_ellipsis(ev.repo, def, n) {
+                    fits.push((Fit::Ellipsis, Ty::Unknown));
+                    continue;
+                }
+                let param = self.param_type(ev, def, n);
+                let param = ev.substitute(&param, receiver);
+                fits.push((self.fit(ev, arg, &param), param));
+            }
+            ranked.push((def, fits));
+        }
+        let suits = |fits: &[(Fit, Ty)]| fits.iter().all(|(fit, _)| *fit != Fit::No);
+        if ranked.iter().any(|(_, fits)| suits(fits)) {
+            ranked.retain(|(_, fits)| suits(fits));
+        }
+        if !ev.spend(ranked.len() * ranked.len() / 4) {
+            return ranked.into_iter().map(|(def, _)| def).collect();
+        }
+        let repo = ev.repo;
+        let best = ranked.iter().position(|(def, fits)| {
+            ranked.iter().all(|(other, others)| {
+                def == other || is_better(repo, (*def, fits), (*other, others))
+            })
+        });
+        match best {
+            Some(at) => vec![ranked[at].0],
+            None => {
+                // What only its being constant tells apart stays together.
+                let beaten = |one: &(GlobalDef, Vec<(Fit, Ty)>)| {
+                    ranked.iter().any(|(other, others)| {
+                        *other != one.0 && is_better(repo, (*other, others), (one.0, &one.1))
+                    })
+                };
+                let left = ranked.iter().filter(|one| !beaten(one));
+                left.map(|(def, _)| *def).collect()
+            }
+        }
+    }
+
+    /// The constructors that a class declares.
+    pub(super) fn constructors(&self, ev: &mut Eval<'_>, class: GlobalDef) -> Vec<GlobalDef> {
+        let repo = ev.repo;
+        let name = repo.sym_of_name(class.file, repo.def(class).name);
+        let named = repo.children_named(class, name);
+        if !ev.spend_on_namesakes(named.len()) {
+            return Vec::new();
+        }
+        named
+            .filter(|d| repo.def(*d).kind == SymbolKind::Constructor)
+            .collect()
+    }
+
+    /// The constructor that making an object calls; none where the class declares none, or several suit.
+    pub(super) fn constructor_for(
+        &self,
+        ev: &mut Eval<'_>,
+        class: GlobalDef,
+        call: CallView<'_>,
+    ) -> Vec<GlobalDef> {
+        let all = self.constructors(ev, class);
+        if all.is_empty() {
+            let is_explicit = !matches!(ev.repo.facts(call.file).expr(call.expr), Expr::New { .. });
+            return match is_explicit {
+                true => vec![class],
+                false => Vec::new(),
+            };
+        }
+        match self.select(ev, &all, None, call, None) {
+            Selected::One(def) => vec![def],
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// What a call means of several functions.
+#[derive(Debug, Clone)]
+pub(super) enum Selected {
+    One(GlobalDef),
+    /// None takes so many arguments.
+    None,
+    /// Those that cannot be told apart.
+    Several(Vec<GlobalDef>),
+}
+
+/// Those that take as many arguments as a call has.
+fn with_arity(ev: &Eval<'_>, defs: &[GlobalDef], call: CallView<'_>) -> Vec<GlobalDef> {
+    let facts = ev.repo.facts(call.file);
+    let is_spread = call
+        .args
+        .iter()
+        .any(|arg| matches!(facts.expr(*arg), Expr::Spread(_)));
+    let count = call.args.len();
+    let fits = |d: &&GlobalDef| {
+        let (least, most) = shapes::arity(ev.repo, **d);
+        is_spread || (least <= count && count <= most)
+    };
+    defs.iter().filter(fits).copied().collect()
+}
+
+/// Whether one function suits better than another: no worse for any argument and better for one, or as well and no template.
+fn is_better(
+    repo: &linker::repo::Repo,
+    (one, fits): (GlobalDef, &[(Fit, Ty)]),
+    (other, others): (GlobalDef, &[(Fit, Ty)]),
+) -> bool {
+    let mut is_better = false;
+    for ((fit, param), (against, theirs)) in fits.iter().zip(others) {
+        if param == theirs && !param.is_unknown() {
+            continue;
+        }
+        if *fit == Fit::Maybe || *against == Fit::Maybe || fit < against {
+            return false;
+        }
+        is_better |= fit > against;
+    }
+    let is_template = |d: GlobalDef| !repo.def(d).type_params.is_empty();
+    is_better || (!is_template(one) && is_template(other))
+}

@@ -1,0 +1,31 @@
+//! C++: facts of its files, and what names, members and calls mean in them. What a preprocessor does, and how headers are found,
+//! is that of C.
+
+mod facts;
+pub(crate) mod link;
+#[cfg(test)]
+mod tests;
+
+use crate::c::{COMPLEXITY, is_misread_cpp, mend_cpp, passed_macros};
+use crate::outline::{self, Outline};
+use crate::support::Support;
+
+/// The code of C++.
+pub(crate) const SUPPORT: Support = Support {
+    mend: mend_cpp,
+    is_misread: is_misread_cpp,
+    ..Support::new(
+        || tree_sitter_cpp::LANGUAGE.into(),
+        |builder, root| {
+            outline::walk(builder, root, &OUTLINE);
+            passed_macros(builder);
+        },
+    )
+};
+
+static OUTLINE: Outline = Outline {
+    special: facts::special,
+    wrappers: &["template_declaration"],
+    complexity: &COMPLEXITY,
+    ..Outline::NEUTRAL
+};

@@ -1,0 +1,45 @@
+//! C++ as data. Compiled into `base`.
+
+use crate::language::*;
+
+/// C++, and headers with a line that only C++ has.
+pub(super) const PROFILE: LanguageProfile = LanguageProfile {
+    name: "cpp",
+    // Its scanner keeps 16 characters at most, and ends with the file.
+    isolation: ParserIsolation::Bounded,
+    extensions: &[
+        "cc", "cpp", "cxx", "c++", "hpp", "hh", "hxx", "h++", "inl", "ipp", "tpp", "txx", "cppm",
+        "ixx", "cu", "cuh",
+    ],
+    depth: Depth::Calls,
+    family: Some(Language::C),
+    called_by: &[Language::C],
+    files: FileConventions {
+        manifests: &["compile_commands.json"],
+        test_endings: &[
+            "_test.cc",
+            "_test.cpp",
+            "_test.cxx",
+            "_tests.cpp",
+            "_unittest.cc",
+            "_unittest.cpp",
+        ],
+        generated_endings: &[".pb.cc", ".pb.h"],
+        ..FileConventions::NEUTRAL
+    },
+    comments: CommentSyntax::C_LIKE,
+    modules: ModuleTraits {
+        by_file: true,
+        // What a header includes, others see through it.
+        passes_imports_on: true,
+        names_at_run_time: false,
+        ..ModuleTraits::NEUTRAL
+    },
+    linking: LinkTraits {
+        // The parts of a structured binding are counted.
+        fields: FieldLookup::Counted,
+        ..LinkTraits::NEUTRAL
+    },
+    traces: super::c::PROFILE.traces,
+    ..LanguageProfile::NEUTRAL
+};

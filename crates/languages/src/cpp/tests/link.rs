@@ -1,0 +1,3 @@
+//! Where calls of C++ lead.
+
+use crate::fixture::check;

@@ -1,0 +1,11 @@
+//! What is read of C++, and what linking makes of it.
+
+mod link;
+
+use crate::fixture::names::check_sample;
+use base::Language;
+
+#[test]
+fn names_of_the_sample() {
+    check_sample(Language::Cpp, "cpp");
+}
