@@ -357,7 +357,7 @@ mod tests {
         // The project's own index still works when the server is gone.
         copies.is_gone.store(true, Ordering::Relaxed);
         let gone = engine.index(&IndexRequest::default()).unwrap_err();
-        assert!(gone.hint.unwrap().contains("own index was built"));
+        assert!(gone.hint.unwrap().contains("local index was built"));
         let local = SqliteStore::open_read_only(engine.database()).unwrap();
         assert_eq!(local.find_symbol("changed").unwrap().len(), 1);
     }

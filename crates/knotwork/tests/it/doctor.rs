@@ -168,7 +168,7 @@ fn everything_goes_but_solutions_and_files_of_others() {
     let said = world.run(&["purge", "--all", "--yes"]);
     assert_eq!(said.code, 0, "{said:?}");
     assert!(said.stderr.contains("knotwork setup --remove"), "{said:?}");
-    assert!(said.stderr.contains("notes.txt stays"), "{said:?}");
+    assert!(said.stderr.contains("notes.txt is kept"), "{said:?}");
     assert!(!world.path("shop/.devbooks").exists() && !world.path("home/.cache/knotwork").exists());
     assert!(!world.path("home/.config/knotwork/config.yaml").exists());
     assert!(world.path("home/.local/share/knotwork/setup.json").exists());

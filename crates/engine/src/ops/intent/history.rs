@@ -341,7 +341,7 @@ mod tests {
         history.append(now, entry("new", now)).unwrap();
         assert_eq!(history.read().0.len(), 2);
         let recorded = history.update(now, Some(entry("new", now)), DAYS).unwrap();
-        assert!(recorded.notes[0].contains("nothing is remembered"));
+        assert!(recorded.notes[0].contains("history is off"));
         assert_eq!(history.read().0.len(), 2);
         let changed = history.update(now, None, DAYS).unwrap();
         assert_eq!((changed.forgotten, changed.notes.len()), (1, 1));
