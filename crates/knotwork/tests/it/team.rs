@@ -316,7 +316,7 @@ fn doors_of_a_server(setup: &Setup, repositories: &[(Repo, [String; 2])]) {
     let commit = &repositories[0].1[1];
     assert_eq!(
         answer_of(&answer),
-        json!({"repositories": [{"name": "team/r0", "commit": commit, "dirty": false}]})
+        json!({"repositories": [{"name": "team/r0", "commit": commit, "dirty": false}], "total": 1})
     );
     assert_eq!(list("wrong").0, 401);
     assert_eq!(ask(&address, "POST", "/mcp", None, "{}").unwrap().0, 401);

@@ -317,10 +317,10 @@ a.py:20 super -> ext builtins.super
 a.py:20 __new__ -> ? no such member
 a.py:22 m -> a.py:Shown.m@2 [typed]
 a.py:23 m -> a.py:Plain.m@9 [typed]
-a.py:24 m -> a.py:Makes.m@14, a.py:Shown.m@2 [typed]
 a.py:24 Makes -> a.py:Makes.__new__@15 [scoped]
-a.py:25 m -> a.py:Own.m@19 [typed]
+a.py:24 m -> a.py:Makes.m@14, a.py:Shown.m@2 [typed]
 a.py:25 Own -> a.py:Own.__new__@20 [scoped]
+a.py:25 m -> a.py:Own.m@19 [typed]
 ",
     );
 }

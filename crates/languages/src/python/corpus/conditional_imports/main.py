@@ -43,12 +43,12 @@ else:
         return 2
 
 
-encode(1)  # calls slow.py:encode (missed)
-json.encode(2)  # calls slow.py:encode (missed)
+encode(1)  # calls slow.py:encode
+json.encode(2)  # calls slow.py:encode
 decode(1)  # calls modern.py:decode
 late()  # calls :late
 guarded()  # calls :guarded
-platform()  # calls :platform@42 (missed), :platform@37 (wrong)
+platform()  # calls :platform@42, :platform@37 (wrong)
 module = __import__("slow")
 module.encode(1)  # calls slow.py:encode (missed)
 import importlib

@@ -70,6 +70,6 @@ car.engine = Engine()  # calls :Engine
 car.spare.start()  # calls :Engine.start
 car.main.stop()  # calls :Engine.stop
 car.starter()  # calls :Engine.start (missed), :Car.starter@59 (wrong)
-car.radio.play()  # calls :Radio.play (missed)
+car.radio.play()  # calls :Radio.play
 car.hooks.append(1)
 getattr(car, "engine").stop()  # calls :Engine.stop (missed)
