@@ -264,12 +264,12 @@ int f(int a) { return a; }
 == g.c
 int f(int a);
 int g(void) { return f(1); }
-== m.cpp
-int m() { return 0; }
+== m.swift
+func m() -> Int { return 0 }
 ",
     );
     let said = knotwork(&repo, &["call-chain", "f"]);
-    let note = "calls of 1 file in cpp are not read, and may lead to f";
+    let note = "calls of 1 file in swift are not read, and may lead to f";
     assert!(
         said.stderr.contains(note) || said.stdout.contains(note),
         "{said:?}"
@@ -281,7 +281,7 @@ int m() { return 0; }
     );
     let answer = json(&repo, &["call-chain", "f"]);
     assert!(answer.to_string().contains(note), "{answer}");
-    std::fs::remove_file(repo.path().join("m.cpp")).unwrap();
+    std::fs::remove_file(repo.path().join("m.swift")).unwrap();
     let said = knotwork(&repo, &["call-chain", "f"]);
     assert!(!said.stderr.contains("not read"), "{said:?}");
 }

@@ -84,7 +84,7 @@ fn find_namespaces(code: &Code<'_>) -> Vec<Edit> {
         if !code.is_capitals(at) || !code.stands_on_line(at) || !has(b"NAMESPACE") {
             continue;
         }
-        let with = if has(b"BEGIN") || has(b"OPEN") {
+        let with: &'static [u8] = if has(b"BEGIN") || has(b"OPEN") {
             open += 1;
             OPEN
         } else if has(b"END") || has(b"CLOSE") {
