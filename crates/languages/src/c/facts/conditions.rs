@@ -423,6 +423,21 @@ impl<'s> Condition<'s> {
     }
 }
 
+/// `>= 4`, `< 4`: whether a large number satisfies a comparison.
+fn at_least(compared: &str) -> Option<bool> {
+    let is_number = |rest: &str| {
+        let rest = rest.trim_start_matches('=').trim();
+        !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    };
+    let large = compared.strip_prefix('>').filter(|rest| is_number(rest));
+    let small = compared.strip_prefix('<').filter(|rest| is_number(rest));
+    match (large, small) {
+        (Some(_), _) => Some(true),
+        (_, Some(_)) => Some(false),
+        _ => None,
+    }
+}
+
 /// `== BIG_ENDIAN`: false for the processors of usual builds.
 fn byte_order(compared: &str) -> Option<bool> {
     let with = compared.strip_prefix("==")?;
