@@ -21,7 +21,7 @@ static THIS: WordList =
 
 /// The paths that name a system by a word which means other things as well.
 #[derive(Default)]
-pub(super) struct Systems {
+pub(crate) struct Systems {
     /// Folders, and files without their endings.
     named: FxHashSet<Box<str>>,
 }

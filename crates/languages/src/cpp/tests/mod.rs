@@ -1,6 +1,5 @@
 //! What is read of C++, and what linking makes of it.
 
-mod link;
 
 use crate::fixture::names::check_sample;
 use base::Language;
