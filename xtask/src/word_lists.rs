@@ -37,7 +37,7 @@ const ALLOWED: [(&str, &str); 27] = [
     ("crates/engine/src/fallback/lines.rs", "fn"),
     ("crates/engine/src/fallback/lines.rs", "if"),
     // A profile is the data of its language.
-    ("crates/languages/src/c/profile.rs", "cc"),
+    ("crates/languages/src/cpp/profile.rs", "cc"),
     // Keywords of a grammar, like its kinds of nodes.
     ("crates/languages/src/c/walk.rs", "if"),
     ("crates/languages/src/php/mod.rs", "if"),

@@ -64,7 +64,7 @@ fn lua_programs_lead_where_their_comments_say() {
 
 #[test]
 fn python_programs_lead_where_their_comments_say() {
-    check_language("python", [740, 65, 26]);
+    check_language("python", [744, 61, 26]);
 }
 
 #[test]

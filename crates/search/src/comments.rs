@@ -1,5 +1,7 @@
 //! Prose in source text, found line by line in any language: comments and documentation strings.
 
+use text::truncate_bytes;
+
 /// Whether a comment block is a licence: every file repeats it, and no question is about it.
 pub(crate) fn is_licence(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
@@ -23,20 +25,16 @@ pub(crate) fn leading_licence_len(text: &str) -> usize {
         // A licence ends at the first empty line after it. The text below may be documentation.
         if trimmed.is_empty()
             && block == OpenBlockComment::None
-            && is_licence(first_bytes(text, bytes))
+            && is_licence(truncate_bytes(text, bytes))
         {
             break;
         }
     }
-    if is_licence(first_bytes(text, bytes)) {
+    if is_licence(truncate_bytes(text, bytes)) {
         end
     } else {
         0
     }
-}
-
-fn first_bytes(text: &str, bytes: usize) -> &str {
-    text.get(..bytes.min(text.len())).unwrap_or(text)
 }
 
 /// Calls `f` for the text of every comment line, marks removed.
