@@ -1,6 +1,4 @@
-//! What is read of C++, and what linking makes of it.
-
-mod link;
+//! What is read of C++.
 
 use crate::fixture::names::check_sample;
 use base::Language;

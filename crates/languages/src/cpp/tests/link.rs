@@ -1,3 +1,0 @@
-//! Where calls of C++ lead.
-
-use crate::fixture::check;
