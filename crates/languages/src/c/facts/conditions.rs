@@ -447,8 +447,7 @@ fn byte_order(compared: &str) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::Condition;
-    use crate::c::conditions::Given;
+    use super::{Condition, Given};
 
     #[test]
     fn conditions_are_known_where_they_name_systems() {

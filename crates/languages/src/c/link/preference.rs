@@ -60,7 +60,7 @@ pub(crate) fn in_usual_build(repo: &Repo, defs: &[GlobalDef]) -> Vec<GlobalDef> 
 
 /// The preferred ones of several definitions of one name; several if nothing distinguishes them. `declared_in` are the
 /// files that declare the name for `file`, and `sees` tells which file includes which.
-pub(crate) fn best_definitions(
+pub(super) fn best_definitions(
     repo: &Repo,
     systems: &Systems,
     file: FileId,

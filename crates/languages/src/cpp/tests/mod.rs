@@ -1,5 +1,4 @@
-//! What is read of C++, and what linking makes of it.
-
+//! What is read of C++.
 
 use crate::fixture::names::check_sample;
 use base::Language;
