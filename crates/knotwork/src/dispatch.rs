@@ -7,6 +7,7 @@ use crate::format::{Format, JSON_OR_TEXT, TEXT_OR_JSON};
 use crate::printer::{CommandResult, Printer};
 use crate::remote;
 use engine::{Engine, EngineError};
+use std::path::PathBuf;
 
 /// All commands, grouped by the place where they run, with the formats of their answers. A missing command does not compile.
 ///
@@ -159,12 +160,22 @@ fn install_trust(command: &Command) -> Result<(), EngineError> {
 /// Runs the given command.
 pub(crate) fn run(cli: Cli, printer: &Printer) -> CommandResult {
     install_trust(&cli.command)?;
+    let given = global_args(&cli);
+    if can_run_in_daemon(&cli.command)
+        && let Some(done) = remote::run_in_daemon(&given, printer)
+    {
+        return done;
+    }
+    run_here(&given, cli.command, printer)
+}
+
+fn global_args(cli: &Cli) -> GlobalArgs {
     let mut given = GlobalArgs {
-        project: cli.project,
+        project: cli.project.clone(),
         folder: None,
-        set: cli.set,
+        set: cli.set.clone(),
     };
-    if let Some(size) = cli.memory {
+    if let Some(size) = &cli.memory {
         given.set.push(format!("limits.memory={size}"));
     }
     if cli.mock_embedding {
@@ -173,12 +184,12 @@ pub(crate) fn run(cli: Cli, printer: &Printer) -> CommandResult {
     if let Command::Vuln(args) = &cli.command {
         args.choose_project(&mut given);
     }
-    if can_run_in_daemon(&cli.command)
-        && let Some(done) = remote::run_in_daemon(&given, printer)
-    {
-        return done;
-    }
-    run_here(&given, cli.command, printer)
+    given
+}
+
+/// The root of the project that a command is about, if there is one.
+pub(crate) fn project_root(cli: &Cli) -> Option<PathBuf> {
+    environment::find_project(&global_args(cli)).ok().flatten()
 }
 
 #[cfg(test)]
