@@ -9,9 +9,11 @@ use crate::update;
 use crate::workspace::Workspace;
 use rayon::prelude::*;
 use search::index::Index;
+use search::prepare::Prepared;
 use search::publish::{Unpublished, published_version, to_published, totals_of};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use store::texts::{TextFile, TextSource, TextStamp, TextTotals};
 use store::{SqliteStore, StoreError};
 
@@ -25,8 +27,12 @@ pub(crate) struct LocalTexts<'w> {
     rules: Arc<FileRoleRules>,
     totals: TextTotals,
     stamps: BTreeMap<String, TextStamp>,
-    /// The number of indexed files that changed since; they are not published.
-    pub(crate) left_out: usize,
+    /// The number of indexed files that had changed before; they are not published.
+    left_out: usize,
+    /// The number of those that changed while texts were published.
+    changed: AtomicUsize,
+    /// Bytes of prepared files that are in memory at once.
+    piece: u64,
 }
 
 impl<'w> LocalTexts<'w> {
@@ -52,6 +58,8 @@ impl<'w> LocalTexts<'w> {
             index,
             stamps: BTreeMap::new(),
             left_out: 0,
+            changed: AtomicUsize::new(0),
+            piece: ingest::piece_bytes(workspace.options().memory_limit),
         };
         let paths = texts.index.content_hashes();
         let stamped = paths.par_iter().map(|(path, _)| {
@@ -72,6 +80,17 @@ impl<'w> LocalTexts<'w> {
         }
         workspace.check_cancelled()?;
         Ok(Some(texts))
+    }
+
+    /// The number of files that are published.
+    pub(crate) fn published(&self) -> usize {
+        let changed = self.changed.load(Ordering::Relaxed);
+        self.stamps.len().saturating_sub(changed)
+    }
+
+    /// The number of indexed files that changed since and are not published.
+    pub(crate) fn left_out(&self) -> usize {
+        self.left_out + self.changed.load(Ordering::Relaxed)
     }
 
     /// A file, if it is unchanged since it was indexed.
@@ -112,38 +131,72 @@ impl TextSource for LocalTexts<'_> {
     ) -> Result<(), StoreError> {
         let wanted: BTreeSet<&str> = paths.iter().copied().collect();
         let keep = |path: &str| wanted.contains(path).then_some(0);
-        let files = self.index.read_back_files(keep);
-        let files = files.ok_or_else(|| unusable("the search index cannot be read back"))?;
-        let read = files.into_par_iter().map(|file| {
-            let path = file.path();
-            let stamp = self.stamps.get(path).copied();
-            let source = self.read_current(path);
-            let (Some(stamp), Some(source)) = (stamp, source) else {
-                return Err(changed(path));
-            };
-            if self.hash(path, &source) != stamp.hash {
-                return Err(changed(path));
-            }
-            let role = self.index.role(path).unwrap_or_default();
-            Ok(Unpublished {
-                role: self.rules.role_of(path, role),
-                // A huge file is searched without being shown.
-                text: source.masked_text().unwrap_or_default(),
-                stamp,
-                file,
-            })
-        });
-        let read = read.collect::<Result<Vec<Unpublished>, StoreError>>()?;
-        let published = to_published(&self.totals, read);
-        let published = published.map_err(|error| unusable(&error.to_string()))?;
-        published.into_iter().try_for_each(visit)
+        let is_whole = self
+            .index
+            .read_back_files(keep, self.piece, &mut |files| self.publish(files, visit))?;
+        if is_whole {
+            Ok(())
+        } else {
+            Err(unusable("the search index cannot be read back"))
+        }
     }
 }
 
-fn changed(path: &str) -> StoreError {
-    unusable(&format!(
-        "{path} changed while it was published: index again"
-    ))
+/// Bytes of prepared files and of their texts that are published together. The published form takes several times as much.
+const TOGETHER: u64 = 4 << 20;
+
+impl LocalTexts<'_> {
+    /// Publishes files, a few at a time. A file that changed since it was indexed is left out.
+    fn publish(
+        &self,
+        files: Vec<Prepared>,
+        visit: &mut dyn FnMut(TextFile) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let size = |file: &Prepared| {
+            let about = self.project.root.join(file.path()).symlink_metadata();
+            file.memory_size() + about.map_or(0, |about| about.len())
+        };
+        let mut files = files.into_iter().peekable();
+        while files.peek().is_some() {
+            let mut sum = 0;
+            let some = std::iter::from_fn(|| {
+                files.next_if(|file| {
+                    let is_first = sum == 0;
+                    sum += size(file);
+                    is_first || sum <= TOGETHER
+                })
+            });
+            let some: Vec<Prepared> = some.collect();
+            let read = some
+                .into_par_iter()
+                .filter_map(|file| self.unpublished(file));
+            let published = to_published(&self.totals, read.collect());
+            let published = published.map_err(|error| unusable(&error.to_string()))?;
+            published.into_iter().try_for_each(&mut *visit)?;
+        }
+        Ok(())
+    }
+
+    fn unpublished(&self, file: Prepared) -> Option<Unpublished> {
+        let path = file.path();
+        let stamp = self.stamps.get(path).copied();
+        let source = self.read_current(path);
+        let unchanged = stamp
+            .zip(source)
+            .filter(|(stamp, source)| self.hash(path, source) == stamp.hash);
+        let Some((stamp, source)) = unchanged else {
+            self.changed.fetch_add(1, Ordering::Relaxed);
+            return None;
+        };
+        let role = self.index.role(path).unwrap_or_default();
+        Some(Unpublished {
+            role: self.rules.role_of(path, role),
+            // A huge file is searched without being shown.
+            text: source.masked_text().unwrap_or_default(),
+            stamp,
+            file,
+        })
+    }
 }
 
 fn unusable(reason: &str) -> StoreError {

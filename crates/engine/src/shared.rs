@@ -241,8 +241,8 @@ pub(crate) fn publish(workspace: &Workspace) -> Result<Option<PublishAnswer>, En
         repository,
         server: shared.stores.server(),
         dirty,
-        texts: texts.as_ref().map(|texts| texts.stamps().len()),
-        texts_left_out: texts.as_ref().map_or(0, |texts| texts.left_out),
+        texts: texts.as_ref().map(LocalTexts::published),
+        texts_left_out: texts.as_ref().map_or(0, LocalTexts::left_out),
         published,
     }))
 }

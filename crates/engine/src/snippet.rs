@@ -88,7 +88,8 @@ impl FileSnapshot {
         let from = if whole || first <= BEFORE {
             0
         } else {
-            line_begin(&bytes, first - BEFORE)
+            let from = line_begin(&bytes, first - BEFORE);
+            open_key_begin(&bytes[..from]).map_or(from, |key| line_begin(&bytes, key))
         };
         let to = if whole {
             bytes.len()
@@ -107,6 +108,17 @@ impl FileSnapshot {
             .unwrap_or_default()
             .to_owned()
     }
+}
+
+/// Where a block of a key begins that does not end in these bytes.
+fn open_key_begin(bytes: &[u8]) -> Option<usize> {
+    // `-----BEGIN PRIVATE KEY-----`, `---- BEGIN SSH2 …`
+    let begin = [&b"--BEGIN "[..], b"-- BEGIN "]
+        .iter()
+        .filter_map(|sign| memchr::memmem::rfind(bytes, sign))
+        .max()?;
+    let is_closed = memchr::memmem::find(&bytes[begin..], b"END ").is_some();
+    (!is_closed).then_some(begin)
 }
 
 /// All lines of a stretch, with likely secrets masked; none where the file is gone or outside the project.
@@ -210,6 +222,19 @@ mod tests {
         assert_eq!(read(&project, "../a.py", 1, 2), None);
         assert_eq!(read(&project, "gone.py", 1, 2), None);
         assert_eq!(read(&project, "a.py", 99, 100), None);
+    }
+
+    #[test]
+    fn a_long_key_is_hidden_far_behind_its_beginning() {
+        let key = "MIIEpAIBAAKCAQEA7bq0Yk1sV3xJ9r2LmN8wQ5tZ4uC6vB1n\n".repeat(1_500);
+        let kind = ["PRIVATE", "KEY"].join(" ");
+        let text = format!("== a.pem\n-----BEGIN {kind}-----\n{key}-----END {kind}-----\n");
+        let repo = Repo::new(&text);
+        let project = Project::find(&Settings::with_start(repo.path())).unwrap();
+        for start in [1_000, 1_400] {
+            let shown = read_masked_lines(&project, "a.pem", start, start + 5).unwrap();
+            assert!(!shown.contains("MIIE"), "{start}: {shown}");
+        }
     }
 
     #[test]

@@ -188,10 +188,15 @@ fn try_copy_chunks_from(
     if same.is_empty() || same.len() * 2 < found.len().max(known.len()) {
         return Ok(false);
     }
-    let prepared: Option<Vec<Prepared>> = theirs.read_back_files(|path| same.get(path).copied());
-    let Some(prepared) = prepared else {
-        return Ok(false);
+    let mut prepared: Vec<Prepared> = Vec::new();
+    let keep = |path: &str| same.get(path).copied();
+    let mut add = |files| {
+        prepared.extend(files);
+        Ok::<(), IngestError>(())
     };
+    if !theirs.read_back_files(keep, most, &mut add)? {
+        return Ok(false);
+    }
     let folder = chunks::chunk_index_dir(options);
     let _lock = chunks::lock_chunk_index(options)?;
     // Another process may have made them meanwhile.

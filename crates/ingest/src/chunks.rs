@@ -182,7 +182,10 @@ pub(crate) fn update_chunks_of_files(
         }
         let stamp = walk::file_stamp(&options.root.join(path));
         let stamp = stamp.filter(|(size, _)| *size <= options.limits().size_for(path));
-        let Some((size, stat)) = stamp else {
+        // The watch also tells of ignored files in folders that are not ignored.
+        let is_walked =
+            || index.content_hash(path).is_some() || walk::is_walked(&options.root, path);
+        let Some((size, stat)) = stamp.filter(|_| is_walked()) else {
             gone.push(path.clone());
             continue;
         };

@@ -118,13 +118,26 @@ pub(crate) fn leads_elsewhere(root: &Path) -> bool {
 
 /// The common folder of the repository whose top is `folder`; `None` if `folder` is not a top.
 pub(crate) fn common_dir_of_top(folder: &Path) -> Option<PathBuf> {
+    git_dir_of_top(folder).map(|git| common_dir(&git))
+}
+
+/// The git directory of the repository whose top is `folder`; `None` if `folder` is not a top.
+pub(crate) fn git_dir_of_top(folder: &Path) -> Option<PathBuf> {
     let git = folder.join(".git");
-    let git = if git.is_dir() {
-        has_own_objects(&git).then_some(git)?
+    if git.is_dir() {
+        has_own_objects(&git).then_some(git)
     } else {
-        resolve_gitdir_file(folder, &read_single_line(&git)?)?
-    };
-    Some(common_dir(&git))
+        resolve_gitdir_file(folder, &read_single_line(&git)?)
+    }
+}
+
+/// Bytes of an object's id in the repository with that git directory.
+pub(crate) fn object_id_bytes(git: &Path) -> usize {
+    let format = setting(&common_dir(git), "[extensions]", "objectformat");
+    match format.as_deref() {
+        Some("sha256") => crate::git_index::SHA256,
+        _ => crate::git_index::SHA1,
+    }
 }
 
 /// Whether the repository around `root` is a shallow clone: its history ends before its first commit.
@@ -283,7 +296,8 @@ fn has_own_objects(git: &Path) -> bool {
     git.starts_with(common)
 }
 
-fn common_dir(git: &Path) -> PathBuf {
+/// The folder that all worktrees of a git directory share.
+pub(crate) fn common_dir(git: &Path) -> PathBuf {
     match read_single_line(&git.join("commondir")) {
         Some(text) => git.join(text),
         None => git.to_path_buf(),

@@ -13,6 +13,7 @@ mod effort;
 mod embed;
 pub mod emit;
 pub mod git;
+mod git_index;
 pub mod history;
 mod imported;
 mod isolated;
@@ -41,7 +42,8 @@ pub use imported::forget_imported;
 pub use isolated::{WorkerOptions, isolate_parsers, serve_parser};
 pub use pipeline::{
     FILE_USERS, IndexOptions, IndexReport, LeftOut, Parsed, Progress, Strategy, calls_given_up,
-    given_up_by_file, link_repo, load_repo, memory_in_use, skipped_files, update, update_all,
+    given_up_by_file, link_repo, load_repo, memory_in_use, piece_bytes, skipped_files, update,
+    update_all,
 };
 
 /// Opens the root of a project, to read files beneath it.

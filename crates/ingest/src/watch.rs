@@ -14,8 +14,7 @@
 //! causes no event below. Writes through a memory map are not noticed until the next walk.
 
 use crate::linked::LinkedFiles;
-use crate::walk::OuterRules;
-use crate::walk::{FoundText, MOST_LINKED};
+use crate::walk::{FoundText, MOST_LINKED, OuterRules, TrackedState};
 use crate::{chunks, walk};
 use base::Language;
 use guard::anchor::AnchoredFolder;
@@ -91,6 +90,8 @@ pub struct Watch {
     linked: LinkedFiles,
     /// Ignore files outside of the project, as they were when the watch began.
     outer_rules: OuterRules,
+    /// What git tracked when the watch began.
+    tracked: Mutex<TrackedState>,
     /// Held because its thread stops when it is dropped; the thread sleeps between events.
     _watcher: Mutex<RecommendedWatcher>,
 }
@@ -160,7 +161,7 @@ impl Watch {
         let mut failed = None;
         let mut folders = 0;
         // A folder is watched before its entries are listed, so an entry that is added later is noticed.
-        let linked = walk::folders(root, &is_heard_of, &mut |folder| {
+        let (linked, tracked) = walk::folders(root, &is_heard_of, &mut |folder| {
             folders += 1;
             lock(&heard.folders).insert(folder.to_path_buf());
             let added = if folders > MOST_FOLDERS {
@@ -177,6 +178,7 @@ impl Watch {
             None => Ok(Watch {
                 linked: LinkedFiles::new(root, linked),
                 outer_rules,
+                tracked: Mutex::new(tracked),
                 root: root_folder,
                 mounts,
                 heard,
@@ -236,7 +238,11 @@ impl Watch {
 
     /// Finds changes that no event reports.
     fn look_for_silent_changes(&self) {
-        if Mounts::below(&self.heard.root) != self.mounts || self.outer_rules.have_changed() {
+        let root = &self.heard.root;
+        if Mounts::below(root) != self.mounts
+            || self.outer_rules.have_changed()
+            || lock(&self.tracked).may_change_walk()
+        {
             return self.heard.mark_unreliable();
         }
         self.linked
@@ -584,6 +590,50 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_newly_tracked_file_that_a_rule_ignores_makes_a_new_watch_necessary() {
+        let fixture = Fixture {
+            folder: tempfile::tempdir().unwrap(),
+        };
+        let git = |words: &[&str]| {
+            let mut git = std::process::Command::new("git");
+            let done = git.args(words).current_dir(fixture.folder.path()).output();
+            assert!(done.unwrap().status.success(), "{words:?}");
+        };
+        for folder in ["src", "lib", ".devbooks"] {
+            fs::create_dir_all(fixture.at(folder)).unwrap();
+        }
+        fixture.write(".gitignore", "lib/\n*.gen.py\n");
+        for path in [
+            "src/a.py",
+            "src/b.gen.py",
+            "src/c.py",
+            "lib/d.py",
+            "lib/e.py",
+        ] {
+            fixture.write(path, "x = 1\n");
+        }
+        let before = fixture.watch();
+        git(&["init", "-q"]);
+        git(&["add", "src/a.py"]);
+        assert_eq!(before.wait_until_settled(PATIENCE), None);
+        // Other changes of the index change nothing.
+        let watch = fixture.watch();
+        git(&["add", "src/c.py"]);
+        git(&["update-index", "--refresh"]);
+        assert!(watch.wait_until_settled(PATIENCE).is_some());
+        for path in ["src/b.gen.py", "lib/d.py"] {
+            git(&["add", "-f", path]);
+            assert_eq!(watch.wait_until_settled(PATIENCE), None, "{path}");
+            let watch = fixture.watch();
+            let before = watch.wait_until_settled(PATIENCE).unwrap();
+            fixture.write(path, "x = 2\n");
+            assert!(watch.wait_until_settled(PATIENCE).unwrap() > before);
+            git(&["rm", "-q", "--cached", "-f", path]);
+            assert_eq!(watch.wait_until_settled(PATIENCE), None, "{path}");
+        }
+    }
+
     #[cfg(unix)]
     #[test]
     fn edits_through_a_second_name_are_seen() {
@@ -613,7 +663,7 @@ mod tests {
         // A second name that is made later is known after the next walk.
         link("b.py", "b");
         link(".gitignore", "c");
-        let walked = walk::folders(&fixture.at("."), &is_heard_of, &mut |_| true);
+        let (walked, _) = walk::folders(&fixture.at("."), &is_heard_of, &mut |_| true);
         assert!(watch.add_linked(walked));
         assert_eq!(settled(), after);
         edit("b");

@@ -6,6 +6,7 @@ use crate::environment::{self, GlobalArgs};
 use crate::printer::{CommandResult, Printer};
 use crate::remote;
 use engine::EngineError;
+use std::path::PathBuf;
 
 /// Sets what this process trusts, before anything is opened.
 fn install_trust(trust: Trust) -> Result<(), EngineError> {
@@ -20,26 +21,36 @@ fn install_trust(trust: Trust) -> Result<(), EngineError> {
 
 /// Runs the given command.
 pub(crate) fn run(cli: Cli, printer: &Printer) -> CommandResult {
+    install_trust(cli.command.0.trust())?;
+    let given = global_args(&cli);
     let call = cli.command.0;
-    install_trust(call.trust())?;
-    let mut given = GlobalArgs {
-        project: cli.project,
-        folder: None,
-        set: cli.set,
-    };
-    if let Some(size) = cli.memory {
-        given.set.push(format!("limits.memory={size}"));
-    }
-    if cli.mock_embedding {
-        given.set.push("embedding.provider=mock".to_owned());
-    }
-    call.choose_project(&mut given);
     if call.can_run_in_daemon()
         && let Some(done) = remote::run_in_daemon(&given, printer)
     {
         return done;
     }
     call.run(&given, printer)
+}
+
+fn global_args(cli: &Cli) -> GlobalArgs {
+    let mut given = GlobalArgs {
+        project: cli.project.clone(),
+        folder: None,
+        set: cli.set.clone(),
+    };
+    if let Some(size) = &cli.memory {
+        given.set.push(format!("limits.memory={size}"));
+    }
+    if cli.mock_embedding {
+        given.set.push("embedding.provider=mock".to_owned());
+    }
+    cli.command.0.choose_project(&mut given);
+    given
+}
+
+/// The root of the project that a command is about, if there is one.
+pub(crate) fn project_root(cli: &Cli) -> Option<PathBuf> {
+    environment::find_project(&global_args(cli)).ok().flatten()
 }
 
 #[cfg(test)]

@@ -75,9 +75,10 @@ fn main() -> ExitCode {
     } else {
         printer::Printer::new(cli.format)
     };
+    let project = is_paged.then(|| dispatch::project_root(&cli)).flatten();
     let code = match dispatch::run(cli, &printer) {
         Ok(()) => 0,
         Err(failure) => printer.print_failure(&failure),
     };
-    ExitCode::from(printer.finish(code))
+    ExitCode::from(printer.finish(code, project.as_deref()))
 }

@@ -1,6 +1,6 @@
 //! Long answers at a terminal: the user's pager shows them.
 
-use guard::program::{Environment, find_program};
+use guard::program::{Environment, find_program_outside};
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::Path;
@@ -34,17 +34,18 @@ fn rows_of(text: &str, columns: usize) -> usize {
 }
 
 /// Shows a text in the pager if the terminal is too small for it. Returns whether it has been shown: not where the pager failed.
-pub(crate) fn show(text: &str) -> bool {
+/// `project` is the project that the text is about.
+pub(crate) fn show(text: &str, project: Option<&Path>) -> bool {
     let Some((rows, columns)) = console::Term::stdout().size_checked() else {
         return false;
     };
     if rows_of(text, usize::from(columns)) < usize::from(rows) {
         return false;
     }
-    pager_words(|name| std::env::var_os(name)).is_some_and(|words| page(text, &words))
+    pager_words(|name| std::env::var_os(name)).is_some_and(|words| page(text, &words, project))
 }
 
-fn page(text: &str, words: &[String]) -> bool {
+fn page(text: &str, words: &[String], project: Option<&Path>) -> bool {
     let Some((name, options)) = words.split_first() else {
         return false;
     };
@@ -53,7 +54,8 @@ fn page(text: &str, words: &[String]) -> bool {
     let Ok(folder) = std::env::current_dir() else {
         return false;
     };
-    let Some(program) = find_program(name, &environment, &folder) else {
+    let inside: Vec<&Path> = project.into_iter().chain([folder.as_path()]).collect();
+    let Some(program) = find_program_outside(name, &environment, &inside) else {
         return false;
     };
     let mut command = program.foreground_command(Path::new("/"));
@@ -101,8 +103,8 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_pager_that_fails_has_not_shown_the_text() {
-        assert!(page("text\n", &["true".to_owned()]));
-        assert!(!page("text\n", &["false".to_owned()]));
+        assert!(page("text\n", &["true".to_owned()], None));
+        assert!(!page("text\n", &["false".to_owned()], None));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use engine::{EngineError, IndexInfo};
 use guard::text::{escape_line_keeping_styles, escape_multiline_keeping_styles};
 use serde::Serialize;
 use std::io::{ErrorKind, IsTerminal, Write};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 /// Writes answers and notes.
@@ -76,9 +77,9 @@ impl Printer {
         }
     }
 
-    /// Writes what was buffered, the data through the user's pager if it is longer than the terminal. Returns the exit code:
-    /// `code`, or another if the output cannot be written.
-    pub(crate) fn finish(self, code: u8) -> u8 {
+    /// Writes what was buffered, the data through the user's pager if it is longer than the terminal. The pager is no program of
+    /// the project. Returns the exit code: `code`, or another if the output cannot be written.
+    pub(crate) fn finish(self, code: u8, project: Option<&Path>) -> u8 {
         let direct = Printer::new(self.format);
         let mut output = self.into_buffered();
         let is_data = |part: &&(bool, String)| part.0;
@@ -87,7 +88,7 @@ impl Printer {
             .filter(is_data)
             .map(|(_, text)| &**text)
             .collect();
-        if crate::pager::show(&data) {
+        if crate::pager::show(&data, project) {
             output.retain(|(is_data, _)| !is_data);
         }
         let output = output.iter().map(|(is_data, text)| (*is_data, &**text));

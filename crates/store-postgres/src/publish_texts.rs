@@ -5,7 +5,8 @@ use crate::copy::{Existing, Table, insert};
 use crate::error::Failure;
 use crate::texts::{STEPS, path_code, vector_schema};
 use rustc_hash::FxHashMap;
-use store::texts::{TextFile, TextNumber, TextSource, TextStamp};
+use store::StoreError;
+use store::texts::{TextFile, TextNumber, TextSource, TextStamp, TextWord};
 
 const TEXTS: Table = Table {
     name: "texts",
@@ -28,8 +29,9 @@ const VECTORS: Table = Table {
     width: 4,
 };
 
-/// Most files in memory at the same time.
+/// Most files in memory at the same time, and about the most bytes of them.
 const TOGETHER: usize = 1_024;
+const MOST_BYTES: usize = 32 << 20;
 
 /// The longest word that a database index accepts, in bytes.
 const LONGEST_WORD: usize = 1_000;
@@ -75,7 +77,10 @@ pub(crate) fn write_texts(
         remove_texts(transaction, repository)?;
     }
     let there = read_there(transaction, repository)?;
-    let mut rows = write_differences(transaction, repository, from, (there, has_vectors))?;
+    let (mut rows, is_whole) =
+        write_differences(transaction, repository, from, (there, has_vectors))?;
+    // Files that were left out are looked for by the next publication, even if nothing else differs.
+    let fingerprint = if is_whole { fingerprint } else { !fingerprint };
     rows += write_totals(transaction, repository, from, (fingerprint, has_vectors))?;
     Ok(WrittenTexts {
         rows,
@@ -151,12 +156,13 @@ fn read_there(transaction: &mut Transaction<'_>, repository: i64) -> Result<Ther
     Ok(there)
 }
 
+/// Returns the number of rows written, and whether no file changed meanwhile.
 fn write_differences(
     transaction: &mut Transaction<'_>,
     repository: i64,
     from: &dyn TextSource,
     (mut there, has_vectors): (There, bool),
-) -> Result<u64, Failure> {
+) -> Result<(u64, bool), Failure> {
     let mut numbers: FxHashMap<&str, TextNumber> = FxHashMap::default();
     let (mut changed, mut gone): (Vec<&str>, Vec<TextNumber>) = (Vec::new(), Vec::new());
     let (mut used, mut users): (Vec<TextNumber>, Vec<i32>) = (Vec::new(), Vec::new());
@@ -183,23 +189,64 @@ fn write_differences(
     }
     gone.extend(there.files.values().map(|(number, _)| *number));
     remove_files(transaction, repository, &gone, has_vectors)?;
-    let mut rows = 0;
-    for some in changed.chunks(TOGETHER) {
-        let mut files: Vec<(TextNumber, TextFile)> = Vec::with_capacity(some.len());
-        from.read(some, &mut |file| {
-            if let Some(number) = numbers.get(file.path.as_str()) {
-                files.push((*number, file));
+    let (mut batch, mut taken) = (Batch::default(), 0);
+    let (mut rows, mut failed) = (0, None);
+    let mut write = |batch: &mut Batch| {
+        let files = std::mem::take(batch).files;
+        let written = write_files(transaction, repository, &files, has_vectors);
+        written.map(|written| rows += written)
+    };
+    let read = from.read(&changed, &mut |file| {
+        if let Some(number) = numbers.get(file.path.as_str()) {
+            batch.push(*number, file);
+            taken += 1;
+        }
+        if !batch.is_full() {
+            return Ok(());
+        }
+        write(&mut batch).map_err(|failure| {
+            failed = Some(failure);
+            StoreError::Backend {
+                context: "publishing texts".to_owned(),
+                reason: "a table cannot be written".to_owned(),
             }
-            Ok(())
-        })?;
-        rows += write_files(transaction, repository, &files, has_vectors)?;
+        })
+    });
+    if let Some(failure) = failed {
+        return Err(failure);
     }
+    read?;
+    write(&mut batch)?;
+    let is_whole = taken == changed.len();
     if !used.is_empty() {
         let sql = "UPDATE knotwork.texts t SET users = u.users FROM unnest($2::integer[], $3::integer[]) AS u (number, users) \
                    WHERE t.repo_id = $1 AND t.number = u.number";
         rows += transaction.execute(sql, &[&repository, &used, &users])?;
     }
-    Ok(rows)
+    Ok((rows, is_whole))
+}
+
+/// Files that are written together.
+#[derive(Default)]
+struct Batch {
+    files: Vec<(TextNumber, TextFile)>,
+    bytes: usize,
+}
+
+impl Batch {
+    fn push(&mut self, number: TextNumber, file: TextFile) {
+        let words = file.words.iter();
+        let words = words.map(|w| size_of::<TextWord>() + 32 + w.word.len() + w.postings.len());
+        let vectors = file.vectors.iter();
+        let vectors = vectors.map(|(_, vector)| 32 + size_of_val(vector.as_slice()));
+        self.bytes += file.text.len() + file.outline.len();
+        self.bytes += words.sum::<usize>() + vectors.sum::<usize>();
+        self.files.push((number, file));
+    }
+
+    fn is_full(&self) -> bool {
+        self.files.len() >= TOGETHER || self.bytes >= MOST_BYTES
+    }
 }
 
 fn remove_files(

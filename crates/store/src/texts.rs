@@ -76,7 +76,8 @@ pub trait TextSource {
     fn totals(&self) -> &TextTotals;
     /// Stamps of all published files.
     fn stamps(&self) -> &BTreeMap<String, TextStamp>;
-    /// Reads files with these paths, in any order. A file that can no longer be read is an error.
+    /// Reads files with these paths, in any order, and only some at a time. A file that changed since its stamp was made is
+    /// left out.
     fn read(
         &self,
         paths: &[&str],

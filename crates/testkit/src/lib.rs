@@ -154,14 +154,22 @@ impl Repo {
                 "all",
             ],
         ] {
-            let done = Command::new("git")
-                .args(arguments)
-                .current_dir(self.path())
-                .output();
-            match done {
-                Ok(done) if done.status.success() => {}
-                other => panic!("git {arguments:?}: {other:?}"),
-            }
+            self.git(arguments);
+        }
+    }
+
+    /// Runs git in the folder and returns what it prints.
+    ///
+    /// # Panics
+    /// When git fails.
+    pub fn git(&self, arguments: &[&str]) -> String {
+        let done = Command::new("git")
+            .args(arguments)
+            .current_dir(self.path())
+            .output();
+        match done {
+            Ok(done) if done.status.success() => String::from_utf8_lossy(&done.stdout).into_owned(),
+            other => panic!("git {arguments:?}: {other:?}"),
         }
     }
 }

@@ -211,6 +211,57 @@ pub fn is_lock_file(path: &str) -> bool {
     format_of(path).is_some()
 }
 
+/// The package manager of a lock file that [`read`] does not read; `None` for other files. Such files are named where
+/// others are searched.
+pub fn manager_of_unread(path: &str) -> Option<&'static str> {
+    let name = file_name(path);
+    let is_pylock = name.starts_with("pylock.") && name.ends_with(".toml");
+    Some(match name {
+        "bun.lock" | "bun.lockb" => "Bun",
+        "deno.lock" => "Deno",
+        "Pipfile.lock" => "Pipenv",
+        "pdm.lock" => "PDM",
+        "pixi.lock" => "Pixi",
+        "conda-lock.yml" => "conda-lock",
+        _ if is_pylock => "the pylock format",
+        "packages.lock.json" | "packages.config" => "NuGet",
+        "paket.lock" => "Paket",
+        "mix.lock" => "Mix",
+        "rebar.lock" => "Rebar",
+        "pubspec.lock" => "Dart's pub",
+        "Podfile.lock" => "CocoaPods",
+        "Package.resolved" => "Swift's package manager",
+        "Cartfile.resolved" => "Carthage",
+        "conan.lock" => "Conan",
+        "renv.lock" => "renv",
+        "shard.lock" => "Shards",
+        "stack.yaml.lock" => "Stack",
+        "cabal.project.freeze" => "Cabal",
+        "dub.selections.json" => "Dub",
+        "Gopkg.lock" => "dep",
+        "Manifest.toml" | "JuliaManifest.toml" => "Julia's Pkg",
+        "build.sbt.lock" => "sbt-dependency-lock",
+        _ => return None,
+    })
+}
+
+/// Files of the project that a list of requirements includes (`-r other.txt`).
+pub fn included_files(path: &str, text: &str) -> Vec<String> {
+    match format_of(path) {
+        Some(Format::Requirements) | None => requirements::included_files(path, text),
+        Some(_) => Vec::new(),
+    }
+}
+
+/// Reads a list of requirements with any name.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_requirements(path: &str, text: &str) -> Result<Lockfile, LockProblem> {
+    let text = text.trim_start_matches('\u{feff}');
+    finish(path, requirements::read(path, text))
+}
+
 /// Whether a path is a manifest that is read together with lock files.
 pub fn is_manifest(path: &str) -> bool {
     let names = [
@@ -299,6 +350,22 @@ pub fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Lockfile, L
         Format::Maven => maven::read(path, text, manifests),
         Format::Gradle => gradle::read(path, text),
     };
+    let file = finish(path, found)?;
+    if manifests.has_refused() {
+        return Err(LockProblem {
+            file_path: path.to_owned(),
+            line: None,
+            reason: "the manifests that go with the lock files are too many or too large"
+                .to_owned(),
+        });
+    }
+    Ok(file)
+}
+
+fn finish(
+    path: &str,
+    found: Result<table::LockfileBuilder, ParseError>,
+) -> Result<Lockfile, LockProblem> {
     let table = found.map_err(|broken| LockProblem {
         file_path: path.to_owned(),
         line: broken.line,
@@ -309,14 +376,6 @@ pub fn read(path: &str, text: &str, manifests: &Manifests) -> Result<Lockfile, L
             file_path: path.to_owned(),
             line: None,
             reason: format!("more than {} packages", table::MOST_PACKAGES),
-        });
-    }
-    if manifests.has_refused() {
-        return Err(LockProblem {
-            file_path: path.to_owned(),
-            line: None,
-            reason: "the manifests that go with the lock files are too many or too large"
-                .to_owned(),
         });
     }
     Ok(table.into_lockfile(path))

@@ -44,6 +44,48 @@ pub(super) fn read(path: &str, text: &str) -> Result<LockfileBuilder, ParseError
     Ok(table)
 }
 
+/// Most included files of one list.
+const MOST_INCLUDED: usize = 1_000;
+
+/// Files that the list includes, as paths in the project. Addresses and files outside are kept as they are written: they
+/// cannot be read, and that is said.
+pub(super) fn included_files(path: &str, text: &str) -> Vec<String> {
+    let words = ["-r", "--requirement"];
+    let mut found = Vec::new();
+    for line in text.lines().map(str::trim) {
+        let rest = words.iter().find_map(|word| {
+            let rest = line.strip_prefix(word)?;
+            // `-r x`, `-rx`, `--requirement x`, `--requirement=x`
+            let starts = word.len() == 2 || rest.starts_with(['=', ' ', '\t']);
+            starts.then(|| rest.trim_start_matches(['=', ' ', '\t']))
+        });
+        let name = rest.and_then(|rest| rest.split_whitespace().next());
+        if let Some(name) = name.map(|name| name.trim_matches(['"', '\''])) {
+            found.push(join(super::folder_of(path), name));
+        }
+        if found.len() == MOST_INCLUDED {
+            break;
+        }
+    }
+    found
+}
+
+/// A path that is written in a file of a folder, from the top of the project.
+fn join(folder: &str, name: &str) -> String {
+    if name.contains("://") || name.starts_with('/') {
+        return name.to_owned();
+    }
+    let mut parts: Vec<&str> = Vec::new();
+    for part in folder.split('/').chain(name.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
 fn is_dev_file(path: &str) -> bool {
     let name = file_name(path).to_lowercase();
     let words = ["dev", "test", "lint", "doc", "ci", "type", "build", "bench"];

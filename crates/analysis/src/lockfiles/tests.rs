@@ -863,3 +863,35 @@ fn ways_are_the_shortest_and_circles_are_no_obstacle() {
     assert!(!file.packages[number("target") as usize].dev);
     assert_eq!(find_routes(&file, number("lone"), 9), (Vec::new(), 0));
 }
+
+#[test]
+fn lock_files_that_are_not_read_are_told() {
+    for (path, manager) in [
+        ("bun.lock", Some("Bun")),
+        ("web/bun.lockb", Some("Bun")),
+        ("Pipfile.lock", Some("Pipenv")),
+        ("pylock.dev.toml", Some("the pylock format")),
+        ("ios/Podfile.lock", Some("CocoaPods")),
+        ("packages.lock.json", Some("NuGet")),
+        ("package-lock.json", None),
+        ("lock", None),
+    ] {
+        assert_eq!(manager_of_unread(path), manager, "{path}");
+        assert!(manager.is_none() || !is_lock_file(path), "{path}");
+    }
+}
+
+#[test]
+fn lists_of_requirements_tell_what_they_include() {
+    let text = "-r base.txt\n--requirement=../common.txt  # all\n-rdev/x.in\n--require-hashes\n-r https://h/a.txt\nflask==1\n";
+    let found = included_files("app/requirements.txt", text);
+    let expected = [
+        "app/base.txt",
+        "common.txt",
+        "app/dev/x.in",
+        "https://h/a.txt",
+    ];
+    assert_eq!(found, expected);
+    let file = read_requirements("app/base.txt", "flask==1.0\n").unwrap();
+    assert_eq!(file.packages[0].name, "flask");
+}

@@ -3,7 +3,7 @@
 use super::advisory::{Advisory, Severity};
 use super::fields::{self, first_texts, one_of, text};
 use super::findings::Findings;
-use super::{cvss, osv};
+use super::{cvss, cyclonedx, osv};
 use crate::lockfiles::Ecosystem;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -30,6 +30,9 @@ pub enum AuditSource {
     /// `govulncheck -json`.
     #[serde(rename = "govulncheck")]
     Go,
+    /// CycloneDX with vulnerabilities, as many tools write it.
+    #[serde(rename = "CycloneDX")]
+    CycloneDx,
 }
 
 /// The reason why a report could not be read.
@@ -51,26 +54,43 @@ pub enum AuditError {
     TooMuch,
     /// The report has no known shape.
     #[error(
-        "audit report: this is not a report of npm audit, osv-scanner, cargo audit, pip-audit or govulncheck"
+        "audit report: this is not a report of npm audit, osv-scanner, cargo audit, pip-audit or govulncheck, nor \
+         CycloneDX with vulnerabilities"
     )]
     Unknown,
+    /// The report contradicts itself, or ends too early.
+    #[error("audit report: it is not complete: {0}")]
+    Incomplete(&'static str),
+    /// One of several reports cannot be read.
+    #[error("audit report {number} of {all}: {source}")]
+    OneOf {
+        /// Its number, from 1.
+        number: usize,
+        /// Number of reports.
+        all: usize,
+        /// What is wrong with it.
+        source: Box<AuditError>,
+    },
 }
 
-/// Contents of a report.
+/// Contents of one or more reports.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Audit {
-    /// The tool that wrote it.
+    /// The tool that wrote it; of several reports, the first one's.
     pub source: AuditSource,
     /// Advisories.
     pub advisories: Vec<Advisory>,
     /// Number of findings that are left out: the report has more than can be held.
     pub left_out: usize,
+    /// What the tool did not check, or says beside vulnerabilities.
+    pub notes: Vec<String>,
 }
 
-/// Reads a report of any tool. Texts are cut, and likely secrets in them are masked.
+/// Reads a report of any tool, or several, one after the other. Texts are cut, and likely secrets in them are masked.
 ///
 /// # Errors
-/// Text that is no JSON, an unknown shape, a report that says that the tool failed.
+/// Text that is no JSON, an unknown shape, a report that says that the tool failed or that is not complete. An unknown
+/// shape is never an empty result.
 pub fn parse_audit(text: &str) -> Result<Audit, AuditError> {
     let text = text.trim_start_matches('\u{feff}');
     if !crate::json::is_bounded(text.as_bytes()) {
@@ -83,44 +103,222 @@ pub fn parse_audit(text: &str) -> Result<Audit, AuditError> {
             line: e.line(),
             reason: e.to_string(),
         })?;
-    let Some(report) = messages.first() else {
-        return Err(AuditError::NoJson {
-            line: 1,
-            reason: "nothing in it".to_owned(),
+    // One report of govulncheck is many messages.
+    let (of_go, reports): (Vec<Value>, Vec<Value>) = messages.into_iter().partition(is_go_message);
+    let all = reports.len() + usize::from(!of_go.is_empty());
+    let mut audits = Vec::with_capacity(all);
+    if !of_go.is_empty() {
+        audits.push(parse_go(&of_go));
+    }
+    audits.extend(reports.iter().map(parse_one));
+    let mut audit: Option<Audit> = None;
+    for (read, number) in audits.into_iter().zip(1..) {
+        let read = match read {
+            Err(source) if all > 1 => {
+                return Err(AuditError::OneOf {
+                    number,
+                    all,
+                    source: Box::new(source),
+                });
+            }
+            read => read?,
+        };
+        match &mut audit {
+            Some(audit) => audit.append(read),
+            None => audit = Some(read),
+        }
+    }
+    audit.ok_or_else(|| AuditError::NoJson {
+        line: 1,
+        reason: "nothing in it".to_owned(),
+    })
+}
+
+impl Audit {
+    pub(super) fn new(source: AuditSource, found: Findings) -> Audit {
+        Audit {
+            source,
+            advisories: found.advisories,
+            left_out: found.left_out,
+            notes: Vec::new(),
+        }
+    }
+
+    /// Adds another report.
+    fn append(&mut self, mut other: Audit) {
+        let mut held: usize = self.advisories.iter().map(Advisory::bytes).sum();
+        let all = other.advisories.len();
+        other.advisories.retain(|advisory| {
+            held += advisory.bytes();
+            held <= super::findings::MOST_BYTES
         });
-    };
+        self.left_out += other.left_out + all - other.advisories.len();
+        self.advisories.append(&mut other.advisories);
+        self.notes.append(&mut other.notes);
+    }
+}
+
+/// The kinds of messages of govulncheck.
+const GO_MESSAGES: &[&str] = &["config", "progress", "SBOM", "osv", "finding"];
+
+fn is_go_message(message: &Value) -> bool {
+    let fields = message.as_object().filter(|fields| !fields.is_empty());
+    fields.is_some_and(|fields| fields.keys().all(|key| GO_MESSAGES.contains(&key.as_str())))
+}
+
+fn parse_go(messages: &[Value]) -> Result<Audit, AuditError> {
+    // It begins with its configuration, and says that it scans.
+    if messages.iter().all(|m| m.get("config").is_some()) {
+        return Err(AuditError::Incomplete("it ends after its configuration"));
+    }
+    let found = osv::parse_govulncheck(messages);
+    Ok(Audit::new(AuditSource::Go, found))
+}
+
+/// Reads one report. Every field that tells its shape is asked for: the `results`, `vulnerabilities` and `dependencies` of
+/// other tools are something else.
+fn parse_one(report: &Value) -> Result<Audit, AuditError> {
+    if report["bomFormat"].as_str() == Some("CycloneDX") {
+        return cyclonedx::parse(report);
+    }
     if let Some(reason) = npm_failure_message(report) {
         return Err(AuditError::Failed(reason));
     }
-    let is_go = |m: &Value| {
-        m.get("config")
-            .or(m.get("osv"))
-            .or(m.get("finding"))
-            .is_some()
-    };
-    let (source, found) = if messages.iter().any(is_go) {
-        (AuditSource::Go, osv::parse_govulncheck(&messages))
-    } else if let Some(advisories) = report["advisories"].as_object() {
-        (AuditSource::Npm6, parse_npm_6(advisories))
-    } else if report["vulnerabilities"]["list"].is_array() {
-        (AuditSource::Cargo, parse_cargo(report))
-    } else if let Some(packages) = report["vulnerabilities"].as_object() {
-        (AuditSource::Npm, parse_npm(packages))
-    } else if report["results"].is_array() {
-        (AuditSource::Osv, osv::parse_osv_scanner(report))
-    } else if let Some(packages) = report["dependencies"]
-        .as_array()
-        .or(pip_dependencies(report))
-    {
-        (AuditSource::Pip, parse_pip(packages))
+    if let Some(advisories) = report["advisories"].as_object() {
+        return parse_npm_6_report(report, advisories);
+    }
+    if let Some(list) = report["vulnerabilities"]["list"].as_array() {
+        return parse_cargo_report(report, list);
+    }
+    if let Some(packages) = report["vulnerabilities"].as_object() {
+        return parse_npm_report(report, packages);
+    }
+    if let Some(results) = report["results"].as_array() {
+        return parse_osv_report(report, results);
+    }
+    // Before version 2.5 the list of pip-audit stood alone.
+    match report["dependencies"].as_array().or(report.as_array()) {
+        Some(packages) => parse_pip_report(report, packages),
+        None => Err(AuditError::Unknown),
+    }
+}
+
+fn known(is_known: bool) -> Result<(), AuditError> {
+    if is_known {
+        Ok(())
     } else {
-        return Err(AuditError::Unknown);
-    };
-    Ok(Audit {
-        source,
-        advisories: found.advisories,
-        left_out: found.left_out,
-    })
+        Err(AuditError::Unknown)
+    }
+}
+
+/// Number of vulnerabilities that npm counts.
+fn npm_total(report: &Value) -> u64 {
+    let counts = report["metadata"]["vulnerabilities"].as_object();
+    let counts = counts.into_iter().flatten();
+    let counts = counts.filter(|(severity, _)| *severity != "total");
+    counts.filter_map(|(_, count)| count.as_u64()).sum()
+}
+
+fn parse_npm_6_report(
+    report: &Value,
+    advisories: &Map<String, Value>,
+) -> Result<Audit, AuditError> {
+    let beside = report["metadata"].is_object() || report["actions"].is_array();
+    known(beside || !advisories.is_empty())?;
+    known(
+        advisories
+            .values()
+            .all(|said| said["module_name"].is_string()),
+    )?;
+    if advisories.is_empty() && npm_total(report) > 0 {
+        return Err(AuditError::Incomplete("it counts more than it lists"));
+    }
+    Ok(Audit::new(AuditSource::Npm6, parse_npm_6(advisories)))
+}
+
+fn parse_npm_report(report: &Value, packages: &Map<String, Value>) -> Result<Audit, AuditError> {
+    known(report["auditReportVersion"].is_number() || !packages.is_empty())?;
+    known(packages.values().all(|said| said["via"].is_array()))?;
+    if packages.is_empty() && npm_total(report) > 0 {
+        return Err(AuditError::Incomplete("it counts more than it lists"));
+    }
+    Ok(Audit::new(AuditSource::Npm, parse_npm(packages)))
+}
+
+fn parse_cargo_report(report: &Value, list: &[Value]) -> Result<Audit, AuditError> {
+    let said = &report["vulnerabilities"];
+    known(said["found"].is_boolean() || said["count"].is_number())?;
+    known(
+        list.iter()
+            .all(|one| one["advisory"].is_object() && one["package"].is_object()),
+    )?;
+    let counted = said["count"].as_u64().unwrap_or(0);
+    if counted > list.len() as u64 || list.is_empty() && said["found"].as_bool() == Some(true) {
+        return Err(AuditError::Incomplete("it counts more than it lists"));
+    }
+    let mut audit = Audit::new(AuditSource::Cargo, parse_cargo(list));
+    let warnings = report["warnings"].as_object().into_iter().flatten();
+    for (kind, list) in warnings {
+        let many = list.as_array().map_or(0, Vec::len);
+        if many > 0 {
+            let kind = fields::cut_and_masked(kind);
+            let plural = if many == 1 { "crate is" } else { "crates are" };
+            let note =
+                format!("cargo audit warns that {many} {plural} {kind}; warnings are not listed");
+            audit.notes.push(note);
+        }
+    }
+    Ok(audit)
+}
+
+/// Fields of a report of osv-scanner beside its results.
+fn is_osv_field(name: &str) -> bool {
+    name == "results"
+        || name.starts_with("experimental_")
+        || ["license_summary", "image_metadata"].contains(&name)
+}
+
+fn parse_osv_report(report: &Value, results: &[Value]) -> Result<Audit, AuditError> {
+    let mut fields = report.as_object().into_iter().flat_map(Map::keys);
+    known(!results.is_empty() || fields.all(|name| is_osv_field(name)))?;
+    let is_one = |package: &Value| package["package"].is_object();
+    known(results.iter().all(|result| {
+        let packages = &result["packages"];
+        let none = packages.is_null() && result["source"].is_object();
+        none || packages
+            .as_array()
+            .is_some_and(|all| all.iter().all(is_one))
+    }))?;
+    Ok(Audit::new(AuditSource::Osv, osv::parse_osv_scanner(report)))
+}
+
+/// Most names of packages that were not audited in a note.
+const MOST_SKIPPED: usize = 5;
+
+fn parse_pip_report(report: &Value, packages: &[Value]) -> Result<Audit, AuditError> {
+    known(!packages.is_empty() || report["fixes"].is_array())?;
+    known(packages.iter().all(|package| {
+        package["name"].is_string()
+            && (package["vulns"].is_array() || package["skip_reason"].is_string())
+    }))?;
+    let mut audit = Audit::new(AuditSource::Pip, parse_pip(packages));
+    let skipped = packages.iter().filter(|p| p["skip_reason"].is_string());
+    let skipped: Vec<&Value> = skipped.collect();
+    if !skipped.is_empty() {
+        let first = skipped.iter().take(MOST_SKIPPED);
+        let first: Vec<String> = first
+            .map(|p| format!("{} ({})", one_of(p, "name"), one_of(p, "skip_reason")))
+            .collect();
+        let more = skipped.len().saturating_sub(MOST_SKIPPED);
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
+        let note = format!("pip-audit did not check {}{more}", first.join(", "));
+        audit.notes.push(note);
+    }
+    Ok(audit)
 }
 
 /// npm prints its failures as JSON too.
@@ -281,8 +479,7 @@ fn parse_npm_via(name: &str, entry: &Value, via: &Value) -> Advisory {
     }
 }
 
-fn parse_cargo(report: &Value) -> Findings {
-    let list = report["vulnerabilities"]["list"].as_array();
+fn parse_cargo(list: &[Value]) -> Findings {
     let read = |said: &Value| {
         let (advisory, package) = (&said["advisory"], &said["package"]);
         let functions = said["affected"]["functions"].as_object();
@@ -308,17 +505,8 @@ fn parse_cargo(report: &Value) -> Findings {
         }
     };
     let mut found = Findings::default();
-    list.into_iter()
-        .flatten()
-        .for_each(|one| found.push(read(one)));
+    list.iter().for_each(|one| found.push(read(one)));
     found
-}
-
-/// Before version 2.5 the list stood alone.
-fn pip_dependencies(report: &Value) -> Option<&Vec<Value>> {
-    let list = report.as_array()?;
-    let is_one = |p: &Value| p["name"].is_string();
-    list.iter().all(is_one).then_some(list)
 }
 
 fn parse_pip(packages: &[Value]) -> Findings {

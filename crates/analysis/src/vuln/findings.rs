@@ -3,7 +3,7 @@
 use super::Advisory;
 
 /// The most bytes of all findings of a report; the rest is counted.
-const MOST_BYTES: usize = 32 << 20;
+pub(super) const MOST_BYTES: usize = 32 << 20;
 
 /// The findings of a report, within a limit of memory.
 #[derive(Debug, Default)]

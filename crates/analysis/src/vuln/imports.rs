@@ -49,9 +49,11 @@ impl ImportMatcher {
     }
 
     fn matches_python_module(&self, external: &str) -> bool {
-        let module = python_name(external.split('.').next().unwrap_or(external));
-        let named = PYTHON.iter().filter(|(package, _)| *package == self.normal);
-        module == self.normal || named.into_iter().any(|(_, m)| *m == module)
+        let module = python_name(first_parts(external, 1));
+        let mut named = PYTHON.iter().filter(|(package, _)| *package == self.normal);
+        // `ruamel.yaml` is in the package `ruamel-yaml`: its first part is shared by several packages.
+        let mut parts = (1..=PYTHON_PARTS).map(|count| python_name(first_parts(external, count)));
+        parts.any(|name| name == self.normal) || named.any(|(_, m)| *m == module)
     }
 
     fn matches_java_package(&self, external: &str) -> bool {
@@ -143,14 +145,14 @@ impl ImporterIndex {
 
     /// Numbers of the packages that it uses, ascending.
     pub(super) fn find(&self, external: &str) -> Vec<usize> {
-        let module = python_name(external.split('.').next().unwrap_or(external));
+        let modules = (1..=PYTHON_PARTS).map(|count| python_name(first_parts(external, count)));
         let mut keys = BTreeSet::from([
             format!("npm {}", external.to_ascii_lowercase()),
             format!("cargo {}", Ecosystem::Cargo.normalize_name(external)),
-            format!("python {module}"),
             format!("java {}", first_parts(external, 1)),
             format!("java {}", first_parts(external, 2)),
         ]);
+        keys.extend(modules.map(|module| format!("python {module}")));
         let ends = external.match_indices('/').map(|(at, _)| at);
         for end in ends.chain([external.len()]).take(DEEPEST) {
             keys.insert(format!("go {}", &external[..end]));
@@ -164,6 +166,9 @@ impl ImporterIndex {
             .collect()
     }
 }
+
+/// Most parts of a module of Python that name its package.
+const PYTHON_PARTS: usize = 3;
 
 /// Most parts of a module's path that are compared.
 const DEEPEST: usize = 50;
@@ -228,6 +233,9 @@ mod tests {
             (Ecosystem::Go, "a.b/c", "a.b/cd", false),
             (Ecosystem::PyPi, "PyYAML", "yaml", true),
             (Ecosystem::PyPi, "ruamel.yaml", "yaml", false),
+            (Ecosystem::PyPi, "ruamel-yaml", "ruamel.yaml.main", true),
+            (Ecosystem::PyPi, "zope-interface", "zope.interface", true),
+            (Ecosystem::PyPi, "zope-interface", "zope.component", false),
             (
                 Ecosystem::PyPi,
                 "typing_extensions",

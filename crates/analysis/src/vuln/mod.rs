@@ -4,6 +4,7 @@
 mod advisory;
 mod audit;
 mod cvss;
+mod cyclonedx;
 mod fields;
 mod findings;
 mod imports;

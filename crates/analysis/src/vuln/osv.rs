@@ -159,15 +159,19 @@ pub(super) fn parse_govulncheck(messages: &[Value]) -> Findings {
         .collect();
     let mut found = Findings::default();
     for finding in messages.iter().filter_map(|m| m.get("finding")) {
-        let Some(named) = entries.get_mut(text(finding, "osv")) else {
-            continue;
-        };
         if !found.has_room() {
             found.left_out += 1;
             continue;
         }
         let frame = &finding["trace"][0];
-        let mut advisory = named.about(text(frame, "module"));
+        let mut advisory = match entries.get_mut(text(finding, "osv")) {
+            Some(named) => named.about(text(frame, "module")),
+            // The entry is missing; the finding counts all the same.
+            None => Advisory {
+                id: one_of(finding, "osv"),
+                ..Advisory::default()
+            },
+        };
         // The symbols of the entry are those that could be vulnerable; a finding names the one that is reached.
         if let Some(function) = frame["function"].as_str() {
             advisory.symbols = BTreeSet::from([cut_and_masked(function)]);

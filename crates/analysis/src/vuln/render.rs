@@ -3,11 +3,14 @@
 use super::{FileUse, FunctionUse, Severity, Trace, VulnReport, Vulnerability};
 use std::fmt::Write;
 
-/// A report as a table, and the places behind it.
-pub fn report_to_markdown(report: &VulnReport) -> String {
+/// A report as a table, and the places behind it. `all_read` is whether all lock files were read.
+pub fn report_to_markdown(report: &VulnReport, all_read: bool) -> String {
     let mut out = String::from("# Vulnerabilities\n\n");
     if report.vulnerabilities.is_empty() {
         out.push_str("No vulnerabilities found");
+        if !all_read {
+            out.push_str(" in the lock files that were read");
+        }
         let hidden = [
             (report.below_threshold, "below the threshold"),
             (report.dev_left_out, "in packages for development alone"),
@@ -138,7 +141,7 @@ pub fn trace_to_markdown(trace: &Trace) -> String {
         }
     }
     if trace.affected_files.is_empty() {
-        out.push_str("\nNo file of the project uses it.\n");
+        out.push_str("\nNo file of the project is known to use it.\n");
     } else {
         out.push_str("\n## Used by\n\n");
         let left = trace.places_left_out;

@@ -87,6 +87,47 @@ fn what_is_no_report_is_an_error() {
         ("not json", "invalid JSON"),
         ("{}", "not a report of npm audit"),
         ("[1]", "not a report of npm audit"),
+        // Forms of other tools.
+        ("[]", "not a report of npm audit"),
+        (
+            "[{\"name\": \"flask\", \"version\": \"0.5\"}]",
+            "not a report of npm audit",
+        ),
+        ("{\"vulnerabilities\": {}}", "not a report of npm audit"),
+        (
+            "{\"vulnerabilities\": {}, \"message\": \"request failed\"}",
+            "not a report of npm audit",
+        ),
+        (
+            "{\"results\": [{\"check_id\": \"sqli\", \"path\": \"a.py\"}], \"errors\": []}",
+            "not a report of npm audit",
+        ),
+        (
+            "{\"results\": [], \"errors\": []}",
+            "not a report of npm audit",
+        ),
+        ("{\"dependencies\": []}", "not a report of npm audit"),
+        (
+            "{\"dependencies\": [{\"ref\": \"a\"}]}",
+            "not a report of npm audit",
+        ),
+        (
+            "{\"bomFormat\": \"CycloneDX\", \"components\": [], \"dependencies\": []}",
+            "not a report of npm audit",
+        ),
+        // Reports that contradict themselves.
+        (
+            "{\"vulnerabilities\": {\"found\": true, \"count\": 1, \"list\": []}}",
+            "not complete",
+        ),
+        (
+            "{\"auditReportVersion\": 2, \"vulnerabilities\": {}, \"metadata\": {\"vulnerabilities\": {\"high\": 1}}}",
+            "not complete",
+        ),
+        (
+            "{\"config\": {\"protocol_version\": \"v1.0.0\"}}",
+            "not complete",
+        ),
         (
             "{\"error\": {\"code\": \"ENOLOCK\", \"summary\": \"This command requires an existing lockfile.\"}}",
             "the tool failed: This command requires an existing lockfile.",
@@ -102,6 +143,101 @@ fn what_is_no_report_is_an_error() {
             "{error}"
         );
     }
+}
+
+#[test]
+fn an_empty_report_of_each_tool_is_one() {
+    for (text, source) in [
+        (
+            "{\"auditReportVersion\": 2, \"vulnerabilities\": {}}",
+            AuditSource::Npm,
+        ),
+        (
+            "{\"actions\": [], \"advisories\": {}, \"metadata\": {}}",
+            AuditSource::Npm6,
+        ),
+        (
+            "{\"vulnerabilities\": {\"found\": false, \"count\": 0, \"list\": []}}",
+            AuditSource::Cargo,
+        ),
+        ("{\"results\": []}", AuditSource::Osv),
+        (
+            "{\"results\": [], \"experimental_config\": {\"licenses\": {}}}",
+            AuditSource::Osv,
+        ),
+        ("{\"dependencies\": [], \"fixes\": []}", AuditSource::Pip),
+        (
+            "[{\"name\": \"a\", \"version\": \"1\", \"vulns\": []}]",
+            AuditSource::Pip,
+        ),
+        (
+            "{\"config\": {}}{\"progress\": {\"message\": \"Scanning\"}}",
+            AuditSource::Go,
+        ),
+        (
+            "{\"bomFormat\": \"CycloneDX\", \"vulnerabilities\": []}",
+            AuditSource::CycloneDx,
+        ),
+    ] {
+        let audit = parse_audit(text).unwrap();
+        assert_eq!(audit.source, source);
+        assert!(audit.advisories.is_empty() && audit.notes.is_empty());
+    }
+}
+
+#[test]
+fn all_reports_of_a_text_count() {
+    let empty = "{\"auditReportVersion\": 2, \"vulnerabilities\": {}}\n";
+    let (source, lines) = shown(&format!("{empty}{NPM_7}{PIP}{GO}"));
+    assert_eq!((source, lines.len()), (AuditSource::Go, 5));
+    let error = parse_audit(&format!("{empty}{{\"Results\": []}}")).unwrap_err();
+    let error = error.to_string();
+    assert!(error.starts_with("audit report 2 of 2: "), "{error}");
+    // A finding counts, even if what it names is missing.
+    let finding =
+        "{\"finding\": {\"osv\": \"GO-1\", \"trace\": [{\"module\": \"m\", \"version\": \"v1\"}]}}";
+    assert_eq!(shown(finding).1, ["- m v1 GO-1 ()"]);
+}
+
+#[test]
+fn what_a_tool_did_not_check_is_said() {
+    let pip = "{\"dependencies\": [{\"name\": \"own\", \"skip_reason\": \"not found on PyPI\"}], \"fixes\": []}";
+    let notes = parse_audit(pip).unwrap().notes;
+    assert_eq!(notes, ["pip-audit did not check own (not found on PyPI)"]);
+    let cargo = "{\"vulnerabilities\": {\"found\": false, \"count\": 0, \"list\": []}, \"warnings\": {\"unsound\": [{}]}}";
+    let notes = parse_audit(cargo).unwrap().notes;
+    assert_eq!(
+        notes,
+        ["cargo audit warns that 1 crate is unsound; warnings are not listed"]
+    );
+}
+
+#[test]
+fn cyclonedx_is_read() {
+    let report = r#"{"bomFormat": "CycloneDX", "specVersion": "1.4",
+  "components": [
+    {"bom-ref": "b1", "name": "flask", "version": "0.5", "purl": "pkg:pypi/flask@0.5"},
+    {"bom-ref": "b2", "name": "app", "components": [
+      {"bom-ref": "b3", "name": "core", "version": "7.0.0", "purl": "pkg:npm/%40babel/core@7.0.0"}]}],
+  "dependencies": [{"ref": "b1"}],
+  "vulnerabilities": [
+    {"id": "PYSEC-2019-179", "description": "Memory", "ratings": [{"severity": "critical"}],
+     "references": [{"id": "CVE-2019-1"}], "affects": [{"ref": "b1"}]},
+    {"id": "CVE-1", "ratings": [{"score": 7.5}], "affects": [{"ref": "b3"}, {"ref": "pkg:maven/org.a/b@1.0"}]},
+    {"id": "CVE-2", "analysis": {"state": "not_affected"}, "affects": [{"ref": "b1"}]},
+    {"id": "CVE-3", "affects": []}]}"#;
+    let (source, mut lines) = shown(report);
+    lines.sort();
+    assert_eq!(source, AuditSource::CycloneDx);
+    assert_eq!(
+        lines,
+        [
+            "critical flask 0.5 PYSEC-2019-179 ()",
+            "high @babel/core 7.0.0 CVE-1 ()",
+            "high org.a:b 1.0 CVE-1 ()"
+        ]
+    );
+    assert_eq!(parse_audit(report).unwrap().notes.len(), 2);
 }
 
 fn lock(path: &str, text: &str) -> Lockfile {
@@ -300,12 +436,12 @@ fn a_package_is_traced_through_every_lock_file() {
 fn markdown_is_a_table_and_survives_any_text() {
     let mut advisories = merge_advisories(parse_audit(NPM_7).unwrap().advisories);
     advisories[0].title = "a | b\n<script>".to_owned();
-    let text = report_to_markdown(&build_report(&advisories, &[npm_lock()], &[], &ALL));
+    let text = report_to_markdown(&build_report(&advisories, &[npm_lock()], &[], &ALL), true);
     let rows: Vec<&str> = text.lines().filter(|l| l.starts_with('|')).collect();
     assert_eq!(rows.len(), 5, "{text}");
     assert!(text.contains("a \\| b &lt;script>"), "{text}");
     assert!(text.contains("🔴 critical"));
-    let none = report_to_markdown(&VulnReport::default());
+    let none = report_to_markdown(&VulnReport::default(), true);
     assert!(none.contains("No vulnerabilities"));
 }
 
@@ -370,7 +506,7 @@ fn tokens_in_reports_are_hidden() {
     let report = NPM_7.replace("\"title\": \"", &format!("\"title\": \"{token} "));
     assert_ne!(report, NPM_7);
     let advisories = merge_advisories(parse_audit(&report).unwrap().advisories);
-    let text = report_to_markdown(&super::build_report(&advisories, &[], &[], &ALL));
+    let text = report_to_markdown(&super::build_report(&advisories, &[], &[], &ALL), true);
     assert!(text.contains("****") && !text.contains(token), "{text}");
     let failed = format!(
         "{{\"error\": {{\"summary\": \"no {token} {}\"}}}}",

@@ -1,10 +1,11 @@
 //! Likely secrets in texts: keys of known forms, private keys, passwords in addresses, values given to names
 //! such as `password` and `api_key`. One pass, in time linear in the text.
 //!
-//! Known forms are in `forms` and `rules`. `names` classifies names, `named` finds the value of a name, `lines` finds
+//! `blocks` finds texts of several lines within programs. Known forms are in `forms` and `rules`. `names` classifies names, `named` finds the value of a name, `lines` finds
 //! values on other lines than their names, `likely` judges values, and `framed` finds places that show a secret without
 //! a name.
 
+mod blocks;
 mod forms;
 mod framed;
 mod keywords;
@@ -57,8 +58,9 @@ impl TextKind {
     /// Kind of a file's text, by its path.
     pub fn from_path(path: &str) -> TextKind {
         match crate::Language::from_path(path) {
+            // What a shell assigns without quotes is a text: `PASSWORD=value ./run`.
+            Some(crate::Language::Shell) | None => TextKind::Other,
             Some(_) => TextKind::Code,
-            None => TextKind::Other,
         }
     }
 }

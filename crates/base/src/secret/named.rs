@@ -115,7 +115,8 @@ impl Scan<'_> {
         if self.is_pass_verb(start, end) || self.is_inside_base64(start) {
             return;
         }
-        let frame = self.line_context(start, end);
+        let mut frame = self.line_context(start, end);
+        frame.bare = frame.bare || self.is_in_block(start);
         let before = self.found.len();
         self.search_value_after(start..end, promise, &frame);
         if self.found.len() == before && self.is_value_of_name_key(&(start..end), &frame) {

@@ -2,6 +2,7 @@
 //! so that it is not read again, or gives up after a bounded number of bytes.
 
 use super::Finding;
+use super::blocks;
 use super::forms::{Body, FORMS};
 use super::keywords::{self, Attempt};
 use super::likely::VALUES;
@@ -36,6 +37,8 @@ pub(super) struct Scan<'a> {
     pub(super) near: usize,
     /// Position from which each rule goes on.
     rules: Vec<usize>,
+    /// Texts of several lines within a program, once a name has asked for them.
+    blocks: Option<Vec<Range<usize>>>,
 }
 
 /// A finding and its rank: if two overlap, the kind of the one with the lower rank is reported.
@@ -60,7 +63,16 @@ impl<'a> Scan<'a> {
             manifest: 0,
             near: 0,
             rules: Vec::new(),
+            blocks: None,
         }
+    }
+
+    /// Whether a place of a program is in a literal or comment of several lines.
+    pub(super) fn is_in_block(&mut self, at: usize) -> bool {
+        let text = self.text;
+        let blocks = self.blocks.get_or_insert_with(|| blocks::find_blocks(text));
+        let next = blocks.partition_point(|block| block.end <= at);
+        blocks.get(next).is_some_and(|block| block.start <= at)
     }
 
     pub(super) fn into_findings(mut self) -> Vec<Finding> {

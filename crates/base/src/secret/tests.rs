@@ -238,12 +238,17 @@ fn no_text_takes_long() {
         "cookie: ",
         "private-lines: 1\nabcd\n",
         "password=\n? ",
+        "key = a\n<<AB\n",
+        "key = a\n\"\\\n\\\"",
+        "key = a\n/* ",
+        "key = a\n`",
     ];
     for pattern in patterns {
         let long = |length: usize| pattern.repeat(length / pattern.len());
         let time = |text: &str| {
             let since = Instant::now();
             find_secrets(text);
+            super::scan::Scan::new(text, true).into_findings();
             since.elapsed()
         };
         // A time limit: quadratic time would take hours.
@@ -273,6 +278,94 @@ fn in_code_a_value_without_quotes_is_an_expression() {
     let text = "token = a8Fk2LmQ9zXc4VbN7sDf1GhJ\npassword = h4nter2two\n";
     assert_eq!(mask_secrets(text.to_owned(), TextKind::Code), text);
     assert_ne!(mask_secrets(text.to_owned(), TextKind::Other), text);
+}
+
+#[test]
+fn what_a_shell_assigns_is_a_text() {
+    let kind = TextKind::from_path("bin/run.sh");
+    for text in [
+        "PASSWORD=V ./run",
+        "PGPASSWORD=V psql",
+        "env PGPASSWORD=V psql",
+        "PASSWORD=V # the one of the test",
+        "PASSWORD=V && run",
+        "(PASSWORD=V; run)",
+        "export PASSWORD=V USER=a",
+        "local password=V",
+        "readonly API_KEY=V",
+        "${PASSWORD:-V}",
+        "docker run -e MYSQL_ROOT_PASSWORD=V mysql",
+        "heroku config:set API_KEY=V",
+        "ansible -e ansible_password=V all",
+        "aws configure set aws_secret_access_key V",
+        "curl -H \"Authorization: Bearer V\" h",
+        "cat > c.yml <<EOF\ndb:\n  password: V\nEOF",
+    ] {
+        let text = text.replace('V', "q7XkT2mWb9RzL4cYn8");
+        let hidden = mask_secrets(text.clone(), kind);
+        assert!(!hidden.contains("q7Xk"), "{text}");
+    }
+    for text in [
+        "password=$1",
+        "token=$(get_token app)",
+        "local password=\"$2\"",
+        "export TOKEN=${TOKEN:?missing}",
+        "read_secret \"$name\"",
+        "if [ -z \"$API_KEY\" ]; then",
+        "API_KEY_FILE=/etc/app/key.pem",
+        "token=`cat token.txt`",
+        "reset_password user1",
+        "generate_token --length 32 --kind hex",
+        "PASSWORD=changeme ./run",
+    ] {
+        assert_eq!(mask_secrets(text.to_owned(), kind), text);
+    }
+}
+
+#[test]
+fn configuration_in_texts_of_a_program_is_no_code() {
+    let lines = [
+        "db:\n  password: V",
+        "db_password = V",
+        "api_key: V",
+        "secret_key=V;",
+        "curl https://h/?token=V&x=1",
+        "machine h login u password V",
+    ];
+    for frame in [
+        "C = \"\"\"\nTEXT\n\"\"\"\n",
+        "c = '''\nTEXT\n'''\n",
+        "const c = `\nTEXT\n`;\n",
+        "const c = dedent`\n  TEXT\n`;\n",
+        "c = <<~EOS\nTEXT\nEOS\n",
+        "$c = <<<'EOT'\nTEXT\nEOT;\n",
+        "/*\nTEXT\n*/\n",
+        "local c = [[\nTEXT\n]]\n",
+        "let c = r#\"\nTEXT\n\"#;\n",
+        "auto c = R\"x(\nTEXT\n)x\";\n",
+        "let c = \"\\\nTEXT\n\";\n",
+        "=begin\nTEXT\n=end\n",
+    ] {
+        for line in lines {
+            let text = frame.replace("TEXT", line);
+            let text = text.replace('V', "q7XkT2mWb9RzL4cYn8");
+            let hidden = mask_secrets(text.clone(), TextKind::Code);
+            assert!(!hidden.contains("q7Xk"), "{text}");
+        }
+    }
+    // Code between texts stays code.
+    for text in [
+        "a = \"\"\"x\"\"\"\ntoken = a8Fk2LmQ9zXc4VbN7sDf1GhJ\nb = \"\"\"y\"\"\"\n",
+        "accept(\"*/*\");\ntoken = a8Fk2LmQ9zXc4VbN7sDf1GhJ;\naccept(\"*/*\");\n",
+        "// a `name\ntoken = a8Fk2LmQ9zXc4VbN7sDf1GhJ\n// other` name\n",
+        "out <<END;\ntoken = a8Fk2LmQ9zXc4VbN7sDf1GhJ;\nENDING\n",
+        "x = \"a, \"\ntoken = a8Fk2LmQ9zXc4VbN7sDf1GhJ\ny = \"b\"\n",
+        "/* a */\ntoken = a8Fk2LmQ9zXc4VbN7sDf1GhJ\n/* b */\n",
+        "const c = `\nx\n`;\ntoken = a8Fk2LmQ9zXc4VbN7sDf1GhJ;\nconst d = `\ny\n`;\n",
+        "\"\"\"\n:param token: text that was read\n:param password: str\n\"\"\"\n",
+    ] {
+        assert_eq!(mask_secrets(text.to_owned(), TextKind::Code), text);
+    }
 }
 
 /// Values without a form of their own, as people and machines make them.

@@ -32,12 +32,24 @@ pub struct Program {
 /// program whose real path is inside: a repository must not choose which program runs. If the project is part of a
 /// repository, the whole repository counts as inside.
 pub fn find_program(name: &str, environment: &Environment, project: &Path) -> Option<Program> {
+    find_program_outside(name, environment, &[project])
+}
+
+/// As [`find_program`], outside several folders.
+pub fn find_program_outside(
+    name: &str,
+    environment: &Environment,
+    projects: &[&Path],
+) -> Option<Program> {
     let home = environment.get("HOME").map(PathBuf::from);
-    let project = outermost_repository(canonicalize_or_same(project), home.as_deref());
-    let folders = trusted_search_path(environment, &project);
+    let projects: Vec<PathBuf> = projects
+        .iter()
+        .map(|project| outermost_repository(canonicalize_or_same(project), home.as_deref()))
+        .collect();
+    let folders = trusted_search_path(environment, &projects);
     let is_outside = |file: &PathBuf| {
         let real = file.canonicalize();
-        is_executable_file(file) && real.is_ok_and(|real| !real.starts_with(&project))
+        is_executable_file(file) && real.is_ok_and(|real| !is_inside(&real, &projects))
     };
     let file = folders
         .iter()
@@ -62,11 +74,15 @@ fn outermost_repository(project: PathBuf, home: Option<&Path>) -> PathBuf {
     around.last().map(Path::to_path_buf).unwrap_or(project)
 }
 
-/// The absolute folders of the search path that lie outside the project.
-fn trusted_search_path(environment: &Environment, project: &Path) -> Vec<PathBuf> {
+fn is_inside(path: &Path, projects: &[PathBuf]) -> bool {
+    projects.iter().any(|project| path.starts_with(project))
+}
+
+/// The absolute folders of the search path that lie outside the projects.
+fn trusted_search_path(environment: &Environment, projects: &[PathBuf]) -> Vec<PathBuf> {
     let path = environment.get("PATH").unwrap_or_default();
     let is_outside = |folder: &PathBuf| {
-        folder.is_absolute() && !canonicalize_or_same(folder).starts_with(project)
+        folder.is_absolute() && !is_inside(&canonicalize_or_same(folder), projects)
     };
     std::env::split_paths(&path).filter(is_outside).collect()
 }

@@ -65,6 +65,12 @@ fn programs_of_the_project_are_not_found() {
     let alias = outer.path().join("alias");
     let found = find_program("tool", &path(&[&project.join("bin")]), &alias);
     assert!(found.is_none());
+    // Several projects count.
+    let both = [outer.path().join("elsewhere"), project.clone()];
+    let both: Vec<&Path> = both.iter().map(PathBuf::as_path).collect();
+    let bin = path(&[&project.join("bin")]);
+    assert!(find_program_outside("tool", &bin, &both[..1]).is_some());
+    assert!(find_program_outside("tool", &bin, &both).is_none());
     // One part of a repository must not provide programs for another part.
     let part = project.join("packages/app");
     std::fs::create_dir_all(&part).unwrap();

@@ -190,15 +190,23 @@ fn write_chunks(
             hashes.insert(path, hash);
         }
     }
-    let files = index.read_back_files(|path| hashes.contains_key(path).then_some(0));
-    let damaged = || IngestError::Chunks("it is damaged: `knotwork index --force`".to_owned());
-    for file in files.ok_or_else(damaged)? {
-        if let (Some(hash), Some(bytes)) = (hashes.get(file.path()), file.to_portable()) {
-            out.put(Kind::Chunks, &(hash, bytes));
-            written += 1;
+    let keep = |path: &str| hashes.contains_key(path).then_some(0);
+    let most = crate::piece_bytes(options.memory_limit);
+    let is_whole = index.read_back_files(keep, most, &mut |files| {
+        for file in files {
+            if let (Some(hash), Some(bytes)) = (hashes.get(file.path()), file.to_portable()) {
+                out.put(Kind::Chunks, &(hash, bytes));
+                written += 1;
+            }
         }
+        Ok::<(), IngestError>(())
+    })?;
+    if is_whole {
+        Ok(written)
+    } else {
+        let reason = "it is damaged: `knotwork index --force`";
+        Err(IngestError::Chunks(reason.to_owned()))
     }
-    Ok(written)
 }
 
 fn write_facts<'f>(

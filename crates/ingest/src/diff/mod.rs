@@ -1,16 +1,15 @@
 //! Differences between a commit and the files on disk, or between HEAD and git's index: files, and lines in them.
 
-mod index_file;
 mod lines;
 
 pub use lines::{Hunk, diff_lines};
 
 use crate::effort::Effort;
+use crate::git_index::{self, Entry};
 use crate::history::{HistoryError, not_named};
 use crate::{repository, walk};
 use base::Cancel;
 use guard::Folder;
-use index_file::Entry;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
@@ -89,7 +88,7 @@ fn compare(root: &Path, against: &DiffBase, effort: &Arc<Effort>) -> Result<Diff
         repository::unreadable(root, effort, &format!("the folders of {revision}"))
     })?;
     let staged =
-        index_file::read_index(&repo.git_dir().join("index")).ok_or_else(|| HistoryError::Git {
+        git_index::read_index(&repo.git_dir().join("index")).ok_or_else(|| HistoryError::Git {
             path: shown(),
             reason: "its index cannot be read".to_owned(),
         })?;

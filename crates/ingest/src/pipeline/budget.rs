@@ -324,6 +324,14 @@ impl LeftOut {
     }
 }
 
+/// Bytes of prepared files that are in memory at once while an index is read back, under that ceiling.
+pub fn piece_bytes(memory_limit: Option<u64>) -> u64 {
+    // Each piece goes through all terms, so pieces grow with the ceiling.
+    const LEAST: u64 = 32 << 20;
+    const MOST: u64 = 512 << 20;
+    memory_limit.map_or(256 << 20, |limit| (limit / 16).clamp(LEAST, MOST))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

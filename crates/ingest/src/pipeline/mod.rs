@@ -7,8 +7,8 @@ mod run;
 mod write;
 
 use base::Cancel;
-pub use budget::LeftOut;
 pub(crate) use budget::{Budget, LEFT_OUT};
+pub use budget::{LeftOut, piece_bytes};
 pub(crate) use memory::Gate;
 pub use memory::process_memory_bytes as memory_in_use;
 pub(crate) use write::LinkInputs;

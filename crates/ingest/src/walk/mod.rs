@@ -5,6 +5,7 @@ mod outer;
 mod rules;
 #[cfg(test)]
 mod tests;
+mod tracked;
 mod tree;
 
 use crate::IngestError;
@@ -14,6 +15,7 @@ use guard::list::Kind;
 pub(crate) use outer::OuterRules;
 use std::collections::BTreeMap;
 use std::path::Path;
+pub(crate) use tracked::TrackedState;
 use tree::{CurrentFolder, Visit, WalkEntry};
 
 /// A source file that was found.
@@ -378,17 +380,20 @@ pub fn is_never_walked(name: &str) -> bool {
 }
 
 /// Visits every folder that [`walk_project`] enters, before its entries are listed, until `visit` returns false.
-/// Returns the files accepted by `keep` that have several names; not all of them if there are more than `MOST_LINKED`.
-pub fn folders(
+/// Returns the files accepted by `keep` that have several names, not all of them if there are more than `MOST_LINKED`,
+/// and what git tracks.
+pub(crate) fn folders(
     root: &Path,
     keep: &(dyn Fn(&str) -> bool + Sync),
     visit: &mut (dyn FnMut(&Path) -> bool + Send),
-) -> Vec<FoundText> {
+) -> (Vec<FoundText>, TrackedState) {
     struct Folders<'f> {
         root: &'f Path,
         keep: &'f (dyn Fn(&str) -> bool + Sync),
         visit: &'f mut (dyn FnMut(&Path) -> bool + Send),
         linked: Vec<FoundText>,
+        /// Files that are only read because git tracks them.
+        tracked: Vec<String>,
     }
     impl Visit for Folders<'_> {
         fn enter_folder(&mut self, here: &CurrentFolder<'_>) -> bool {
@@ -404,6 +409,9 @@ pub fn folders(
             let Some(path) = path.filter(|path| (self.keep)(path) && !found.is_ignored()) else {
                 return;
             };
+            if found.depends_on_index() {
+                self.tracked.push(path.to_owned());
+            }
             if let Some(stamp) = found.folder.stamp(found.name) {
                 note_linked(&mut self.linked, path, &stamp);
             }
@@ -420,11 +428,18 @@ pub fn folders(
         keep,
         visit,
         linked: Vec::new(),
+        tracked: Vec::new(),
     }];
     // A missing root has no folders.
-    let _ = tree::walk(root, &|name| !is_never_walked(name), &mut all);
+    let indexes = tree::walk(root, &|name| !is_never_walked(name), &mut all).unwrap_or_default();
     let [folders] = all;
-    folders.linked
+    let tracked = TrackedState::new(root, &indexes, &folders.tracked);
+    (folders.linked, tracked)
+}
+
+/// Whether [`walk_project`] comes to the file at that path of the project.
+pub(crate) fn is_walked(root: &Path, path: &str) -> bool {
+    tree::is_on_the_way(root, Path::new(path), &|name| !is_never_walked(name))
 }
 
 /// Keeps a regular file that has several names.
@@ -523,8 +538,8 @@ impl Visit for Finder<'_> {
             return;
         }
         if found.is_ignored() {
-            // Some repositories ignore `package.json` because of generated ones, but track their own.
-            if manifest && found.name == "package.json" {
+            // Some projects ignore `package.json` because of generated ones, but have their own.
+            if manifest && found.name == "package.json" && !found.is_in_ignored_folder() {
                 self.manifest(path, found.folder.stamp(found.name));
             }
             return;

@@ -3,6 +3,8 @@
 //! Nothing is compiled: a pattern takes about as much memory as it has bytes. Most patterns are names without wildcards
 //! or endings like `*.log`; these are looked up. The others are compared one by one, and their number is limited.
 
+use super::tracked::GitIndex;
+use crate::git_index::Tracked;
 use gix::glob::Pattern;
 use gix::glob::pattern::{Case, Mode};
 use gix::glob::wildmatch;
@@ -43,8 +45,21 @@ pub(super) struct Rules {
     lists: [PatternList; 4],
     /// The user's rules for all paths, with the lowest precedence.
     global: PatternList,
+    /// Git's index, if the folder is the top of a repository.
+    index: Option<Arc<GitIndex>>,
     bytes: u64,
     cost: usize,
+}
+
+/// What rules say of an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ruling {
+    /// No rule ignores it.
+    Kept,
+    /// Git's rules ignore it, which do not count for files that git tracks.
+    IgnoredByGit,
+    /// `.knotworkignore` or `.ignore` says so: it is left out in any case.
+    LeftOut,
 }
 
 /// The rules that apply to a walk, and the position at which its paths begin.
@@ -91,6 +106,7 @@ impl Rules {
             base: prefix.len(),
             lists: Default::default(),
             global: load_global_excludes(&mut problems),
+            index: None,
             bytes: 0,
             cost: 0,
         });
@@ -154,43 +170,71 @@ impl Rules {
             lists[RuleSource::Git as usize] =
                 reader.read_list_file(handle, ".gitignore", &shown(".gitignore"));
         }
+        let mut index = None;
         if present.git
-            && let Some(git) = crate::git::common_dir_of_top(path)
-            && let Ok(git) = Folder::open(&git)
+            && let Some(git) = crate::git::git_dir_of_top(path)
         {
-            let shown = shown(".git/info/exclude");
-            lists[RuleSource::Exclude as usize] =
-                reader.read_list_file(&git, "info/exclude", &shown);
+            if let Ok(common) = Folder::open(&crate::git::common_dir(&git)) {
+                let shown = shown(".git/info/exclude");
+                lists[RuleSource::Exclude as usize] =
+                    reader.read_list_file(&common, "info/exclude", &shown);
+            }
+            index = GitIndex::of_top(path, base, git).map(Arc::new);
         }
-        if lists.iter().all(PatternList::is_empty) {
+        if lists.iter().all(PatternList::is_empty) && index.is_none() {
             return self;
         }
         Arc::new(Rules {
             base,
             lists,
             global: PatternList::default(),
+            index,
             bytes: reader.bytes,
             cost: reader.cost,
             parent: Some(self),
         })
     }
 
-    /// Whether the entry at a full path is ignored; its name begins at `name_at`.
+    /// What the rules say of the entry at a full path; its name begins at `name_at`.
     ///
     /// A repository may ship the files of this program and of ripgrep. They therefore cannot take back files that the
     /// user excludes outside of the work tree. A `.gitignore` can take back both, as in git.
-    pub(super) fn is_ignored(&self, path: &[u8], name_at: usize, is_folder: bool) -> bool {
+    pub(super) fn ruling(&self, path: &[u8], name_at: usize, is_folder: bool) -> Ruling {
         let of = |class| self.verdict_of(class, path, name_at, is_folder);
         let own = of(RuleSource::Own).or_else(|| of(RuleSource::Ignore));
         if own == Some(true) {
-            return true;
+            return Ruling::LeftOut;
         }
-        if let Some(verdict) = of(RuleSource::Git) {
-            return verdict && own.is_none();
+        let is_ignored = match of(RuleSource::Git) {
+            Some(verdict) => verdict && own.is_none(),
+            None => {
+                let verdict = of(RuleSource::Exclude);
+                let verdict = verdict.or_else(|| self.global_verdict(path, name_at, is_folder));
+                verdict.unwrap_or(false)
+            }
+        };
+        if is_ignored {
+            Ruling::IgnoredByGit
+        } else {
+            Ruling::Kept
         }
-        let verdict = of(RuleSource::Exclude);
-        let verdict = verdict.or_else(|| self.global_verdict(path, name_at, is_folder));
-        verdict.unwrap_or(false)
+    }
+
+    /// What git tracks at a full path, by the nearest repository around it.
+    pub(super) fn tracked_at(&self, path: &[u8]) -> Tracked {
+        let index = self.nearest_index();
+        index.map_or(Tracked::Nothing, |index| index.at(path))
+    }
+
+    /// The index of the folder itself, if it is the top of a repository.
+    pub(super) fn own_index(&self) -> Option<&Arc<GitIndex>> {
+        self.index.as_ref()
+    }
+
+    /// The index of the nearest repository around the folder.
+    pub(super) fn nearest_index(&self) -> Option<&Arc<GitIndex>> {
+        let mut around = std::iter::successors(Some(self), |rules| rules.parent.as_deref());
+        around.find_map(Rules::own_index)
     }
 
     /// Verdict of the files of one kind, the nearest first.

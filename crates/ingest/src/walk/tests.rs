@@ -450,7 +450,7 @@ fn files_with_a_second_name_are_told() {
     let paths = |found: &[FoundText]| found.iter().map(|f| f.path.clone()).collect::<Vec<_>>();
     assert_eq!(paths(&walked.linked), ["src/a.py"]);
     let keep = |path: &str| path.ends_with(".py");
-    let linked = folders(repo.path(), &keep, &mut |_| true);
+    let (linked, _) = folders(repo.path(), &keep, &mut |_| true);
     assert_eq!(linked, walked.linked);
 }
 
@@ -513,4 +513,127 @@ fn a_list_of_commands_that_is_not_read_is_named() {
             "{said:?}"
         );
     }
+}
+
+/// Files that git lists with the same ignore files: tracked ones, and others that it does not ignore.
+fn listed_by_git(repo: &Repo) -> Vec<String> {
+    let words = "-c core.excludesFile= ls-files -z --cached --others --exclude-standard";
+    let listed = repo.git(&words.split(' ').collect::<Vec<_>>());
+    let mut all: Vec<String> = listed.split('\0').map(str::to_owned).collect();
+    all.retain(|path| !path.is_empty() && repo.file_path(path).is_file());
+    all.sort();
+    all.dedup();
+    all
+}
+
+#[test]
+fn what_git_tracks_is_read_though_a_rule_ignores_it() {
+    const FOLDERS: &[&str] = &["lib", "build", "src", "a", "a-b"];
+    const FILES: &[&str] = &["a.py", "b.log", "c.gen.py", "lib"];
+    const PATTERNS: &[&str] = &[
+        "lib/", "build", "*.log", "*.gen.py", "a/*", "*", "!src/", "/a", "!*.py", "a-b/",
+    ];
+    let mut dice = Dice(0x1234_5678_9abc_def1);
+    for round in 0..40 {
+        let repo = Repo::new("");
+        repo.git(&["init", "-q"]);
+        let mut folders = vec![String::new()];
+        for _ in 0..6 {
+            let parent = dice.pick(&folders).clone();
+            folders.push(format!("{parent}{}/", dice.pick(FOLDERS)));
+        }
+        let mut written = Vec::new();
+        for folder in &folders {
+            for _ in 0..3 {
+                let path = format!("{folder}{}", dice.pick(FILES));
+                let is_free =
+                    !repo.file_path(&path).exists() && !folders.contains(&format!("{path}/"));
+                if is_free {
+                    repo.write(&path, "x");
+                    written.push(path);
+                }
+            }
+        }
+        let lines: Vec<&str> = (0..3).map(|_| *dice.pick(PATTERNS)).collect();
+        repo.write(".gitignore", &lines.join("\n"));
+        for _ in 0..4 {
+            let path = dice.pick(&written).as_str();
+            repo.git(&["add", "-f", path]);
+        }
+        if round % 4 == 0 {
+            repo.git(&["update-index", "--index-version", "4"]);
+        }
+        let root = repo.path().canonicalize().unwrap();
+        let expected = listed_by_git(&repo);
+        assert_eq!(paths(&root), expected, "round {round}\n{lines:?}");
+        for path in &written {
+            let is_listed = expected.contains(path);
+            assert_eq!(is_walked(&root, path), is_listed, "round {round}: {path}");
+        }
+    }
+}
+
+#[test]
+fn what_the_user_leaves_out_stays_out_though_git_tracks_it() {
+    let repo = Repo::new(
+        "== .gitignore\nlib/\n*.gen.py\n== lib/a.py\nx\n== lib/b.py\nx\n== lib/c.py\nx\n== d.gen.py\nx\n== e.gen.py\nx\n",
+    );
+    repo.commit_all();
+    repo.git(&["add", "-f", "lib/a.py", "lib/b.py", "d.gen.py", "e.gen.py"]);
+    let sources = || {
+        let mut found = paths(repo.path());
+        found.retain(|path| path.ends_with(".py"));
+        found
+    };
+    assert_eq!(sources(), ["d.gen.py", "e.gen.py", "lib/a.py", "lib/b.py"]);
+    repo.write(".ignore", "d.gen.py\n");
+    repo.write("lib/.knotworkignore", "b.py\n");
+    assert_eq!(sources(), ["e.gen.py", "lib/a.py"]);
+    repo.write(".knotworkignore", "lib/\n");
+    assert_eq!(sources(), ["e.gen.py"]);
+    // An index that cannot be read is said.
+    repo.write(".git/index", "x");
+    let walked = walk_project(repo.path(), 1 << 20).unwrap();
+    assert!(walked.files.is_empty());
+    assert!(
+        walked.problems[0].contains("git's index cannot be read"),
+        "{:?}",
+        walked.problems
+    );
+}
+
+#[test]
+fn submodules_and_inner_repositories_say_what_they_track() {
+    let repo = Repo::new(
+        "== .gitignore\n/sub/\n*.gen.py\n== a.py\nx\n== sub/.gitignore\nlib/\n== sub/lib/b.py\nx\n== sub/lib/c.py\nx\n== sub/d.gen.py\nx\n== sub/e.py\nx\n",
+    );
+    repo.commit_all();
+    let sub = repo.file_path("sub");
+    let sub = sub.to_str().unwrap();
+    repo.git(&["init", "-q", sub]);
+    repo.git(&["-C", sub, "add", "-f", "lib/b.py", "d.gen.py"]);
+    let commit = [
+        "-c",
+        "user.name=a",
+        "-c",
+        "user.email=a@b",
+        "commit",
+        "-qm",
+        "x",
+    ];
+    repo.git(&[&["-C", sub], &commit[..]].concat());
+    let sources = |folder: &str| {
+        let mut found = paths(&repo.file_path(folder));
+        found.retain(|path| path.ends_with(".py"));
+        found
+    };
+    assert_eq!(sources("."), ["a.py"]);
+    let head = repo.git(&["-C", sub, "rev-parse", "HEAD"]);
+    let entry = format!("160000,{},sub", head.trim());
+    repo.git(&["update-index", "--add", "--cacheinfo", &entry]);
+    assert_eq!(
+        sources("."),
+        ["a.py", "sub/d.gen.py", "sub/e.py", "sub/lib/b.py"]
+    );
+    assert_eq!(sources("sub/lib"), ["b.py", "c.py"]);
 }

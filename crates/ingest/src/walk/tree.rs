@@ -1,8 +1,11 @@
 //! Walks the folders of a tree on several threads. Each folder is opened beneath the root's own handle, no link is
 //! followed, and ignored folders are not entered.
 
+pub(super) use super::rules::Ruling;
 use super::rules::{PresentRuleFiles, Rules, Start};
+use super::tracked::GitIndex;
 use crate::IngestError;
+use crate::git_index::Tracked;
 use base::LONGEST_PATH;
 use guard::file::Folder;
 use guard::list::Kind;
@@ -33,14 +36,76 @@ pub(super) struct WalkEntry<'f> {
     /// The folder that contains it.
     pub(super) folder: &'f Folder,
     rules: &'f Rules,
+    scope: Scope,
     full_path: &'f [u8],
     name_at: usize,
 }
 
 impl WalkEntry<'_> {
-    /// Whether the rules ignore it.
+    /// Whether it is left out: the rules ignore it, and git does not track it or the user's own rules say so.
     pub(super) fn is_ignored(&self) -> bool {
-        self.rules.is_ignored(self.full_path, self.name_at, false)
+        let ruling = self.rules.ruling(self.full_path, self.name_at, false);
+        match self.scope.of(ruling) {
+            Of::All => false,
+            Of::Tracked => self.rules.tracked_at(self.full_path) != Tracked::File,
+            Of::Nothing => true,
+        }
+    }
+
+    /// Whether it is only read because git tracks it, if it is read.
+    pub(super) fn depends_on_index(&self) -> bool {
+        let ruling = self.rules.ruling(self.full_path, self.name_at, false);
+        self.scope.of(ruling) == Of::Tracked
+    }
+
+    /// Whether git ignores the folder.
+    pub(super) fn is_in_ignored_folder(&self) -> bool {
+        self.scope == Scope::Tracked
+    }
+}
+
+/// Which files of a folder are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Scope {
+    /// All that no rule ignores.
+    All,
+    /// The folder is ignored: only files that git tracks.
+    Tracked,
+}
+
+/// Which entries a ruling leaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Of {
+    /// The entry in any case.
+    All,
+    /// The entry if git tracks it.
+    Tracked,
+    /// No entry.
+    Nothing,
+}
+
+impl Scope {
+    /// What a ruling means for an entry of such a folder.
+    fn of(self, ruling: Ruling) -> Of {
+        match (ruling, self) {
+            (Ruling::LeftOut, _) => Of::Nothing,
+            (Ruling::Kept, Scope::All) => Of::All,
+            (Ruling::Kept, Scope::Tracked) | (Ruling::IgnoredByGit, _) => Of::Tracked,
+        }
+    }
+
+    /// The scope within an inner folder; `None` if it is not entered.
+    fn within(self, rules: &Rules, path: &[u8], name_at: usize) -> Option<Scope> {
+        match self.of(rules.ruling(path, name_at, true)) {
+            Of::All => Some(Scope::All),
+            Of::Nothing => None,
+            Of::Tracked => match rules.tracked_at(path) {
+                Tracked::Inside => Some(Scope::Tracked),
+                // Its own index says what is tracked there.
+                Tracked::Repository => Some(Scope::All),
+                Tracked::File | Tracked::Nothing => None,
+            },
+        }
     }
 }
 
@@ -62,6 +127,7 @@ pub(super) trait Visit {
 struct Task {
     path: Box<[u8]>,
     rules: Arc<Rules>,
+    scope: Scope,
 }
 
 /// State that the threads share.
@@ -72,6 +138,8 @@ struct Work<'w> {
     enter: &'w (dyn Fn(&str) -> bool + Sync),
     queue: Mutex<Queue>,
     changed: Condvar,
+    /// The indexes of all repositories that were met.
+    indexes: Mutex<Vec<Arc<GitIndex>>>,
 }
 
 #[derive(Default)]
@@ -84,12 +152,13 @@ struct Queue {
     stop: bool,
 }
 
-/// Walks the tree with one visitor for each thread. Folders whose names `enter` refuses are left out.
+/// Walks the tree with one visitor for each thread. Folders whose names `enter` refuses are left out. Returns git's
+/// indexes of the repositories around the root and in the tree.
 pub(super) fn walk<V: Visit + Send>(
     root: &Path,
     enter: &(dyn Fn(&str) -> bool + Sync),
     visitors: &mut [V],
-) -> Result<(), IngestError> {
+) -> Result<Vec<Arc<GitIndex>>, IngestError> {
     let gone = |_| IngestError::NoProject(root.display().to_string());
     let real = root.canonicalize().map_err(gone)?;
     let folder =
@@ -104,33 +173,100 @@ pub(super) fn walk<V: Visit + Send>(
         root_path: &real,
         prefix: &prefix,
         enter,
+        indexes: Mutex::new(rules.nearest_index().cloned().into_iter().collect()),
         queue: Mutex::new(Queue {
             tasks: vec![Task {
                 path: Box::default(),
                 rules,
+                scope: Scope::All,
             }],
             ..Queue::default()
         }),
         changed: Condvar::new(),
     };
     let Some((first, others)) = visitors.split_first_mut() else {
-        return Ok(());
+        return Ok(Vec::new());
     };
     problems
         .into_iter()
         .for_each(|line| first.report_problem(line));
     // A small tree is read before threads have started.
     let alone = if others.is_empty() { usize::MAX } else { ALONE };
-    if work.walk_folders(first, alone) {
-        return Ok(());
+    if !work.walk_folders(first, alone) {
+        std::thread::scope(|scope| {
+            for visitor in others {
+                scope.spawn(|| work.walk_folders(visitor, usize::MAX));
+            }
+            work.walk_folders(first, usize::MAX);
+        });
     }
-    std::thread::scope(|scope| {
-        for visitor in others {
-            scope.spawn(|| work.walk_folders(visitor, usize::MAX));
+    let indexes = work.indexes.into_inner();
+    let indexes = indexes.unwrap_or_else(PoisonError::into_inner);
+    let unreadable = indexes.iter().filter_map(|index| index.problem());
+    unreadable.for_each(|line| first.report_problem(line));
+    Ok(indexes)
+}
+
+/// Calls `visit` with the rules for each folder that leads to a path, and for the path itself, until it returns false:
+/// rules, full path, beginning of the name, whether it is a folder.
+pub(super) fn ruling_on_the_way(
+    root: &Path,
+    inside: &Path,
+    visit: &mut dyn FnMut(&Rules, &[u8], usize, bool) -> bool,
+) {
+    let Ok(real) = root.canonicalize() else {
+        return;
+    };
+    let start = Rules::for_root(&real);
+    let (mut rules, mut path, mut folder) = (start.rules, start.prefix, real);
+    let mut parts = inside.components().peekable();
+    while let Some(part) = parts.next() {
+        let Ok(handle) = Folder::open(&folder) else {
+            return;
+        };
+        let unknown = PresentRuleFiles::UNKNOWN;
+        let unsaid = &mut Vec::new();
+        rules = rules.for_folder(
+            &handle,
+            &folder,
+            path.len(),
+            unknown,
+            &|_| String::new(),
+            unsaid,
+        );
+        let name_at = path.len();
+        path.extend_from_slice(part.as_os_str().as_encoded_bytes());
+        let is_folder = parts.peek().is_some();
+        if !visit(&rules, &path, name_at, is_folder) {
+            return;
         }
-        work.walk_folders(first, usize::MAX);
+        path.push(b'/');
+        folder.push(part);
+    }
+}
+
+/// Whether a walk of `root` would come to a file at that path.
+pub(super) fn is_on_the_way(root: &Path, inside: &Path, enter: &dyn Fn(&str) -> bool) -> bool {
+    let mut scope = Some(Scope::All);
+    ruling_on_the_way(root, inside, &mut |rules, path, name_at, is_folder| {
+        let Some(here) = scope else {
+            return false;
+        };
+        let name = std::str::from_utf8(&path[name_at..]);
+        scope = if is_folder {
+            let enters = name.map_or(true, enter);
+            here.within(rules, path, name_at).filter(|_| enters)
+        } else {
+            let is_read = match here.of(rules.ruling(path, name_at, false)) {
+                Of::All => true,
+                Of::Tracked => rules.tracked_at(path) == Tracked::File,
+                Of::Nothing => false,
+            };
+            is_read.then_some(here)
+        };
+        true
     });
-    Ok(())
+    scope.is_some()
 }
 
 impl Work<'_> {
@@ -213,14 +349,14 @@ impl Work<'_> {
                 let rules = rules.get_or_insert_with(|| {
                     self.rules_for_folder(&here, &task, PresentRuleFiles::UNKNOWN, visitor)
                 });
-                self.visit_entries(&here, rules, &listing, visitor, scratch);
+                self.visit_entries(&here, (rules, task.scope), &listing, visitor, scratch);
                 listing.clear();
             }
             true
         });
         let rules =
             rules.unwrap_or_else(|| self.rules_for_folder(&here, &task, listing.present, visitor));
-        self.visit_entries(&here, &rules, &listing, visitor, scratch);
+        self.visit_entries(&here, (&rules, task.scope), &listing, visitor, scratch);
         listing.clear();
         scratch.listing = listing;
         if let Err(error) = listed {
@@ -260,6 +396,13 @@ impl Work<'_> {
             &shown,
             &mut problems,
         );
+        if let Some(index) = rules
+            .own_index()
+            .filter(|_| !Arc::ptr_eq(&rules, &task.rules))
+        {
+            let mut indexes = self.indexes.lock().unwrap_or_else(PoisonError::into_inner);
+            indexes.push(index.clone());
+        }
         problems
             .into_iter()
             .for_each(|line| visitor.report_problem(line));
@@ -269,7 +412,7 @@ impl Work<'_> {
     fn visit_entries<V: Visit>(
         &self,
         here: &CurrentFolder<'_>,
-        rules: &Arc<Rules>,
+        (rules, scope): (&Arc<Rules>, Scope),
         listing: &Listing,
         visitor: &mut V,
         scratch: &mut Scratch,
@@ -289,15 +432,17 @@ impl Work<'_> {
             match kind {
                 Kind::Folder => {
                     let refused = std::str::from_utf8(bytes).is_ok_and(|name| !(self.enter)(name));
-                    if refused || rules.is_ignored(path, name_at, true) {
+                    let entered = (!refused).then(|| scope.within(rules, path, name_at));
+                    let Some(scope) = entered.flatten() else {
                         continue;
-                    }
+                    };
                     if inner.len() > LONGEST_PATH {
                         visitor.too_long();
                     } else {
                         scratch.tasks.push(Task {
                             path: inner.into(),
                             rules: rules.clone(),
+                            scope,
                         });
                     }
                 }
@@ -306,6 +451,7 @@ impl Work<'_> {
                     name: &to_os_path(bytes),
                     folder: here.folder,
                     rules,
+                    scope,
                     full_path: path,
                     name_at,
                 }),

@@ -14,3 +14,4 @@ mod manifest_limits;
 mod marks;
 mod pipeline;
 mod scip;
+mod tracked;

@@ -66,7 +66,7 @@ enum Action {
         #[command(flatten)]
         place: LockFileArgs,
     },
-    /// Read a report of npm audit, osv-scanner, cargo audit, pip-audit or govulncheck
+    /// Read reports of npm audit, osv-scanner, cargo audit, pip-audit or govulncheck, or CycloneDX
     Parse {
         /// The report as JSON (- for standard input)
         #[arg(long, value_name = "AUDIT.json")]
@@ -228,13 +228,14 @@ fn was_anything_asked(answer: &VulnAnswer) -> bool {
 fn format_text(answer: &VulnAnswer, style: Style) -> String {
     match &answer.found {
         VulnFound::Report { report, .. } => {
-            format_report(report, was_anything_asked(answer), style)
+            let was_all_read = answer.problems.is_empty();
+            format_report(report, was_anything_asked(answer), was_all_read, style)
         }
         VulnFound::Trace(trace) => format_trace(trace, style),
     }
 }
 
-fn format_report(report: &VulnReport, asked: bool, style: Style) -> String {
+fn format_report(report: &VulnReport, asked: bool, all_read: bool, style: Style) -> String {
     let hidden = report.below_threshold + report.dev_left_out;
     let counts = &report.by_severity;
     let many = match report.total {
@@ -243,6 +244,11 @@ fn format_report(report: &VulnReport, asked: bool, style: Style) -> String {
     };
     let mut out = match report.total {
         0 if !asked => "Nothing was checked\n".to_owned(),
+        0 if !all_read => {
+            format!(
+                "No vulnerabilities found in the lock files that were read ({hidden} left out)\n"
+            )
+        }
         0 => format!("No vulnerabilities found ({hidden} left out)\n"),
         _ => format!(
             "{many}: {} critical, {} high, {} moderate, {} low ({hidden} left out)\n",
@@ -301,7 +307,7 @@ fn format_trace(trace: &Trace, style: Style) -> String {
         }
     }
     if trace.affected_files.is_empty() {
-        out.push_str("no file of the project uses it\n");
+        out.push_str("no file of the project is known to use it\n");
     }
     write_uses(&mut out, &trace.affected_files, &trace.functions, style);
     if trace.places_left_out > 0 {

@@ -295,6 +295,42 @@ mod tools {
     }
 
     #[test]
+    fn lock_files_that_are_not_read_are_named() {
+        let (repo, tools) = (shop(), Repo::new(""));
+        repo.write("web/bun.lock", "{}");
+        repo.write("api/requirements.txt", "-r base.in\n-r gone.in\n");
+        repo.write("api/base.in", "flask==0.5\n");
+        let large = format!(
+            "{{\"lockfileVersion\": 3,{}\"packages\": {{}}}}",
+            " ".repeat(2 << 20)
+        );
+        repo.write("app/package-lock.json", &large);
+        program(&tools, "osv-scanner", "echo '{\"results\": []}'");
+        let answer = scan(&repo, &tools, &[]);
+        let read = answer["lock_files"].as_array().unwrap().iter();
+        let read: Vec<&str> = read
+            .map(|file| file["file_path"].as_str().unwrap())
+            .collect();
+        for path in ["api/base.in", "app/package-lock.json", "package-lock.json"] {
+            assert!(read.contains(&path), "{read:?}");
+        }
+        let named = answer["problems"].as_array().unwrap().iter();
+        let named: Vec<&str> = named
+            .map(|one| one["file_path"].as_str().unwrap())
+            .collect();
+        assert_eq!(named, ["api/gone.in", "web/bun.lock"], "{answer}");
+        let path = tools.path().display().to_string();
+        let said = knotwork_with(&repo, &[("PATH", &path)], &["vuln", "scan"]);
+        let first = "No vulnerabilities found in the lock files that were read";
+        assert!(said.stdout.starts_with(first), "{said:?}");
+        assert!(
+            said.stderr
+                .contains("web/bun.lock: lock files of Bun are not read"),
+            "{said:?}"
+        );
+    }
+
+    #[test]
     fn a_tool_that_fails_or_hangs_is_named() {
         let (repo, tools) = (shop(), Repo::new(""));
         program(

@@ -5,6 +5,7 @@ use super::segment::{Postings, Segment};
 use super::{Index, IndexError, SegmentState, Tables};
 use crate::embed::QuantVec;
 use crate::prepare::{PATH_FIELDS, Prepared, PreparedChunk, PreparedTerm, put_posting};
+use std::ops::Range;
 use std::path::Path;
 
 /// The number of segments from which on some are merged.
@@ -131,9 +132,17 @@ impl Merge {
 }
 
 impl Index {
-    /// The files for which `keep` gives a hash, as they would be prepared anew, each with that hash. None if a segment is damaged.
-    pub fn read_back_files(&self, keep: impl Fn(&str) -> Option<u64>) -> Option<Vec<Prepared>> {
-        let mut all = Vec::new();
+    /// Visits the files for which `keep` gives a hash, as they would be prepared anew, each with that hash. They are read in
+    /// pieces of about `most` bytes, and only one piece is in memory. Returns false if a segment is damaged.
+    ///
+    /// # Errors
+    /// Those of `visit`.
+    pub fn read_back_files<E>(
+        &self,
+        keep: impl Fn(&str) -> Option<u64>,
+        most: u64,
+        visit: &mut dyn FnMut(Vec<Prepared>) -> Result<(), E>,
+    ) -> Result<bool, E> {
         for part in &self.parts {
             let hash = |number: u32| {
                 if part.dead[number as usize] {
@@ -143,17 +152,78 @@ impl Index {
                 }
             };
             let hashes: Vec<Option<u64>> = (0..part.segment.header.files).map(hash).collect();
-            let mut files = read_back(part, |number| hashes[*number as usize].is_some())?;
-            let kept = hashes.into_iter().flatten();
-            files
-                .iter_mut()
-                .zip(kept)
-                .for_each(|(file, hash)| file.hash = hash);
-            all.extend(files);
+            let is_kept = |number: &u32| hashes[*number as usize].is_some();
+            let Some(pieces) = pieces_of(part, is_kept, most) else {
+                return Ok(false);
+            };
+            for piece in pieces {
+                let Some(mut files) = read_back(part, piece.clone(), is_kept) else {
+                    return Ok(false);
+                };
+                let kept = piece.filter_map(|number| hashes[number as usize]);
+                files
+                    .iter_mut()
+                    .zip(kept)
+                    .for_each(|(file, hash)| file.hash = hash);
+                visit(files)?;
+            }
         }
-        Some(all)
+        Ok(true)
     }
 }
+
+/// Divides the files of a segment into ranges, in each of which the kept ones take about `most` bytes in memory. None if the
+/// segment is damaged.
+fn pieces_of(
+    part: &SegmentState,
+    is_kept: impl Fn(&u32) -> bool,
+    most: u64,
+) -> Option<Vec<Range<u32>>> {
+    let segment = &part.segment;
+    segment.load_remaining().ok()?;
+    let files = segment.header.files;
+    let mut sizes = vec![0u64; files as usize];
+    let mut owners = Vec::new();
+    for number in (0..files).filter(&is_kept) {
+        // Chunks and vectors are few bytes beside the terms.
+        let file = read_file(segment, number)?;
+        sizes[number as usize] = file.memory_size();
+    }
+    for number in 0..files {
+        let chunks = segment.file_row(number).map_or(0, |row| row.chunks);
+        owners.extend(std::iter::repeat_n(number, chunks as usize));
+    }
+    segment.for_each_term(|name, postings| {
+        let mut last = None;
+        let of_chunks = postings
+            .chunks
+            .iter()
+            .filter_map(|(chunk, _)| owners.get(*chunk as usize).copied());
+        for number in of_chunks.chain(postings.files.iter().map(|(file, _)| *file)) {
+            let size = &mut sizes[number as usize];
+            *size += POSTING;
+            if last.replace(number) != Some(number) {
+                *size += (size_of::<PreparedTerm>() + name.len()) as u64;
+            }
+        }
+    })?;
+    let (mut pieces, mut start, mut sum) = (Vec::new(), 0, 0);
+    for number in (0..files).filter(is_kept) {
+        let size = sizes[number as usize];
+        if sum > 0 && sum + size > most {
+            pieces.push(start..number);
+            (start, sum) = (number, 0);
+        }
+        sum += size;
+    }
+    if sum > 0 {
+        pieces.push(start..files);
+    }
+    Some(pieces)
+}
+
+/// Bytes of an encoded posting, at most in most cases.
+const POSTING: u64 = 6;
 
 /// All live files of the entries. None if a segment is damaged.
 pub(crate) fn live_files(
@@ -164,15 +234,21 @@ pub(crate) fn live_files(
     for entry in entries {
         let part = parts.iter().find(|part| part.is_entry(entry))?;
         let alive = |number: &u32| entry.dead.binary_search(number).is_err();
-        all.extend(read_back(part, alive)?);
+        all.extend(read_back(part, 0..part.segment.header.files, alive)?);
     }
     Some(all)
 }
 
-fn read_back(part: &SegmentState, alive: impl Fn(&u32) -> bool) -> Option<Vec<Prepared>> {
+/// The files of a range for which `alive` is true.
+fn read_back(
+    part: &SegmentState,
+    range: Range<u32>,
+    alive: impl Fn(&u32) -> bool,
+) -> Option<Vec<Prepared>> {
     let segment = &part.segment;
     segment.load_remaining().ok()?;
-    let mut files: Vec<Option<Prepared>> = (0..segment.header.files)
+    let first = range.start;
+    let mut files: Vec<Option<Prepared>> = range
         .map(|number| {
             if alive(&number) {
                 Some(Some(read_file(segment, number)?))
@@ -187,7 +263,8 @@ fn read_back(part: &SegmentState, alive: impl Fn(&u32) -> bool) -> Option<Vec<Pr
             (0..chunks).map(move |chunk| (number, chunk))
         })
         .collect();
-    segment.for_each_term(|name, postings| add_term(name, &postings, &owners, &mut files))?;
+    segment
+        .for_each_term(|name, postings| add_term(name, &postings, &owners, (first, &mut files)))?;
     Some(files.into_iter().flatten().collect())
 }
 
@@ -235,7 +312,7 @@ fn add_term(
     name: &str,
     postings: &Postings,
     owners: &[(u32, u32)],
-    files: &mut [Option<Prepared>],
+    (first, files): (u32, &mut [Option<Prepared>]),
 ) {
     let mut paths = postings.files.iter().peekable();
     let mut chunks = postings.chunks.iter().peekable();
@@ -249,6 +326,14 @@ fn add_term(
         if let Some((_, counts)) = paths.next_if(|(file, _)| *file == number) {
             path = *counts;
         }
+        let at = number.checked_sub(first).map(|at| at as usize);
+        let Some(file) = at.and_then(|at| files.get_mut(at)?.as_mut()) else {
+            while chunks
+                .next_if(|(c, _)| owners[*c as usize].0 == number)
+                .is_some()
+            {}
+            continue;
+        };
         let (mut bytes, mut count, mut last) = (Vec::new(), 0, 0);
         while let Some((chunk, counts)) = chunks.next_if(|(c, _)| owners[*c as usize].0 == number) {
             let local = owners[*chunk as usize].1;
@@ -256,9 +341,6 @@ fn add_term(
             last = local;
             count += 1;
         }
-        let Some(file) = files.get_mut(number as usize).and_then(Option::as_mut) else {
-            continue;
-        };
         let start = file.text.len() as u32;
         file.text.push_str(name);
         let from = file.postings.len() as u32;

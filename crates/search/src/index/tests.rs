@@ -303,7 +303,7 @@ fn another_model_is_refused() {
 fn readers_keep_what_they_opened() {
     let folder = tempfile::tempdir().unwrap();
     small(folder.path());
-    let before = Index::open(folder.path()).unwrap();
+    let before = Index::open_tables(folder.path()).unwrap();
     let changed = vec![file("b.rs", "entirely different")];
     commit(folder.path(), &model(), changed, &["a.rs".to_owned()]).unwrap();
     assert_eq!(ask(&before, "retry backoff").chunks[0].path, "b.rs");
@@ -591,4 +591,39 @@ fn an_update_written_early_replaces_what_was_there() {
     };
     assert_eq!(with_word("evict"), 9);
     assert_eq!(with_word("socket"), 10);
+}
+
+#[test]
+fn pieces_have_the_files_of_the_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = |number: usize| {
+        let words = (0..number % 7 + 1).map(|at| format!("word{number}x{at} shared"));
+        words.collect::<Vec<_>>().join("\n\n")
+    };
+    let path = |number: usize| format!("folder{}/file{number}", number % 3);
+    let files = (0..40).map(|number| file(&path(number), &text(number)));
+    build(folder.path(), &model(), files.collect()).unwrap();
+    let changed = vec![file("new", "alone shared")];
+    let before = Index::open_tables(folder.path()).unwrap();
+    append(&before, folder.path(), changed, &[path(4)]).unwrap();
+    let index = Index::open(folder.path()).unwrap();
+    let read = |most: u64| {
+        let (mut all, mut pieces) = (Vec::new(), Vec::new());
+        let keep = |path: &str| (!path.ends_with('7')).then_some(9);
+        let is_whole = index.read_back_files(keep, most, &mut |files| {
+            pieces.push(files.iter().map(Prepared::memory_size).sum::<u64>());
+            all.extend(files);
+            Ok::<(), ()>(())
+        });
+        assert_eq!(is_whole, Ok(true));
+        (all, pieces)
+    };
+    let (whole, pieces) = read(u64::MAX);
+    assert_eq!((whole.len(), pieces.len()), (36, 2));
+    let most = pieces[0] / 5;
+    let (parts, pieces) = read(most);
+    assert_eq!(parts, whole);
+    // What is estimated is near what is taken.
+    assert!(pieces.len() >= 5 && pieces.iter().all(|taken| *taken <= most));
+    assert_eq!(read(1).1.len(), 36);
 }

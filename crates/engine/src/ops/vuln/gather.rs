@@ -20,6 +20,8 @@ const LARGEST_MANIFEST: u64 = 4 << 20;
 const MOST_BYTES: usize = 64 << 20;
 /// The most lock files that are read.
 const MOST_FILES: usize = 500;
+/// The most files that lists of requirements include.
+const MOST_INCLUDED: usize = 100;
 /// The most names offered for an unknown one.
 const OFFERED: usize = 5;
 
@@ -38,11 +40,17 @@ impl LockfileSet {
             "" => String::new(),
             folder => format!("{folder}/"),
         };
-        let wanted = |path: &str| lockfiles::is_lock_file(path) || lockfiles::is_manifest(path);
-        let mut paths: BTreeSet<String> = ingest::walk::texts(&project.root, LARGEST, &wanted)?
-            .into_iter()
-            .map(|found| found.path)
-            .collect();
+        let wanted = |path: &str| {
+            lockfiles::is_lock_file(path)
+                || lockfiles::is_manifest(path)
+                || lockfiles::manager_of_unread(path).is_some()
+        };
+        // Those that are too large are named.
+        let mut paths: BTreeSet<String> =
+            ingest::walk::large_texts(&project.root, u64::MAX, &wanted)?
+                .into_iter()
+                .map(|found| found.path)
+                .collect();
         paths.extend(find_ignored_lockfiles(project, folder, &prefix));
         let is_inside = |path: &String| path.starts_with(&prefix);
         let mut locks = LockfileSet::default();
@@ -52,16 +60,80 @@ impl LockfileSet {
         });
         let manifests: Manifests = manifests.into_iter().collect();
         let files = paths.iter().filter(|path| lockfiles::is_lock_file(path));
-        let files = files.filter(|path| is_inside(path)).take(MOST_FILES);
-        let files = locks.read_texts(project, files, LARGEST, |locks, path, text| {
+        let files: Vec<&String> = files.filter(|path| is_inside(path)).collect();
+        let more = files.len().saturating_sub(MOST_FILES);
+        let mut included = Vec::new();
+        let files = files.into_iter().take(MOST_FILES);
+        locks.files = locks.read_texts(project, files, LARGEST, |locks, path, text| {
+            included.extend(lockfiles::included_files(path, &text));
             let read = lockfiles::read(path, &text, &manifests);
             read.map_err(|problem| locks.problems.push(problem)).ok()
         });
-        locks.files = files;
+        locks.read_included(project, included);
+        let unread = paths.iter().filter(|path| is_inside(path));
+        locks.name_unread(unread, more);
         // A file can be both a lock file and a manifest.
         let mut known = BTreeSet::new();
         locks.problems.retain(|p| known.insert(p.file_path.clone()));
         Ok(locks)
+    }
+
+    /// Reads the files that lists of requirements include, and those that these include.
+    fn read_included(&mut self, project: &Project, mut included: Vec<String>) {
+        let mut seen: BTreeSet<String> = self.files.iter().map(|f| f.path.clone()).collect();
+        seen.extend(
+            self.problems
+                .iter()
+                .map(|problem| problem.file_path.clone()),
+        );
+        let mut tried = 0;
+        while let Some(path) = included.pop() {
+            if !seen.insert(path.clone()) {
+                continue;
+            }
+            tried += 1;
+            let read = if tried > MOST_INCLUDED {
+                Err(format!("more than {MOST_INCLUDED} included files"))
+            } else {
+                read_text(project, &path, LARGEST)
+            };
+            match read.map(|text| (lockfiles::read_requirements(&path, &text), text)) {
+                Ok((Ok(file), text)) => {
+                    included.extend(lockfiles::included_files(&path, &text));
+                    self.files.push(file);
+                }
+                Ok((Err(problem), _)) => self.problems.push(problem),
+                Err(reason) => self.problems.push(LockProblem {
+                    file_path: path,
+                    line: None,
+                    reason,
+                }),
+            }
+            if tried > MOST_INCLUDED {
+                return;
+            }
+        }
+    }
+
+    /// Names lock files that are not read: what is not known is not taken for not there.
+    fn name_unread<'p>(&mut self, paths: impl Iterator<Item = &'p String>, more: usize) {
+        let unread = paths.filter_map(|path| Some((path, lockfiles::manager_of_unread(path)?)));
+        let unread: Vec<(&String, &str)> = unread.collect();
+        let named = unread.iter().take(MOST_FILES);
+        self.problems
+            .extend(named.map(|(path, manager)| LockProblem {
+                file_path: (*path).clone(),
+                line: None,
+                reason: format!("lock files of {manager} are not read"),
+            }));
+        let more = more + unread.len().saturating_sub(MOST_FILES);
+        if more > 0 {
+            self.problems.push(LockProblem {
+                file_path: "further files".to_owned(),
+                line: None,
+                reason: format!("{more} more lock files than the limit of {MOST_FILES}"),
+            });
+        }
     }
 
     /// The results of `read` for the texts of the files. A file that is too large or unreadable becomes a problem.
@@ -70,7 +142,7 @@ impl LockfileSet {
         project: &Project,
         paths: impl Iterator<Item = &'p String>,
         largest: u64,
-        read: impl Fn(&mut LockfileSet, &str, String) -> Option<T>,
+        mut read: impl FnMut(&mut LockfileSet, &str, String) -> Option<T>,
     ) -> Vec<T> {
         let mut left = MOST_BYTES;
         let mut found = Vec::new();
@@ -151,7 +223,10 @@ fn find_ignored_lockfiles(project: &Project, folder: &str, prefix: &str) -> Vec<
     let mut found = Vec::new();
     let mut visit = |name: &std::ffi::OsStr, _kind| {
         let name = name.to_str().unwrap_or_default();
-        if lockfiles::is_lock_file(name) || lockfiles::is_manifest(name) {
+        if lockfiles::is_lock_file(name)
+            || lockfiles::is_manifest(name)
+            || lockfiles::manager_of_unread(name).is_some()
+        {
             found.push(format!("{prefix}{name}"));
         }
         true

@@ -171,7 +171,9 @@ impl VulnAnswer {
     /// The answer as Markdown.
     pub fn to_markdown(&self) -> String {
         let mut out = match &self.found {
-            VulnFound::Report { report, .. } => vuln::report_to_markdown(report),
+            VulnFound::Report { report, .. } => {
+                vuln::report_to_markdown(report, self.problems.is_empty())
+            }
             VulnFound::Trace(trace) => vuln::trace_to_markdown(trace),
         };
         for warning in &self.warnings {
@@ -256,12 +258,16 @@ pub(crate) fn report_vulnerabilities(
         return trace_package(workspace, request, &package, locks);
     }
     let left_out = parsed.as_ref().map_or(0, |audit| audit.left_out);
+    let notes = parsed
+        .as_ref()
+        .map_or(Vec::new(), |audit| audit.notes.clone());
     let (advisories, tools) = match parsed {
         Some(audit) => (audit.advisories, Vec::new()),
         None => tools::run_tools(workspace, &locks, request.online),
     };
     workspace.check_cancelled()?;
     let mut answer = answer_with_report(workspace, request, advisories, tools, locks)?;
+    answer.warnings.extend(notes);
     if left_out > 0 {
         let message = format!("{left_out} findings are left out: the report has too many");
         answer.warnings.push(message);

@@ -39,6 +39,9 @@ pub struct ToolRun {
     /// The reason why it did not run, or the part that failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
+    /// What the tool did not check, or says beside vulnerabilities.
+    #[serde(skip)]
+    notes: Vec<String>,
     /// The command that installs it, where it is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub install: Option<String>,
@@ -362,6 +365,7 @@ fn run_tool(
         reports: 0,
         needs_network: false,
         problem: None,
+        notes: Vec::new(),
         install: None,
     };
     let environment = &workspace.settings().environment;
@@ -433,6 +437,7 @@ fn run_calls(
                     let message = format!("{left} findings are left out: the report has too many");
                     run.problem.get_or_insert(message);
                 }
+                run.notes.extend(audit.notes);
                 found.extend(audit.advisories);
             }
             Err(problem) => {
@@ -500,6 +505,7 @@ fn parse_output(tool: &Tool, output: &ProgramOutput) -> Result<Audit, String> {
             source: AuditSource::Osv,
             advisories: Vec::new(),
             left_out: 0,
+            notes: Vec::new(),
         });
     }
     if nothing && let Some(code) = output.code {
@@ -576,6 +582,7 @@ pub(super) fn incompleteness_notes(runs: &[ToolRun], locks: &LockfileSet) -> Vec
             let install = install.map_or(String::new(), |i| format!(" (install: {i})"));
             warnings.push(format!("{}: {problem}{install}", run.tool));
         }
+        warnings.extend(run.notes.iter().cloned());
     }
     warnings
 }

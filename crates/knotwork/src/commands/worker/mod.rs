@@ -316,11 +316,12 @@ impl Worker<'_> {
                 Ok(())
             }
             Err(error) => {
+                let reason = failure_text(&error);
                 self.printer.print_note(&format!(
-                    "warning: {what}, attempt {}: {error}",
+                    "warning: {what}, attempt {}: {reason}",
                     job.attempt
                 ));
-                if let Err(error) = self.queue.fail(job, &error.to_string()) {
+                if let Err(error) = self.queue.fail(job, &reason) {
                     self.printer.print_note(&format!("warning: {error}"));
                 }
                 Ok(())
@@ -395,5 +396,27 @@ impl Worker<'_> {
         let answer = engine.with_cancel(cancel).index(&IndexRequest::default())?;
         let published = answer.shared.map(|shared| shared.published);
         Ok(published.filter(|p| !p.was_current).map(|p| p.rows))
+    }
+}
+/// An error as it is kept for all readers of the queue. Git repeats addresses, and the user's configuration may put tokens
+/// into them, which git itself only hides before a `@`.
+fn failure_text(error: &dyn std::fmt::Display) -> String {
+    let text = error.to_string();
+    base::secret::redact_secrets(&text).0.into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::failure_text;
+
+    #[test]
+    fn a_token_in_an_address_is_not_kept() {
+        let token = "ghp_0123456789abcdefghijklmnopqrstuvwxAB";
+        let error = format!("git: unable to access 'https://h/x.git?access_token={token}/'");
+        let text = failure_text(&error);
+        assert!(
+            text.starts_with("git: unable") && !text.contains(token),
+            "{text}"
+        );
     }
 }

@@ -64,12 +64,19 @@ impl TeamGate {
         }
     }
 
+    /// Notes a refusal in the audit log. Of many in a minute only some have an entry; the metrics count all.
     async fn log(&self, user: Option<String>, address: &Arc<str>, outcome: &str) {
+        let admitted = lock(&self.state.refusals).admit(user.as_deref(), Instant::now());
+        let outcome = match admitted {
+            Some(0) => outcome.to_owned(),
+            Some(more) => format!("{outcome} (and {more} more before without an entry)"),
+            None => return,
+        };
         let state = self.state.clone();
         let entry = AuditEntry {
             user,
             address: address.to_string(),
-            outcome: outcome.to_owned(),
+            outcome,
             ..AuditEntry::default()
         };
         // An entry that cannot be stored is counted.

@@ -5,6 +5,7 @@
 
 mod http;
 mod metrics;
+mod refusals;
 
 pub(super) use http::{TeamGate, answer_without_token};
 
@@ -13,6 +14,7 @@ use super::turns::{FairQueue, QueueLimits};
 use super::{Arguments, Preset, ToolError, call, estimated_bytes, to_call_result};
 use engine::{Access, Cancel, Engine, EngineError, ErrorKind, Settings, names};
 use metrics::Metrics;
+use refusals::Refusals;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult,
     PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
@@ -135,6 +137,7 @@ pub(super) struct TeamState {
     turns: Arc<FairQueue>,
     metrics: Metrics,
     health: Mutex<Option<(Instant, bool)>>,
+    refusals: Mutex<Refusals>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -157,6 +160,7 @@ impl TeamServer {
                 turns: FairQueue::new(QueueLimits::default()),
                 metrics: Metrics::default(),
                 health: Mutex::default(),
+                refusals: Mutex::default(),
             }),
         }
     }
