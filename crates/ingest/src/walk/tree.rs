@@ -446,18 +446,22 @@ impl Work<'_> {
                         });
                     }
                 }
-                Kind::File => visitor.visit_file(&WalkEntry {
-                    path: inner,
-                    name: &to_os_path(bytes),
-                    folder: here.folder,
-                    rules,
-                    scope,
-                    full_path: path,
-                    name_at,
-                }),
-                // A regular file only: no link, FIFO, socket or device.
-                Kind::Link => {
-                    visitor.visit_link(inner, &|| rules.is_ignored(path, name_at, false));
+                Kind::File | Kind::Link => {
+                    let entry = WalkEntry {
+                        path: inner,
+                        name: &to_os_path(bytes),
+                        folder: here.folder,
+                        rules,
+                        scope,
+                        full_path: path,
+                        name_at,
+                    };
+                    // A regular file only: no link, FIFO, socket or device is read.
+                    if matches!(kind, Kind::File) {
+                        visitor.visit_file(&entry);
+                    } else {
+                        visitor.visit_link(inner, &|| entry.is_ignored());
+                    }
                 }
                 Kind::Other => {}
             }
