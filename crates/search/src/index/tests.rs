@@ -303,7 +303,7 @@ fn another_model_is_refused() {
 fn readers_keep_what_they_opened() {
     let folder = tempfile::tempdir().unwrap();
     small(folder.path());
-    let before = Index::open_tables(folder.path()).unwrap();
+    let before = Index::open(folder.path()).unwrap();
     let changed = vec![file("b.rs", "entirely different")];
     commit(folder.path(), &model(), changed, &["a.rs".to_owned()]).unwrap();
     assert_eq!(ask(&before, "retry backoff").chunks[0].path, "b.rs");
