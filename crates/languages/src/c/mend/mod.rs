@@ -119,7 +119,7 @@ mod tests {
         check("Foo x_ GUARDED_BY(mutex);", "Foo x_ ;");
         check(
             "BEGIN_NAMESPACE\nnamespace a {\n}\nEND_NAMESPACE\n",
-            "namespace a { }",
+            "namespace{ namespace a { } }",
         );
         check(
             "LUA_API int (lua_gettop) (State *L);",

@@ -19,12 +19,12 @@ void second() {
 
 void third() {
   using one::v1::versioned;
-  versioned();  // calls a.cc:one.versioned
+  versioned();  // calls a.cc:one.versioned (missed), a.h:one.v1.versioned (wrong)
 }
 
 namespace one {
 void fourth() {
-  run();  // calls a.cc:one.run
+  run();  // calls a.cc:one.run (missed), a.cc:two.three.run (wrong)
   using namespace two::three;
   only();  // calls a.cc:two.three.only
 }

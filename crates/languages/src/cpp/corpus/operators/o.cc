@@ -15,6 +15,6 @@ struct Caller {
 
 void use(Vec a, Vec b) {
   a(1);  // calls :Vec.operator()
-  a.operator+(b);  // calls :Vec.operator+
-  operator<(a, b);  // calls :operator<
+  a.operator+(b);  // calls :Vec.operator+ (missed), :Vec.operator() (wrong)
+  operator<(a, b);  // calls :operator< (missed)
 }

@@ -59,6 +59,6 @@ void use(Holder<Item> holder, Pair<Item> pair, Held<Item>* held) {
   held->get().act();  // calls :Holder.get, :Item.act
   same(pair.first).act();  // calls :same, :Item.act
   create<Item>()->act();  // calls :create, :Item.act
-  auto made = same<Item>(Item{});  // calls :same, :Item
+  auto made = same<Item>(Item{});  // calls :same, :Item (missed)
   made.act();  // calls :Item.act
 }
