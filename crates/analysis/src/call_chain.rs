@@ -2,7 +2,8 @@
 //!
 //! The walk is breadth-first, so that a node is expanded where it is nearest to the target. A node met again is a leaf marked
 //! `seen`; on its own path it is a leaf marked `cycle`. A call of an interface's method may run any implementation: the
-//! implementations are listed below it, at its depth, marked with the relation.
+//! implementations are listed below it, at its depth, marked with the relation. Chains of overriding methods are cut at
+//! [`MOST_NESTED`], so that no answer is nested deeper than those who read it can go.
 
 mod render;
 mod usage;
@@ -30,6 +31,11 @@ pub enum Direction {
     /// Both.
     Both,
 }
+
+/// Nodes below a target, counted along one path, after which overriding methods are not followed. Calls end at
+/// [`CallChainOptions::depth`]; a chain of overrides is as long as the source has it. With the calls, and two levels of JSON
+/// for a node, an answer stays below the 128 levels that readers of JSON commonly take.
+const MOST_NESTED: u32 = 40;
 
 /// Direction, depth and size of a call chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,6 +87,9 @@ pub struct CallChain {
     /// Nodes left out because of the limit.
     #[serde(skip_serializing_if = "is_zero")]
     pub truncated: usize,
+    /// Overriding or overridden methods that were not followed, because they are nested too deep.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub too_nested: usize,
     /// Number of neighbours of the targets that mention them, or are mentioned, without a call (callbacks handed on, types), if
     /// mentions do not count.
     #[serde(skip_serializing_if = "is_zero")]
@@ -131,7 +140,7 @@ pub struct ChainNode {
     /// Callers in tests that are only counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tests: Option<FoldedTests>,
-    /// Number of callers or callees that were left out because of the limit.
+    /// Number of callers or callees that were left out because of the limit, or because they are nested too deep.
     #[serde(skip_serializing_if = "is_zero")]
     pub left_out: usize,
 }
@@ -207,6 +216,7 @@ pub fn call_chain(
         cycle_at: None,
         total: 0,
         truncated: 0,
+        too_nested: 0,
         mentions: 0,
         usage: None,
     };
@@ -226,11 +236,25 @@ pub fn call_chain(
     Ok(answer)
 }
 
+impl CallChain {
+    /// A line on chains of overriding methods that go on below what is listed.
+    pub fn nesting_note(&self) -> Option<String> {
+        (self.too_nested > 0).then(|| {
+            format!(
+                "overriding methods are followed {MOST_NESTED} levels deep: {} more, with what is beyond them, not listed; ask for the last one by name",
+                self.too_nested
+            )
+        })
+    }
+}
+
 /// A place in the tree under construction.
 struct TreeNode {
     key: u32,
     parent: Option<usize>,
     depth: u32,
+    /// Nodes above it.
+    nested: u32,
     edge: Option<Link>,
     cycle: bool,
     seen: bool,
@@ -261,6 +285,7 @@ struct Walk<'a> {
     first_cycle: Option<u32>,
     root_count: usize,
     truncated: usize,
+    too_nested: usize,
 }
 
 impl<'a> Walk<'a> {
@@ -279,6 +304,7 @@ impl<'a> Walk<'a> {
             first_cycle: None,
             root_count: targets.len(),
             truncated: 0,
+            too_nested: 0,
         };
         for key in targets {
             walk.push_node(*key, None, 0, None);
@@ -365,7 +391,13 @@ impl<'a> Walk<'a> {
         key: u32,
         depth: u32,
     ) -> Result<(), AnalysisError> {
-        for (to, link) in self.find_dispatch_links(key)? {
+        let links = self.find_dispatch_links(key)?;
+        if self.nodes[at].nested >= MOST_NESTED {
+            self.too_nested += links.len();
+            self.nodes[at].left_out += links.len();
+            return Ok(());
+        }
+        for (to, link) in links {
             self.push_node(to, Some(at), depth, Some(link));
         }
         Ok(())
@@ -528,6 +560,7 @@ impl<'a> Walk<'a> {
             self.first_cycle = Some(key);
         }
         let at = self.nodes.len();
+        let nested = parent.map_or(0, |parent| self.nodes[parent].nested + 1);
         let seen = !cycle && self.expanded.contains_key(&key);
         if !cycle && !seen {
             self.expanded.insert(key, at);
@@ -536,6 +569,7 @@ impl<'a> Walk<'a> {
             key,
             parent,
             depth,
+            nested,
             edge,
             cycle,
             seen,
@@ -561,6 +595,7 @@ impl<'a> Walk<'a> {
     fn write_answer(self, answer: &mut CallChain) -> Result<(), AnalysisError> {
         answer.total += self.nodes.len() - self.root_count;
         answer.truncated += self.truncated;
+        answer.too_nested += self.too_nested;
         if let (Some(key), None) = (self.first_cycle, &answer.cycle_at) {
             answer.cycle_detected = true;
             answer.cycle_at = Some(load_name(self.graph, key)?.id);
@@ -857,6 +892,34 @@ mod tests {
         few.limit = 2;
         let answer = run(&graph, "a", few);
         assert_eq!((answer.total, answer.truncated), (2, 1));
+    }
+
+    #[test]
+    fn a_long_chain_of_overriding_methods_is_cut_and_said_to_go_on() {
+        let chain: Vec<String> = (1..300)
+            .map(|n| format!("C{n}.m overrides C{}.m", n - 1))
+            .collect();
+        let lines: Vec<&str> = chain.iter().map(String::as_str).collect();
+        let graph = TestGraph::new(&lines);
+        for (target, direction) in [
+            ("C299.m", Direction::Callers),
+            ("C0.m", Direction::Callees),
+            ("C150.m", Direction::Both),
+        ] {
+            let asked = CallChainOptions {
+                limit: 10_000,
+                ..options(direction, 4)
+            };
+            let answer = run(&graph, target, asked);
+            let sides = if direction == Direction::Both { 2 } else { 1 };
+            assert_eq!(
+                (answer.total, answer.too_nested, answer.truncated),
+                (sides * MOST_NESTED as usize, sides, 0)
+            );
+            assert!(answer.nesting_note().is_some());
+            let text = serde_json::to_string(&answer).unwrap();
+            serde_json::from_str::<serde_json::Value>(&text).unwrap();
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A graph written as lines of text, for tests.
 //!
-//! `a -> b` calls, `a ~> b` mentions, `a => b` modifies, `a imports b`, `a defines b`, and
+//! `a -> b` calls, `a ~> b` mentions, `a => b` modifies, `a imports b`, `a *> b` imports and mentions, `a defines b`, and
 //! `a overrides b`, `a implements b`, `a extends b`. A name with `/` is a file, one with a capital
 //! and no dot a class, any other a function. The line of an edge is its position in the list.
 
@@ -45,6 +45,16 @@ impl TestGraph {
                 "~>" => (EdgeType::Calls, Some(Site::Reference)),
                 "=>" => (EdgeType::Modifies, None),
                 "imports" => (EdgeType::Imports, None),
+                "*>" => {
+                    graph.edges.push(Edge {
+                        from: from.to_owned(),
+                        to: to.to_owned(),
+                        kind: EdgeType::Imports,
+                        site: None,
+                        line: at as u32 + 1,
+                    });
+                    (EdgeType::Calls, Some(Site::Reference))
+                }
                 "defines" => (EdgeType::Defines, None),
                 relation => {
                     graph
@@ -116,7 +126,7 @@ impl Graph for TestGraph {
     fn location(&self, key: u32) -> Result<NodeLocation, AnalysisError> {
         let node = self.node(key);
         Ok(NodeLocation {
-            file: u32::from(node.kind == "file") * (key + 1),
+            file: u32::from(node.file_path != "src/all.ts") * (key + 1),
             line: node.line_start.unwrap_or(0),
             test: base::is_test_path(&node.file_path),
         })

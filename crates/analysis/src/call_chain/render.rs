@@ -34,6 +34,9 @@ pub fn chain_to_markdown(chain: &CallChain) -> String {
     if chain.truncated > 0 {
         let _ = writeln!(out, "\n{} more are not listed.", chain.truncated);
     }
+    if let Some(note) = chain.nesting_note() {
+        let _ = writeln!(out, "\n{note}");
+    }
     if chain.mentions > 0 {
         let _ = writeln!(
             out,

@@ -6,7 +6,7 @@
 use super::{CallChainOptions, ChainEdge, Direction, Link, Walk, chain_node};
 use crate::{AnalysisError, EdgeDirection, Graph};
 use base::{EdgeType, Site, SymbolKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 use std::collections::VecDeque;
 use store::NodeFlags;
@@ -84,7 +84,29 @@ struct EntrySearch<'a> {
     walk: Walk<'a>,
     graph: &'a dyn Graph,
     hops: FxHashMap<u32, Hop>,
-    targets: &'a [u32],
+    targets: FxHashSet<u32>,
+}
+
+/// The imports of a symbol.
+#[derive(Default)]
+struct Imports {
+    /// Who imports it, on which line.
+    lines: FxHashSet<(u32, u32)>,
+    /// Number of its users in each file.
+    users_in_file: FxHashMap<u32, usize>,
+}
+
+impl Imports {
+    /// Whether a mention is an import that another use in the same file explains. An import without another use counts as the
+    /// file's own work when it is loaded, such as a re-export.
+    fn explain(&self, graph: &dyn Graph, user: u32, link: &Link) -> Result<bool, AnalysisError> {
+        let imported = |line| self.lines.contains(&(user, line));
+        if !link.line.is_some_and(imported) {
+            return Ok(false);
+        }
+        let home = graph.location(user)?.file;
+        Ok(self.users_in_file.get(&home).is_some_and(|n| *n > 1))
+    }
 }
 
 /// Paths to the `targets`, at most `most`.
@@ -102,9 +124,9 @@ pub fn find_entry_paths(
         walk: Walk::new(graph, EdgeDirection::In, &options, &[]),
         graph,
         hops: FxHashMap::default(),
-        targets,
+        targets: targets.iter().copied().collect(),
     };
-    let found = search.find_entry_points()?;
+    let found = search.find_entry_points(targets)?;
     let tests = found.iter().filter(|f| f.1 == EntryKind::Test).count();
     let others = found.len() - tests;
     // Limits for tests and for others: each may use the room that the other does not need.
@@ -133,9 +155,12 @@ pub fn find_entry_paths(
 
 impl EntrySearch<'_> {
     /// Nodes where execution begins, nearest first.
-    fn find_entry_points(&mut self) -> Result<Vec<(u32, EntryKind)>, AnalysisError> {
+    fn find_entry_points(
+        &mut self,
+        targets: &[u32],
+    ) -> Result<Vec<(u32, EntryKind)>, AnalysisError> {
         let mut found = Vec::new();
-        let mut open: VecDeque<u32> = self.targets.iter().copied().collect();
+        let mut open: VecDeque<u32> = targets.iter().copied().collect();
         while let Some(key) = open.pop_front() {
             let distance = self.hops.get(&key).map_or(0, |hop| hop.distance);
             let is_target = self.targets.contains(&key);
@@ -179,11 +204,12 @@ impl EntrySearch<'_> {
         // A mention of a type does not run it.
         let callable = kind.is_some_and(SymbolKind::is_callable);
         let found = self.walk.find_call_links(key)?;
+        let imports = self.find_imports(key, &found)?;
         let mut users = Vec::with_capacity(found.len());
-        for (user, link) in &found {
+        for (user, link) in found {
             let mention = link.site == Some(Site::Reference);
-            if !mention || callable && !self.is_explained_import(*user, key, link, &found)? {
-                users.push((*user, link.clone()));
+            if !mention || callable && !imports.explain(self.graph, user, &link)? {
+                users.push((user, link));
             }
         }
         let test = self.graph.location(key)?.test;
@@ -196,35 +222,25 @@ impl EntrySearch<'_> {
         Ok(users)
     }
 
-    /// Whether a mention is an import that another use in the same file explains. An import without another use counts as the
-    /// file's own work when it is loaded, such as a re-export.
-    fn is_explained_import(
-        &self,
-        user: u32,
-        key: u32,
-        link: &Link,
-        all: &[(u32, Link)],
-    ) -> Result<bool, AnalysisError> {
-        let mut imported = false;
-        self.graph.visit_edges(
-            user,
-            EdgeDirection::Out,
-            &[EdgeType::Imports],
-            &mut |step| {
-                let lines = step.line.iter().chain(step.more_lines);
-                imported |= step.to == key && lines.copied().any(|l| Some(l) == link.line);
-            },
-        )?;
-        if !imported {
-            return Ok(false);
+    /// The imports of `key`, and the number of its users in each file. Each is asked for once, and not for every user.
+    fn find_imports(&self, key: u32, users: &[(u32, Link)]) -> Result<Imports, AnalysisError> {
+        let mut imports = Imports::default();
+        let is_mention = |(_, link): &(u32, Link)| link.site == Some(Site::Reference);
+        if !users.iter().any(is_mention) {
+            return Ok(imports);
         }
-        let home = self.graph.location(user)?.file;
-        for (other, _) in all {
-            if *other != user && self.graph.location(*other)?.file == home {
-                return Ok(true);
+        self.graph
+            .visit_edges(key, EdgeDirection::In, &[EdgeType::Imports], &mut |step| {
+                let lines = step.line.iter().chain(step.more_lines);
+                imports.lines.extend(lines.map(|line| (step.to, *line)));
+            })?;
+        if !imports.lines.is_empty() {
+            for (user, _) in users {
+                let file = self.graph.location(*user)?.file;
+                *imports.users_in_file.entry(file).or_default() += 1;
             }
         }
-        Ok(false)
+        Ok(imports)
     }
 
     /// Kind of entry point, if the node is one, even if something calls it.
@@ -295,6 +311,11 @@ impl EntrySearch<'_> {
 mod tests {
     use super::*;
     use crate::test_graph::TestGraph;
+    use crate::{AdjacentEdge, NodeLocation};
+    use std::borrow::Cow;
+    use std::cell::Cell;
+    use std::cmp::Ordering;
+    use store::NameRow;
 
     fn ways(graph: &TestGraph, target: &str, most: usize) -> Vec<String> {
         let found = find_entry_paths(graph, &[graph.key_of_name(target)], most).unwrap();
@@ -345,6 +366,103 @@ mod tests {
         assert_eq!(names, ["main", "Shape.area", "Circle.area"]);
         let relation = steps[1].edge.as_ref().unwrap().relation.as_deref();
         assert_eq!(relation, Some("overrides"));
+    }
+
+    /// A graph that counts the questions to it.
+    struct CountingGraph {
+        graph: TestGraph,
+        questions: Cell<usize>,
+    }
+
+    impl CountingGraph {
+        fn count(&self) -> &TestGraph {
+            self.questions.set(self.questions.get() + 1);
+            &self.graph
+        }
+    }
+
+    impl Graph for CountingGraph {
+        fn key_of_id(&self, id: &str) -> Result<Option<u32>, AnalysisError> {
+            self.count().key_of_id(id)
+        }
+        fn visit_node(
+            &self,
+            key: u32,
+            visit: &mut dyn FnMut(NameRow<'_>),
+        ) -> Result<(), AnalysisError> {
+            self.count().visit_node(key, visit)
+        }
+        fn location(&self, key: u32) -> Result<NodeLocation, AnalysisError> {
+            self.count().location(key)
+        }
+        fn file_path(&self, file: u32) -> Cow<'_, str> {
+            self.graph.file_path(file)
+        }
+        fn compare_ids(&self, a: u32, b: u32) -> Ordering {
+            self.graph.compare_ids(a, b)
+        }
+        fn visit_edges(
+            &self,
+            key: u32,
+            way: EdgeDirection,
+            types: &[EdgeType],
+            visit: &mut dyn FnMut(AdjacentEdge<'_>),
+        ) -> Result<(), AnalysisError> {
+            self.count().visit_edges(key, way, types, &mut |step| {
+                self.count();
+                visit(step)
+            })
+        }
+        fn count_incoming_edges(&self, key: u32, most: usize) -> Result<usize, AnalysisError> {
+            self.count().count_incoming_edges(key, most)
+        }
+        fn visit_relations(
+            &self,
+            key: u32,
+            way: EdgeDirection,
+            visit: &mut dyn FnMut(u32, &str, base::Tier),
+        ) -> Result<(), AnalysisError> {
+            self.count().visit_relations(key, way, visit)
+        }
+    }
+
+    /// Questions for the paths to `f` in a graph of these lines.
+    fn questions(lines: &[String]) -> usize {
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let graph = CountingGraph {
+            graph: TestGraph::new(&lines),
+            questions: Cell::new(0),
+        };
+        find_entry_paths(&graph, &[graph.graph.key_of_name("f")], 9).unwrap();
+        graph.questions.get()
+    }
+
+    #[test]
+    fn users_that_import_a_symbol_are_not_compared_with_each_other() {
+        let files = |n: usize| -> Vec<String> {
+            let lines = (0..n).map(|i| format!("src/u{i}.ts *> f"));
+            lines.collect()
+        };
+        // One file imports all that call it.
+        let callers = |n: usize| -> Vec<String> {
+            let calls = (0..n).map(|i| format!("g{i} -> f"));
+            let imports = (0..n).map(|i| format!("src/all.ts *> g{i}"));
+            calls.chain(imports).collect()
+        };
+        for made in [&files as &dyn Fn(usize) -> Vec<String>, &callers] {
+            let (few, many) = (questions(&made(20)), questions(&made(80)));
+            assert!(many < 5 * few, "{few} questions, then {many}");
+        }
+    }
+
+    #[test]
+    fn an_import_that_another_use_of_the_file_explains_is_no_use() {
+        let lines = ["src/a.ts *> f", "src/all.ts *> f", "g -> f", "main -> g"];
+        let graph = TestGraph::new(&lines);
+        assert_eq!(
+            ways(&graph, "f", 9),
+            ["Module: src/a.ts f", "Main: main g f"]
+        );
     }
 
     #[test]

@@ -121,6 +121,9 @@ fn format_text(answer: &CallChainAnswer, style: Style) -> String {
     if answer.chain.truncated > 0 {
         let _ = writeln!(out, "{} more left out (--limit)", answer.chain.truncated);
     }
+    if let Some(note) = answer.chain.nesting_note() {
+        let _ = writeln!(out, "{note}");
+    }
     if answer.chain.mentions > 0 {
         let many = format_plural(answer.chain.mentions as u64, "mention");
         let _ = writeln!(
