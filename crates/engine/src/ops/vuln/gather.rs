@@ -52,7 +52,19 @@ impl LockfileSet {
         });
         let manifests: Manifests = manifests.into_iter().collect();
         let files = paths.iter().filter(|path| lockfiles::is_lock_file(path));
-        let files = files.filter(|path| is_inside(path)).take(MOST_FILES);
+        let mut files: Vec<&String> = files.filter(|path| is_inside(path)).collect();
+        let unread = files.split_off(files.len().min(MOST_FILES));
+        if let Some(first) = unread.first() {
+            locks.problems.push(LockProblem {
+                file_path: (*first).clone(),
+                line: None,
+                reason: format!(
+                    "this lock file and {} further ones were not read: at most {MOST_FILES} are",
+                    unread.len() - 1
+                ),
+            });
+        }
+        let files = files.into_iter();
         let files = locks.read_texts(project, files, LARGEST, |locks, path, text| {
             let read = lockfiles::read(path, &text, &manifests);
             read.map_err(|problem| locks.problems.push(problem)).ok()
