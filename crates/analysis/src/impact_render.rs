@@ -83,6 +83,10 @@ pub fn to_mermaid(impact: &Impact) -> String {
         let label = mermaid_label(&format!("{}{members}", a.symbol));
         let _ = writeln!(out, "    n{}[\"{label} {:.2}\"]", at + 1, a.impact);
     }
+    if impact.truncated > 0 {
+        let more = impact.truncated;
+        let _ = writeln!(out, "    more[\"… {more} more, not drawn\"]");
+    }
     for (at, a) in impact.affected.iter().enumerate() {
         let to = a.edge.to_entry.map_or(0, |entry| entry + 1);
         let via = a.edge.via.to_lowercase();
@@ -125,6 +129,14 @@ mod tests {
         let expected = "graph RL\n    n0[\"b\"]\n    n1[\"a 0.80\"]\n    n2[\"x#34;#93;#124;#96; 0.64\"]\n    \
             n1 -->|calls| n0\n    n2 -->|calls| n1\n    style n0 stroke-width:3px\n";
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn mermaid_says_how_many_are_not_drawn() {
+        let mut impact = answer();
+        impact.truncate_entries(1);
+        let text = to_mermaid(&impact);
+        assert!(text.contains("more[\"… 1 more, not drawn\"]"), "{text}");
     }
 
     #[test]

@@ -61,8 +61,8 @@ pub use layout::{Circle, LayoutItem, LayoutLink, layout};
 pub use linked_graph::{LinkedGraph, VirtualLink};
 pub use mermaid::escape_label as mermaid_label;
 pub use orphan::{
-    Candidate, Decorators, Mentions, Orphan, OrphanTuning, ProjectFiles, TextMentions,
-    find_candidates, judge_candidates,
+    Candidate, Decorators, Mentions, Orphan, OrphanList, OrphanTuning, Orphans, ProjectFiles,
+    TextMentions, find_candidates, judge_candidates,
 };
 pub use owners::Owners;
 pub use starter::suggest_rules;

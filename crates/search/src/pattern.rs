@@ -8,7 +8,8 @@ use crate::filter::Filter;
 use crate::index::Index;
 use rayon::prelude::*;
 use regex::bytes::{Regex, RegexBuilder};
-use std::time::Instant;
+use rustc_hash::FxHashMap;
+use std::time::{Duration, Instant};
 
 /// The most bytes of a pattern.
 const MAX_PATTERN: usize = 4 * 1024;
@@ -20,8 +21,10 @@ const MAX_STATES: usize = 4 << 20;
 const WINDOW: usize = 64 << 10;
 /// The number of files that are read before the number of hits is checked.
 const BATCH: usize = 256;
-/// The most hits in one file.
-const MAX_IN_FILE: usize = 5;
+/// The lines of one file that come before further lines of others.
+const FIRST_IN_FILE: usize = 5;
+/// The time for counting once there are as many lines as were asked for.
+const COUNTING: Duration = Duration::from_secs(2);
 /// The most characters of a line that are returned.
 const MAX_LINE: usize = 200;
 
@@ -46,20 +49,36 @@ pub struct Line {
     pub path: String,
     /// Its number, from 1.
     pub line: u32,
-    /// Its text, cut, without white space at both ends.
+    /// Its text, without white space at both ends. One that is cut ends in `…`.
     pub text: String,
 }
 
 /// Lines that match.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Lines {
-    /// Sources before tests and other files, then by path.
+    /// Sources before tests and other files, then by path and line.
     pub found: Vec<Line>,
-    /// Whether the time was up before all files were searched.
+    /// Number of lines that match, listed or not, in the files that were searched.
+    pub total: usize,
+    /// Files with more lines than are listed, and the number of these, in the same order.
+    pub more: Vec<(String, usize)>,
+    /// Whether the time was up before all files were searched, and fewer lines than asked for were found.
     pub cut_short: bool,
+    /// Whether the time was up after enough lines were found: there may be more than `total`.
+    pub uncounted: bool,
 }
 
-/// Lines that match, at most `limit`, as far as the deadline allows.
+/// The lines of one file.
+#[derive(Default)]
+struct FileLines {
+    /// The first ones.
+    found: Vec<Line>,
+    total: usize,
+    cut_short: bool,
+}
+
+/// Lines that match, at most `limit`, as far as the deadline allows. The first lines of each file come before further ones of a
+/// file, so that a file with many does not hide the others.
 pub fn find_matching_lines(
     index: &Index,
     regex: &Regex,
@@ -75,33 +94,81 @@ pub fn find_matching_lines(
         .map(|path| (index.role(&path) != Some(FileRole::Source), path))
         .collect();
     paths.sort();
-    let mut all = Lines::default();
-    for batch in paths.chunks(BATCH) {
-        let parts: Vec<Lines> = batch
+    let mut all = Collected::default();
+    let mut until = deadline;
+    for (first, batch) in (0..).step_by(BATCH).zip(paths.chunks(BATCH)) {
+        let parts: Vec<FileLines> = batch
             .par_iter()
             .map(|(_, path)| match read(path) {
-                Some(text) if Instant::now() < deadline => {
-                    matching_lines(regex, path, &text, deadline)
+                Some(text) if Instant::now() < until => {
+                    matching_lines(regex, path, &text, until, limit)
                 }
-                Some(_) => Lines {
+                Some(_) => FileLines {
                     cut_short: true,
-                    ..Lines::default()
+                    ..FileLines::default()
                 },
-                None => Lines::default(),
+                None => FileLines::default(),
             })
             .collect();
-        for part in parts {
-            all.found.extend(part.found);
-            all.cut_short |= part.cut_short;
+        for (file, part) in (first..).zip(parts) {
+            all.add(file, part, limit);
         }
-        if all.found.len() >= limit || all.cut_short {
+        if all.cut_short {
             break;
         }
+        if all.first.len() >= limit && until == deadline {
+            until = deadline.min(Instant::now() + COUNTING);
+        }
     }
-    // Files that were not searched do not matter if there are enough hits.
-    all.cut_short &= all.found.len() < limit;
-    all.found.truncate(limit);
-    all
+    all.into_lines(limit, &paths)
+}
+
+/// Lines of several files, each with the number of its file.
+#[derive(Default)]
+struct Collected {
+    /// The first lines of each file, and further ones.
+    first: Vec<(usize, Line)>,
+    further: Vec<(usize, Line)>,
+    /// Number of lines of each file that has any.
+    counts: Vec<(usize, usize)>,
+    cut_short: bool,
+}
+
+impl Collected {
+    fn add(&mut self, file: usize, part: FileLines, limit: usize) {
+        self.cut_short |= part.cut_short;
+        if part.total > 0 {
+            self.counts.push((file, part.total));
+        }
+        let mut lines = part.found.into_iter().map(|line| (file, line));
+        self.first.extend(lines.by_ref().take(FIRST_IN_FILE));
+        self.first.truncate(limit);
+        self.further.extend(lines);
+        self.further.truncate(limit);
+    }
+
+    fn into_lines(self, limit: usize, paths: &[(bool, String)]) -> Lines {
+        let mut found = self.first;
+        let room = limit.saturating_sub(found.len());
+        found.extend(self.further.into_iter().take(room));
+        found.sort_by_key(|(file, line)| (*file, line.line));
+        let enough = found.len() >= limit;
+        let mut listed: FxHashMap<usize, usize> = FxHashMap::default();
+        for (file, _) in &found {
+            *listed.entry(*file).or_default() += 1;
+        }
+        let more = self.counts.iter().filter_map(|(file, count)| {
+            let more = count - listed.get(file).copied().unwrap_or(0);
+            (more > 0).then(|| (paths[*file].1.clone(), more))
+        });
+        Lines {
+            total: self.counts.iter().map(|(_, count)| count).sum(),
+            more: more.collect(),
+            cut_short: self.cut_short && !enough,
+            uncounted: self.cut_short && enough,
+            found: found.into_iter().map(|(_, line)| line).collect(),
+        }
+    }
 }
 
 /// Compiles a pattern. A pattern without capitals ignores case.
@@ -152,9 +219,16 @@ fn describe_error(pattern: &str, error: &regex::Error) -> String {
     }
 }
 
-fn matching_lines(regex: &Regex, path: &str, text: &[u8], deadline: Instant) -> Lines {
-    let mut all = Lines::default();
-    let (mut line, mut from) = (1u32, 0usize);
+/// The lines of a text that match: the first `keep` of them, and their number.
+fn matching_lines(
+    regex: &Regex,
+    path: &str,
+    text: &[u8],
+    deadline: Instant,
+    keep: usize,
+) -> FileLines {
+    let mut all = FileLines::default();
+    let (mut line, mut from, mut last) = (1u32, 0usize, 0u32);
     while from < text.len() {
         if from > 0 && Instant::now() >= deadline {
             all.cut_short = true;
@@ -166,23 +240,43 @@ fn matching_lines(regex: &Regex, path: &str, text: &[u8], deadline: Instant) -> 
         let rest = text[window..most].iter().position(|b| *b == b'\n');
         let to = rest.map_or(most, |at| window + at + 1);
         let part = &text[from..to];
-        matching_lines_in_window(regex, path, part, line, &mut all.found);
-        if all.found.len() >= MAX_IN_FILE {
-            break;
-        }
+        matching_lines_in_window(regex, part, line, |line, text| {
+            // The window before may have ended within the line.
+            if line == last {
+                return;
+            }
+            last = line;
+            all.total += 1;
+            if all.found.len() < keep {
+                all.found.push(Line {
+                    path: path.to_owned(),
+                    line,
+                    text: shown_line(text),
+                });
+            }
+        });
         line += part.iter().filter(|b| **b == b'\n').count() as u32;
         from = to;
     }
     all
 }
 
-/// The lines of a part of a text that match. The part begins a line, whose number is `first`.
+/// A line as it is shown.
+fn shown_line(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
+    let text = text.trim();
+    match text.char_indices().nth(MAX_LINE) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// Visits the lines of a part of a text that match. The part begins a line, whose number is `first`.
 fn matching_lines_in_window(
     regex: &Regex,
-    path: &str,
     text: &[u8],
     first: u32,
-    all: &mut Vec<Line>,
+    mut visit: impl FnMut(u32, &[u8]),
 ) {
     let (mut line, mut at, mut next) = (first, 0usize, 0usize);
     // Only the first match in a line counts. Each search may read up to the end of the line, so a search for every
@@ -206,19 +300,7 @@ fn matching_lines_in_window(
             .position(|b| *b == b'\n')
             .map_or(text.len(), |p| start + p);
         next = found.end().max(to + 1);
-        // The window before may have ended within the line.
-        if all.last().is_some_and(|l| l.line == line) {
-            continue;
-        }
-        let shown = String::from_utf8_lossy(&text[from..to]);
-        all.push(Line {
-            path: path.to_owned(),
-            line,
-            text: shown.trim().chars().take(MAX_LINE).collect(),
-        });
-        if all.len() == MAX_IN_FILE {
-            return;
-        }
+        visit(line, &text[from..to]);
     }
 }
 
@@ -282,6 +364,45 @@ mod tests {
     }
 
     #[test]
+    fn all_lines_are_counted_and_as_many_listed_as_were_asked_for() {
+        let many: String = (0..12).map(|n| format!("needle_{n} = {n}\n")).collect();
+        let long = format!("needle{}\n", "x".repeat(300));
+        let files = [
+            ("a.py", many.as_str()),
+            ("b.py", "needle_b\n"),
+            ("c.py", &long),
+        ];
+        let prepared = files
+            .iter()
+            .map(|(path, text)| prepare(&plain::file_doc(path, text).unwrap(), None).unwrap())
+            .collect();
+        let index = Index::in_memory(&Model::default(), prepared).unwrap();
+        let read = |path: &str| {
+            let file = files.iter().find(|(p, _)| *p == path);
+            file.map(|(_, text)| text.as_bytes().to_vec())
+        };
+        let later = Instant::now() + Duration::from_secs(3_600);
+        let ask = |limit: usize| {
+            let regex = compile("needle").unwrap();
+            find_matching_lines(&index, &regex, &Filter::default(), limit, later, &read)
+        };
+        let all = ask(50);
+        assert_eq!((all.found.len(), all.total, all.more.len()), (14, 14, 0));
+        assert!(all.found[13].text.ends_with("x…"), "{:?}", all.found[13]);
+        let some = ask(8);
+        let of = |path: &str| some.found.iter().filter(|l| l.path == path).count();
+        assert_eq!((of("a.py"), of("b.py"), of("c.py")), (6, 1, 1));
+        assert_eq!(
+            (some.total, &some.more[..]),
+            (14, &[("a.py".to_owned(), 6)][..])
+        );
+        let few = ask(3);
+        assert_eq!((few.found.len(), few.total), (3, 14));
+        let more = few.more.iter().map(|(_, more)| more).sum::<usize>();
+        assert_eq!((more, few.more.len()), (11, 3));
+    }
+
+    #[test]
     fn bombs_are_refused_or_harmless() {
         let all = Filter::default();
         for refused in [
@@ -323,11 +444,11 @@ mod tests {
         let mut text = "some line of code\n".repeat(20_000);
         text.push_str("the needle\nlast");
         let later = Instant::now() + std::time::Duration::from_secs(60);
-        let found = matching_lines(&regex, "a", text.as_bytes(), later);
+        let found = matching_lines(&regex, "a", text.as_bytes(), later, 9);
         assert_eq!((found.found[0].line, found.cut_short), (20_001, false));
-        let now = matching_lines(&regex, "a", text.as_bytes(), Instant::now());
+        let now = matching_lines(&regex, "a", text.as_bytes(), Instant::now(), 9);
         assert!(now.found.is_empty() && now.cut_short);
-        let ends = matching_lines(&compile("$").unwrap(), "a", b"x\ny\n", later);
+        let ends = matching_lines(&compile("$").unwrap(), "a", b"x\ny\n", later, 9);
         let numbers: Vec<u32> = ends.found.iter().map(|l| l.line).collect();
         assert_eq!(numbers, [1, 2]);
     }
@@ -339,7 +460,7 @@ mod tests {
         let mut text = "A".repeat(WINDOW * 2);
         text.push_str("\nb\n");
         let later = Instant::now() + std::time::Duration::from_secs(3_600);
-        let found = matching_lines(&regex, "a", text.as_bytes(), later);
+        let found = matching_lines(&regex, "a", text.as_bytes(), later, 9);
         let numbers: Vec<u32> = found.found.iter().map(|l| l.line).collect();
         assert_eq!((numbers, found.cut_short), (vec![1, 2], false));
     }
@@ -351,7 +472,7 @@ mod tests {
         let text = "abcdefghij".repeat(400_000);
         let since = Instant::now();
         let soon = since + std::time::Duration::from_millis(200);
-        let _ = matching_lines(&regex, "a", text.as_bytes(), soon);
+        let _ = matching_lines(&regex, "a", text.as_bytes(), soon, 9);
         assert!(since.elapsed() < std::time::Duration::from_secs(20));
     }
 }

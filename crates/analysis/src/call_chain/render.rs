@@ -201,6 +201,10 @@ pub fn chain_to_mermaid(chain: &CallChain) -> String {
     for (at, label) in drawing.labels.iter().enumerate() {
         let _ = writeln!(out, "  n{at}[\"{label}\"]");
     }
+    let more = chain.truncated + chain.too_nested;
+    if more > 0 {
+        let _ = writeln!(out, "  more[\"… {more} more, not drawn\"]");
+    }
     for (from, to, dotted, label) in &drawing.arrows {
         let arrow = if *dotted { "-.->" } else { "-->" };
         let _ = writeln!(out, "  n{from} {arrow}|{label}| n{to}");
@@ -262,6 +266,19 @@ mod tests {
         );
         assert!(text.contains("style n0 stroke-width:3px"), "{text}");
         assert!(text.contains("stroke:#ff6b6b"), "{text}");
+    }
+
+    #[test]
+    fn a_flowchart_says_how_many_are_not_drawn() {
+        let graph = TestGraph::new(&["a -> t", "b -> t", "c -> t"]);
+        let options = CallChainOptions {
+            limit: 1,
+            ..CallChainOptions::default()
+        };
+        let chain = call_chain(&graph, &[graph.key_of_name("t")], &options).unwrap();
+        let text = chain_to_mermaid(&chain);
+        assert!(text.contains("more[\"… 2 more, not drawn\"]"), "{text}");
+        assert!(!chain_to_mermaid(&answer()).contains("not drawn"));
     }
 
     #[test]

@@ -79,14 +79,14 @@ fn is_sample(path: &str) -> bool {
 }
 
 /// The reason why a candidate that nothing mentions may still be needed.
-pub(super) fn find_doubt(candidate: &Candidate, world: &mut dyn ProjectFiles) -> Option<Doubt> {
+pub(super) fn find_doubt(candidate: &Candidate<'_>, world: &mut dyn ProjectFiles) -> Option<Doubt> {
     if candidate.flags.contains(NodeFlags::MANUAL) {
         return manual_node_doubt(candidate);
     }
     if candidate.is_file() {
         return file_doubt(candidate, world);
     }
-    if is_reserved_name(candidate) || is_sample(&candidate.path) {
+    if is_reserved_name(candidate) || is_sample(candidate.path) {
         return Some(Doubt::Entry);
     }
     let found = match rules_of(candidate) {
@@ -116,7 +116,7 @@ pub(super) fn find_doubt(candidate: &Candidate, world: &mut dyn ProjectFiles) ->
 }
 
 /// Whether the name is public: members without a visibility keyword are public in some languages.
-fn name_is_public(candidate: &Candidate) -> bool {
+fn name_is_public(candidate: &Candidate<'_>) -> bool {
     let private = candidate.flags.contains(NodeFlags::PRIVATE);
     match rules_of(candidate) {
         RuleSet::Python => !candidate.name.starts_with('_'),
@@ -127,18 +127,18 @@ fn name_is_public(candidate: &Candidate) -> bool {
     }
 }
 
-fn rules_of(candidate: &Candidate) -> RuleSet {
+fn rules_of(candidate: &Candidate<'_>) -> RuleSet {
     candidate.profile().map_or(RuleSet::None, |p| p.rules)
 }
 
 /// A node that was added by hand: only its name and path are known.
-fn manual_node_doubt(candidate: &Candidate) -> Option<Doubt> {
+fn manual_node_doubt(candidate: &Candidate<'_>) -> Option<Doubt> {
     let name = candidate.name.to_ascii_lowercase();
     let stem = name.split('.').next().unwrap_or(&name);
     let entry = matches!(
         stem,
         "main" | "index" | "__main__" | "__init__" | "setup" | "conftest"
-    ) || is_manual_entry_path(&candidate.path)
+    ) || is_manual_entry_path(candidate.path)
         || name.starts_with("test_");
     entry.then_some(Doubt::Entry)
 }
@@ -156,8 +156,8 @@ fn is_manual_entry_path(path: &str) -> bool {
 }
 
 /// Names that the language or every tool knows.
-fn is_reserved_name(candidate: &Candidate) -> bool {
-    let name = candidate.name.as_str();
+fn is_reserved_name(candidate: &Candidate<'_>) -> bool {
+    let name = candidate.name;
     let plain = name.trim_start_matches(['_', '#', '$']);
     plain.is_empty()
         || matches!(name, "main" | "default" | "constructor" | "<anonymous>")
@@ -167,8 +167,8 @@ fn is_reserved_name(candidate: &Candidate) -> bool {
             .all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '#'))
 }
 
-fn file_doubt(candidate: &Candidate, world: &mut dyn ProjectFiles) -> Option<Doubt> {
-    let path = candidate.path.as_str();
+fn file_doubt(candidate: &Candidate<'_>, world: &mut dyn ProjectFiles) -> Option<Doubt> {
+    let path = candidate.path;
     let loads = candidate.profile().is_some_and(|p| p.modules.by_file);
     // Other languages compile all files in a folder.
     if !loads || is_entry_file(path) {
@@ -192,11 +192,11 @@ const IS_DATA: &str = "its package is in another language and may read it as dat
 
 /// Whether a candidate lies in a package of another language. Code of many languages lies beside a manifest at the root:
 /// there only files are doubted.
-fn is_data_of_package(candidate: &Candidate, world: &mut dyn ProjectFiles) -> bool {
+fn is_data_of_package(candidate: &Candidate<'_>, world: &mut dyn ProjectFiles) -> bool {
     let Some(language) = candidate.language() else {
         return false;
     };
-    let folder = foreign_package(&candidate.path, language, world);
+    let folder = foreign_package(candidate.path, language, world);
     folder.is_some_and(|folder| candidate.is_file() || !folder.is_empty())
 }
 
@@ -228,8 +228,8 @@ fn has_any(flags: NodeFlags, any: u32) -> bool {
     flags.0 & any != 0
 }
 
-fn python_doubt(candidate: &Candidate) -> Option<Doubt> {
-    let name = candidate.name.as_str();
+fn python_doubt(candidate: &Candidate<'_>) -> Option<Doubt> {
+    let name = candidate.name;
     let tool = [
         "pytest_",
         "test_",
@@ -240,7 +240,7 @@ fn python_doubt(candidate: &Candidate) -> Option<Doubt> {
         "teardown_",
     ];
     if tool.iter().any(|p| name.starts_with(p))
-        || has_registering(&candidate.decorators, &PLAIN_DECORATORS)
+        || has_registering(candidate.decorators, &PLAIN_DECORATORS)
     {
         return Some(Doubt::Entry);
     }
@@ -248,14 +248,14 @@ fn python_doubt(candidate: &Candidate) -> Option<Doubt> {
     if has_any(candidate.flags, NodeFlags::TYPE_ONLY) {
         return Some(Doubt::Entry);
     }
-    let file = file_stem(&candidate.path);
+    let file = file_stem(candidate.path);
     let migrations = ["migrations", "alembic", "versions"];
     if CONFIGURED_FILES.contains(&file.as_str())
         || candidate.path.split('/').any(|f| migrations.contains(&f))
     {
         return Some(Doubt::Entry);
     }
-    match candidate.kind.as_str() {
+    match candidate.kind {
         "class" | "enum" | "interface" => has_any(candidate.flags, NodeFlags::INHERITS)
             .then(|| Doubt::Possible("its base classes may find it".to_owned())),
         "method" => inherited_member_doubt(candidate),
@@ -266,12 +266,12 @@ fn python_doubt(candidate: &Candidate) -> Option<Doubt> {
 }
 
 /// A method may be called by a base class that the graph does not know.
-fn inherited_member_doubt(candidate: &Candidate) -> Option<Doubt> {
+fn inherited_member_doubt(candidate: &Candidate<'_>) -> Option<Doubt> {
     let parent = candidate.parent.as_ref()?;
-    if !matches!(parent.kind.as_str(), "class" | "struct" | "enum") {
+    if !matches!(parent.kind, "class" | "struct" | "enum") {
         return Some(Doubt::Entry);
     }
-    if may_register(rules_of(candidate), &parent.decorators) {
+    if may_register(rules_of(candidate), parent.decorators) {
         return Some(Doubt::Entry);
     }
     if has_any(candidate.flags, NodeFlags::OVERRIDES)
@@ -288,9 +288,9 @@ fn inherited_member_doubt(candidate: &Candidate) -> Option<Doubt> {
 static CONVENTIONAL: WordList =
     LazyLock::new(|| list::words(list::section(LISTS, "conventional exports")).collect());
 
-fn script_doubt(candidate: &Candidate) -> Option<Doubt> {
-    let name = candidate.name.as_str();
-    let path = candidate.path.as_str();
+fn script_doubt(candidate: &Candidate<'_>) -> Option<Doubt> {
+    let name = candidate.name;
+    let path = candidate.path;
     let declared = path.contains(".d.") || has_any(candidate.flags, NodeFlags::DECLARED);
     // A leading underscore means that the name is not for use.
     if declared
@@ -306,7 +306,7 @@ fn script_doubt(candidate: &Candidate) -> Option<Doubt> {
     if candidate.is_exported() && (CONVENTIONAL.contains(&name) || is_entry_file(path)) {
         return possible_doubt("a framework may look for it");
     }
-    match (&candidate.parent, candidate.kind.as_str()) {
+    match (&candidate.parent, candidate.kind) {
         (Some(parent), "method") if parent.kind == "class" => {
             let private = has_any(candidate.flags, NodeFlags::PRIVATE) || name.starts_with('#');
             // A type with the right members may satisfy an interface without naming it.
@@ -319,8 +319,8 @@ fn script_doubt(candidate: &Candidate) -> Option<Doubt> {
     }
 }
 
-fn go_doubt(candidate: &Candidate) -> Option<Doubt> {
-    let name = candidate.name.as_str();
+fn go_doubt(candidate: &Candidate<'_>) -> Option<Doubt> {
+    let name = candidate.name;
     let tool = ["Test", "Benchmark", "Example", "Fuzz"];
     if name == "init" || tool.iter().any(|p| name.starts_with(p)) {
         return Some(Doubt::Entry);
@@ -329,7 +329,7 @@ fn go_doubt(candidate: &Candidate) -> Option<Doubt> {
     if has_any(candidate.flags, NodeFlags::DECLARED | NodeFlags::ENTRY) {
         return Some(Doubt::Entry);
     }
-    match candidate.kind.as_str() {
+    match candidate.kind {
         // An interface of another module may require it.
         "method" if candidate.is_exported() => possible_doubt("it may satisfy an interface"),
         // Tables of constants are kept complete, even if some are unused.
@@ -349,8 +349,8 @@ fn first_segment(path: &str) -> &str {
     path.split("::").next().unwrap_or(path).trim()
 }
 
-fn rust_doubt(candidate: &Candidate) -> Option<Doubt> {
-    let registers = may_register(rules_of(candidate), &candidate.decorators);
+fn rust_doubt(candidate: &Candidate<'_>) -> Option<Doubt> {
+    let registers = may_register(rules_of(candidate), candidate.decorators);
     let of_trait = candidate.parent.as_ref().is_some_and(|p| p.kind == "trait");
     let written_elsewhere = NodeFlags::OVERRIDES | NodeFlags::FROM_MACRO;
     let entry = registers
@@ -368,19 +368,16 @@ static PLAIN_ANNOTATIONS: WordList =
 static JAVA_HOOKS: WordList =
     LazyLock::new(|| list::words(list::section(LISTS, "java hooks")).collect());
 
-fn is_type_definition(candidate: &Candidate) -> bool {
-    matches!(
-        candidate.kind.as_str(),
-        "class" | "interface" | "enum" | "struct"
-    )
+fn is_type_definition(candidate: &Candidate<'_>) -> bool {
+    matches!(candidate.kind, "class" | "interface" | "enum" | "struct")
 }
 
-fn java_doubt(candidate: &Candidate) -> Option<Doubt> {
-    let name = candidate.name.as_str();
+fn java_doubt(candidate: &Candidate<'_>) -> Option<Doubt> {
+    let name = candidate.name;
     let registers = |all: &[Box<str>]| has_registering(all, &PLAIN_ANNOTATIONS);
     // A method that is marked as overriding is called through the overridden method; otherwise the compiler would refuse it.
     if JAVA_HOOKS.contains(&name)
-        || registers(&candidate.decorators)
+        || registers(candidate.decorators)
         || has_any(candidate.flags, NodeFlags::OVERRIDES)
     {
         return Some(Doubt::Entry);
@@ -393,7 +390,7 @@ fn java_doubt(candidate: &Candidate) -> Option<Doubt> {
         return None;
     }
     let parent = candidate.parent.as_ref();
-    if !parent.is_some_and(|p| matches!(p.kind.as_str(), "class" | "enum" | "struct")) {
+    if !parent.is_some_and(|p| matches!(p.kind, "class" | "enum" | "struct")) {
         return Some(Doubt::Entry);
     }
     if parent.is_some_and(|p| registers(&p.decorators)) {

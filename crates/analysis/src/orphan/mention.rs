@@ -1,40 +1,65 @@
 //! Mentions of candidates' names in the text of the whole repository, whatever the language of a file.
 
 use super::Candidate;
-use base::language::RuleSet;
-use base::{EdgeType, Tier};
+use super::scope::{Files, Scopes, file_name};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map::Entry;
 use std::sync::LazyLock;
-use store::{NodeFlags, Snapshot};
+use store::Snapshot;
 use text::list::{self, WordList};
 
 const LISTS: &str = include_str!("names.txt");
 
 /// Candidates by the word to search for, prepared for searching many texts at once.
-pub struct Mentions {
-    /// For each name: its number and its candidates.
-    names: FxHashMap<Box<str>, (u32, Vec<u32>)>,
-    /// For each file: its number and its candidates.
-    of_file: FxHashMap<Box<str>, (u32, Vec<u32>)>,
-    /// The number of each candidate's file.
-    file: Vec<u32>,
-    /// For each file, the lines on which a symbol of such a name is defined, with the name.
-    definitions: FxHashMap<Box<str>, FxHashSet<(u32, Box<str>)>>,
-    /// First and last line of each candidate, and its name.
-    places: Vec<(u32, u32, Box<str>)>,
-    /// For each candidate, the files in which a mention can mean it.
-    scopes: Vec<MentionScope>,
-    /// For each candidate, the path of its file; the meanings of its name elsewhere.
-    paths: Vec<Box<str>>,
-    meanings: Vec<Meanings>,
-    /// For each candidate, whether its language looks names up while the program runs.
-    dynamic: Vec<bool>,
+pub struct Mentions<'g> {
+    /// The number of each word, and where its candidates begin and end in `by_word`.
+    words: FxHashMap<&'g str, Word>,
+    by_word: Vec<u32>,
+    /// The paths of files that hold candidates, or in which their names have a meaning.
+    files: Files<'g>,
+    /// For each of these files, its candidates.
+    of_file: Vec<Vec<u32>>,
+    /// For each of these files, the lines on which a symbol of such a name is defined, with the word.
+    definitions: FxHashMap<u32, FxHashSet<(u32, u32)>>,
+    places: Vec<CandidatePlace<'g>>,
+    /// The files in which a mention can mean each candidate.
+    scopes: Scopes<'g>,
     /// Beginnings of candidates' names, up to an underscore.
-    beginnings: FxHashSet<Box<str>>,
-    /// The last words of the names of files that hold candidates.
-    stems: FxHashMap<Box<str>, Vec<Box<str>>>,
+    beginnings: FxHashSet<&'g str>,
+    /// Files that hold candidates, by the last word of their names.
+    stems: FxHashMap<&'g str, Vec<u32>>,
     total: TextMentions,
+}
+
+/// A word to search for.
+#[derive(Clone, Copy)]
+struct Word {
+    number: u32,
+    first: u32,
+    end: u32,
+}
+
+impl Word {
+    fn candidates(self, by_word: &[u32]) -> &[u32] {
+        &by_word[self.first as usize..self.end as usize]
+    }
+}
+
+/// The candidates of a word that a mention may mean here and that have not enough mentions yet.
+struct Waiting {
+    candidates: Vec<u32>,
+    /// The line of which all of them are known to hold the mention in their own lines.
+    line_of_own: u32,
+}
+
+/// Where a candidate is, and its name.
+struct CandidatePlace<'g> {
+    name: &'g str,
+    first: u32,
+    last: u32,
+    file: u32,
+    /// Whether its language looks names up while the program runs.
+    dynamic: bool,
 }
 
 /// Most bytes of a part of a name that is searched for among the parts that a program composes names from.
@@ -48,7 +73,7 @@ const LEAST_TEMPLATE: usize = 2;
 const LEAST_END: usize = 4;
 
 /// Number of mentions from which no more are counted.
-const MANY: u32 = 20;
+const MANY: u8 = 20;
 
 /// Most paths that are compared with words of configurations, in addition to some for each byte.
 const MOST_STEPS: usize = 2_000_000;
@@ -57,19 +82,22 @@ const MOST_STEPS: usize = 2_000_000;
 #[derive(Debug, Clone, Default)]
 pub struct TextMentions {
     /// Mentions of each candidate in code.
-    code: Vec<u32>,
+    code: Vec<u8>,
     /// Mentions of each candidate in prose: documents and comments.
-    prose: Vec<u32>,
-    /// Names whose candidates are all mentioned often enough.
-    saturated_names: Vec<bool>,
+    prose: Vec<u8>,
+    /// Groups whose candidates are all mentioned often enough: in code, and in prose or code.
+    saturated: [Vec<bool>; 2],
     /// Files that a configuration names.
-    files_in_configuration: FxHashSet<Box<str>>,
+    files_in_configuration: FxHashSet<u32>,
     /// Beginnings and ends of names that the program composes while it runs.
     composed_prefixes: FxHashSet<Box<str>>,
     composed_suffixes: FxHashSet<Box<str>>,
     /// Bytes that were read, and number of paths that were compared with words in them.
     bytes: usize,
     steps: usize,
+    /// Number of times that a candidate was looked at for a mention.
+    #[cfg(test)]
+    looks: usize,
 }
 
 impl TextMentions {
@@ -79,153 +107,34 @@ impl TextMentions {
         self.code[at] >= MANY || in_prose && self.prose[at] >= MANY
     }
 
-    fn new(count: usize) -> TextMentions {
-        TextMentions {
-            code: vec![0; count],
-            prose: vec![0; count],
-            ..TextMentions::default()
-        }
-    }
-}
-
-/// The files in which an unquoted name can mean a candidate.
-#[derive(Debug, Clone, Default)]
-struct MentionScope {
-    /// Only in this file, or in this folder if it ends in a slash.
-    only: Option<Box<str>>,
-    /// Index of the meanings of its name in `Mentions::meanings`; `None` if they decide nothing.
-    others: Option<u32>,
-}
-
-impl MentionScope {
-    fn contains(&self, path: &str) -> bool {
-        match self.only.as_deref() {
-            None => true,
-            Some(folder) if folder.ends_with('/') => {
-                let rest = path.strip_prefix(folder);
-                rest.is_some_and(|name| !name.contains('/'))
-            }
-            Some(file) => file == path,
-        }
-    }
-}
-
-/// Files in which a name has a known meaning: for each, the files that define it.
-type Meanings = FxHashMap<Box<str>, FxHashSet<Box<str>>>;
-
-/// Facts that are found once for many candidates.
-#[derive(Default)]
-struct ScopeBuilder {
-    /// Whether a file of ECMAScript has a scope of its own.
-    modules: FxHashMap<Box<str>, bool>,
-    /// The number of a name's meanings.
-    numbers: FxHashMap<Box<str>, u32>,
-    meanings: Vec<Meanings>,
-}
-
-impl ScopeBuilder {
-    fn scope(&mut self, graph: &Snapshot, candidate: &Candidate) -> MentionScope {
-        MentionScope {
-            only: confining_path(graph, candidate, &mut self.modules),
-            others: self.intern_meanings(graph, candidate),
+    fn resize(&mut self, candidates: usize, groups: usize) {
+        self.code.resize(candidates, 0);
+        self.prose.resize(candidates, 0);
+        for saturated in &mut self.saturated {
+            saturated.resize(groups, false);
         }
     }
 
-    /// The number of a name's meanings. `None` for members, which are called on values of which too little is known, and for
-    /// modules of Rust: which of several `cfg` chooses depends on the platform.
-    fn intern_meanings(&mut self, graph: &Snapshot, candidate: &Candidate) -> Option<u32> {
-        let member = candidate.parent.is_some() || candidate.kind == "method";
-        let is_conditional = candidate.profile().is_some_and(|p| p.modules.conditional);
-        if candidate.is_file() || member || is_conditional {
-            return None;
-        }
-        if let Some(number) = self.numbers.get(candidate.name.as_str()) {
-            return Some(*number);
-        }
-        let number = self.meanings.len() as u32;
-        self.meanings.push(collect_meanings(graph, &candidate.name));
-        self.numbers.insert(candidate.name.as_str().into(), number);
-        Some(number)
-    }
-}
-
-/// The file or folder that a name cannot leave by the rules of its language.
-fn confining_path(
-    graph: &Snapshot,
-    candidate: &Candidate,
-    modules: &mut FxHashMap<Box<str>, bool>,
-) -> Option<Box<str>> {
-    let path = candidate.path.as_str();
-    let exported = candidate.flags.contains(NodeFlags::EXPORTED);
-    let private = candidate.flags.contains(NodeFlags::PRIVATE);
-    if candidate.is_file() || exported {
-        return None;
-    }
-    match candidate.profile()?.rules {
-        RuleSet::Go => {
-            let (folder, _) = path.rsplit_once('/')?;
-            Some(format!("{folder}/").into())
-        }
-        RuleSet::Java => private.then(|| path.into()),
-        RuleSet::Script => {
-            let known = modules.get(path).copied();
-            let module = known.unwrap_or_else(|| {
-                let module = is_ecmascript_module(graph, path);
-                modules.insert(path.into(), module);
-                module
-            });
-            let alone = candidate.parent.is_none() && module;
-            (alone || candidate.name.starts_with('#')).then(|| path.into())
-        }
-        RuleSet::Python | RuleSet::Rust | RuleSet::None => None,
-    }
-}
-
-/// Whether a file of ECMAScript has a scope of its own: it imports or exports.
-fn is_ecmascript_module(graph: &Snapshot, path: &str) -> bool {
-    graph.nodes_of_file(path).iter().any(|node| {
-        graph.name_row(*node).flags.contains(NodeFlags::EXPORTED)
-            || graph.outgoing(*node, EdgeType::Imports).len() > 0
-    })
-}
-
-/// Files that define a name themselves, or that are known to take it from elsewhere.
-fn collect_meanings(graph: &Snapshot, name: &str) -> Meanings {
-    let mut found = Meanings::default();
-    for node in graph.nodes_named(name) {
-        let row = graph.name_row(*node);
-        if matches!(row.kind, "method" | "field" | "property" | "enum_member") {
-            continue;
-        }
-        let mut add = |path: &str| {
-            let of = found.entry(path.into()).or_default();
-            of.insert(row.file_path.into());
+    fn count(&mut self, candidate: u32, in_prose: bool) {
+        let list = if in_prose {
+            &mut self.prose
+        } else {
+            &mut self.code
         };
-        add(row.file_path);
-        for only in [EdgeType::Imports, EdgeType::Calls] {
-            let users = graph
-                .incoming(*node, only)
-                .filter(|e| e.tier != Tier::Named);
-            users
-                .filter_map(|e| Some(graph.file_path(e.file?)))
-                .for_each(&mut add);
+        let count = &mut list[candidate as usize];
+        *count = count.saturating_add(1);
+    }
+
+    fn is_saturated(&self, group: u32, in_prose: bool) -> bool {
+        self.saturated[usize::from(in_prose)][group as usize]
+    }
+
+    fn look(&mut self, _candidates: usize) {
+        #[cfg(test)]
+        {
+            self.looks += _candidates;
         }
     }
-    found
-}
-
-/// Whether a candidate at `own` may be meant in a file where the name means a definition of these files. Files of one folder
-/// are treated as one, and so are files of one name in the source sets of Java.
-fn is_possible_meaning(defining: &FxHashSet<Box<str>>, own: &str) -> bool {
-    let folder = |path: &str| path.rsplit_once('/').map_or(0, |(folder, _)| folder.len());
-    let beside = |path: &str| {
-        path[..folder(path)] == own[..folder(own)] || file_name(path) == file_name(own)
-    };
-    defining.iter().all(|path| beside(path))
-}
-
-fn file_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// Endings of files that configure which code tools load and run.
@@ -246,7 +155,7 @@ fn is_configuration(path: &str) -> bool {
 }
 
 /// The word to search for: the name, or the longest word of a file's stem.
-fn search_word(candidate: &Candidate) -> &str {
+fn search_word<'g>(candidate: &Candidate<'g>) -> &'g str {
     if !candidate.is_file() {
         return candidate
             .name
@@ -266,94 +175,109 @@ fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80
 }
 
-impl Mentions {
+impl<'g> Mentions<'g> {
     /// Prepares the search for all candidates.
-    pub fn new(graph: &Snapshot, candidates: &[Candidate]) -> Mentions {
+    pub fn new(graph: &'g Snapshot, candidates: &[Candidate<'g>]) -> Mentions<'g> {
         let mut made = Mentions {
-            names: FxHashMap::default(),
-            of_file: FxHashMap::default(),
-            file: Vec::with_capacity(candidates.len()),
+            words: FxHashMap::default(),
+            by_word: Vec::new(),
+            files: Files::default(),
+            of_file: Vec::new(),
             definitions: FxHashMap::default(),
+            places: Vec::with_capacity(candidates.len()),
+            scopes: Scopes::default(),
             beginnings: FxHashSet::default(),
             stems: FxHashMap::default(),
-            places: Vec::with_capacity(candidates.len()),
-            scopes: Vec::with_capacity(candidates.len()),
-            paths: Vec::with_capacity(candidates.len()),
-            meanings: Vec::new(),
-            dynamic: Vec::with_capacity(candidates.len()),
-            total: TextMentions::new(candidates.len()),
+            total: TextMentions::default(),
         };
-        let mut shared = ScopeBuilder::default();
-        for (at, candidate) in candidates.iter().enumerate() {
-            let name = search_word(candidate);
-            let number = made.names.len() as u32;
-            let of_name = made.names.entry(name.into());
-            let of_name = &mut of_name.or_insert((number, Vec::new())).1;
-            if of_name.is_empty() {
-                let file_path = |node: u32| graph.name_row(node).file_path;
-                for node in graph.nodes_named(&candidate.name) {
-                    let line = graph.incoming(*node, base::EdgeType::Defines);
-                    let line = line.filter_map(|e| e.line).next();
-                    let line = line.or(graph.name_row(*node).line_start).unwrap_or(0);
-                    let of_file = made.definitions.entry(file_path(*node).into());
-                    of_file.or_default().insert((line, name.into()));
-                }
-            }
-            of_name.push(at as u32);
-            let ends = name
-                .match_indices('_')
-                .map(|(end, _)| end)
-                .filter(|end| *end >= LEAST_BEGINNING);
-            made.beginnings.extend(ends.map(|end| name[..end].into()));
-            let stem = stem(&candidate.path);
-            if let Some(last) = stem
-                .rsplit(|c| !is_word(c))
-                .next()
-                .filter(|w| !w.is_empty())
-            {
-                let paths = made.stems.entry(last.into()).or_default();
-                if paths.last().map(|p| &**p) != Some(candidate.path.as_str()) {
-                    paths.push(candidate.path.as_str().into());
-                }
-            }
-            let number = made.of_file.len() as u32;
-            let of_file = made.of_file.entry(candidate.path.as_str().into());
-            let of_file = of_file.or_insert((number, Vec::new()));
-            made.file.push(of_file.0);
-            of_file.1.push(at as u32);
-            let (first, last) = if candidate.is_file() {
-                (0, u32::MAX)
-            } else {
-                (
-                    candidate.lines.0.min(candidate.name_line),
-                    candidate.lines.1,
-                )
-            };
-            let profile = candidate.profile();
-            let dynamic = profile.is_none_or(|p| p.modules.names_at_run_time);
-            made.dynamic.push(dynamic);
-            made.scopes.push(shared.scope(graph, candidate));
-            made.paths.push(candidate.path.as_str().into());
-            made.places.push((first, last.max(first), name.into()));
+        for (at, candidate) in (0..).zip(candidates) {
+            made.add_place(at, candidate);
         }
-        made.meanings = shared.meanings;
+        made.add_words(graph, candidates);
+        made.scopes = Scopes::new(graph, candidates, &mut made.files);
+        let mut words: Vec<Word> = made.words.values().copied().collect();
+        words.sort_unstable_by_key(|word| word.number);
+        let named = words.iter().map(|word| word.candidates(&made.by_word));
+        made.scopes.group(named, &made.files);
+        made.total.resize(candidates.len(), 0);
         made
+    }
+
+    fn add_place(&mut self, at: u32, candidate: &Candidate<'g>) {
+        let file = self.files.intern(candidate.path);
+        if file as usize >= self.of_file.len() {
+            self.of_file.resize_with(file as usize + 1, Vec::new);
+            let stem = stem(candidate.path);
+            let last = stem.rsplit(|c| !is_word(c)).next();
+            if let Some(last) = last.filter(|word| !word.is_empty()) {
+                self.stems.entry(last).or_default().push(file);
+            }
+        }
+        self.of_file[file as usize].push(at);
+        let (first, last) = if candidate.is_file() {
+            (0, u32::MAX)
+        } else {
+            let first = candidate.lines.0.min(candidate.name_line);
+            (first, candidate.lines.1.max(first))
+        };
+        let profile = candidate.profile();
+        let name = search_word(candidate);
+        let ends = name
+            .match_indices('_')
+            .map(|(end, _)| end)
+            .filter(|end| *end >= LEAST_BEGINNING)
+            .take_while(|end| *end < LONGEST_PART);
+        self.beginnings.extend(ends.map(|end| &name[..end]));
+        self.places.push(CandidatePlace {
+            name,
+            first,
+            last,
+            file,
+            dynamic: profile.is_none_or(|p| p.modules.names_at_run_time),
+        });
+    }
+
+    /// Collects the candidates of each word, and the places where symbols of their names are defined.
+    fn add_words(&mut self, graph: &'g Snapshot, candidates: &[Candidate<'g>]) {
+        let names: Vec<&'g str> = self.places.iter().map(|place| place.name).collect();
+        let name = |at: &u32| names[*at as usize];
+        let mut order: Vec<u32> = (0..candidates.len() as u32).collect();
+        order.sort_by(|a, b| name(a).cmp(name(b)));
+        let mut first = 0;
+        for (number, same) in (0..).zip(order.chunk_by(|a, b| name(a) == name(b))) {
+            let end = first + same.len() as u32;
+            let word = Word { number, first, end };
+            self.words.insert(name(&same[0]), word);
+            first = end;
+            let mut symbols: Vec<&'g str> =
+                same.iter().map(|c| candidates[*c as usize].name).collect();
+            symbols.sort_unstable();
+            symbols.dedup();
+            for node in symbols.iter().flat_map(|name| graph.nodes_named(name)) {
+                let row = graph.name_row(*node);
+                let mut lines = graph.incoming(*node, base::EdgeType::Defines);
+                let line = lines.find_map(|e| e.line).or(row.line_start).unwrap_or(0);
+                let file = self.files.intern(row.file_path);
+                let of_file = self.definitions.entry(file).or_default();
+                of_file.insert((line, number));
+            }
+        }
+        self.by_word = order;
     }
 
     /// Looks through one text. Results of several threads are put together with [`Mentions::merge_found`].
     pub fn scan_text(&self, path: &str, text: &[u8], into: &mut TextMentions) {
-        into.code.resize(self.places.len(), 0);
-        into.prose.resize(self.places.len(), 0);
-        let own = self.of_file.get(path);
-        let own_file = own.map(|(number, _)| *number);
-        into.saturated_names.resize(self.names.len(), false);
-        let defined = self.definitions.get(path);
+        into.resize(self.places.len(), self.scopes.group_count());
+        let file = self.files.number(path);
+        let own = file.and_then(|file| self.of_file.get(file as usize));
+        let own = own.map_or(&[][..], Vec::as_slice);
+        let defined = file.and_then(|file| self.definitions.get(&file));
         let prose = is_prose(path);
         let configuration = is_configuration(path);
         let mut firsts: Option<FxHashMap<u32, u32>> = None;
         // Candidates of a name that a mention may mean here and that have not enough mentions yet, by the surroundings of the
         // mention.
-        let mut waiting: FxHashMap<(u32, bool, bool), Vec<u32>> = FxHashMap::default();
+        let mut waiting: FxHashMap<(u32, bool, bool), Waiting> = FxHashMap::default();
         let mut indent = None;
         into.bytes += text.len();
         let mut line = 1u32;
@@ -378,24 +302,24 @@ impl Mentions {
             };
             record_composed_name(text, start, at, token, into);
             if configuration && let Some(paths) = self.stems.get(token) {
-                let named = |p: &str| p != path && names_file(text, start, at, p);
+                let named =
+                    |p: u32| Some(p) != file && names_file(text, start, at, self.files.path(p));
                 into.steps += paths.len();
                 // If a text repeats a word that is in the names of many files, all of them count as named.
                 let all = into.steps > MOST_STEPS + 20 * into.bytes;
-                let named = paths.iter().filter(|p| all || named(p));
-                into.files_in_configuration.extend(named.cloned());
+                let named = paths.iter().filter(|p| all || named(**p));
+                into.files_in_configuration.extend(named);
             }
             if is_quoted(text, start, at) && self.beginnings.contains(token) {
                 into.composed_prefixes.insert(format!("{token}_").into());
             }
-            let Some((number, named)) = self.names.get(token) else {
+            let Some(word) = self.words.get(token) else {
                 continue;
             };
-            if into.saturated_names[*number as usize] {
+            if into.is_saturated(word.number, false) {
                 continue;
             }
-            let is_definition = |d: &FxHashSet<(u32, Box<str>)>| d.contains(&(line, token.into()));
-            if defined.is_some_and(is_definition) {
+            if defined.is_some_and(|d| d.contains(&(line, word.number))) {
                 continue;
             }
             let quoted = start > 0 && is_quote(text[start - 1]);
@@ -415,60 +339,71 @@ impl Mentions {
                 indent = Some((line_start, first));
                 begins_comment(&text[first..start])
             };
-            let key = (*number, quoted, comment);
+            let key = (word.number, quoted, comment);
             let list = match waiting.entry(key) {
                 Entry::Occupied(known) => known.into_mut(),
-                Entry::Vacant(new) => {
-                    let list = self.undecided_candidates(path, named, (quoted, comment), into);
-                    let enough = list.is_empty()
-                        && named.iter().all(|c| into.has_enough_mentions(*c, false));
-                    into.saturated_names[*number as usize] |= enough;
-                    new.insert(list)
-                }
+                Entry::Vacant(new) => new.insert(Waiting {
+                    candidates: self.undecided_candidates(path, *word, (quoted, comment), into),
+                    line_of_own: 0,
+                }),
             };
-            list.retain(|candidate| {
-                let (first, last, _) = &self.places[*candidate as usize];
-                if own_file == Some(self.file[*candidate as usize]) {
+            // Mentions on one line lie in the same definitions.
+            if list.line_of_own == line {
+                continue;
+            }
+            into.look(list.candidates.len());
+            let before = list.candidates.len();
+            let mut counted = false;
+            list.candidates.retain(|candidate| {
+                let place = &self.places[*candidate as usize];
+                if file == Some(place.file) {
                     // A definition's own comment is directly above it.
-                    let own = own.map(|(_, own)| own.as_slice()).unwrap_or_default();
                     let firsts =
                         firsts.get_or_insert_with(|| self.first_lines_with_comments(text, own));
-                    let first = firsts.get(candidate).copied().unwrap_or(*first);
-                    if (first..=*last).contains(&line) {
+                    let first = firsts.get(candidate).copied().unwrap_or(place.first);
+                    if (first..=place.last).contains(&line) {
                         return true;
                     }
                 }
-                if comment {
-                    into.prose[*candidate as usize] += 1
-                } else {
-                    into.code[*candidate as usize] += 1
-                }
+                counted = true;
+                into.count(*candidate, comment);
                 !into.has_enough_mentions(*candidate, comment)
             });
+            if before > 0 && !counted {
+                list.line_of_own = line;
+            }
         }
     }
 
-    /// The candidates of a name that a mention in this file may mean and that have not enough mentions yet.
+    /// The candidates of a word that a mention in this file may mean and that have not enough mentions yet.
     fn undecided_candidates(
         &self,
         path: &str,
-        named: &[u32],
+        word: Word,
         (quoted, comment): (bool, bool),
-        into: &TextMentions,
+        into: &mut TextMentions,
     ) -> Vec<u32> {
-        let may = |candidate: &u32| {
-            let at = *candidate as usize;
-            let scope = &self.scopes[at];
-            let means = |others: u32| self.meanings[others as usize].get(path);
-            let elsewhere = || {
-                let means = scope.others.and_then(means);
-                *self.paths[at] != *path
-                    && means.is_some_and(|m| !is_possible_meaning(m, &self.paths[at]))
-            };
-            !into.has_enough_mentions(*candidate, comment)
-                && (quoted || scope.contains(path) && !elsewhere())
-        };
-        named.iter().copied().filter(may).collect()
+        let mut found = Vec::new();
+        let named = word.candidates(&self.by_word);
+        let word = (word.number, named);
+        for group in self.scopes.meant(word, path, quoted, &self.files) {
+            if group.number.is_some_and(|g| into.is_saturated(g, comment)) {
+                continue;
+            }
+            into.look(group.candidates.len());
+            let undecided = group.candidates.iter().copied();
+            let undecided = undecided.filter(|c| !into.has_enough_mentions(*c, comment));
+            let before = found.len();
+            let place = (path, quoted);
+            found
+                .extend(undecided.filter(|c| self.scopes.may_mean(*c, &group, place, &self.files)));
+            if let Some(group) = group.number.filter(|_| found.len() == before) {
+                into.saturated[usize::from(comment)][group as usize] = true;
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 
     /// The first lines of candidates of a text, including the comments directly above them.
@@ -487,7 +422,7 @@ impl Mentions {
         });
         let runs: Vec<u32> = runs.collect();
         let first = |candidate: &u32| {
-            let (first, _, _) = self.places[*candidate as usize];
+            let first = self.places[*candidate as usize].first;
             let above = (first as usize).checked_sub(2);
             let above = above.map(|at| at.min(runs.len().saturating_sub(1)));
             first
@@ -502,8 +437,9 @@ impl Mentions {
 
     /// Adds the mentions that a thread found.
     pub fn merge_found(&mut self, found: TextMentions) {
-        let sum = |all: &mut Vec<u32>, more: &[u32]| {
-            all.iter_mut().zip(more).for_each(|(a, b)| *a += b);
+        let sum = |all: &mut Vec<u8>, more: &[u8]| {
+            let pairs = all.iter_mut().zip(more);
+            pairs.for_each(|(a, b)| *a = a.saturating_add(*b));
         };
         sum(&mut self.total.code, &found.code);
         sum(&mut self.total.prose, &found.prose);
@@ -515,13 +451,14 @@ impl Mentions {
     }
 
     /// The reason why a candidate may have a user that the graph does not know. `open` is whether the candidate is visible
-    /// outside its file `path`.
-    pub(super) fn find_doubt(&self, candidate: usize, path: &str, open: bool) -> Option<String> {
-        let (_, _, name) = self.places.get(candidate)?;
-        if open && self.total.files_in_configuration.contains(path) {
+    /// outside its file.
+    pub(super) fn find_doubt(&self, candidate: usize, open: bool) -> Option<String> {
+        let place = self.places.get(candidate)?;
+        let name = place.name;
+        if open && self.total.files_in_configuration.contains(&place.file) {
             return Some("a configuration names its file".to_owned());
         }
-        let times = |n: u32| match n {
+        let times = |n: u8| match n {
             1 => "once".to_owned(),
             n if n >= MANY => "many times".to_owned(),
             n => format!("{n} times"),
@@ -536,7 +473,7 @@ impl Mentions {
             }
             (n, _) => return Some(format!("the name stands {} elsewhere in code", times(n))),
         }
-        if !self.dynamic[candidate] {
+        if !place.dynamic {
             return None;
         }
         let upper = |rest: &str| rest.starts_with(|c: char| c.is_uppercase() || c == '_');
@@ -607,6 +544,10 @@ fn record_composed_name(
     let before = start.checked_sub(1).map(|at| text[at]);
     let after = text.get(end).copied();
     let quote = |byte: Option<u8>| byte.is_some_and(is_quote);
+    // No part of a name is as long.
+    if token.len() > LONGEST_PART {
+        return;
+    }
     if token.len() >= LEAST_START {
         let opens = matches!(after, Some(b'{' | b'%'));
         // `$` counts as part of a word.
@@ -660,9 +601,11 @@ fn is_prose(path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use store::NodeFlags;
 
     fn starts(text: &str) -> Vec<String> {
-        let made = Mentions::new(&Snapshot::default(), &[]);
+        let graph = Snapshot::default();
+        let made = Mentions::new(&graph, &[]);
         let mut found = TextMentions::default();
         made.scan_text("a.py", text.as_bytes(), &mut found);
         let all = found
@@ -705,32 +648,144 @@ mod tests {
         assert!(!named("run other.hooks|:main", "src/tools/hooks.py"));
     }
 
-    fn candidate(name: &str, path: &str, line: u32) -> Candidate {
+    /// A text that lives as long as the test's process.
+    fn kept(text: &str) -> &'static str {
+        Box::leak(text.to_owned().into_boxed_str())
+    }
+
+    fn candidate(name: &str, path: &str, line: u32) -> Candidate<'static> {
         Candidate {
             node: line,
-            name: name.to_owned(),
-            shown: name.to_owned(),
-            kind: "function".to_owned(),
-            path: path.to_owned(),
+            name: kept(name),
+            shown: kept(name),
+            kind: "function",
+            path: kept(path),
             lines: (line, line),
             name_line: line,
             parent: None,
-            decorators: Vec::new(),
+            decorators: &[],
             may_be_dead: false,
             holds_entry: false,
             file_flags: NodeFlags(0),
-            around: Vec::new(),
             flags: NodeFlags(0),
             file_imported: false,
         }
     }
 
-    fn found(candidates: &[Candidate], path: &str, text: &str) -> Mentions {
-        let mut made = Mentions::new(&Snapshot::default(), candidates);
+    fn search(
+        graph: &'static Snapshot,
+        candidates: &[Candidate<'static>],
+        texts: &[(String, String)],
+    ) -> (Mentions<'static>, usize) {
+        let mut made = Mentions::new(graph, candidates);
         let mut part = TextMentions::default();
-        made.scan_text(path, text.as_bytes(), &mut part);
+        for (path, text) in texts {
+            made.scan_text(path, text.as_bytes(), &mut part);
+        }
+        let looks = part.looks;
         made.merge_found(part);
-        made
+        (made, looks)
+    }
+
+    fn found(candidates: &[Candidate<'static>], path: &str, text: &str) -> Mentions<'static> {
+        let texts = [(path.to_owned(), text.to_owned())];
+        search(Box::leak(Box::default()), candidates, &texts).0
+    }
+
+    /// A graph in which each file defines a function of that name on its first line.
+    fn defining(name: &str, paths: &[String]) -> &'static Snapshot {
+        let mut builder = Snapshot::builder();
+        for path in paths {
+            let id = format!("{path}#{name}");
+            builder.add_node(&store::NameRow {
+                id: &id,
+                symbol: name,
+                qualified_name: None,
+                kind: "function",
+                file_path: path,
+                line_start: Some(1),
+                line_end: Some(1),
+                flags: NodeFlags(0),
+            });
+        }
+        Box::leak(Box::new(builder.finish().unwrap()))
+    }
+
+    #[test]
+    fn candidates_of_one_name_are_looked_up_by_file() {
+        // Each file defines the name and mentions it: in a scope of its own, in its folder's, or where it means its own.
+        let forms = [("java", true), ("go", false), ("py", false), ("rs", false)];
+        for (ending, private) in forms {
+            for (quote, text) in [
+                ("", "x\ny helper z\n"),
+                ("comment ", "x\n# helper\n# helper\n"),
+                ("quoted ", "x\n\"helper\"\n# \"helper\"\n"),
+            ] {
+                let looks = |files: usize| {
+                    let paths: Vec<String> =
+                        (0..files).map(|n| format!("d{n}/f{n}.{ending}")).collect();
+                    let mut all: Vec<Candidate<'static>> = paths
+                        .iter()
+                        .map(|path| candidate("helper", path, 1))
+                        .collect();
+                    if private {
+                        all.iter_mut()
+                            .for_each(|c| c.flags = NodeFlags(NodeFlags::PRIVATE));
+                    }
+                    let texts: Vec<(String, String)> = paths
+                        .iter()
+                        .map(|path| (path.clone(), text.to_owned()))
+                        .collect();
+                    let graph = defining("helper", &paths);
+                    let (made, looks) = search(graph, &all, &texts);
+                    let counts = made.total.code.iter().zip(&made.total.prose);
+                    assert!(
+                        counts.clone().all(|(code, prose)| code + prose > 0),
+                        "{quote}{ending}: {:?}",
+                        counts.take(9).collect::<Vec<_>>()
+                    );
+                    looks
+                };
+                let (few, many) = (looks(300), looks(1_200));
+                assert!(many < 5 * few, "{quote}{ending}: {few} looks, then {many}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_mention_means_candidates_of_its_own_file_or_beside_it() {
+        // More candidates than are looked through one by one.
+        let paths: Vec<String> = (0..40).map(|n| format!("d{}/f{n}.py", n % 2)).collect();
+        let all: Vec<Candidate<'static>> = paths
+            .iter()
+            .map(|path| candidate("helper", path, 1))
+            .collect();
+        let texts = [(paths[4].clone(), "x\nhelper()\n".to_owned())];
+        let (made, _) = search(defining("helper", &paths), &all, &texts);
+        let meant: Vec<usize> = (0..40).filter(|at| made.total.code[*at] > 0).collect();
+        assert_eq!(
+            meant,
+            (0..40).step_by(2).collect::<Vec<_>>(),
+            "those of its folder"
+        );
+        let texts = [("e/other.py".to_owned(), "helper()\n".to_owned())];
+        let (made, _) = search(defining("helper", &paths), &all, &texts);
+        assert!(
+            made.total.code.iter().all(|n| *n == 1),
+            "nothing is known there"
+        );
+    }
+
+    #[test]
+    fn definitions_on_one_line_are_not_compared_with_each_other() {
+        let looks = |many: usize| {
+            let all: Vec<Candidate<'static>> =
+                (0..many).map(|_| candidate("f", "a.js", 1)).collect();
+            let texts = [("a.js".to_owned(), "function f(){} ".repeat(many))];
+            search(Box::leak(Box::default()), &all, &texts).1
+        };
+        let (few, many) = (looks(300), looks(1_200));
+        assert!(many < 5 * few, "{few} looks, then {many}");
     }
 
     #[test]
@@ -748,7 +803,7 @@ mod tests {
 
     #[test]
     fn many_candidates_of_one_name_and_many_mentions_take_no_time() {
-        let all: Vec<Candidate> = (0..20_000)
+        let all: Vec<Candidate<'static>> = (0..20_000)
             .map(|n| candidate("go", &format!("d{n}/f{n}.py"), 1))
             .collect();
         let made = found(&all, "x.py", &"# go\n".repeat(100_000));
@@ -758,7 +813,7 @@ mod tests {
         // A mention after much white space, below many comments, and on one line.
         let text = format!("{}// {}", " ".repeat(500_000), "go ".repeat(200_000));
         assert_eq!(found(&all[..1], "y.ts", &text).total.prose, [MANY]);
-        let below: Vec<Candidate> = (0..50_000)
+        let below: Vec<Candidate<'static>> = (0..50_000)
             .map(|n| candidate(&format!("go{n}"), "c.py", 200_001))
             .collect();
         let text = format!("{}go1; go2", "#\n".repeat(200_000));

@@ -10,6 +10,7 @@
 mod entry;
 mod mention;
 mod package;
+mod scope;
 
 pub use mention::{Mentions, TextMentions};
 pub use package::ProjectFiles;
@@ -34,27 +35,27 @@ base::tuning! {
     }
 }
 
-/// A symbol or file that nothing in the graph uses.
+/// A symbol or file that nothing in the graph uses. There may be as many as the graph has nodes, so all texts are the graph's.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Candidate {
+pub struct Candidate<'g> {
     /// Its number in the snapshot.
     pub node: u32,
     /// The name.
-    pub name: String,
+    pub name: &'g str,
     /// The dotted name within its file; the path for a file.
-    pub shown: String,
+    pub shown: &'g str,
     /// Kind of symbol.
-    pub kind: String,
+    pub kind: &'g str,
     /// Its file.
-    pub path: String,
+    pub path: &'g str,
     /// First and last line; 0 if not known.
     pub lines: (u32, u32),
     /// The line of its name.
     pub name_line: u32,
     /// Definition that it is a member of, other than the file.
-    pub parent: Option<Parent>,
+    pub parent: Option<Parent<'g>>,
     /// Names of its decorators, annotations or attributes.
-    pub decorators: Vec<Box<str>>,
+    pub decorators: &'g [Box<str>],
     /// Whether an attribute allows it to be unused.
     pub may_be_dead: bool,
     /// Whether it contains something that is started from outside: a test, an entry point, or a symbol that a decorator may
@@ -62,8 +63,6 @@ pub struct Candidate {
     pub holds_entry: bool,
     /// Properties of its file.
     pub file_flags: NodeFlags,
-    /// The nodes around it, the nearest first.
-    pub around: Vec<u32>,
     /// Properties.
     pub flags: NodeFlags,
     /// Whether something imports its file as a whole, so that each export may be reached.
@@ -72,18 +71,18 @@ pub struct Candidate {
 
 /// The definition that a candidate is a member of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Parent {
+pub struct Parent<'g> {
     /// Kind of symbol.
-    pub kind: String,
+    pub kind: &'g str,
     /// Names of its decorators, annotations or attributes.
-    pub decorators: Vec<Box<str>>,
+    pub decorators: &'g [Box<str>],
     /// Properties.
     pub flags: NodeFlags,
     /// Whether it has a supertype here.
     pub inherits: bool,
 }
 
-impl Parent {
+impl Parent<'_> {
     /// Whether it is visible outside its file.
     fn is_exported(&self) -> bool {
         self.flags.contains(NodeFlags::EXPORTED)
@@ -116,15 +115,15 @@ impl Decorators {
         Ok(found)
     }
 
-    fn names(&self, node: u32) -> Vec<Box<str>> {
-        self.names.get(&node).cloned().unwrap_or_default()
+    fn names(&self, node: u32) -> &[Box<str>] {
+        self.names.get(&node).map_or(&[], Vec::as_slice)
     }
 }
 
-impl Candidate {
+impl Candidate<'_> {
     /// Its language.
     pub fn language(&self) -> Option<Language> {
-        Language::from_path(&self.path)
+        Language::from_path(self.path)
     }
 
     /// Profile of its language.
@@ -178,6 +177,9 @@ const KINDS: [&str; 13] = [
     "macro",
     "file",
 ];
+
+/// Most definitions around a node that are looked at.
+const MOST_AROUND: usize = 32;
 
 /// The structure of the graph that orphans are found in.
 struct UsageTree<'g> {
@@ -241,7 +243,7 @@ impl<'g> UsageTree<'g> {
     /// The nodes around one, itself first.
     fn ancestors(&self, node: u32) -> impl Iterator<Item = u32> {
         let up = move |node: &u32| self.parent[*node as usize].map(|(parent, _)| parent);
-        std::iter::successors(Some(node), up).take(32)
+        std::iter::successors(Some(node), up).take(MOST_AROUND)
     }
 
     /// Whether an attribute on it, or on a definition around it, allows it to be unused.
@@ -268,7 +270,7 @@ impl<'g> UsageTree<'g> {
         }
     }
 
-    fn parent_of(&self, node: u32) -> Option<Parent> {
+    fn parent_of(&self, node: u32) -> Option<Parent<'g>> {
         let (parent, _) = self.parent[node as usize]?;
         let row = self.graph.name_row(parent);
         if row.kind == "file" {
@@ -276,7 +278,7 @@ impl<'g> UsageTree<'g> {
         }
         let mut supers = self.graph.relations_out(parent);
         Some(Parent {
-            kind: row.kind.to_owned(),
+            kind: row.kind,
             decorators: self.decorators.names(parent),
             flags: row.flags,
             inherits: supers.any(|(_, kind, _)| kind != "overrides"),
@@ -286,11 +288,11 @@ impl<'g> UsageTree<'g> {
 
 /// Nodes that nothing uses, in order of path and line, containers before their members. `allowed` says which files are
 /// searched.
-pub fn find_candidates(
-    graph: &Snapshot,
-    decorators: &Decorators,
+pub fn find_candidates<'g>(
+    graph: &'g Snapshot,
+    decorators: &'g Decorators,
     allowed: &dyn Fn(&str) -> bool,
-) -> Vec<Candidate> {
+) -> Vec<Candidate<'g>> {
     let shape = UsageTree::new(graph, decorators);
     let mut files: FxHashMap<u32, bool> = FxHashMap::default();
     let mut found = Vec::new();
@@ -321,10 +323,10 @@ pub fn find_candidates(
         };
         found.push(Candidate {
             node,
-            name: row.symbol.to_owned(),
-            shown: shown.to_owned(),
-            kind: row.kind.to_owned(),
-            path: row.file_path.to_owned(),
+            name: row.symbol,
+            shown,
+            kind: row.kind,
+            path: row.file_path,
             lines: (row.line_start.unwrap_or(0), row.line_end.unwrap_or(0)),
             name_line: if name_line > 0 {
                 name_line
@@ -336,67 +338,135 @@ pub fn find_candidates(
             may_be_dead: shape.may_be_dead(node),
             holds_entry: shape.holds_entry[node as usize],
             file_flags: file_node.map_or(NodeFlags(0), |f| graph.name_row(*f).flags),
-            around: shape.ancestors(node).skip(1).collect(),
             flags: row.flags,
             file_imported: whole,
         });
     }
-    found.sort_by(|a, b| (&a.path, a.lines, a.node).cmp(&(&b.path, b.lines, b.node)));
+    found.sort_unstable_by(|a, b| (a.path, a.lines, a.node).cmp(&(b.path, b.lines, b.node)));
     found
 }
 
-/// Turns candidates into orphans once the text has been searched: surest first, then in order of path and line. Those that are
-/// only possible come behind them, if `possible` is on.
+/// Which orphans are listed.
+pub struct OrphanList<'a> {
+    /// Also those that are only possible.
+    pub possible: bool,
+    /// Whether orphans of a file are listed.
+    pub is_wanted: &'a dyn Fn(&str) -> bool,
+    /// Most orphans: the surest come first.
+    pub most: usize,
+}
+
+/// Orphans that were found.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Orphans {
+    /// Surest first, then in order of path and line; those that are only possible come last.
+    pub listed: Vec<Orphan>,
+    /// Number of those that are sure, listed or not.
+    pub sure: usize,
+    /// Number of those that are not listed, because there are too many.
+    pub left_out: usize,
+}
+
+/// Turns candidates into orphans once the text has been searched.
 pub fn judge_candidates(
-    candidates: &[Candidate],
-    mentions: &Mentions,
+    graph: &Snapshot,
+    candidates: &[Candidate<'_>],
+    mentions: &Mentions<'_>,
     world: &mut dyn ProjectFiles,
-    possible: bool,
-) -> Vec<Orphan> {
+    list: &OrphanList<'_>,
+) -> Orphans {
     let tuning = OrphanTuning::default();
-    let mut found: Vec<Orphan> = Vec::new();
+    let mut answer = Orphans::default();
+    // The place of each among the candidates, and its confidence. Reports are texts, and are made for those that are listed.
+    let mut found: Vec<(f64, usize)> = Vec::new();
     // A member of a reported orphan is not reported again; files come first.
-    let mut reported: FxHashSet<u32> = FxHashSet::default();
+    let mut reported = vec![false; graph.node_count()];
     let files = candidates.iter().enumerate().filter(|(_, c)| c.is_file());
     let others = candidates.iter().enumerate().filter(|(_, c)| !c.is_file());
     for (at, candidate) in files.chain(others) {
-        if candidate.around.iter().any(|n| reported.contains(n)) {
+        if is_inside_reported(graph, candidate.node, &reported) {
             continue;
         }
-        let by_hand = candidate.flags.contains(NodeFlags::MANUAL);
-        let open = candidate.is_exported() || candidate.is_file();
-        let mentioned = mentions.find_doubt(at, &candidate.path, open);
-        // Names of a graph that was added by hand need not be those of any text.
-        let doubt = match mentioned.filter(|_| !by_hand) {
-            None => entry::find_doubt(candidate, world),
-            Some(doubt) => match entry::find_doubt(candidate, world) {
-                Some(entry::Doubt::Entry) => continue,
-                _ => Some(entry::Doubt::Possible(doubt)),
-            },
-        };
-        let doubt = match doubt {
+        let doubt = match find_doubt(at, candidate, mentions, world) {
             Some(entry::Doubt::Entry) => continue,
             Some(entry::Doubt::Possible(doubt)) => Some(doubt),
             None => None,
         };
         // A file that is only a possible orphan may contain a sure one.
-        if !candidate.is_file() || doubt.is_none() {
-            reported.insert(candidate.node);
+        if let Some(reported) = reported.get_mut(candidate.node as usize) {
+            *reported |= !candidate.is_file() || doubt.is_none();
         }
-        if doubt.is_some() && !possible {
-            continue;
+        let is_listed = list.possible || doubt.is_none();
+        if is_listed && (list.is_wanted)(candidate.path) {
+            answer.sure += usize::from(doubt.is_none());
+            found.push((confidence(candidate, doubt.as_deref(), &tuning), at));
         }
-        found.push(build_orphan(candidate, doubt, &tuning));
     }
+    let place = |at: usize| {
+        let candidate = &candidates[at];
+        (candidate.path, candidate.name_line, candidate.shown)
+    };
     found.sort_by(|a, b| {
-        b.confidence
-            .total_cmp(&a.confidence)
-            .then_with(|| (&a.file_path, a.line, &a.symbol).cmp(&(&b.file_path, b.line, &b.symbol)))
+        b.0.total_cmp(&a.0)
+            .then_with(|| place(a.1).cmp(&place(b.1)))
     });
-    found
+    answer.left_out = found.len().saturating_sub(list.most);
+    found.truncate(list.most);
+    for (confidence, at) in found {
+        let candidate = &candidates[at];
+        let doubt = match find_doubt(at, candidate, mentions, world) {
+            Some(entry::Doubt::Possible(doubt)) => Some(doubt),
+            Some(entry::Doubt::Entry) | None => None,
+        };
+        answer
+            .listed
+            .push(build_orphan(candidate, doubt, confidence));
+    }
+    answer
 }
 
-fn build_orphan(candidate: &Candidate, doubt: Option<String>, tuning: &OrphanTuning) -> Orphan {
+/// Whether a definition around a node is reported.
+fn is_inside_reported(graph: &Snapshot, node: u32, reported: &[bool]) -> bool {
+    let up = |node: &u32| {
+        let around = graph.incoming(*node, EdgeType::Defines);
+        around.map(|edge| edge.node).max()
+    };
+    std::iter::successors(up(&node), up)
+        .take(MOST_AROUND)
+        .any(|around| reported.get(around as usize) == Some(&true))
+}
+
+/// The reason why a candidate may be needed.
+fn find_doubt(
+    at: usize,
+    candidate: &Candidate<'_>,
+    mentions: &Mentions<'_>,
+    world: &mut dyn ProjectFiles,
+) -> Option<entry::Doubt> {
+    let by_hand = candidate.flags.contains(NodeFlags::MANUAL);
+    let open = candidate.is_exported() || candidate.is_file();
+    let mentioned = mentions.find_doubt(at, open);
+    // Names of a graph that was added by hand need not be those of any text.
+    let Some(mentioned) = mentioned.filter(|_| !by_hand) else {
+        return entry::find_doubt(candidate, world);
+    };
+    match entry::find_doubt(candidate, world) {
+        Some(entry::Doubt::Entry) => Some(entry::Doubt::Entry),
+        _ => Some(entry::Doubt::Possible(mentioned)),
+    }
+}
+
+fn confidence(candidate: &Candidate<'_>, doubt: Option<&str>, tuning: &OrphanTuning) -> f64 {
+    let by_hand = candidate.flags.contains(NodeFlags::MANUAL);
+    match (doubt, candidate.is_exported() && !by_hand) {
+        (Some(doubt), _) if doubt.contains("in code") => tuning.mentioned,
+        (Some(_), _) => tuning.doubtful,
+        (None, true) => tuning.exported,
+        (None, false) => tuning.private,
+    }
+}
+
+fn build_orphan(candidate: &Candidate<'_>, doubt: Option<String>, confidence: f64) -> Orphan {
     let by_hand = candidate.flags.contains(NodeFlags::MANUAL);
     let lines = candidate.lines.1.saturating_sub(candidate.lines.0) + 1;
     let size = match (candidate.lines.0, lines) {
@@ -416,17 +486,12 @@ fn build_orphan(candidate: &Candidate, doubt: Option<String>, tuning: &OrphanTun
         format!("Nothing in the repository refers to it: delete it{size}")
     };
     Orphan {
-        symbol: candidate.shown.clone(),
-        kind: candidate.kind.clone(),
-        file_path: candidate.path.clone(),
+        symbol: candidate.shown.to_owned(),
+        kind: candidate.kind.to_owned(),
+        file_path: candidate.path.to_owned(),
         line: candidate.name_line,
         suggestion,
-        confidence: match (&doubt, candidate.is_exported() && !by_hand) {
-            (Some(doubt), _) if doubt.contains("in code") => tuning.mentioned,
-            (Some(_), _) => tuning.doubtful,
-            (None, true) => tuning.exported,
-            (None, false) => tuning.private,
-        },
+        confidence,
         doubt,
     }
 }

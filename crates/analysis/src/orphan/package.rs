@@ -72,8 +72,8 @@ pub(super) fn foreign_package(
 }
 
 /// Whether code outside the repository may use the exports of a candidate.
-pub(super) fn is_public_api(candidate: &Candidate, world: &mut dyn ProjectFiles) -> bool {
-    let path = candidate.path.as_str();
+pub(super) fn is_public_api(candidate: &Candidate<'_>, world: &mut dyn ProjectFiles) -> bool {
+    let path = candidate.path;
     let Some(profile) = candidate.profile() else {
         return false;
     };
@@ -114,8 +114,8 @@ fn is_rust_api(path: &str, world: &mut dyn ProjectFiles) -> bool {
 
 /// Whether a symbol is public: in a packaged project every name without an underscore is, unless a module's name begins with
 /// one.
-fn is_python_api(candidate: &Candidate, world: &mut dyn ProjectFiles) -> bool {
-    let path = candidate.path.as_str();
+fn is_python_api(candidate: &Candidate<'_>, world: &mut dyn ProjectFiles) -> bool {
+    let path = candidate.path;
     let hidden = |part: &str| part.starts_with('_') && !part.starts_with("__");
     let private = path.split('/').any(hidden) || candidate.shown.split('.').any(hidden);
     !private
@@ -165,8 +165,8 @@ const ENTRIES: [&str; 10] = [
     "exports",
 ];
 
-fn is_script_api(candidate: &Candidate, world: &mut dyn ProjectFiles) -> bool {
-    let path = candidate.path.as_str();
+fn is_script_api(candidate: &Candidate<'_>, world: &mut dyn ProjectFiles) -> bool {
+    let path = candidate.path;
     if candidate.file_imported {
         return true;
     }
@@ -217,6 +217,6 @@ fn is_exported_by_manifest(
 }
 
 /// Whether it is a member of a class: any code with the class can call it.
-fn is_method(candidate: &Candidate) -> bool {
+fn is_method(candidate: &Candidate<'_>) -> bool {
     candidate.kind == "method"
 }

@@ -1,6 +1,6 @@
 //! Imports that are usual in one folder and rare elsewhere.
 
-use super::{Code, Observation, OwnFiles, PatternKind, SourceLocation, parent_folder};
+use super::{Code, Observation, Observations, OwnFiles, PatternKind, parent_folder};
 use base::language::CycleUnit;
 use base::{EdgeType, Language};
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,7 @@ pub(super) fn observe_imports(
     (code, mine): (&Code<'_>, &OwnFiles),
     known: &BTreeSet<String>,
     least: usize,
-    out: &mut Vec<Observation>,
+    out: &mut Observations,
 ) {
     let tuning = code.tuning;
     let own: BTreeSet<&str> = code.files.iter().map(String::as_str).collect();
@@ -52,13 +52,11 @@ pub(super) fn observe_imports(
                 let line = imports.get(file).and_then(|i| i.get(name));
                 out.push(Observation {
                     kind: PatternKind::Import,
-                    key: key.clone(),
-                    value: if line.is_some() { "with" } else { "without" }.to_owned(),
-                    place: SourceLocation {
-                        file: (*file).to_owned(),
-                        line: line.copied().unwrap_or(1),
-                        symbol: String::new(),
-                    },
+                    key: &key,
+                    value: if line.is_some() { "with" } else { "without" },
+                    file,
+                    line: line.copied().unwrap_or(1),
+                    symbol: "",
                 });
             }
         }

@@ -5,11 +5,13 @@
 
 mod import;
 mod naming;
+mod observed;
 mod sequence;
 mod statement;
 mod structure;
 mod tuning;
 
+pub use observed::{Observation, Observations};
 pub use sequence::ExternalCalls;
 pub use statement::observe_statements;
 pub use tuning::PatternTuning;
@@ -78,19 +80,6 @@ pub struct SourceLocation {
     /// Symbol at the place.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub symbol: String,
-}
-
-/// A choice that was made at a place.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Observation {
-    /// Subject of the choice.
-    pub kind: PatternKind,
-    /// Key of the choice, equal for all places with the same choice.
-    pub key: String,
-    /// Value that was chosen.
-    pub value: String,
-    /// Place.
-    pub place: SourceLocation,
 }
 
 /// A stored pattern.
@@ -208,8 +197,6 @@ pub struct Code<'a> {
     pub graph: &'a Snapshot,
     /// Calls of nodes to packages outside the repository.
     pub uses: &'a ExternalCalls,
-    /// Observations of [`observe_statements`] in its files.
-    pub statements: &'a [Observation],
     /// Files of the project's own code that are no tests, in order of path.
     pub files: &'a [String],
     /// All files of tests, in order of path.
@@ -236,35 +223,39 @@ impl OwnFiles {
     }
 }
 
-/// Choices and their places. Choices of `known` keys are reported even if they are rare.
-pub fn observe_all(code: &Code<'_>, known: &BTreeSet<String>, least: usize) -> Vec<Observation> {
+/// Choices and their places, added to those of [`observe_statements`]. Choices of `known` keys are reported even if they are
+/// rare.
+pub fn observe_all(
+    code: &Code<'_>,
+    statements: Observations,
+    known: &BTreeSet<String>,
+    least: usize,
+) -> Observations {
     let own = OwnFiles::from_code(code);
-    let mut found = code.statements.to_vec();
+    let mut found = statements;
     let families = naming::collect_subtypes(code.graph, &own);
+    found.begin_source();
     naming::observe_names(code, &own, &families, known, least, &mut found);
+    found.begin_source();
     structure::observe_structure((code, &families), known, least, &mut found);
+    found.begin_source();
     import::observe_imports((code, &own), known, least, &mut found);
+    found.begin_source();
     sequence::observe_sequences((code, &own), known, least, &mut found);
     found
 }
 
 /// Learns the patterns among the observations, the surest and most frequent of each kind first.
 pub fn learn_patterns(
-    observations: &[Observation],
+    observations: &Observations,
     least: usize,
     tuning: &PatternTuning,
     now: u64,
 ) -> Vec<Pattern> {
-    let mut choices: BTreeMap<(PatternKind, &str), Vec<&Observation>> = BTreeMap::new();
-    for one in observations {
-        choices
-            .entry((one.kind, one.key.as_str()))
-            .or_default()
-            .push(one);
-    }
+    let order = observations.by_choice();
+    let choices = order.chunk_by(|a, b| observations.is_one_choice(*a, *b));
     let mut found: Vec<Pattern> = choices
-        .into_iter()
-        .filter_map(|((kind, key), all)| build_pattern((kind, key), &all, least, tuning, now))
+        .filter_map(|all| build_pattern((observations, all), least, tuning, now))
         .collect();
     let weight = |p: &Pattern| p.confidence * (p.frequency as f64).ln_1p();
     found.sort_by(|a, b| {
@@ -282,38 +273,47 @@ pub fn learn_patterns(
     found
 }
 
+/// The pattern of one choice: `all` are its observations.
 fn build_pattern(
-    (kind, key): (PatternKind, &str),
-    all: &[&Observation],
+    (observations, all): (&Observations, &[u32]),
     least: usize,
     tuning: &PatternTuning,
     now: u64,
 ) -> Option<Pattern> {
+    let of_choice = || all.iter().map(|at| observations.get(*at));
+    let (kind, key) = of_choice().next().map(|one| (one.kind, one.key))?;
     let mut values: BTreeMap<&str, usize> = BTreeMap::new();
-    for one in all {
-        *values.entry(one.value.as_str()).or_default() += 1;
+    for one in of_choice() {
+        *values.entry(one.value).or_default() += 1;
     }
     let (value, frequency) = values
         .iter()
         .max_by_key(|(value, n)| (**n, std::cmp::Reverse(**value)))?;
     let exceptions = all.len() - frequency;
     let confidence = *frequency as f64 / all.len() as f64;
-    let followed = || all.iter().filter(|o| o.value == *value);
-    let files: BTreeSet<&str> = followed().map(|o| o.place.file.as_str()).collect();
-    let rare =
-        *frequency < least.max(1) || files.len() < tuning.files || confidence < tuning.confidence;
+    if *frequency < least.max(1) || confidence < tuning.confidence {
+        return None;
+    }
+    // The first place of each file, so that the examples come from more than one author.
+    let mut files: BTreeMap<&str, (u32, &str)> = BTreeMap::new();
+    for one in of_choice().filter(|one| one.value == *value) {
+        let place = (one.line, one.symbol);
+        let first = files.entry(one.file).or_insert(place);
+        *first = (*first).min(place);
+    }
     // Equal names in one folder may be copies of each other.
-    let folders: BTreeSet<&str> = files.iter().map(|file| parent_folder(file)).collect();
+    let folders: BTreeSet<&str> = files.keys().map(|file| parent_folder(file)).collect();
     let copied = folders.len() < 2 && *frequency < tuning.alias_in_folder;
-    let rare = rare || (key.starts_with("import:alias:") && copied);
+    let rare = files.len() < tuning.files || (key.starts_with("import:alias:") && copied);
     // A rare choice is not a pattern, nor is a rule of the language or the absence of something.
     if rare || is_trivial(key, value, exceptions) {
         return None;
     }
-    let mut places: Vec<&SourceLocation> = followed().map(|o| &o.place).collect();
-    places.sort();
-    // One place of each file, so that the examples come from more than one author.
-    places.dedup_by(|a, b| a.file == b.file);
+    let to_location = |(file, (line, symbol)): (&&str, &(u32, &str))| SourceLocation {
+        file: (*file).to_owned(),
+        line: *line,
+        symbol: (*symbol).to_owned(),
+    };
     Some(Pattern {
         pattern_id: format!("{}:{value}", key),
         kind,
@@ -324,7 +324,7 @@ fn build_pattern(
         exceptions,
         files: files.len(),
         confidence: (confidence * 1000.0).round() / 1000.0,
-        examples: places.into_iter().take(EXAMPLES).cloned().collect(),
+        examples: files.iter().take(EXAMPLES).map(to_location).collect(),
         source: "learned".to_owned(),
         first_seen: now,
         last_confirmed: now,
@@ -421,21 +421,21 @@ fn strip_origin(name: &str) -> &str {
 /// total number.
 pub fn find_deviations(
     patterns: &[Pattern],
-    observations: &[Observation],
+    observations: &Observations,
     is_asked: &dyn Fn(&str) -> bool,
 ) -> (Vec<Deviation>, usize) {
     let by_key: FxHashMap<&str, &Pattern> = patterns.iter().map(|p| (p.key.as_str(), p)).collect();
-    let mut found: Vec<(&Pattern, &Observation)> = observations
-        .iter()
-        .filter_map(|one| {
-            let pattern = *by_key.get(one.key.as_str())?;
-            let differs = pattern.value != one.value && is_asked(&one.place.file);
-            differs.then_some((pattern, one))
+    let mut found: Vec<(&Pattern, u32)> = (0..observations.len() as u32)
+        .filter_map(|at| {
+            let one = observations.get(at);
+            let pattern = *by_key.get(one.key)?;
+            let differs = pattern.value != one.value && is_asked(one.file);
+            differs.then_some((pattern, at))
         })
         .collect();
     found.sort_by(|(p, a), (q, b)| {
-        let of = |one: &Observation| one.place.line;
-        (&a.place.file, of(a), &p.pattern_id).cmp(&(&b.place.file, of(b), &q.pattern_id))
+        let (a, b) = (observations.get(*a), observations.get(*b));
+        (a.file, a.line, &p.pattern_id).cmp(&(b.file, b.line, &q.pattern_id))
     });
     let total = found.len();
     let mut texts: FxHashMap<&str, PatternTexts> = FxHashMap::default();
@@ -445,7 +445,7 @@ pub fn find_deviations(
         let texts = texts
             .entry(&pattern.key)
             .or_insert_with(|| PatternTexts::new(pattern));
-        texts.to_deviation(pattern, one)
+        texts.to_deviation(pattern, observations.get(one))
     });
     let fits = |one: &Deviation| match left.checked_sub(one.size()) {
         Some(less) => {
@@ -473,15 +473,15 @@ impl PatternTexts {
         }
     }
 
-    fn to_deviation(&self, pattern: &Pattern, one: &Observation) -> Deviation {
+    fn to_deviation(&self, pattern: &Pattern, one: Observation<'_>) -> Deviation {
         Deviation {
             pattern_id: Arc::clone(&self.pattern_id),
             kind: pattern.kind,
             description: Arc::clone(&self.description),
-            file: one.place.file.clone(),
-            line: one.place.line,
-            symbol: one.place.symbol.clone(),
-            found: one.value.clone(),
+            file: one.file.to_owned(),
+            line: one.line,
+            symbol: one.symbol.to_owned(),
+            found: one.value.to_owned(),
             confidence: pattern.confidence,
             examples: Arc::clone(&self.examples),
         }

@@ -1,8 +1,7 @@
 //! Naming: the case of names, if a language leaves a choice, and first and last words that related names share.
 
 use super::{
-    Code, Observation, OwnFiles, PatternKind, PatternTuning, SourceLocation, file_name,
-    parent_folder,
+    Code, Observation, Observations, OwnFiles, PatternKind, PatternTuning, file_name, parent_folder,
 };
 use base::Language;
 use base::language::{FunctionCase, LanguageProfile};
@@ -72,7 +71,7 @@ pub(super) fn observe_names(
     families: &SubtypesByBase,
     known: &BTreeSet<String>,
     least: usize,
-    out: &mut Vec<Observation>,
+    out: &mut Observations,
 ) {
     for path in code.files {
         observe_file_name(path, out);
@@ -85,26 +84,24 @@ pub(super) fn observe_names(
     observe_names_by_folder((code, own), known, least, out);
 }
 
-fn naming_observation(
-    key: String,
-    value: &str,
-    path: &str,
+fn naming_observation<'a>(
+    key: &'a str,
+    value: &'a str,
+    file: &'a str,
     line: u32,
-    symbol: &str,
-) -> Observation {
+    symbol: &'a str,
+) -> Observation<'a> {
     Observation {
         kind: PatternKind::Naming,
         key,
-        value: value.to_owned(),
-        place: SourceLocation {
-            file: path.to_owned(),
-            line,
-            symbol: symbol.to_owned(),
-        },
+        value,
+        file,
+        line,
+        symbol,
     }
 }
 
-fn observe_file_name(path: &str, out: &mut Vec<Observation>) {
+fn observe_file_name(path: &str, out: &mut Observations) {
     let Some(profile) = profile_of(path).filter(|p| p.naming.file_case) else {
         return;
     };
@@ -115,7 +112,7 @@ fn observe_file_name(path: &str, out: &mut Vec<Observation>) {
     }
     if let Some(case) = detect_case(stem) {
         out.push(naming_observation(
-            format!("naming:file:{word}"),
+            &format!("naming:file:{word}"),
             case,
             path,
             1,
@@ -124,7 +121,7 @@ fn observe_file_name(path: &str, out: &mut Vec<Observation>) {
     }
 }
 
-fn observe_test_name(path: &str, out: &mut Vec<Observation>) {
+fn observe_test_name(path: &str, out: &mut Observations) {
     let Some(profile) = profile_of(path) else {
         return;
     };
@@ -134,7 +131,7 @@ fn observe_test_name(path: &str, out: &mut Vec<Observation>) {
     let mut forms = profile.naming.test_names.iter();
     if let Some((form, _)) = forms.find(|(_, name)| name.fits(stem)) {
         out.push(naming_observation(
-            format!("naming:test:{word}"),
+            &format!("naming:test:{word}"),
             form,
             path,
             1,
@@ -143,7 +140,7 @@ fn observe_test_name(path: &str, out: &mut Vec<Observation>) {
     }
 }
 
-fn observe_symbol_names(graph: &Snapshot, own: &OwnFiles, out: &mut Vec<Observation>) {
+fn observe_symbol_names(graph: &Snapshot, own: &OwnFiles, out: &mut Observations) {
     for node in (0..graph.node_count() as u32).filter(|node| own.contains_node(graph, *node)) {
         let row = graph.name_row(node);
         let skipped = NodeFlags::TEST | NodeFlags::LOCAL;
@@ -173,7 +170,7 @@ fn observe_symbol_names(graph: &Snapshot, own: &OwnFiles, out: &mut Vec<Observat
         if let Some(case) = detect_case(row.symbol) {
             let line = row.line_start.unwrap_or(1);
             out.push(naming_observation(
-                format!("naming:{what}:{word}"),
+                &format!("naming:{what}:{word}"),
                 case,
                 row.file_path,
                 line,
@@ -209,7 +206,7 @@ fn observe_subtype_names(
     families: &SubtypesByBase,
     known: &BTreeSet<String>,
     least: usize,
-    out: &mut Vec<Observation>,
+    out: &mut Observations,
 ) {
     for (base, members) in families {
         let key = format!("naming:subtype:{base}");
@@ -223,7 +220,7 @@ fn observe_subtype_names(
             };
             let value = format!("*{last}");
             out.push(naming_observation(
-                key.clone(),
+                &key,
                 &value,
                 row.file_path,
                 row.line_start.unwrap_or(1),
@@ -238,10 +235,10 @@ fn observe_names_by_folder(
     (code, own): (&Code<'_>, &OwnFiles),
     known: &BTreeSet<String>,
     least: usize,
-    out: &mut Vec<Observation>,
+    out: &mut Observations,
 ) {
     let graph = code.graph;
-    let mut found: BTreeMap<String, Vec<Observation>> = BTreeMap::new();
+    let mut found: NamesByFolder<'_> = BTreeMap::new();
     for node in (0..graph.node_count() as u32).filter(|node| own.contains_node(graph, *node)) {
         let row = graph.name_row(node);
         let test = row.flags.0 & (NodeFlags::TEST | NodeFlags::LOCAL) != 0;
@@ -253,71 +250,93 @@ fn observe_names_by_folder(
         if all.len() < 2 {
             continue;
         }
-        let (what, value) = match row.kind {
-            "class" | "struct" => ("class", format!("*{}", all[all.len() - 1])),
-            "function" if row.flags.contains(NodeFlags::EXPORTED) => {
-                ("function", format!("{}*", all[0]))
-            }
+        let (what, word) = match row.kind {
+            "class" | "struct" => (What::Class, all[all.len() - 1]),
+            "function" if row.flags.contains(NodeFlags::EXPORTED) => (What::Function, all[0]),
             _ => continue,
         };
-        let key = format!("naming:folder:{what}:{}", parent_folder(row.file_path));
-        let one = naming_observation(
-            key.clone(),
-            &value,
-            row.file_path,
-            row.line_start.unwrap_or(1),
-            row.symbol,
-        );
-        found.entry(key).or_default().push(one);
+        let of = found.entry((what, parent_folder(row.file_path)));
+        of.or_default().push((node, word));
     }
-    keep_distinctive(found, (known, least), code.tuning, out);
+    let kept = distinctive_folders(&found, (known, least), code.tuning);
+    for (what, folder) in kept {
+        let key = what.key(folder);
+        for (node, word) in found.get(&(what, folder)).into_iter().flatten() {
+            let row = graph.name_row(*node);
+            let value = match what {
+                What::Class => format!("*{word}"),
+                What::Function => format!("{word}*"),
+            };
+            let line = row.line_start.unwrap_or(1);
+            out.push(naming_observation(
+                &key,
+                &value,
+                row.file_path,
+                line,
+                row.symbol,
+            ));
+        }
+    }
 }
 
-/// Keeps observations that are special to a folder: a habit that is usual elsewhere too tells nothing about it. In Go,
-/// constructors begin with `New` everywhere.
-fn keep_distinctive(
-    found: BTreeMap<String, Vec<Observation>>,
+/// What is named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum What {
+    Class,
+    Function,
+}
+
+impl What {
+    /// The key of the choice of names in a folder.
+    fn key(self, folder: &str) -> String {
+        let word = match self {
+            What::Class => "class",
+            What::Function => "function",
+        };
+        format!("naming:folder:{word}:{folder}")
+    }
+}
+
+/// For each folder, the nodes with the word that they may share.
+type NamesByFolder<'g> = BTreeMap<(What, &'g str), Vec<(u32, &'g str)>>;
+
+/// Folders whose habit is special to them: one that is usual elsewhere too tells nothing. In Go, constructors begin with `New`
+/// everywhere.
+fn distinctive_folders<'g>(
+    found: &NamesByFolder<'g>,
     (known, least): (&BTreeSet<String>, usize),
     tuning: &PatternTuning,
-    out: &mut Vec<Observation>,
-) {
-    let mut anywhere: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-    let what = |key: &'_ str| {
-        if key.starts_with("naming:folder:class:") {
-            "class"
-        } else {
-            "function"
-        }
-    };
-    let mut total: BTreeMap<&str, usize> = BTreeMap::new();
-    for (key, all) in &found {
-        *total.entry(what(key)).or_default() += all.len();
-        for one in all {
-            let value = one.value.as_str();
-            *anywhere.entry((what(key), value)).or_default() += 1;
+) -> Vec<(What, &'g str)> {
+    let mut anywhere: BTreeMap<(What, &str), usize> = BTreeMap::new();
+    let mut total: BTreeMap<What, usize> = BTreeMap::new();
+    for ((what, _), all) in found {
+        *total.entry(*what).or_default() += all.len();
+        for (_, word) in all {
+            *anywhere.entry((*what, *word)).or_default() += 1;
         }
     }
-    for (key, all) in &found {
-        let own = most_common_value(all);
-        let own_count = all.iter().filter(|one| one.value == own).count();
-        let elsewhere = anywhere.get(&(what(key), own)).copied().unwrap_or(0) - own_count;
-        let others = total.get(what(key)).copied().unwrap_or(0) - all.len();
+    let is_kept = |what: What, folder: &str, all: &[(u32, &str)]| {
+        let (own, own_count) = most_common_word(all);
+        let elsewhere = anywhere.get(&(what, own)).copied().unwrap_or(0) - own_count;
+        let others = total.get(&what).copied().unwrap_or(0) - all.len();
         let telling = all.len() >= least.max(tuning.naming_names)
             && elsewhere as f64 <= tuning.naming_common * others as f64;
-        if telling || known.contains(key) {
-            out.extend(all.iter().cloned());
-        }
-    }
+        telling || known.contains(&what.key(folder))
+    };
+    let kept = found
+        .iter()
+        .filter(|((what, folder), all)| is_kept(*what, folder, all));
+    kept.map(|(place, _)| *place).collect()
 }
 
-/// The value that most have.
-fn most_common_value(all: &[Observation]) -> &str {
+/// The word that most have, with their number.
+fn most_common_word<'g>(all: &[(u32, &'g str)]) -> (&'g str, usize) {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for one in all {
-        *counts.entry(one.value.as_str()).or_default() += 1;
+    for (_, word) in all {
+        *counts.entry(*word).or_default() += 1;
     }
     let most = counts.into_iter().max_by_key(|(_, count)| *count);
-    most.map_or("", |(value, _)| value)
+    most.unwrap_or(("", 0))
 }
 
 #[cfg(test)]

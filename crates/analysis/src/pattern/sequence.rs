@@ -1,6 +1,6 @@
 //! Order of calls: a function that calls one nearly always calls the other later.
 
-use super::{Code, Observation, OwnFiles, PatternKind, PatternTuning, SourceLocation};
+use super::{Code, Observation, Observations, OwnFiles, PatternKind, PatternTuning};
 use base::{EdgeType, Site};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -62,7 +62,7 @@ pub(super) fn observe_sequences(
     (code, own): (&Code<'_>, &OwnFiles),
     known: &BTreeSet<String>,
     least: usize,
-    out: &mut Vec<Observation>,
+    out: &mut Observations,
 ) {
     let mut names: Vec<String> = Vec::new();
     let bodies = collect_bodies(code, own, &mut names);
@@ -111,13 +111,11 @@ pub(super) fn observe_sequences(
             let row = code.graph.name_row(body.node);
             out.push(Observation {
                 kind: PatternKind::CallSequence,
-                key: key.clone(),
-                value: if followed { "with" } else { "without" }.to_owned(),
-                place: SourceLocation {
-                    file: row.file_path.to_owned(),
-                    line: *line,
-                    symbol: row.qualified_name.unwrap_or(row.symbol).to_owned(),
-                },
+                key: &key,
+                value: if followed { "with" } else { "without" },
+                file: row.file_path,
+                line: *line,
+                symbol: row.qualified_name.unwrap_or(row.symbol),
             });
         }
     }

@@ -1,6 +1,6 @@
 //! Choices that are visible in rows of the store: how modules are imported, and how errors are handled.
 
-use super::{Observation, PatternKind, PatternTuning, SourceLocation};
+use super::{Observation, Observations, PatternKind, PatternTuning};
 use base::language::RuleSet;
 use base::{EdgeType, Language, MarkKind};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -27,15 +27,17 @@ pub fn observe_statements(
     graph: &Snapshot,
     files: &[String],
     tuning: &PatternTuning,
-) -> Result<Vec<Observation>, StoreError> {
+) -> Result<Observations, StoreError> {
     let own: FxHashSet<&str> = files.iter().map(String::as_str).collect();
     let mut imports = ImportObserver::default();
+    imports.found.begin_source();
     store.for_each_import(&mut |import| {
         if own.contains(import.path) {
             imports.observe(import);
         }
     })?;
     let mut found = imports.found;
+    found.begin_source();
     let mut futures: FxHashMap<&str, u32> = FxHashMap::default();
     store.for_each_mark(&mut |mark| {
         if mark.kind == MarkKind::Decorator {
@@ -52,15 +54,14 @@ pub fn observe_statements(
             observe_error(path, mark, &mut found);
         }
     })?;
-    let postponed = postponed_annotations(graph, files, &futures, tuning);
-    found.extend(postponed);
+    observe_postponed_annotations((graph, files), &futures, tuning, &mut found);
     Ok(found)
 }
 
 /// Observes imports in the order of the store: those of a file together.
 #[derive(Default)]
 struct ImportObserver {
-    found: Vec<Observation>,
+    found: Observations,
     /// The present file, and the modules that it has named so far: an import statement has a row for each line and target.
     path: String,
     named: FxHashSet<String>,
@@ -124,28 +125,27 @@ impl ImportObserver {
 }
 
 /// Observes which Python modules postpone annotations, among those that may have any. `futures` has the line of the import.
-fn postponed_annotations(
-    graph: &Snapshot,
-    files: &[String],
+fn observe_postponed_annotations(
+    (graph, files): (&Snapshot, &[String]),
     futures: &FxHashMap<&str, u32>,
     tuning: &PatternTuning,
-) -> Vec<Observation> {
+    out: &mut Observations,
+) {
     let is_python = |path: &&String| rules_of(path) == RuleSet::Python;
-    let observe = |path: &String| {
+    for path in files.iter().filter(is_python) {
         let line = futures.get(path.as_str()).copied();
         if line.is_none() && !may_have_annotations(graph, path, tuning) {
-            return None;
+            continue;
         }
         let value = if line.is_some() { "with" } else { "without" };
         let choice = ("import:python:future", value);
-        Some(observation(
+        out.push(observation(
             PatternKind::Import,
             choice,
             path,
             line.unwrap_or(1),
-        ))
-    };
-    files.iter().filter(is_python).filter_map(observe).collect()
+        ));
+    }
 }
 
 /// Ending of a relative specifier; `None` if there was no choice.
@@ -177,32 +177,31 @@ fn may_have_annotations(graph: &Snapshot, path: &str, tuning: &PatternTuning) ->
             .any(|edge| defines(edge.node))
 }
 
-fn observation(
+fn observation<'a>(
     kind: PatternKind,
-    (key, value): (&str, &str),
-    path: &str,
+    (key, value): (&'a str, &'a str),
+    file: &'a str,
     line: u32,
-) -> Observation {
+) -> Observation<'a> {
     Observation {
         kind,
-        key: key.to_owned(),
-        value: value.to_owned(),
-        place: SourceLocation {
-            file: path.to_owned(),
-            line,
-            symbol: String::new(),
-        },
+        key,
+        value,
+        file,
+        line,
+        symbol: "",
     }
 }
 
 /// Observations of a mark on error handling, one for each of its lines.
-fn observe_error(path: &str, mark: MarkRow<'_>, out: &mut Vec<Observation>) {
+fn observe_error(path: &str, mark: MarkRow<'_>, out: &mut Observations) {
     let rules = rules_of(path);
     let chosen = question_and_answer(rules, mark.kind, mark.name);
     let name = caught_name(rules, mark.kind, mark.name);
     for both in chosen.into_iter().chain(name) {
-        let lines = mark.lines.iter();
-        out.extend(lines.map(|line| observation(PatternKind::ErrorHandling, both, path, *line)));
+        for line in mark.lines {
+            out.push(observation(PatternKind::ErrorHandling, both, path, *line));
+        }
     }
 }
 
@@ -302,8 +301,15 @@ pub(super) fn describe(key: &str, value: &str) -> String {
 mod tests {
     use super::*;
 
+    fn shown(found: &Observations) -> Vec<String> {
+        let all = (0..found.len() as u32).map(|at| found.get(at));
+        all.map(|o| format!("{} {}={}", o.line, o.key, o.value))
+            .collect()
+    }
+
     fn errors(path: &str, kind: MarkKind, name: &str) -> Vec<String> {
-        let mut out = Vec::new();
+        let mut out = Observations::default();
+        out.begin_source();
         let mark = MarkRow {
             source_id: "f",
             kind,
@@ -312,9 +318,7 @@ mod tests {
             lines: &[3, 9],
         };
         observe_error(path, mark, &mut out);
-        out.iter()
-            .map(|o| format!("{} {}={}", o.place.line, o.key, o.value))
-            .collect()
+        shown(&out)
     }
 
     #[test]
@@ -355,6 +359,7 @@ mod tests {
 
     fn imports(path: &str, rows: &[(u32, &str, ImportKind, &str, u8)]) -> Vec<String> {
         let mut seen = ImportObserver::default();
+        seen.found.begin_source();
         for (line, specifier, kind, names, flags) in rows {
             seen.observe(ImportRow {
                 path,
@@ -366,10 +371,7 @@ mod tests {
                 flags: ImportFlags(*flags),
             });
         }
-        seen.found
-            .iter()
-            .map(|o| format!("{} {}={}", o.place.line, o.key, o.value))
-            .collect()
+        shown(&seen.found)
     }
 
     #[test]

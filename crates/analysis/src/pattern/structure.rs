@@ -1,7 +1,7 @@
 //! Structure: members that subtypes define, files that folders hold, tests beside sources.
 
 use super::naming::{SubtypesByBase, language_word};
-use super::{Code, Observation, PatternKind, SourceLocation, file_name, parent_folder};
+use super::{Code, MOST_OF_KIND, Observation, Observations, PatternKind, file_name, parent_folder};
 use base::{EdgeType, Language};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -10,16 +10,20 @@ use text::list::{self, WordList};
 
 const LISTS: &str = include_str!("names.txt");
 
-fn structure_observation(key: &str, has: bool, path: &str, line: u32, symbol: &str) -> Observation {
+fn structure_observation<'a>(
+    key: &'a str,
+    has: bool,
+    file: &'a str,
+    line: u32,
+    symbol: &'a str,
+) -> Observation<'a> {
     Observation {
         kind: PatternKind::Structure,
-        key: key.to_owned(),
-        value: if has { "with" } else { "without" }.to_owned(),
-        place: SourceLocation {
-            file: path.to_owned(),
-            line,
-            symbol: symbol.to_owned(),
-        },
+        key,
+        value: if has { "with" } else { "without" },
+        file,
+        line,
+        symbol,
     }
 }
 
@@ -27,7 +31,7 @@ pub(super) fn observe_structure(
     (code, families): (&Code<'_>, &SubtypesByBase),
     known: &BTreeSet<String>,
     least: usize,
-    out: &mut Vec<Observation>,
+    out: &mut Observations,
 ) {
     observe_subtype_members((code, families), known, least, out);
     observe_folder_files(code, known, least, out);
@@ -46,56 +50,151 @@ fn method_names(graph: &Snapshot, class: u32) -> BTreeSet<&str> {
 static EVERYWHERE: WordList =
     LazyLock::new(|| list::words(list::section(LISTS, "members")).collect());
 
+/// Most methods of subtypes that are gone through, in all families together. A class is of as many families as it has supertypes.
+const MOST_METHODS: usize = 30_000_000;
+
+/// Most members of subtypes that are observed, beside known ones: more than the patterns that are kept, since some will turn out to
+/// be copies.
+const MOST_MEMBERS: usize = 10 * MOST_OF_KIND;
+
+/// A member that many subtypes of a base have.
+struct CommonMember<'a> {
+    base: &'a str,
+    name: &'a str,
+    key: String,
+    /// Number of subtypes that define it, and of all.
+    count: usize,
+    of: usize,
+    known: bool,
+}
+
+impl CommonMember<'_> {
+    /// The order in which patterns are kept.
+    fn weight(&self) -> f64 {
+        self.count as f64 / self.of.max(1) as f64 * (self.count as f64).ln_1p()
+    }
+}
+
 /// Observes members that most subtypes define although no compiler requires them.
 fn observe_subtype_members(
     (code, families): (&Code<'_>, &SubtypesByBase),
     known: &BTreeSet<String>,
     least: usize,
-    out: &mut Vec<Observation>,
+    out: &mut Observations,
 ) {
-    let (graph, tuning) = (code.graph, code.tuning);
+    let mut members: Vec<CommonMember<'_>> = Vec::new();
+    let mut left = MOST_METHODS;
+    let known_bases = known_bases(known);
     for (base, family) in families {
-        if family.len() < least.max(tuning.structure_alike)
-            && !known.iter().any(|k| k.contains(base))
-        {
+        let few = family.len() < least.max(code.tuning.structure_alike);
+        if few && !known_bases.contains(base.as_str()) {
             continue;
         }
-        let of: Vec<BTreeSet<&str>> = family
-            .iter()
-            .map(|class| method_names(graph, *class))
-            .collect();
-        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        for name in of.iter().flatten() {
-            *counts.entry(name).or_default() += 1;
+        let of_class = |class: &u32| code.graph.outgoing(*class, EdgeType::Defines).len() + 1;
+        let steps: usize = family.iter().map(of_class).sum();
+        let Some(less) = left.checked_sub(steps) else {
+            out.leave_out(family.len());
+            continue;
+        };
+        left = less;
+        collect_common_members((code, base, family), known, &mut members);
+        if members.len() > 100 * MOST_MEMBERS {
+            keep_common_members(&mut members, out);
         }
-        let demanded = required_members(graph, base);
-        let promised = promised_members(graph, family);
-        for (name, count) in counts {
-            let key = format!("structure:subtype:{base}:{name}");
-            let common = count * 5 >= family.len() * tuning.structure_fifths;
-            if EVERYWHERE.contains(&name)
-                || demanded.contains(name)
-                || !(common || known.contains(&key))
-            {
-                continue;
-            }
-            // Another type that they extend requires the member too.
-            let demanding = promised.get(name).copied().unwrap_or(0) as f64;
-            if demanding > tuning.structure_promised * count as f64 {
-                continue;
-            }
-            for (class, methods) in family.iter().zip(&of) {
-                let row = graph.name_row(*class);
-                let line = row.line_start.unwrap_or(1);
+    }
+    keep_common_members(&mut members, out);
+    members.sort_by(|a, b| a.key.cmp(&b.key));
+    for same in members.chunk_by(|a, b| a.base == b.base) {
+        let family = families.get(same[0].base).map_or(&[][..], Vec::as_slice);
+        for class in family {
+            let methods = method_names(code.graph, *class);
+            let row = code.graph.name_row(*class);
+            let line = row.line_start.unwrap_or(1);
+            for member in same {
+                let has = methods.contains(member.name);
                 out.push(structure_observation(
-                    &key,
-                    methods.contains(name),
+                    &member.key,
+                    has,
                     row.file_path,
                     line,
                     row.symbol,
                 ));
             }
         }
+    }
+}
+
+/// The bases of known patterns of subtypes.
+fn known_bases(known: &BTreeSet<String>) -> BTreeSet<&str> {
+    let keys = known.iter();
+    let rest = keys.filter_map(|key| key.strip_prefix("structure:subtype:"));
+    rest.filter_map(|rest| Some(rest.rsplit_once(':')?.0))
+        .collect()
+}
+
+/// Keeps the members of which patterns are made first. Others are counted.
+fn keep_common_members(members: &mut Vec<CommonMember<'_>>, out: &mut Observations) {
+    let first = |member: &CommonMember<'_>| !member.known;
+    members.sort_by(|a, b| {
+        let weights = || b.weight().total_cmp(&a.weight());
+        let order = first(a).cmp(&first(b)).then_with(weights);
+        order.then_with(|| a.key.cmp(&b.key))
+    });
+    let known = members.iter().take_while(|member| member.known).count();
+    let mut room = out.room();
+    let mut fits = |member: &CommonMember<'_>| match room.checked_sub(member.of) {
+        Some(less) => {
+            room = less;
+            true
+        }
+        None => false,
+    };
+    let kept = members.iter().take(known + MOST_MEMBERS);
+    let kept = kept.take_while(|member| fits(member)).count();
+    // Those that are weaker than as many others would be no pattern that is kept.
+    let beyond = members
+        .iter()
+        .skip(kept)
+        .take((known + MOST_MEMBERS).saturating_sub(kept));
+    out.leave_out(beyond.map(|member| member.of).sum());
+    members.truncate(kept);
+}
+
+/// Adds the members that most subtypes of a base define.
+fn collect_common_members<'a>(
+    (code, base, family): (&Code<'a>, &'a str, &[u32]),
+    known: &BTreeSet<String>,
+    members: &mut Vec<CommonMember<'a>>,
+) {
+    let (graph, tuning) = (code.graph, code.tuning);
+    let mut counts: BTreeMap<&'a str, usize> = BTreeMap::new();
+    for class in family {
+        for name in method_names(graph, *class) {
+            *counts.entry(name).or_default() += 1;
+        }
+    }
+    let demanded = required_members(graph, base);
+    let promised = promised_members(graph, family);
+    for (name, count) in counts {
+        let common = count * 5 >= family.len() * tuning.structure_fifths;
+        if EVERYWHERE.contains(&name) || demanded.contains(name) || !common && known.is_empty() {
+            continue;
+        }
+        let key = format!("structure:subtype:{base}:{name}");
+        let known = known.contains(&key);
+        // Another type that they extend requires the member too.
+        let demanding = promised.get(name).copied().unwrap_or(0) as f64;
+        if !(common || known) || demanding > tuning.structure_promised * count as f64 {
+            continue;
+        }
+        members.push(CommonMember {
+            base,
+            name,
+            key,
+            count,
+            of: family.len(),
+            known,
+        });
     }
 }
 
@@ -155,7 +254,7 @@ fn observe_folder_files(
     code: &Code<'_>,
     known: &BTreeSet<String>,
     least: usize,
-    out: &mut Vec<Observation>,
+    out: &mut Observations,
 ) {
     let mut above: BTreeMap<&str, BTreeMap<&str, BTreeSet<&str>>> = BTreeMap::new();
     for path in code.files {
@@ -212,7 +311,7 @@ fn line_count(graph: &Snapshot, path: &str) -> usize {
 }
 
 /// Observes whether source files have tests named after them.
-fn observe_test_companions(code: &Code<'_>, out: &mut Vec<Observation>) {
+fn observe_test_companions(code: &Code<'_>, out: &mut Observations) {
     let mut tested: BTreeSet<String> = BTreeSet::new();
     for path in code.tests {
         let stem = file_name(path).split('.').next().unwrap_or_default();

@@ -136,7 +136,7 @@ pub struct SearchAnswer {
     pub mode: SearchMode,
     /// The best results, best first.
     pub results: Vec<SearchResult>,
-    /// Number of matches: all names; of chunks, which all match a little, those of the most promising files that are as
+    /// Number of matches: all names; all lines of an expression; of chunks, which all match a little, those of the most promising files that are as
     /// relevant as was asked for.
     pub total: usize,
     /// Why another mode than the one asked for answered.

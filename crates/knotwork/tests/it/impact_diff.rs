@@ -177,6 +177,23 @@ fn what_was_removed_and_is_still_called_is_named() {
 }
 
 #[test]
+fn all_removed_names_that_are_still_called_are_named_or_counted() {
+    let defined: String = (0..230)
+        .map(|n| format!("def old_{n}():\n    return {n}\n"))
+        .collect();
+    let calls: String = (0..230).map(|n| format!("    a.old_{n}()\n")).collect();
+    let repo = Repo::new(&format!(
+        "== a.py\n{defined}\n== b.py\nimport a\n\ndef use():\n{calls}"
+    ));
+    repo.commit_all();
+    edit(&repo, "a.py", &defined, "");
+    let answer = json(&repo, &["impact", "--since", "HEAD"]);
+    let diff = &answer["diff"];
+    assert_eq!(diff["still_called"].as_array().map(Vec::len), Some(200));
+    assert_eq!(diff["removed_unsearched"], json!(30));
+}
+
+#[test]
 fn a_class_that_loses_a_method_is_not_changed_as_a_whole() {
     let repo = Repo::new(
         "== a.py\nclass Box:\n    def one(self):\n        return 1\n\n    def two(self):\n        return 2\n\n    \

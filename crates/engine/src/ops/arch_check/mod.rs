@@ -257,7 +257,12 @@ fn check(
                 answer.summary.checked.push("orphans");
                 let sources = Sources::new(session.project());
                 let own = |path: &str| kinds.is_own(path) && within.contains(path);
-                orphans::find_orphans(&mut answer, session, &graph, (request, &own), sources)?
+                let is_staged = |path: &str| staged.as_ref().is_none_or(|s| s.contains(path));
+                let files = (
+                    &own as &dyn Fn(&str) -> bool,
+                    &is_staged as &dyn Fn(&str) -> bool,
+                );
+                orphans::find_orphans(&mut answer, session, &graph, request, files, sources)?
             } else {
                 answer
                     .warnings

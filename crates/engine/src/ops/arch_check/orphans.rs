@@ -6,7 +6,7 @@ use crate::EngineError;
 use crate::session::Session;
 use crate::workspace::Workspace;
 use analysis::{
-    Decorators, Mentions, ProjectFiles, TextMentions, find_candidates, judge_candidates,
+    Decorators, Mentions, OrphanList, ProjectFiles, TextMentions, find_candidates, judge_candidates,
 };
 use base::secret::{TextKind, mask_secrets};
 use guard::Folder;
@@ -40,12 +40,17 @@ fn may_hold_text(path: &str) -> bool {
     !NO_TEXT.contains(&extension) && !LOCKS.contains(&name) && !name.contains(".min.")
 }
 
-/// Finds orphans. Only files that `is_own` accepts are looked at: nobody here maintains generated or vendored code.
+/// Most orphans that are listed.
+const MOST_ORPHANS: usize = 100_000;
+
+/// Finds orphans. Only files that `is_own` accepts are looked at: nobody here maintains generated or vendored code. Those of files
+/// that `is_wanted` accepts are reported.
 pub(super) fn find_orphans(
     answer: &mut ArchCheckAnswer,
     session: &Session<'_>,
     graph: &Snapshot,
-    (request, is_own): (&ArchCheckRequest, &dyn Fn(&str) -> bool),
+    request: &ArchCheckRequest,
+    (is_own, is_wanted): (&dyn Fn(&str) -> bool, &dyn Fn(&str) -> bool),
     sources: Sources<'_>,
 ) -> Result<(), EngineError> {
     let decorators = Decorators::read(session.store(), graph)?;
@@ -63,8 +68,20 @@ pub(super) fn find_orphans(
         sources,
         known: HashMap::new(),
     };
-    answer.orphans = judge_candidates(&found, &mentions, &mut world, request.possible);
-    let sure = answer.orphans.iter().filter(|o| o.doubt.is_none()).count();
+    let list = OrphanList {
+        possible: request.possible,
+        is_wanted,
+        most: MOST_ORPHANS,
+    };
+    let orphans = judge_candidates(graph, &found, &mentions, &mut world, &list);
+    if orphans.left_out > 0 {
+        answer.warnings.push(format!(
+            "{} more orphans are counted and not listed; --scope chooses others",
+            orphans.left_out
+        ));
+    }
+    answer.orphans = orphans.listed;
+    let sure = orphans.sure;
     let nodes = graph.node_count().max(1);
     answer.summary.orphan_count = sure;
     answer.summary.orphan_ratio = (sure as f64 / nodes as f64 * 1e4).round() / 1e4;
@@ -75,7 +92,7 @@ pub(super) fn find_orphans(
 fn scan_texts(
     workspace: &Workspace,
     texts: &[FoundText],
-    mentions: &Mentions,
+    mentions: &Mentions<'_>,
 ) -> Vec<TextMentions> {
     let Ok(root) = Folder::open(workspace.root()) else {
         return Vec::new();

@@ -49,7 +49,7 @@ impl Staged {
         self.files.contains(path)
     }
 
-    /// Keeps only findings about them.
+    /// Keeps only findings about them. Orphans of other files were never listed.
     pub(super) fn retain_findings(&self, answer: &mut ArchCheckAnswer, uses: &FileUses) {
         // Members of a cycle are files or folders.
         let folders = self.files.iter().filter_map(|path| path.rsplit_once('/'));
@@ -58,8 +58,6 @@ impl Staged {
         answer
             .cycles
             .retain(|cycle| cycle.members.iter().any(holds));
-        answer.orphans.retain(|o| self.contains(&o.file_path));
-        answer.summary.orphan_count = answer.orphans.iter().filter(|o| o.doubt.is_none()).count();
         let known = |path: &&String| uses.paths.binary_search(path).is_ok();
         answer.files_checked = self.files.iter().filter(known).count();
     }

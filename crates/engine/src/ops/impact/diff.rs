@@ -21,7 +21,7 @@ use store::{Name, NodeFlags};
 use syntax::facts::DefFlags;
 
 /// The most removed names whose callers are searched.
-const REMOVED: usize = 12;
+const REMOVED: usize = 200;
 /// The most definitions that are compared, of all files together; further files are not looked at.
 const MOST_DEFINITIONS: usize = 100_000;
 /// The most bytes of text that are parsed: 2,000 files of 12 KB, before and after.
@@ -47,6 +47,9 @@ pub struct DiffImpact {
     /// Calls of names that were removed and are not resolved any more.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub still_called: Vec<UnresolvedCalls>,
+    /// Removed names whose calls were not looked for, because there are too many.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub removed_unsearched: usize,
     /// Files that differ and could not be compared: too large, no text, or too many with too many definitions.
     #[serde(skip_serializing_if = "is_zero")]
     pub passed_over: usize,
@@ -153,26 +156,36 @@ pub(crate) fn changed_definitions(
     out.diff.passed_over += room.passed_over;
     // A definition that is now in another changed file has moved.
     removed.retain(|gone| !added.contains(&gone.symbol));
-    for gone in removed.iter().take(REMOVED) {
-        let name = gone.symbol.rsplit('.').next().unwrap_or_default();
-        if session.names().by_symbol(name)?.is_empty()
-            && let Some(calls) =
-                find_unresolved_calls(session, name, std::slice::from_ref(&gone.file_path))?
-            && !out
-                .diff
-                .still_called
-                .iter()
-                .any(|known| known.name == calls.name)
-        {
-            out.diff.still_called.push(calls);
-        }
-    }
+    find_still_called(session, &removed, &mut out.diff)?;
     out.diff.changed.extend(removed);
     out.diff.total_changed = out.diff.changed.len();
     out.diff.changed.truncate(MOST_LISTED);
     out.diff.total_files = out.diff.changed_files.len();
     out.diff.changed_files.truncate(MOST_LISTED);
     Ok(out)
+}
+
+/// Finds calls of removed names that no definition has any more.
+fn find_still_called(
+    session: &Session<'_>,
+    removed: &[ChangedSymbol],
+    diff: &mut DiffImpact,
+) -> Result<(), EngineError> {
+    let mut names = BTreeSet::new();
+    for gone in removed {
+        let name = gone.symbol.rsplit('.').next().unwrap_or_default();
+        if !names.insert(name) {
+            continue;
+        }
+        if names.len() > REMOVED {
+            diff.removed_unsearched += 1;
+        } else if session.names().by_symbol(name)?.is_empty() {
+            let files = std::slice::from_ref(&gone.file_path);
+            let calls = find_unresolved_calls(session, name, files)?;
+            diff.still_called.extend(calls);
+        }
+    }
+    Ok(())
 }
 
 /// The remaining budget of a comparison. A commit of a few KB may name more files than can be read, with more definitions than

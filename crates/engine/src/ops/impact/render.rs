@@ -77,6 +77,12 @@ impl ImpactAnswer {
                     format!("Removed and still called: {}", describe_unresolved(calls))
                 }),
             );
+            if diff.removed_unsearched > 0 {
+                notes.push(format!(
+                    "Removed names whose calls were not looked for: {}",
+                    diff.removed_unsearched
+                ));
+            }
         }
         let tests = self.reach.tests_to_run.iter();
         let tests = tests.map(|t| {

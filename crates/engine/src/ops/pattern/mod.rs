@@ -11,7 +11,7 @@ use crate::session::Session;
 use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo, unread};
 use analysis::pattern::{
-    Code, Deviation, ExternalCalls, LEAST_NODES, Observation, Pattern, PatternKind, PatternTuning,
+    Code, Deviation, ExternalCalls, LEAST_NODES, Observations, Pattern, PatternKind, PatternTuning,
     find_deviations, learn_patterns, observe_all, observe_statements,
 };
 use file::PatternFile;
@@ -216,7 +216,7 @@ pub(crate) fn answer_patterns(
             let (learned, index) = workspace.ask(learn)?;
             answer.patterns = Some(learned.patterns);
             answer.total = learned.total;
-            answer.warnings.extend(learned.warning);
+            answer.warnings.extend(learned.warnings);
             answer.index = index;
         }
         PatternAction::Check => {
@@ -233,7 +233,9 @@ pub(crate) fn answer_patterns(
                 unread::note_languages_without_calls(session)?;
                 check_patterns(session, request, &patterns, least)
             };
-            let ((found, total), index) = workspace.ask(check)?;
+            let (checked, index) = workspace.ask(check)?;
+            let (found, total) = (checked.found, checked.total);
+            answer.warnings.extend(checked.left_out);
             answer.total = total;
             if found.len() < total {
                 let left = total - found.len();
@@ -272,7 +274,7 @@ fn pattern_file_path(
 struct Learned {
     patterns: Vec<Pattern>,
     total: usize,
-    warning: Option<String>,
+    warnings: Vec<String>,
 }
 
 /// Patterns learned with other parameters than the product's, and not stored: for an evaluation.
@@ -283,9 +285,8 @@ pub(crate) fn learn_with(
     let least = workspace.config().min_pattern_frequency();
     let (found, _) = workspace.ask(|session| {
         let graph = session.graph()?;
-        let sources = Sources::load(session, &graph, tuning)?;
-        let code = sources.code(&graph, tuning);
-        let observed = observe_all(&code, &BTreeSet::new(), least);
+        let mut sources = Sources::load(session, &graph, tuning)?;
+        let observed = sources.observe(&graph, tuning, &BTreeSet::new(), least);
         let now = clock::seconds(session.now());
         Ok(learn_patterns(&observed, least, tuning, now))
     })?;
@@ -303,22 +304,17 @@ fn learn_and_save(
         return Ok(Learned {
             patterns: Vec::new(),
             total: 0,
-            warning: Some(format!(
+            warnings: vec![format!(
                 "Insufficient data for pattern discovery (need >= {LEAST_NODES} nodes)"
-            )),
+            )],
         });
     }
     let tuning = PatternTuning::default();
-    let sources = Sources::load(session, &graph, &tuning)?;
-    let code = sources.code(&graph, &tuning);
+    let mut sources = Sources::load(session, &graph, &tuning)?;
     session.check_cancelled()?;
     let now = clock::seconds(session.now());
-    let found = learn_patterns(
-        &observe_all(&code, &BTreeSet::new(), least),
-        least,
-        &tuning,
-        now,
-    );
+    let observed = sources.observe(&graph, &tuning, &BTreeSet::new(), least);
+    let found = learn_patterns(&observed, least, &tuning, now);
     let metadata = json!({
         "learned_at": now,
         "min_frequency": least,
@@ -331,7 +327,10 @@ fn learn_and_save(
     Ok(Learned {
         total: patterns.len(),
         patterns,
-        warning,
+        warnings: warning
+            .into_iter()
+            .chain(left_out_line(&observed))
+            .collect(),
     })
 }
 
@@ -367,17 +366,31 @@ fn list_patterns(
     Ok(())
 }
 
+/// Deviations from patterns.
+struct Checked {
+    found: Vec<Deviation>,
+    total: usize,
+    /// A line on places that were not looked at.
+    left_out: Option<String>,
+}
+
+fn left_out_line(observed: &Observations) -> Option<String> {
+    let left_out = observed.left_out();
+    (left_out > 0)
+        .then(|| format!("{left_out} places of choices were not looked at: there are too many"))
+}
+
 fn check_patterns(
     session: &Session<'_>,
     request: &PatternRequest,
     patterns: &[Pattern],
     least: usize,
-) -> Result<(Vec<Deviation>, usize), EngineError> {
+) -> Result<Checked, EngineError> {
     let graph = session.graph()?;
     let tuning = PatternTuning::default();
-    let sources = Sources::load(session, &graph, &tuning)?;
+    let mut sources = Sources::load(session, &graph, &tuning)?;
     let known: BTreeSet<String> = patterns.iter().map(|p| p.key.clone()).collect();
-    let observed = observe_all(&sources.code(&graph, &tuning), &known, least);
+    let observed = sources.observe(&graph, &tuning, &known, least);
     let glob = session.project().filter_glob(request.path.as_deref())?;
     if let Some(glob) = &glob
         && !(0..graph.file_count()).any(|file| glob.matches(graph.file_path(file as u32)))
@@ -385,7 +398,12 @@ fn check_patterns(
         return Err(no_match_error(request.path.as_deref()));
     }
     let is_asked = |file: &str| glob.as_ref().is_none_or(|glob| glob.matches(file));
-    Ok(find_deviations(patterns, &observed, &is_asked))
+    let (found, total) = find_deviations(patterns, &observed, &is_asked);
+    Ok(Checked {
+        found,
+        total,
+        left_out: left_out_line(&observed),
+    })
 }
 
 /// Whether a file is documentation or an example, with conventions of its own.
@@ -409,7 +427,7 @@ fn is_sample_file(path: &str) -> bool {
 /// The sources of patterns besides the graph.
 struct Sources {
     uses: ExternalCalls,
-    statements: Vec<Observation>,
+    statements: Observations,
     files: Vec<String>,
     tests: Vec<String>,
 }
@@ -456,14 +474,22 @@ impl Sources {
         })
     }
 
-    fn code<'a>(&'a self, graph: &'a Snapshot, tuning: &'a PatternTuning) -> Code<'a> {
-        Code {
+    /// The observations of these sources. Those of statements are given away.
+    fn observe(
+        &mut self,
+        graph: &Snapshot,
+        tuning: &PatternTuning,
+        known: &BTreeSet<String>,
+        least: usize,
+    ) -> Observations {
+        let statements = std::mem::take(&mut self.statements);
+        let code = Code {
             graph,
             uses: &self.uses,
-            statements: &self.statements,
             files: &self.files,
             tests: &self.tests,
             tuning,
-        }
+        };
+        observe_all(&code, statements, known, least)
     }
 }

@@ -123,7 +123,9 @@ fn fits_literal_types(
     };
     let mut expected = Vec::new();
     if !collect_literals(ev, overload.file, ty, &mut expected, MOST_NESTED) {
-        return Some(true);
+        // What cannot be compared leaves the choice open.
+        let mut left = MOST_LITERALS;
+        return (!holds_single_values(ev, overload.file, ty, &mut left)).then_some(true);
     }
     let facts = ev.repo.facts(call.file);
     match facts.expr(call.args[at]) {
@@ -186,6 +188,62 @@ fn collect_literals<'r>(
         }
         _ => false,
     }
+}
+
+/// Whether a type consists of single values, or has properties that do: members of enumerations, or literals within objects. Which
+/// of such types an argument has is not compared. `left` is the number of types that are still looked at.
+fn holds_single_values(ev: &mut Eval<'_>, file: FileId, ty: TypeId, left: &mut usize) -> bool {
+    let Some(less) = left.checked_sub(1) else {
+        return true;
+    };
+    *left = less;
+    let facts = ev.repo.facts(file);
+    match facts.ty(ty) {
+        TypeExpr::Binding(..) => literal_of(facts, ty).is_some(),
+        TypeExpr::Optional(inner) => holds_single_values(ev, file, *inner, left),
+        TypeExpr::Union(parts) | TypeExpr::All(parts) => parts
+            .iter()
+            .any(|part| holds_single_values(ev, file, *part, left)),
+        TypeExpr::Anonymous(def) => {
+            let shape = GlobalDef { file, def: *def };
+            has_single_valued_property(ev, shape, left)
+        }
+        TypeExpr::Named {
+            path, scope, at, ..
+        } => {
+            if let Some((_, of)) = path.split_last()
+                && let Entity::Defs(defs) = ev.resolve_type_path(file, of, *scope, *at)
+                && defs
+                    .iter()
+                    .any(|d| ev.repo.def(*d).kind == SymbolKind::Enum)
+            {
+                return true;
+            }
+            let Entity::Defs(defs) = ev.resolve_type_path(file, path, *scope, *at) else {
+                return false;
+            };
+            let [named] = *defs else { return false };
+            let def = ev.repo.def(named);
+            match (def.kind, def.ty) {
+                (SymbolKind::TypeAlias, Some(ty)) => holds_single_values(ev, named.file, ty, left),
+                (SymbolKind::Interface, _) => has_single_valued_property(ev, named, left),
+                (kind, _) => kind == SymbolKind::EnumMember,
+            }
+        }
+        _ => false,
+    }
+}
+
+fn has_single_valued_property(ev: &mut Eval<'_>, shape: GlobalDef, left: &mut usize) -> bool {
+    let repo = ev.repo;
+    let types: Vec<TypeId> = repo
+        .children(shape)
+        .filter_map(|child| repo.def(child).ty)
+        .take(MOST_COMPARED)
+        .collect();
+    types
+        .into_iter()
+        .any(|ty| holds_single_values(ev, shape.file, ty, left))
 }
 
 /// Most literals of one type that are compared.

@@ -60,6 +60,34 @@ a.ts:26 m -> a.ts:A.m@1, a.ts:B.m@2 [typed]",
 }
 
 #[test]
+fn what_cannot_be_compared_leaves_the_choice_of_an_overload_open() {
+    check(
+        "//- a.ts
+class A { m() {} }
+class B { m() {} }
+declare function opt(o: { kind: \"a\" }): A;
+declare function opt(o: { kind: \"b\" }): B;
+enum K { X, Y }
+declare function en(k: K.X): A;
+declare function en(k: K.Y): B;
+declare function wide(k: K): A;
+declare function wide(o: { n: number }): B;
+function use(k: K) {
+    opt({ kind: \"b\" }).m();
+    en(K.Y).m();
+    wide(k).m();
+}
+",
+        "a.ts:11 opt -> a.ts:opt@3 declare function opt(o: { kind: \"a\" }): A; [scoped]
+a.ts:11 m -> a.ts:A.m@1, a.ts:B.m@2 [typed]
+a.ts:12 en -> a.ts:en@6 declare function en(k: K.X): A; [scoped]
+a.ts:12 m -> a.ts:A.m@1, a.ts:B.m@2 [typed]
+a.ts:13 wide -> a.ts:wide@8 declare function wide(k: K): A; [scoped]
+a.ts:13 m -> a.ts:A.m@1 [typed]",
+    );
+}
+
+#[test]
 fn what_an_object_literal_says_last_counts() {
     check(
         "//- a.ts
