@@ -106,7 +106,7 @@ impl<'r> Eval<'r> {
         if let Entity::External(external) = &entity {
             return self.external_call_result(file, external, receiver.as_ref(), view);
         }
-        let callee = self.type_of_entity(file, &entity, receiver.as_ref());
+        let callee = self.type_of_entity(&entity, receiver.as_ref());
         let explicit: Vec<Ty> = type_args
             .iter()
             .map(|t| self.lower_type(file, *t))

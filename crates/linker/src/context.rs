@@ -57,7 +57,7 @@ impl Eval<'_> {
         view: CallView<'_>,
         arg: u32,
     ) -> Ty {
-        let callee = self.type_of_entity(view.file, entity, receiver);
+        let callee = self.type_of_entity(entity, receiver);
         self.map_alternatives(&callee, |ev, callee| {
             ev.expected_by_callee(callee, view, arg)
         })

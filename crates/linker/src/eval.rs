@@ -513,7 +513,7 @@ impl<'r> Eval<'r> {
                 self.member_of_any(&parts, find)
             }
             other => {
-                let object = self.type_of_entity(file, &other, receiver);
+                let object = self.type_of_entity(&other, receiver);
                 if let Ty::Module(module) = object {
                     let lang = self.lang_of_family(module.family);
                     let found = lang.module_member(self, module.index, name, namespace);
@@ -535,10 +535,10 @@ impl<'r> Eval<'r> {
     }
 
     /// The type of what is denoted, used as a value. `receiver` is the object it was taken from.
-    pub fn type_of_entity(&mut self, file: FileId, entity: &Entity, receiver: Option<&Ty>) -> Ty {
+    pub fn type_of_entity(&mut self, entity: &Entity, receiver: Option<&Ty>) -> Ty {
         match entity {
             Entity::Either(parts) => {
-                self.type_of_any(parts, |ev, part| ev.type_of_entity(file, part, receiver))
+                self.type_of_any(parts, |ev, part| ev.type_of_entity(part, receiver))
             }
             Entity::Unknown => Ty::Unknown,
             Entity::Module(module) => Ty::Module(*module),
@@ -886,7 +886,7 @@ impl<'r> Eval<'r> {
                 // A field has its type; a member that is itself a type denotes that type.
                 let value = match &member {
                     Entity::Defs(defs) if !self.is_type_def(defs[0]) => {
-                        return self.type_of_entity(file, &member, owner.as_ref());
+                        return self.type_of_entity(&member, owner.as_ref());
                     }
                     _ => self.instance_of_entity(file, &member, Vec::new()),
                 };

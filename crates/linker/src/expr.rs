@@ -158,13 +158,13 @@ impl Eval<'_> {
             Expr::Unknown | Expr::Keyword(..) => Ty::Unknown,
             Expr::Name { .. } | Expr::Member { .. } | Expr::Scoped { .. } => {
                 let (entity, receiver) = self.resolve_expr(file, expr, Namespace::VALUE);
-                self.type_of_entity(file, &entity, receiver.as_ref())
+                self.type_of_entity(&entity, receiver.as_ref())
             }
             Expr::This(def) => self.self_type(GlobalDef { file, def: *def }),
             Expr::Super(def) => Ty::Super(GlobalDef { file, def: *def }),
             Expr::Type(_) => {
                 let (entity, _) = self.resolve_expr(file, expr, Namespace::TYPE);
-                self.type_of_entity(file, &entity, None)
+                self.type_of_entity(&entity, None)
             }
             Expr::Call { .. } => self.type_of_call(file, expr),
             Expr::New {

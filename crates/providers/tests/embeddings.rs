@@ -291,7 +291,7 @@ fn the_patience_of_a_request_has_one_bound() {
         again
             .unwrap_err()
             .to_string()
-            .contains("not asked again yet")
+            .contains("will be retried later")
     );
     assert_eq!(server.requests().len(), 2);
 }
@@ -307,7 +307,7 @@ fn slow_and_absent_providers_hold_nobody_up() {
     let error = embedder_of_slow.embed_query("x").unwrap_err().to_string();
     assert!(error.contains("no answer in time"), "{error}");
     let again = embedder_of_slow.embed_query("x").unwrap_err().to_string();
-    assert!(again.contains("not asked again yet"), "{again}");
+    assert!(again.contains("will be retried later"), "{again}");
     assert_eq!(slow.requests().len(), 1);
     // A port that was released: nobody listens there.
     let gone = Server::start(|request, _| as_openai(request)).url();

@@ -40,6 +40,8 @@ pub struct LanguageProfile {
     pub rules: RuleSet,
     /// Format of its runtime's stack traces.
     pub traces: Option<&'static TraceFormat>,
+    /// Whether an assigned text may stand without quotes, as in a shell (`PASSWORD=value ./run`).
+    pub has_bare_texts: bool,
 }
 
 /// Where the files of a language are parsed.
@@ -74,6 +76,7 @@ impl LanguageProfile {
         universal_base: None,
         rules: RuleSet::None,
         traces: None,
+        has_bare_texts: false,
     };
 }
 

@@ -58,9 +58,8 @@ impl TextKind {
     /// Kind of a file's text, by its path.
     pub fn from_path(path: &str) -> TextKind {
         match crate::Language::from_path(path) {
-            // What a shell assigns without quotes is a text: `PASSWORD=value ./run`.
-            Some(crate::Language::Shell) | None => TextKind::Other,
-            Some(_) => TextKind::Code,
+            Some(language) if !language.profile().has_bare_texts => TextKind::Code,
+            _ => TextKind::Other,
         }
     }
 }

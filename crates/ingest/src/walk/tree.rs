@@ -207,13 +207,12 @@ pub(super) fn walk<V: Visit + Send>(
     Ok(indexes)
 }
 
-/// Calls `visit` with the rules for each folder that leads to a path, and for the path itself, until it returns false:
-/// rules, full path, beginning of the name, whether it is a folder.
-pub(super) fn ruling_on_the_way(
-    root: &Path,
-    inside: &Path,
-    visit: &mut dyn FnMut(&Rules, &[u8], usize, bool) -> bool,
-) {
+/// A visitor of the way to a path. It gets the rules, the full path, the beginning of the name, and whether it is a folder. It returns
+/// false to end the visit.
+type VisitRules<'a> = dyn FnMut(&Rules, &[u8], usize, bool) -> bool + 'a;
+
+/// Calls `visit` with the rules for each folder that leads to a path, and for the path itself, until it returns false.
+pub(super) fn ruling_on_the_way(root: &Path, inside: &Path, visit: &mut VisitRules<'_>) {
     let Ok(real) = root.canonicalize() else {
         return;
     };

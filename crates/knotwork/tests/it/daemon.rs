@@ -278,7 +278,7 @@ fn every_operation_is_an_action() {
     assert!(ask("complexity", json!({}))["total_functions"].as_u64() >= Some(3));
     let whose = ask("boundary", json!({"path": "vendor/a.py"}));
     assert_eq!(whose["type"], "vendor");
-    let vuln = json!({"action": "parse", "report": "{\"vulnerabilities\": {}}"});
+    let vuln = json!({"action": "parse", "report": "{\"auditReportVersion\": 2, \"vulnerabilities\": {}}"});
     assert_eq!(ask("vuln", vuln)["total"], 0);
     let found = ask(
         "graph-store",

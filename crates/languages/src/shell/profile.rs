@@ -26,5 +26,6 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
         documentation_strings: false,
     },
     traces: Some(&trace::FORMAT),
+    has_bare_texts: true,
     ..LanguageProfile::NEUTRAL
 };

@@ -59,6 +59,7 @@ pub(super) const JAVASCRIPT: LanguageProfile = LanguageProfile {
     universal_base: None,
     rules: RuleSet::Script,
     traces: Some(&trace::FORMAT),
+    has_bare_texts: false,
 };
 
 /// TypeScript without JSX.

@@ -445,9 +445,10 @@ pub(super) fn macro_at(repo: &Repo, file: FileId, name: NameId, at: u32) -> Macr
     match found.map(|binding| binding.to) {
         Some(Bound::Def(def)) => {
             let found = GlobalDef { file, def };
-            match preference::is_open(repo, found) {
-                true => MacroAt::Unknown,
-                false => MacroAt::Given(found),
+            if preference::is_open(repo, found) {
+                MacroAt::Unknown
+            } else {
+                MacroAt::Given(found)
             }
         }
         Some(Bound::Local { .. }) => MacroAt::Gone,

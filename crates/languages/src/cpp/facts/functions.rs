@@ -84,9 +84,10 @@ fn define_found(
     let word = walker.b.text(found.name);
     let scopes = walk::scope_texts(walker, found);
     let receiver = scopes.join(".");
-    let kind = match is_friend {
-        true => SymbolKind::Function,
-        false => walk::callable_kind(walker, word, &scopes),
+    let kind = if is_friend {
+        SymbolKind::Function
+    } else {
+        walk::callable_kind(walker, word, &scopes)
     };
     let name = walk::shown_name(walker, found.name);
     let mut made = FoundDefinition::new(node, found.name, kind);
@@ -133,9 +134,10 @@ pub(super) fn prototype(
         return;
     }
     let word = walker.b.text(found.name);
-    let kind = match is_friend {
-        true => SymbolKind::Function,
-        false => walk::callable_kind(walker, word, &[]),
+    let kind = if is_friend {
+        SymbolKind::Function
+    } else {
+        walk::callable_kind(walker, word, &[])
     };
     let names_itself = kind == SymbolKind::Constructor
         || !matches!(found.name.kind_name(), "identifier" | "field_identifier");

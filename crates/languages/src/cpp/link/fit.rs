@@ -209,9 +209,10 @@ impl Family {
         }
         match (from, to) {
             (Ty::ExternalInstance(a, x), Ty::ExternalInstance(b, y)) if a == b => {
-                match x.iter().zip(y.iter()).any(|(x, y)| differ(x, y)) {
-                    true => Fit::No,
-                    false => Fit::Exact,
+                if x.iter().zip(y.iter()).any(|(x, y)| differ(x, y)) {
+                    Fit::No
+                } else {
+                    Fit::Exact
                 }
             }
             _ if standard::pointee(to).is_some() && standard::number(from).is_some() => Fit::No,
@@ -251,9 +252,10 @@ fn same_class(args: &Args, to: &Ty) -> Fit {
     let Ty::Instance(_, wanted) = to else {
         return Fit::Maybe;
     };
-    match args.iter().zip(wanted.iter()).any(|(a, b)| differ(a, b)) {
-        true => Fit::Maybe,
-        false => Fit::Exact,
+    if args.iter().zip(wanted.iter()).any(|(a, b)| differ(a, b)) {
+        Fit::Maybe
+    } else {
+        Fit::Exact
     }
 }
 
@@ -278,12 +280,13 @@ fn text_fit(from: &Ty, to: &Ty, converts: bool) -> Fit {
     if is_characters {
         return Fit::No;
     }
-    match standard::number(from).is_some()
+    if standard::number(from).is_some()
         || standard::pointee(from).is_some()
         || standard::is_known_class(from)
     {
-        true => Fit::No,
-        false => Fit::Maybe,
+        Fit::No
+    } else {
+        Fit::Maybe
     }
 }
 

@@ -56,9 +56,10 @@ impl Collected {
     }
 
     fn into_entity(self) -> Entity {
-        match self.defs.is_empty() {
-            true => self.other,
-            false => Entity::defs(self.defs),
+        if self.defs.is_empty() {
+            self.other
+        } else {
+            Entity::defs(self.defs)
         }
     }
 }
@@ -305,9 +306,10 @@ impl Family {
         {
             return namespace_entity(inner);
         }
-        match all.defs.is_empty() {
-            true => all.other,
-            false => self.of_namespace(ev.repo, &all.defs, wanted.namespace),
+        if all.defs.is_empty() {
+            all.other
+        } else {
+            self.of_namespace(ev.repo, &all.defs, wanted.namespace)
         }
     }
 
@@ -473,9 +475,12 @@ impl Family {
         wanted: Namespace,
     ) -> Entity {
         let is_std = namespace != GLOBAL && self.names.root(ev.repo, namespace) == standard::STD;
-        let outside = || match is_std {
-            true => Entity::external(standard::STD, text),
-            false => Entity::Unknown,
+        let outside = || {
+            if is_std {
+                Entity::external(standard::STD, text)
+            } else {
+                Entity::Unknown
+            }
         };
         let Some(name) = ev.repo.find_sym(text) else {
             return outside();

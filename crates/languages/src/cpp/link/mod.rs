@@ -61,9 +61,10 @@ impl Family {
             let Some(first) = defs.first() else { continue };
             let result = ev.result_type(*first);
             let result = ev.substitute(&result, holder.as_ref());
-            return match is_arrow {
-                true => self.led_to(ev, &result, depth + 1),
-                false => result,
+            return if is_arrow {
+                self.led_to(ev, &result, depth + 1)
+            } else {
+                result
             };
         }
         of
@@ -166,18 +167,20 @@ impl Modules for Family {
     }
 
     fn only_linked(&self, ev: &mut Eval<'_>, file: FileId, name: NameId) -> Option<GlobalDef> {
-        match is_cpp(ev, file) {
-            true => None,
-            false => self.c.only_linked(ev, file, name),
+        if is_cpp(ev, file) {
+            None
+        } else {
+            self.c.only_linked(ev, file, name)
         }
     }
 }
 
 impl Members for Family {
     fn extra_members(&self, ev: &mut Eval<'_>, ty: GlobalDef, name: Sym) -> Vec<GlobalDef> {
-        match is_cpp(ev, ty.file) {
-            true => self.members_outside(ev, ty, name),
-            false => Vec::new(),
+        if is_cpp(ev, ty.file) {
+            self.members_outside(ev, ty, name)
+        } else {
+            Vec::new()
         }
     }
 
@@ -249,18 +252,20 @@ impl Members for Family {
     }
 
     fn held_by_members(&self, ev: &mut Eval<'_>, file: FileId) -> Vec<(GlobalDef, GlobalDef)> {
-        match is_cpp(ev, file) {
-            true => Vec::new(),
-            false => self.c.held_by_members(ev, file),
+        if is_cpp(ev, file) {
+            Vec::new()
+        } else {
+            self.c.held_by_members(ev, file)
         }
     }
 }
 
 impl Calls for Family {
     fn visit_callee(&self, ev: &mut Eval<'_>, call: CallView<'_>) -> Option<Called> {
-        match is_cpp(ev, call.file) {
-            true => self.callee(ev, call),
-            false => None,
+        if is_cpp(ev, call.file) {
+            self.callee(ev, call)
+        } else {
+            None
         }
     }
 
@@ -306,9 +311,10 @@ impl Calls for Family {
         class: GlobalDef,
         call: CallView<'_>,
     ) -> Vec<GlobalDef> {
-        match is_cpp(ev, class.file) {
-            true => self.constructor_for(ev, class, call),
-            false => Vec::new(),
+        if is_cpp(ev, class.file) {
+            self.constructor_for(ev, class, call)
+        } else {
+            Vec::new()
         }
     }
 
@@ -317,9 +323,10 @@ impl Calls for Family {
     }
 
     fn bodies(&self, ev: &mut Eval<'_>, declared: GlobalDef) -> Vec<GlobalDef> {
-        match is_cpp(ev, declared.file) {
-            true => self.defined(ev, declared),
-            false => vec![declared],
+        if is_cpp(ev, declared.file) {
+            self.defined(ev, declared)
+        } else {
+            vec![declared]
         }
     }
 }

@@ -128,9 +128,10 @@ impl Family {
                 }
             }
         }
-        match all.is_empty() {
-            true => found,
-            false => Entity::defs(all),
+        if all.is_empty() {
+            found
+        } else {
+            Entity::defs(all)
         }
     }
 
@@ -288,10 +289,7 @@ impl Family {
         let all = self.constructors(ev, class);
         if all.is_empty() {
             let is_explicit = !matches!(ev.repo.facts(call.file).expr(call.expr), Expr::New { .. });
-            return match is_explicit {
-                true => vec![class],
-                false => Vec::new(),
-            };
+            return if is_explicit { vec![class] } else { Vec::new() };
         }
         match self.select(ev, &all, None, call, None) {
             Selected::One(def) => vec![def],

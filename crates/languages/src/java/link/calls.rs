@@ -47,7 +47,7 @@ impl Java {
         if entity.is_unknown() {
             (entity, receiver) = ev.resolve_expr(file, object, Namespace::TYPE);
         }
-        ev.type_of_entity(file, &entity, receiver.as_ref())
+        ev.type_of_entity(&entity, receiver.as_ref())
     }
 
     /// `super(…)`.

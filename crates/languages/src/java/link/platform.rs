@@ -160,7 +160,7 @@ impl Java {
                 if entity.is_unknown() {
                     (entity, receiver) = ev.resolve_expr(file, *object, Namespace::TYPE);
                 }
-                let object = ev.type_of_entity(file, &entity, receiver.as_ref());
+                let object = ev.type_of_entity(&entity, receiver.as_ref());
                 self.method_reference_result(ev, &object, facts.name(*name))
             }
             _ => {

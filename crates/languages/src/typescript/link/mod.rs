@@ -164,7 +164,7 @@ impl TypeScript {
         let name = format!("[{}]", facts.name(*name));
         ev.repo.find_sym(&name)?;
         let (defs, owner) = self.find_special_member(ev, of, &name)?;
-        Some(ev.type_of_entity(file, &Entity::defs(defs), Some(&owner)))
+        Some(ev.type_of_entity(&Entity::defs(defs), Some(&owner)))
     }
 
     /// Signatures (`__call`, `__new`) or the index member of a type and its supertypes.

@@ -264,9 +264,9 @@ impl TeamState {
             return error;
         }
         let database = self.team.database();
-        let hide = |text: &str| text.replace(&database, "the database");
-        error.message = hide(&error.message);
-        error.hint = error.hint.as_deref().map(hide);
+        let hide = |text: String| text.replace(&database, "the database");
+        error.hint = error.hint.map(hide);
+        error.message = error.message.replace(&database, "the database");
         error
     }
 }
