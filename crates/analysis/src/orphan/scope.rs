@@ -57,7 +57,7 @@ struct MentionScope {
 
 /// A place where candidates of one name lie, with the number of their meanings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Place<'g> {
+enum MentionArea<'g> {
     /// Anywhere, whatever the name means elsewhere.
     Everywhere,
     /// Anywhere, and only where the name has no known meaning.
@@ -84,7 +84,7 @@ pub(super) struct Scopes<'g> {
     of: Vec<MentionScope>,
     meanings: Meanings,
     groups: Vec<Vec<u32>>,
-    places: FxHashMap<(u32, Place<'g>), u32>,
+    places: FxHashMap<(u32, MentionArea<'g>), u32>,
     /// The meanings of the candidates of each name that has many.
     meanings_of_word: FxHashMap<u32, Vec<u32>>,
     /// Number of names, each of which is a group of its own.
@@ -141,7 +141,7 @@ impl<'g> Scopes<'g> {
         }
     }
 
-    fn add(&mut self, word: u32, place: Place<'g>, candidate: u32) {
+    fn add(&mut self, word: u32, place: MentionArea<'g>, candidate: u32) {
         let groups = &mut self.groups;
         let at = self.places.entry((word, place)).or_insert_with(|| {
             groups.push(Vec::new());
@@ -178,7 +178,7 @@ impl<'g> Scopes<'g> {
             }];
         };
         let mut found = Vec::new();
-        let mut add = |place: Place<'_>, within: Option<Vec<Beside<'a>>>| {
+        let mut add = |place: MentionArea<'_>, within: Option<Vec<Beside<'a>>>| {
             if let Some(at) = self.group_at(word, place) {
                 found.push(Group {
                     number: within.is_none().then_some(self.words + at),
@@ -187,22 +187,22 @@ impl<'g> Scopes<'g> {
                 });
             }
         };
-        add(Place::Everywhere, None);
-        add(Place::ConfinedToFile(path), None);
+        add(MentionArea::Everywhere, None);
+        add(MentionArea::ConfinedToFile(path), None);
         let mut confined = None;
         for number in of_word {
             let Some(beside) = self.meanings.beside(*number, path, files) else {
-                add(Place::Free(*number), None);
+                add(MentionArea::Free(*number), None);
                 continue;
             };
-            add(Place::At(*number, path), None);
+            add(MentionArea::At(*number, path), None);
             for one in &beside {
                 match one {
-                    Beside::Folder(folder) => add(Place::InFolder(*number, folder), None),
-                    Beside::Name(name) => add(Place::Named(*number, name), None),
+                    Beside::Folder(folder) => add(MentionArea::InFolder(*number, folder), None),
+                    Beside::Name(name) => add(MentionArea::Named(*number, name), None),
                     Beside::Path(folder, name) => {
                         let joined = join_path(folder, name);
-                        add(Place::At(*number, &joined), None);
+                        add(MentionArea::At(*number, &joined), None);
                     }
                 }
             }
@@ -210,13 +210,13 @@ impl<'g> Scopes<'g> {
         }
         let folder = folder_of(path);
         let confined = confined.filter(|beside| !beside.contains(&Beside::Folder(folder)));
-        add(Place::ConfinedToFolder(folder), confined);
+        add(MentionArea::ConfinedToFolder(folder), confined);
         found
     }
 
-    fn group_at(&self, word: u32, place: Place<'_>) -> Option<u32> {
+    fn group_at(&self, word: u32, place: MentionArea<'_>) -> Option<u32> {
         // The text of the key need not live as long as the graph's.
-        let places: &FxHashMap<(u32, Place<'_>), u32> = &self.places;
+        let places: &FxHashMap<(u32, MentionArea<'_>), u32> = &self.places;
         places.get(&(word, place)).copied()
     }
 
@@ -256,19 +256,19 @@ impl<'g> Scopes<'g> {
 }
 
 /// The places by which a candidate is looked up.
-fn places_of(scope: MentionScope, path: &str) -> [Option<Place<'_>>; 4] {
+fn places_of(scope: MentionScope, path: &str) -> [Option<MentionArea<'_>>; 4] {
     match (scope.confined, scope.others) {
-        (Confined::File, _) => [Some(Place::ConfinedToFile(path)), None, None, None],
+        (Confined::File, _) => [Some(MentionArea::ConfinedToFile(path)), None, None, None],
         (Confined::Folder, _) => {
-            let folder = Place::ConfinedToFolder(folder_of(path));
+            let folder = MentionArea::ConfinedToFolder(folder_of(path));
             [Some(folder), None, None, None]
         }
-        (Confined::No, None) => [Some(Place::Everywhere), None, None, None],
+        (Confined::No, None) => [Some(MentionArea::Everywhere), None, None, None],
         (Confined::No, Some(others)) => [
-            Some(Place::Free(others)),
-            Some(Place::InFolder(others, folder_of(path))),
-            Some(Place::Named(others, file_name(path))),
-            Some(Place::At(others, path)),
+            Some(MentionArea::Free(others)),
+            Some(MentionArea::InFolder(others, folder_of(path))),
+            Some(MentionArea::Named(others, file_name(path))),
+            Some(MentionArea::At(others, path)),
         ],
     }
 }
