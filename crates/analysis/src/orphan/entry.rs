@@ -393,7 +393,7 @@ fn java_doubt(candidate: &Candidate<'_>) -> Option<Doubt> {
     if !parent.is_some_and(|p| matches!(p.kind, "class" | "enum" | "struct")) {
         return Some(Doubt::Entry);
     }
-    if parent.is_some_and(|p| registers(&p.decorators)) {
+    if parent.is_some_and(|p| registers(p.decorators)) {
         return possible_doubt("its class is registered");
     }
     // Base classes of other packages see only public and protected members; base classes of this package are in the graph.
