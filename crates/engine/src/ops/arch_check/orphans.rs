@@ -40,6 +40,9 @@ fn may_hold_text(path: &str) -> bool {
     !NO_TEXT.contains(&extension) && !LOCKS.contains(&name) && !name.contains(".min.")
 }
 
+/// Whether a file with this path is accepted.
+type AcceptsPath<'a> = &'a dyn Fn(&str) -> bool;
+
 /// Most orphans that are listed.
 const MOST_ORPHANS: usize = 100_000;
 
@@ -50,7 +53,7 @@ pub(super) fn find_orphans(
     session: &Session<'_>,
     graph: &Snapshot,
     request: &ArchCheckRequest,
-    (is_own, is_wanted): (&dyn Fn(&str) -> bool, &dyn Fn(&str) -> bool),
+    (is_own, is_wanted): (AcceptsPath<'_>, AcceptsPath<'_>),
     sources: Sources<'_>,
 ) -> Result<(), EngineError> {
     let decorators = Decorators::read(session.store(), graph)?;
