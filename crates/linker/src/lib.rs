@@ -495,12 +495,29 @@ fn overrides(ev: &mut Eval<'_>, methods: &[GlobalDef], above: &ty::Ty, out: &mut
             _ => with_same_param_types(ev, method, &same, holder.as_ref().unwrap_or(above)),
         };
         if let Some(to) = to {
-            out.push(Relation {
-                from: method,
-                to,
-                kind: RelationKind::Overrides,
-            });
+            relate_definitions(ev, method, to, out);
         }
+    }
+}
+
+/// Adds that a method overrides another. Both are named by the definitions that have their bodies, since calls lead there.
+fn relate_definitions(
+    ev: &mut Eval<'_>,
+    method: GlobalDef,
+    above: GlobalDef,
+    out: &mut Vec<Relation>,
+) {
+    let own = ev.lang_of_file(method.file).definitions_of(ev, method);
+    let above = ev.lang_of_file(above.file).definitions_of(ev, above);
+    if !ev.spend(own.len() * above.len()) {
+        return;
+    }
+    for from in own {
+        out.extend(above.iter().map(|to| Relation {
+            from,
+            to: *to,
+            kind: RelationKind::Overrides,
+        }));
     }
 }
 

@@ -42,6 +42,12 @@ pub trait Members {
         true
     }
 
+    /// The definitions with the body of a method that its type only declares. C++: they stand outside of the class, often
+    /// in another file. Default: the method itself.
+    fn definitions_of(&self, _ev: &mut Eval<'_>, method: GlobalDef) -> Vec<GlobalDef> {
+        vec![method]
+    }
+
     /// The interfaces that a type implements without declaring them (Go).
     fn implemented(&self, _ev: &mut Eval<'_>, _ty: GlobalDef) -> Vec<Implementation> {
         Vec::new()

@@ -288,7 +288,13 @@ fn add_changed_file(
     } else {
         Vec::new()
     };
-    removed.extend(removed_definitions(file, &before, &nodes));
+    // Of a file that the index does not have, nothing is known to be removed.
+    let is_known = file.new.is_none()
+        || !nodes.is_empty()
+        || session.store().indexed_file(&file.path)?.is_some();
+    if is_known {
+        removed.extend(removed_definitions(file, &before, &nodes));
+    }
     let new = file.new.as_deref().unwrap_or_default();
     let lines = map_to_disk_lines(session.workspace(), &file.path, new, read.stretches);
     let definitions = touched(&nodes, &lines);
@@ -330,10 +336,6 @@ fn removed_definitions(
     before: &Definitions,
     nodes: &[Name],
 ) -> Vec<ChangedSymbol> {
-    // In a file without nodes in the index, nothing is known to be removed.
-    if file.new.is_some() && nodes.is_empty() {
-        return Vec::new();
-    }
     let now: BTreeSet<&str> = nodes.iter().map(Name::qualified_or_symbol).collect();
     let gone = before
         .iter()

@@ -191,6 +191,14 @@ impl Members for Family {
             && is_const(method) == is_const(above)
     }
 
+    fn definitions_of(&self, ev: &mut Eval<'_>, method: GlobalDef) -> Vec<GlobalDef> {
+        if is_cpp(ev, method.file) {
+            self.defined(ev, method)
+        } else {
+            vec![method]
+        }
+    }
+
     fn member(&self, ev: &mut Eval<'_>, object: &Ty, name: &str) -> Option<Entity> {
         self.c.member(ev, object, name)
     }
