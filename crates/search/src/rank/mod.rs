@@ -11,6 +11,7 @@ mod focus;
 mod fuse;
 mod glossary;
 mod heads;
+mod language_names;
 mod layout;
 mod lexical;
 mod literal;

@@ -4,6 +4,7 @@ use super::also::synonym_stems;
 use super::european;
 use super::glossary;
 use super::heads::StemPrefixes;
+use super::language_names::with_spelled_names;
 use super::overview::is_overview_question;
 use super::sentence::is_sentence;
 use super::tuning::Tuning;
@@ -112,6 +113,8 @@ impl Query {
         };
         let is_translated = english.is_some();
         let text = &english.map_or_else(|| text.to_owned(), |english| format!("{text} {english}"));
+        let spelled = with_spelled_names(text);
+        let text = spelled.as_ref().unwrap_or(text);
         let (wants, mentions) = requested_roles(text, tuning);
         let mut query = Query {
             class,
