@@ -41,7 +41,7 @@ pub fn names() -> Vec<String> {
 const FACTS: &str = "facts_";
 
 /// Runs one target by its name; whether there is such a target.
-pub fn run(name: &str, data: &[u8]) -> bool {
+pub fn run_target(name: &str, data: &[u8]) -> bool {
     if let Some(word) = name.strip_prefix(FACTS) {
         let mut all = Language::ALL.into_iter();
         let language = all.find(|l| l.as_str() == word);

@@ -334,6 +334,41 @@ fn types_have_names_of_the_field() {
     fail("names that docs/glossary.md rules out", &found);
 }
 
+/// Names of functions that do not say what the function does are forbidden.
+#[test]
+fn functions_say_what_they_do() {
+    let vague = [
+        "run", "of", "go", "handle", "process", "exec", "do_it", "work", "perform", "act", "make",
+    ];
+    let name_of_line = |line: &str| {
+        let (before, after) = line.split_once("fn ")?;
+        let is_definition = before
+            .split_whitespace()
+            .all(|word| matches!(word, "const" | "async" | "unsafe") || word.starts_with("pub"));
+        let name = after.split(['(', '<']).next()?;
+        (is_definition && vague.contains(&name)).then(|| name.to_owned())
+    };
+    assert!(name_of_line("    pub(crate) fn run<T>(").is_some());
+    assert!(name_of_line("fn run_once() {").is_none());
+    assert!(name_of_line("// fn run() {").is_none());
+    let is_product = |path: &str| {
+        let is_code = path.starts_with("crates/") && path.contains("/src/");
+        (is_code || path.starts_with("xtask/src/"))
+            && !path.ends_with("tests.rs")
+            && !path.contains("/tests/")
+    };
+    let found: Vec<String> = files(&[".rs"])
+        .iter()
+        .filter(|(path, _)| is_product(path))
+        .flat_map(|(path, text)| {
+            let lines = without_tests(text).lines().zip(1..);
+            let lines = lines.filter(|(line, _)| name_of_line(line).is_some());
+            lines.map(move |(line, at)| format!("{path}:{at}: {}", line.trim()))
+        })
+        .collect();
+    fail("functions whose names do not say what they do", &found);
+}
+
 /// Reading and linking are where mistakes hide, so their tests are at least half as long as the code under test.
 #[test]
 fn reading_and_linking_have_tests_of_half_their_length() {

@@ -145,7 +145,7 @@ impl FileCache {
         let fail = |e: &dyn std::fmt::Display| {
             EngineError::runtime_failure(format!("cannot write {}: {e}", path.display()))
         };
-        self.make(SECOND).map_err(|e| fail(&e))?;
+        self.create_folder(SECOND).map_err(|e| fail(&e))?;
         self.evict(value.len() as u64);
         let first = first_level(file, query, &stamp, &blob);
         let entry = Entry {
@@ -195,7 +195,7 @@ impl FileCache {
         is_own.is_ok_and(|is_own| is_own).then_some(path)
     }
 
-    fn make(&self, level: &str) -> Result<PathBuf, state::StateError> {
+    fn create_folder(&self, level: &str) -> Result<PathBuf, state::StateError> {
         let path = self.folder.join(level);
         state::create_private_folders_below(&self.folder, &path)?;
         Ok(path)
@@ -208,7 +208,7 @@ impl FileCache {
     }
 
     fn write_first(&self, name: &str, value: &str) -> std::io::Result<()> {
-        let folder = self.make(FIRST).map_err(std::io::Error::other)?;
+        let folder = self.create_folder(FIRST).map_err(std::io::Error::other)?;
         seal::write_sealed(&folder.join(name), &first_kind(name), value.as_bytes())
     }
 

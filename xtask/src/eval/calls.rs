@@ -37,9 +37,9 @@ pub struct Args {
 }
 
 /// Measures and prints.
-pub fn run(args: &Args) -> Result<()> {
+pub fn evaluate_calls(args: &Args) -> Result<()> {
     if let Some(cases) = &args.micro {
-        return micro::run(cases, &args.corpus, !args.show.is_empty());
+        return micro::evaluate_cases(cases, &args.corpus, !args.show.is_empty());
     }
     let mut total = report::Table::default();
     let mut measured = 0;

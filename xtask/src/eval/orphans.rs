@@ -46,7 +46,7 @@ struct Tally {
 }
 
 /// Measures and prints.
-pub fn run(args: &Args) -> Result<()> {
+pub fn evaluate_orphans(args: &Args) -> Result<()> {
     if args.repo.len() != args.truth.len() {
         bail!("as many --truth as --repo");
     }

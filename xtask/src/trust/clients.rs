@@ -35,7 +35,7 @@ const GROWTH: f64 = 1.1;
 const SLACK: u64 = 16 << 20;
 
 /// Runs the clients and returns the measurements.
-pub(super) fn run(args: &Args) -> Result<Vec<Figure>> {
+pub(super) fn check_clients(args: &Args) -> Result<Vec<Figure>> {
     let binary = binary(args)?;
     let repo = project();
     let state = tempfile::tempdir()?;

@@ -143,7 +143,7 @@ operation! {
         access: |_| Access::Read,
         // Positions are for programs that draw, so there is no tool for agents.
         tool: None,
-        run: place_parts,
+        answer: place_parts,
     }
 }
 

@@ -165,7 +165,7 @@ operation! {
             core: true,
             writes: false,
         }),
-        run: find_matches,
+        answer: find_matches,
     }
 }
 

@@ -40,7 +40,7 @@ pub(super) const COMMAND: Command = Command {
         tool: None,
         answers: "代码库的总览图",
     }),
-    run: &Run::question(CodArgs::can_run_in_daemon, run),
+    run: &Run::question(CodArgs::can_run_in_daemon, draw_overview),
 };
 
 /// The code base on one page: packages, folders or files, with what they use of each other.
@@ -81,7 +81,7 @@ impl CodArgs {
     }
 }
 
-fn run(engine: &Engine, args: CodArgs, printer: &Printer) -> CommandResult {
+fn draw_overview(engine: &Engine, args: CodArgs, printer: &Printer) -> CommandResult {
     let chosen = printer.choose_format(FORMATS)?;
     let is_for_people = matches!(chosen, Format::Mermaid | Format::Text);
     let format = if chosen == Format::Mermaid {

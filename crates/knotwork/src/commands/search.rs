@@ -32,7 +32,7 @@ pub(super) const COMMAND: Command = Command {
         tool: None,
         answers: "用词语和向量找代码；`--mode symbol` 找名字，`--mode regex` 找行",
     }),
-    run: &Run::question(|_| true, run),
+    run: &Run::question(|_| true, search_code),
 };
 
 /// Find symbols by name.
@@ -44,7 +44,7 @@ struct SearchArgs {
     request: SearchRequest,
 }
 
-fn run(engine: &Engine, args: SearchArgs, printer: &Printer) -> CommandResult {
+fn search_code(engine: &Engine, args: SearchArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(TEXT_OR_JSON)?;
     let mut request = args.request;
     request.query = args.query.into_query();

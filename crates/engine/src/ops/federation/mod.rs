@@ -298,7 +298,7 @@ operation! {
             core: false,
             writes: true,
         }),
-        run: answer_federation,
+        answer: answer_federation,
     }
 }
 

@@ -109,7 +109,7 @@ impl Source {
         let names = full_names(reference);
         let mut words = vec!["ls-remote", "--", &self.address];
         words.extend(names.iter().map(String::as_str));
-        let output = Git::in_folder(around, cancel)?.run(&words)?;
+        let output = Git::in_folder(around, cancel)?.run_step(&words)?;
         // Git also lists references that only end with the name.
         let found: Vec<(&str, &str)> = output
             .lines()
@@ -203,12 +203,12 @@ impl Checkout {
     fn fill(&self, address: &str, commit: &str, cancel: &Cancel) -> Result<(), EngineError> {
         let folder = self.path();
         let git = Git::in_own_folder(&folder, cancel)?;
-        git.run(&["init", "--quiet"])?;
+        git.run_step(&["init", "--quiet"])?;
         let info = folder.join(".git/info");
         create_folder(&info)?;
         guard::state::replace_file(&info.join("attributes"), ATTRIBUTES.as_bytes())
             .map_err(|e| EngineError::runtime_failure(format!("{}: {e}", folder.display())))?;
-        git.run(&["remote", "add", "origin", address])?;
+        git.run_step(&["remote", "add", "origin", address])?;
         let alone = [
             "fetch",
             "--quiet",
@@ -217,10 +217,10 @@ impl Checkout {
             "origin",
             commit,
         ];
-        match git.run(&alone) {
+        match git.run_step(&alone) {
             Ok(_) => {}
             Err(Failure::Git(_)) => {
-                git.run(&[
+                git.run_step(&[
                     "fetch",
                     "--quiet",
                     "--tags",
@@ -231,7 +231,7 @@ impl Checkout {
             Err(ended) => return Err(ended.into()),
         }
         git.check_size(commit)?;
-        git.run(&["checkout", "--quiet", "--detach", commit, "--"])?;
+        git.run_step(&["checkout", "--quiet", "--detach", commit, "--"])?;
         Ok(())
     }
 
