@@ -79,9 +79,8 @@ fn facts(language: Language, data: &[u8]) {
 fn repository(text: &str) -> Repo {
     let mut files: Vec<(Arc<str>, Arc<FileFacts>)> = Vec::new();
     let mut manifests = Vec::new();
-    for section in text.split("//- ").skip(1).take(16) {
-        let (path, text) = section.split_once('\n').unwrap_or((section, ""));
-        let path: Arc<str> = path.trim().into();
+    for testkit::FixtureFile { path, text } in testkit::parse_fixture(text).into_iter().take(16) {
+        let path: Arc<str> = path.into();
         match Language::from_path(&path) {
             Some(language) => files.push((path, Arc::new(languages::extract(language, text)))),
             None => manifests.push(Manifest {

@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn the_store_and_the_memory_give_one_answer() {
-        let file = testkit::Repo::new("== a\n");
+        let file = testkit::Repo::new("//- a\n");
         let mut store = SqliteStore::open(&file.file_path("graph.db")).unwrap();
         let change = GraphChange {
             nodes: ["z", "b", "m", "a", "i"].map(|id| node(id, 3)).to_vec(),

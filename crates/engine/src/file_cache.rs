@@ -333,7 +333,7 @@ mod tests {
 
     #[test]
     fn an_entry_holds_as_long_as_the_file_is_the_same() {
-        let repo = Repo::new("== a.txt\nx\n");
+        let repo = Repo::new("//- a.txt\nx\n");
         let file = repo.file_path("a.txt");
         state::create_private_folder(&repo.file_path("cache")).unwrap();
         let cache = FileCache::new(repo.file_path("cache"), 50, None);

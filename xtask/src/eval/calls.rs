@@ -62,7 +62,7 @@ pub fn evaluate_calls(args: &Args) -> Result<()> {
             judgement.unjudged.clear();
         }
         println!(
-            "\n== {name}: {} files linked in {:.1} s, {} sites with truth",
+            "\n//- {name}: {} files linked in {:.1} s, {} sites with truth",
             corpus.repo.len(),
             started.elapsed().as_secs_f64(),
             judgement.sites.len()
@@ -72,7 +72,7 @@ pub fn evaluate_calls(args: &Args) -> Result<()> {
         measured += 1;
     }
     if measured > 1 {
-        println!("\n== all {measured} repositories");
+        println!("\n//- all {measured} repositories");
         print!("{}", total.text());
     }
     Ok(())

@@ -71,7 +71,7 @@ fn project() -> Repo {
             format!("def f{file}_{n}(a):\n    return f{next}_{n}(a)\n\n")
         };
         let body: String = (0..20).map(function).collect();
-        format!("== src/m{file}.py\n{body}")
+        format!("//- src/m{file}.py\n{body}")
     };
     Repo::new(&(0..100).map(file).collect::<String>())
 }

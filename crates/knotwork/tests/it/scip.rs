@@ -5,7 +5,7 @@ use testkit::Repo;
 
 fn repo() -> Repo {
     Repo::new(
-        "== .git/HEAD\nref\n== a.ts\nexport function f() { return g(); }\nfunction g() { return 1; }\n",
+        "//- .git/HEAD\nref\n//- a.ts\nexport function f() { return g(); }\nfunction g() { return 1; }\n",
     )
 }
 

@@ -7,14 +7,14 @@ use testkit::Repo;
 
 /// A service in Python and TypeScript with a cycle, an unused function, tests, a lock file and a rule.
 const PROJECT: &str = r#"
-== .gitignore
+//- .gitignore
 .devbooks/
-== README.md
+//- README.md
 # Orders
 
 Orders are placed and paid here.
-== shop/__init__.py
-== shop/orders.py
+//- shop/__init__.py
+//- shop/orders.py
 from shop import payments
 
 
@@ -39,7 +39,7 @@ def place_order(items):
 
 def never_called():
     return 1
-== shop/payments.py
+//- shop/payments.py
 from shop import orders
 
 
@@ -61,13 +61,13 @@ def retry(action):
 
 def kind():
     return orders.Order
-== tests/test_orders.py
+//- tests/test_orders.py
 from shop.orders import place_order
 
 
 def test_an_order_is_placed():
     assert place_order([]) is not None
-== web/src/cart.ts
+//- web/src/cart.ts
 export interface Item { price: number }
 
 export class Cart {
@@ -77,20 +77,20 @@ export class Cart {
 }
 
 export function checkout(cart: Cart): number { return cart.total(); }
-== web/package.json
+//- web/package.json
 {"name": "web", "version": "1.0.0", "dependencies": {"left-pad": "1.3.0"}}
-== web/package-lock.json
+//- web/package-lock.json
 {"name": "web", "version": "1.0.0", "lockfileVersion": 3, "packages": {"": {"name": "web", "version": "1.0.0", "dependencies": {"left-pad": "1.3.0"}}, "node_modules/left-pad": {"version": "1.3.0"}}}
-== config/arch-rules.yaml
+//- config/arch-rules.yaml
 rules:
   - name: payments-know-no-orders
     from: shop/payments.py
     to: shop/orders.py
-== audit.json
+//- audit.json
 {"auditReportVersion": 2, "vulnerabilities": {"left-pad": {"name": "left-pad", "severity": "high", "via": [{"source": 1, "name": "left-pad", "title": "Pads too much", "url": "https://example.org/1", "severity": "high", "range": "<1.3.1"}], "effects": [], "range": "<1.3.1", "nodes": ["node_modules/left-pad"], "fixAvailable": true}}}
-== results.json
+//- results.json
 [{"symbol_id": "shop/payments.py::charge", "file_path": "shop/payments.py", "line_range": "4-8", "content": "def charge(amount)"}]
-== tool/main.nim
+//- tool/main.nim
 proc main(): int = 0
 "#;
 
@@ -200,7 +200,7 @@ fn help(repo: &Repo, path: &[&str], out: &mut String) -> Vec<String> {
 
 #[test]
 fn the_help_of_every_command() {
-    let repo = Repo::new("== .git/HEAD\nref\n");
+    let repo = Repo::new("//- .git/HEAD\nref\n");
     let mut text = String::new();
     let commands = help(&repo, &[], &mut text);
     check("help", &stable(&text, &repo));

@@ -312,7 +312,7 @@ mod tests {
             ("broken.json", "{\n"),
         ];
         let all: String = texts
-            .map(|(name, text)| format!("== {name}\n{text}"))
+            .map(|(name, text)| format!("//- {name}\n{text}"))
             .concat();
         let repo = Repo::new(&all);
         let count_entries = || std::fs::read_dir(repo.path()).unwrap().count();

@@ -302,7 +302,7 @@ mod tests {
 
     #[test]
     fn no_file_of_a_checkout_has_a_filter() {
-        let repo = testkit::Repo::new("== a.txt\nx\n== .gitattributes\n*.txt filter=any\n");
+        let repo = testkit::Repo::new("//- a.txt\nx\n//- .gitattributes\n*.txt filter=any\n");
         repo.commit_all();
         let commit = git(repo.path(), &["rev-parse", "HEAD"]);
         let around = tempfile::TempDir::new().unwrap();
@@ -323,7 +323,7 @@ mod tests {
 
     #[test]
     fn references_lead_to_commits_and_branches_come_first() {
-        let repo = testkit::Repo::new("== a.txt\nx\n");
+        let repo = testkit::Repo::new("//- a.txt\nx\n");
         repo.commit_all();
         let first = git(repo.path(), &["rev-parse", "HEAD"]);
         for words in [
@@ -375,7 +375,7 @@ mod tests {
 
     #[test]
     fn a_commit_that_a_little_data_makes_large_is_not_checked_out() {
-        let repo = testkit::Repo::new("== a/a.txt\nx\n");
+        let repo = testkit::Repo::new("//- a/a.txt\nx\n");
         repo.commit_all();
         // The same folder many times within itself.
         let mut entry = format!(
@@ -406,7 +406,7 @@ mod tests {
     #[test]
     fn no_link_of_a_commit_leads_to_the_place_of_its_index() {
         let elsewhere = tempfile::TempDir::new().unwrap();
-        let repo = testkit::Repo::new("== a.txt\nx\n");
+        let repo = testkit::Repo::new("//- a.txt\nx\n");
         for name in [".devbooks", "index"] {
             std::os::unix::fs::symlink(elsewhere.path(), repo.path().join(name)).unwrap();
         }
@@ -424,7 +424,7 @@ mod tests {
 
     #[test]
     fn a_job_that_is_given_up_runs_no_git() {
-        let repo = testkit::Repo::new("== a.txt\nx\n");
+        let repo = testkit::Repo::new("//- a.txt\nx\n");
         repo.commit_all();
         let commit = git(repo.path(), &["rev-parse", "HEAD"]);
         let around = tempfile::TempDir::new().unwrap();
