@@ -607,10 +607,10 @@ impl SymbolChoice {
 fn inner_links(graph: &Snapshot, of_node: &FxHashMap<u32, u32>) -> Vec<(u32, u32)> {
     let mut found = Vec::new();
     for (node, from) in of_node {
-        let file = graph.location(*node).0;
+        let file = graph.location(*node).file;
         for edge in graph.outgoing(*node, EdgeType::Calls) {
             if let Some(to) = of_node.get(&edge.node)
-                && graph.location(edge.node).0 == file
+                && graph.location(edge.node).file == file
             {
                 found.push((*from, *to));
             }
