@@ -41,7 +41,7 @@ pub fn names() -> Vec<String> {
 const FACTS: &str = "facts_";
 
 /// Runs one target by its name; whether there is such a target.
-pub fn run(name: &str, data: &[u8]) -> bool {
+pub fn run_target(name: &str, data: &[u8]) -> bool {
     if let Some(word) = name.strip_prefix(FACTS) {
         let mut all = Language::ALL.into_iter();
         let language = all.find(|l| l.as_str() == word);
@@ -79,9 +79,8 @@ fn facts(language: Language, data: &[u8]) {
 fn repository(text: &str) -> Repo {
     let mut files: Vec<(Arc<str>, Arc<FileFacts>)> = Vec::new();
     let mut manifests = Vec::new();
-    for section in text.split("//- ").skip(1).take(16) {
-        let (path, text) = section.split_once('\n').unwrap_or((section, ""));
-        let path: Arc<str> = path.trim().into();
+    for testkit::FixtureFile { path, text } in testkit::parse_fixture(text).into_iter().take(16) {
+        let path: Arc<str> = path.into();
         match Language::from_path(&path) {
             Some(language) => files.push((path, Arc::new(languages::extract(language, text)))),
             None => manifests.push(Manifest {

@@ -5,5 +5,5 @@
 mod targets;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    targets::run("config", data);
+    targets::run_target("config", data);
 });

@@ -6,6 +6,6 @@ mod targets;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let language = std::env::var("FUZZ_LANGUAGE").unwrap_or_default();
-    let found = targets::run(&format!("facts_{language}"), data);
+    let found = targets::run_target(&format!("facts_{language}"), data);
     assert!(found, "FUZZ_LANGUAGE names no language: {language:?}");
 });

@@ -5,5 +5,5 @@
 mod targets;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    targets::run("protocol", data);
+    targets::run_target("protocol", data);
 });

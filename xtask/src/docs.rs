@@ -13,7 +13,7 @@ const TESTS: [(&[&str], &str); 2] = [
 ];
 
 /// Runs the tests.
-pub(crate) fn run() -> Result<()> {
+pub(crate) fn write_docs() -> Result<()> {
     for (target, tests) in TESTS {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let done = Command::new(cargo)

@@ -334,6 +334,69 @@ fn types_have_names_of_the_field() {
     fail("names that docs/glossary.md rules out", &found);
 }
 
+/// Names of functions that do not say what the function does are forbidden.
+#[test]
+fn functions_say_what_they_do() {
+    let vague = [
+        "run", "of", "go", "handle", "process", "exec", "do_it", "work", "perform", "act", "make",
+    ];
+    let name_of_line = |line: &str| {
+        let (before, after) = line.split_once("fn ")?;
+        let is_definition = before
+            .split_whitespace()
+            .all(|word| matches!(word, "const" | "async" | "unsafe") || word.starts_with("pub"));
+        let name = after.split(['(', '<']).next()?;
+        (is_definition && vague.contains(&name)).then(|| name.to_owned())
+    };
+    assert!(name_of_line("    pub(crate) fn run<T>(").is_some());
+    assert!(name_of_line("fn run_once() {").is_none());
+    assert!(name_of_line("// fn run() {").is_none());
+    let is_product = |path: &str| {
+        let is_code = path.starts_with("crates/") && path.contains("/src/");
+        (is_code || path.starts_with("xtask/src/"))
+            && !path.ends_with("tests.rs")
+            && !path.contains("/tests/")
+    };
+    let found: Vec<String> = files(&[".rs"])
+        .iter()
+        .filter(|(path, _)| is_product(path))
+        .flat_map(|(path, text)| {
+            let lines = without_tests(text).lines().zip(1..);
+            let lines = lines.filter(|(line, _)| name_of_line(line).is_some());
+            lines.map(move |(line, at)| format!("{path}:{at}: {}", line.trim()))
+        })
+        .collect();
+    fail("functions whose names do not say what they do", &found);
+}
+
+/// Fixtures of several files have one form: a heading `//- path` before each file. Another form would be read as text.
+#[test]
+fn fixtures_have_headings_of_one_form() {
+    let old_heading = |line: &str| {
+        let at_start = line.strip_prefix("== ");
+        let mut inside = ["\"== ", "\\n== "].iter().flat_map(|mark| {
+            let found = line.match_indices(mark);
+            found.map(|(at, mark)| &line[at + mark.len()..])
+        });
+        let is_path =
+            |rest: &str| rest.starts_with(|c: char| c.is_alphanumeric() || "./_{".contains(c));
+        at_start.is_some_and(is_path) || inside.any(is_path)
+    };
+    // Written in two halves, so that this file does not contain the text itself.
+    for start in ["", "Repo::new(\"", "x\\n"] {
+        assert!(old_heading(&format!("{start}={}", "= src/a.rs")));
+    }
+    assert!(!old_heading("    == other") && !old_heading("strip_prefix(\"== \")"));
+    let found: Vec<String> = files(&[".rs"])
+        .iter()
+        .flat_map(|(path, text)| {
+            let lines = text.lines().zip(1..).filter(|(line, _)| old_heading(line));
+            lines.map(move |(line, at)| format!("{path}:{at}: {}", line.trim()))
+        })
+        .collect();
+    fail("headings of fixtures that testkit does not read", &found);
+}
+
 /// Reading and linking are where mistakes hide, so their tests are at least half as long as the code under test.
 #[test]
 fn reading_and_linking_have_tests_of_half_their_length() {

@@ -83,7 +83,7 @@ impl FileUses {
         let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
         let mut order: Vec<(&str, u32, bool)> = Vec::new();
         for node in 0..graph.node_count() as u32 {
-            let (file, _, _) = graph.location(node);
+            let file = graph.location(node).file;
             if let std::collections::hash_map::Entry::Vacant(slot) = numbers.entry(file) {
                 slot.insert(0);
                 order.push((graph.file_path(file), file, graph.is_test_file(file)));
@@ -125,7 +125,7 @@ impl FileUses {
 
     /// Adds calls, and imports that were added by hand.
     fn add_edges(&mut self, graph: &Snapshot, numbers: &FxHashMap<u32, u32>, calls: bool) {
-        let number = |node: u32| numbers.get(&graph.location(node).0).copied();
+        let number = |node: u32| numbers.get(&graph.location(node).file).copied();
         for node in 0..graph.node_count() as u32 {
             let Some(from) = number(node) else { continue };
             for edge in graph.outgoing(node, EdgeType::Imports) {

@@ -5,7 +5,7 @@ use crate::AnalysisError;
 use base::{EdgeType, Site, Tier};
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use store::{Name, NameRow};
+use store::{Name, NameRow, NodeLocation};
 
 /// Along the edges or against them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -35,17 +35,6 @@ pub struct AdjacentEdge<'a> {
     pub line: Option<u32>,
     /// Further lines with the same edge, ascending.
     pub more_lines: &'a [u32],
-}
-
-/// Place of a node's definition, without its name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NodeLocation {
-    /// The file, for [`Graph::file_path`].
-    pub file: u32,
-    /// First line; 0 if it is not known.
-    pub line: u32,
-    /// Whether it is a test or lies in a file of tests.
-    pub test: bool,
 }
 
 /// A graph that can be walked from a node. Nodes and files are numbers that hold for one graph.

@@ -45,7 +45,7 @@ pub use cycle::{Cycle, CycleLevel, CycleStep, find_cycles, uses_inside_cycles};
 pub use depend::{FileUses, Loading, Use};
 pub use expand::{ExpandOptions, ExpandTuning, Hop, Reached, Root, expand};
 pub use glob::{Glob, GlobBudget, LONGEST_PATTERN};
-pub use graph::{AdjacentEdge, EdgeDirection, Graph, NodeLocation, load_name};
+pub use graph::{AdjacentEdge, EdgeDirection, Graph, load_name};
 pub use hotspot::{
     CoupledFile, FileMeasure, Hotspot, HotspotFormula, HotspotParts, HotspotWeights, hotspots,
     hotspots_by,

@@ -1,12 +1,12 @@
 //! A graph with further edges between its nodes: links by contract, route or topic.
 
-use crate::graph::{NodeLocation, load_name};
+use crate::graph::load_name;
 use crate::{AdjacentEdge, AnalysisError, EdgeDirection, Graph};
 use base::{EdgeType, Tier};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use store::NameRow;
+use store::{NameRow, NodeLocation};
 
 /// An edge that is not in the store.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,11 +1,10 @@
 //! The graph kept in memory, for processes that answer many questions.
 
-use crate::graph::NodeLocation;
 use crate::{AdjacentEdge, AnalysisError, EdgeDirection, Graph};
 use base::{EdgeType, Tier};
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use store::{NameRow, Neighbor, Snapshot};
+use store::{NameRow, Neighbor, NodeLocation, NodeRelation, Snapshot};
 
 fn to_step(neighbor: Neighbor<'_>) -> AdjacentEdge<'_> {
     AdjacentEdge {
@@ -35,8 +34,7 @@ impl Graph for Snapshot {
     }
 
     fn location(&self, key: u32) -> Result<NodeLocation, AnalysisError> {
-        let (file, line, test) = self.location(key);
-        Ok(NodeLocation { file, line, test })
+        Ok(Snapshot::location(self, key))
     }
 
     fn file_path(&self, file: u32) -> Cow<'_, str> {
@@ -74,7 +72,7 @@ impl Graph for Snapshot {
         way: EdgeDirection,
         visit: &mut dyn FnMut(u32, &str, Tier),
     ) -> Result<(), AnalysisError> {
-        let each = |(to, kind, tier): (u32, &str, Tier)| visit(to, kind, tier);
+        let each = |r: NodeRelation<'_>| visit(r.other, r.kind, r.tier);
         match way {
             EdgeDirection::Out => self.relations_out(key).for_each(each),
             EdgeDirection::In => self.relations_in(key).for_each(each),
@@ -122,7 +120,7 @@ mod tests {
 
     #[test]
     fn the_store_and_the_memory_give_one_answer() {
-        let file = testkit::Repo::new("== a\n");
+        let file = testkit::Repo::new("//- a\n");
         let mut store = SqliteStore::open(&file.file_path("graph.db")).unwrap();
         let change = GraphChange {
             nodes: ["z", "b", "m", "a", "i"].map(|id| node(id, 3)).to_vec(),

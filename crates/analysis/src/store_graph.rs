@@ -1,6 +1,5 @@
 //! The graph read straight from the store, for commands that look at a few nodes and end.
 
-use crate::graph::NodeLocation;
 use crate::{AdjacentEdge, AnalysisError, EdgeDirection, Graph};
 use base::{EdgeType, Tier, is_test_path};
 use rustc_hash::FxHashMap;
@@ -8,7 +7,9 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::rc::Rc;
-use store::{EdgeRecord, GraphStore, Name, NameRow, Names, NodeFlags, RelationRecord};
+use store::{
+    EdgeRecord, GraphStore, Name, NameRow, Names, NodeFlags, NodeLocation, RelationRecord,
+};
 
 /// The most nodes that one question to a server reads ahead.
 const AHEAD: usize = 256;

@@ -4,12 +4,12 @@
 //! `a overrides b`, `a implements b`, `a extends b`. A name with `/` is a file, one with a capital
 //! and no dot a class, any other a function. The line of an edge is its position in the list.
 
-use crate::{AdjacentEdge, AnalysisError, EdgeDirection, Graph, NodeLocation};
+use crate::{AdjacentEdge, AnalysisError, EdgeDirection, Graph};
 use base::{EdgeType, Site, Tier};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
-use store::{NameRow, NodeRecord};
+use store::{NameRow, NodeLocation, NodeRecord};
 
 struct Edge {
     from: String,

@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn a_branch_and_what_differs_are_read_from_gits_files() {
-        let repo = Repo::new("== a.txt\none\n== b.txt\ntwo\n== c/d.txt\nthree\n");
+        let repo = Repo::new("//- a.txt\none\n//- b.txt\ntwo\n//- c/d.txt\nthree\n");
         let read = |inside: &str| read_working_tree(&repo.path().join(inside), &Cancel::default());
         assert_eq!(read(""), Checkout::default());
         repo.commit_all();

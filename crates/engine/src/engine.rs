@@ -100,8 +100,8 @@ impl Engine {
     ///
     /// # Errors
     /// As the operation.
-    pub fn run<O: Operation>(&self, request: &O::Request) -> Result<O::Answer, EngineError> {
-        O::run(&self.workspace, request)
+    pub fn answer<O: Operation>(&self, request: &O::Request) -> Result<O::Answer, EngineError> {
+        O::answer(&self.workspace, request)
     }
 
     /// Builds the index or brings it up to date.
@@ -245,7 +245,7 @@ impl Engine {
     /// Known vulnerabilities for a program that asks in the user's name. Names of packages leave the machine only where the
     /// user's own configuration allows it.
     pub fn vuln_for_client(&self, request: &VulnRequest) -> Result<VulnAnswer, EngineError> {
-        vuln::run_for_client(&self.workspace, request)
+        vuln::answer_client(&self.workspace, request)
     }
 
     /// Sorts results again by a language model's judgement.

@@ -145,7 +145,7 @@ impl FileCache {
         let fail = |e: &dyn std::fmt::Display| {
             EngineError::runtime_failure(format!("cannot write {}: {e}", path.display()))
         };
-        self.make(SECOND).map_err(|e| fail(&e))?;
+        self.create_folder(SECOND).map_err(|e| fail(&e))?;
         self.evict(value.len() as u64);
         let first = first_level(file, query, &stamp, &blob);
         let entry = Entry {
@@ -180,7 +180,7 @@ impl FileCache {
     /// Counts and sizes of the second level.
     pub fn stats(&self) -> FileCacheStats {
         let entries = self.entries();
-        let bytes: u64 = entries.iter().map(|(_, size, _)| size).sum();
+        let bytes: u64 = entries.iter().map(|entry| entry.bytes).sum();
         FileCacheStats {
             total_entries: entries.len(),
             size_mb: (bytes as f64 / f64::from(1 << 20) * 1_000.0).round() / 1_000.0,
@@ -195,7 +195,7 @@ impl FileCache {
         is_own.is_ok_and(|is_own| is_own).then_some(path)
     }
 
-    fn make(&self, level: &str) -> Result<PathBuf, state::StateError> {
+    fn create_folder(&self, level: &str) -> Result<PathBuf, state::StateError> {
         let path = self.folder.join(level);
         state::create_private_folders_below(&self.folder, &path)?;
         Ok(path)
@@ -208,29 +208,34 @@ impl FileCache {
     }
 
     fn write_first(&self, name: &str, value: &str) -> std::io::Result<()> {
-        let folder = self.make(FIRST).map_err(std::io::Error::other)?;
+        let folder = self.create_folder(FIRST).map_err(std::io::Error::other)?;
         seal::write_sealed(&folder.join(name), &first_kind(name), value.as_bytes())
     }
 
-    /// Entries with their size and the time of their last use, the least recently used first.
-    fn entries(&self) -> Vec<(PathBuf, u64, SystemTime)> {
+    /// The entries, the least recently used first.
+    fn entries(&self) -> Vec<StoredEntry> {
         let all = self.existing(SECOND).and_then(|l2| fs::read_dir(l2).ok());
         let all = all.into_iter().flatten().flatten();
         let entry = |entry: fs::DirEntry| {
             let meta = entry.metadata().ok()?;
             let path = entry.path();
             let is_entry = path.extension().is_some_and(|e| e == "json");
-            is_entry.then_some((path, meta.len(), meta.modified().ok()?))
+            let used = meta.modified().ok()?;
+            is_entry.then_some(StoredEntry {
+                path,
+                bytes: meta.len(),
+                used,
+            })
         };
         let mut all: Vec<_> = all.filter_map(entry).collect();
-        all.sort_by(|a, b| a.2.cmp(&b.2).then_with(|| a.0.cmp(&b.0)));
+        all.sort_by(|a, b| a.used.cmp(&b.used).then_with(|| a.path.cmp(&b.path)));
         all
     }
 
     /// Removes the least recently used fifth of the entries if `more` bytes would not fit.
     fn evict(&self, more: u64) {
         let entries = self.entries();
-        let bytes: u64 = entries.iter().map(|(_, size, _)| size).sum();
+        let bytes: u64 = entries.iter().map(|entry| entry.bytes).sum();
         // An entry takes whole blocks of the file system, and has fields besides the text.
         let blocks = (entries.len() as u64 + 2) * BLOCK;
         if bytes.saturating_add(more).saturating_add(blocks) <= self.most {
@@ -239,14 +244,22 @@ impl FileCache {
         let count = ((entries.len() as f64 * EVICTED).ceil() as usize).max(1);
         let gone = entries.into_iter().take(count);
         let mut lines = String::new();
-        for (path, ..) in gone {
-            let _ = fs::remove_file(&path);
-            lines += &format!("{} evicted {}\n", now_seconds(), path.display());
+        for entry in gone {
+            let _ = fs::remove_file(&entry.path);
+            lines += &format!("{} evicted {}\n", now_seconds(), entry.path.display());
         }
         if let Some(log) = &self.log {
             append_to_log(log, &lines);
         }
     }
+}
+
+/// An entry of the second level, as a file.
+struct StoredEntry {
+    path: PathBuf,
+    bytes: u64,
+    /// When it was last used.
+    used: SystemTime,
 }
 
 /// Adds lines to a log that the user named. A log that is a link, a pipe or another user's is left alone.
@@ -333,7 +346,7 @@ mod tests {
 
     #[test]
     fn an_entry_holds_as_long_as_the_file_is_the_same() {
-        let repo = Repo::new("== a.txt\nx\n");
+        let repo = Repo::new("//- a.txt\nx\n");
         let file = repo.file_path("a.txt");
         state::create_private_folder(&repo.file_path("cache")).unwrap();
         let cache = FileCache::new(repo.file_path("cache"), 50, None);
@@ -369,8 +382,8 @@ mod tests {
         // Another version of the entry.
         cache.set(&file, "q", "value").unwrap();
         cache.clear_first().unwrap();
-        let entry = cache.entries()[0].0.clone();
-        for (path, ..) in cache.entries() {
+        let entry = cache.entries()[0].path.clone();
+        for StoredEntry { path, .. } in cache.entries() {
             let text = fs::read_to_string(&path).unwrap();
             fs::write(&path, text.replace("1.0.0", "0.0.1")).unwrap();
         }

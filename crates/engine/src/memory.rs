@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn a_graph_that_does_not_fit_is_said_and_not_read() {
-        let repo = Repo::new("== a.py\ndef f():\n    g()\n\ndef g():\n    pass\n");
+        let repo = Repo::new("//- a.py\ndef f():\n    g()\n\ndef g():\n    pass\n");
         let engine = |ceiling| {
             let settings = Settings {
                 memory_limit: Some(ceiling),

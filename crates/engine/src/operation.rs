@@ -51,7 +51,7 @@ pub trait Operation {
     ///
     /// # Errors
     /// As the operation.
-    fn run(workspace: &Workspace, request: &Self::Request) -> Result<Self::Answer, EngineError>;
+    fn answer(workspace: &Workspace, request: &Self::Request) -> Result<Self::Answer, EngineError>;
 }
 
 /// Defines an operation: its name, request, answer, effect, description for MCP clients, and function.
@@ -63,7 +63,7 @@ macro_rules! operation {
             request: $request:ty => $answer:ty,
             access: $access:expr,
             tool: $tool:expr,
-            run: $run:expr,
+            answer: $answer_request:expr,
         }
     ) => {
         $(#[$doc])*
@@ -80,14 +80,14 @@ macro_rules! operation {
                 access(request)
             }
 
-            fn run(
+            fn answer(
                 workspace: &$crate::workspace::Workspace,
                 request: &$request,
             ) -> Result<$answer, $crate::EngineError> {
-                type Run<R, A> =
+                type Function<R, A> =
                     fn(&$crate::workspace::Workspace, &R) -> Result<A, $crate::EngineError>;
-                let run: Run<$request, $answer> = $run;
-                run(workspace, request)
+                let answer: Function<$request, $answer> = $answer_request;
+                answer(workspace, request)
             }
         }
     };

@@ -37,7 +37,7 @@ impl RunError {
 
 fn answer<O: Operation>(engine: &Engine, request: Value) -> Result<O::Answer, RunError> {
     let request = serde_json::from_value(request).map_err(RunError::Request)?;
-    O::run(engine.workspace(), &request).map_err(RunError::Engine)
+    O::answer(engine.workspace(), &request).map_err(RunError::Engine)
 }
 
 fn not_json(error: serde_json::Error) -> RunError {

@@ -475,7 +475,7 @@ mod tests {
 
     #[test]
     fn the_root_is_found_from_any_folder_inside() {
-        let repo = Repo::new("== .git/HEAD\nref\n== src/deep/a.py\nx = 1\n");
+        let repo = Repo::new("//- .git/HEAD\nref\n//- src/deep/a.py\nx = 1\n");
         let project = Project::find(&Settings::with_start(repo.path().join("src/deep"))).unwrap();
         assert_eq!(project.root, repo.path().canonicalize().unwrap());
         assert!(project.db_path.ends_with(".devbooks/graph.db"));
@@ -484,7 +484,7 @@ mod tests {
     #[test]
     fn paths_are_relative_to_where_one_stands_or_to_the_root() {
         let repo = Repo::new(
-            "== .git/HEAD\nref\n== src/a.py\nx = 1\n== b.py\nx = 1\n== src/c.py\nx = 1\n== c.py\nx = 1\n",
+            "//- .git/HEAD\nref\n//- src/a.py\nx = 1\n//- b.py\nx = 1\n//- src/c.py\nx = 1\n//- c.py\nx = 1\n",
         );
         let project = Project::find(&Settings::with_start(repo.path().join("src"))).unwrap();
         assert_eq!(project.relative_path("src/a.py").unwrap(), "src/a.py");
@@ -504,7 +504,7 @@ mod tests {
     #[test]
     fn a_folder_is_a_project_where_something_says_so() {
         let repo = Repo::new(
-            "== home/.git/HEAD\nref\n== home/notes/a.py\nx = 1\n== home/app/go.mod\nmodule a\n== home/app/in/b.go\npackage b\n== home/app/in/Gemfile\n\n== home/lib/x.gemspec\n\n== home/old/c/d.py\nx = 1\n",
+            "//- home/.git/HEAD\nref\n//- home/notes/a.py\nx = 1\n//- home/app/go.mod\nmodule a\n//- home/app/in/b.go\npackage b\n//- home/app/in/Gemfile\n\n//- home/lib/x.gemspec\n\n//- home/old/c/d.py\nx = 1\n",
         );
         let home = repo.path().canonicalize().unwrap().join("home");
         std::fs::create_dir(home.join("old/.devbooks")).unwrap();
@@ -536,7 +536,7 @@ mod tests {
     #[test]
     fn an_index_that_a_repository_ships_does_not_hide_what_lies_beside_it() {
         let repo = Repo::new(
-            "== .git/HEAD\nref\n== b.ts\nx\n== app/package.json\n{}\n== app/.devbooks/note\nx\n",
+            "//- .git/HEAD\nref\n//- b.ts\nx\n//- app/package.json\n{}\n//- app/.devbooks/note\nx\n",
         );
         let root = repo.path().canonicalize().unwrap();
         let find = || Project::find(&Settings::with_start(root.join("app"))).unwrap();
@@ -546,7 +546,7 @@ mod tests {
     #[test]
     fn marks_that_an_archive_ships_do_not_hide_what_lies_beside_them() {
         let repo = Repo::new(
-            "== package.json\n{}\n== b.ts\nx\n== in/.devbooks/note\nx\n== to/.git\nnothing\n== of/.git/info\nx\n",
+            "//- package.json\n{}\n//- b.ts\nx\n//- in/.devbooks/note\nx\n//- to/.git\nnothing\n//- of/.git/info\nx\n",
         );
         let root = repo.path().canonicalize().unwrap();
         for folder in ["in", "to", "of"] {
@@ -557,7 +557,7 @@ mod tests {
 
     #[test]
     fn a_file_that_is_no_database_is_not_taken_for_one() {
-        let repo = Repo::new("== .git/HEAD\nref\n== notes.txt\nmine\n== empty.db\n");
+        let repo = Repo::new("//- .git/HEAD\nref\n//- notes.txt\nmine\n//- empty.db\n");
         let root = repo.path().canonicalize().unwrap();
         let find = |path: &Path| {
             Project::find(&Settings {
@@ -573,7 +573,7 @@ mod tests {
     #[test]
     fn a_folder_with_files_of_others_is_no_state_folder() {
         let repo = Repo::new(
-            "== .git/HEAD\nref\n== search/mine.py\nx = 1\n== .devbooks/note\nx\n== used/graph.db\nx\n",
+            "//- .git/HEAD\nref\n//- search/mine.py\nx = 1\n//- .devbooks/note\nx\n//- used/graph.db\nx\n",
         );
         let root = repo.path().canonicalize().unwrap();
         let find = |state: &str| {
@@ -593,7 +593,7 @@ mod tests {
 
     #[test]
     fn paths_outside_the_project_are_refused() {
-        let repo = Repo::new("== .git/HEAD\nref\n");
+        let repo = Repo::new("//- .git/HEAD\nref\n");
         let project = Project::find(&Settings::with_start(repo.path())).unwrap();
         let long = "a/".repeat(300_000);
         let error = project.relative_path(&long).unwrap_err();
@@ -627,8 +627,8 @@ mod tests {
     #[test]
     fn a_cache_that_is_elsewhere_keeps_projects_apart() {
         let repos = [
-            Repo::new("== .git/HEAD\nref\n"),
-            Repo::new("== .git/HEAD\nref\n"),
+            Repo::new("//- .git/HEAD\nref\n"),
+            Repo::new("//- .git/HEAD\nref\n"),
         ];
         let elsewhere = tempfile::tempdir().unwrap();
         let folders = repos.each_ref().map(|repo| {
@@ -652,7 +652,7 @@ mod tests {
 
     #[test]
     fn the_state_folder_ignores_itself() {
-        let repo = Repo::new("== a.py\nx = 1\n");
+        let repo = Repo::new("//- a.py\nx = 1\n");
         let project = Project::find(&Settings::with_start(repo.path())).unwrap();
         project.prepare_state().unwrap();
         let ignore = std::fs::read_to_string(project.state_dir.join(".gitignore")).unwrap();

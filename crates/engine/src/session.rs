@@ -316,7 +316,7 @@ mod tests {
     #[test]
     fn an_answer_is_read_from_one_state_whatever_is_written_meanwhile() {
         for long_running in [false, true] {
-            let repo = Repo::new("== a.py\ndef run():\n    pass\n");
+            let repo = Repo::new("//- a.py\ndef run():\n    pass\n");
             let settings = Settings {
                 long_running,
                 ..Settings::with_start(repo.path())

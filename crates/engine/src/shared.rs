@@ -314,7 +314,7 @@ mod tests {
 
     #[test]
     fn a_shared_store_answers_about_structure_and_is_written_by_index_alone() {
-        let repo = Repo::new("== a.py\ndef f():\n    g()\n\ndef g():\n    pass\n");
+        let repo = Repo::new("//- a.py\ndef f():\n    g()\n\ndef g():\n    pass\n");
         let elsewhere = tempfile::TempDir::new().unwrap();
         let copies = Arc::new(Copies {
             folder: elsewhere.path().to_owned(),
@@ -363,7 +363,7 @@ mod tests {
     }
     /// A repository whose `origin` names one of a team.
     fn with_origin() -> Repo {
-        let repo = Repo::new("== a.py\ndef f():\n    pass\n== b.py\ndef g():\n    pass\n");
+        let repo = Repo::new("//- a.py\ndef f():\n    pass\n//- b.py\ndef g():\n    pass\n");
         repo.commit_all();
         let config = repo.file_path(".git/config");
         let mut text = std::fs::read_to_string(&config).unwrap();

@@ -205,7 +205,7 @@ mod tests {
     fn snippets_are_short_and_without_indentation() {
         let long = "x".repeat(500);
         let repo = Repo::new(&format!(
-            "== a.py\n# one\n    def f():\n        return {long}\n\n    y\n    z\n"
+            "//- a.py\n# one\n    def f():\n        return {long}\n\n    y\n    z\n"
         ));
         let project = Project::find(&Settings::with_start(repo.path())).unwrap();
         let read = |project: &Project, path: &str, start: u32, end: u32| {
@@ -228,7 +228,7 @@ mod tests {
     fn a_long_key_is_hidden_far_behind_its_beginning() {
         let key = "MIIEpAIBAAKCAQEA7bq0Yk1sV3xJ9r2LmN8wQ5tZ4uC6vB1n\n".repeat(1_500);
         let kind = ["PRIVATE", "KEY"].join(" ");
-        let text = format!("== a.pem\n-----BEGIN {kind}-----\n{key}-----END {kind}-----\n");
+        let text = format!("//- a.pem\n-----BEGIN {kind}-----\n{key}-----END {kind}-----\n");
         let repo = Repo::new(&text);
         let project = Project::find(&Settings::with_start(repo.path())).unwrap();
         for start in [1_000, 1_400] {
@@ -242,7 +242,7 @@ mod tests {
         let key = "MIIEpAIBAAKCAQEA7bq0Yk1sV3xJ9r2LmN8wQ5tZ4uC6vB1n\n".repeat(30);
         let kind = ["RSA", "PRIVATE", "KEY"].join(" ");
         let text = format!(
-            "== a.py\nKEY = \"\"\"-----BEGIN {kind}-----\n{key}-----END {kind}-----\"\"\"\npassword = \"h4nter-two\"\n"
+            "//- a.py\nKEY = \"\"\"-----BEGIN {kind}-----\n{key}-----END {kind}-----\"\"\"\npassword = \"h4nter-two\"\n"
         );
         let repo = Repo::new(&text);
         let project = Project::find(&Settings::with_start(repo.path())).unwrap();
@@ -260,7 +260,7 @@ mod tests {
 
     #[test]
     fn secrets_are_hidden_in_utf_16() {
-        let repo = Repo::new("== a.py\nx\n");
+        let repo = Repo::new("//- a.py\nx\n");
         let text = "\u{feff}x = 1\npassword = \"h4nter-two\"\n";
         let bytes: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
         std::fs::write(repo.file_path("a.py"), bytes).unwrap();

@@ -651,7 +651,7 @@ mod tests {
 
     /// Nodes as `kind qualified.name path from-to`.
     fn fixture(nodes: &[&str]) -> Fixture {
-        let repo = Repo::new("== .git/HEAD\nref\n");
+        let repo = Repo::new("//- .git/HEAD\nref\n");
         let mut store = SqliteStore::open(&repo.file_path("g.db")).unwrap();
         for (at, line) in nodes.iter().enumerate() {
             let words: Vec<&str> = line.split(' ').collect();

@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn links_of_a_repository_are_no_place_for_state() {
         for link in [".devbooks", ".devbooks/cache", ".devbooks/cache/files"] {
-            let (repo, outside) = (Repo::new(""), Repo::new("== l1/thesis.txt\nmine\n"));
+            let (repo, outside) = (Repo::new(""), Repo::new("//- l1/thesis.txt\nmine\n"));
             let path = repo.file_path(link);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             symlink(outside.path(), &path).unwrap();

@@ -6,12 +6,12 @@ use engine::{Cancel, Engine, EngineError, Progress, Settings};
 use serde_json::{Value, json};
 use testkit::Repo;
 
-const PROJECT: &str = "== src/a.py
+const PROJECT: &str = "//- src/a.py
 from src.b import work
 
 def start():
     work()
-== src/b.py
+//- src/b.py
 def work():
     pass
 ";

@@ -23,7 +23,7 @@ fn segments(repo: &Repo) -> usize {
 #[test]
 fn segments_are_merged_after_updates_and_nothing_is_lost() {
     let text = (0..FILES).fold(String::new(), |mut text, i| {
-        let _ = writeln!(text, "== src/m{i}.py\ndef first_{i}():\n    return {i}");
+        let _ = writeln!(text, "//- src/m{i}.py\ndef first_{i}():\n    return {i}");
         text
     });
     let repo = Repo::new(&text);

@@ -9,12 +9,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use testkit::Repo;
 
-const PROJECT: &str = "== src/a.py
+const PROJECT: &str = "//- src/a.py
 from src.b import collect_rows
 
 def start():
     return collect_rows()
-== src/b.py
+//- src/b.py
 # Rows of a table.
 def collect_rows():
     return []
@@ -275,7 +275,7 @@ impl Progress for Restless {
 
 #[test]
 fn a_file_that_changes_again_is_said() {
-    let repo = Repo::new(&format!("{PROJECT}== src/c.py\nx = 1\n"));
+    let repo = Repo::new(&format!("{PROJECT}//- src/c.py\nx = 1\n"));
     let moves = Arc::new(AtomicUsize::new(0));
     let restless = Restless {
         file: repo.file_path("src/a.py"),

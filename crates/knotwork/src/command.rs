@@ -112,7 +112,7 @@ impl<A> Run<A> {
     }
 
     /// A command that opens the project itself, or needs none.
-    pub(crate) const fn process(run: InProcess<A>) -> Run<A> {
+    pub(crate) const fn in_process(run: InProcess<A>) -> Run<A> {
         Run::new(Kind::Process(run))
     }
 
@@ -165,7 +165,7 @@ pub(crate) trait Call {
     /// Whether the daemon may run it.
     fn can_run_in_daemon(&self) -> bool;
     /// Runs it in this process.
-    fn run(self: Box<Self>, given: &GlobalArgs, printer: &Printer) -> CommandResult;
+    fn run_here(self: Box<Self>, given: &GlobalArgs, printer: &Printer) -> CommandResult;
     /// Runs it on an open project for another process, with the standard input of that process.
     #[cfg_attr(not(unix), allow(dead_code, reason = "there is no daemon"))]
     fn run_for_client(
@@ -219,7 +219,7 @@ impl<A: Args + 'static> Call for Called<A> {
         }
     }
 
-    fn run(self: Box<Self>, given: &GlobalArgs, printer: &Printer) -> CommandResult {
+    fn run_here(self: Box<Self>, given: &GlobalArgs, printer: &Printer) -> CommandResult {
         match self.run.kind {
             Kind::Question { run, .. } | Kind::Project(run) => {
                 let engine = environment::open_engine(given, &Limits::default())?;

@@ -20,7 +20,7 @@ fn install_trust(trust: Trust) -> Result<(), EngineError> {
 }
 
 /// Runs the given command.
-pub(crate) fn run(cli: Cli, printer: &Printer) -> CommandResult {
+pub(crate) fn run_command(cli: Cli, printer: &Printer) -> CommandResult {
     install_trust(cli.command.0.trust())?;
     let given = global_args(&cli);
     let call = cli.command.0;
@@ -29,7 +29,7 @@ pub(crate) fn run(cli: Cli, printer: &Printer) -> CommandResult {
     {
         return done;
     }
-    call.run(&given, printer)
+    call.run_here(&given, printer)
 }
 
 fn global_args(cli: &Cli) -> GlobalArgs {

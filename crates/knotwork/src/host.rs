@@ -9,7 +9,7 @@ use server::daemon::{CommandCall, CommandOutput, Commands, Stream};
 pub(crate) struct Host;
 
 impl Commands for Host {
-    fn run(&self, engine: Engine, call: &CommandCall) -> CommandOutput {
+    fn run_command(&self, engine: Engine, call: &CommandCall) -> CommandOutput {
         let program = std::iter::once("knotwork");
         let arguments = program.chain(call.arguments.iter().map(String::as_str));
         let (printer, done) = match Cli::read(arguments) {

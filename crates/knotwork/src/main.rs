@@ -48,10 +48,10 @@ fn main() -> ExitCode {
     disable_huge_pages();
     refuse_too_large_files();
     if worker::is_asked_for() {
-        return worker::run();
+        return worker::serve_parser();
     }
     if shim::is_asked_for() {
-        return shim::run();
+        return shim::answer_wrapper();
     }
     worker::isolate_parsers();
     let cli = match cli::Cli::read(std::env::args_os()) {
@@ -76,7 +76,7 @@ fn main() -> ExitCode {
         printer::Printer::new(cli.format)
     };
     let project = is_paged.then(|| dispatch::project_root(&cli)).flatten();
-    let code = match dispatch::run(cli, &printer) {
+    let code = match dispatch::run_command(cli, &printer) {
         Ok(()) => 0,
         Err(failure) => printer.print_failure(&failure),
     };

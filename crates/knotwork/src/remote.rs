@@ -31,7 +31,12 @@ mod ask {
     use std::time::Duration;
 
     pub(super) fn run_command(given: &GlobalArgs, printer: &Printer) -> Option<CommandResult> {
-        let (mut client, files, place, fingerprint) = connect(given)?;
+        let Connection {
+            mut client,
+            files,
+            place,
+            fingerprint,
+        } = connect(given)?;
         let call = build_call(place, fingerprint, None, printer)?;
         let answer = client.request_while_alive(&files, "command", &call).ok()?;
         print_output(answer, printer)
@@ -44,7 +49,12 @@ mod ask {
         patience: Duration,
         printer: &Printer,
     ) -> Option<CommandResult> {
-        let (mut client, _, place, fingerprint) = connect(given)?;
+        let Connection {
+            mut client,
+            place,
+            fingerprint,
+            ..
+        } = connect(given)?;
         let call = build_call(place, fingerprint, input, printer)?;
         let answer = client.request("command", &call, patience).ok()?;
         print_output(answer, printer)
@@ -57,7 +67,16 @@ mod ask {
         Some(printer.print_remote_output(pieces, written.code))
     }
 
-    fn connect(given: &GlobalArgs) -> Option<(Client, Files, Location, String)> {
+    /// A connection to the daemon of a project.
+    struct Connection {
+        client: Client,
+        files: Files,
+        place: Location,
+        /// The environment fingerprint of this process.
+        fingerprint: String,
+    }
+
+    fn connect(given: &GlobalArgs) -> Option<Connection> {
         // Flags and detailed lines belong to this process.
         if !given.set.is_empty() || environment::is_variable_on("DEVBOOKS_DEBUG") {
             return None;
@@ -67,7 +86,12 @@ mod ask {
         let files = environment::daemon_files(&place.state_dir);
         let client = Client::connect(&files)?;
         let fingerprint = environment::environment_fingerprint(&settings, &place.root);
-        Some((client, files, place, fingerprint))
+        Some(Connection {
+            client,
+            files,
+            place,
+            fingerprint,
+        })
     }
 
     fn build_call(

@@ -13,7 +13,7 @@ pub(crate) fn is_asked_for() -> bool {
 }
 
 /// Serves parse requests until the parent closes the pipe.
-pub(crate) fn run() -> ExitCode {
+pub(crate) fn serve_parser() -> ExitCode {
     match engine::serve_parser(std::io::stdin(), std::io::stdout()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) => ExitCode::FAILURE,

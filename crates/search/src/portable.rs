@@ -33,7 +33,16 @@ struct PortableChunk {
     hash: u32,
     lengths: FieldLengths,
     container: String,
-    definitions: Vec<(String, String, u32, u32, bool)>,
+    definitions: Vec<PortableDefinition>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct PortableDefinition {
+    name: String,
+    kind: String,
+    start_line: u32,
+    end_line: u32,
+    exported: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -166,18 +175,23 @@ fn range((from, to): (u32, u32)) -> std::ops::Range<usize> {
     from as usize..to as usize
 }
 
-fn from_definition(d: &Definition) -> (String, String, u32, u32, bool) {
-    let (name, kind) = (d.name.clone(), d.kind.clone());
-    (name, kind, d.start_line, d.end_line, d.exported)
+fn from_definition(d: &Definition) -> PortableDefinition {
+    PortableDefinition {
+        name: d.name.clone(),
+        kind: d.kind.clone(),
+        start_line: d.start_line,
+        end_line: d.end_line,
+        exported: d.exported,
+    }
 }
 
 fn to_chunk(c: PortableChunk) -> PreparedChunk {
-    let definition = |(name, kind, start_line, end_line, exported)| Definition {
-        name,
-        kind,
-        start_line,
-        end_line,
-        exported,
+    let definition = |d: PortableDefinition| Definition {
+        name: d.name,
+        kind: d.kind,
+        start_line: d.start_line,
+        end_line: d.end_line,
+        exported: d.exported,
     };
     PreparedChunk {
         start_line: c.lines.0,

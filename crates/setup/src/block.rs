@@ -26,7 +26,7 @@ fn find(text: &str) -> Option<std::ops::Range<usize>> {
 }
 
 /// The block without its marks.
-pub(crate) fn get(text: &str) -> Option<String> {
+pub(crate) fn read_block(text: &str) -> Option<String> {
     let range = find(text)?;
     let inside = &text[range.start + START.len()..range.end - END.len()];
     Some(inside.replace("\r\n", "\n").trim().to_owned())
@@ -69,18 +69,22 @@ mod tests {
     fn a_block_is_added_found_and_taken_out() {
         for text in ["# Rules\n\nBe kind.\n", "", "no line end", "# R\r\nx\r\n"] {
             let with = add(text, "Use it.\nOften.");
-            assert_eq!(get(&with).as_deref(), Some("Use it.\nOften."), "{with:?}");
+            assert_eq!(
+                read_block(&with).as_deref(),
+                Some("Use it.\nOften."),
+                "{with:?}"
+            );
             assert!(with.starts_with(text));
             assert_eq!(remove(&with).trim_end(), text.trim_end());
         }
-        assert_eq!(get("<!-- knotwork --> without an end"), None);
+        assert_eq!(read_block("<!-- knotwork --> without an end"), None);
         // A mention of the mark, or a beginning without an end, belongs to the user.
         for own in [
             "Keep `<!-- knotwork -->` where it is.\n\nprecious\n",
             "<!-- knotwork -->\nprecious\n",
         ] {
             let with = add(own, "x") + "\nSee <!-- /knotwork --> there.\n";
-            assert_eq!(get(&with).as_deref(), Some("x"));
+            assert_eq!(read_block(&with).as_deref(), Some("x"));
             assert!(remove(&with).starts_with(own.trim_end()), "{with:?}");
         }
         let between = add("a\n", "x") + "\nb\n";

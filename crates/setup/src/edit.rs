@@ -65,7 +65,7 @@ impl Edit {
                 server,
             } => {
                 jsonc::check(text)?;
-                match jsonc::get_short(text, &steps(path), LONGEST_ENTRY)? {
+                match jsonc::read_short_value(text, &steps(path), LONGEST_ENTRY)? {
                     None => State::Absent,
                     Some(found)
                         if has_all(&found, &json_entry(*entry, server))
@@ -80,13 +80,13 @@ impl Edit {
                     },
                 }
             }
-            Edit::Toml(server) => of_server(toml_table::get(text)?, server),
-            Edit::Yaml(server) => of_server(yaml_map::get(text)?, server),
+            Edit::Toml(server) => of_server(toml_table::read_server(text)?, server),
+            Edit::Yaml(server) => of_server(yaml_map::read_server(text)?, server),
             Edit::Hooks { set, command } if hooks::is_same(text, *set, command)? => State::Same,
             Edit::Hooks { .. } if hooks::own_groups(text)?.is_empty() => State::Absent,
             Edit::Hooks { .. } => State::Ours,
             Edit::Whole(content) => of_text(Some(text).filter(|text| !text.is_empty()), content),
-            Edit::Block(body) => of_text(block::get(text).as_deref(), body.trim()),
+            Edit::Block(body) => of_text(block::read_block(text).as_deref(), body.trim()),
         })
     }
 
@@ -94,13 +94,16 @@ impl Edit {
     pub(crate) fn entry(&self, text: &str) -> Result<String> {
         Ok(match self {
             Edit::Json { path, .. } => {
-                format!("{:?}", jsonc::get_short(text, &steps(path), LONGEST_ENTRY)?)
+                format!(
+                    "{:?}",
+                    jsonc::read_short_value(text, &steps(path), LONGEST_ENTRY)?
+                )
             }
-            Edit::Toml(_) => format!("{:?}", toml_table::get(text)?),
-            Edit::Yaml(_) => format!("{:?}", yaml_map::get(text)?),
+            Edit::Toml(_) => format!("{:?}", toml_table::read_server(text)?),
+            Edit::Yaml(_) => format!("{:?}", yaml_map::read_server(text)?),
             Edit::Hooks { .. } => format!("{:?}", hooks::own_groups(text)?),
             Edit::Whole(_) => crate::journal::checksum(text),
-            Edit::Block(_) => format!("{:?}", block::get(text)),
+            Edit::Block(_) => format!("{:?}", block::read_block(text)),
         })
     }
 

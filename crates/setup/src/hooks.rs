@@ -91,7 +91,7 @@ fn own_hooks(group: &Json) -> impl DoubleEndedIterator<Item = usize> + '_ {
 /// All hooks of the file; an error if they have another form.
 fn all(text: &str) -> Result<Vec<(String, Json)>, String> {
     jsonc::check(text)?;
-    match jsonc::get(text, &[HOOKS])? {
+    match jsonc::read_value(text, &[HOOKS])? {
         None => Ok(Vec::new()),
         Some(Json::Object(events)) => Ok(events),
         Some(_) => Err("hooks is no object".to_owned()),
@@ -141,7 +141,7 @@ pub(crate) fn add(text: &str, set: HookSet, command: &str) -> Result<String, Str
             continue;
         }
         text = remove_of(&text, event)?;
-        text = match jsonc::get(&text, &[HOOKS, Step::Key(event)])? {
+        text = match jsonc::read_value(&text, &[HOOKS, Step::Key(event)])? {
             None => jsonc::insert(&text, &["hooks"], event, &Json::List(vec![wanted]))?,
             Some(Json::List(_)) => jsonc::push(&text, &[HOOKS, Step::Key(event)], &wanted)?,
             Some(_) => return Err(format!("hooks.{event} is no list")),
@@ -165,7 +165,7 @@ pub(crate) fn remove(text: &str) -> Result<String, String> {
 
 fn remove_of(text: &str, event: &str) -> Result<String, String> {
     let path = [HOOKS, Step::Key(event)];
-    let Some(groups) = jsonc::get(text, &path)? else {
+    let Some(groups) = jsonc::read_value(text, &path)? else {
         return Ok(text.to_owned());
     };
     let mut out = text.to_owned();
@@ -196,7 +196,7 @@ fn remove_of(text: &str, event: &str) -> Result<String, String> {
 
 /// Whether two files have the same content, whatever their notation.
 pub(crate) fn is_same_otherwise(a: &str, b: &str) -> bool {
-    let value = |text: &str| jsonc::get(text, &[]).ok().flatten();
+    let value = |text: &str| jsonc::read_value(text, &[]).ok().flatten();
     value(a).is_some() && value(a) == value(b)
 }
 

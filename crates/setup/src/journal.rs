@@ -52,15 +52,23 @@ pub(crate) struct Journal {
 }
 
 /// The difference between two texts, without their common beginning and end.
-pub(crate) fn difference<'t>(before: &'t str, after: &'t str) -> (usize, &'t str, &'t str) {
+pub(crate) struct TextChange<'t> {
+    /// The byte at which the texts begin to differ.
+    pub(crate) at: usize,
+    pub(crate) removed: &'t str,
+    pub(crate) added: &'t str,
+}
+
+/// Compares two texts.
+pub(crate) fn difference<'t>(before: &'t str, after: &'t str) -> TextChange<'t> {
     let start = same_bytes(before.chars(), after.chars());
     let (before, after) = (&before[start..], &after[start..]);
     let end = same_bytes(before.chars().rev(), after.chars().rev());
-    (
-        start,
-        &before[..before.len() - end],
-        &after[..after.len() - end],
-    )
+    TextChange {
+        at: start,
+        removed: &before[..before.len() - end],
+        added: &after[..after.len() - end],
+    }
 }
 
 /// The bytes of the equal characters before the first difference.

@@ -449,7 +449,7 @@ fn write_recorded(
     found: &SettingsFile,
     [base, after]: [&str; 2],
 ) -> Result<(), SetupError> {
-    let (at, removed, added) = journal::difference(base, after);
+    let change = journal::difference(base, after);
     let folder = job.place.path.parent().unwrap_or(&job.place.path);
     let mut clients = old
         .as_ref()
@@ -465,9 +465,9 @@ fn write_recorded(
         folders: old
             .as_ref()
             .map_or_else(|| files::missing_folders(folder), |old| old.folders.clone()),
-        at,
-        removed: removed.to_owned(),
-        added: added.to_owned(),
+        at: change.at,
+        removed: change.removed.to_owned(),
+        added: change.added.to_owned(),
         after: journal::checksum(after),
         entry: job.edit.entry(after).map_err(damaged_error(job))?,
         had_container: old

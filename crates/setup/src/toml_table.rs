@@ -28,7 +28,7 @@ fn own_table(table: &Table) -> Option<&Value> {
 }
 
 /// The server's table.
-pub(crate) fn get(text: &str) -> Result<Option<Server>, String> {
+pub(crate) fn read_server(text: &str) -> Result<Option<Server>, String> {
     let table = parse(text)?;
     let Some(found) = own_table(&table) else {
         return Ok(None);
@@ -64,7 +64,7 @@ pub(crate) fn add(text: &str, server: &Server) -> Result<String, String> {
         out.push_str(newline);
     }
     out.push_str(&block(server).replace('\n', newline));
-    match get(&out) {
+    match read_server(&out) {
         Ok(Some(found)) if found == *server => Ok(out),
         _ => Err(format!(
             "{SERVERS} stands in it in a form that a table cannot be added to; add by hand: {}",
@@ -152,7 +152,7 @@ mod tests {
         ] {
             let with = add(text, &server()).unwrap();
             assert!(with.starts_with(text), "{with}");
-            assert_eq!(get(&with).unwrap(), Some(server()));
+            assert_eq!(read_server(&with).unwrap(), Some(server()));
             assert_eq!(remove(&with).unwrap().trim_end(), text.trim_end());
             assert_eq!(with.contains("\r\n"), text.contains("\r\n"));
         }
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn an_entry_with_variables_is_not_ours() {
         let with = add("", &server()).unwrap() + "[mcp_servers.knotwork.env]\nPATH = \"./bin\"\n";
-        let found = get(&with).unwrap().unwrap();
+        let found = read_server(&with).unwrap().unwrap();
         assert!(found != server() && !found.is_ours());
     }
 
@@ -182,7 +182,7 @@ mod tests {
             "{said}"
         );
         let many = (0..2_000).map(|n| format!("a{n}{}=1\n", ".b".repeat(70)));
-        assert!(get(&many.collect::<String>()).is_err());
+        assert!(read_server(&many.collect::<String>()).is_err());
         assert!(remove("mcp_servers = { knotwork = { command = \"x\" }, b = {} }\n").is_err());
     }
 }

@@ -50,7 +50,7 @@ fn field<'f>(fields: &'f [Field], key: &str) -> Result<Option<&'f Field>, String
 }
 
 /// The server's mapping.
-pub(crate) fn get(text: &str) -> Result<Option<Server>, String> {
+pub(crate) fn read_server(text: &str) -> Result<Option<Server>, String> {
     let fields = parse(text)?;
     let Some(Field {
         value: Value::Map(extensions),
@@ -141,7 +141,7 @@ pub(crate) fn add(text: &str, server: &Server) -> Result<String, String> {
             }
         }
     };
-    match get(&out) {
+    match read_server(&out) {
         Ok(Some(found)) if found == *server && without(&parse(&out)?) == without(&fields) => {
             Ok(out)
         }
@@ -187,7 +187,7 @@ pub(crate) fn remove(text: &str, keep_container: bool) -> Result<String, String>
     let is_alone = extensions.len() == 1 && !keep_container && head + 1 == *from;
     let start = if is_alone { head - 1 } else { from - 1 };
     let out = lines[..start].concat() + &lines[to..].concat();
-    let is_same = get(&out)?.is_none() && without(&parse(&out)?) == without(&fields);
+    let is_same = read_server(&out)?.is_none() && without(&parse(&out)?) == without(&fields);
     if is_same { Ok(out) } else { Err(by_hand()) }
 }
 
@@ -284,7 +284,7 @@ mod tests {
             "extensions:\nx: 1\n",
         ] {
             let with = add(text, &server()).unwrap();
-            assert_eq!(get(&with).unwrap(), Some(server()), "{with}");
+            assert_eq!(read_server(&with).unwrap(), Some(server()), "{with}");
             let out = remove(&with, has_extensions(text)).unwrap();
             assert_eq!(out.trim_end(), text.trim_end());
             for line in text.lines() {

@@ -86,7 +86,7 @@ impl Server {
         let secrets = password.into_iter().collect();
         Ok(Server {
             shown: address_without_secrets(&config),
-            tls: tls::make(roots.as_deref())?,
+            tls: tls::read_certificates(roots.as_deref())?,
             config,
             limits: Limits::default(),
             secrets,

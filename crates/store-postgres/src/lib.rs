@@ -82,7 +82,7 @@ impl PostgresStore {
     /// newer schema; nothing is written then.
     pub fn open(pool: &Arc<Pool>, repository: &str) -> Result<PostgresStore, StoreError> {
         let repository = Repository::new(repository)?;
-        pool.run("opening", |connection| {
+        pool.with_connection("opening", |connection| {
             schema::migrate(connection, pool.server())?;
             register(connection, &repository)
         })?;
@@ -138,7 +138,7 @@ impl PostgresStore {
         let Some(version) = self.read_version else {
             return self
                 .pool
-                .run("reading", |connection| work(connection, number));
+                .with_connection("reading", |connection| work(connection, number));
         };
         let server = self.pool.server();
         let pinned = self.pinned.borrow_mut().take();
@@ -200,7 +200,7 @@ impl PostgresStore {
             ));
         }
         let repository = self.repository.clone();
-        self.pool.run(doing, |client| {
+        self.pool.with_connection(doing, |client| {
             let sql = "SELECT 1 FROM knotwork.repositories WHERE repo_id = $1 FOR UPDATE";
             let (mut transaction, found) = client
                 .begin(sql, &[&repository.number])

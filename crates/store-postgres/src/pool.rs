@@ -133,7 +133,7 @@ impl Pool {
     }
 
     /// Runs a unit of work, and repeats it on another connection if one was lost.
-    pub(crate) fn run<T>(
+    pub(crate) fn with_connection<T>(
         self: &Arc<Self>,
         doing: &str,
         mut work: impl FnMut(&mut Client) -> Result<T, Failure>,
@@ -141,7 +141,7 @@ impl Pool {
         self.retry(doing, |lease| work(lease)).map(|(done, _)| done)
     }
 
-    /// As [`Pool::run`]; keeps the connection.
+    /// As [`Pool::with_connection`]; keeps the connection.
     pub(crate) fn run_leased(
         self: &Arc<Self>,
         doing: &str,

@@ -119,7 +119,7 @@ impl fmt::Debug for Queue {
 impl Queue {
     /// Opens the queue; the schema is first created or upgraded.
     pub fn open(pool: &Arc<Pool>) -> Result<Queue, StoreError> {
-        pool.run("opening", |connection| {
+        pool.with_connection("opening", |connection| {
             schema::migrate(connection, pool.server())
         })?;
         Ok(Queue { pool: pool.clone() })
@@ -139,7 +139,7 @@ impl Queue {
                    SET state = 0, attempts = 0, run_after = now(), source = $4, seq = DEFAULT \
                    WHERE j.state = 3 OR j.state IN (0, 2) AND EXISTS (SELECT 1 FROM knotwork.jobs n \
                    WHERE n.repo_id = j.repo_id AND n.seq > j.seq AND n.state < 3)";
-        self.pool.run("writing to", |connection| {
+        self.pool.with_connection("writing to", |connection| {
             let mut transaction = connection.transaction()?;
             let before =
                 "SELECT repository, state FROM knotwork.jobs WHERE repo_id = $1 AND commit = $2";
@@ -166,7 +166,7 @@ impl Queue {
 
     /// Takes the job that has waited longest, or one whose lease has expired. `None` if there is no work.
     pub fn take(&self, worker: &str, lease: Duration) -> Result<Option<Job>, StoreError> {
-        self.pool.run("asking", |connection| {
+        self.pool.with_connection("asking", |connection| {
             let mut transaction = connection.transaction()?;
             let given_up = "UPDATE knotwork.jobs SET state = 3, error = 'its worker died, ' || attempts || ' times' \
                             WHERE state = 1 AND lease_until < now() AND attempts >= $1";
@@ -217,7 +217,7 @@ impl Queue {
 
     fn change(&self, job: &Job, sql: &str, more: &[Parameter<'_>]) -> Result<bool, StoreError> {
         let repository = Repository::new(&job.work.repository)?;
-        self.pool.run("writing to", |connection| {
+        self.pool.with_connection("writing to", |connection| {
             let mut given: Vec<Parameter<'_>> = vec![
                 &repository.number,
                 &job.work.commit,
@@ -233,7 +233,7 @@ impl Queue {
     pub fn jobs(&self, most: i64) -> Result<Vec<JobStatus>, StoreError> {
         let sql = "SELECT repository, source, commit, attempts, state, publications, worker, error FROM knotwork.jobs \
                    ORDER BY (state = 2), seq DESC LIMIT $1";
-        self.pool.run("reading", |connection| {
+        self.pool.with_connection("reading", |connection| {
             let found = connection.query(sql, &[&most])?;
             let jobs = found.iter().map(|row| {
                 Ok(JobStatus {
@@ -251,15 +251,16 @@ impl Queue {
 
     /// The number of jobs in each state, in the order of [`JobState`].
     pub fn counts(&self) -> Result<[i64; 4], StoreError> {
-        self.pool.run("reading", |connection: &mut Client| {
-            let sql = "SELECT state, count(*) FROM knotwork.jobs GROUP BY state";
-            let mut counts = [0; 4];
-            for row in connection.query(sql, &[])? {
-                counts[JobState::from_code(row.try_get(0)?) as usize] +=
-                    row.try_get::<_, i64>(1)?;
-            }
-            Ok(counts)
-        })
+        self.pool
+            .with_connection("reading", |connection: &mut Client| {
+                let sql = "SELECT state, count(*) FROM knotwork.jobs GROUP BY state";
+                let mut counts = [0; 4];
+                for row in connection.query(sql, &[])? {
+                    counts[JobState::from_code(row.try_get(0)?) as usize] +=
+                        row.try_get::<_, i64>(1)?;
+                }
+                Ok(counts)
+            })
     }
 
     /// The stores that a worker publishes to for a job. The graph is written and the job ended in one transaction.

@@ -23,7 +23,7 @@ impl Repositories {
         words: &[&str],
         most: usize,
     ) -> Result<Vec<String>, StoreError> {
-        self.pool.run("asking", |client| {
+        self.pool.with_connection("asking", |client| {
             schema::check(client, self.pool.server())?;
             texts::most_promising(client, repositories, words, most)
         })

@@ -10,8 +10,8 @@ use crate::error::Failure;
 use crate::read::Read;
 use store::StoreError;
 use store::texts::{
-    NearestTexts, OnlyTexts, SearchTexts, TEXT_FIELDS, TextNumber, TextOutline, TextTotals,
-    WordCounts, WordPlaces, WordWeight,
+    ChunkNearness, NearestTexts, OnlyTexts, SearchTexts, TEXT_FIELDS, TextNumber, TextOutline,
+    TextTotals, WordCounts, WordPlaces, WordWeight,
 };
 use tokio_postgres::Row;
 
@@ -186,7 +186,7 @@ impl SearchTexts for PostgresStore {
         }))
     }
 
-    fn nearness(&self, vector: &[f32], files: &[TextNumber]) -> Done<Vec<(TextNumber, u32, f32)>> {
+    fn nearness(&self, vector: &[f32], files: &[TextNumber]) -> Done<Vec<ChunkNearness>> {
         let Some((schema, _)) = self.vectors()? else {
             return Ok(Vec::new());
         };
@@ -195,8 +195,11 @@ impl SearchTexts for PostgresStore {
             product(&schema)
         );
         self.all(&sql, &[&vector, &files], |row| {
-            let chunk: i32 = row.try_get(1)?;
-            Ok((row.try_get(0)?, chunk as u32, row.try_get(2)?))
+            Ok(ChunkNearness {
+                file: row.try_get(0)?,
+                chunk: row.try_get::<_, i32>(1)? as u32,
+                product: row.try_get(2)?,
+            })
         })
     }
 

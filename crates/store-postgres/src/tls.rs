@@ -28,7 +28,7 @@ pub(crate) struct Tls {
 }
 
 /// Reads the certificates of authorities and servers that the user named.
-pub(crate) fn make(named: Option<&Path>) -> Result<Tls, StoreError> {
+pub(crate) fn read_certificates(named: Option<&Path>) -> Result<Tls, StoreError> {
     let mut certificates = Vec::new();
     if let Some(file) = named {
         let fail = |reason: String| StoreError::Backend {

@@ -103,7 +103,7 @@ fn hash(token: &str) -> Vec<u8> {
 impl Users {
     /// Opens the users; the schema is first created or upgraded.
     pub fn open(pool: &Arc<Pool>) -> Result<Users, StoreError> {
-        pool.run("opening", |connection| {
+        pool.with_connection("opening", |connection| {
             schema::migrate(connection, pool.server())
         })?;
         Ok(Users { pool: pool.clone() })
@@ -125,7 +125,7 @@ impl Users {
                    ON CONFLICT (name) DO UPDATE SET token_hash = $2, repositories = $3, requests_per_minute = $4 \
                    RETURNING (xmax = 0)";
         let hash = hash(token);
-        self.pool.run("writing to", |connection| {
+        self.pool.with_connection("writing to", |connection| {
             let given: [Parameter<'_>; 4] = [
                 &user.name,
                 &hash,
@@ -139,7 +139,7 @@ impl Users {
 
     /// Removes a user; returns whether there was one.
     pub fn remove(&self, name: &str) -> Result<bool, StoreError> {
-        self.pool.run("writing to", |connection| {
+        self.pool.with_connection("writing to", |connection| {
             let sql = "DELETE FROM knotwork.users WHERE name = $1";
             Ok(connection.execute(sql, &[&name])? > 0)
         })
@@ -147,7 +147,7 @@ impl Users {
 
     /// The users by name, with what they may read and how often.
     pub fn list(&self) -> Result<Vec<NewUser>, StoreError> {
-        self.pool.run("reading", |connection| {
+        self.pool.with_connection("reading", |connection| {
             let sql =
                 "SELECT name, repositories, requests_per_minute FROM knotwork.users ORDER BY name";
             let found = connection.query(sql, &[])?;
@@ -172,7 +172,7 @@ impl Users {
                    SELECT who.name, who.repositories, who.requests_per_minute, counted.requests, \
                      ceil(60 - extract(second FROM now()))::integer FROM who, counted";
         let hash = hash(token);
-        self.pool.run("asking", |connection| {
+        self.pool.with_connection("asking", |connection| {
             let Some(row) = connection.query_opt(sql, &[&hash])? else {
                 return Ok(Admission::Unknown);
             };
@@ -198,7 +198,7 @@ impl Users {
     pub fn log(&self, entry: &AuditEntry) -> Result<(), StoreError> {
         let sql = "INSERT INTO knotwork.audit (name, address, tool, repository, outcome, milliseconds) \
                    VALUES ($1, $2, $3, $4, $5, $6)";
-        self.pool.run("writing to", |connection| {
+        self.pool.with_connection("writing to", |connection| {
             let cut = |text: &str| crate::storable_text(text, LONGEST);
             let (address, tool) = (cut(&entry.address), cut(&entry.tool));
             let (repository, outcome) = (cut(&entry.repository), cut(&entry.outcome));
@@ -217,7 +217,7 @@ impl Users {
 
     /// The published repositories, by name.
     pub fn repositories(&self) -> Result<Vec<PublishedRepository>, StoreError> {
-        self.pool.run("reading", |client| {
+        self.pool.with_connection("reading", |client| {
             let sql = "SELECT r.name, r.commit, coalesce(m.value, '0') <> '0' FROM knotwork.repositories r \
                        LEFT JOIN knotwork.metadata m ON m.repo_id = r.repo_id AND m.key = 'dirty' \
                        WHERE r.version > 0 ORDER BY r.name";
@@ -236,7 +236,7 @@ impl Users {
 
     /// Whether the database answers.
     pub fn check(&self) -> Result<(), StoreError> {
-        self.pool.run("asking", |connection| {
+        self.pool.with_connection("asking", |connection| {
             schema::check(connection, self.pool.server())
         })
     }

@@ -811,9 +811,13 @@ pub fn a_snapshot_equals_the_store(store: &mut dyn GraphStore) {
     for node in all_nodes(store) {
         let mut out: Vec<_> = store.relations_from(&node.id).expect("relations");
         let at = graph.node_index(&node.id).expect("index");
-        let in_memory = graph
-            .relations_out(at)
-            .map(|(to, kind, tier)| (graph.name_row(to).id.to_owned(), kind.to_owned(), tier));
+        let in_memory = graph.relations_out(at).map(|r| {
+            (
+                graph.name_row(r.other).id.to_owned(),
+                r.kind.to_owned(),
+                r.tier,
+            )
+        });
         let in_store = out.drain(..).map(|r| (r.target_id, r.kind, r.tier));
         assert_eq!(in_memory.collect::<Vec<_>>(), in_store.collect::<Vec<_>>());
         assert_eq!(graph.by_id(&node.id).expect("id"), Some(node.into()));

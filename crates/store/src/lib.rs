@@ -18,7 +18,9 @@ pub mod texts;
 pub use graph::{FileGraph, GraphEdge, GraphExternal, GraphImport, GraphMark, UnresolvedName};
 pub use names::{Name, NameVisitor, Names};
 pub use record::*;
-pub use snapshot::{EdgeRow, FileStamp, Neighbor, Snapshot, SnapshotBuilder};
+pub use snapshot::{
+    EdgeRow, FileStamp, Neighbor, NodeLocation, NodeRelation, Snapshot, SnapshotBuilder,
+};
 pub use sqlite::{SqliteBuild, SqliteStore, WriterLock};
 pub use subgraph_cache::{SubgraphCache, SubgraphCacheStats};
 pub use texts::{SearchTexts, TextSource};

@@ -149,6 +149,17 @@ pub struct NearestTexts {
     pub deviation: f64,
 }
 
+/// The product of a vector with that of a chunk.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ChunkNearness {
+    /// The file of the chunk.
+    pub file: TextNumber,
+    /// The number of the chunk in its file.
+    pub chunk: u32,
+    /// The product.
+    pub product: f32,
+}
+
 /// The files to search; `None` for all.
 pub type OnlyTexts<'t> = Option<&'t [TextNumber]>;
 
@@ -176,12 +187,12 @@ pub trait SearchTexts {
         only: OnlyTexts<'_>,
         most: usize,
     ) -> Result<Option<NearestTexts>, StoreError>;
-    /// The product of a vector with each chunk of these files: file, chunk, product.
+    /// The product of a vector with each chunk of these files.
     fn nearness(
         &self,
         vector: &[f32],
         files: &[TextNumber],
-    ) -> Result<Vec<(TextNumber, u32, f32)>, StoreError>;
+    ) -> Result<Vec<ChunkNearness>, StoreError>;
     /// The outlines of these files.
     fn outlines(&self, files: &[TextNumber]) -> Result<Vec<TextOutline>, StoreError>;
     /// The postings of words in these files.

@@ -3,9 +3,11 @@
 //! Never knows: the code under test.
 
 pub mod edits;
+mod fixture;
 pub mod http;
 pub mod postgres;
 
+pub use fixture::{FixtureFile, parse_fixture};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -29,7 +31,7 @@ pub struct Repo {
 }
 
 impl Repo {
-    /// Writes files from a text, in which each file begins with a line `== path`.
+    /// Writes files from a text, in which each file begins with a line `//- path`.
     ///
     /// # Panics
     /// If the text does not begin with `== ` or a file cannot be written.
@@ -43,23 +45,13 @@ impl Repo {
         if let Err(error) = std::fs::create_dir(repo.folder.path().join(".hg")) {
             panic!("no mark in a fixture: {error}");
         }
-        let mut path: Option<&str> = None;
-        let mut body = String::new();
-        for line in text.split_inclusive('\n') {
-            match line.strip_prefix("== ") {
-                Some(next) => {
-                    if let Some(path) = path {
-                        repo.write(path, &body);
-                    }
-                    path = Some(next.trim());
-                    body.clear();
-                }
-                None => body.push_str(line),
-            }
-        }
-        match path {
-            Some(path) => repo.write(path, &body),
-            None => assert!(body.trim().is_empty(), "a fixture begins with `== path`"),
+        let files = parse_fixture(text);
+        assert!(
+            !files.is_empty() || text.trim().is_empty(),
+            "a fixture begins with `//- path`"
+        );
+        for file in files {
+            repo.write(file.path, file.text);
         }
         repo
     }

@@ -27,7 +27,7 @@ impl Postgres {
     #[allow(clippy::print_stderr)]
     pub fn start(folder: &str) -> Option<Postgres> {
         let python = Path::new(folder).join("../pgserver/bin/python");
-        let started = python.is_file().then(|| Postgres::run(&python)).flatten();
+        let started = python.is_file().then(|| Postgres::spawn(&python)).flatten();
         if started.is_none() {
             let required = std::env::var_os("KNOTWORK_TEST_POSTGRES").is_some();
             assert!(!required, "no PostgreSQL could be started");
@@ -38,7 +38,7 @@ impl Postgres {
         started
     }
 
-    fn run(python: &Path) -> Option<Postgres> {
+    fn spawn(python: &Path) -> Option<Postgres> {
         let folder = tempfile::TempDir::with_prefix("kn-pg").ok()?;
         let mut child = Command::new(python)
             .args(["-W", "ignore", "-c", PROGRAM])

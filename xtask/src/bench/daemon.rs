@@ -27,7 +27,7 @@ const BOUNDS: [u64; 8] = [1, 2, 5, 10, 25, 50, 100, 500];
 type Asks<'a> = dyn Fn(usize) -> (&'static str, Value) + 'a;
 
 /// Runs the benchmark. Each figure is shown beside an empty ping of the same run.
-pub fn run(common: &Common) -> Result<()> {
+pub fn measure_daemon(common: &Common) -> Result<()> {
     let binary = common.binary()?;
     let state = tempfile::tempdir()?;
     measure(command(&binary, &common.repo, state.path()).args(["index", "--format", "json"]))?;

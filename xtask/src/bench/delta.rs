@@ -45,7 +45,7 @@ const KINDS: [(&str, Option<u64>); 3] = [
 ];
 
 /// Times updates over MCP, beside reading and parsing the one file.
-pub fn run(args: &Args) -> Result<()> {
+pub fn measure_delta(args: &Args) -> Result<()> {
     let binary = super::binary(args.binary.as_deref())?;
     let mut all = Vec::new();
     if args.multiply.is_empty() {

@@ -28,7 +28,7 @@ type Source = (String, String);
 
 /// Indexes copies of a repository side by side. The symbols of each copy have other names. Prints the exponents of
 /// time and memory.
-pub fn run(args: &Args) -> Result<()> {
+pub fn measure_growth(args: &Args) -> Result<()> {
     let binary = super::binary(args.binary.as_deref())?;
     let sources = sources(&args.repo)?;
     let names = names(&sources);

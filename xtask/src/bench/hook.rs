@@ -23,7 +23,7 @@ pub(super) const PROMPTS: [&str; 5] = [
 
 /// Measures the hook on a repository with an index and without a daemon. Beside it: the start of the same program,
 /// and ripgrep over the same tree for one word.
-pub fn run(common: &Common) -> Result<()> {
+pub fn measure_hook(common: &Common) -> Result<()> {
     let binary = common.binary()?;
     let state = tempfile::tempdir()?;
     measure(command(&binary, &common.repo, state.path()).args(["index", "--format", "json"]))?;

@@ -43,7 +43,7 @@ const QUERIES: [&str; 16] = [
 ];
 
 /// Runs the benchmark.
-pub fn run(args: &Args) -> Result<()> {
+pub fn measure_search(args: &Args) -> Result<()> {
     let texts = read(&args.repo, &args.repo, true);
     let bytes: u64 = texts.values().map(|t| t.len() as u64).sum();
     let start = Instant::now();

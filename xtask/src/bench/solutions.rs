@@ -65,7 +65,7 @@ impl Embedder for Noisy {
 }
 
 /// Runs the benchmark.
-pub fn run(args: &Args) -> Result<()> {
+pub fn measure_solutions(args: &Args) -> Result<()> {
     let pairs = read(&args.data)?;
     let start = Instant::now();
     BuiltIn.embed(&["first"]).map_err(anyhow::Error::msg)?;

@@ -21,7 +21,7 @@ pub struct Args {
 const SHARE: f64 = 0.25;
 
 /// Indexes a clone, a worktree of it at the same commit, and one some commits behind.
-pub fn run(args: &Args) -> Result<()> {
+pub fn measure_worktree(args: &Args) -> Result<()> {
     let binary = args.common.binary()?;
     let repo = args.common.repo.canonicalize()?;
     let (mut first, mut same, mut behind) = (Vec::new(), Vec::new(), Vec::new());

@@ -103,7 +103,7 @@ pub struct Outcome {
 }
 
 /// Runs the evaluation.
-pub fn run(args: &Args) -> Result<()> {
+pub fn evaluate_bugs(args: &Args) -> Result<()> {
     let beside = std::env::current_exe()?.with_file_name("knotwork");
     let binary = args.binary.clone().unwrap_or(beside).canonicalize()?;
     let text = fs::read_to_string(&args.cases).with_context(|| args.cases.display().to_string())?;

@@ -37,9 +37,9 @@ pub struct Args {
 }
 
 /// Measures and prints.
-pub fn run(args: &Args) -> Result<()> {
+pub fn evaluate_calls(args: &Args) -> Result<()> {
     if let Some(cases) = &args.micro {
-        return micro::run(cases, &args.corpus, !args.show.is_empty());
+        return micro::evaluate_cases(cases, &args.corpus, !args.show.is_empty());
     }
     let mut total = report::Table::default();
     let mut measured = 0;
@@ -62,7 +62,7 @@ pub fn run(args: &Args) -> Result<()> {
             judgement.unjudged.clear();
         }
         println!(
-            "\n== {name}: {} files linked in {:.1} s, {} sites with truth",
+            "\n//- {name}: {} files linked in {:.1} s, {} sites with truth",
             corpus.repo.len(),
             started.elapsed().as_secs_f64(),
             judgement.sites.len()
@@ -72,7 +72,7 @@ pub fn run(args: &Args) -> Result<()> {
         measured += 1;
     }
     if measured > 1 {
-        println!("\n== all {measured} repositories");
+        println!("\n//- all {measured} repositories");
         print!("{}", total.text());
     }
     Ok(())

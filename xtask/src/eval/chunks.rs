@@ -74,7 +74,7 @@ struct Tally {
 }
 
 /// Runs the evaluation.
-pub fn run(args: &Args) -> Result<()> {
+pub fn evaluate_chunks(args: &Args) -> Result<()> {
     let model = CodeModel::get()?;
     let repositories: Vec<Repository> = args
         .repo

@@ -174,7 +174,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 const PROGRESS: Duration = Duration::from_secs(300);
 
 /// Runs the evaluation; fails if an answer named a line that did not exist.
-pub fn run(args: &Args) -> Result<()> {
+pub fn evaluate_freshness(args: &Args) -> Result<()> {
     let beside = std::env::current_exe()?.with_file_name("knotwork");
     let binary = args.binary.clone().unwrap_or(beside).canonicalize()?;
     let (folder, state) = (tempfile::tempdir()?, tempfile::tempdir()?);

@@ -39,7 +39,7 @@ pub struct Args {
     every: usize,
 }
 
-pub fn run(args: &Args) -> Result<()> {
+pub fn evaluate_incremental(args: &Args) -> Result<()> {
     if args.sequences > 0 {
         sequences(args)?;
     }

@@ -83,7 +83,7 @@ impl Tally {
 }
 
 /// Runs the evaluation; fails if data was lost or damaged.
-pub fn run(args: &Args) -> Result<()> {
+pub fn evaluate_kills(args: &Args) -> Result<()> {
     let beside = std::env::current_exe()?.with_file_name("knotwork");
     let binary = args.binary.clone().unwrap_or(beside).canonicalize()?;
     let mut wrong = 0;

@@ -19,7 +19,7 @@ struct Case {
 type Edges = BTreeSet<(String, String)>;
 
 /// Measures every case whose repository is among the checkouts.
-pub fn run(cases: &Path, corpus: &Path, show: bool) -> Result<()> {
+pub fn evaluate_cases(cases: &Path, corpus: &Path, show: bool) -> Result<()> {
     let text = std::fs::read_to_string(cases).with_context(|| cases.display().to_string())?;
     let (mut right, mut wrong, mut missing, mut skipped) = (0, 0, 0, 0);
     let (mut complete, mut sound) = (0, 0);

@@ -46,7 +46,7 @@ struct Tally {
 }
 
 /// Measures and prints.
-pub fn run(args: &Args) -> Result<()> {
+pub fn evaluate_orphans(args: &Args) -> Result<()> {
     if args.repo.len() != args.truth.len() {
         bail!("as many --truth as --repo");
     }
@@ -61,7 +61,7 @@ pub fn run(args: &Args) -> Result<()> {
         let state = args.state.as_deref().unwrap_or(gone.path()).join(&*name);
         let truth = Truth::read(file, repo)?;
         let tallies = measure(&knotwork, repo, &state, &truth)?;
-        println!("== {name}");
+        println!("//- {name}");
         for (group, tally) in &tallies {
             let judged = tally.right + tally.wrong.len();
             let share = tally.right as f64 / judged.max(1) as f64;

@@ -23,7 +23,7 @@ pub struct Args {
 type Learned = BTreeSet<(usize, String)>;
 
 /// Runs the evaluation.
-pub fn run(args: &Args) -> Result<()> {
+pub fn evaluate_patterns(args: &Args) -> Result<()> {
     let state = tempfile::tempdir()?;
     let mut engines = Vec::new();
     for (at, root) in args.repo.iter().enumerate() {

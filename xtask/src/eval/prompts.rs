@@ -50,7 +50,7 @@ struct Worth {
 }
 
 /// Runs the evaluation.
-pub fn run(args: &Args) -> Result<()> {
+pub fn evaluate_prompts(args: &Args) -> Result<()> {
     let beside = std::env::current_exe()?.with_file_name("knotwork");
     let binary = args.binary.clone().unwrap_or(beside);
     if !binary.is_file() {

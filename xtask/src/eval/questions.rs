@@ -49,7 +49,7 @@ const STOP: [&str; 34] = [
 ];
 
 /// Runs the evaluation.
-pub fn run(args: &Args) -> Result<()> {
+pub fn evaluate_questions(args: &Args) -> Result<()> {
     let text = std::fs::read_to_string(&args.questions)
         .with_context(|| args.questions.display().to_string())?;
     let questions = parse(&text)?;

@@ -68,7 +68,7 @@ pub struct Score {
 }
 
 /// Runs the evaluation.
-pub fn run(args: &Args) -> Result<()> {
+pub fn evaluate_search(args: &Args) -> Result<()> {
     let (repositories, skipped) = search_data::load(&args.queries, &args.corpus, args.all_files)?;
     for r in &repositories {
         println!(
@@ -98,7 +98,7 @@ pub fn run(args: &Args) -> Result<()> {
         ablate(&repositories, &args.number)?;
     }
     if args.tune {
-        search_tune::run(&repositories, &tuning, args.folds);
+        search_tune::tune_search(&repositories, &tuning, args.folds);
     }
     Ok(())
 }

@@ -29,7 +29,7 @@ const STEPS: [f32; 4] = [0.0, 0.6, 1.5, 2.5];
 
 /// Prints weights chosen on all repositories, and the mean score of each repository with weights
 /// chosen without it.
-pub fn run(repositories: &[Repository], start: &Tuning, folds: bool) {
+pub fn tune_search(repositories: &[Repository], start: &Tuning, folds: bool) {
     let (tuning, score) = ascend(repositories, start, None);
     println!("\nchosen on all: {score:.4}\n{tuning:?}");
     if !folds {

@@ -46,7 +46,7 @@ const DEADLINE: Duration = Duration::from_secs(60);
 type Counts = BTreeMap<String, (usize, usize)>;
 
 /// Runs the evaluation.
-pub fn run(args: &Args) -> Result<()> {
+pub fn evaluate_silence(args: &Args) -> Result<()> {
     let beside = std::env::current_exe()?.with_file_name("knotwork");
     let binary = args.binary.clone().unwrap_or(beside);
     let text = std::fs::read_to_string(&args.prompts)

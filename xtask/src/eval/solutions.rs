@@ -90,7 +90,7 @@ impl Sum {
 }
 
 /// Runs the evaluation.
-pub fn run(args: &Args) -> Result<()> {
+pub fn evaluate_solutions(args: &Args) -> Result<()> {
     let pairs = read(&args.data)?;
     let folder = tempfile::tempdir()?;
     let memory = Memory::new(Options::for_folder(folder.path()));

@@ -34,7 +34,7 @@ struct Unresolved {
 }
 
 /// Counts and prints the calls.
-pub fn run(args: &Args) -> Result<()> {
+pub fn count_unresolved(args: &Args) -> Result<()> {
     let corpus = Corpus::link(&args.dir);
     let (total, found) = collect(&corpus, args);
     println!("{} of {total} calls lead nowhere known", found.len());

@@ -67,9 +67,9 @@ impl Args {
 }
 
 /// Runs the targets and prints; fails if there was a finding.
-pub fn run(args: &Args) -> Result<()> {
+pub fn fuzz_all(args: &Args) -> Result<()> {
     if let Some(last) = &args.last {
-        let found = work(args, last)?;
+        let found = fuzz_as_child(args, last)?;
         std::process::exit(FOUND + found as i32);
     }
     let known = targets::names();
@@ -204,12 +204,12 @@ fn child(
 }
 
 /// The work of a target's process. Returns the number of findings.
-fn work(args: &Args, last: &Path) -> Result<usize> {
+fn fuzz_as_child(args: &Args, last: &Path) -> Result<usize> {
     let name = args.target.as_str();
     let watch = Watch::start(args.limits(), |cause| std::process::exit(cause.code()));
     if let Some(input) = &args.input {
         let data = std::fs::read(input).with_context(|| input.display().to_string())?;
-        let (spent, failure) = on_thread(|| watch.during(|| execute(name, &data)));
+        let (spent, failure) = on_thread(|| watch.during(|| time_target(name, &data)));
         let said = failure.as_deref().unwrap_or("fine");
         println!("{name}: {} bytes, {spent:.1?}, {said}", data.len());
         return Ok(usize::from(failure.is_some()));
@@ -291,7 +291,7 @@ fn fuzz(name: &str, seed: u64, limit: &Limit, watch: &Watch, last: &Path) -> Res
         };
         outcome.inputs += 1;
         std::fs::write(last, &data).with_context(|| last.display().to_string())?;
-        let (spent, failure) = watch.during(|| execute(name, &data));
+        let (spent, failure) = watch.during(|| time_target(name, &data));
         outcome.slowest = outcome.slowest.max(spent);
         if let Some(failure) = failure {
             let at = keep(name, &data)?;
@@ -329,9 +329,9 @@ fn keep(name: &str, data: &[u8]) -> Result<PathBuf> {
 }
 
 /// Runs a target once. Returns the duration, and the panic message if it panicked.
-fn execute(name: &str, data: &[u8]) -> (Duration, Option<String>) {
+fn time_target(name: &str, data: &[u8]) -> (Duration, Option<String>) {
     let started = Instant::now();
-    let result = catch_unwind(AssertUnwindSafe(|| targets::run(name, data)));
+    let result = catch_unwind(AssertUnwindSafe(|| targets::run_target(name, data)));
     let failure = result.err().map(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
         let text = text.or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned()));

@@ -44,7 +44,7 @@ impl Drop for Lockers {
 }
 
 /// Runs the row. In a child process it locks the database until it is killed.
-pub fn run(args: &Args) -> Result<Vec<Figure>> {
+pub fn check_busy(args: &Args) -> Result<Vec<Figure>> {
     if let Some(database) = std::env::var_os(DATABASE) {
         lock_for_ever(Path::new(&database));
     }

@@ -81,7 +81,7 @@ impl Kind {
 }
 
 /// Indexes and queries each in its own repository, under the ceiling.
-pub(super) fn run(args: &Args) -> Result<Vec<Figure>> {
+pub(super) fn check_ceiling(args: &Args) -> Result<Vec<Figure>> {
     let binary = super::binary(args)?;
     let mut figures = Vec::new();
     let mut row = |what: &str, make: &dyn Fn(&Path) -> Result<()>| -> Result<()> {

@@ -35,7 +35,7 @@ const GROWTH: f64 = 1.1;
 const SLACK: u64 = 16 << 20;
 
 /// Runs the clients and returns the measurements.
-pub(super) fn run(args: &Args) -> Result<Vec<Figure>> {
+pub(super) fn check_clients(args: &Args) -> Result<Vec<Figure>> {
     let binary = binary(args)?;
     let repo = project();
     let state = tempfile::tempdir()?;
@@ -71,7 +71,7 @@ fn project() -> Repo {
             format!("def f{file}_{n}(a):\n    return f{next}_{n}(a)\n\n")
         };
         let body: String = (0..20).map(function).collect();
-        format!("== src/m{file}.py\n{body}")
+        format!("//- src/m{file}.py\n{body}")
     };
     Repo::new(&(0..100).map(file).collect::<String>())
 }

@@ -53,7 +53,7 @@ const COMMANDS: &[&[&str]] = &[
 ];
 
 /// Runs the row.
-pub(super) fn run(args: &Args) -> Result<Vec<Figure>> {
+pub(super) fn check_confined(args: &Args) -> Result<Vec<Figure>> {
     let strace = Command::new("strace")
         .arg("-V")
         .stdout(Stdio::null())

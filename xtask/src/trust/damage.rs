@@ -78,7 +78,7 @@ impl Tally {
 }
 
 /// Damages all files, first while no process has them open, then while a daemon has.
-pub fn run(args: &Args) -> Result<Vec<Figure>> {
+pub fn check_damage(args: &Args) -> Result<Vec<Figure>> {
     let scene = Scene::new(args)?;
     let expected = scene.all();
     // The second round answers from data cached by the first.

@@ -27,7 +27,7 @@ const RUNS: &[&[&str]] = &[
 ];
 
 /// Runs the row.
-pub fn run(args: &Args) -> Result<Vec<Figure>> {
+pub fn check_disk(args: &Args) -> Result<Vec<Figure>> {
     let mut scene = Scene::new(args)?;
     let (mut broken, mut after) = (Vec::new(), Vec::new());
     let mut runs = 0;

@@ -101,7 +101,7 @@ const SCENES: &[Scene] = &[
 ];
 
 /// Runs the row.
-pub(super) fn run(args: &Args) -> Result<Vec<Figure>> {
+pub(super) fn check_hostile(args: &Args) -> Result<Vec<Figure>> {
     let binary = super::binary(args)?.canonicalize()?;
     let mut worst = Worst::default();
     for (name, make) in SCENES {
@@ -167,7 +167,7 @@ impl Worst {
         binary: &Path,
         list: bool,
     ) -> Result<()> {
-        let ended = scene.run(binary, words)?;
+        let ended = scene.run_program(binary, words)?;
         let shown = format!("{name}: {}", words.join(" "));
         if list {
             let (time, mib) = (ended.time.as_secs_f64(), ended.peak >> 20);
@@ -257,7 +257,7 @@ impl HostileProject {
         Ok(HostileProject { folder, project })
     }
 
-    fn run(&self, binary: &Path, words: &[&str]) -> Result<Ended> {
+    fn run_program(&self, binary: &Path, words: &[&str]) -> Result<Ended> {
         let base = self.folder.path();
         let said = base.join("said");
         let out = std::fs::File::create(&said)?;

@@ -5,7 +5,7 @@ use crate::eval::kill;
 use anyhow::Result;
 
 /// Runs a quarter of `--count` kills at each kind of moment.
-pub fn run(args: &Args) -> Result<Vec<Figure>> {
+pub fn check_kills(args: &Args) -> Result<Vec<Figure>> {
     let folder = tempfile::tempdir()?;
     let repo = match &args.repo {
         Some(repo) => repo.clone(),

@@ -104,23 +104,23 @@ const ROWS: &[Row] = &[
     Row {
         name: "secrets",
         about: "secrets planted in sources and saved solutions, looked for behind every door",
-        run: secrets::run,
+        run: secrets::check_secrets,
     },
     Row {
         name: "confined",
         about: "every command over a hostile repository: no network, no other program, no file outside",
-        run: confined::run,
+        run: confined::check_confined,
     },
     Row {
         name: "ceiling",
         about: "very many, very large and very deep files below a ceiling of 512 MB",
-        run: ceiling::run,
+        run: ceiling::check_ceiling,
     },
     #[cfg(unix)]
     Row {
         name: "hostile",
         about: "files, folders and git objects that are made to stop a program",
-        run: hostile::run,
+        run: hostile::check_hostile,
     },
     Row {
         name: "fuzz",
@@ -136,36 +136,36 @@ const ROWS: &[Row] = &[
     Row {
         name: "clients",
         about: "many clients for minutes, on the daemon's socket and over HTTP",
-        run: clients::run,
+        run: clients::check_clients,
     },
     #[cfg(unix)]
     Row {
         name: "kills",
         about: "processes killed at random moments: nothing damaged, no acknowledged solution lost",
-        run: kills::run,
+        run: kills::check_kills,
     },
     #[cfg(unix)]
     Row {
         name: "damage",
         about: "each page of each file of the index damaged: answered as before, or refused in words",
-        run: damage::run,
+        run: damage::check_damage,
     },
     #[cfg(unix)]
     Row {
         name: "disk",
         about: "a disk that is full: told, and well again afterwards",
-        run: disk::run,
+        run: disk::check_disk,
     },
     #[cfg(unix)]
     Row {
         name: "busy",
         about: "twenty programs that lock the database at random",
-        run: busy::run,
+        run: busy::check_busy,
     },
 ];
 
 /// Runs the requested rows.
-pub fn run(args: &Args) -> Result<()> {
+pub fn check_promises(args: &Args) -> Result<()> {
     let known: Vec<&str> = ROWS.iter().map(|row| row.name).collect();
     if let Some(unknown) = args.rows.iter().find(|r| !known.contains(&r.as_str())) {
         bail!("no row {unknown}; there are: {}", known.join(", "));

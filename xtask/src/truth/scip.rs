@@ -24,7 +24,7 @@ pub struct Args {
 }
 
 /// Writes the truth to standard output.
-pub fn run(args: &Args) -> Result<()> {
+pub fn compare_with_scip(args: &Args) -> Result<()> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     for site in sites(&args.index, &args.repo)? {
         serde_json::to_writer(&mut out, &site)?;

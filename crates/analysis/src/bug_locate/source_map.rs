@@ -8,8 +8,25 @@ const MOST: usize = 4_000_000;
 /// The most bytes of a source path: each frame would have its own copy of a longer one.
 const LONGEST_PATH: usize = 4_096;
 
-/// A mapping: generated column, source, line and column, all from 0.
-type Mapping = (u32, u32, u32, u32);
+/// A mapping from a column of the generated file to a place in a source. All numbers count from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Mapping {
+    generated_column: u32,
+    source: u32,
+    line: u32,
+    column: u32,
+}
+
+/// A place in a source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OriginalPosition {
+    /// The path of the source, as the map has it.
+    pub path: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+}
 
 /// A source map, read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,12 +63,12 @@ impl SourceMap {
         })
     }
 
-    /// The source, line and column (from 1) of a place (from 1) in the generated file.
+    /// The place in a source that a place in the generated file (from 1) was made of.
     pub fn find_original_position(
         &self,
         line: u32,
         column: Option<u32>,
-    ) -> Option<(String, u32, u32)> {
+    ) -> Option<OriginalPosition> {
         let line = line.checked_sub(1)? as usize;
         let start = match line.checked_sub(1) {
             Some(before) => *self.line_ends.get(before)? as usize,
@@ -61,9 +78,9 @@ impl SourceMap {
             .mappings
             .get(start..*self.line_ends.get(line)? as usize)?;
         let column = column.unwrap_or(1).saturating_sub(1);
-        let after = row.partition_point(|m| m.0 <= column);
-        let (_, source, line, column) = *row.get(after.saturating_sub(1))?;
-        let source = self.sources.get(source as usize)?;
+        let after = row.partition_point(|mapping| mapping.generated_column <= column);
+        let mapping = *row.get(after.saturating_sub(1))?;
+        let source = self.sources.get(mapping.source as usize)?;
         let source = source.as_deref().unwrap_or_default();
         if self.source_root.len() + source.len() > LONGEST_PATH {
             return None;
@@ -73,7 +90,11 @@ impl SourceMap {
         } else {
             format!("{}/{source}", self.source_root)
         };
-        Some((path, line.checked_add(1)?, column.checked_add(1)?))
+        Some(OriginalPosition {
+            path,
+            line: mapping.line.checked_add(1)?,
+            column: mapping.column.checked_add(1)?,
+        })
     }
 }
 
@@ -94,12 +115,12 @@ fn parse_mappings(text: &str) -> Option<(Vec<Mapping>, Vec<u32>)> {
                 line += l;
                 column += c;
                 let number = |n: i64| u32::try_from(n).ok();
-                out.push((
-                    number(generated)?,
-                    number(source)?,
-                    number(line)?,
-                    number(column)?,
-                ));
+                out.push(Mapping {
+                    generated_column: number(generated)?,
+                    source: number(source)?,
+                    line: number(line)?,
+                    column: number(column)?,
+                });
             }
             count += 1;
             if count > MOST {
@@ -151,17 +172,24 @@ mod tests {
         // Generated line 1: column 0 to a.ts 1:1, column 10 to a.ts 3:5; line 2: column 0 to b.ts 1:1.
         let map = r#"{"version":3,"sourceRoot":"src/","sources":["a.ts","b.ts"],"mappings":"AAAA,UAEI;ACFJ"}"#;
         let map = SourceMap::parse(map).unwrap();
+        let position = |path: &str, line, column| {
+            Some(OriginalPosition {
+                path: path.to_owned(),
+                line,
+                column,
+            })
+        };
         assert_eq!(
             map.find_original_position(1, Some(4)),
-            Some(("src/a.ts".to_owned(), 1, 1))
+            position("src/a.ts", 1, 1)
         );
         assert_eq!(
             map.find_original_position(1, Some(15)),
-            Some(("src/a.ts".to_owned(), 3, 5))
+            position("src/a.ts", 3, 5)
         );
         assert_eq!(
             map.find_original_position(2, None),
-            Some(("src/b.ts".to_owned(), 1, 1))
+            position("src/b.ts", 1, 1)
         );
         assert_eq!(map.find_original_position(9, None), None);
         assert_eq!(map.find_original_position(0, None), None);

@@ -310,12 +310,12 @@ impl EntrySearch<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::AdjacentEdge;
     use crate::test_graph::TestGraph;
-    use crate::{AdjacentEdge, NodeLocation};
     use std::borrow::Cow;
     use std::cell::Cell;
     use std::cmp::Ordering;
-    use store::NameRow;
+    use store::{NameRow, NodeLocation};
 
     fn ways(graph: &TestGraph, target: &str, most: usize) -> Vec<String> {
         let found = find_entry_paths(graph, &[graph.key_of_name(target)], most).unwrap();

@@ -9,8 +9,18 @@ pub(super) struct Package {
     pub path: String,
     /// Its name, else that of its folder.
     pub name: String,
-    /// Name, range, and whether for development alone.
-    pub needs: Vec<(String, String, bool)>,
+    /// What it depends on.
+    pub needs: Vec<Need>,
+}
+
+/// A dependency in a manifest.
+pub(super) struct Need {
+    /// The name of the package.
+    pub name: String,
+    /// The range of versions.
+    pub range: String,
+    /// Whether it is for development alone.
+    pub dev: bool,
 }
 
 /// The lists of a manifest, and whether they are for development alone.
@@ -49,14 +59,15 @@ pub(super) fn package_name(manifest: &Value, path: &str) -> String {
     }
 }
 
-/// Dependencies of a manifest: name, version range, and whether the dependency is for development.
-pub(super) fn dependencies(manifest: &Value) -> Vec<(String, String, bool)> {
+/// Dependencies of a manifest.
+pub(super) fn dependencies(manifest: &Value) -> Vec<Need> {
     let lists = LISTS.iter().flat_map(|(list, dev)| {
         let entries = manifest[*list].as_object();
         let entries = entries.into_iter().flatten();
-        entries.map(move |(name, range)| {
-            let range = range.as_str().unwrap_or_default();
-            (name.clone(), range.to_owned(), *dev)
+        entries.map(move |(name, range)| Need {
+            name: name.clone(),
+            range: range.as_str().unwrap_or_default().to_owned(),
+            dev: *dev,
         })
     });
     lists.collect()

@@ -66,7 +66,7 @@ fn add_roots(
     let beside = format!("{}package.json", folder_of(path));
     for package in package_json::packages_below(path, manifests) {
         let needs = package.needs.iter();
-        let needs = needs.filter_map(|(n, range, dev)| Some((find(n, range)?, *dev)));
+        let needs = needs.filter_map(|need| Some((find(&need.name, &need.range)?, need.dev)));
         let needs: Vec<(u32, bool)> = needs.collect();
         // Another project's manifest asks for other ranges.
         if package.path == beside || needs.len() == package.needs.len() {

@@ -19,7 +19,7 @@ use base::language::{LanguageProfile, RuleSet};
 use base::{DEAD_CODE, EdgeType, Language, MarkKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
-use store::{GraphStore, NodeFlags, Snapshot, StoreError};
+use store::{GraphStore, NodeFlags, NodeLocation, Snapshot, StoreError};
 
 base::tuning! {
     /// The confidence that a symbol has no user, 0–1. The numbers order the reports; they decide nothing.
@@ -227,7 +227,7 @@ impl<'g> UsageTree<'g> {
             }
             let related = graph.relations_out(node);
             let related: Vec<(u32, bool)> = related
-                .map(|(to, kind, _)| (to, kind == "overrides"))
+                .map(|relation| (relation.other, relation.kind == "overrides"))
                 .collect();
             for (to, overrides) in related {
                 // A caller of the overridden method may call this one.
@@ -281,7 +281,7 @@ impl<'g> UsageTree<'g> {
             kind: row.kind,
             decorators: self.decorators.names(parent),
             flags: row.flags,
-            inherits: supers.any(|(_, kind, _)| kind != "overrides"),
+            inherits: supers.any(|relation| relation.kind != "overrides"),
         })
     }
 }
@@ -306,7 +306,7 @@ pub fn find_candidates<'g>(
         if !by_hand && !KINDS.contains(&row.kind) {
             continue;
         }
-        let (file, _, test) = graph.location(node);
+        let NodeLocation { file, test, .. } = graph.location(node);
         let looked_at = *files.entry(file).or_insert_with(|| allowed(row.file_path));
         if test || !looked_at {
             continue;

@@ -70,7 +70,7 @@ pub fn file_links(graph: &Snapshot, place: &dyn Fn(&str) -> Option<u32>) -> Vec<
             .or_insert_with(|| place(graph.file_path(file)))
     };
     let nodes: Vec<Option<u32>> = (0..graph.node_count() as u32)
-        .map(|node| of(graph.location(node).0))
+        .map(|node| of(graph.location(node).file))
         .collect();
     let mut found: FxHashMap<(u32, u32), UseCounts> = FxHashMap::default();
     for (node, from) in nodes.iter().enumerate() {

@@ -85,9 +85,9 @@ fn file_imports<'a>(
 ) -> BTreeMap<&'a str, BTreeMap<&'a str, u32>> {
     let mut found: BTreeMap<&str, BTreeMap<&str, u32>> = BTreeMap::new();
     for node in (0..graph.node_count() as u32).filter(|node| own.contains_node(graph, *node)) {
-        let path = graph.file_path(graph.location(node).0);
+        let path = graph.file_path(graph.location(node).file);
         for edge in graph.outgoing(node, EdgeType::Imports) {
-            let target = graph.file_path(graph.location(edge.node).0);
+            let target = graph.file_path(graph.location(edge.node).file);
             let target = if is_of_a_package(target) {
                 parent_folder(target)
             } else {

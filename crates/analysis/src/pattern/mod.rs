@@ -218,7 +218,7 @@ impl OwnFiles {
 
     /// Whether the node lies in one of the files.
     fn contains_node(&self, graph: &Snapshot, node: u32) -> bool {
-        let file = graph.location(node).0;
+        let file = graph.location(node).file;
         self.0.get(file as usize).copied().unwrap_or(false)
     }
 }

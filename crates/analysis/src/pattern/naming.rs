@@ -187,9 +187,9 @@ pub(super) type SubtypesByBase = BTreeMap<String, Vec<u32>>;
 pub(super) fn collect_subtypes(graph: &Snapshot, own: &OwnFiles) -> SubtypesByBase {
     let mut found: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
     for node in (0..graph.node_count() as u32).filter(|node| own.contains_node(graph, *node)) {
-        for (to, kind, _) in graph.relations_out(node) {
-            if matches!(kind, "extends" | "implements") {
-                let base = graph.name_row(to);
+        for relation in graph.relations_out(node) {
+            if matches!(relation.kind, "extends" | "implements") {
+                let base = graph.name_row(relation.other);
                 let name = format!("{}@{}", base.symbol, base.file_path);
                 found.entry(name).or_default().insert(node);
             }

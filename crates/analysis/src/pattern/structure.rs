@@ -97,7 +97,7 @@ fn observe_subtype_members(
             continue;
         };
         left = less;
-        collect_common_members((code, base, family), known, &mut members);
+        collect_common_members(code, &BaseFamily { base, family }, known, &mut members);
         if members.len() > 100 * MOST_MEMBERS {
             keep_common_members(&mut members, out);
         }
@@ -160,9 +160,16 @@ fn keep_common_members(members: &mut Vec<CommonMember<'_>>, out: &mut Observatio
     members.truncate(kept);
 }
 
+/// A base with the types that extend or implement it.
+struct BaseFamily<'a> {
+    base: &'a str,
+    family: &'a [u32],
+}
+
 /// Adds the members that most subtypes of a base define.
 fn collect_common_members<'a>(
-    (code, base, family): (&Code<'a>, &'a str, &[u32]),
+    code: &Code<'a>,
+    &BaseFamily { base, family }: &BaseFamily<'a>,
     known: &BTreeSet<String>,
     members: &mut Vec<CommonMember<'a>>,
 ) {
@@ -203,8 +210,8 @@ fn promised_members<'g>(graph: &'g Snapshot, family: &[u32]) -> BTreeMap<&'g str
     let bases_of = |class: &u32| -> BTreeSet<u32> {
         let bases = graph.relations_out(*class);
         bases
-            .filter(|(_, kind, _)| matches!(*kind, "extends" | "implements"))
-            .map(|(base, _, _)| base)
+            .filter(|relation| matches!(relation.kind, "extends" | "implements"))
+            .map(|relation| relation.other)
             .filter(|base| matches!(graph.name_row(*base).kind, "interface" | "trait"))
             .collect()
     };

@@ -61,7 +61,8 @@ pub fn read_openapi(path: &str, text: &str) -> Contract {
     let title = root.get("info").and_then(|info| info.get("title"));
     contract.package = title.and_then(Value::text).map(name);
     let base = base_path(&root);
-    for (path, at, item) in lines(root.get("paths")) {
+    for field in fields(root.get("paths")) {
+        let (path, at, item) = (field.key.as_str(), field.line as u32, &field.value);
         if contract.operations.len() >= MOST_ENTRIES {
             contract.problem(at, "the rest is left out: there is too much of it");
             break;
@@ -83,26 +84,24 @@ pub fn read_openapi(path: &str, text: &str) -> Contract {
         root.get("definitions"),
         root.get("components").and_then(|c| c.get("schemas")),
     ];
-    for (called, line, schema) in schemas.into_iter().flat_map(lines).take(MOST_ENTRIES) {
-        let fields = schema.below("properties").map(|(field, _)| name(field));
+    for schema in schemas.into_iter().flat_map(fields).take(MOST_ENTRIES) {
+        let fields = schema.value.below("properties");
+        let fields = fields.map(|(field, _)| name(field));
         contract.types.push(DeclaredType {
-            name: name(called),
-            line,
+            name: name(&schema.key),
+            line: schema.line as u32,
             fields: fields.collect(),
         });
     }
     contract
 }
 
-/// The pairs of a mapping with their lines.
-fn lines(value: Option<&Value>) -> impl Iterator<Item = (&str, u32, &Value)> {
-    let fields: &[Field] = match value {
+/// The fields of a mapping; none of any other value.
+fn fields(value: Option<&Value>) -> &[Field] {
+    match value {
         Some(Value::Map(fields)) => fields,
         _ => &[],
-    };
-    fields
-        .iter()
-        .map(|field| (field.key.as_str(), field.line as u32, &field.value))
+    }
 }
 
 /// The path before every path: `basePath`, or the path of the first server.
@@ -127,7 +126,8 @@ fn base_path(root: &Value) -> String {
 fn read_path(contract: &mut Contract, path: &str, item: &Value) {
     let shared = parameters(item);
     let mut known = [false; METHODS.len()];
-    for (method, line, operation) in lines(Some(item)) {
+    for field in fields(Some(item)) {
+        let (method, line, operation) = (field.key.as_str(), field.line as u32, &field.value);
         let lower = method.to_ascii_lowercase();
         let Some(at) = METHODS.iter().position(|method| *method == lower) else {
             continue;

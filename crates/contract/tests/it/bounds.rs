@@ -26,7 +26,7 @@ fn functions_that_mount_themselves_are_followed_once() {
     let text = |mounts: usize| {
         let nests = lines(mounts, |n| format!(".nest(\"/a{n}\", f())"));
         format!(
-            "== a.rs\nfn f() -> Router {{ Router::new().route(\"/x\", get(h)){nests} }}\nfn h() {{}}\n"
+            "//- a.rs\nfn f() -> Router {{ Router::new().route(\"/x\", get(h)){nests} }}\nfn h() {{}}\n"
         )
     };
     // With five within each other, this did not end before.
@@ -47,7 +47,7 @@ fn a_registration_adds_the_methods_of_its_class_within_bounds() {
             format!("service S{n} {{ rpc Get{n}(M) returns (M); }}\n")
         });
         format!(
-            "== a.proto\nsyntax = \"proto3\";\nmessage M {{}}\n{services}== a.py\nclass Impl:\n{methods}\n{calls}"
+            "//- a.proto\nsyntax = \"proto3\";\nmessage M {{}}\n{services}//- a.py\nclass Impl:\n{methods}\n{calls}"
         )
     };
     // All pairs of these would be 90,000.
@@ -63,7 +63,7 @@ fn links_are_bounded_in_all() {
                 "function f{n}() {{ producer.send({{ topic: 'orders' }}) }}\nfunction g{n}() {{ consumer.subscribe({{ topic: 'orders' }}) }}\n"
             )
         });
-        format!("== a.js\nimport {{ Kafka }} from 'kafkajs';\n{topics}")
+        format!("//- a.js\nimport {{ Kafka }} from 'kafkajs';\n{topics}")
     };
     let few = links(&[("a", &text(20))]).len();
     assert_eq!(few, 400);
@@ -126,7 +126,7 @@ fn clients_are_told_apart_by_their_service_among_many() {
         format!("function f{n}() {{ item{n}Client.Get() }}\n")
     });
     let text =
-        format!("== a.proto\nsyntax = \"proto3\";\nmessage M {{}}\n{services}== a.js\n{calls}");
+        format!("//- a.proto\nsyntax = \"proto3\";\nmessage M {{}}\n{services}//- a.js\n{calls}");
     let found = links(&[("a", &text)]);
     assert_eq!(found.len(), 300, "{found:?}");
 }

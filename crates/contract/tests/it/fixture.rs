@@ -1,4 +1,4 @@
-//! Repositories in one text: `== path` begins a file.
+//! Repositories in one text: `//- path` begins a file.
 
 use base::Language;
 use base::facts::{DefFlags, DefId, FileFacts, Imported};
@@ -9,19 +9,10 @@ use contract::{Contract, Endpoint, Fuel, Protocol, Role};
 
 /// The files of a fixture.
 pub(crate) fn files(text: &str) -> Vec<(String, String)> {
-    let mut files: Vec<(String, String)> = Vec::new();
-    for line in text.lines() {
-        match line.strip_prefix("== ") {
-            Some(path) => files.push((path.trim().to_owned(), String::new())),
-            None => {
-                if let Some((_, text)) = files.last_mut() {
-                    text.push_str(line);
-                    text.push('\n');
-                }
-            }
-        }
-    }
+    let files = testkit::parse_fixture(text).into_iter();
     files
+        .map(|file| (file.path.to_owned(), file.text.to_owned()))
+        .collect()
 }
 
 /// The surface of a repository.

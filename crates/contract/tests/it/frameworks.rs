@@ -13,7 +13,7 @@ fn check(text: &str, expected: &[&str]) {
 #[test]
 fn express() {
     check(
-        r#"== app.ts
+        r#"//- app.ts
 import express from 'express';
 import users from './users';
 const app = express();
@@ -25,14 +25,14 @@ app
   .delete((req, res) => res.end());
 function listBooks(req, res) {}
 function createBook(req, res) {}
-== users.ts
+//- users.ts
 import { Router } from 'express';
 import * as handlers from './handlers';
 const router = Router();
 router.get('/', handlers.all);
 router.get('/:id', auth, handlers.one);
 export default router;
-== handlers.ts
+//- handlers.ts
 export function all(req, res) {}
 export async function one(req, res) {}
 "#,
@@ -50,13 +50,13 @@ export async function one(req, res) {}
 #[test]
 fn fastify_nest_and_next() {
     check(
-        r#"== server.ts
+        r#"//- server.ts
 import fastify from 'fastify';
 const server = fastify();
 server.get('/ping', async () => 'pong');
 server.route({ method: 'POST', url: '/orders', handler: createOrder });
 async function createOrder(req) {}
-== cats.controller.ts
+//- cats.controller.ts
 import { Controller, Get, Post } from '@nestjs/common';
 @Controller('cats')
 export class CatsController {
@@ -65,7 +65,7 @@ export class CatsController {
   @Post()
   create() {}
 }
-== src/app/api/users/[id]/route.ts
+//- src/app/api/users/[id]/route.ts
 export async function GET(request: Request) {}
 export const DELETE = async () => {};
 function POST() {}
@@ -84,17 +84,17 @@ function POST() {}
 #[test]
 fn fastapi_flask_and_django() {
     check(
-        r#"== app/main.py
+        r#"//- app/main.py
 from fastapi import FastAPI
 from app.config import settings
 from app.routes import items
 app = FastAPI()
 app.include_router(items.router, prefix=settings.API_PREFIX)
-== app/config.py
+//- app/config.py
 class Settings:
     API_PREFIX: str = "/api/v1"
 settings = Settings()
-== app/routes/items.py
+//- app/routes/items.py
 from fastapi import APIRouter
 router = APIRouter(prefix="/items", tags=["items"])
 @router.get("/{id}")
@@ -103,7 +103,7 @@ def read_item(id: int):
 @router.post("/", response_model=None)
 async def create_item():
     pass
-== flask_app.py
+//- flask_app.py
 from flask import Flask, Blueprint
 app = Flask(__name__)
 bp = Blueprint("users", __name__, url_prefix="/users")
@@ -111,14 +111,14 @@ bp = Blueprint("users", __name__, url_prefix="/users")
 def user(id):
     pass
 app.register_blueprint(bp)
-== site/urls.py
+//- site/urls.py
 from django.urls import path, include
 from . import views
 urlpatterns = [
     path("articles/<int:year>/", views.year_archive),
     path("api/", include("other.urls")),
 ]
-== site/views.py
+//- site/views.py
 def year_archive(request, year):
     pass
 "#,
@@ -135,7 +135,7 @@ def year_archive(request, year):
 #[test]
 fn spring_and_jax_rs() {
     check(
-        r#"== UserController.java
+        r#"//- UserController.java
 @RestController
 @RequestMapping("/api/users")
 public class UserController {
@@ -144,13 +144,13 @@ public class UserController {
     @PostMapping
     public User create(@RequestBody User user) { return null; }
 }
-== Hello.java
+//- Hello.java
 @Path("/hello")
 public class Hello {
     @GET
     public String hello() { return "x"; }
 }
-== UserClient.java
+//- UserClient.java
 @FeignClient(name = "users")
 interface UserClient {
     @GetMapping("/api/users/{id}")
@@ -169,7 +169,7 @@ interface UserClient {
 #[test]
 fn gin_echo_chi_gorilla_and_net_http() {
     check(
-        r#"== gin.go
+        r#"//- gin.go
 package main
 import "github.com/gin-gonic/gin"
 func main() {
@@ -180,7 +180,7 @@ func main() {
 }
 func getUser(c *gin.Context) {}
 func login(c *gin.Context) {}
-== chi/chi.go
+//- chi/chi.go
 package chi
 import "github.com/go-chi/chi/v5"
 func Routes() {
@@ -196,7 +196,7 @@ func Routes() {
 func listArticles() {}
 func deleteArticle() {}
 func ping() {}
-== std/std.go
+//- std/std.go
 package std
 import "net/http"
 func Serve() {
@@ -206,7 +206,7 @@ func Serve() {
 }
 func getItem(w http.ResponseWriter, r *http.Request) {}
 func old(w http.ResponseWriter, r *http.Request) {}
-== gorilla/g.go
+//- gorilla/g.go
 package gorilla
 import "github.com/gorilla/mux"
 func Serve() {
@@ -235,7 +235,7 @@ func all() {}
 #[test]
 fn axum_and_actix() {
     check(
-        r#"== src/main.rs
+        r#"//- src/main.rs
 use axum::{Router, routing::{get, post}};
 mod users;
 fn app() -> Router {
@@ -244,14 +244,14 @@ fn app() -> Router {
         .nest("/api", users::router())
 }
 async fn health() {}
-== src/users.rs
+//- src/users.rs
 use axum::{Router, routing::get};
 pub fn router() -> Router {
     Router::new().route("/users/{id}", get(show).delete(remove))
 }
 async fn show() {}
 async fn remove() {}
-== src/web.rs
+//- src/web.rs
 use actix_web::{get, web};
 #[get("/items/{id}")]
 async fn item() {}
@@ -273,7 +273,7 @@ async fn list() {}
 #[test]
 fn rails_and_laravel() {
     check(
-        r#"== config/routes.rb
+        r#"//- config/routes.rb
 Rails.application.routes.draw do
   root "home#index"
   namespace :api do
@@ -281,28 +281,28 @@ Rails.application.routes.draw do
     get "status", to: "home#status"
   end
 end
-== app/controllers/api/users_controller.rb
+//- app/controllers/api/users_controller.rb
 class Api::UsersController < ApplicationController
   def index
   end
   def show
   end
 end
-== app/controllers/home_controller.rb
+//- app/controllers/home_controller.rb
 class HomeController < ApplicationController
   def index
   end
   def status
   end
 end
-== routes/api.php
+//- routes/api.php
 <?php
 use App\Http\Controllers\UserController;
 Route::get('/users/{id}', [UserController::class, 'show']);
 Route::prefix('admin')->group(function () {
     Route::post('/users', [UserController::class, 'store']);
 });
-== app/Http/Controllers/UserController.php
+//- app/Http/Controllers/UserController.php
 <?php
 class UserController {
     public function show($id) {}
@@ -323,7 +323,7 @@ class UserController {
 #[test]
 fn clients_of_script() {
     check(
-        r#"== api.ts
+        r#"//- api.ts
 import axios from 'axios';
 const BASE = '/api/v1';
 export const api = axios.create({ baseURL: '/api' });
@@ -333,7 +333,7 @@ export async function load(id: string) {
   await axios.get('http://cart:8080/items');
   await axios({ url: '/x/y', method: 'DELETE' });
 }
-== use.ts
+//- use.ts
 import { api } from './api';
 export const save = (id: string) => api.put(`/orders/${encodeURIComponent(id)}`, {});
 class Service {
@@ -356,7 +356,7 @@ class Service {
 #[test]
 fn clients_of_python_go_rust_and_java() {
     check(
-        r#"== client.py
+        r#"//- client.py
 import requests, httpx, os
 BASE = os.getenv("USERS_URL", "http://users:8000")
 def load(id):
@@ -365,7 +365,7 @@ def load(id):
     client = httpx.Client(base_url="http://orders")
     client.post("/orders", json={})
     config.get("/not/this")
-== client.go
+//- client.go
 package client
 import ("fmt"; "net/http")
 func Load(base, id string) {
@@ -373,12 +373,12 @@ func Load(base, id string) {
 	req, _ := http.NewRequest(http.MethodPut, base+"/items/"+id, nil)
 	http.NewRequestWithContext(ctx, "POST", "http://mail/send", nil)
 }
-== src/lib.rs
+//- src/lib.rs
 async fn load(client: reqwest::Client, id: u32) {
     client.get(format!("http://users/users/{}", id)).send().await;
     reqwest::Client::new().post("http://users/users").send().await;
 }
-== Client.java
+//- Client.java
 class Client {
     void load(RestTemplate rest, String id) {
         rest.getForObject("http://users/users/" + id, User.class);
@@ -408,7 +408,7 @@ class Client {
 #[test]
 fn addresses_that_functions_make_and_functions_around_requests() {
     check(
-        r#"== label.service.ts
+        r#"//- label.service.ts
 class LabelService {
   private resourceUrl = this.config.getEndpointFor('api/labels');
   all() { return this.http.get<Label[]>(this.resourceUrl); }
@@ -416,7 +416,7 @@ class LabelService {
   sign() { return this.http.post(this.config.getEndpointFor('api/sign'), {}); }
   go() { this.location.url('/search/x'); }
 }
-== load.js
+//- load.js
 function add(id) {
   var url = '/api/cart/add/' + id;
   $http({ url: url, method: 'PUT' });
@@ -427,26 +427,26 @@ function drop(id) {
 }
 function reset() { cy.authenticatedRequest({ method: 'POST', url: '/api/reset' }); }
 function plain(id) { request('http://' + host + ':8080/product/' + id, (err, res) => {}); }
-== app.test.js
+//- app.test.js
 test('users', () => request(app).get('/users'));
-== src/test/java/LabelIT.java
+//- src/test/java/LabelIT.java
 class LabelIT {
     private static final String URL = "/api/labels";
     private static final String URL_ID = URL + "/{id}";
     void one() { mvc.perform(get(URL_ID, 1)); }
     void add() { mvc.perform(post(URL).content("x")); }
 }
-== Cart.java
+//- Cart.java
 class Cart {
     void send() { HttpPost post = new HttpPost("http://cart/items"); }
 }
-== Client.cs
+//- Client.cs
 class Client {
     async Task Load() { await httpClient.GetStringAsync("/names"); }
 }
-== load.kt
+//- load.kt
 fun load(id: String) = client.get("/users/$id")
-== Catalogue.php
+//- Catalogue.php
 <?php
 class CatalogueService {
     public function check($sku) {
@@ -477,20 +477,20 @@ class CatalogueService {
 #[test]
 fn topics_of_kafka_nats_and_amqp() {
     check(
-        r#"== a.ts
+        r#"//- a.ts
 import { Kafka } from 'kafkajs';
 async function run() {
   await producer.send({ topic: 'orders', messages: [] });
   await consumer.subscribe({ topics: ['orders', 'mails'] });
 }
-== b.go
+//- b.go
 package b
 import "github.com/nats-io/nats.go"
 func Run(nc *nats.Conn) {
 	nc.Publish("orders.created", nil)
 	nc.Subscribe("orders.created", func(m *nats.Msg) {})
 }
-== c.py
+//- c.py
 import pika
 def run(channel):
     channel.basic_publish(exchange="", routing_key="jobs", body="x")

@@ -47,7 +47,7 @@ const GO: &str = "package main\nimport \"net/http\"\nfunc h() {}\nfunc c() { htt
 /// A constant of 197 bytes, put into a path 45 times.
 fn constants() -> (String, String) {
     let file = format!(
-        "== k/k.go\npackage k\nconst ABC = \"/{}\"\n",
+        "//- k/k.go\npackage k\nconst ABC = \"/{}\"\n",
         "z".repeat(196)
     );
     (file, "{ABC}".repeat(45))
@@ -66,7 +66,7 @@ const GROWING: &[Fixture] = &[
                 i + 1
             )
         });
-        format!("== main.go\n{GO}func main() {{\ng0 := gin.New()\n{groups}}}\n")
+        format!("//- main.go\n{GO}func main() {{\ng0 := gin.New()\n{groups}}}\n")
     }),
     ("routes within blocks", |n| {
         let (file, long) = constants();
@@ -76,53 +76,53 @@ const GROWING: &[Fixture] = &[
         let routes = "r.Get(\"/x\",h)\n".repeat(n);
         let close = "})\n".repeat(40);
         format!(
-            "{file}== main.go\n{GO}func main() {{\nr := chi.NewRouter()\n{open}{routes}{close}}}\n"
+            "{file}//- main.go\n{GO}func main() {{\nr := chi.NewRouter()\n{open}{routes}{close}}}\n"
         )
     }),
     ("routes behind closed blocks", |n| {
         let open = "r.Route(\"/a\", func(r chi.Router) {\n".repeat(n);
         let close = "})\n".repeat(n);
         let routes = "r.Get(\"/x\",h)\n".repeat(n);
-        format!("== main.go\n{GO}func main() {{\nr := chi.NewRouter()\n{open}{close}{routes}}}\n")
+        format!("//- main.go\n{GO}func main() {{\nr := chi.NewRouter()\n{open}{close}{routes}}}\n")
     }),
     ("resources of Rails", |n| {
         let open = format!("resources \"{}\" do\n", "a".repeat(235)).repeat(40);
         let close = "end\n".repeat(40);
         let routes = "resources :a\n".repeat(n);
-        let controller = "== a.rb\nclass AController\n  def index\n  end\nend\n";
+        let controller = "//- a.rb\nclass AController\n  def index\n  end\nend\n";
         format!(
-            "{controller}== config/routes.rb\nRails.application.routes.draw do\n{open}{routes}{close}end\n"
+            "{controller}//- config/routes.rb\nRails.application.routes.draw do\n{open}{routes}{close}end\n"
         )
     }),
     ("imports and routes of a file", |n| {
         let imports = lines(n, |i| format!("import \"a{i}\"\n"));
         let routes = "app.get(\"/x\",h)\n".repeat(n);
         format!(
-            "== main.js\n{imports}const app = express()\nfunction h() {{}}\nfunction c() {{ fetch(\"/x\") }}\n{routes}"
+            "//- main.js\n{imports}const app = express()\nfunction h() {{}}\nfunction c() {{ fetch(\"/x\") }}\n{routes}"
         )
     }),
     ("imports and routes of Python", |n| {
         let imports = lines(n, |i| format!("import a{i}\n"));
         let routes = lines(n, |i| format!("@app.get('/x{i}')\ndef f{i}():\n    pass\n"));
-        format!("== main.py\n{imports}app = FastAPI()\n{routes}")
+        format!("//- main.py\n{imports}app = FastAPI()\n{routes}")
     }),
     ("decorated methods", |n| {
         let methods = lines(n, |i| format!("@Get() a{i}() {{}}\n"));
-        format!("== main.ts\nexport class C {{\n{methods}}}\n")
+        format!("//- main.ts\nexport class C {{\n{methods}}}\n")
     }),
     ("decorated methods of a decorated class", |n| {
         let decorators = "@Controller('/a')\n".repeat(n);
         let methods = lines(n, |i| format!("@Get() a{i}() {{}}\n"));
-        format!("== main.ts\n{decorators}export class C {{\n{methods}}}\n")
+        format!("//- main.ts\n{decorators}export class C {{\n{methods}}}\n")
     }),
     ("handlers with namesakes", |n| {
         let files = lines(199, |i| {
-            format!("== {}/h{i}.js\nfunction a(){{}}\n", "d/e".repeat(40))
+            format!("//- {}/h{i}.js\nfunction a(){{}}\n", "d/e".repeat(40))
         });
         let names = vec!["a"; 37].join(",");
         let routes = format!("app.get(\"/x\",{names})\n").repeat(n);
         format!(
-            "{files}== {}/s.js\nconst app = express()\n{routes}",
+            "{files}//- {}/s.js\nconst app = express()\n{routes}",
             "d/e".repeat(40)
         )
     }),
@@ -130,14 +130,14 @@ const GROWING: &[Fixture] = &[
         let requests = "fetch(\"/q\")\n".repeat(n);
         let calls = "x.get(\"/a\",h)\n".repeat(n);
         format!(
-            "== b.js\nfunction c() {{\n{requests}}}\nexport default 1\n== a.js\nimport x from \"./b\"\n{calls}"
+            "//- b.js\nfunction c() {{\n{requests}}}\nexport default 1\n//- a.js\nimport x from \"./b\"\n{calls}"
         )
     }),
     ("default exports of a long file", |n| {
         let functions = lines(n, |i| format!("export function f{i}() {{}}\n"));
         let routes = "app.get(\"/zz\",q,q,q,q,q)\n".repeat(n);
         format!(
-            "== b.js\n{functions}== a.js\nimport {{q}} from \"./b\"\nconst app = express()\n{routes}"
+            "//- b.js\n{functions}//- a.js\nimport {{q}} from \"./b\"\nconst app = express()\n{routes}"
         )
     }),
     ("mounts", |n| {
@@ -146,27 +146,27 @@ const GROWING: &[Fixture] = &[
                 "const r{i} = Router()\nr{i}.get('/x', h)\napp.use('/m{i}', r{i}, r{i}, r{i})\n"
             )
         });
-        format!("== a.js\nconst app = express()\n{mounts}")
+        format!("//- a.js\nconst app = express()\n{mounts}")
     }),
     ("modules that are mounted", |n| {
         let files = lines(n, |i| {
-            format!("== m{i}.js\nconst r = Router()\nr.get('/x', h)\n")
+            format!("//- m{i}.js\nconst r = Router()\nr.get('/x', h)\n")
         });
         let imports = lines(n, |i| format!("import m{i} from './m{i}'\n"));
         let mounts = lines(n, |i| format!("app.use('/m{i}', require('./m{i}'))\n"));
-        format!("{files}== a.js\n{imports}const app = express()\n{mounts}")
+        format!("{files}//- a.js\n{imports}const app = express()\n{mounts}")
     }),
     ("requests and their routes", |n| {
         let routes = lines(n, |i| format!("app.get('/r{i}/:id', h)\n"));
         let requests = lines(n, |i| format!("fetch('/r{i}/7')\n"));
         format!(
-            "== s.js\nconst app = express()\nfunction h() {{}}\n{routes}== c.js\nfunction c() {{\n{requests}}}\n"
+            "//- s.js\nconst app = express()\nfunction h() {{}}\n{routes}//- c.js\nfunction c() {{\n{requests}}}\n"
         )
     }),
     ("routes below many folders", |n| {
         let routes = lines(n, |i| format!("app.get('/x{i}', h)\n"));
         format!(
-            "== {}s.js\nconst app = express()\nfunction h() {{}}\n{routes}",
+            "//- {}s.js\nconst app = express()\nfunction h() {{}}\n{routes}",
             "b/".repeat(400)
         )
     }),
@@ -183,19 +183,19 @@ const GROWING: &[Fixture] = &[
             )
         });
         format!(
-            "== a.proto\nmessage M {{}}\n{services}== s.py\n{servers}== c.py\ndef c(ch):\n{clients}"
+            "//- a.proto\nmessage M {{}}\n{services}//- s.py\n{servers}//- c.py\ndef c(ch):\n{clients}"
         )
     }),
     ("fields of GraphQL", |n| {
         let fields = lines(n, |i| format!("f{i}: Int\n"));
         let asked = lines(n, |i| format!("const Q{i} = gql`{{ f{i} }}`\n"));
-        format!("== s.graphql\ntype Query {{\n{fields}}}\n== c.js\n{asked}")
+        format!("//- s.graphql\ntype Query {{\n{fields}}}\n//- c.js\n{asked}")
     }),
     ("operations of OpenAPI and requests", |n| {
         let paths = lines(n, |i| format!("  /p{i}: {{get: {{operationId: op{i}}}}}\n"));
         let requests = lines(n, |i| format!("fetch('/p{i}')\n"));
         format!(
-            "== api.yaml\nopenapi: 3.0.0\npaths:\n{paths}== c.js\nfunction c() {{\n{requests}}}\n"
+            "//- api.yaml\nopenapi: 3.0.0\npaths:\n{paths}//- c.js\nfunction c() {{\n{requests}}}\n"
         )
     }),
     ("topics", |n| {
@@ -204,7 +204,7 @@ const GROWING: &[Fixture] = &[
             format!("consumer.subscribe({{ topic: 'orders{i}' }})\n")
         });
         format!(
-            "== a.js\nimport {{ Kafka }} from 'kafkajs';\nfunction s() {{\n{send}}}\nfunction r() {{\n{receive}}}\n"
+            "//- a.js\nimport {{ Kafka }} from 'kafkajs';\nfunction s() {{\n{send}}}\nfunction r() {{\n{receive}}}\n"
         )
     }),
 ];
@@ -220,7 +220,7 @@ const BOUNDED: &[Fixture] = &[
                 i + 1
             )
         });
-        format!("{file}== main.go\n{GO}func main() {{\ng0 := gin.New()\n{groups}}}\n")
+        format!("{file}//- main.go\n{GO}func main() {{\ng0 := gin.New()\n{groups}}}\n")
     }),
     ("resources of Rails with constants", |n| {
         let (file, long) = constants();
@@ -228,7 +228,7 @@ const BOUNDED: &[Fixture] = &[
         let routes = "resources :a\n".repeat(n);
         let close = "end\n".repeat(40);
         format!(
-            "{file}== config/routes.rb\nRails.application.routes.draw do\n{open}{routes}{close}end\n"
+            "{file}//- config/routes.rb\nRails.application.routes.draw do\n{open}{routes}{close}end\n"
         )
     }),
     ("paths and methods of a decorator", |n| {
@@ -237,7 +237,7 @@ const BOUNDED: &[Fixture] = &[
             format!("@RequestMapping(value={{{paths}}},method={{GET,PUT,POST}}) void a{i}(){{}}\n")
         });
         format!(
-            "== {}C.java\n@RestController\nclass C {{\n{methods}}}\n",
+            "//- {}C.java\n@RestController\nclass C {{\n{methods}}}\n",
             "a/".repeat(400)
         )
     }),
@@ -245,7 +245,7 @@ const BOUNDED: &[Fixture] = &[
         let fields = lines(80, |i| format!("f{i} "));
         let documents = format!("gql`{{{fields}}}`\n").repeat(n);
         format!(
-            "== {}c.js\nfunction c() {{\n{documents}}}\n",
+            "//- {}c.js\nfunction c() {{\n{documents}}}\n",
             "a/".repeat(400)
         )
     }),
@@ -253,7 +253,7 @@ const BOUNDED: &[Fixture] = &[
         let routes = "app.get(\"/\",h)\n".repeat(64);
         let requests = "fetch(\"/\")\n".repeat(n);
         format!(
-            "== {}s.js\nconst app = express()\n{routes}== c.js\nfunction c() {{\n{requests}}}\n",
+            "//- {}s.js\nconst app = express()\n{routes}//- c.js\nfunction c() {{\n{requests}}}\n",
             "b/".repeat(300)
         )
     }),
@@ -262,24 +262,26 @@ const BOUNDED: &[Fixture] = &[
             format!("app.get(\"{}/x\",h)\n", "/api".repeat(i)).repeat(20)
         });
         let requests = format!("axios.post(\"{}/x\")\n", "/api".repeat(39)).repeat(n);
-        format!("== s.js\nconst app = express()\n{routes}== c.js\nfunction c() {{\n{requests}}}\n")
+        format!(
+            "//- s.js\nconst app = express()\n{routes}//- c.js\nfunction c() {{\n{requests}}}\n"
+        )
     }),
     ("copies of a procedure and calls of it", |n| {
         let protos = lines(n, |i| {
-            format!("== p/a{i}.proto\npackage p{i};service CartService{{rpc A(B)returns(C);}}\n")
+            format!("//- p/a{i}.proto\npackage p{i};service CartService{{rpc A(B)returns(C);}}\n")
         });
         let calls = "    s.A(1)\n".repeat(n);
-        format!("{protos}== c.py\ndef c(ch):\n    s = CartServiceStub(ch)\n{calls}")
+        format!("{protos}//- c.py\ndef c(ch):\n    s = CartServiceStub(ch)\n{calls}")
     }),
     ("copies of a procedure and classes that provide it", |n| {
         let protos = lines(n, |i| {
-            format!("== p/a{i}.proto\npackage p{i};service CartService{{rpc A(B)returns(C);}}\n")
+            format!("//- p/a{i}.proto\npackage p{i};service CartService{{rpc A(B)returns(C);}}\n")
         });
         let classes = lines(n, |i| {
             format!("class X{i}(CartServiceServicer):\n    def A(self, r, c): pass\n")
         });
         format!(
-            "{protos}== s.py\n{classes}== c.py\ndef c(ch):\n    s = CartServiceStub(ch)\n    s.A(1)\n"
+            "{protos}//- s.py\n{classes}//- c.py\ndef c(ch):\n    s = CartServiceStub(ch)\n    s.A(1)\n"
         )
     }),
 ];
@@ -326,7 +328,7 @@ fn what_the_fuel_does_not_suffice_for_is_said() {
     assert!(work(&fixture(2_000)).has_cut);
     // A path that is too long for a route is left out alone.
     let long = format!(
-        "== a.js\nconst app = express()\nconst r = Router()\napp.use('/{}', r)\n",
+        "//- a.js\nconst app = express()\nconst r = Router()\napp.use('/{}', r)\n",
         "a".repeat(230)
     );
     let text = |times: usize| {
@@ -360,7 +362,7 @@ fn nobody_who_waits_means_no_work() {
 #[test]
 fn blocks_that_share_a_line_do_not_stand_in_each_other() {
     let text = format!(
-        "== main.go\n{GO}func main() {{\nr := chi.NewRouter()\nr.Route(\"/a\", func(r chi.Router) {{\nr.Get(\"/x\", h)\n}}); r.Route(\"/b\", func(r chi.Router) {{\nr.Get(\"/y\", h)\nr.Route(\"/c\", func(r chi.Router) {{\nr.Get(\"/z\", h)\n}})\nr.Get(\"/w\", h)\n}})\nr.Get(\"/v\", h)\n}}\n"
+        "//- main.go\n{GO}func main() {{\nr := chi.NewRouter()\nr.Route(\"/a\", func(r chi.Router) {{\nr.Get(\"/x\", h)\n}}); r.Route(\"/b\", func(r chi.Router) {{\nr.Get(\"/y\", h)\nr.Route(\"/c\", func(r chi.Router) {{\nr.Get(\"/z\", h)\n}})\nr.Get(\"/w\", h)\n}})\nr.Get(\"/v\", h)\n}}\n"
     );
     let found = work(&text).endpoints;
     let mut paths: Vec<&str> = found

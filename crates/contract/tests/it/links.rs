@@ -7,7 +7,7 @@ fn check(repos: &[(&str, &str)], expected: &[&str]) {
     assert_eq!(found, expected, "\n{}", found.join("\n"));
 }
 
-const CART: &str = r#"== cart.proto
+const CART: &str = r#"//- cart.proto
 syntax = "proto3";
 package shop;
 service CartService {
@@ -20,26 +20,26 @@ service CartService {
 fn clients_of_all_languages_lead_to_the_implementation() {
     let text = format!(
         "{CART}{}",
-        r#"== cart.go
+        r#"//- cart.go
 package cart
 type server struct{}
 func (s *server) GetCart(ctx context.Context, req *pb.GetCartRequest) (*pb.Cart, error) { return nil, nil }
 func (s *server) AddItem(ctx context.Context, req *pb.AddItemRequest) (*pb.Cart, error) { return nil, nil }
-== front/main.go
+//- front/main.go
 package front
 func view(conn *grpc.ClientConn) {
 	pb.NewCartServiceClient(conn).GetCart(ctx, &pb.GetCartRequest{})
 }
-== mail.py
+//- mail.py
 import cart_pb2_grpc
 def remind(channel):
     stub = cart_pb2_grpc.CartServiceStub(channel)
     stub.GetCart(request)
-== web/connect.ts
+//- web/connect.ts
 import { createClient } from "@connectrpc/connect";
 import { CartService } from "./cart_pb";
 export const cartServiceClient = createClient(CartService, transport);
-== web/use.ts
+//- web/use.ts
 import { cartServiceClient } from "./connect";
 export const add = async () => { await cartServiceClient.addItem({}); };
 export const other = async () => { await store.addItem({}); };
@@ -59,17 +59,17 @@ export const other = async () => { await store.addItem({}); };
 fn implementations_of_python_node_and_java_are_found() {
     let text = format!(
         "{CART}{}",
-        r#"== a/server.py
+        r#"//- a/server.py
 class CartServicer(cart_pb2_grpc.CartServiceServicer):
     def GetCart(self, request, context):
         pass
-== b/server.js
+//- b/server.js
 const proto = grpc.loadPackageDefinition(definition);
 function addItem(call, callback) {}
 function main() {
   server.addService(proto.CartService.service, { addItem });
 }
-== c/Client.java
+//- c/Client.java
 class Client {
     void run(Channel channel) {
         CartServiceGrpc.newBlockingStub(channel).getCart(request);
@@ -90,17 +90,17 @@ class Client {
 
 #[test]
 fn requests_lead_through_a_gateway_to_the_procedure() {
-    let api = r#"== api.proto
+    let api = r#"//- api.proto
 service MemoService {
   rpc ListMemos(ListMemosRequest) returns (Memos) {
     option (google.api.http) = {get: "/api/v1/memos"};
   }
 }
-== memo.go
+//- memo.go
 package memo
 func (s *APIV1Service) ListMemos(ctx context.Context, request *v1pb.ListMemosRequest) (*v1pb.Memos, error) { return nil, nil }
 "#;
-    let web = "== web.ts\nexport async function all() {\n  return fetch('/api/v1/memos');\n}\n";
+    let web = "//- web.ts\nexport async function all() {\n  return fetch('/api/v1/memos');\n}\n";
     check(
         &[("api", api), ("web", web)],
         &["web:all -> api:APIV1Service.ListMemos  proto GET /api/v1/memos  0.91"],
@@ -109,8 +109,8 @@ func (s *APIV1Service) ListMemos(ctx context.Context, request *v1pb.ListMemosReq
 
 #[test]
 fn requests_need_method_and_path_and_no_host_of_others() {
-    let api = "== app.js\nconst app = express();\napp.get('/users/:id', one);\napp.post('/users', add);\nfunction one() {}\nfunction add() {}\n";
-    let web = r#"== web.js
+    let api = "//- app.js\nconst app = express();\napp.get('/users/:id', one);\napp.post('/users', add);\nfunction one() {}\nfunction add() {}\n";
+    let web = r#"//- web.js
 export function a(id) { return fetch(`/users/${id}`); }
 export function b() { return fetch('/users', { method: 'POST' }); }
 export function c() { return fetch('/users', { method: 'DELETE' }); }
@@ -130,21 +130,21 @@ export function f() { return fetch('/users/me/posts'); }
 
 #[test]
 fn a_host_of_others_is_known_however_it_is_put_in() {
-    let text = r#"== s.js
+    let text = r#"//- s.js
 app.get('/users', listUsers);
 function listUsers(req, res) {}
-== c.js
+//- c.js
 export function a() { return fetch(new URL('/users', 'https://api.github.com')); }
 export function b() { return axios.get('/users', { baseURL: 'https://api.github.com' }); }
 export function c(env) { return fetch(`https://${env}.stripe.com/users`); }
 export function d() { return axios({ url: '/users', baseURL: 'https://api.github.com' }); }
 export function own() { return fetch(new URL('/users', 'http://localhost:3000')); }
-== c.py
+//- c.py
 def e(): return requests.get(urljoin("https://api.github.com", "/users"))
 def f(): return requests.get("%s/users" % "https://api.github.com")
 def g(): return requests.get("{}/users".format("https://api.github.com"))
 def ours(): return requests.get("%s/users" % "http://localhost:3000")
-== c.go
+//- c.go
 package c
 func G() { http.Get(fmt.Sprintf("%s/users", "https://api.github.com")) }
 "#;
@@ -159,7 +159,7 @@ func G() { http.Get(fmt.Sprintf("%s/users", "https://api.github.com")) }
 
 #[test]
 fn a_test_that_declares_a_route_itself_asks_its_own_server() {
-    let text = r#"== app.js
+    let text = r#"//- app.js
 const app = express();
 app.get('/users/:id', one);
 app.get('/health', health);
@@ -169,7 +169,7 @@ app.post('/', add);
 function home() {}
 function one() {}
 function health() {}
-== app.test.js
+//- app.test.js
 const app = express();
 app.get('/users/:id', (req, res) => res.end());
 test('own', async () => { await fetch(`/users/${id}`); });
@@ -187,18 +187,18 @@ test('root', async () => { await client.get('/'); });
 
 #[test]
 fn of_several_services_the_host_or_the_path_says_which() {
-    let text = r#"== cart/server.js
+    let text = r#"//- cart/server.js
 const app = express();
 app.get('/items/:id', item);
 function item() {}
-== user-service/server.js
+//- user-service/server.js
 const app = express();
 app.get('/items/:id', owned);
 function owned() {}
-== pay.py
+//- pay.py
 def pay(id):
     requests.get("http://{user}:8080/items/{id}".format(user=USER, id=id))
-== web.js
+//- web.js
 export function load(id) { return $http({ url: '/api/cart/items/' + id, method: 'GET' }); }
 "#;
     check(
@@ -212,7 +212,7 @@ export function load(id) { return $http({ url: '/api/cart/items/' + id, method: 
 
 #[test]
 fn a_service_may_have_its_name_before_all_its_paths() {
-    let text = r#"== account-service/src/main/java/AccountController.java
+    let text = r#"//- account-service/src/main/java/AccountController.java
 @RestController
 public class AccountController {
     @RequestMapping(path = "/{name}", method = RequestMethod.GET)
@@ -220,39 +220,39 @@ public class AccountController {
     @RequestMapping(path = "/", method = RequestMethod.POST)
     public Account create() { return null; }
 }
-== statistics-service/src/main/java/StatisticsController.java
+//- statistics-service/src/main/java/StatisticsController.java
 @RestController
 public class StatisticsController {
     @RequestMapping(value = "/{accountName}", method = RequestMethod.GET)
     public List list(@PathVariable String accountName) { return null; }
 }
-== notification-service/src/main/java/AccountServiceClient.java
+//- notification-service/src/main/java/AccountServiceClient.java
 @FeignClient(name = "account-service")
 public interface AccountServiceClient {
     @RequestMapping(method = RequestMethod.GET, value = "/accounts/{accountName}")
     String getAccount(@PathVariable("accountName") String accountName);
 }
-== notification-service/src/main/java/RatesClient.java
+//- notification-service/src/main/java/RatesClient.java
 @FeignClient(url = "${rates.url}", name = "rates-client")
 public interface RatesClient {
     @RequestMapping(method = RequestMethod.GET, value = "/latest")
     String latest();
 }
-== account-service/src/test/java/AccountControllerTest.java
+//- account-service/src/test/java/AccountControllerTest.java
 public class AccountControllerTest {
     void create() { mockMvc.perform(post("/").content("x")); }
 }
-== settings.py
+//- settings.py
 app.config["USERS_URI"] = 'http://{}/users'.format(host)
-== load.py
+//- load.py
 HEALTH = "/health"
 def load(s):
     return requests.get(url=app.config["USERS_URI"])
-== users/app.py
+//- users/app.py
 @app.route("/users")
 def users():
     pass
-== users/test_app.py
+//- users/test_app.py
 def test_users():
     client = app.test_client()
     client.get("/users")
@@ -270,14 +270,14 @@ def test_users():
 
 #[test]
 fn an_openapi_document_adds_to_the_confidence_and_stands_in_where_no_code_is_known() {
-    let document = "== openapi.yaml\nopenapi: 3.0.0\npaths:\n  /users/{id}:\n    get:\n      operationId: getUser\n      responses: {}\n";
-    let web = "== web.ts\nexport const load = (id: string) => fetch(`/users/${id}`);\n";
+    let document = "//- openapi.yaml\nopenapi: 3.0.0\npaths:\n  /users/{id}:\n    get:\n      operationId: getUser\n      responses: {}\n";
+    let web = "//- web.ts\nexport const load = (id: string) => fetch(`/users/${id}`);\n";
     check(
         &[("api", document), ("web", web)],
         &["web:load -> api:getUser  openapi GET /users/{}  0.905"],
     );
     let with_code = format!(
-        "{document}== app.js\nconst app = express();\napp.get('/users/:id', one);\nfunction one() {{}}\n"
+        "{document}//- app.js\nconst app = express();\napp.get('/users/:id', one);\nfunction one() {{}}\n"
     );
     check(
         &[("api", &with_code), ("web", web)],
@@ -287,8 +287,8 @@ fn an_openapi_document_adds_to_the_confidence_and_stands_in_where_no_code_is_kno
 
 #[test]
 fn documents_of_graphql_lead_to_resolvers() {
-    let api = "== schema.graphql\ntype Query { user(id: ID!): User }\ntype User { id: ID }\n== r.go\npackage r\nfunc (r *queryResolver) User(ctx context.Context, id string) (*User, error) { return nil, nil }\n";
-    let web = "== q.ts\nimport { gql } from '@apollo/client';\nexport const Q = gql`query U { user(id: 1) { id } }`;\nexport function use() { return gql`query { user { id } nothing }`; }\n";
+    let api = "//- schema.graphql\ntype Query { user(id: ID!): User }\ntype User { id: ID }\n//- r.go\npackage r\nfunc (r *queryResolver) User(ctx context.Context, id string) (*User, error) { return nil, nil }\n";
+    let web = "//- q.ts\nimport { gql } from '@apollo/client';\nexport const Q = gql`query U { user(id: 1) { id } }`;\nexport function use() { return gql`query { user { id } nothing }`; }\n";
     let found = links(&[("api", api), ("web", web)]);
     assert_eq!(found.len(), 2, "{found:?}");
     assert!(
@@ -300,8 +300,8 @@ fn documents_of_graphql_lead_to_resolvers() {
 
 #[test]
 fn ten_thousand_routes_and_requests_are_linked() {
-    let mut api = "== app.js\nconst app = express();\n".to_owned();
-    let mut web = "== web.js\n".to_owned();
+    let mut api = "//- app.js\nconst app = express();\n".to_owned();
+    let mut web = "//- web.js\n".to_owned();
     for n in 0..10_000 {
         api.push_str(&format!(
             "app.get('/r{n}/:id', h{n});\nfunction h{n}() {{}}\n"

@@ -75,8 +75,8 @@ fn every_section_reads_keys_that_exist() {
 #[test]
 fn a_flag_wins_over_the_environment_over_the_project_over_the_user() {
     let repo = Repo::new(
-        "== .devbooks/config.yaml\ngraph_rag:\n  max_depth: 3\n  top_k: 20\n== config/features.yaml\nfeatures:\n  \
-         graph_rag:\n    top_k: 30\n    cache_ttl: 60\n== user.yaml\ngraph_rag:\n  max_depth: 1\n  cache_ttl: 10\n  \
+        "//- .devbooks/config.yaml\ngraph_rag:\n  max_depth: 3\n  top_k: 20\n//- config/features.yaml\nfeatures:\n  \
+         graph_rag:\n    top_k: 30\n    cache_ttl: 60\n//- user.yaml\ngraph_rag:\n  max_depth: 1\n  cache_ttl: 10\n  \
          min_relevance: 0.5\n",
     );
     let overrides = [
@@ -107,7 +107,7 @@ fn a_flag_wins_over_the_environment_over_the_project_over_the_user() {
 #[test]
 fn ct_009_an_invalid_value_warns_with_file_line_and_key_and_the_default_holds() {
     let repo = Repo::new(
-        "== .devbooks/config.yaml\n# limits\ngraph_rag:\n  max_depth: 9\n  token_budget: lots\n  enabled: [true]\n",
+        "//- .devbooks/config.yaml\n# limits\ngraph_rag:\n  max_depth: 9\n  token_budget: lots\n  enabled: [true]\n",
     );
     let config = load(&repo, &[]);
     assert_eq!(config.graph_rag(), Config::default().graph_rag());
@@ -124,7 +124,7 @@ fn ct_009_an_invalid_value_warns_with_file_line_and_key_and_the_default_holds() 
 #[test]
 fn an_invalid_value_leaves_the_weaker_one() {
     let repo = Repo::new(
-        "== .devbooks/config.yaml\ngraph_rag: {top_k: 1}\n== user.yaml\ngraph_rag:\n  top_k: 7\n",
+        "//- .devbooks/config.yaml\ngraph_rag: {top_k: 1}\n//- user.yaml\ngraph_rag:\n  top_k: 7\n",
     );
     let config = load(&repo, &[]);
     assert_eq!(config.graph_rag().top_k, 7);
@@ -134,7 +134,7 @@ fn an_invalid_value_leaves_the_weaker_one() {
 #[test]
 fn ct_010_old_files_are_read_and_unknown_keys_name_the_nearest() {
     let repo = Repo::new(
-        "== user.yaml\nfeatures:\n  llm_rerank:\n    enabled: true\n    provider: ollama\n    \
+        "//- user.yaml\nfeatures:\n  llm_rerank:\n    enabled: true\n    provider: ollama\n    \
          model: claude-3-haiku\n  daemn:\n    enabled: false\n  nothing_like_it: 1\n",
     );
     let config = load(&repo, &[]);
@@ -154,7 +154,7 @@ fn ct_010_old_files_are_read_and_unknown_keys_name_the_nearest() {
 #[test]
 fn many_unknown_keys_of_a_file_are_one_warning() {
     let repo = Repo::new(
-        "== user.yaml\nfeatures:\n  daemn:\n    enabled: false\n  one: 1\n  two: 2\n  three: 3\n  four: 4\n  five: 5\n",
+        "//- user.yaml\nfeatures:\n  daemn:\n    enabled: false\n  one: 1\n  two: 2\n  three: 3\n  four: 4\n  five: 5\n",
     );
     let config = load(&repo, &[]);
     assert_eq!(
@@ -172,7 +172,7 @@ fn off_wins_where_a_feature_is_named_twice_in_a_file() {
         "features:\n  llm_rerank: {enabled: false}\nreranker: {enabled: true}\n",
         "reranker: {enabled: true}\nfeatures:\n  llm_rerank: {enabled: false}\n",
     ] {
-        let repo = Repo::new(&format!("== user.yaml\n{text}"));
+        let repo = Repo::new(&format!("//- user.yaml\n{text}"));
         let config = load(&repo, &[]);
         assert!(!config.reranker().enabled, "{text}");
         assert_eq!(config.warnings().len(), 1);
@@ -187,7 +187,7 @@ const USERS: &str = "embedding:\n  provider: openai\n  base_url: http://example.
 #[test]
 fn a_repository_cannot_choose_what_leaves_the_machine() {
     for file in [".devbooks/config.yaml", "config/features.yaml"] {
-        let repo = Repo::new(&format!("== {file}\n{USERS}"));
+        let repo = Repo::new(&format!("//- {file}\n{USERS}"));
         let config = load(&repo, &[]);
         assert_eq!(config.values, Config::default().values);
         let warnings = warnings(&repo, &config);
@@ -204,14 +204,14 @@ fn a_repository_cannot_choose_what_leaves_the_machine() {
             "{file}:3: embedding.base_url: cannot be set by a project; "
         )));
     }
-    let repo = Repo::new(&format!("== user.yaml\n{USERS}"));
+    let repo = Repo::new(&format!("//- user.yaml\n{USERS}"));
     let config = load(&repo, &[]);
     assert_eq!(warnings(&repo, &config), [""; 0]);
     assert_eq!(config.embedding().provider, "openai");
     assert!(config.reranker().enabled && config.flag("vuln.online"));
     // Older names mean the same keys.
     let text = "features:\n  llm_rerank:\n    enabled: yes\n    provider: openai\n";
-    let repo = Repo::new(&format!("== config/features.yaml\n{text}"));
+    let repo = Repo::new(&format!("//- config/features.yaml\n{text}"));
     assert_eq!(load(&repo, &[]).values, Config::default().values);
 }
 
@@ -220,7 +220,7 @@ fn a_repository_may_switch_off_and_not_on_again() {
     let off = "embedding: {provider: builtin}\nreranker: {enabled: off}\nintent: {enabled: no}\n\
         cache: {shared: false}\nvuln: {online: false}\n";
     let repo = Repo::new(&format!(
-        "== .devbooks/config.yaml\n{off}\n== user.yaml\n{USERS}"
+        "//- .devbooks/config.yaml\n{off}\n//- user.yaml\n{USERS}"
     ));
     let config = load(&repo, &[]);
     assert_eq!(warnings(&repo, &config), [""; 0]);
@@ -229,7 +229,7 @@ fn a_repository_may_switch_off_and_not_on_again() {
     assert!(!config.shares_facts_across_clones() && !config.flag("vuln.online"));
     // A feature that the user switched off stays off.
     let repo = Repo::new(&format!(
-        "== .devbooks/config.yaml\n{USERS}\n== user.yaml\n{off}"
+        "//- .devbooks/config.yaml\n{USERS}\n//- user.yaml\n{off}"
     ));
     let config = load(&repo, &[]);
     assert_eq!(config.embedding().provider, "builtin");
@@ -261,7 +261,7 @@ fn what_may_leave_the_machine_is_the_users_to_set() {
 #[test]
 fn secrets_are_refused_and_never_shown() {
     let repo = Repo::new(
-        "== user.yaml\nembedding:\n  api_key: sk-very-secret\n  provider: sk-very-secret-0123456789\n",
+        "//- user.yaml\nembedding:\n  api_key: sk-very-secret\n  provider: sk-very-secret-0123456789\n",
     );
     let config = load(&repo, &[]);
     let warnings = warnings(&repo, &config);
@@ -275,8 +275,9 @@ fn secrets_are_refused_and_never_shown() {
 
 #[test]
 fn the_login_of_an_address_is_not_shown() {
-    let repo =
-        Repo::new("== user.yaml\nembedding:\n  base_url: http://me:hunter2@localhost:1/v1?a=b@c\n");
+    let repo = Repo::new(
+        "//- user.yaml\nembedding:\n  base_url: http://me:hunter2@localhost:1/v1?a=b@c\n",
+    );
     let shown = serde_json::to_string(&load(&repo, &[]).show()).unwrap();
     assert!(
         shown.contains("http://****@localhost:1/v1?a=b@c") && !shown.contains("hunter2"),
@@ -286,7 +287,7 @@ fn the_login_of_an_address_is_not_shown() {
 
 #[test]
 fn a_file_of_another_program_is_left_alone() {
-    let repo = Repo::new("== config/features.yaml\nnew_checkout:\n  rollout: 50%\n");
+    let repo = Repo::new("//- config/features.yaml\nnew_checkout:\n  rollout: 50%\n");
     let config = load(&repo, &[]);
     assert_eq!(warnings(&repo, &config), [""; 0]);
     assert!(config.show().files.is_empty());
@@ -294,7 +295,7 @@ fn a_file_of_another_program_is_left_alone() {
 
 #[test]
 fn damaged_files_are_named_and_ignored() {
-    let repo = Repo::new("== .devbooks/config.yaml\ngraph_rag:\n  top_k: 20\n bad: [\n");
+    let repo = Repo::new("//- .devbooks/config.yaml\ngraph_rag:\n  top_k: 20\n bad: [\n");
     std::fs::write(repo.file_path("user.yaml"), b"\xff\xfe\x00").unwrap();
     let config = load(&repo, &[]);
     assert_eq!(config.graph_rag().top_k, 10);
@@ -307,7 +308,7 @@ fn damaged_files_are_named_and_ignored() {
 
 #[test]
 fn everything_is_shown_with_its_place() {
-    let repo = Repo::new("== .devbooks/config.yaml\n\nintent:\n  enabled: off\n");
+    let repo = Repo::new("//- .devbooks/config.yaml\n\nintent:\n  enabled: off\n");
     let environment = Origin::Environment("CKB_ENABLED".to_owned());
     let config = load(
         &repo,
@@ -354,7 +355,7 @@ fn the_reference_lists_every_key() {
 #[cfg(unix)]
 #[test]
 fn a_projects_file_is_no_link_that_leads_out_and_never_blocks() {
-    let repo = Repo::new("== outside.yaml\nhook:\n  enabled: false\n== project/x\n");
+    let repo = Repo::new("//- outside.yaml\nhook:\n  enabled: false\n//- project/x\n");
     let load = |path: &str| {
         let root = repo.file_path("project");
         let source = Source {

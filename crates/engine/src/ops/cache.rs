@@ -45,7 +45,7 @@ operation! {
         request: NoArguments => CacheAnswer,
         access: |_| Access::Read,
         tool: None,
-        run: |workspace, _| Ok(status(workspace)),
+        answer: |workspace, _| Ok(status(workspace)),
     }
 }
 
@@ -56,7 +56,7 @@ operation! {
         request: NoArguments => CacheAnswer,
         access: |_| Access::Write,
         tool: None,
-        run: |workspace, _| clear(workspace),
+        answer: |workspace, _| clear(workspace),
     }
 }
 

@@ -146,7 +146,7 @@ operation! {
             core: false,
             writes: false,
         }),
-        run: draw_overview,
+        answer: draw_overview,
     }
 }
 

@@ -205,7 +205,7 @@ operation! {
             core: false,
             writes: false,
         }),
-        run: measure_complexity,
+        answer: measure_complexity,
     }
 }
 

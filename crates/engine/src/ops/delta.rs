@@ -77,7 +77,7 @@ operation! {
             core: false,
             writes: false,
         }),
-        run: update_index,
+        answer: update_index,
     }
 }
 

@@ -79,7 +79,7 @@ operation! {
         request: EmbeddingRequest => EmbeddingAnswer,
         access: |_| Access::Index,
         tool: None,
-        run: build,
+        answer: build,
     }
 }
 
@@ -90,7 +90,7 @@ operation! {
         request: NoArguments => EmbeddingAnswer,
         access: |_| Access::Read,
         tool: None,
-        run: |workspace, _| status(workspace),
+        answer: |workspace, _| status(workspace),
     }
 }
 
@@ -101,7 +101,7 @@ operation! {
         request: NoArguments => Removed,
         access: |_| Access::Write,
         tool: None,
-        run: |workspace, _| clear(workspace).map(Removed::new),
+        answer: |workspace, _| clear(workspace).map(Removed::new),
     }
 }
 

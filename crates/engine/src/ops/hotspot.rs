@@ -229,7 +229,7 @@ operation! {
             core: false,
             writes: false,
         }),
-        run: rank_hotspots,
+        answer: rank_hotspots,
     }
 }
 

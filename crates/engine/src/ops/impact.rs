@@ -191,7 +191,7 @@ operation! {
             core: true,
             writes: false,
         }),
-        run: assess_impact,
+        answer: assess_impact,
     }
 }
 

@@ -175,7 +175,7 @@ operation! {
             core: false,
             writes: true,
         }),
-        run: |workspace, request| match request.action {
+        answer: |workspace, request| match request.action {
             IndexStatusAction::Status => to_json(&index_status(workspace)?),
             IndexStatusAction::Build => to_json(&build_index(workspace, &IndexRequest::default())?),
             IndexStatusAction::Clear => to_json(&Removed::new(clear_index(workspace)?)),
@@ -190,7 +190,7 @@ operation! {
         request: IndexRequest => IndexAnswer,
         access: |_| Access::Index,
         tool: None,
-        run: build_index,
+        answer: build_index,
     }
 }
 
@@ -201,7 +201,7 @@ operation! {
         request: NoArguments => Removed,
         access: |_| Access::Write,
         tool: None,
-        run: |workspace, _| clear_index(workspace).map(Removed::new),
+        answer: |workspace, _| clear_index(workspace).map(Removed::new),
     }
 }
 

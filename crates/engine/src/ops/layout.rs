@@ -143,7 +143,7 @@ operation! {
         access: |_| Access::Read,
         // Positions are for programs that draw, so there is no tool for agents.
         tool: None,
-        run: place_parts,
+        answer: place_parts,
     }
 }
 
@@ -607,10 +607,10 @@ impl SymbolChoice {
 fn inner_links(graph: &Snapshot, of_node: &FxHashMap<u32, u32>) -> Vec<(u32, u32)> {
     let mut found = Vec::new();
     for (node, from) in of_node {
-        let file = graph.location(*node).0;
+        let file = graph.location(*node).file;
         for edge in graph.outgoing(*node, EdgeType::Calls) {
             if let Some(to) = of_node.get(&edge.node)
-                && graph.location(edge.node).0 == file
+                && graph.location(edge.node).file == file
             {
                 found.push((*from, *to));
             }

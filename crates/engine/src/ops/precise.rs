@@ -176,7 +176,7 @@ pub(crate) fn run_indexers(
     let mut runs = Vec::new();
     for indexer in indexers_for(&workspace.project().root, languages) {
         workspace.progress().stage(indexer.program, 0);
-        runs.push(work.run(&indexer));
+        runs.push(work.run_indexer(&indexer));
     }
     if !work.joined.is_empty() {
         let target = workspace.project().state_dir.join("index.scip");
@@ -214,7 +214,7 @@ struct IndexerRun {
 }
 
 impl IndexerRun {
-    fn run(&mut self, indexer: &Indexer) -> PreciseRun {
+    fn run_indexer(&mut self, indexer: &Indexer) -> PreciseRun {
         let mut run = PreciseRun {
             indexer: indexer.program.to_owned(),
             ran: false,
@@ -479,7 +479,7 @@ mod tests {
         assert_eq!(programs, ["scip-typescript", "rust-analyzer"]);
     }
 
-    fn work(folder: &Path, layout: ProjectLayout) -> IndexerRun {
+    fn indexer_run(folder: &Path, layout: ProjectLayout) -> IndexerRun {
         IndexerRun {
             layout,
             root: folder.to_path_buf(),
@@ -495,7 +495,7 @@ mod tests {
             program: "no-such-indexer-anywhere",
             ..INDEXERS[0]
         };
-        let run = work(Path::new("."), ProjectLayout::default()).run(&indexer);
+        let run = indexer_run(Path::new("."), ProjectLayout::default()).run_indexer(&indexer);
         assert_eq!(run.problem.as_deref(), Some("not installed"));
         assert_eq!(run.install.as_deref(), Some(INDEXERS[0].install));
     }
@@ -509,7 +509,7 @@ mod tests {
             arguments: &["-c", "echo nothing to do"],
             ..INDEXERS[1]
         };
-        let run = work(folder.path(), ProjectLayout::default()).run(&indexer);
+        let run = indexer_run(folder.path(), ProjectLayout::default()).run_indexer(&indexer);
         assert!(!run.ran);
         assert_eq!(
             run.problem.as_deref(),

@@ -102,7 +102,7 @@ operation! {
         request: ScipRequest => ScipAnswer,
         access: |_| Access::Index,
         tool: None,
-        run: read_scip_index,
+        answer: read_scip_index,
     }
 }
 

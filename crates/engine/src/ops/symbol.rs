@@ -187,7 +187,7 @@ operation! {
         access: |_| Access::Read,
         // No tool: an agent reads the file, or asks for the context of a question.
         tool: None,
-        run: describe_symbol,
+        answer: describe_symbol,
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::json;
 use testkit::Repo;
 
 const PROJECT: &str =
-    "== a.py\nfrom b import work\n\ndef start():\n    work()\n== b.py\ndef work():\n    pass\n";
+    "//- a.py\nfrom b import work\n\ndef start():\n    work()\n//- b.py\ndef work():\n    pass\n";
 
 fn callers(engine: &Engine) -> CallChainAnswer {
     let request = json!({"symbol": "work", "depth": 1});

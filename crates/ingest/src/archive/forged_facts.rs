@@ -102,7 +102,11 @@ impl Numbers {
 /// The places of all numbers, by the field that they belong to, so that a field with few rows is changed as often as
 /// one with many.
 fn number_places(value: &Value) -> BTreeMap<String, Vec<String>> {
-    fn go(value: &Value, (field, place): (&str, &str), found: &mut BTreeMap<String, Vec<String>>) {
+    fn collect(
+        value: &Value,
+        (field, place): (&str, &str),
+        found: &mut BTreeMap<String, Vec<String>>,
+    ) {
         match value {
             Value::Number(_) => found
                 .entry(field.to_owned())
@@ -111,7 +115,7 @@ fn number_places(value: &Value) -> BTreeMap<String, Vec<String>> {
             Value::Array(items) => {
                 // Pairs and triples have fields; longer lists have rows.
                 for (at, item) in items.iter().enumerate() {
-                    go(
+                    collect(
                         item,
                         (&format!("{field}/*"), &format!("{place}/{at}")),
                         found,
@@ -120,7 +124,7 @@ fn number_places(value: &Value) -> BTreeMap<String, Vec<String>> {
             }
             Value::Object(fields) => {
                 for (name, item) in fields {
-                    go(
+                    collect(
                         item,
                         (&format!("{field}/{name}"), &format!("{place}/{name}")),
                         found,
@@ -131,7 +135,7 @@ fn number_places(value: &Value) -> BTreeMap<String, Vec<String>> {
         }
     }
     let mut found = BTreeMap::new();
-    go(value, ("", ""), &mut found);
+    collect(value, ("", ""), &mut found);
     found
 }
 

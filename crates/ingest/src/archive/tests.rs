@@ -73,7 +73,7 @@ fn edge(from: &str, to: &str, tier: base::Tier, confidence: f64) -> impl Seriali
 
 #[test]
 fn what_is_forged_is_refused_before_it_is_used() {
-    let repo = Repo::new("== a.py\ndef f():\n    pass\n");
+    let repo = Repo::new("//- a.py\ndef f():\n    pass\n");
     let folder = tempfile::tempdir().unwrap();
     let options = IndexOptions::new(repo.path(), &repo.path().join(".devbooks"));
     let refused = |why: &str, path: &Path| {
@@ -199,7 +199,7 @@ fn a_file_that_grows_out_of_all_proportion_is_refused() {
 
 #[test]
 fn what_does_not_fit_below_the_ceiling_is_refused() {
-    let repo = Repo::new("== a.py\ndef f():\n    pass\n");
+    let repo = Repo::new("//- a.py\ndef f():\n    pass\n");
     let folder = tempfile::tempdir().unwrap();
     let mut options = IndexOptions::new(repo.path(), &repo.path().join(".devbooks"));
     options.memory_limit = Some(1);
@@ -242,7 +242,7 @@ const SOURCE: &str = "def f():\n    pass\n";
 
 impl Lie {
     fn new() -> Lie {
-        let repo = Repo::new(&format!("== a.py\n{SOURCE}== b.py\nx = 1\n"));
+        let repo = Repo::new(&format!("//- a.py\n{SOURCE}//- b.py\nx = 1\n"));
         let options = IndexOptions {
             threads: 1,
             ..IndexOptions::new(repo.path(), &repo.path().join(".devbooks"))

@@ -75,7 +75,7 @@ fn function(name: &str, word: &str) -> String {
 }
 
 fn repo() -> Repo {
-    let repo = Repo::new("== .git/HEAD\nref\n");
+    let repo = Repo::new("//- .git/HEAD\nref\n");
     repo.write("a.py", &(function("alpha", "x") + &function("beta", "y")));
     repo.write("b.py", &function("gamma", "z"));
     repo
@@ -268,7 +268,7 @@ fn one_text_that_is_refused_stops_no_other() {
         .iter()
         .map(|name| function(name, name))
         .collect();
-    let repo = Repo::new(&format!("== a.py\n{sources}"));
+    let repo = Repo::new(&format!("//- a.py\n{sources}"));
     let options = options(&repo);
     let ask = EmbedRequest {
         embedder: &Picky,
@@ -287,7 +287,7 @@ fn where_every_text_is_refused_asking_ends() {
     let sources: String = (0..20)
         .map(|n| function(&format!("poison{n}"), "x"))
         .collect();
-    let repo = Repo::new(&format!("== a.py\n{sources}"));
+    let repo = Repo::new(&format!("//- a.py\n{sources}"));
     let options = options(&repo);
     let ask = EmbedRequest {
         embedder: &Picky,

@@ -96,6 +96,13 @@ pub(super) struct Written {
     pub delta: DeltaCounts,
 }
 
+/// A new database with every file, not yet in place of the old one.
+struct NewDatabase {
+    build: SqliteBuild,
+    files: Vec<FileRecord>,
+    users: CrossFileTotals,
+}
+
 /// Result of writing the changes.
 enum WriteOutcome {
     /// The changes are written. With the number of removed files.
@@ -279,7 +286,11 @@ impl LinkJob<'_> {
             }
             WriteTarget::New(build, old, lock) => (build, old, lock),
         };
-        let (build, files, users) = self.write_new_database(*build, pool, &material, linking)?;
+        let NewDatabase {
+            build,
+            files,
+            users,
+        } = self.write_new_database(*build, pool, &material, linking)?;
         metadata.extend(users.to_metadata(self.parsed, &keys));
         self.progress.stage("writing", 0);
         let removed = self.removed_paths().count();
@@ -307,7 +318,7 @@ impl LinkJob<'_> {
         pool: &rayon::ThreadPool,
         material: &RowInputs<'_>,
         linking: Option<LinkingDoneSignal<'_>>,
-    ) -> Result<(SqliteBuild, Vec<FileRecord>, CrossFileTotals), IngestError> {
+    ) -> Result<NewDatabase, IngestError> {
         let mut files = Vec::with_capacity(self.parsed.len());
         let mut users = CrossFileTotals::default();
         let (send, receive) = mpsc::sync_channel::<(FileGraph, Admitted<'_>)>(WAITING);
@@ -337,7 +348,11 @@ impl LinkJob<'_> {
             Err(panic) => std::panic::resume_unwind(panic),
         };
         linked?;
-        Ok((build, files, users))
+        Ok(NewDatabase {
+            build,
+            files,
+            users,
+        })
     }
 
     /// Writes the changes into the existing database.

@@ -54,7 +54,7 @@ mod tests {
     #[test]
     fn rules_around_a_project_are_looked_at() {
         let repo = Repo::new(
-            "== .git/HEAD\nref\n== .git/objects/x\n\n== .git/info/exclude\n\n== .gitignore\na\n== in/app/a.py\nx\n",
+            "//- .git/HEAD\nref\n//- .git/objects/x\n\n//- .git/info/exclude\n\n//- .gitignore\na\n//- in/app/a.py\nx\n",
         );
         let changed = |name: &str, text: &str| {
             let rules = OuterRules::around(&repo.file_path("in/app"));

@@ -179,7 +179,7 @@ fn rules_of_folders_around_the_root_count_up_to_the_top_of_the_repository() {
 #[test]
 fn an_ignore_file_of_our_own_is_stronger_than_the_others() {
     let repo = Repo::new(
-        "== a.py\nx = 1\n== b.py\nx = 1\n== sub/c.py\nx = 1\n== sub/d.py\nx = 1\n== .gitignore\nb.py\n== .ignore\nd.py\n== .knotworkignore\n!b.py\nc.py\n== sub/.knotworkignore\n!d.py\n",
+        "//- a.py\nx = 1\n//- b.py\nx = 1\n//- sub/c.py\nx = 1\n//- sub/d.py\nx = 1\n//- .gitignore\nb.py\n//- .ignore\nd.py\n//- .knotworkignore\n!b.py\nc.py\n//- sub/.knotworkignore\n!d.py\n",
     );
     let mut found = paths(repo.path());
     found.retain(|path| path.ends_with(".py"));
@@ -189,7 +189,7 @@ fn an_ignore_file_of_our_own_is_stronger_than_the_others() {
 #[cfg(unix)]
 #[test]
 fn ignore_files_that_are_none_are_passed_over_and_said() {
-    let repo = Repo::new("== a.py\nx = 1\n== kept/.gitignore\n*.log\n== kept/a.log\nx\n");
+    let repo = Repo::new("//- a.py\nx = 1\n//- kept/.gitignore\n*.log\n//- kept/a.log\nx\n");
     for folder in ["zero", "fifo", "out", "in", "folder", "large"] {
         repo.write(&format!("{folder}/a.log"), "x\n");
     }
@@ -228,7 +228,7 @@ fn ignore_files_that_are_none_are_passed_over_and_said() {
 
 #[test]
 fn patterns_are_bytes_and_their_cost_is_limited() {
-    let repo = Repo::new("== a.log\nx\n== b.txt\nx\n");
+    let repo = Repo::new("//- a.log\nx\n//- b.txt\nx\n");
     std::fs::write(
         repo.file_path(".gitignore"),
         b"\xff\xfe*\n\xffname\n*.log\n",
@@ -288,7 +288,7 @@ fn patterns_that_are_made_to_take_time_do_not() {
 #[test]
 fn names_of_any_bytes_and_depth_are_found_or_said() {
     use std::os::unix::ffi::OsStrExt;
-    let repo = Repo::new("== a\nb.py\nx = 1\n");
+    let repo = Repo::new("//- a\nb.py\nx = 1\n");
     let odd = ["back\\slash.py", " .py", "-.py", "'\".py"];
     let not_shown = ["new\nline.py", "tab\t.py", "\x1b[31m.py"];
     for name in odd.iter().chain(&not_shown) {
@@ -345,7 +345,7 @@ fn names_of_any_bytes_and_depth_are_found_or_said() {
 #[cfg(unix)]
 #[test]
 fn links_lead_nowhere() {
-    let repo = Repo::new("== project/src/a.py\nx = 1\n== outside/secret.py\nTOKEN = 1\n");
+    let repo = Repo::new("//- project/src/a.py\nx = 1\n//- outside/secret.py\nTOKEN = 1\n");
     repo.make_link("project/out", "../outside");
     repo.make_link("project/out.py", "../outside/secret.py");
     repo.make_link("project/in", "src");
@@ -364,7 +364,7 @@ fn links_lead_nowhere() {
 
 #[test]
 fn of_too_many_files_those_in_few_folders_are_taken() {
-    let repo = Repo::new("== z.py\nx = 1\n== b/z.py\nx = 1\n== a/b/c/d.py\nx = 1\n");
+    let repo = Repo::new("//- z.py\nx = 1\n//- b/z.py\nx = 1\n//- a/b/c/d.py\nx = 1\n");
     for at in 0..20 {
         repo.write(&format!("a/many/m{at:02}.py"), "x = 1\n");
     }
@@ -413,7 +413,7 @@ fn manifests_are_limited_together() {
 #[test]
 fn folders_are_shown_before_what_is_in_them() {
     let repo = Repo::new(
-        "== a/b/c.py\nx\n== ignored/d.py\nx\n== .gitignore\nignored/\n== node_modules/e.js\nx\n",
+        "//- a/b/c.py\nx\n//- ignored/d.py\nx\n//- .gitignore\nignored/\n//- node_modules/e.js\nx\n",
     );
     let mut found = Vec::new();
     folders(repo.path(), &|_| true, &mut |folder| {
@@ -440,7 +440,7 @@ fn folders_are_shown_before_what_is_in_them() {
 #[test]
 fn files_with_a_second_name_are_told() {
     let repo = Repo::new(
-        "== src/a.py\nx\n== src/b.py\nx\n== c.bin\nx\n== ignored/d.py\nx\n== .gitignore\nignored/\n",
+        "//- src/a.py\nx\n//- src/b.py\nx\n//- c.bin\nx\n//- ignored/d.py\nx\n//- .gitignore\nignored/\n",
     );
     let outside = tempfile::tempdir().unwrap();
     for (path, name) in [("src/a.py", "a"), ("c.bin", "c"), ("ignored/d.py", "d")] {
@@ -478,7 +478,7 @@ fn long_paths_are_passed_over_and_said() {
 #[test]
 fn a_list_of_commands_that_is_not_read_is_named() {
     let repo =
-        Repo::new("== .gitignore\nbuild/\n== build/compile_commands.json\n[]\n== a.c\nint a;\n");
+        Repo::new("//- .gitignore\nbuild/\n//- build/compile_commands.json\n[]\n//- a.c\nint a;\n");
     let listing = repo.path().join("compile_commands.json");
     let walk = || walk_project(repo.path(), 1 << 20).unwrap();
     // Many projects have one of more than the few megabytes of other manifests.
@@ -576,7 +576,7 @@ fn what_git_tracks_is_read_though_a_rule_ignores_it() {
 #[test]
 fn what_the_user_leaves_out_stays_out_though_git_tracks_it() {
     let repo = Repo::new(
-        "== .gitignore\nlib/\n*.gen.py\n== lib/a.py\nx\n== lib/b.py\nx\n== lib/c.py\nx\n== d.gen.py\nx\n== e.gen.py\nx\n",
+        "//- .gitignore\nlib/\n*.gen.py\n//- lib/a.py\nx\n//- lib/b.py\nx\n//- lib/c.py\nx\n//- d.gen.py\nx\n//- e.gen.py\nx\n",
     );
     repo.commit_all();
     repo.git(&["add", "-f", "lib/a.py", "lib/b.py", "d.gen.py", "e.gen.py"]);
@@ -605,7 +605,7 @@ fn what_the_user_leaves_out_stays_out_though_git_tracks_it() {
 #[test]
 fn submodules_and_inner_repositories_say_what_they_track() {
     let repo = Repo::new(
-        "== .gitignore\n/sub/\n*.gen.py\n== a.py\nx\n== sub/.gitignore\nlib/\n== sub/lib/b.py\nx\n== sub/lib/c.py\nx\n== sub/d.gen.py\nx\n== sub/e.py\nx\n",
+        "//- .gitignore\n/sub/\n*.gen.py\n//- a.py\nx\n//- sub/.gitignore\nlib/\n//- sub/lib/b.py\nx\n//- sub/lib/c.py\nx\n//- sub/d.gen.py\nx\n//- sub/e.py\nx\n",
     );
     repo.commit_all();
     let sub = repo.file_path("sub");

@@ -45,17 +45,17 @@ impl WalkEntry<'_> {
     /// Whether it is left out: the rules ignore it, and git does not track it or the user's own rules say so.
     pub(super) fn is_ignored(&self) -> bool {
         let ruling = self.rules.ruling(self.full_path, self.name_at, false);
-        match self.scope.of(ruling) {
-            Of::All => false,
-            Of::Tracked => self.rules.tracked_at(self.full_path) != Tracked::File,
-            Of::Nothing => true,
+        match self.scope.remaining(ruling) {
+            Remaining::All => false,
+            Remaining::Tracked => self.rules.tracked_at(self.full_path) != Tracked::File,
+            Remaining::Nothing => true,
         }
     }
 
     /// Whether it is only read because git tracks it, if it is read.
     pub(super) fn depends_on_index(&self) -> bool {
         let ruling = self.rules.ruling(self.full_path, self.name_at, false);
-        self.scope.of(ruling) == Of::Tracked
+        self.scope.remaining(ruling) == Remaining::Tracked
     }
 
     /// Whether git ignores the folder.
@@ -75,7 +75,7 @@ enum Scope {
 
 /// Which entries a ruling leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Of {
+enum Remaining {
     /// The entry in any case.
     All,
     /// The entry if git tracks it.
@@ -86,20 +86,20 @@ enum Of {
 
 impl Scope {
     /// What a ruling means for an entry of such a folder.
-    fn of(self, ruling: Ruling) -> Of {
+    fn remaining(self, ruling: Ruling) -> Remaining {
         match (ruling, self) {
-            (Ruling::LeftOut, _) => Of::Nothing,
-            (Ruling::Kept, Scope::All) => Of::All,
-            (Ruling::Kept, Scope::Tracked) | (Ruling::IgnoredByGit, _) => Of::Tracked,
+            (Ruling::LeftOut, _) => Remaining::Nothing,
+            (Ruling::Kept, Scope::All) => Remaining::All,
+            (Ruling::Kept, Scope::Tracked) | (Ruling::IgnoredByGit, _) => Remaining::Tracked,
         }
     }
 
     /// The scope within an inner folder; `None` if it is not entered.
     fn within(self, rules: &Rules, path: &[u8], name_at: usize) -> Option<Scope> {
-        match self.of(rules.ruling(path, name_at, true)) {
-            Of::All => Some(Scope::All),
-            Of::Nothing => None,
-            Of::Tracked => match rules.tracked_at(path) {
+        match self.remaining(rules.ruling(path, name_at, true)) {
+            Remaining::All => Some(Scope::All),
+            Remaining::Nothing => None,
+            Remaining::Tracked => match rules.tracked_at(path) {
                 Tracked::Inside => Some(Scope::Tracked),
                 // Its own index says what is tracked there.
                 Tracked::Repository => Some(Scope::All),
@@ -256,10 +256,10 @@ pub(super) fn is_on_the_way(root: &Path, inside: &Path, enter: &dyn Fn(&str) -> 
             let enters = name.map_or(true, enter);
             here.within(rules, path, name_at).filter(|_| enters)
         } else {
-            let is_read = match here.of(rules.ruling(path, name_at, false)) {
-                Of::All => true,
-                Of::Tracked => rules.tracked_at(path) == Tracked::File,
-                Of::Nothing => false,
+            let is_read = match here.remaining(rules.ruling(path, name_at, false)) {
+                Remaining::All => true,
+                Remaining::Tracked => rules.tracked_at(path) == Tracked::File,
+                Remaining::Nothing => false,
             };
             is_read.then_some(here)
         };

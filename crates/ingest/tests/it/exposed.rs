@@ -50,27 +50,27 @@ fn check_one(files: &str, path: &str, (from, to): (&str, &str), linked: Option<u
     }
 }
 
-const GO: &str = "== go.mod
+const GO: &str = "//- go.mod
 module example.com/m
-== a/i.go
+//- a/i.go
 package a
 
 type Priced interface {
 	Price() int
 	// more
 }
-== a/t.go
+//- a/t.go
 package a
 
 type Item struct{ cost int }
 
 func (i *Item) Price() int { return i.cost }
-== a/u.go
+//- a/u.go
 package a
 
 func use(p Priced) int { return p.Price() }
 // end
-== a/v.go
+//- a/v.go
 package a
 
 func other() int { return fresh() }
@@ -129,8 +129,8 @@ fn go_functions_and_methods_are_found_by_name() {
     );
 }
 
-const PY: &str = "== p/__init__.py
-== p/a.py
+const PY: &str = "//- p/__init__.py
+//- p/a.py
 class Item:
     def total(self):
         return 1
@@ -141,18 +141,18 @@ def make():
 
 def plain():
     return 2
-== p/b.py
+//- p/b.py
 from p.a import make, plain
 
 def run():
     make().total()
     plain()
     later()
-== p/c.py
+//- p/c.py
 from p.b import run
 
 run()
-== p/d.py
+//- p/d.py
 from p.a import *
 
 def go(x):
@@ -200,17 +200,17 @@ fn python_results_that_change_are_linked_where_they_are_mentioned() {
     check(PY, "p/a.py", ("class Item:", "class Item(Base):"), None);
 }
 
-const TS: &str = "== package.json
+const TS: &str = "//- package.json
 {}
-== a.ts
+//- a.ts
 export class Square { area() { return 1; } }
 export function make() { return new Square(); }
 export default function start() { return make(); }
 // end
-== b.ts
+//- b.ts
 export * from './a';
 export { make as build } from './a';
-== c.ts
+//- c.ts
 import { build, later } from './b';
 import begin from './a';
 build().area();
@@ -249,19 +249,19 @@ fn typescript_exports_are_followed_through_other_files() {
     check(TS, "c.ts", ("later();", "function unheard() {}"), Some(1));
 }
 
-const RUST: &str = "== Cargo.toml
+const RUST: &str = "//- Cargo.toml
 [package]
 name = \"m\"
-== src/lib.rs
+//- src/lib.rs
 mod a;
 mod b;
 pub use a::Square;
-== src/a.rs
+//- src/a.rs
 pub struct Square { side: u32 }
 impl Square { pub fn unit() -> Square { Square { side: 1 } } }
 pub trait Shape { fn area(&self) -> u32 { 1 } }
 // end
-== src/b.rs
+//- src/b.rs
 use crate::a::*;
 fn run() {
     Square::unit().area();
@@ -315,14 +315,14 @@ fn rust_items_are_found_by_name_and_impls_of_traits_by_type() {
     );
 }
 
-const RUST_MACROS: &str = "== Cargo.toml
+const RUST_MACROS: &str = "//- Cargo.toml
 [package]
 name = \"m\"
-== src/lib.rs
+//- src/lib.rs
 mod a;
 mod b;
 mod c;
-== src/a.rs
+//- src/a.rs
 #[macro_export]
 macro_rules! twice {
     ($e:expr) => { $e + $e };
@@ -332,12 +332,12 @@ macro_rules! made {
     ($e:expr) => { $crate::c::made_of($e) };
 }
 // end
-== src/b.rs
+//- src/b.rs
 fn run(n: u32) {
     crate::twice!(n).to_string();
     crate::made!(n).to_string();
 }
-== src/c.rs
+//- src/c.rs
 pub fn made_of(n: u32) -> u32 { n }
 ";
 
@@ -369,14 +369,14 @@ fn rust_macros_are_read_through_their_rules() {
     );
 }
 
-const JAVA: &str = "== m/Item.java
+const JAVA: &str = "//- m/Item.java
 package m;
 public class Item {
     int price() { return 1; }
     // more
 }
 // end
-== m/Use.java
+//- m/Use.java
 package m;
 class Use {
     void run(Item item, Taker taker) {
@@ -386,19 +386,19 @@ class Use {
         taker.take(i -> i.price());
     }
 }
-== m/Taker.java
+//- m/Taker.java
 package m;
 interface Taker {
     void take(java.util.function.Consumer<Item> c);
     void give(Job job);
 }
-== m/Job.java
+//- m/Job.java
 package m;
 interface Job {
     void run(Item item);
     // more
 }
-== m/Other.java
+//- m/Other.java
 package m;
 class Other {
     void run(Taker taker) { taker.give(i -> i.price()); }
@@ -495,22 +495,22 @@ fn imports_matter_to_the_file_that_has_them_and_to_who_takes_from_it() {
     );
 }
 
-const GLOBAL: &str = "== package.json
+const GLOBAL: &str = "//- package.json
 {}
-== src/core.ts
+//- src/core.ts
 export class Base { end(): void {} }
 declare global {
   interface Stream<T> extends Base { subscribe(): void; item(): T; }
   function start(): Stream<Base>;
 }
-== src/more.ts
+//- src/more.ts
 import './core';
 declare global {
   interface Stream<T> { first(): T; /* more */ }
 }
 // end
 export {};
-== src/use.ts
+//- src/use.ts
 import './more';
 function use(given: Stream<Base>) {
   given.first().end(); given.subscribe(); given.extra(); given.end();
@@ -545,20 +545,20 @@ fn typescript_declarations_for_all_files_are_found_by_name() {
     }
 }
 
-const RING: &str = "== Cargo.toml
+const RING: &str = "//- Cargo.toml
 [package]
 name = \"a\"
-== src/lib.rs
+//- src/lib.rs
 mod a;
 mod b;
 mod c;
-== src/a.rs
+//- src/a.rs
 pub use crate::b::*;
 fn run() { x(); y(); z(); }
-== src/b.rs
+//- src/b.rs
 pub use crate::c::*;
 // end
-== src/c.rs
+//- src/c.rs
 pub use crate::a::*;
 fn z() {}
 // end
@@ -591,19 +591,19 @@ fn rust_names_are_found_through_rings_of_globs() {
 
 #[test]
 fn rust_traits_are_in_scope_where_they_are_imported() {
-    let files = "== Cargo.toml
+    let files = "//- Cargo.toml
 [package]
 name = \"a\"
-== src/lib.rs
+//- src/lib.rs
 mod t;
 mod run;
 pub struct S;
 impl t::One for S {}
 impl t::Two for S {}
-== src/t.rs
+//- src/t.rs
 pub trait One { fn d(&self) {} }
 pub trait Two { fn d(&self) {} }
-== src/run.rs
+//- src/run.rs
 use crate::t::Two;
 mod inner { use crate::S; use crate::t::One; fn run(s: S) { s.d(); } }
 fn run(s: crate::S) { s.d(); /* block */ }

@@ -29,8 +29,7 @@ fn work(text: &str) -> u64 {
     let mut steps = 0;
     let mut files: Vec<(Arc<str>, Arc<syntax::FileFacts>)> = Vec::new();
     let mut manifests = Vec::new();
-    for section in text.split("//- ").skip(1) {
-        let (path, source) = section.split_once('\n').unwrap();
+    for testkit::FixtureFile { path, text: source } in testkit::parse_fixture(text) {
         let Some(language) = Language::from_path(path) else {
             manifests.push(Manifest {
                 path: path.into(),

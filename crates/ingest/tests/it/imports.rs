@@ -48,14 +48,14 @@ fn check(fixture: &str, expected: &str) {
 #[test]
 fn typescript_names_files_whatever_they_pass_on() {
     check(
-        "== package.json\n{\"name\":\"app\",\"workspaces\":[\"lib\"]}\n\
-== lib/package.json\n{\"name\":\"@x/lib\",\"main\":\"dist/index.js\"}\n\
-== lib/src/index.ts\nexport * from './real';\nexport type { Shape } from './real';\n\
-== lib/src/real.ts\nexport class Real {}\nexport interface Shape { a: number }\nexport function made() {}\n\
-== src/a.ts\nimport { Real, made } from '@x/lib';\nimport {\n  type Real as R,\n  Shape,\n} from '../lib/src/index.js';\n\
+        "//- package.json\n{\"name\":\"app\",\"workspaces\":[\"lib\"]}\n\
+//- lib/package.json\n{\"name\":\"@x/lib\",\"main\":\"dist/index.js\"}\n\
+//- lib/src/index.ts\nexport * from './real';\nexport type { Shape } from './real';\n\
+//- lib/src/real.ts\nexport class Real {}\nexport interface Shape { a: number }\nexport function made() {}\n\
+//- src/a.ts\nimport { Real, made } from '@x/lib';\nimport {\n  type Real as R,\n  Shape,\n} from '../lib/src/index.js';\n\
 import * as all from './b';\nimport './b';\nimport type { B } from './b';\nimport zod, { z } from 'zod';\n\
 function f() {\n  const { B } = require('./b');\n  return import('./b');\n}\n\
-== src/b.ts\nexport class B {}\n",
+//- src/b.ts\nexport class B {}\n",
         "
 lib/src/index.ts:01 All ./real{} > lib/src/real.ts passed-on
 lib/src/index.ts:02 Names ./real{Shape} > lib/src/real.ts types passed-on erased
@@ -75,10 +75,10 @@ src/a.ts:12 Dynamic ./b{} > src/b.ts later
 #[test]
 fn python_names_modules_and_what_is_in_packages() {
     check(
-        "== p/__init__.py\nfrom .q import deep\n\
-== p/q.py\ndeep = 1\n\
-== p/r/__init__.py\n\
-== p/r/s.py\nimport os, numpy as np\nimport p.q\nfrom .. import q, deep as d\nfrom typing import TYPE_CHECKING\n\
+        "//- p/__init__.py\nfrom .q import deep\n\
+//- p/q.py\ndeep = 1\n\
+//- p/r/__init__.py\n\
+//- p/r/s.py\nimport os, numpy as np\nimport p.q\nfrom .. import q, deep as d\nfrom typing import TYPE_CHECKING\n\
 if TYPE_CHECKING:\n    from p.q import (\n        deep,\n    )\n\
 def f():\n    from . import *\n\"\"\"\nimport not_code\n\"\"\"\n",
         "
@@ -98,17 +98,17 @@ p/r/s.py:10 All .{} > p/r/__init__.py later
 #[test]
 fn compiled_languages_lead_to_the_files_that_define() {
     check(
-        "== src/q/Linked.java\npackage q;\npublic class Linked {}\n\
-== src/q/Used.java\npackage q;\npublic class Used extends Exception { public static int made(int a) { return a; } public static int made() { return 1; } }\n\
-== src/p/A.java\npackage p;\nimport q.Linked;\nimport q.Used;\nimport static q.Used.made;\nimport java.util.List;\nimport q.*;\n\
+        "//- src/q/Linked.java\npackage q;\npublic class Linked {}\n\
+//- src/q/Used.java\npackage q;\npublic class Used extends Exception { public static int made(int a) { return a; } public static int made() { return 1; } }\n\
+//- src/p/A.java\npackage p;\nimport q.Linked;\nimport q.Used;\nimport static q.Used.made;\nimport java.util.List;\nimport q.*;\n\
 /** {@link Linked} of Linked */\nclass A { // Linked\n  String s = \"Linked\"; List<String> l; Other o;\n  void f() throws Used { made(); }\n}\n\
-== src/q/Other.java\npackage q;\npublic class Other {}\n\
-== go.mod\nmodule example.com/m\n\
-== main.go\npackage main\nimport (\n\tx \"example.com/m/lib\"\n\t\"fmt\"\n)\nfunc main() { x.F(); fmt.Println() }\n\
-== lib/lib.go\npackage lib\nfunc F() {}\n\
-== Cargo.toml\n[package]\nname = \"c\"\n\
-== src/lib.rs\nmod m;\npub use m::{f, T};\n\
-== src/m.rs\npub fn f() {}\npub struct T;\n",
+//- src/q/Other.java\npackage q;\npublic class Other {}\n\
+//- go.mod\nmodule example.com/m\n\
+//- main.go\npackage main\nimport (\n\tx \"example.com/m/lib\"\n\t\"fmt\"\n)\nfunc main() { x.F(); fmt.Println() }\n\
+//- lib/lib.go\npackage lib\nfunc F() {}\n\
+//- Cargo.toml\n[package]\nname = \"c\"\n\
+//- src/lib.rs\nmod m;\npub use m::{f, T};\n\
+//- src/m.rs\npub fn f() {}\npub struct T;\n",
         "
 main.go:03 Module example.com/m/lib{x} > lib/lib.go
 main.go:04 Module fmt{fmt} > -
@@ -126,14 +126,14 @@ src/p/A.java:06 All q{} > src/q/Other.java
 #[test]
 fn updates_keep_rows_as_a_clean_build_has_them() {
     let repo = Repo::new(
-        "== .git/HEAD\nref\n\
-== a.ts\nimport { T } from './b';\nexport const a = () => new T();\n\
-== b.ts\nexport { T } from './c';\n\
-== c.ts\nexport class T {}\n\
-== P.java\nimport q.U;\nclass P { U u; }\n\
-== q/U.java\npackage q;\npublic class U {}\n\
-== m.py\nimport n\n\
-== n.py\nx = 1\n",
+        "//- .git/HEAD\nref\n\
+//- a.ts\nimport { T } from './b';\nexport const a = () => new T();\n\
+//- b.ts\nexport { T } from './c';\n\
+//- c.ts\nexport class T {}\n\
+//- P.java\nimport q.U;\nclass P { U u; }\n\
+//- q/U.java\npackage q;\npublic class U {}\n\
+//- m.py\nimport n\n\
+//- n.py\nx = 1\n",
     );
     let residence = ResidentCell::default();
     update(&options(&repo), &()).unwrap();

@@ -81,7 +81,7 @@ fn check(fixture: &str, expected: &str) {
 #[test]
 fn python() {
     check(
-        r"== a.py
+        r"//- a.py
 from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     Alias = int
@@ -107,12 +107,12 @@ def view():
     except:
         raise
     raise Bad(4)
-== b.py
+//- b.py
 
-== c.py
+//- c.py
 if __name__ == '__main__':
     pass
-== d.py
+//- d.py
 #!/usr/bin/env python
 from __future__ import annotations, division
 ",
@@ -141,7 +141,7 @@ d.py: entry
 #[test]
 fn typescript() {
     check(
-        "== a.ts\n@Component({ selector: 'x' })\nexport default class A extends B<C> {\n  @Input('name') field = 1;\n\
+        "//- a.ts\n@Component({ selector: 'x' })\nexport default class A extends B<C> {\n  @Input('name') field = 1;\n\
   @HostListener('click', ['$event'])\n  override run() {\n    try { f(); } catch (error) { throw new Error('x'); }\n\
     try { f(); } catch { throw new m.Own(); }\n    try { f(); } catch ({ code }) { throw code; }\n  }\n}\n\
 declare function outside(): void;\nexport interface I extends J {}\nclass K<T extends object> {}\n\
@@ -168,11 +168,11 @@ a.ts ran: own-name
 #[test]
 fn go() {
     check(
-        "== go.mod\nmodule x\n== a.go\npackage main\nconst alone = 1\nconst (\n\ta = 1\n\tb = 2\n)\nvar (\n\tc = 3\n)\n\
+        "//- go.mod\nmodule x\n//- a.go\npackage main\nconst alone = 1\nconst (\n\ta = 1\n\tb = 2\n)\nvar (\n\tc = 3\n)\n\
 func assembly()\n\n//export called\nfunc called() {}\n\n// called too\nfunc plain() error {\n\
 \tif err := f(); err != nil {\n\t\treturn err\n\t}\n\tif err != nil {\n\t\treturn fmt.Errorf(\"x: %w\", err)\n\t}\n\
 \tif err != nil {\n\t\tlog(err)\n\t\treturn nil\n\t}\n\tif err == io.EOF || errors.Is(err, other) {\n\
-\t\treturn fmt.Errorf(\"x: %v\", err)\n\t}\n\treturn fmt.Errorf(\"x\")\n}\n== lib/b.go\npackage lib\n",
+\t\treturn fmt.Errorf(\"x: %v\", err)\n\t}\n\treturn fmt.Errorf(\"x\")\n}\n//- lib/b.go\npackage lib\n",
         "
 a.go CompareByIs  @27
 a.go CompareByOperator  @27
@@ -193,7 +193,7 @@ a.go: entry
 #[test]
 fn rust() {
     check(
-        "== Cargo.toml\n[package]\nname = \"x\"\n== src/lib.rs\n#![allow(dead_code)]\n/// Doc.\n#[derive(Debug)]\n\
+        "//- Cargo.toml\n[package]\nname = \"x\"\n//- src/lib.rs\n#![allow(dead_code)]\n/// Doc.\n#[derive(Debug)]\n\
 #[serde(rename = \"s\", default)]\npub struct S {\n    #[arg(long)]\n    pub field: u8,\n}\nimpl Clone for S {\n    fn clone(&self) -> S { S { field: 1 } }\n}\n\
 impl S {\n    #[tokio::main]\n    fn own(&self) { a().unwrap(); b().expect(\"why\"); c().context(format!(\"x\")); }\n}\n\
 extern \"C\" { static OUTSIDE: u8; }\nmacro_rules! make { () => { fn made() {} } }\nmake!();\n\
@@ -216,7 +216,7 @@ src/lib.rs made: macro
 #[test]
 fn java() {
     check(
-        "== a/A.java\npackage a;\n@Service(\"x\")\nclass A extends B {\n    @Inject private C c;\n    @Override\n    @RequestMapping(value = \"/x\", method = GET)\n    public void run() {\n\
+        "//- a/A.java\npackage a;\n@Service(\"x\")\nclass A extends B {\n    @Inject private C c;\n    @Override\n    @RequestMapping(value = \"/x\", method = GET)\n    public void run() {\n\
         try { f(); } catch (IOException e) {\n            throw new Bad(\"x\", e);\n        } catch (Bad ignored) {\n            throw new Worse<>(1);\n        }\n        throw new Bad();\n    }\n\
     public static void main(String[] args) {}\n}\ninterface I extends J {}\n",
         "
@@ -239,7 +239,7 @@ a/A.java I: inherits
 #[test]
 fn an_update_says_what_a_new_index_says() {
     let repo = Repo::new(
-        "== a.py\n@app.task(bind=True)\ndef f():\n    try:\n        g()\n    except E as e:\n        raise X(1)\ndef g(): pass\n== b.py\nx = 1\n",
+        "//- a.py\n@app.task(bind=True)\ndef f():\n    try:\n        g()\n    except E as e:\n        raise X(1)\ndef g(): pass\n//- b.py\nx = 1\n",
     );
     let options = options(&repo);
     update(&options, &()).unwrap();

@@ -40,7 +40,7 @@ fn updated(repo: &Repo, residence: &ResidentCell, paths: &[&str]) -> Vec<String>
 #[test]
 fn an_update_reads_what_git_tracks_and_nothing_else_that_is_ignored() {
     let repo = Repo::new(
-        "== .gitignore\nlib/\n*.gen.md\n== a.py\ndef target():\n    pass\n== lib/u.py\nfrom a import target\ndef user():\n    target()\n== lib/v.py\nx = 1\n== b.gen.md\nwords\n",
+        "//- .gitignore\nlib/\n*.gen.md\n//- a.py\ndef target():\n    pass\n//- lib/u.py\nfrom a import target\ndef user():\n    target()\n//- lib/v.py\nx = 1\n//- b.gen.md\nwords\n",
     );
     repo.commit_all();
     repo.git(&["add", "-f", "lib/u.py"]);

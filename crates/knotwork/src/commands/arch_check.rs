@@ -34,7 +34,7 @@ pub(super) const COMMAND: Command = Command {
         tool: None,
         answers: "循环依赖、违反的分层规则、无人使用的符号",
     }),
-    run: &Run::question(ArchCheckArgs::can_run_in_daemon, run),
+    run: &Run::question(ArchCheckArgs::can_run_in_daemon, check_architecture),
 };
 
 /// Cycles, layer rules and symbols without a user.
@@ -73,7 +73,7 @@ impl ArchCheckArgs {
     }
 }
 
-fn run(engine: &Engine, args: ArchCheckArgs, printer: &Printer) -> CommandResult {
+fn check_architecture(engine: &Engine, args: ArchCheckArgs, printer: &Printer) -> CommandResult {
     if let Some(Action::Init { output, force }) = args.what {
         return write_starter_rules(engine, &output, force, printer);
     }

@@ -25,7 +25,7 @@ pub(super) const COMMAND: Command = Command {
         answers: "updates the index after a change; says what was added, removed and changed",
     },
     readme_chinese: None,
-    run: &Run::question(|_| true, run),
+    run: &Run::question(|_| true, update_changed_files),
 };
 
 /// Bring the index up to date after files changed; the cost follows the change.
@@ -35,7 +35,7 @@ struct AstDeltaArgs {
     request: AstDeltaRequest,
 }
 
-fn run(engine: &Engine, args: AstDeltaArgs, printer: &Printer) -> CommandResult {
+fn update_changed_files(engine: &Engine, args: AstDeltaArgs, printer: &Printer) -> CommandResult {
     let format = printer.choose_format(TEXT_OR_JSON)?;
     let answer = engine.ast_delta(&args.request)?;
     if format == Format::Json {

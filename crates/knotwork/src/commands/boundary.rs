@@ -26,7 +26,7 @@ pub(super) const COMMAND: Command = Command {
         answers: "the role of each file: own, library, vendor, generated, test, …",
     },
     readme_chinese: None,
-    run: &Run::question(|_| true, run),
+    run: &Run::question(|_| true, show_file_roles),
 };
 
 /// Whose a file is: the project's own, a library's, copied in, written by a program, a test.
@@ -47,7 +47,7 @@ struct BoundaryArgs {
     request: BoundaryRequest,
 }
 
-fn run(engine: &Engine, args: BoundaryArgs, printer: &Printer) -> CommandResult {
+fn show_file_roles(engine: &Engine, args: BoundaryArgs, printer: &Printer) -> CommandResult {
     let format = printer.choose_format(TEXT_OR_JSON)?;
     let mut request = args.request;
     request.path = args.path.or(args.named).unwrap_or_default();

@@ -39,7 +39,7 @@ pub(super) const COMMAND: Command = Command {
         tool: None,
         answers: "从错误、堆栈或报告找出可能出错的位置及证据",
     }),
-    run: &Run::question(BugLocateArgs::can_run_in_daemon, run),
+    run: &Run::question(BugLocateArgs::can_run_in_daemon, locate_bug),
 };
 
 /// Where the bug behind an error, a stack trace or a report may be: `bug-locate TEXT`.
@@ -79,7 +79,7 @@ impl BugLocateArgs {
     }
 }
 
-fn run(engine: &Engine, args: BugLocateArgs, printer: &Printer) -> CommandResult {
+fn locate_bug(engine: &Engine, args: BugLocateArgs, printer: &Printer) -> CommandResult {
     let format = printer.choose_format(FORMATS)?;
     let piped = args.read_piped()?;
     let reads_stdin = args.reads_stdin();

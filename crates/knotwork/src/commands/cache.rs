@@ -22,7 +22,7 @@ pub(super) const COMMAND: Command = Command {
         answers: "cached answers of `graph-rag` and of a re-ranking model; `clear` also removes indexes of repositories elsewhere",
     },
     readme_chinese: None,
-    run: &Run::project(run),
+    run: &Run::project(manage_cache),
 };
 
 /// Answers of `graph-rag`, and orders of a language model, that are kept for a while.
@@ -40,7 +40,7 @@ enum Action {
     Clear,
 }
 
-fn run(engine: &Engine, args: CacheArgs, printer: &Printer) -> CommandResult {
+fn manage_cache(engine: &Engine, args: CacheArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(TEXT_OR_JSON)?;
     let answer = match args.what {
         Action::Status => engine.cache_status(),

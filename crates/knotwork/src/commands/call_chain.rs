@@ -48,7 +48,7 @@ pub(super) const COMMAND: Command = Command {
         tool: None,
         answers: "调用者或被调用者，最多四步",
     }),
-    run: &Run::question(CallChainArgs::can_run_in_daemon, run),
+    run: &Run::question(CallChainArgs::can_run_in_daemon, show_call_chain),
 };
 
 /// Who calls a symbol, and what it calls.
@@ -73,7 +73,7 @@ impl CallChainArgs {
     }
 }
 
-fn run(engine: &Engine, args: CallChainArgs, printer: &Printer) -> CommandResult {
+fn show_call_chain(engine: &Engine, args: CallChainArgs, printer: &Printer) -> CommandResult {
     let format = printer.choose_format(FORMATS)?;
     let mut request = args.request;
     request.symbol = args.symbol.into_symbol();

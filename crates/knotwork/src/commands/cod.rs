@@ -40,7 +40,7 @@ pub(super) const COMMAND: Command = Command {
         tool: None,
         answers: "代码库的总览图",
     }),
-    run: &Run::question(CodArgs::can_run_in_daemon, run),
+    run: &Run::question(CodArgs::can_run_in_daemon, draw_overview),
 };
 
 /// The code base on one page: packages, folders or files, with what they use of each other.
@@ -81,7 +81,7 @@ impl CodArgs {
     }
 }
 
-fn run(engine: &Engine, args: CodArgs, printer: &Printer) -> CommandResult {
+fn draw_overview(engine: &Engine, args: CodArgs, printer: &Printer) -> CommandResult {
     let chosen = printer.choose_format(FORMATS)?;
     let is_for_people = matches!(chosen, Format::Mermaid | Format::Text);
     let format = if chosen == Format::Mermaid {
@@ -120,8 +120,9 @@ fn run(engine: &Engine, args: CodArgs, printer: &Printer) -> CommandResult {
     }
     if !answer.left_out.is_empty() && is_for_people {
         let kinds = answer.left_out.iter();
-        let kinds: Vec<String> = kinds.map(|(kind, n)| format!("{n} {kind}")).collect();
-        printer.print_note(&format!("not shown: files of {} (--all)", kinds.join(", ")));
+        let kinds = kinds.map(|(kind, n)| format_plural(*n as u64, &format!("{kind} file")));
+        let kinds: Vec<String> = kinds.collect();
+        printer.print_note(&format!("not shown: {} (--all)", kinds.join(", ")));
     }
     if is_for_people {
         printer.print_index_info(&answer.index);

@@ -26,7 +26,7 @@ pub(super) const COMMAND: Command = Command {
         answers: "completions for bash, zsh, fish, PowerShell and elvish",
     },
     readme_chinese: None,
-    run: &Run::process(run).with_trust(|_| Trust::NO_NEW_KEY),
+    run: &Run::in_process(print_completions).with_trust(|_| Trust::NO_NEW_KEY),
 };
 
 /// Print the completions of a shell.
@@ -37,7 +37,11 @@ struct CompletionsArgs {
     shell: clap_complete::Shell,
 }
 
-fn run(_given: &GlobalArgs, args: CompletionsArgs, printer: &Printer) -> CommandResult {
+fn print_completions(
+    _given: &GlobalArgs,
+    args: CompletionsArgs,
+    printer: &Printer,
+) -> CommandResult {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::describe(), "knotwork", &mut script);
     printer.print_text(String::from_utf8_lossy(&script).trim_end())

@@ -33,7 +33,7 @@ pub(super) const COMMAND: Command = Command {
         tool: None,
         answers: "难以理解的函数",
     }),
-    run: &Run::question(|_| true, run),
+    run: &Run::question(|_| true, list_complexity),
 };
 
 /// How hard functions are to follow: paths, breaks in the flow, nesting, length, parameters.
@@ -46,7 +46,7 @@ struct ComplexityArgs {
     strict: bool,
 }
 
-fn run(engine: &Engine, args: ComplexityArgs, printer: &Printer) -> CommandResult {
+fn list_complexity(engine: &Engine, args: ComplexityArgs, printer: &Printer) -> CommandResult {
     let format = printer.choose_format(FORMATS)?;
     let answer = engine.complexity(&args.request)?;
     match format {

@@ -23,7 +23,7 @@ pub(super) const COMMAND: Command = Command {
         answers: "every setting and where it comes from; [all settings](docs/configuration.md)",
     },
     readme_chinese: None,
-    run: &Run::process(run),
+    run: &Run::in_process(show_configuration),
 };
 
 /// Every setting and where it comes from.
@@ -39,7 +39,7 @@ enum Action {
     Show,
 }
 
-fn run(given: &GlobalArgs, args: ConfigArgs, printer: &Printer) -> CommandResult {
+fn show_configuration(given: &GlobalArgs, args: ConfigArgs, printer: &Printer) -> CommandResult {
     let Action::Show = args.what;
     let json = printer.is_json(TEXT_OR_JSON)?;
     let settings = environment::read_settings(given, &Limits::default())?;

@@ -31,7 +31,7 @@ pub(super) const COMMAND: Command = Command {
         answers: "[keeps the graph in memory](docs/daemon.md) for commands, hook and MCP server",
     },
     readme_chinese: None,
-    run: &Run::process(run),
+    run: &Run::in_process(control_daemon),
 };
 
 /// Keep the graph in memory between questions. Commands and the hook ask it where it runs, and do the work themselves
@@ -86,16 +86,16 @@ enum Action {
 }
 
 #[cfg(not(unix))]
-fn run(_given: &GlobalArgs, _args: DaemonArgs, _printer: &Printer) -> CommandResult {
+fn control_daemon(_given: &GlobalArgs, _args: DaemonArgs, _printer: &Printer) -> CommandResult {
     let message = "the daemon needs Unix sockets, which this system does not have";
-    Err(engine::EngineError::missing(message)
-        .hint("all commands work without the daemon")
+    Err(engine::EngineError::missing_dependency(message)
+        .with_hint("all commands work without the daemon")
         .into())
 }
 
 #[cfg(unix)]
-fn run(given: &GlobalArgs, args: DaemonArgs, printer: &Printer) -> CommandResult {
-    unix::run(given, args.what, printer)
+fn control_daemon(given: &GlobalArgs, args: DaemonArgs, printer: &Printer) -> CommandResult {
+    unix::answer_action(given, args.what, printer)
 }
 
 #[cfg(unix)]
@@ -135,7 +135,11 @@ mod unix {
         config: DaemonConfig,
     }
 
-    pub(super) fn run(given: &GlobalArgs, what: Action, printer: &Printer) -> CommandResult {
+    pub(super) fn answer_action(
+        given: &GlobalArgs,
+        what: Action,
+        printer: &Printer,
+    ) -> CommandResult {
         let place = open_daemon_project(given)?;
         match what {
             Action::Start => start(&place, printer),

@@ -27,7 +27,7 @@ pub(super) const COMMAND: Command = Command {
         answers: "checks program, index, daemon, agents and providers, and says how to fix each problem",
     },
     readme_chinese: None,
-    run: &Run::process(run),
+    run: &Run::in_process(diagnose_setup),
 };
 
 /// Checks program, index, daemon, agents and providers, and says how to fix each problem.
@@ -72,7 +72,7 @@ fn finding(
     }
 }
 
-fn run(given: &GlobalArgs, _args: DoctorArgs, printer: &Printer) -> CommandResult {
+fn diagnose_setup(given: &GlobalArgs, _args: DoctorArgs, printer: &Printer) -> CommandResult {
     let as_json = printer.is_json(TEXT_OR_JSON)?;
     let mut all = Vec::new();
     let project = environment::find_project(given)?;

@@ -31,7 +31,7 @@ pub(super) const COMMAND: Command = Command {
         answers: "the vectors of the chunks",
     },
     readme_chinese: None,
-    run: &Run::process(run),
+    run: &Run::in_process(manage_embeddings),
 };
 
 /// Vectors of chunks: build, inspect, remove.
@@ -54,7 +54,7 @@ enum Action {
     Clear,
 }
 
-fn run(given: &GlobalArgs, args: EmbeddingArgs, printer: &Printer) -> CommandResult {
+fn manage_embeddings(given: &GlobalArgs, args: EmbeddingArgs, printer: &Printer) -> CommandResult {
     let mut given = given.clone();
     let name = args.provider.and_then(|p| p.to_possible_value());
     if let Some(name) = name {

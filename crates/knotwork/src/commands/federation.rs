@@ -41,7 +41,7 @@ pub(super) const COMMAND: Command = Command {
         tool: None,
         answers: "API 契约，以及谁提供、谁调用",
     }),
-    run: &Run::question(FederationArgs::can_run_in_daemon, run),
+    run: &Run::question(FederationArgs::can_run_in_daemon, show_contracts),
 };
 
 /// API contracts of several repositories or services, and who calls and serves them.
@@ -186,7 +186,7 @@ impl FederationArgs {
     }
 }
 
-fn run(engine: &Engine, args: FederationArgs, printer: &Printer) -> CommandResult {
+fn show_contracts(engine: &Engine, args: FederationArgs, printer: &Printer) -> CommandResult {
     let format = printer.choose_format(FORMATS)?;
     let answer = engine.federation(&args.into_request())?;
     if format == Format::Json {

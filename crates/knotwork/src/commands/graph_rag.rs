@@ -32,7 +32,7 @@ pub(super) const COMMAND: Command = Command {
         tool: None,
         answers: "在令牌预算之内，收集回答问题所需的源码",
     }),
-    run: &Run::question(|_| true, run),
+    run: &Run::question(|_| true, collect_context),
 };
 
 /// The source that answers a question, with its callers and callees, within a budget of tokens: `graph-rag QUERY`,
@@ -59,7 +59,7 @@ enum Action {
     },
 }
 
-fn run(engine: &Engine, args: GraphRagArgs, printer: &Printer) -> CommandResult {
+fn collect_context(engine: &Engine, args: GraphRagArgs, printer: &Printer) -> CommandResult {
     let format = match printer.choose_format(FORMATS)? {
         Format::Json => ContextFormat::Json,
         Format::Md => ContextFormat::Md,

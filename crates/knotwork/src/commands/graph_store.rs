@@ -47,7 +47,7 @@ pub(super) const COMMAND: Command = Command {
         answers: "nodes, edges, paths, orphans, read-only SQL",
     },
     readme_chinese: None,
-    run: &Run::question(GraphStoreArgs::can_run_in_daemon, run),
+    run: &Run::question(GraphStoreArgs::can_run_in_daemon, access_graph_store),
 };
 
 /// Nodes and edges as they are kept. Answers are JSON unless `--format text` asks for a table.
@@ -65,7 +65,7 @@ impl GraphStoreArgs {
     }
 }
 
-fn run(engine: &Engine, args: GraphStoreArgs, printer: &Printer) -> CommandResult {
+fn access_graph_store(engine: &Engine, args: GraphStoreArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(JSON_OR_TEXT)?;
     let mut request = args.request;
     match &mut request {

@@ -30,7 +30,7 @@ pub(super) const COMMAND: Command = Command {
         tool: None,
         answers: "常改且复杂的文件",
     }),
-    run: &Run::question(|_| true, run),
+    run: &Run::question(|_| true, list_hotspots),
 };
 
 /// Files that change often and are complex: change frequency × complexity.
@@ -40,7 +40,7 @@ struct HotspotArgs {
     request: HotspotRequest,
 }
 
-fn run(engine: &Engine, args: HotspotArgs, printer: &Printer) -> CommandResult {
+fn list_hotspots(engine: &Engine, args: HotspotArgs, printer: &Printer) -> CommandResult {
     let format = printer.choose_format(TEXT_OR_JSON)?;
     let answer = engine.hotspots(&args.request)?;
     if format == Format::Json {

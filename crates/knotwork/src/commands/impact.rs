@@ -37,7 +37,7 @@ pub(super) const COMMAND: Command = Command {
         tool: None,
         answers: "改动可能影响的内容、要运行的测试、负责人",
     }),
-    run: &Run::question(|_| true, run),
+    run: &Run::question(|_| true, show_impact),
 };
 
 /// What a change may affect: of a symbol or file (`impact SYMBOL`, `impact analyze SYMBOL`, `impact file PATH`), or of
@@ -80,7 +80,7 @@ enum Action {
     },
 }
 
-fn run(engine: &Engine, args: ImpactArgs, printer: &Printer) -> CommandResult {
+fn show_impact(engine: &Engine, args: ImpactArgs, printer: &Printer) -> CommandResult {
     let format = printer.choose_format(FORMATS)?;
     let request = match (args.what, args.symbol.or(args.named)) {
         (Some(Action::Analyze { symbol, request }), _) => ImpactRequest { symbol, ..request },

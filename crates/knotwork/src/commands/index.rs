@@ -38,7 +38,7 @@ pub(super) const COMMAND: Command = Command {
         answers: "builds or refreshes the graph; [one file for other machines](docs/scale.md#an-index-from-ci); `--precise --trust-repository` runs installed SCIP indexers, which run code of the repository; `--memory 1GB` sets a ceiling",
     },
     readme_chinese: None,
-    run: &Run::process(run).with_trust(IndexArgs::trust),
+    run: &Run::in_process(manage_index).with_trust(IndexArgs::trust),
 };
 
 /// Build the index, or bring it up to date.
@@ -94,7 +94,7 @@ enum Action {
     },
 }
 
-fn run(given: &GlobalArgs, args: IndexArgs, printer: &Printer) -> CommandResult {
+fn manage_index(given: &GlobalArgs, args: IndexArgs, printer: &Printer) -> CommandResult {
     let limits = Limits {
         max_file_size: args.max_file_size,
         threads: args.threads,

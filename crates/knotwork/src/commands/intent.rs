@@ -24,7 +24,7 @@ pub(super) const COMMAND: Command = Command {
         answers: "which symbols are opened and edited after a question, kept on this machine",
     },
     readme_chinese: None,
-    run: &Run::project(run),
+    run: &Run::project(access_intent_history),
 };
 
 /// Which symbols were opened and edited after a question.
@@ -34,7 +34,7 @@ struct IntentArgs {
     request: IntentRequest,
 }
 
-fn run(engine: &Engine, args: IntentArgs, printer: &Printer) -> CommandResult {
+fn access_intent_history(engine: &Engine, args: IntentArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(TEXT_OR_JSON)?;
     let answer = engine.intent(&args.request)?;
     for note in &answer.notes {

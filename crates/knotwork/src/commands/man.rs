@@ -25,7 +25,7 @@ pub(super) const COMMAND: Command = Command {
         answers: "manual pages",
     },
     readme_chinese: None,
-    run: &Run::process(run).with_trust(|_| Trust::NO_NEW_KEY),
+    run: &Run::in_process(write_manual).with_trust(|_| Trust::NO_NEW_KEY),
 };
 
 /// Write the manual: a page for the program and one for each command.
@@ -36,7 +36,7 @@ struct ManArgs {
     output: PathBuf,
 }
 
-fn run(_given: &GlobalArgs, args: ManArgs, printer: &Printer) -> CommandResult {
+fn write_manual(_given: &GlobalArgs, args: ManArgs, printer: &Printer) -> CommandResult {
     let folder = &args.output;
     let failed = |error: String| {
         EngineError::runtime_failure(format!("cannot write to {}: {error}", folder.display()))

@@ -40,7 +40,7 @@ pub(super) const COMMAND: Command = Command {
         answers: "[serves all of this to an agent](docs/agents.md), over standard input and output or HTTP",
     },
     readme_chinese: None,
-    run: &Run::process(run),
+    run: &Run::in_process(serve_mcp),
 };
 
 /// Serve the Model Context Protocol on standard input and output, until the input ends; with `--http` over HTTP.
@@ -99,7 +99,7 @@ pub(crate) fn parse_listen_address(text: &str) -> Result<SocketAddr, String> {
         .map_err(|_| format!("{text} is not an address; write e.g. 127.0.0.1:8080"))
 }
 
-fn run(given: &GlobalArgs, args: McpArgs, printer: &Printer) -> CommandResult {
+fn serve_mcp(given: &GlobalArgs, args: McpArgs, printer: &Printer) -> CommandResult {
     let settings = engine::Settings {
         long_running: true,
         ..environment::read_settings(given, &Limits::default())?

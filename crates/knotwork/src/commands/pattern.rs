@@ -28,7 +28,7 @@ pub(super) const COMMAND: Command = Command {
         answers: "what this code does nearly always, and the places that differ",
     },
     readme_chinese: None,
-    run: &Run::question(PatternArgs::can_run_in_daemon, run),
+    run: &Run::question(PatternArgs::can_run_in_daemon, show_patterns),
 };
 
 /// What this code does nearly always: learn it, and find where it does otherwise.
@@ -64,7 +64,7 @@ impl PatternArgs {
     }
 }
 
-fn run(engine: &Engine, args: PatternArgs, printer: &Printer) -> CommandResult {
+fn show_patterns(engine: &Engine, args: PatternArgs, printer: &Printer) -> CommandResult {
     let (action, mut request, strict) = match args.what {
         Action::Learn(request) => (PatternAction::Learn, request, false),
         Action::Check { request, strict } => (PatternAction::Check, request, strict),

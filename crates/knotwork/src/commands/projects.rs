@@ -24,7 +24,7 @@ pub(super) const COMMAND: Command = Command {
         answers: "what is indexed, and its size",
     },
     readme_chinese: None,
-    run: &Run::process(run).with_trust(|_| Trust::NO_NEW_KEY),
+    run: &Run::in_process(list_projects).with_trust(|_| Trust::NO_NEW_KEY),
 };
 
 /// The projects that are indexed on this machine, with the size of each index.
@@ -33,7 +33,7 @@ pub(super) const COMMAND: Command = Command {
 #[derive(Debug, Args)]
 struct ProjectsArgs {}
 
-fn run(given: &GlobalArgs, _args: ProjectsArgs, printer: &Printer) -> CommandResult {
+fn list_projects(given: &GlobalArgs, _args: ProjectsArgs, printer: &Printer) -> CommandResult {
     let as_json = printer.is_json(TEXT_OR_JSON)?;
     let all = all_projects(given)?;
     let cache = environment::user_folders()

@@ -31,7 +31,7 @@ pub(super) const COMMAND: Command = Command {
         answers: "removes index, caches and settings of one project or all",
     },
     readme_chinese: None,
-    run: &Run::process(run).with_trust(|_| Trust::NO_NEW_KEY),
+    run: &Run::in_process(purge_stored_data).with_trust(|_| Trust::NO_NEW_KEY),
 };
 
 /// Remove the index, the caches and the settings of this project, or of all.
@@ -82,7 +82,7 @@ const DATA: &[&str] = &["key", "key.lock"];
 /// The database, the files of SQLite and of the lock beside it, and copies that were set aside as damaged.
 const SOLUTIONS: &[&str] = &["solutions.db", "solutions.db-*", "solutions.db.*"];
 
-fn run(given: &GlobalArgs, args: PurgeArgs, printer: &Printer) -> CommandResult {
+fn purge_stored_data(given: &GlobalArgs, args: PurgeArgs, printer: &Printer) -> CommandResult {
     let as_json = printer.is_json(TEXT_OR_JSON)?;
     let mut plan = plan(given, &args)?;
     // A project whose folder holds foreign files is skipped; the others are still removed.

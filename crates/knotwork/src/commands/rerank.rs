@@ -29,7 +29,7 @@ pub(super) const COMMAND: Command = Command {
         answers: "results sorted again by a language model; off by default",
     },
     readme_chinese: None,
-    run: &Run::project(run),
+    run: &Run::project(rerank_results),
 };
 
 /// Sort results again by what a language model says of their relevance. Off unless the configuration says
@@ -53,7 +53,7 @@ struct RerankArgs {
     no_cache: bool,
 }
 
-fn run(engine: &Engine, args: RerankArgs, printer: &Printer) -> CommandResult {
+fn rerank_results(engine: &Engine, args: RerankArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(JSON_OR_TEXT)?;
     let candidates = engine::read_candidates(&read_candidates_file(&args.input)?)?;
     let answer = engine.rerank(&RerankRequest {

@@ -22,7 +22,7 @@ pub(super) const COMMAND: Command = Command {
         answers: "imports a SCIP index",
     },
     readme_chinese: None,
-    run: &Run::project(run),
+    run: &Run::project(import_scip_index),
 };
 
 /// Compiler-grade SCIP indexes.
@@ -38,7 +38,7 @@ enum Action {
     Parse(ScipRequest),
 }
 
-fn run(engine: &Engine, args: ScipArgs, printer: &Printer) -> CommandResult {
+fn import_scip_index(engine: &Engine, args: ScipArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(TEXT_OR_JSON)?;
     let Action::Parse(request) = args.what;
     let answer = engine.scip_parse(&request)?;

@@ -32,7 +32,7 @@ pub(super) const COMMAND: Command = Command {
         tool: None,
         answers: "用词语和向量找代码；`--mode symbol` 找名字，`--mode regex` 找行",
     }),
-    run: &Run::question(|_| true, run),
+    run: &Run::question(|_| true, search_code),
 };
 
 /// Find symbols by name.
@@ -44,7 +44,7 @@ struct SearchArgs {
     request: SearchRequest,
 }
 
-fn run(engine: &Engine, args: SearchArgs, printer: &Printer) -> CommandResult {
+fn search_code(engine: &Engine, args: SearchArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(TEXT_OR_JSON)?;
     let mut request = args.request;
     request.query = args.query.into_query();
@@ -70,14 +70,14 @@ fn run(engine: &Engine, args: SearchArgs, printer: &Printer) -> CommandResult {
 fn format_text(answer: &SearchAnswer, style: Style) -> String {
     let mut out = String::new();
     for result in &answer.results {
+        let symbol = match result.symbol.as_str() {
+            "" => String::new(),
+            symbol => format!(" {}", style.bold(symbol)),
+        };
         let _ = writeln!(
             out,
-            "{}:{}  {} {}  {:.2}",
-            result.file_path,
-            result.line_start,
-            result.kind,
-            style.bold(&result.symbol),
-            result.relevance_score
+            "{}:{}  {}{symbol}  {:.2}",
+            result.file_path, result.line_start, result.kind, result.relevance_score
         );
         for line in result.snippet.iter().flat_map(|s| s.lines()) {
             let _ = writeln!(out, "    {}", style.dim(line));

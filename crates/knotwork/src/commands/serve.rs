@@ -36,7 +36,7 @@ pub(super) const COMMAND: Command = Command {
         answers: "[serves a team](docs/scale.md#a-server-for-a-team) from a shared store, over HTTP",
     },
     readme_chinese: None,
-    run: &Run::process(run),
+    run: &Run::in_process(run_team_server),
 };
 
 /// Serve the structure and the texts of all published repositories over MCP to a team, with a token for each user. It keeps no state, so that several may
@@ -71,7 +71,7 @@ struct ServeArgs {
     users: bool,
 }
 
-fn run(given: &GlobalArgs, args: ServeArgs, printer: &Printer) -> CommandResult {
+fn run_team_server(given: &GlobalArgs, args: ServeArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(TEXT_OR_JSON)?;
     let Some(pool) = environment::shared_pool(MOST_CONNECTIONS)? else {
         return Err(EngineError::bad_arguments(

@@ -30,7 +30,7 @@ pub(super) const COMMAND: Command = Command {
         answers: "[adds Knotwork to your coding agents](docs/agents.md), and takes it out without a trace",
     },
     readme_chinese: None,
-    run: &Run::process(run).with_trust(|_| Trust::NO_NEW_KEY),
+    run: &Run::in_process(set_up_agents).with_trust(|_| Trust::NO_NEW_KEY),
 };
 
 /// Add Knotwork to the coding agents of this machine, or take it out again.
@@ -87,7 +87,7 @@ impl From<ScopeArg> for Scope {
     }
 }
 
-fn run(given: &GlobalArgs, args: SetupArgs, printer: &Printer) -> CommandResult {
+fn set_up_agents(given: &GlobalArgs, args: SetupArgs, printer: &Printer) -> CommandResult {
     let as_json = printer.is_json(TEXT_OR_JSON)?;
     let places = environment::setup_places(environment::find_project(given)?)?;
     let scopes = scopes(&args, &places)?;

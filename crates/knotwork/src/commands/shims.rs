@@ -27,7 +27,7 @@ pub(super) const COMMAND: Command = Command {
         answers: "[scripts with the names of an earlier implementation](docs/shims.md)",
     },
     readme_chinese: None,
-    run: &Run::process(run),
+    run: &Run::in_process(manage_shims),
 };
 
 /// Shell scripts with the names and arguments of an earlier implementation, for what still calls it.
@@ -54,7 +54,7 @@ enum Action {
 /// The second line of each script, by which this command knows its own.
 const MARK: &str = "# Written by `knotwork shims install`.";
 
-fn run(_given: &GlobalArgs, args: ShimsArgs, printer: &Printer) -> CommandResult {
+fn manage_shims(_given: &GlobalArgs, args: ShimsArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(TEXT_OR_JSON)?;
     let names: Vec<String> = shim::wrapper_names().collect();
     let (folder, force) = match args.what {

@@ -37,7 +37,7 @@ pub(super) const COMMAND: Command = Command {
         tool: None,
         answers: "[在浏览器里看代码](docs/viewer.md)：总览、搜索、调用者与被调用者、影响、热点",
     }),
-    run: &Run::process(run),
+    run: &Run::in_process(open_viewer),
 };
 
 /// Look at the code in the browser: overview, search, symbols with callers and callees, impact, hotspots, cycles.
@@ -69,7 +69,7 @@ struct ViewArgs {
     export_size: u16,
 }
 
-fn run(given: &GlobalArgs, args: ViewArgs, printer: &Printer) -> CommandResult {
+fn open_viewer(given: &GlobalArgs, args: ViewArgs, printer: &Printer) -> CommandResult {
     let as_json = printer.is_json(TEXT_OR_JSON)?;
     let settings = Settings {
         long_running: true,

@@ -39,7 +39,8 @@ pub(super) const COMMAND: Command = Command {
         answers: "[known vulnerabilities](docs/analyses.md#vulnerabilities-vuln), with the code that uses the package",
     },
     readme_chinese: None,
-    run: &Run::question(VulnArgs::can_run_in_daemon, run).with_project(VulnArgs::choose_project),
+    run: &Run::question(VulnArgs::can_run_in_daemon, show_vulnerabilities)
+        .with_project(VulnArgs::choose_project),
 };
 
 /// Known vulnerabilities of the packages in use, the ways to them, and the code that uses them.
@@ -181,7 +182,7 @@ fn read_scanner_report(input: &Path) -> Result<String, EngineError> {
     crate::input::read_text(input, MOST_INPUT)
 }
 
-fn run(engine: &Engine, args: VulnArgs, printer: &Printer) -> CommandResult {
+fn show_vulnerabilities(engine: &Engine, args: VulnArgs, printer: &Printer) -> CommandResult {
     let format = printer.choose_format(FORMATS)?;
     let strict = args.is_strict();
     let mut request = args.into_request()?;

@@ -34,7 +34,7 @@ pub(super) const COMMAND: Command = Command {
         answers: "updates the index in the foreground while files change",
     },
     readme_chinese: None,
-    run: &Run::process(run),
+    run: &Run::in_process(watch_files),
 };
 
 /// Keep the index up to date while files change, until it is interrupted.
@@ -48,7 +48,7 @@ struct WatchArgs {
     poll: Option<f64>,
 }
 
-fn run(given: &GlobalArgs, args: WatchArgs, printer: &Printer) -> CommandResult {
+fn watch_files(given: &GlobalArgs, args: WatchArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(TEXT_OR_JSON)?;
     let poll = match args.poll {
         Some(seconds) => Some(Duration::try_from_secs_f64(seconds).map_err(|_| {
@@ -70,7 +70,7 @@ fn run(given: &GlobalArgs, args: WatchArgs, printer: &Printer) -> CommandResult 
         poll: poll.unwrap_or(POLL),
     };
     printer.print_note(&format!("watching {}", engine.root().display()));
-    watch.run(&|answer| print_update(answer, json, printer))
+    watch.update_on_changes(&|answer| print_update(answer, json, printer))
 }
 
 /// Prints a line for each update.
@@ -96,7 +96,10 @@ struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    fn run(&self, on_update: &dyn Fn(&IndexAnswer) -> CommandResult) -> CommandResult {
+    fn update_on_changes(
+        &self,
+        on_update: &dyn Fn(&IndexAnswer) -> CommandResult,
+    ) -> CommandResult {
         on_update(&self.engine.index(&IndexRequest::default())?)?;
         loop {
             // The watcher runs before the tree is walked, so that no change falls between the two.

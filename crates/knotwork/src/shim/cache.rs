@@ -16,7 +16,7 @@ pub(super) const CACHE_MANAGER: Script = Script {
   cache-set KEY TEXT | cache-get KEY | cache-delete KEY | cache-clear | stats [--format json|text]",
     flags: &["--clear-l1", "--stats"],
     options: &["--get", "--set", "--query", "--value", "--delete"],
-    run,
+    run: manage_cache,
 };
 
 /// The most entries of subgraphs.
@@ -63,10 +63,10 @@ fn failed(error: &EngineError) -> Reply {
     Reply::failure(error.kind.exit_code(), error)
 }
 
-fn run(given: Arguments) -> Answer {
+fn manage_cache(given: Arguments) -> Answer {
     let query = given.option("--query").unwrap_or_default();
     if let Some(file) = given.option("--get") {
-        return get(&given, Path::new(file), query);
+        return read_entry(&given, Path::new(file), query);
     }
     if let Some(file) = given.option("--set") {
         let value = given.option("--value").ok_or_else(|| given.usage())?;
@@ -120,7 +120,7 @@ fn run(given: Arguments) -> Answer {
     }
 }
 
-fn get(given: &Arguments, file: &Path, query: &str) -> Answer {
+fn read_entry(given: &Arguments, file: &Path, query: &str) -> Answer {
     let outcome = files(given).and_then(|files| files.get(file, query));
     let outcome = outcome.map_err(|e| failed(&e))?;
     let (out, note) = match outcome {

@@ -65,7 +65,7 @@ fn graph_store(given: Arguments) -> Answer {
     match action.as_str() {
         "init" => {
             // In the earlier implementation the note on an existing database is part of the answer.
-            let reply = own.run()?;
+            let reply = own.output()?;
             let note = reply.err.contains("already exists");
             Ok(Reply {
                 err: if note || reply.code != 0 {
@@ -93,7 +93,7 @@ pub(super) const SCIP_TO_GRAPH: Script = Script {
             ("--force", "--force"),
             ("--format", "--format"),
         ]));
-        let reply = own.run()?;
+        let reply = own.output()?;
         // Reports go to standard error, so that an answer in JSON stands alone.
         let is_json = given.option("--format") == Some("json");
         Ok(Reply {
@@ -120,7 +120,7 @@ pub(super) const DAEMON: Script = Script {
             .common(&given);
         if action != "status" {
             return if action == "start" || action == "stop" {
-                own.run()
+                own.output()
             } else {
                 own.quiet()
             };

@@ -25,13 +25,13 @@ pub(super) const INTENT_LEARNER: Script = Script {
         "--symbols",
         "--results",
     ],
-    run,
+    run: access_intent_history,
 };
 
 /// The most bytes of memory that results may take once they are decoded.
 const MOST_DECODED: usize = 128 << 20;
 
-fn run(given: Arguments) -> Answer {
+fn access_intent_history(given: Arguments) -> Answer {
     match given.word(0)? {
         "record" => record(&given),
         "get-preferences" | "query" => preferences(&given),

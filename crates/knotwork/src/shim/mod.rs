@@ -108,7 +108,7 @@ pub(crate) fn is_asked_for() -> bool {
 }
 
 /// Answers a call of a wrapper.
-pub(crate) fn run() -> ExitCode {
+pub(crate) fn answer_wrapper() -> ExitCode {
     let words = std::env::args_os().skip(2);
     let mut words = words.map(|word| word.to_string_lossy().into_owned());
     let installed = environment::install_trust_policy(false);

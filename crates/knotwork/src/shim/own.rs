@@ -91,7 +91,7 @@ impl Own {
     }
 
     /// Runs the command.
-    pub(super) fn run(self) -> Answer {
+    pub(super) fn output(self) -> Answer {
         let program = std::env::current_exe()
             .map_err(|e| Reply::failure(3, format!("cannot find this program: {e}")))?;
         let folder = std::env::current_dir()
@@ -116,7 +116,7 @@ impl Own {
 
     /// Runs the command and returns its JSON answer. A failure is passed on.
     pub(super) fn json(self) -> Result<Value, Reply> {
-        let reply = self.arg("--format").arg("json").run()?;
+        let reply = self.arg("--format").arg("json").output()?;
         if reply.code != 0 {
             return Err(without_json(reply));
         }
@@ -126,7 +126,7 @@ impl Own {
 
     /// Runs the command and passes on its output; drops the notes if it succeeds.
     pub(super) fn quiet(self) -> Answer {
-        let reply = self.run()?;
+        let reply = self.output()?;
         Ok(if reply.code == 0 {
             Reply {
                 err: String::new(),

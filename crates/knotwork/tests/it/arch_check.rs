@@ -5,11 +5,11 @@ use crate::common::{json, knotwork, knotwork_with};
 use serde_json::Value;
 use testkit::Repo;
 
-const CYCLE: &str = "== .git/HEAD\nref\n\
-== src/a.ts\nimport { b } from './b';\nexport const a = () => b();\n\
-== src/b.ts\nimport { c } from './c';\nimport type { T } from './t';\nexport const b = () => c();\n\
-== src/c.ts\nimport { a } from './a';\nexport const c = () => a();\n\
-== src/t.ts\nimport { b } from './b';\nexport type T = ReturnType<typeof b>;\n";
+const CYCLE: &str = "//- .git/HEAD\nref\n\
+//- src/a.ts\nimport { b } from './b';\nexport const a = () => b();\n\
+//- src/b.ts\nimport { c } from './c';\nimport type { T } from './t';\nexport const b = () => c();\n\
+//- src/c.ts\nimport { a } from './a';\nexport const c = () => a();\n\
+//- src/t.ts\nimport { b } from './b';\nexport type T = ReturnType<typeof b>;\n";
 
 #[test]
 fn a_cycle_has_its_path_the_places_and_a_cut() {
@@ -68,11 +68,11 @@ fn strict_fails_with_exit_code_4_and_prints_all_the_same() {
     assert_eq!(said.code, 0, "{said:?}");
 }
 
-const LAYERS: &str = "== .git/HEAD\nref\n\
-== src/ui/view.py\nfrom src.core.model import Model\nfrom src.core.model import Other\n\nclass View:\n    def show(self):\n        return Model()\n\
-== src/core/model.py\nfrom src.db.rows import load\nfrom src.db.rows import keep\n\nclass Model:\n    def fill(self):\n        return load()\nclass Other:\n    pass\n\
-== src/db/rows.py\ndef load():\n    from src.ui.view import View\n    return View\ndef keep():\n    pass\n\
-== rules.yaml\nrules:\n  - name: db-below-ui\n    from: src/db/**\n    to: src/ui/**\n    reason: rows know no views\n  - name: soft\n    from: src/ui/**\n    to: src/core/**\n    severity: warning\n";
+const LAYERS: &str = "//- .git/HEAD\nref\n\
+//- src/ui/view.py\nfrom src.core.model import Model\nfrom src.core.model import Other\n\nclass View:\n    def show(self):\n        return Model()\n\
+//- src/core/model.py\nfrom src.db.rows import load\nfrom src.db.rows import keep\n\nclass Model:\n    def fill(self):\n        return load()\nclass Other:\n    pass\n\
+//- src/db/rows.py\ndef load():\n    from src.ui.view import View\n    return View\ndef keep():\n    pass\n\
+//- rules.yaml\nrules:\n  - name: db-below-ui\n    from: src/db/**\n    to: src/ui/**\n    reason: rows know no views\n  - name: soft\n    from: src/ui/**\n    to: src/core/**\n    severity: warning\n";
 
 #[test]
 fn a_broken_rule_has_file_line_and_reason() {
@@ -100,7 +100,7 @@ fn a_broken_rule_has_file_line_and_reason() {
 #[test]
 fn invalid_rules_are_refused_with_file_line_and_reason() {
     let repo = Repo::new(
-        "== .git/HEAD\nref\n== r.yaml\nrules:\n  - from: a\n    to: b\n    severity: fatal\n",
+        "//- .git/HEAD\nref\n//- r.yaml\nrules:\n  - from: a\n    to: b\n    severity: fatal\n",
     );
     let said = knotwork(&repo, &["arch-check", "--rules", "r.yaml"]);
     assert_eq!(said.code, 1, "{said:?}");
@@ -151,7 +151,7 @@ fn init_proposes_rules_that_the_check_reads() {
 #[test]
 fn sarif_has_rules_levels_and_relative_places() {
     let repo = Repo::new(&format!(
-        "{CYCLE}== r.yaml\nrules:\n  - {{name: up, from: src/c.ts, to: src/a.ts}}\n"
+        "{CYCLE}//- r.yaml\nrules:\n  - {{name: up, from: src/c.ts, to: src/a.ts}}\n"
     ));
     let said = knotwork(
         &repo,
@@ -191,7 +191,7 @@ fn sarif_has_rules_levels_and_relative_places() {
 
 #[test]
 fn an_empty_graph_has_nothing_to_check() {
-    let repo = Repo::new("== .git/HEAD\nref\n== notes.txt\nx\n");
+    let repo = Repo::new("//- .git/HEAD\nref\n//- notes.txt\nx\n");
     let answer = json(&repo, &["arch-check"]);
     assert_eq!(answer["cycles"], serde_json::json!([]));
     assert!(
@@ -233,15 +233,15 @@ fn orphans(repo: &Repo, more: &[&str]) -> Vec<String> {
 #[test]
 fn ac_005_orphans_are_found_and_nothing_else() {
     let repo = Repo::new(
-        "== .git/HEAD\nref\n\
-== package.json\n{\"private\": true, \"main\": \"src/index.ts\", \"scripts\": {\"seed\": \"node tool/seed.js\"}}\n\
-== src/index.ts\nimport { used } from './used';\nexport function start() { return used(); }\n\
-== src/used.ts\nexport function used() { return 1; }\nexport function unusedExport() { return 2; }\nfunction lonely() { return lonely; }\nexport const later = () => import('./lazy');\nconsole.log(later);\n\
-== src/lazy.ts\nexport function loaded() {}\n\
-== src/forgotten.ts\nexport function a1() { return b1(); }\nfunction b1() { return 1; }\n\
-== src/used.test.ts\nimport { used } from './used';\nit('x', () => { used(); });\n\
-== tool/seed.js\nfunction seedAll() {}\nseedAll();\n\
-== jest.config.js\nmodule.exports = {};\n",
+        "//- .git/HEAD\nref\n\
+//- package.json\n{\"private\": true, \"main\": \"src/index.ts\", \"scripts\": {\"seed\": \"node tool/seed.js\"}}\n\
+//- src/index.ts\nimport { used } from './used';\nexport function start() { return used(); }\n\
+//- src/used.ts\nexport function used() { return 1; }\nexport function unusedExport() { return 2; }\nfunction lonely() { return lonely; }\nexport const later = () => import('./lazy');\nconsole.log(later);\n\
+//- src/lazy.ts\nexport function loaded() {}\n\
+//- src/forgotten.ts\nexport function a1() { return b1(); }\nfunction b1() { return 1; }\n\
+//- src/used.test.ts\nimport { used } from './used';\nit('x', () => { used(); });\n\
+//- tool/seed.js\nfunction seedAll() {}\nseedAll();\n\
+//- jest.config.js\nmodule.exports = {};\n",
     );
     let answer = json(&repo, &["arch-check", "--orphan-check"]);
     assert_eq!(
@@ -281,7 +281,7 @@ fn ct_od_001_an_orphan_has_no_incoming_edge_and_is_no_entry_point() {
 #[test]
 fn ct_od_002_excluded_files_are_not_reported() {
     let repo = Repo::new(
-        "== .git/HEAD\nref\n== src/a.py\ndef _gone():\n    pass\n== legacy/b.py\ndef _old():\n    pass\n== main.py\nimport src.a\nimport legacy.b\n",
+        "//- .git/HEAD\nref\n//- src/a.py\ndef _gone():\n    pass\n//- legacy/b.py\ndef _old():\n    pass\n//- main.py\nimport src.a\nimport legacy.b\n",
     );
     assert_eq!(orphans(&repo, &[]), ["_old", "_gone"]);
     assert_eq!(orphans(&repo, &["--exclude", "legacy/**"]), ["_gone"]);
@@ -294,16 +294,16 @@ fn ct_od_002_excluded_files_are_not_reported() {
 #[test]
 fn what_frameworks_and_readers_call_is_no_orphan() {
     let repo = Repo::new(
-        "== .git/HEAD\nref\n\
-== pyproject.toml\n[project]\nname = \"x\"\n[project.scripts]\nx = \"pkg.cli:run_it\"\n\
-== pkg/__init__.py\n__all__ = [\"shown\"]\n\
-== pkg/cli.py\ndef run_it():\n    pass\n\n@app.route('/')\ndef _page():\n    pass\n\ndef _dead():\n    return _dead()\n\
-== pkg/api.py\ndef public_function():\n    pass\n\nclass _Walker:\n    def go(self, x):\n        return getattr(self, 'visit_' + x)()\n    def visit_name(self):\n        pass\n    def __enter__(self):\n        pass\n\n_walker = _Walker().go('name')\nprint(_walker)\n\
-== pkg/thread.py\nimport threading\nclass _Job(threading.Thread):\n    def run(self):\n        pass\n_Job().start()\n\
-== docs/guide.md\nCall `_quoted` by hand.\n\
-== pkg/q.py\ndef _quoted():\n    pass\n\
-== conf/hooks.yaml\nhook: _by_name\n\
-== pkg/h.py\ndef _by_name():\n    pass\n",
+        "//- .git/HEAD\nref\n\
+//- pyproject.toml\n[project]\nname = \"x\"\n[project.scripts]\nx = \"pkg.cli:run_it\"\n\
+//- pkg/__init__.py\n__all__ = [\"shown\"]\n\
+//- pkg/cli.py\ndef run_it():\n    pass\n\n@app.route('/')\ndef _page():\n    pass\n\ndef _dead():\n    return _dead()\n\
+//- pkg/api.py\ndef public_function():\n    pass\n\nclass _Walker:\n    def go(self, x):\n        return getattr(self, 'visit_' + x)()\n    def visit_name(self):\n        pass\n    def __enter__(self):\n        pass\n\n_walker = _Walker().go('name')\nprint(_walker)\n\
+//- pkg/thread.py\nimport threading\nclass _Job(threading.Thread):\n    def run(self):\n        pass\n_Job().start()\n\
+//- docs/guide.md\nCall `_quoted` by hand.\n\
+//- pkg/q.py\ndef _quoted():\n    pass\n\
+//- conf/hooks.yaml\nhook: _by_name\n\
+//- pkg/h.py\ndef _by_name():\n    pass\n",
     );
     assert_eq!(orphans(&repo, &[]), ["_dead"]);
     let possible = orphans(&repo, &["--possible"]);
@@ -323,15 +323,15 @@ fn what_frameworks_and_readers_call_is_no_orphan() {
 #[test]
 fn entry_points_of_compiled_languages() {
     let repo = Repo::new(
-        "== .git/HEAD\nref\n\
-== go.mod\nmodule example.org/m\n\
-== cmd/tool/main.go\npackage main\n\nfunc init() {}\nfunc main() {}\nfunc Helper() {}\nfunc lost() {}\n\
-== lib.go\npackage m\n\ntype byAge []int\n\nfunc (b byAge) Len() int { return len(b) }\n\nfunc Public() { _ = byAge{} }\n\n// hidden is documented.\nfunc hidden() {}\n\
-== lock_linux.go\npackage m\n\nfunc lock() {}\n\nfunc Take() { lock() }\n\
-== lock_windows.go\npackage m\n\nfunc lock() {}\n\
-== Cargo.toml\n[package]\nname = \"r\"\n\
-== src/lib.rs\nuse std::fmt;\npub fn api() {}\npub struct P;\nimpl fmt::Display for P {\n    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result { Ok(()) }\n}\n#[no_mangle]\nfn called_from_c() {}\nfn nobody() {}\n\
-== j/A.java\npackage j;\nclass A {\n  @Inject void wired() {}\n  private void readObject(java.io.ObjectInputStream in) {}\n  private void unusedHere() {}\n  @Override public void hooked() {}\n  public static void main(String[] a) { new A(); }\n}\n",
+        "//- .git/HEAD\nref\n\
+//- go.mod\nmodule example.org/m\n\
+//- cmd/tool/main.go\npackage main\n\nfunc init() {}\nfunc main() {}\nfunc Helper() {}\nfunc lost() {}\n\
+//- lib.go\npackage m\n\ntype byAge []int\n\nfunc (b byAge) Len() int { return len(b) }\n\nfunc Public() { _ = byAge{} }\n\n// hidden is documented.\nfunc hidden() {}\n\
+//- lock_linux.go\npackage m\n\nfunc lock() {}\n\nfunc Take() { lock() }\n\
+//- lock_windows.go\npackage m\n\nfunc lock() {}\n\
+//- Cargo.toml\n[package]\nname = \"r\"\n\
+//- src/lib.rs\nuse std::fmt;\npub fn api() {}\npub struct P;\nimpl fmt::Display for P {\n    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result { Ok(()) }\n}\n#[no_mangle]\nfn called_from_c() {}\nfn nobody() {}\n\
+//- j/A.java\npackage j;\nclass A {\n  @Inject void wired() {}\n  private void readObject(java.io.ObjectInputStream in) {}\n  private void unusedHere() {}\n  @Override public void hooked() {}\n  public static void main(String[] a) { new A(); }\n}\n",
     );
     assert_eq!(
         orphans(&repo, &[]),
@@ -347,7 +347,7 @@ fn entry_points_of_compiled_languages() {
 #[test]
 fn what_may_be_dead_or_is_data_of_another_language_is_only_possible() {
     let repo = Repo::new(
-        "== lint/Cargo.toml\n[package]\nname = \"linter\"\n== lint/src/main.rs\nfn main() {}\n\n#[allow(dead_code)]\nfn compiles_alone() {}\n\nfn forgotten_one() {}\n== lint/resources/corpus/sample.py\ndef _sample():\n    return 1\n",
+        "//- lint/Cargo.toml\n[package]\nname = \"linter\"\n//- lint/src/main.rs\nfn main() {}\n\n#[allow(dead_code)]\nfn compiles_alone() {}\n\nfn forgotten_one() {}\n//- lint/resources/corpus/sample.py\ndef _sample():\n    return 1\n",
     );
     assert_eq!(orphans(&repo, &[]), ["forgotten_one"]);
     let possible = orphans(&repo, &["--possible"]);
@@ -359,7 +359,7 @@ fn what_may_be_dead_or_is_data_of_another_language_is_only_possible() {
 #[test]
 fn orphan_detection_can_be_turned_off() {
     let repo = Repo::new(
-        "== .git/HEAD\nref\n== a.py\ndef _gone():\n    pass\n== config/features.yaml\nfeatures:\n  orphan_detection:\n    enabled: false\n",
+        "//- .git/HEAD\nref\n//- a.py\ndef _gone():\n    pass\n//- config/features.yaml\nfeatures:\n  orphan_detection:\n    enabled: false\n",
     );
     let said = knotwork(&repo, &["arch-check", "--orphan-check"]);
     assert_eq!(said.code, 0, "{said:?}");
@@ -375,13 +375,13 @@ fn orphan_detection_can_be_turned_off() {
 #[test]
 fn a_file_that_only_passes_on_is_part_of_the_cycle() {
     let repo = Repo::new(
-        "== .git/HEAD\nref\n\
-== src/index.ts\nexport * from './a';\nexport { b } from './b';\n\
-== src/a.ts\nimport { b } from './index';\nexport const a = () => b();\n\
-== src/b.ts\nexport const b = () => 1;\n\
-== pkg/__init__.py\nfrom .one import first\nfrom .two import second\n\
-== pkg/one.py\nfrom pkg import second\n\ndef first():\n    return second()\n\
-== pkg/two.py\ndef second():\n    from pkg import first\n    return first\n",
+        "//- .git/HEAD\nref\n\
+//- src/index.ts\nexport * from './a';\nexport { b } from './b';\n\
+//- src/a.ts\nimport { b } from './index';\nexport const a = () => b();\n\
+//- src/b.ts\nexport const b = () => 1;\n\
+//- pkg/__init__.py\nfrom .one import first\nfrom .two import second\n\
+//- pkg/one.py\nfrom pkg import second\n\ndef first():\n    return second()\n\
+//- pkg/two.py\ndef second():\n    from pkg import first\n    return first\n",
     );
     let answer = json(&repo, &["arch-check", "--cycles"]);
     let cycles = answer["cycles"].as_array().unwrap();
@@ -400,7 +400,7 @@ fn a_file_that_only_passes_on_is_part_of_the_cycle() {
 
 #[test]
 fn before_a_commit_only_staged_files_count() {
-    let repo = Repo::new(CYCLE.trim_start_matches("== .git/HEAD\nref\n"));
+    let repo = Repo::new(CYCLE.trim_start_matches("//- .git/HEAD\nref\n"));
     repo.commit_all();
     let check = ["arch-check", "--cycles", "--pre-commit"];
     let answer = json(&repo, &check);
@@ -433,7 +433,7 @@ fn before_a_commit_only_staged_files_count() {
 #[test]
 fn rules_are_found_by_the_environment_and_idle_patterns_are_named() {
     let repo = Repo::new(
-        "== .git/HEAD\nref\n== house/rules.yaml\nrules:\n  - name: no-b\n    from: src/a.py\n    to: [src/b.py, src/c/**]\n== src/a.py\nimport src.b\n== src/b.py\nx = 1\n",
+        "//- .git/HEAD\nref\n//- house/rules.yaml\nrules:\n  - name: no-b\n    from: src/a.py\n    to: [src/b.py, src/c/**]\n//- src/a.py\nimport src.b\n//- src/b.py\nx = 1\n",
     );
     let rules = [("ARCH_RULES_FILE", "house/rules.yaml")];
     let said = knotwork_with(&repo, &rules, &["arch-check", "--format", "json"]);
@@ -460,7 +460,7 @@ fn rules_are_found_by_the_environment_and_idle_patterns_are_named() {
 fn an_import_of_java_for_documentation_closes_no_cycle() {
     let text = |link: &str| {
         format!(
-            "== .git/HEAD\nref\n== src/p/A.java\npackage p;\nimport q.B;\n/** See {{@link B}}. */\npublic class A {{ {link} }}\n== src/q/B.java\npackage q;\nimport p.A;\npublic class B {{ A a; }}\n"
+            "//- .git/HEAD\nref\n//- src/p/A.java\npackage p;\nimport q.B;\n/** See {{@link B}}. */\npublic class A {{ {link} }}\n//- src/q/B.java\npackage q;\nimport p.A;\npublic class B {{ A a; }}\n"
         )
     };
     let repo = Repo::new(&text(""));
@@ -477,12 +477,12 @@ fn an_import_of_java_for_documentation_closes_no_cycle() {
 #[test]
 fn a_cycle_goes_through_the_entry_of_a_package() {
     let repo = Repo::new(
-        "== package.json\n{\"name\":\"root\",\"workspaces\":[\"packages/*\"]}\n\
-== packages/a/package.json\n{\"name\":\"@x/a\",\"main\":\"dist/index.js\"}\n\
-== packages/a/src/index.ts\nexport { a } from './real';\n\
-== packages/a/src/real.ts\nimport { b } from '@x/b';\nexport const a = () => b();\n\
-== packages/b/package.json\n{\"name\":\"@x/b\",\"main\":\"dist/index.js\"}\n\
-== packages/b/src/index.ts\nimport { a } from '@x/a';\nexport const b = () => a();\n",
+        "//- package.json\n{\"name\":\"root\",\"workspaces\":[\"packages/*\"]}\n\
+//- packages/a/package.json\n{\"name\":\"@x/a\",\"main\":\"dist/index.js\"}\n\
+//- packages/a/src/index.ts\nexport { a } from './real';\n\
+//- packages/a/src/real.ts\nimport { b } from '@x/b';\nexport const a = () => b();\n\
+//- packages/b/package.json\n{\"name\":\"@x/b\",\"main\":\"dist/index.js\"}\n\
+//- packages/b/src/index.ts\nimport { a } from '@x/a';\nexport const b = () => a();\n",
     );
     let answer = json(&repo, &["arch-check", "--cycles"]);
     assert_eq!(answer["summary"]["total_cycles"], 1, "{answer}");
@@ -500,16 +500,16 @@ fn a_cycle_goes_through_the_entry_of_a_package() {
 #[test]
 fn imports_that_run_later_or_never_close_no_cycle_and_are_counted() {
     let repo = Repo::new(
-        "== .git/HEAD\nref\n\
-== p/a.py\nimport p.b\nfrom typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from p.c import C\n\
-== p/b.py\ndef f():\n    if f:\n        from p import a\n\
-== p/c.py\nfrom p import a\nclass C: pass\n\
-== p/d.py\ntry:\n    import p.e\nexcept ImportError:\n    pass\n\
-== p/e.py\nif True:\n    import p.d\n\
-== s/a.js\nif (process.env.B) {\n  require('./b');\n}\n\
-== s/b.js\nrequire('./a');\n\
-== s/c.ts\nimport { d } from './d';\nexport class C {}\nexport const c = () => d();\n\
-== s/d.ts\nimport type { C } from './c';\nexport const d = (c?: C) => import('./c');\n",
+        "//- .git/HEAD\nref\n\
+//- p/a.py\nimport p.b\nfrom typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from p.c import C\n\
+//- p/b.py\ndef f():\n    if f:\n        from p import a\n\
+//- p/c.py\nfrom p import a\nclass C: pass\n\
+//- p/d.py\ntry:\n    import p.e\nexcept ImportError:\n    pass\n\
+//- p/e.py\nif True:\n    import p.d\n\
+//- s/a.js\nif (process.env.B) {\n  require('./b');\n}\n\
+//- s/b.js\nrequire('./a');\n\
+//- s/c.ts\nimport { d } from './d';\nexport class C {}\nexport const c = () => d();\n\
+//- s/d.ts\nimport type { C } from './c';\nexport const d = (c?: C) => import('./c');\n",
     );
     let answer = json(&repo, &["arch-check", "--cycles"]);
     let paths: Vec<String> = answer["cycles"]

@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 use std::fs;
 use testkit::Repo;
 
-const PROJECT: &str = "== src/a.py
+const PROJECT: &str = "//- src/a.py
 from src.b import work
 
 def start():
     work()
-== src/b.py
+//- src/b.py
 def work():
     pass
 
@@ -175,10 +175,10 @@ fn git(folder: &std::path::Path, arguments: &[&str]) {
 
 #[test]
 fn what_changes_in_a_submodule_is_seen() {
-    let library = Repo::new("== lib.py\ndef helper():\n    return 1\n");
+    let library = Repo::new("//- lib.py\ndef helper():\n    return 1\n");
     library.commit_all();
     let repo = Repo::new(
-        "== app.py\nfrom vendor.lib import helper\n\ndef start():\n    return helper()\n",
+        "//- app.py\nfrom vendor.lib import helper\n\ndef start():\n    return helper()\n",
     );
     repo.commit_all();
     let from = library.path().display().to_string();

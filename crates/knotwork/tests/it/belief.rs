@@ -9,12 +9,12 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 use testkit::{CommandOutput, Repo, run_program};
 
-const PROJECT: &str = "== src/a.py
+const PROJECT: &str = "//- src/a.py
 from src.b import work
 
 def start():
     work()
-== src/b.py
+//- src/b.py
 def work():
     pass
 ";

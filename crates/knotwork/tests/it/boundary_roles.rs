@@ -6,7 +6,7 @@ use testkit::Repo;
 
 /// Two functions that nothing calls, and two modules that import each other, in folders of several kinds.
 fn project() -> Repo {
-    let repo = Repo::new("== src/own.py\ndef own_orphan():\n    return 1\n");
+    let repo = Repo::new("//- src/own.py\ndef own_orphan():\n    return 1\n");
     for folder in [
         "lib/copied",
         "typeshed/stdlib",
@@ -103,7 +103,7 @@ fn rules_that_cannot_be_read_are_said_and_the_answer_is_given() {
 /// Two files with the same text.
 fn two_copies() -> Repo {
     let text = "def compute_backoff(attempt):\n    \"\"\"Seconds to wait before the next retry.\"\"\"\n    return 2 ** attempt\n";
-    let repo = Repo::new("== README.md\n# Retries\n");
+    let repo = Repo::new("//- README.md\n# Retries\n");
     repo.write("billing/backoff.py", text);
     repo.write("mail/backoff.py", text);
     repo
@@ -147,7 +147,7 @@ fn search_and_context_put_what_others_own_behind() {
 #[test]
 fn what_stands_somewhere_to_the_letter_comes_first() {
     let repo = Repo::new(
-        "== src/rules.py\ndef add_rule(rule):\n    \"\"\"Adds a new lint rule to the list of rules.\"\"\"\n    return rule\n",
+        "//- src/rules.py\ndef add_rule(rule):\n    \"\"\"Adds a new lint rule to the list of rules.\"\"\"\n    return rule\n",
     );
     repo.write(
         "src/lint.py",

@@ -5,39 +5,39 @@ use serde_json::{Value, json};
 use testkit::Repo;
 
 /// One small service in many languages, so that each has neighbours of its own kind.
-const SERVICE: &str = r#"== py/shop/cart.py
+const SERVICE: &str = r#"//- py/shop/cart.py
 from .stock import reserve
 
 def add(cart, item):
     if not reserve(item):
         raise ValueError("item %s is out of stock in %s" % (item, cart))
     cart.append(item)
-== py/shop/stock.py
+//- py/shop/stock.py
 def reserve(item):
     count = load_counts()[item]
     return count > 0
 
 def load_counts():
     return {}
-== py/shop/report.py
+//- py/shop/report.py
 def monthly_report(rows):
     title = f"report of {len(rows)} rows cannot be empty"
     return title
-== web/src/session.ts
+//- web/src/session.ts
 export function renewSession(id: string): string {
   if (!id) throw new Error(`session '${id}' has expired and cannot be renewed`);
   return id;
 }
-== web/src/main.ts
+//- web/src/main.ts
 import { renewSession } from "./session";
 export function start(id: string) {
   return renewSession(id);
 }
-== web/dist/bundle.js
+//- web/dist/bundle.js
 "use strict";function a(b){if(!b)throw new Error("x");return b}
-== web/dist/bundle.js.map
+//- web/dist/bundle.js.map
 {"version":3,"sources":["../src/session.ts","../src/main.ts"],"mappings":"AAAA,UACE"}
-== java/src/com/acme/bill/Invoice.java
+//- java/src/com/acme/bill/Invoice.java
 package com.acme.bill;
 public class Invoice {
   public int total(int[] rows) {
@@ -45,15 +45,15 @@ public class Invoice {
     return rows[0];
   }
 }
-== java/src/com/acme/app/Main.java
+//- java/src/com/acme/app/Main.java
 package com.acme.app;
 import com.acme.bill.Invoice;
 public class Main {
   public static void main(String[] args) { new Invoice().total(new int[0]); }
 }
-== go/go.mod
+//- go/go.mod
 module example.org/wal
-== go/wal/segment.go
+//- go/wal/segment.go
 package wal
 
 import "fmt"
@@ -66,18 +66,18 @@ func Open(n int) error {
 }
 
 func read(n int) error { return nil }
-== go/wal/index.go
+//- go/wal/index.go
 package wal
 
 func Lookup(rows []int, at int) int { return rows[at] }
-== rs/Cargo.toml
+//- rs/Cargo.toml
 [package]
 name = "tool"
 version = "0.1.0"
-== rs/src/main.rs
+//- rs/src/main.rs
 mod cli;
 fn main() { cli::parse("x"); }
-== rs/src/cli.rs
+//- rs/src/cli.rs
 pub fn parse(name: &str) -> String {
     match name {
         "build" => name.to_owned(),
@@ -88,19 +88,19 @@ pub fn parse(name: &str) -> String {
 fn unknown(name: &str) -> String {
     format!("no such subcommand: `{name}`, try --help")
 }
-== net/Shop/Basket.cs
+//- net/Shop/Basket.cs
 namespace Acme.Shop {
   public class Basket {
     public void Add(object item) { item.ToString(); }
   }
 }
-== rb/lib/mailer.rb
+//- rb/lib/mailer.rb
 class Mailer
   def deliver(user)
     user.name
   end
 end
-== php/src/Repo.php
+//- php/src/Repo.php
 <?php
 class Repo {
   function find($id) { return $this->db->get($id); }
@@ -269,7 +269,7 @@ fn frames_outside_the_repository_are_counted_not_guessed() {
 #[test]
 fn a_frame_of_an_older_version_follows_the_rename() {
     let repo = Repo::new(
-        "== src/old/table.py\ndef fill(rows):\n    return rows[0]\n== src/other.py\nx = 1\n",
+        "//- src/old/table.py\ndef fill(rows):\n    return rows[0]\n//- src/other.py\nx = 1\n",
     );
     repo.commit_all();
     std::fs::create_dir(repo.file_path("src/new")).unwrap();
@@ -313,7 +313,7 @@ fn impact_is_added_when_asked_for() {
 #[test]
 fn a_file_changed_for_the_like_comes_forward() {
     let repo = Repo::new(
-        "== a/one.py\ndef one():\n    return 1\n== a/two.py\ndef two():\n    return 2\n== a/three.py\ndef three():\n    return 3\n",
+        "//- a/one.py\ndef one():\n    return 1\n//- a/two.py\ndef two():\n    return 2\n//- a/three.py\ndef three():\n    return 3\n",
     );
     repo.commit_all();
     let git = |arguments: &[&str]| {
@@ -347,7 +347,7 @@ fn a_file_changed_for_the_like_comes_forward() {
 
 #[test]
 fn bad_input_is_told_what_is_wrong() {
-    let repo = Repo::new("== a.py\ndef a():\n    pass\n");
+    let repo = Repo::new("//- a.py\ndef a():\n    pass\n");
     for (arguments, code, said) in [
         (&["bug-locate"][..], 1, "no error given"),
         (&["bug-locate", "--error", "  "], 1, "no error given"),
@@ -387,7 +387,7 @@ fn bad_input_is_told_what_is_wrong() {
         assert!(all.stderr.contains(said), "{arguments:?}: {all:?}");
     }
     let none = knotwork(
-        &Repo::new("== .git/HEAD\nref\n"),
+        &Repo::new("//- .git/HEAD\nref\n"),
         &["bug-locate", "--error", "anything"],
     );
     assert_eq!(none.code, 0, "{none:?}");
@@ -430,7 +430,7 @@ fn every_door_gives_the_same() {
 #[test]
 fn a_frame_of_a_file_that_is_gone_leads_to_its_function() {
     let repo = Repo::new(
-        "== .git/HEAD\nref\n== src/parser/targets.rs\nfn skip() {}\n\npub fn to_targets(n: usize) -> usize {\n    n\n}\n== src/other.rs\npub fn rest() {}\n",
+        "//- .git/HEAD\nref\n//- src/parser/targets.rs\nfn skip() {}\n\npub fn to_targets(n: usize) -> usize {\n    n\n}\n//- src/other.rs\npub fn rest() {}\n",
     );
     let error = "thread 'main' panicked at src/old/boot.rs:3:1:\nindex out of bounds\n   4: tool::old::toml::to_targets\n             at ./src/old/toml/targets.rs:80:9\n   5: tool::old::rest\n             at ./src/old/gone.rs:8:9\n";
     let answer = json(&repo, &["bug-locate", "--error", error]);
@@ -445,7 +445,7 @@ fn a_frame_of_a_file_that_is_gone_leads_to_its_function() {
 #[test]
 fn reasons_quote_the_part_that_is_written_and_name_what_is_defined() {
     let repo = Repo::new(
-        "== .git/HEAD\nref\n== src/store.py\nclass Cache:\n    def warn(self, path):\n        raise ValueError(f\"the cache at {path} cannot be opened\")\n",
+        "//- .git/HEAD\nref\n//- src/store.py\nclass Cache:\n    def warn(self, path):\n        raise ValueError(f\"the cache at {path} cannot be opened\")\n",
     );
     let error = "warnings.warn fails: the cache at /x cannot be opened when it rains";
     let answer = json(&repo, &["bug-locate", "--error", error]);
@@ -463,7 +463,7 @@ fn reasons_quote_the_part_that_is_written_and_name_what_is_defined() {
 #[test]
 fn a_frame_in_a_module_cache_is_one_of_the_module_here() {
     let repo = Repo::new(
-        "== go.mod\nmodule example.org/x/tools\n\ngo 1.22\n== ssa/builder.go\npackage ssa\n\nfunc Other() {}\n\nfunc Build() {\n\tpanic(1)\n}\n",
+        "//- go.mod\nmodule example.org/x/tools\n\ngo 1.22\n//- ssa/builder.go\npackage ssa\n\nfunc Other() {}\n\nfunc Build() {\n\tpanic(1)\n}\n",
     );
     let trace = "panic: 1\n\ngoroutine 1 [running]:\nexample.org/x/tools/ssa.Build(0x1)\n\t/u/go/pkg/mod/example.org/x/tools@v0.20.0/ssa/builder.go:3 +0x12\n";
     let answer = json(&repo, &["bug-locate", trace]);
@@ -482,7 +482,7 @@ fn a_frame_in_a_module_cache_is_one_of_the_module_here() {
 #[test]
 fn a_backtrace_without_files_leads_to_the_only_function_of_a_name() {
     let repo = Repo::new(
-        "== src/cycle.rs\npub fn expire_cycle() -> u32 {\n    1\n}\n== src/other.rs\npub fn print_trace() -> u32 {\n    2\n}\n",
+        "//- src/cycle.rs\npub fn expire_cycle() -> u32 {\n    1\n}\n//- src/other.rs\npub fn print_trace() -> u32 {\n    2\n}\n",
     );
     let trace = "crashed by signal: 11\nserver *:6379(expire_cycle+0x41f)[0x55a8]\n/lib/libc.so.6(+0x42520)[0x7f]\n";
     let answer = json(&repo, &["bug-locate", trace]);

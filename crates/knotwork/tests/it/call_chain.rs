@@ -4,29 +4,29 @@ use crate::common::{json, knotwork};
 use serde_json::{Value, json};
 use testkit::Repo;
 
-const APP: &str = r#"== .git/HEAD
+const APP: &str = r#"//- .git/HEAD
 ref
-== src/shapes.ts
+//- src/shapes.ts
 export interface Shape { area(): number; }
 export class Circle implements Shape { area(): number { return round(3); } }
 export class Square implements Shape { area(): number { return 4; } }
 export function round(n: number): number { return clamp(n); }
 export function clamp(n: number): number { return n; }
-== src/draw.ts
+//- src/draw.ts
 import { Shape } from "./shapes";
 export function draw(shape: Shape): number { return shape.area(); }
-== src/routes.ts
+//- src/routes.ts
 import { handler } from "./handler";
 declare const app: any;
 app.get("/shapes", handler);
-== src/handler.ts
+//- src/handler.ts
 import { draw } from "./draw";
 import { Circle } from "./shapes";
 export async function handler(): Promise<number> { return draw(new Circle()); }
-== src/loop.ts
+//- src/loop.ts
 export function ping(n: number): number { return pong(n); }
 export function pong(n: number): number { return ping(n); }
-== src/draw.test.ts
+//- src/draw.test.ts
 import { draw } from "./draw";
 test("draws", () => { draw({ area: () => 1 }); });
 "#;
@@ -128,13 +128,13 @@ fn interface_calls_are_expanded_to_their_implementations() {
 #[test]
 fn a_call_through_a_field_of_c_reaches_the_functions_that_it_holds() {
     let repo = Repo::new(
-        "== entry.h
+        "//- entry.h
 struct entry { const char *name; int (*exec)(int); };
-== kill.c
+//- kill.c
 #include \"entry.h\"
 static int kill_exec(int n) { return n; }
 const struct entry kill_entry = { .name = \"kill\", .exec = kill_exec };
-== run.c
+//- run.c
 #include \"entry.h\"
 int run(const struct entry *entry) { return entry->exec(1); }
 ",
@@ -217,7 +217,7 @@ fn chains_as_markdown_and_mermaid() {
 #[test]
 fn a_prepared_graph_stands_in_for_the_project_s_own() {
     let repo = Repo::new(
-        "== .git/HEAD\nref\n== graph.json\n{\"main\": [\"run\"], \"run\": [\"testFunc\"]}\n== bad.json\n{\n",
+        "//- .git/HEAD\nref\n//- graph.json\n{\"main\": [\"run\"], \"run\": [\"testFunc\"]}\n//- bad.json\n{\n",
     );
     let ask = [
         "call-chain",
@@ -246,7 +246,7 @@ fn a_prepared_graph_stands_in_for_the_project_s_own() {
 #[test]
 fn members_of_an_interface_lead_to_what_object_literals_hold() {
     let repo = Repo::new(
-        "== package.json\n{\"name\":\"i\"}\n== src/ev.ts\nexport interface Ev { assign(x: number): number; other: () => void }\n== src/a.ts\nimport { Ev } from './ev'\nexport const direct: Ev = { assign(x) { return x }, other() {} }\nexport function make(): Ev { return { assign(x: number) { return x * 2 }, other: () => {} } }\nexport function create(): Ev {\n  function assign(x: number) { return helper(x) }\n  const helper = (x: number) => x\n  const other = () => {}\n  return { assign, other }\n}\nexport function plain() { function assign() {} return { assign } }\n== src/use.ts\nimport { Ev } from './ev'\nexport function use(ev: Ev) { return ev.assign(1) }\n",
+        "//- package.json\n{\"name\":\"i\"}\n//- src/ev.ts\nexport interface Ev { assign(x: number): number; other: () => void }\n//- src/a.ts\nimport { Ev } from './ev'\nexport const direct: Ev = { assign(x) { return x }, other() {} }\nexport function make(): Ev { return { assign(x: number) { return x * 2 }, other: () => {} } }\nexport function create(): Ev {\n  function assign(x: number) { return helper(x) }\n  const helper = (x: number) => x\n  const other = () => {}\n  return { assign, other }\n}\nexport function plain() { function assign() {} return { assign } }\n//- src/use.ts\nimport { Ev } from './ev'\nexport function use(ev: Ev) { return ev.assign(1) }\n",
     );
     let below = json(
         &repo,
@@ -285,7 +285,7 @@ fn members_of_an_interface_lead_to_what_object_literals_hold() {
 #[test]
 fn skipped_files_that_may_call_are_named() {
     let repo = Repo::new(
-        "== .git/HEAD\nref\n== b.py\ndef target(): pass\ndef other(): pass\n== a.py\nfrom b import target\ndef known(): target()\n",
+        "//- .git/HEAD\nref\n//- b.py\ndef target(): pass\ndef other(): pass\n//- a.py\nfrom b import target\ndef known(): target()\n",
     );
     repo.write(
         "c.py",
@@ -305,7 +305,7 @@ fn skipped_files_that_may_call_are_named() {
 #[test]
 fn the_prototype_of_a_function_is_no_second_definition() {
     let repo = Repo::new(
-        "== .git/HEAD\nref\n== a.h\n#define API(type) extern type\nAPI(int) answer(int x);\nint only_declared(void);\n== a.c\n#include \"a.h\"\nint answer(int x) { return x; }\n== b.c\n#include \"a.h\"\nint ask(void) { return answer(only_declared()); }\n",
+        "//- .git/HEAD\nref\n//- a.h\n#define API(type) extern type\nAPI(int) answer(int x);\nint only_declared(void);\n//- a.c\n#include \"a.h\"\nint answer(int x) { return x; }\n//- b.c\n#include \"a.h\"\nint ask(void) { return answer(only_declared()); }\n",
     );
     let chain = json(&repo, &["call-chain", "answer"]);
     assert!(chain["definitions"].is_null(), "{chain}");

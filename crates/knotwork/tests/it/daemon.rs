@@ -9,26 +9,26 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 use testkit::Repo;
 
-const PROJECT: &str = "== src/a.py
+const PROJECT: &str = "//- src/a.py
 from src.b import work
 
 def start():
     work()
-== src/b.py
+//- src/b.py
 def work():
     \"\"\"Does the work of the whole project.\"\"\"
     return helper()
 
 def helper():
     return 1
-== shop/retry.py
+//- shop/retry.py
 class Backoff:
     \"\"\"How long to wait before a request is tried again.\"\"\"
 
     def delay(self, attempt):
         \"\"\"The pause in seconds: doubles with each attempt, up to a limit.\"\"\"
         return min(self.limit, self.base * 2 ** attempt)
-== shop/client.py
+//- shop/client.py
 from shop.retry import Backoff
 
 

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use testkit::Repo;
 
-const PROJECT: &str = "== src/b.py
+const PROJECT: &str = "//- src/b.py
 def work():
     return helper()
 
@@ -35,7 +35,7 @@ fn large() -> Repo {
     };
     let file = |file: usize| {
         let body: String = (0..150).map(|n| function(file, n)).collect();
-        format!("== src/m{file}.py\n{body}")
+        format!("//- src/m{file}.py\n{body}")
     };
     Repo::new(&(0..300).map(file).collect::<String>())
 }

@@ -10,7 +10,7 @@ use testkit::Repo;
 
 /// A project whose database has several pages.
 fn project() -> Repo {
-    let repo = Repo::new("== .git/HEAD\nref\n");
+    let repo = Repo::new("//- .git/HEAD\nref\n");
     for file in 0..12 {
         let next = (file + 1) % 12;
         let mut text = format!("from m{next} import run{next}\n\n");

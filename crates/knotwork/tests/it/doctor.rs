@@ -5,8 +5,7 @@ use serde_json::Value;
 use std::path::PathBuf;
 use testkit::{CommandOutput, Repo};
 
-const CODE: &str =
-    "== home/.profile\nx\n== shop/.hg/x\n\n== shop/a.py\ndef add_tax(price):\n    return price\n";
+const CODE: &str = "//- home/.profile\nx\n//- shop/.hg/x\n\n//- shop/a.py\ndef add_tax(price):\n    return price\n";
 
 struct World {
     repo: Repo,

@@ -9,14 +9,14 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use testkit::{CommandOutput, Repo, run_program};
 
-const PROJECT: &str = "== .git/HEAD
+const PROJECT: &str = "//- .git/HEAD
 ref
-== a.py
+//- a.py
 from b import work
 
 def start():
     work()
-== b.py
+//- b.py
 def work():
     pass
 ";

@@ -18,7 +18,7 @@ fn function(name: &str, word: &str) -> String {
 }
 
 fn repo() -> Repo {
-    let repo = Repo::new("== .git/HEAD\nref\n");
+    let repo = Repo::new("//- .git/HEAD\nref\n");
     repo.write(
         "a.py",
         &(function("alpha", "apple") + &function("beta", "pear")),

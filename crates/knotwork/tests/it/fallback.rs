@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use testkit::Repo;
 use testkit::http::{Reply, Request, Server};
 
-const SHOP: &str = "== .git/HEAD\nref\n== src/cart.ts\nimport { price } from './price';\nexport function total(items: string[]) {\n  return items.map((item) => price(item));\n}\n== src/price.ts\nexport function price(item: string): number {\n  return item.length;\n}\n== src/checkout.py\ndef checkout(items):\n    return total(items)\n";
+const SHOP: &str = "//- .git/HEAD\nref\n//- src/cart.ts\nimport { price } from './price';\nexport function total(items: string[]) {\n  return items.map((item) => price(item));\n}\n//- src/price.ts\nexport function price(item: string): number {\n  return item.length;\n}\n//- src/checkout.py\ndef checkout(items):\n    return total(items)\n";
 
 /// A state folder that cannot be created, so that no index can be written.
 const NOWHERE: (&str, &str) = ("DEVBOOKS_DIR", "/dev/null/nowhere");
@@ -57,7 +57,7 @@ fn where_no_index_can_be_written_the_files_are_searched() {
 fn a_search_of_the_files_that_ends_at_a_limit_says_so() {
     let uses = "    price(item)\n".repeat(600);
     let repo = Repo::new(&format!(
-        "== .git/HEAD\nref\n== a.py\ndef price(item):\n    pass\n\ndef total(item):\n{uses}"
+        "//- .git/HEAD\nref\n//- a.py\ndef price(item):\n    pass\n\ndef total(item):\n{uses}"
     ));
     let chain = answer(&repo, &[NOWHERE], &["call-chain", "price"]);
     let detail = chain["fallback"]["detail"].as_str().unwrap();

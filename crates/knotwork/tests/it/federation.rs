@@ -5,16 +5,16 @@ use crate::common::{json, knotwork, knotwork_with};
 use serde_json::{Value, json};
 use testkit::Repo;
 
-const API: &str = r#"== .git/HEAD
+const API: &str = r#"//- .git/HEAD
 ref
-== api/user.proto
+//- api/user.proto
 syntax = "proto3";
 package users;
 service UserService {
   rpc GetUser(GetUserRequest) returns (User);
 }
 message GetUserRequest { string id = 1; }
-== openapi.yaml
+//- openapi.yaml
 openapi: 3.0.0
 info: {title: Users, version: "1"}
 paths:
@@ -22,7 +22,7 @@ paths:
     get:
       operationId: readUser
       responses: {}
-== server.py
+//- server.py
 from fastapi import FastAPI
 
 app = FastAPI()
@@ -33,15 +33,15 @@ def read_user(id: str):
 
 def find(id):
     return id
-== user.py
+//- user.py
 class Users(user_pb2_grpc.UserServiceServicer):
     def GetUser(self, request, context):
         return None
 "#;
 
-const WEB: &str = r#"== .git/HEAD
+const WEB: &str = r#"//- .git/HEAD
 ref
-== web.ts
+//- web.ts
 export async function loadUser(id: string) {
   return fetch(`/users/${id}`);
 }
@@ -53,9 +53,9 @@ export function page() {
 /// Server and client in one repository.
 fn both() -> Repo {
     let repo = Repo::new(API);
-    for part in WEB.split("== ").skip(2) {
-        let (path, text) = part.split_once('\n').unwrap();
-        repo.write(path, text);
+    // The mark of a project is there already.
+    for file in testkit::parse_fixture(WEB).iter().skip(1) {
+        repo.write(file.path, file.text);
     }
     repo
 }
@@ -348,7 +348,7 @@ fn damaged_contracts_and_configurations_are_told_and_the_rest_goes_on() {
 
 #[test]
 fn symbols_put_in_by_hand_are_linked_by_their_names() {
-    let (api, other) = (Repo::new(API), Repo::new("== .git/HEAD\nref\n"));
+    let (api, other) = (Repo::new(API), Repo::new("//- .git/HEAD\nref\n"));
     let list = Repo::new("");
     list.write(
         "federation.yaml",

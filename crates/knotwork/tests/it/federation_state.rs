@@ -8,31 +8,31 @@ use testkit::{Repo, run_program};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_knotwork");
 
-const SHOP: &str = r#"== shop/.git/HEAD
+const SHOP: &str = r#"//- shop/.git/HEAD
 ref: refs/heads/main
-== shop/web.js
+//- shop/web.js
 const express = require('express'); const app = express();
 function cart(req, res) { res.json([]) }
 app.get('/api/cart/items', cart)
 export async function loadOrders() { return fetch('/api/orders/list') }
 export async function loadCart() { return fetch('/api/cart/items') }
-== api/.git/HEAD
+//- api/.git/HEAD
 ref: refs/heads/main
-== api/server.js
+//- api/server.js
 const express = require('express'); const app = express();
 function listOrders(req, res) { res.json([]) }
 app.get('/api/orders/list', listOrders)
-== list.yaml
+//- list.yaml
 repositories:
   - {name: api, path: api}
 "#;
 
-const MEMO: &str = r#"== .git/HEAD
+const MEMO: &str = r#"//- .git/HEAD
 ref: refs/heads/main
-== a.py
+//- a.py
 def run():
     pass
-== memo.proto
+//- memo.proto
 syntax = "proto3";
 service MemoService { rpc CreateMemo (Req) returns (Res); }
 message Req {}
@@ -75,7 +75,7 @@ fn an_index_of_contracts_that_a_repository_brings_counts_as_none() {
     assert_ne!(changed, own);
     repo.write(".devbooks/federation-index.json", &changed);
     assert_eq!(found(&repo, "PayOut"), 0);
-    let other = Repo::new("== .git/HEAD\nref: refs/heads/main\n");
+    let other = Repo::new("//- .git/HEAD\nref: refs/heads/main\n");
     other.write(".devbooks/federation-index.json", &own);
     assert_eq!(found(&other, "CreateMemo"), 0);
 }
@@ -348,7 +348,7 @@ fn a_link_in_place_of_a_store_is_not_followed() {
     let store = std::fs::read_dir(&stores).unwrap().next().unwrap();
     let name = store.unwrap().file_name();
     for place in [stores.join(&name), stores] {
-        let victim = Repo::new("== graph.db\nmine\n");
+        let victim = Repo::new("//- graph.db\nmine\n");
         std::fs::remove_dir_all(&place).unwrap();
         std::os::unix::fs::symlink(victim.path(), &place).unwrap();
         let answer = in_folder(&shop, &update);

@@ -8,7 +8,7 @@ use testkit::Repo;
 
 /// A dispatcher and the twenty tools that it calls, each about thirty lines in its own file.
 fn tools() -> Repo {
-    let mut text = String::from("== .git/HEAD\nref\n== src/server.ts\n");
+    let mut text = String::from("//- .git/HEAD\nref\n//- src/server.ts\n");
     for n in 0..20 {
         let _ = writeln!(text, "import {{ runTool{n} }} from './tools/tool{n}';");
     }
@@ -20,7 +20,7 @@ fn tools() -> Repo {
     for n in 0..20 {
         let _ = write!(
             text,
-            "== src/tools/tool{n}.ts\n/** Runs the handler of one tool call number {n}. */\nexport function runTool{n}(input: unknown) {{\n"
+            "//- src/tools/tool{n}.ts\n/** Runs the handler of one tool call number {n}. */\nexport function runTool{n}(input: unknown) {{\n"
         );
         for line in 0..30 {
             let _ = writeln!(
@@ -36,23 +36,23 @@ fn tools() -> Repo {
 /// A small service: retry, back-off, a logger that everything calls, a test, and something else.
 fn service() -> Repo {
     Repo::new(
-        "== .git/HEAD\nref\n\
-== src/retry.py\nfrom src.spread import spread_load\nfrom src.log import log_line\n\n\
+        "//- .git/HEAD\nref\n\
+//- src/retry.py\nfrom src.spread import spread_load\nfrom src.log import log_line\n\n\
 class Retry:\n    def __init__(self, attempts):\n        self.attempts = attempts\n\n    \
 def run_with_retry(self, request):\n        \"\"\"Sends a request again after a failure.\"\"\"\n        \
 for attempt in range(self.attempts):\n            log_line(\"attempt\")\n            \
 delay = spread_load(attempt)\n        return delay\n\
-== src/spread.py\nfrom src.log import log_line\n\n\ndef spread_load(n):\n    log_line(\"wait\")\n    return grow(n)\n\n\ndef grow(n):\n    return 2 ** n\n\
-== src/log.py\ndef log_line(text):\n    print(text)\n\
-== src/client.py\nfrom src.retry import Retry\nfrom src.log import log_line\n\n\ndef fetch_page(url):\n    log_line(url)\n    return Retry(3).run_with_retry(url)\n\
-== src/main.py
+//- src/spread.py\nfrom src.log import log_line\n\n\ndef spread_load(n):\n    log_line(\"wait\")\n    return grow(n)\n\n\ndef grow(n):\n    return 2 ** n\n\
+//- src/log.py\ndef log_line(text):\n    print(text)\n\
+//- src/client.py\nfrom src.retry import Retry\nfrom src.log import log_line\n\n\ndef fetch_page(url):\n    log_line(url)\n    return Retry(3).run_with_retry(url)\n\
+//- src/main.py
 from src.client import fetch_page
 
 
 def begin(argument):
     return fetch_page(argument)
 \
-== src/colors.py\nfrom src.log import log_line\n\n\ndef paint(shape):\n    log_line(shape)\n    return shape\n\n\ndef mix(a, b):\n    log_line(a)\n    return b\n\n\ndef blend(a):\n    log_line(a)\n    return a\n",
+//- src/colors.py\nfrom src.log import log_line\n\n\ndef paint(shape):\n    log_line(shape)\n    return shape\n\n\ndef mix(a, b):\n    log_line(a)\n    return b\n\n\ndef blend(a):\n    log_line(a)\n    return a\n",
     )
 }
 
@@ -309,7 +309,7 @@ fn a_graph_put_in_by_hand_answers_by_names() {
 #[test]
 fn without_a_graph_the_chunks_answer() {
     let repo = Repo::new(
-        "== .git/HEAD\nref\n== lib/backoff.ex\n# Computes the delay before the next retry.\ndef retry_backoff(n) do\n  2 ** n\nend\n",
+        "//- .git/HEAD\nref\n//- lib/backoff.ex\n# Computes the delay before the next retry.\ndef retry_backoff(n) do\n  2 ** n\nend\n",
     );
     let answer = json(&repo, &["graph-rag", "retry backoff delay"]);
     assert_eq!(answer["source"], "embedding");
@@ -652,7 +652,7 @@ fn a_real_vocabulary_counts_where_it_is_asked_for() {
         .map(|n| format!("def retry_{n}(attempt):\n    return backoff(attempt, {n})\n\n\n"))
         .collect();
     let repo = Repo::new(&format!(
-        "== .git/HEAD\nref\n== src/retry.py\ndef backoff(attempt, base):\n    return base * 2 ** attempt\n\n\n{body}"
+        "//- .git/HEAD\nref\n//- src/retry.py\ndef backoff(attempt, base):\n    return base * 2 ** attempt\n\n\n{body}"
     ));
     let ask = |counter: &str| {
         let arguments = [

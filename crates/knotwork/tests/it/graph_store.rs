@@ -5,7 +5,7 @@ use serde_json::json;
 use testkit::Repo;
 
 fn empty() -> Repo {
-    let repo = Repo::new("== .git/HEAD\nref\n");
+    let repo = Repo::new("//- .git/HEAD\nref\n");
     let said = knotwork(&repo, &["graph-store", "init"]);
     assert_eq!(said.code, 0, "{said:?}");
     repo
@@ -321,7 +321,7 @@ fn what_is_exported_can_be_imported() {
 
 #[test]
 fn the_database_can_lie_elsewhere() {
-    let repo = Repo::new("== .git/HEAD\nref\n");
+    let repo = Repo::new("//- .git/HEAD\nref\n");
     let place = repo.file_path("other/place.db");
     let place = place.to_str().unwrap();
     let there = [("GRAPH_DB_PATH", place)];

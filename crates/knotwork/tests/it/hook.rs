@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use testkit::Repo;
 
-const SHOP: &str = "== shop/retry.py
+const SHOP: &str = "//- shop/retry.py
 \"\"\"Retries with exponential back-off.\"\"\"
 
 
@@ -18,7 +18,7 @@ class Backoff:
         \"\"\"The pause in seconds: doubles with each attempt, up to a limit.\"\"\"
         return min(self.limit, self.base * 2 ** attempt)
 
-== shop/client.py
+//- shop/client.py
 from shop.retry import Backoff
 
 
@@ -30,7 +30,7 @@ def send_order(order):
 def cancel_order(order):
     return send_order(order)
 
-== shop/tax.py
+//- shop/tax.py
 def add_tax(price, rate):
     \"\"\"The price with value added tax.\"\"\"
     return price * (1 + rate)
@@ -468,7 +468,7 @@ fn what_is_opened_and_edited_after_a_prompt_is_remembered() {
 #[test]
 fn hooks_are_installed_into_settings_and_taken_out_again() {
     let repo =
-        Repo::new("== home/settings.json\n{\n    \"model\": \"opus\",\n    \"n\": 1.50\n}\n");
+        Repo::new("//- home/settings.json\n{\n    \"model\": \"opus\",\n    \"n\": 1.50\n}\n");
     let home = repo.file_path("home");
     let data = repo.file_path("data");
     let environment = [
@@ -510,7 +510,7 @@ fn hooks_are_installed_into_settings_and_taken_out_again() {
 
 #[test]
 fn damaged_settings_are_left_alone() {
-    let repo = Repo::new("== home/settings.json\n{ // mine\n  \"model\" \"opus\",\n}\n");
+    let repo = Repo::new("//- home/settings.json\n{ // mine\n  \"model\" \"opus\",\n}\n");
     let home = repo.file_path("home");
     let data = repo.file_path("data");
     let environment = [
@@ -534,7 +534,7 @@ fn damaged_settings_are_left_alone() {
 
 #[test]
 fn a_project_has_settings_of_its_own() {
-    let repo = Repo::new("== .git/HEAD\nref\n");
+    let repo = Repo::new("//- .git/HEAD\nref\n");
     let data = repo.file_path("data");
     let environment = [("XDG_DATA_HOME", data.to_str().unwrap())];
     let said = knotwork_with(&repo, &environment, &["hook", "install", "--project"]);

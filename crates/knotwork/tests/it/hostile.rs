@@ -64,7 +64,7 @@ const COMMANDS: &[&[&str]] = &[
 
 fn scene() -> Repo {
     let repo = Repo::new(
-        "== project/src/door.py\ndef open_door():\n    return 1\n\ndef main():\n    open_door()\n",
+        "//- project/src/door.py\ndef open_door():\n    return 1\n\ndef main():\n    open_door()\n",
     );
     repo.write("outside.py", &format!("def {CANARY}():\n    open_door()\n"));
     let git = |words: &[&str]| {

@@ -95,7 +95,7 @@ fn settle(path: &Path) {
 
 #[test]
 fn git_is_not_asked_with_the_configuration_of_the_repository() {
-    let repo = Repo::new("== a.txt\none\n== .gitattributes\n*.txt filter=evil\n");
+    let repo = Repo::new("//- a.txt\none\n//- .gitattributes\n*.txt filter=evil\n");
     repo.commit_all();
     let ran = repo.file_path("ran");
     let program = format!("touch '{}'; cat", ran.display());
@@ -120,7 +120,7 @@ fn git_is_not_asked_with_the_configuration_of_the_repository() {
 #[test]
 fn facts_of_a_project_are_read_in_it_alone_and_masked() {
     let outside = Repo::new(
-        "== specs/_meta/project-profile.md\n- the vault must be opened with PRIVATE\n== notes.md\n- you must keep PRIVATE\n== package.json\n{\"name\": \"PRIVATE\"}\n",
+        "//- specs/_meta/project-profile.md\n- the vault must be opened with PRIVATE\n//- notes.md\n- you must keep PRIVATE\n//- package.json\n{\"name\": \"PRIVATE\"}\n",
     );
     let place = outside.path().display().to_string();
     let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8".to_owned());
@@ -158,7 +158,7 @@ fn facts_of_a_project_are_read_in_it_alone_and_masked() {
 
 #[test]
 fn hidden_characters_of_a_project_are_written_out() {
-    let repo = Repo::new("== package.json\n{\"name\": \"shop\u{202e}\u{e0041}\"}\n");
+    let repo = Repo::new("//- package.json\n{\"name\": \"shop\u{202e}\u{e0041}\"}\n");
     let said = shim(&repo, &FACTS);
     assert!(!said.stdout.contains(['\u{202e}', '\u{e0041}']), "{said:?}");
     assert!(said.stdout.contains("\\u202e"), "{said:?}");
@@ -167,7 +167,7 @@ fn hidden_characters_of_a_project_are_written_out() {
 #[test]
 fn a_long_prompt_has_context_and_is_no_argument() {
     let repo = Repo::new(
-        "== src/a.ts\nexport function handleToolCall() {}\nexport function main() { handleToolCall(); }\n",
+        "//- src/a.ts\nexport function handleToolCall() {}\nexport function main() { handleToolCall(); }\n",
     );
     assert_eq!(knotwork(&repo, &["index"]).code, 0);
     let words = ["shim", "augment-context-global", "--format", "json"];
@@ -196,7 +196,7 @@ fn a_long_prompt_has_context_and_is_no_argument() {
 #[test]
 fn names_that_look_like_options_are_names() {
     let repo = Repo::new(
-        "== a.js\nfunction target() {}\nclass A { \"--help\"() { target(); } \"-C..\"() { target(); } }\nfunction other() { target(); }\n",
+        "//- a.js\nfunction target() {}\nclass A { \"--help\"() { target(); } \"-C..\"() { target(); } }\nfunction other() { target(); }\n",
     );
     let answer = shim_json(&repo, &["impact-analyzer", "analyze", "target"]);
     let nodes = answer["affected_nodes"].as_array().unwrap();
@@ -214,7 +214,7 @@ fn names_that_look_like_options_are_names() {
             "{symbol}"
         );
     }
-    let other = Repo::new("== b.js\nfunction secretfn() {}\n");
+    let other = Repo::new("//- b.js\nfunction secretfn() {}\n");
     let folder = format!("-C{}", other.path().display());
     let said = shim(&repo, &["graph-store", "find-symbol", &folder]);
     assert_eq!((said.code, said.stdout.trim()), (0, "[]"), "{said:?}");
@@ -226,13 +226,13 @@ fn names_that_look_like_options_are_names() {
 
 #[test]
 fn scripts_are_not_written_through_links_of_a_repository() {
-    let outside = Repo::new("== mine.sh\nmine\n");
+    let outside = Repo::new("//- mine.sh\nmine\n");
     for (link, folder) in [
         ("tools", "tools"),
         ("tools", "tools/deep"),
         ("tools", "./tools"),
     ] {
-        let repo = Repo::new("== package.json\n{}\n");
+        let repo = Repo::new("//- package.json\n{}\n");
         symlink(outside.path(), repo.file_path(link)).unwrap();
         let before = contents(outside.path());
         let said = knotwork(&repo, &["shims", "install", folder]);
@@ -247,7 +247,7 @@ fn scripts_are_not_written_through_links_of_a_repository() {
 
 #[test]
 fn scripts_of_others_are_read_within_limits() {
-    let repo = Repo::new("== package.json\n{}\n== tools/note\n\n");
+    let repo = Repo::new("//- package.json\n{}\n//- tools/note\n\n");
     let script = repo.file_path("tools/graph-store.sh");
     let install = |more: &[&str]| knotwork(&repo, &[&["shims", "install", "tools"], more].concat());
     symlink("/dev/zero", &script).unwrap();
@@ -284,9 +284,9 @@ fn links_in_place_of_caches_lead_nowhere() {
     ] {
         for is_there in [true, false] {
             let outside = Repo::new(
-                "== place/l1/thesis.txt\nmine\n== place/files/l1/thesis.txt\nmine\n== place/l2/a.json\nmine\n== file\nmine\n",
+                "//- place/l1/thesis.txt\nmine\n//- place/files/l1/thesis.txt\nmine\n//- place/l2/a.json\nmine\n//- file\nmine\n",
             );
-            let repo = Repo::new("== a.txt\nx\n");
+            let repo = Repo::new("//- a.txt\nx\n");
             settle(&repo.file_path("a.txt"));
             let path = repo.file_path(link);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -311,7 +311,7 @@ fn links_in_place_of_caches_lead_nowhere() {
 
 #[test]
 fn caches_and_conversations_of_others_are_not_believed() {
-    let theirs = Repo::new("== a.txt\nx\n");
+    let theirs = Repo::new("//- a.txt\nx\n");
     settle(&theirs.file_path("a.txt"));
     let home = theirs.file_path("home").display().to_string();
     let as_other = [("XDG_DATA_HOME", home.as_str())];
@@ -395,7 +395,7 @@ fn a_dense_conversation_is_not_decoded() {
 
 #[test]
 fn another_content_of_the_same_size_and_time_is_no_hit() {
-    let repo = Repo::new("== a.txt\none\n");
+    let repo = Repo::new("//- a.txt\none\n");
     let path = repo.file_path("a.txt");
     settle(&path);
     let time = path.metadata().unwrap().modified().unwrap();
@@ -414,7 +414,7 @@ fn another_content_of_the_same_size_and_time_is_no_hit() {
 
 #[test]
 fn a_log_of_evictions_that_is_a_link_is_left_alone() {
-    let repo = Repo::new("== mine\nmine\n");
+    let repo = Repo::new("//- mine\nmine\n");
     symlink(repo.file_path("mine"), repo.file_path("log")).unwrap();
     let absolute = repo.file_path("log").display().to_string();
     for log in ["log", &absolute] {

@@ -7,7 +7,7 @@ const BUSY: &str =
     "def pick(n):\n    if n > 2:\n        return 1\n    for i in n:\n        pass\n    return 0\n";
 
 fn repo() -> Repo {
-    let repo = Repo::new("== src/calm.py\ndef calm(n):\n    return n\n== notes.txt\nx\n");
+    let repo = Repo::new("//- src/calm.py\ndef calm(n):\n    return n\n//- notes.txt\nx\n");
     repo.write("src/busy.py", BUSY);
     repo.commit_all();
     for n in 0..3 {
@@ -62,7 +62,7 @@ fn tests_stand_after_sources_and_say_what_they_are() {
 
 #[test]
 fn without_a_history_it_says_so() {
-    let repo = Repo::new("== a.py\ndef a():\n    pass\n");
+    let repo = Repo::new("//- a.py\ndef a():\n    pass\n");
     let said = knotwork(&repo, &["hotspot"]);
     assert_eq!(said.code, 0, "{said:?}");
     assert!(said.stderr.contains("no git repository"), "{said:?}");
@@ -70,7 +70,7 @@ fn without_a_history_it_says_so() {
 
 #[test]
 fn numbers_out_of_range_are_refused() {
-    let repo = Repo::new("== a.py\ndef a():\n    pass\n");
+    let repo = Repo::new("//- a.py\ndef a():\n    pass\n");
     for arguments in [["--days", "0"], ["--top", "-1"], ["--days", "99999999"]] {
         let mut all = vec!["hotspot"];
         all.extend(arguments);
@@ -111,7 +111,7 @@ fn weights_parts_and_coupling_are_given_when_asked_for() {
 
 #[test]
 fn short_histories_are_named() {
-    let repo = Repo::new("== a.py\ndef a():\n    pass\n");
+    let repo = Repo::new("//- a.py\ndef a():\n    pass\n");
     repo.commit_all();
     let said = knotwork(&repo, &["hotspot"]);
     assert!(said.stderr.contains("one commit"), "{said:?}");

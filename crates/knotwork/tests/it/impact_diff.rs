@@ -4,8 +4,8 @@ use crate::common::{client::Client, json, knotwork};
 use serde_json::{Value, json};
 use testkit::Repo;
 
-const SHOP: &str = "== shop/__init__.py
-== shop/price.py
+const SHOP: &str = "//- shop/__init__.py
+//- shop/price.py
 RATE = 2
 
 def total(rows):
@@ -16,12 +16,12 @@ def rate():
 
 def unused():
     return 0
-== shop/cart.py
+//- shop/cart.py
 from shop.price import total
 
 def checkout(rows):
     return total(rows)
-== tests/test_cart.py
+//- tests/test_cart.py
 from shop.cart import checkout
 
 def test_checkout():
@@ -29,11 +29,11 @@ def test_checkout():
 
 def test_dynamic(thing):
     thing.unused()
-== CODEOWNERS
+//- CODEOWNERS
 * @everyone
 /shop/price.py @prices
 /tests/ @testers
-== README.md
+//- README.md
 shop
 ";
 
@@ -183,7 +183,7 @@ fn all_removed_names_that_are_still_called_are_named_or_counted() {
         .collect();
     let calls: String = (0..230).map(|n| format!("    a.old_{n}()\n")).collect();
     let repo = Repo::new(&format!(
-        "== a.py\n{defined}\n== b.py\nimport a\n\ndef use():\n{calls}"
+        "//- a.py\n{defined}\n//- b.py\nimport a\n\ndef use():\n{calls}"
     ));
     repo.commit_all();
     // A file that loses all of its definitions is one of them.
@@ -197,7 +197,7 @@ fn all_removed_names_that_are_still_called_are_named_or_counted() {
 #[test]
 fn a_class_that_loses_a_method_is_not_changed_as_a_whole() {
     let repo = Repo::new(
-        "== a.py\nclass Box:\n    def one(self):\n        return 1\n\n    def two(self):\n        return 2\n\n    \
+        "//- a.py\nclass Box:\n    def one(self):\n        return 1\n\n    def two(self):\n        return 2\n\n    \
          def three(self):\n        return 3\n\ndef use():\n    return Box().one()\n",
     );
     repo.commit_all();
@@ -326,7 +326,7 @@ fn bad_input_is_told_what_is_wrong() {
     let nothing = json(&repo, &["impact", "--staged"]);
     assert_eq!(nothing["total_affected"], 0);
     assert_eq!(nothing["diff"]["total_changed"], 0);
-    let bare = Repo::new("== a.py\ndef a():\n    pass\n");
+    let bare = Repo::new("//- a.py\ndef a():\n    pass\n");
     let none = knotwork(&bare, &["impact", "--staged"]);
     assert_eq!(none.code, 1);
     assert!(none.stderr.contains("no git repository"), "{none:?}");
@@ -335,7 +335,7 @@ fn bad_input_is_told_what_is_wrong() {
 #[test]
 fn comments_and_documentation_change_nothing() {
     let repo = Repo::new(
-        "== store.go\npackage store\n\n// Options of a store.\ntype Options struct {\n\t// Size in bytes.\n\tSize int\n\t// Name of it.\n\tName string\n}\n\nfunc Open(o Options) int {\n\tcheck(o)\n\treturn o.Size\n}\n\nfunc check(o Options) {\n\trows := []struct{ left int }{{1}}\n\t_ = rows\n}\n== shop.py\nclass Shop:\n    \"\"\"Sells.\"\"\"\n    def sell(self):\n        \"\"\"Sells one.\"\"\"\n        return 1\n",
+        "//- store.go\npackage store\n\n// Options of a store.\ntype Options struct {\n\t// Size in bytes.\n\tSize int\n\t// Name of it.\n\tName string\n}\n\nfunc Open(o Options) int {\n\tcheck(o)\n\treturn o.Size\n}\n\nfunc check(o Options) {\n\trows := []struct{ left int }{{1}}\n\t_ = rows\n}\n//- shop.py\nclass Shop:\n    \"\"\"Sells.\"\"\"\n    def sell(self):\n        \"\"\"Sells one.\"\"\"\n        return 1\n",
     );
     repo.write(".gitignore", ".devbooks\n");
     repo.commit_all();

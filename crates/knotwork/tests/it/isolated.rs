@@ -45,7 +45,7 @@ fn python() -> String {
 
 fn hostile() -> Repo {
     let repo =
-        Repo::new("== good.rb\nclass Good\n  def jam\n  end\nend\n== good.rs\nfn fine() {}\n");
+        Repo::new("//- good.rb\nclass Good\n  def jam\n  end\nend\n//- good.rs\nfn fine() {}\n");
     repo.write("end.kt", KOTLIN);
     repo.write("full.rb", &ruby());
     repo.write("word.rb", &long_word());
@@ -115,7 +115,7 @@ fn a_file_that_ends_its_parser_is_skipped_and_all_others_are_there() {
 #[test]
 fn calls_to_other_programs_come_from_workers() {
     let repo = Repo::new(
-        "== routes.php\n<?php\nRoute::get('/users/{id}', [UserController::class, 'show']);\n== UserController.php\n<?php\nclass UserController {\n    public function show($id) {}\n}\n== Client.cs\nclass Client {\n    async Task Load() { await httpClient.GetAsync(\"/users/7\"); }\n}\n== load.kt\nfun load(id: String) = client.get(\"/users/$id\")\n",
+        "//- routes.php\n<?php\nRoute::get('/users/{id}', [UserController::class, 'show']);\n//- UserController.php\n<?php\nclass UserController {\n    public function show($id) {}\n}\n//- Client.cs\nclass Client {\n    async Task Load() { await httpClient.GetAsync(\"/users/7\"); }\n}\n//- load.kt\nfun load(id: String) = client.get(\"/users/$id\")\n",
     );
     ends_well(&repo, &["index"]);
     let status = json(&repo, &["index", "status"]);
@@ -127,7 +127,7 @@ fn calls_to_other_programs_come_from_workers() {
 #[test]
 fn definitions_come_from_workers() {
     let repo = Repo::new(
-        "== a.kt\nclass Kettle {\n    fun boil() {}\n}\n== b.php\n<?php\nfunction pour() {}\n",
+        "//- a.kt\nclass Kettle {\n    fun boil() {}\n}\n//- b.php\n<?php\nfunction pour() {}\n",
     );
     ends_well(&repo, &["index"]);
     for name in ["boil", "pour"] {
@@ -141,7 +141,7 @@ fn definitions_come_from_workers() {
 #[cfg(target_os = "linux")]
 #[test]
 fn recovery_that_takes_too_much_memory_costs_its_file() {
-    let repo = Repo::new("== fine.go\npackage fine\n\nfunc Fine() {}\n");
+    let repo = Repo::new("//- fine.go\npackage fine\n\nfunc Fine() {}\n");
     repo.write(
         "a.c",
         &format!("int f() {{\n{}", "x => x => x => x =>\n".repeat(1_000)),
@@ -159,7 +159,7 @@ fn recovery_that_takes_too_much_memory_costs_its_file() {
 #[test]
 fn calls_of_other_programs_come_from_workers() {
     let repo = Repo::new(
-        "== web.php\n<?php\nRoute::get('/users/{id}', [Users::class, 'show']);\nfunction pour() {}\n",
+        "//- web.php\n<?php\nRoute::get('/users/{id}', [Users::class, 'show']);\nfunction pour() {}\n",
     );
     ends_well(&repo, &["index"]);
     let status = json(&repo, &["index", "status"]);
@@ -203,7 +203,7 @@ fn damaged_sources_of_every_isolated_language_stop_nobody() {
         let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join(sample);
         let sample = std::fs::read_to_string(sample).unwrap();
         let extension = language.profile().extensions[0];
-        let repo = Repo::new("== fine.go\npackage fine\n\nfunc Fine() {}\n");
+        let repo = Repo::new("//- fine.go\npackage fine\n\nfunc Fine() {}\n");
         for (at, source) in variants(&sample).iter().enumerate() {
             repo.write(&format!("src/f{at}.{extension}"), source);
         }
@@ -218,7 +218,7 @@ fn damaged_sources_of_every_isolated_language_stop_nobody() {
 
 #[test]
 fn a_worker_is_no_command() {
-    let repo = Repo::new("== a.rs\nfn a() {}\n");
+    let repo = Repo::new("//- a.rs\nfn a() {}\n");
     let said = knotwork(&repo, &["--help"]);
     assert!(!said.stdout.contains("parse-worker"), "{said:?}");
     let said = knotwork(&repo, &["index", "--parse-worker"]);

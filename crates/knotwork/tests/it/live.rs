@@ -7,14 +7,14 @@ use std::fs;
 use std::time::{Duration, Instant};
 use testkit::Repo;
 
-const PROJECT: &str = "== .gitignore
+const PROJECT: &str = "//- .gitignore
 ignored/
-== src/a.py
+//- src/a.py
 from src.b import work
 
 def start():
     work()
-== src/b.py
+//- src/b.py
 def work():
     pass
 ";
@@ -212,7 +212,7 @@ fn searches_see_every_edit_of_sources_and_of_documents() {
 
 #[test]
 fn files_without_a_grammar_are_counted_again_when_some_come_or_go() {
-    let repo = Repo::new("== a.rs\nfn a() {}\n== b.tcl\nproc b {} {}\n");
+    let repo = Repo::new("//- a.rs\nfn a() {}\n//- b.tcl\nproc b {} {}\n");
     let mut client = Client::start(&repo);
     client.initialize();
     let mut notes = || {

@@ -201,7 +201,7 @@ fn errors_are_tool_errors_with_a_hint() {
 #[test]
 fn calls_of_older_clients_are_answered() {
     let repo = Repo::new(
-        "== src/tools.ts\nexport function run() {}\n== src/main.ts\nimport { run } from './tools';\nrun();\n",
+        "//- src/tools.ts\nexport function run() {}\n//- src/main.ts\nimport { run } from './tools';\nrun();\n",
     );
     let mut client = Client::start(&repo);
     client.initialize();
@@ -359,7 +359,7 @@ fn a_client_that_does_not_read_is_not_read_either() {
 
 #[test]
 fn a_client_that_goes_away_ends_the_server() {
-    let repo = Repo::new("== .git/HEAD\nref\n");
+    let repo = Repo::new("//- .git/HEAD\nref\n");
     let mut client = Client::start(&repo);
     client.go_away();
     let since = Instant::now();

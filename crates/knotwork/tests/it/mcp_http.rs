@@ -275,7 +275,7 @@ fn the_tools_of_most_questions_are_listed_and_the_others_answered() {
 
 #[test]
 fn resources_and_prompts_are_there() {
-    let repo = Repo::new("== src/a b.py\ndef one():\n    two()\n\ndef two():\n    pass\n");
+    let repo = Repo::new("//- src/a b.py\ndef one():\n    two()\n\ndef two():\n    pass\n");
     let mut client = Client::start(&repo);
     client.initialize();
     let listed = client.ask("resources/list", json!({}));
@@ -384,7 +384,7 @@ fn long_lists_come_in_pages() {
 #[test]
 fn progress_is_told_while_an_index_is_built() {
     let files: Vec<String> = (0..40)
-        .map(|n| format!("== src/f{n}.py\ndef f{n}():\n    pass\n"))
+        .map(|n| format!("//- src/f{n}.py\ndef f{n}():\n    pass\n"))
         .collect();
     let repo = Repo::new(&files.concat());
     let mut client = Client::start(&repo);
@@ -415,7 +415,7 @@ fn paths_of_tools_begin_where_the_client_stands() {
     use crate::common::resident::Resident;
     let daemon = Resident::start(
         Repo::new(
-            "== .git/HEAD\nref\n== a.py\ndef one():\n    return 1\n\ndef two():\n    return one()\n== sub/a.py\ndef other():\n    return 1\n",
+            "//- .git/HEAD\nref\n//- a.py\ndef one():\n    return 1\n\ndef two():\n    return one()\n//- sub/a.py\ndef other():\n    return 1\n",
         ),
         &[],
     );
@@ -434,7 +434,7 @@ fn a_daemon_answers_for_the_server() {
     {
         use crate::common::resident::Resident;
         let daemon = Resident::start(
-            Repo::new("== a.py\ndef one():\n    return two()\n\ndef two():\n    pass\n"),
+            Repo::new("//- a.py\ndef one():\n    return two()\n\ndef two():\n    pass\n"),
             &[],
         );
         let mut client = Client::start(daemon.repo());
@@ -459,7 +459,7 @@ fn a_daemon_answers_for_the_server() {
 #[test]
 fn what_is_cancelled_or_wanted_by_nobody_ends_at_the_daemon_too() {
     use crate::common::resident::{Resident, until};
-    let repo = Repo::new("== a.py\ndef work():\n    pass\n");
+    let repo = Repo::new("//- a.py\ndef work():\n    pass\n");
     let daemon = Resident::start(repo, &[("DAEMON_MOCK_DELAY_MS", "60000")]);
     let stands = |working: u64, cancelled: u64| {
         let stats = daemon.ask(&json!({"action": "stats"}))["data"].clone();

@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 use std::process::{Command, Stdio};
 use testkit::Repo;
 
-const APP: &str = r#"== .git/HEAD
+const APP: &str = r#"//- .git/HEAD
 ref
-== package.json
+//- package.json
 {"name": "root", "private": true, "workspaces": ["packages/*"]}
-== packages/core/package.json
+//- packages/core/package.json
 {"name": "@app/core"}
-== packages/core/src/store.ts
+//- packages/core/src/store.ts
 export class Store {
   read(key: string, fallback: string, strict: boolean): string {
     if (strict && key) {
@@ -25,12 +25,12 @@ export class Store {
 }
 export function open(): Store { return new Store(); }
 export const unused = 1;
-== packages/web/package.json
+//- packages/web/package.json
 {"name": "@app/web"}
-== packages/web/src/page.ts
+//- packages/web/src/page.ts
 import { open } from "../../core/src/store";
 export function render(): string { return open().read("a", "b", true); }
-== packages/web/src/page.test.ts
+//- packages/web/src/page.test.ts
 import { render } from "./page";
 test("x", () => { render(); });
 "#;
@@ -148,7 +148,7 @@ fn bad_arguments_of_the_overview_are_named() {
         assert_eq!(said.code, 1, "{said:?}");
         assert!(said.stderr.contains(message), "{said:?}");
     }
-    let empty = Repo::new("== .git/HEAD\nref\n");
+    let empty = Repo::new("//- .git/HEAD\nref\n");
     let said = knotwork(&empty, &["cod", "generate"]);
     assert_eq!(said.code, 0, "{said:?}");
     assert!(said.stdout.contains("nothing to show"), "{said:?}");
@@ -192,7 +192,7 @@ fn parses(drawing: &str) -> Option<bool> {
 #[cfg(unix)]
 #[test]
 fn any_name_of_a_file_is_drawn() {
-    let repo = Repo::new("== .git/HEAD\nref\n");
+    let repo = Repo::new("//- .git/HEAD\nref\n");
     for name in NAMES {
         repo.write(name, "def f(a):\n    return a\n");
     }
@@ -305,7 +305,7 @@ fn whose_a_file_is() {
 
 #[test]
 fn pictures_for_an_agent_stay_within_their_budget() {
-    let repo = Repo::new("== .git/HEAD\nref\n");
+    let repo = Repo::new("//- .git/HEAD\nref\n");
     let name = |n: usize| format!("some_rather_long_folder_name_{n:03}/with_a_module_inside.py");
     for n in 0..120 {
         let other = (n * 7 + 1) % 120;

@@ -8,15 +8,15 @@ use testkit::Repo;
 /// Four similar stores, and one that differs.
 fn stores() -> Repo {
     let mut text = String::from(
-        "== .git/HEAD\nref\n== src/base.py\nclass Store:\n    def open_file(self, path):\n        return path\n    def close_file(self):\n        return None\n\nclass StoreError(Exception):\n    pass\n",
+        "//- .git/HEAD\nref\n//- src/base.py\nclass Store:\n    def open_file(self, path):\n        return path\n    def close_file(self):\n        return None\n\nclass StoreError(Exception):\n    pass\n",
     );
     for name in ["user", "order", "item", "price"] {
         let class = format!("{}{}Store", name[..1].to_uppercase(), &name[1..]);
         text.push_str(&format!(
-            "== src/stores/{name}_store.py\nfrom src.base import Store, StoreError\n\nclass {class}(Store):\n    def load_all(self):\n        self.open_file('{name}')\n        try:\n            rows = list(self.rows)\n        except ValueError as err:\n            raise StoreError('{name}') from err\n        self.close_file()\n        return rows\n"
+            "//- src/stores/{name}_store.py\nfrom src.base import Store, StoreError\n\nclass {class}(Store):\n    def load_all(self):\n        self.open_file('{name}')\n        try:\n            rows = list(self.rows)\n        except ValueError as err:\n            raise StoreError('{name}') from err\n        self.close_file()\n        return rows\n"
         ));
     }
-    text.push_str("== src/stores/odd.py\nfrom src.base import Store, StoreError\n\nclass OddThing(Store):\n    def loadAll(self):\n        self.open_file('odd')\n        try:\n            return list(self.rows)\n        except ValueError as e:\n            raise StoreError('odd')\n");
+    text.push_str("//- src/stores/odd.py\nfrom src.base import Store, StoreError\n\nclass OddThing(Store):\n    def loadAll(self):\n        self.open_file('odd')\n        try:\n            return list(self.rows)\n        except ValueError as e:\n            raise StoreError('odd')\n");
     Repo::new(&text)
 }
 

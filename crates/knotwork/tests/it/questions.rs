@@ -5,7 +5,7 @@ use serde_json::json;
 use testkit::Repo;
 
 const SHOP: &str = r#"
-== src/price.py
+//- src/price.py
 class Item:
     def __init__(self, amount: int):
         self.amount = amount
@@ -16,7 +16,7 @@ class Item:
 
 def rounded(n: int) -> int:
     return int(n)
-== src/cart.py
+//- src/cart.py
 from price import Item, rounded
 
 
@@ -29,7 +29,7 @@ class Cart:
 
     def sum(self) -> int:
         return sum(item.price() for item in self.items)
-== src/main.py
+//- src/main.py
 from cart import Cart
 
 
@@ -125,8 +125,9 @@ fn index_reports_one_line_of_json_and_status_agrees() {
 
 #[test]
 fn files_without_a_grammar_are_counted_and_named() {
-    let repo =
-        Repo::new("== a.nim\nproc helper(): int = 1\n== b.py\ndef f():\n    pass\n== c.md\n# C\n");
+    let repo = Repo::new(
+        "//- a.nim\nproc helper(): int = 1\n//- b.py\ndef f():\n    pass\n//- c.md\n# C\n",
+    );
     let status = json(&repo, &["index", "status"]);
     assert_eq!(status["text_only"], json!(null), "there is no index yet");
     json(&repo, &["index"]);
@@ -140,7 +141,7 @@ fn files_without_a_grammar_are_counted_and_named() {
 #[test]
 fn of_a_language_that_is_read_by_name_it_is_said_that_calls_are_not() {
     let repo = Repo::new(
-        "== a.rb\nclass Cart\n  # Adds.\n  def add(item)\n    item.price\n  end\nend\n== b.py\ndef f():\n    pass\n",
+        "//- a.rb\nclass Cart\n  # Adds.\n  def add(item)\n    item.price\n  end\nend\n//- b.py\ndef f():\n    pass\n",
     );
     json(&repo, &["index"]);
     let status = json(&repo, &["index", "status"]);
@@ -275,7 +276,7 @@ fn text_is_for_reading() {
 
 #[test]
 fn an_empty_folder_gives_an_empty_graph() {
-    let repo = Repo::new("== notes.txt\nnothing\n");
+    let repo = Repo::new("//- notes.txt\nnothing\n");
     let report = json(&repo, &["index"]);
     assert_eq!(report["files"], 0);
     let found = json(&repo, &["search", "anything"]);
@@ -323,7 +324,7 @@ fn a_damaged_database_is_moved_aside_and_the_answer_says_so() {
 #[test]
 fn state_can_lie_elsewhere() {
     let repo = shop();
-    let state = Repo::new("== keep\n");
+    let state = Repo::new("//- keep\n");
     let place = state.file_path("state");
     let said = knotwork_with(
         &repo,
@@ -353,7 +354,7 @@ fn files_passed_over_are_not_looked_at_again_until_they_change() {
 
 #[test]
 fn a_question_about_an_unchanged_tree_needs_no_writer() {
-    let repo = Repo::new("== a.py\ndef f():\n    pass\n\ndef g():\n    f()\n");
+    let repo = Repo::new("//- a.py\ndef f():\n    pass\n\ndef g():\n    f()\n");
     json(&repo, &["index"]);
     let lock = std::fs::File::create(repo.file_path(".devbooks/graph.db.lock")).unwrap();
     lock.lock().unwrap();
@@ -372,7 +373,7 @@ fn a_question_about_an_unchanged_tree_needs_no_writer() {
 
 #[test]
 fn answers_of_the_store_say_how_fresh_the_index_is() {
-    let repo = Repo::new("== a.py\ndef f():\n    pass\n");
+    let repo = Repo::new("//- a.py\ndef f():\n    pass\n");
     let stats = json(&repo, &["graph-store", "stats"]);
     assert_eq!(stats["index"]["fresh"], true);
     let list = knotwork(&repo, &["graph-store", "find-symbol", "f"]);
@@ -382,7 +383,7 @@ fn answers_of_the_store_say_how_fresh_the_index_is() {
 
 #[test]
 fn details_come_only_where_they_are_asked_for() {
-    let repo = Repo::new("== a.py\ndef f():\n    pass\n");
+    let repo = Repo::new("//- a.py\ndef f():\n    pass\n");
     let quiet = knotwork(&repo, &["search", "f", "--format", "json"]);
     assert!(!quiet.stderr.contains("debug:"), "{quiet:?}");
     repo.write("a.py", "def f():\n    return 1\n");
@@ -397,9 +398,9 @@ fn details_come_only_where_they_are_asked_for() {
 #[test]
 fn chunks_follow_the_files() {
     let repo = Repo::new(
-        "== retry.py\ndef wait_before_retry(attempt):\n    \"\"\"Exponential back-off with jitter.\"\"\"\n    return 2 ** attempt\n\
-         == parser.c\n/* Reads the header of a packet. */\nint read_packet_header(char *bytes) {\n    return bytes[0];\n}\n\
-         == notes.md\n# Releases\n\nHow a release is made.\n",
+        "//- retry.py\ndef wait_before_retry(attempt):\n    \"\"\"Exponential back-off with jitter.\"\"\"\n    return 2 ** attempt\n\
+         //- parser.c\n/* Reads the header of a packet. */\nint read_packet_header(char *bytes) {\n    return bytes[0];\n}\n\
+         //- notes.md\n# Releases\n\nHow a release is made.\n",
     );
     let first = |query: &str| {
         let answer = json(&repo, &["search", query]);
@@ -441,7 +442,7 @@ fn chunks_follow_the_files() {
 #[test]
 fn a_chunk_has_its_name_in_the_graph() {
     let repo = Repo::new(
-        "== go.mod\nmodule zoo\n== zoo.go\npackage zoo\n\n// Keeper looks after animals.\ntype Keeper struct{}\n\n// Feed gives hay to every giraffe of the zoo.\nfunc (k *Keeper) Feed() int {\n\treturn 1\n}\n",
+        "//- go.mod\nmodule zoo\n//- zoo.go\npackage zoo\n\n// Keeper looks after animals.\ntype Keeper struct{}\n\n// Feed gives hay to every giraffe of the zoo.\nfunc (k *Keeper) Feed() int {\n\treturn 1\n}\n",
     );
     let answer = json(&repo, &["search", "Feed"]);
     let first = &answer["results"][0];
@@ -461,7 +462,7 @@ fn a_chunk_has_its_name_in_the_graph() {
 #[test]
 fn a_name_of_several_definitions_is_answered_for_all_of_them() {
     let repo = Repo::new(
-        "== a.py\nclass Seldom:\n    def text(self):\n        pass\n\n\nclass Often:\n    def text(self):\n        pass\n\n\n\
+        "//- a.py\nclass Seldom:\n    def text(self):\n        pass\n\n\nclass Often:\n    def text(self):\n        pass\n\n\n\
          def one(a: Often, b: Seldom, c):\n    a.text()\n    b.text()\n    c.text()\n\n\ndef two():\n    Often().text()\n",
     );
     let answer = json(&repo, &["call-chain", "text"]);

@@ -8,12 +8,12 @@ use std::path::Path;
 use std::process::{Command, Output};
 use testkit::Repo;
 
-const PROJECT: &str = "== src/a.py
+const PROJECT: &str = "//- src/a.py
 from src.b import work
 
 def start():
     work()
-== src/b.py
+//- src/b.py
 def work():
     pass
 ";

@@ -8,7 +8,7 @@ use testkit::Repo;
 
 fn repo() -> Repo {
     Repo::new(
-        "== .git/HEAD\nref\n== src/retry.py\nimport time\n\n\ndef retry_backoff(n):\n    time.sleep(n)\n== src/Main.java\nclass Main { void retryBackoff() {} }\n== tests/test_retry.py\ndef test_retry_backoff():\n    retry_backoff(1)\n== notes.txt\nretry_backoff is slow\n",
+        "//- .git/HEAD\nref\n//- src/retry.py\nimport time\n\n\ndef retry_backoff(n):\n    time.sleep(n)\n//- src/Main.java\nclass Main { void retryBackoff() {} }\n//- tests/test_retry.py\ndef test_retry_backoff():\n    retry_backoff(1)\n//- notes.txt\nretry_backoff is slow\n",
     )
 }
 

@@ -12,7 +12,7 @@ const INPUT: &str = r#"{"candidates": [
 const ANSWER: &str = "Sure:\n```json\n[{\"index\": 1, \"score\": 9, \"reason\": \"it is b\"}, {\"index\": 0, \"score\": 1}]\n```";
 
 fn repo() -> Repo {
-    let repo = Repo::new("== .git/HEAD\nref\n== a.py\ndef a(): pass\n");
+    let repo = Repo::new("//- .git/HEAD\nref\n//- a.py\ndef a(): pass\n");
     repo.write("input.json", INPUT);
     repo
 }

@@ -5,12 +5,12 @@ use testkit::Repo;
 
 fn repo() -> Repo {
     Repo::new(
-        "== .git/HEAD\nref\n== a.ts\nexport function f() { return g(); }\nfunction g() { return 1; }\n",
+        "//- .git/HEAD\nref\n//- a.ts\nexport function f() { return g(); }\nfunction g() { return 1; }\n",
     )
 }
 
 /// A SCIP index with its metadata and one document without occurrences.
-fn index() -> Vec<u8> {
+pub(crate) fn index() -> Vec<u8> {
     let field = |number: u8, bytes: &[u8]| {
         let mut out = vec![number << 3 | 2, bytes.len() as u8];
         out.extend(bytes);

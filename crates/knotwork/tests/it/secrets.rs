@@ -20,7 +20,7 @@ fn repo(secrets: &[String]) -> Repo {
     let kind = ["RSA", "PRIVATE", "KEY"].join(" ");
     let key = format!("{key}\n").repeat(4);
     Repo::new(&format!(
-        "== .git/HEAD\nref\n== src/upload.py\nDEFAULT_TOKEN = \"{github}\"\n\n\ndef upload_report(path, token=\"{github}\", password='{password}'):\n    \"\"\"Uploads the report with {anthropic}.\"\"\"\n    return send(path, token, \"{anthropic}\")\n\n\ndef send(path, token, key):\n    return path\n== src/keys.ts\nexport const deployKey = `-----BEGIN {kind}-----\n{key}-----END {kind}-----`;\nexport const uploadToken = '{github}';\n== config.yaml\nupload:\n  token: {github}\n  password: {password}\n== README.md\n# Upload\n\nUpload the report with `--token {github}`.\n"
+        "//- .git/HEAD\nref\n//- src/upload.py\nDEFAULT_TOKEN = \"{github}\"\n\n\ndef upload_report(path, token=\"{github}\", password='{password}'):\n    \"\"\"Uploads the report with {anthropic}.\"\"\"\n    return send(path, token, \"{anthropic}\")\n\n\ndef send(path, token, key):\n    return path\n//- src/keys.ts\nexport const deployKey = `-----BEGIN {kind}-----\n{key}-----END {kind}-----`;\nexport const uploadToken = '{github}';\n//- config.yaml\nupload:\n  token: {github}\n  password: {password}\n//- README.md\n# Upload\n\nUpload the report with `--token {github}`.\n"
     ))
 }
 
@@ -89,7 +89,7 @@ fn planted_secrets_are_nowhere() {
 #[test]
 fn what_is_no_secret_is_shown_as_it_stands() {
     let repo = Repo::new(
-        "== .git/HEAD\nref\n== src/auth.py\ndef check_token(token, password=None):\n    token = token or default_token(password)\n    return token == 'anonymous'\n",
+        "//- .git/HEAD\nref\n//- src/auth.py\ndef check_token(token, password=None):\n    token = token or default_token(password)\n    return token == 'anonymous'\n",
     );
     let found = json(&repo, &["graph-rag", "check token password"]);
     let shown = found["candidates"][0]["snippet"].as_str().unwrap();
@@ -133,7 +133,7 @@ fn regex_of(text: &str) -> String {
 #[test]
 fn a_message_cannot_ask_for_a_secret() {
     let repo = Repo::new(
-        "== .git/HEAD\nref\n== src/login.py\ndef login(user):\n    password = \"w4lnut gravel\"\n    api_secret = \"wa1nutGr4vel7Harb0rC0met\"\n    raise ValueError(\"the lantern went out early\")\n",
+        "//- .git/HEAD\nref\n//- src/login.py\ndef login(user):\n    password = \"w4lnut gravel\"\n    api_secret = \"wa1nutGr4vel7Harb0rC0met\"\n    raise ValueError(\"the lantern went out early\")\n",
     );
     let origin = |message: &str| {
         let said = json(&repo, &["bug-locate", "--error", message]);

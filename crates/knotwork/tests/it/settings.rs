@@ -5,7 +5,7 @@ use crate::common::{json, knotwork, knotwork_with};
 use serde_json::{Value, json};
 use testkit::Repo;
 
-const SHOP: &str = "== .git/HEAD\nref\n== shop/cart.py\nclass Cart:\n    def total(self):\n        \"\"\"The price of \
+const SHOP: &str = "//- .git/HEAD\nref\n//- shop/cart.py\nclass Cart:\n    def total(self):\n        \"\"\"The price of \
                     all items with tax.\"\"\"\n        return sum(self.items)\n\n\ndef checkout(cart):\n    return cart.total()\n";
 
 fn entry<'v>(shown: &'v Value, key: &str) -> &'v Value {
@@ -206,7 +206,7 @@ fn features_that_are_off_say_so_and_do_nothing() {
 
 #[test]
 fn no_search_index_is_built_where_that_is_not_wanted() {
-    let repo = Repo::new("== .git/HEAD\nref\n== src/a.py\ndef retry_backoff(n):\n    return n\n");
+    let repo = Repo::new("//- .git/HEAD\nref\n//- src/a.py\ndef retry_backoff(n):\n    return n\n");
     let off = "embedding.auto_build=false";
     let said = knotwork(
         &repo,

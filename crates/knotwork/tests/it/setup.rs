@@ -125,7 +125,7 @@ fn entries(said: &CommandOutput) -> Vec<Value> {
 
 #[test]
 fn eighteen_agents_are_set_up_twice_and_are_as_before_when_it_is_removed() {
-    let repo = Repo::new("== home/.profile\nx\n");
+    let repo = Repo::new("//- home/.profile\nx\n");
     for (_, path, text) in AGENTS {
         repo.write(&format!("home/{path}"), text);
     }
@@ -173,7 +173,7 @@ fn eighteen_agents_are_set_up_twice_and_are_as_before_when_it_is_removed() {
 
 #[test]
 fn files_of_the_project_name_the_program_without_a_path() {
-    let repo = Repo::new("== home/.profile\nx\n== src/a.py\nx = 1\n");
+    let repo = Repo::new("//- home/.profile\nx\n//- src/a.py\nx = 1\n");
     let before = snapshot(repo.path());
     for scope in ["project", "local"] {
         let said = run(
@@ -211,7 +211,7 @@ fn files_of_the_project_name_the_program_without_a_path() {
 #[test]
 fn it_says_what_it_would_write_and_what_it_cannot() {
     let repo = Repo::new(
-        "== home/.cursor/mcp.json\n{\"mcpServers\": {\n== home/.kiro/settings/mcp.json\n{}\n",
+        "//- home/.cursor/mcp.json\n{\"mcpServers\": {\n//- home/.kiro/settings/mcp.json\n{}\n",
     );
     let before = snapshot(repo.path());
     let said = run(&repo, &["--print", "--client", "codex,goose"]);
@@ -238,7 +238,7 @@ fn it_says_what_it_would_write_and_what_it_cannot() {
         "{\"mcpServers\": {\n"
     );
     assert_eq!(run(&repo, &["--client", "emacs"]).code, 1);
-    let empty = Repo::new("== home/.profile\nx\n");
+    let empty = Repo::new("//- home/.profile\nx\n");
     let said = run(&empty, &[]);
     assert!(
         said.code == 0 && said.stdout.contains("No agent was found"),

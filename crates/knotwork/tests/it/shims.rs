@@ -13,10 +13,10 @@ struct Old {
     tools: Repo,
 }
 
-const SERVER: &str = "== package.json\n{\"name\": \"shop\", \"dependencies\": {\"express\": \"4\"}}\n== tsconfig.json\n{}\n\
-== src/server.ts\nimport { TOOLS } from './tools';\nexport function handleToolCall(name: string): string {\n  return lookup(name);\n}\n\
+const SERVER: &str = "//- package.json\n{\"name\": \"shop\", \"dependencies\": {\"express\": \"4\"}}\n//- tsconfig.json\n{}\n\
+//- src/server.ts\nimport { TOOLS } from './tools';\nexport function handleToolCall(name: string): string {\n  return lookup(name);\n}\n\
 export function lookup(name: string): string {\n  if (TOOLS.includes(name)) {\n    return name;\n  }\n  return '';\n}\n\
-export function main() {\n  return handleToolCall('a');\n}\nmain();\n== src/tools.ts\nexport const TOOLS = ['a'];\n";
+export function main() {\n  return handleToolCall('a');\n}\nmain();\n//- src/tools.ts\nexport const TOOLS = ['a'];\n";
 
 impl Old {
     fn new(text: &str) -> Old {
@@ -199,7 +199,7 @@ fn daemon() {
 
 #[test]
 fn cache_manager() {
-    let old = Old::new("== a.txt\nx\n");
+    let old = Old::new("//- a.txt\nx\n");
     let cache = old.repo.file_path("cache").display().to_string();
     let here = [("CACHE_DIR", cache.as_str())];
     let get = "cache-manager.sh --get a.txt --query q --debug";
@@ -527,7 +527,7 @@ fn intent_learner() {
 
 #[test]
 fn vuln_tracker() {
-    let old = Old::new("== package.json\n{\"name\": \"x\"}\n");
+    let old = Old::new("//- package.json\n{\"name\": \"x\"}\n");
     old.repo.write("audit.json", r#"{"auditReportVersion": 2, "vulnerabilities": {
         "@scope/a": {"name": "@scope/a", "severity": "high", "via": [{"source": 1, "name": "@scope/a", "title": "bad", "severity": "high", "range": "<2"}], "range": "<2"},
         "b": {"name": "b", "dev": true, "severity": "critical", "via": [{"source": 2, "name": "b", "title": "worse", "severity": "critical", "range": "<3"}], "range": "<3"}}}"#);
@@ -553,7 +553,7 @@ fn vuln_tracker() {
 
 #[test]
 fn federation_lite() {
-    let old = Old::new("== src/client.ts\nexport function getUserById(id: string) {}\n");
+    let old = Old::new("//- src/client.ts\nexport function getUserById(id: string) {}\n");
     old.repo.write("contracts/user.proto", "syntax = \"proto3\";\nservice UserService { rpc GetUserById(Request) returns (Reply); }\nmessage Request { string id = 1; }\nmessage Reply { string name = 1; }\n");
     let folder = old.repo.file_path("contracts").display().to_string();
     let missing = old.repo.file_path("gone").display().to_string();
@@ -580,7 +580,7 @@ fn federation_lite() {
 #[test]
 fn dependency_guard() {
     let old = Old::with_history(
-        "== src/a.ts\nimport { b } from './b';\nexport function a() { b(); }\n== src/b.ts\nimport { a } from './a';\nexport function b() { a(); }\n",
+        "//- src/a.ts\nimport { b } from './b';\nexport function a() { b(); }\n//- src/b.ts\nimport { a } from './a';\nexport function b() { a(); }\n",
     );
     let answer = old.json("dependency-guard.sh --cycles --scope src/** --format json");
     assert_eq!(answer["schema_version"], "1.0");
@@ -616,12 +616,12 @@ fn dependency_guard() {
 #[test]
 fn pattern_learner() {
     let mut text = String::from(
-        "== src/base.py\nclass Store:\n    def open_file(self, path):\n        return path\n    def close_file(self):\n        return None\n\nclass StoreError(Exception):\n    pass\n",
+        "//- src/base.py\nclass Store:\n    def open_file(self, path):\n        return path\n    def close_file(self):\n        return None\n\nclass StoreError(Exception):\n    pass\n",
     );
     for name in ["user", "order", "item", "price"] {
         let class = format!("{}{}Store", name[..1].to_uppercase(), &name[1..]);
         text += &format!(
-            "== src/stores/{name}_store.py\nfrom src.base import Store, StoreError\n\nclass {class}(Store):\n    def load_all(self):\n        self.open_file('{name}')\n        try:\n            rows = list(self.rows)\n        except ValueError as err:\n            raise StoreError('{name}') from err\n        self.close_file()\n        return rows\n"
+            "//- src/stores/{name}_store.py\nfrom src.base import Store, StoreError\n\nclass {class}(Store):\n    def load_all(self):\n        self.open_file('{name}')\n        try:\n            rows = list(self.rows)\n        except ValueError as err:\n            raise StoreError('{name}') from err\n        self.close_file()\n        return rows\n"
         );
     }
     let old = Old::with_history(&text);
@@ -645,7 +645,7 @@ fn pattern_learner() {
 
 #[test]
 fn decay_of_patterns() {
-    let old = Old::new("== a.py\ndef a(): pass\n");
+    let old = Old::new("//- a.py\ndef a(): pass\n");
     let now = std::time::SystemTime::now()
         .duration_since(std::time::UNIX_EPOCH)
         .unwrap()
@@ -739,7 +739,7 @@ fn hotspot_analyzer() {
 
 #[test]
 fn boundary_detector() {
-    let old = Old::new("== src/a.ts\nexport const a = 1;\n== package.json\n{}\n");
+    let old = Old::new("//- src/a.ts\nexport const a = 1;\n//- package.json\n{}\n");
     old.repo.write("config/boundaries.yaml", "rules:\n  - pattern: \"legacy/**\"\n    type: vendor\n    confidence: 0.9\n    reason: old\noverrides:\n  - pattern: \"legacy/own/**\"\n    type: user\n");
     for (path, kind) in [
         ("src/a.ts", "user"),

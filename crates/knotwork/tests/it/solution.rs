@@ -391,7 +391,7 @@ fn a_provider_is_asked_at_every_door_where_this_user_chose_it_and_at_none_where_
     use crate::common::client::Client;
     let service = Embeddings::start();
     let url = format!("http://127.0.0.1:{}/v1", service.port);
-    let place = testkit::Repo::new("== .git/HEAD\nref\n== a.ts\nexport const a = 1;\n");
+    let place = testkit::Repo::new("//- .git/HEAD\nref\n//- a.ts\nexport const a = 1;\n");
     let (theirs, mine) = (place.file_path("theirs"), place.file_path("mine"));
     for home in [&theirs, &mine] {
         std::fs::create_dir(home).unwrap();

@@ -163,7 +163,7 @@ fn wait_for(what: &str, mut is_there: impl FnMut() -> bool) {
 
 /// The second commit of a repository calls `newest` once more in each file.
 fn repository(number: usize) -> (Repo, [String; 2]) {
-    let repo = Repo::new("== README\nx\n");
+    let repo = Repo::new("//- README\nx\n");
     let write = |body: &str| {
         for file in 0..FILES {
             let functions =
@@ -394,11 +394,11 @@ fn subject(subject: &str) -> Repo {
         "parcels"
     };
     let repo = Repo::new(&format!(
-        "== src/{subject}.py\nimport store\n\n\ndef load_{subject}(path):\n    \"\"\"Reads all {subject} from a folder.\"\"\"\n    \
+        "//- src/{subject}.py\nimport store\n\n\ndef load_{subject}(path):\n    \"\"\"Reads all {subject} from a folder.\"\"\"\n    \
          return store.read(path, \"{subject}\")\n\n\npassword = \"h4nter-two-{subject}\"\n\
-         == src/{other}.py\ndef send_{other}(all):\n    for one in all:\n        one.send()\n\
-         == src/store.py\ndef read(path, kind):\n    return open(path + kind).read()\n\
-         == README.md\n# {subject}\n\nA program that keeps the {subject} of a small company in folders on disk.\n"
+         //- src/{other}.py\ndef send_{other}(all):\n    for one in all:\n        one.send()\n\
+         //- src/store.py\ndef read(path, kind):\n    return open(path + kind).read()\n\
+         //- README.md\n# {subject}\n\nA program that keeps the {subject} of a small company in folders on disk.\n"
     ));
     repo.commit_all();
     repo
@@ -447,7 +447,7 @@ fn texts_are_searched_on_the_server_as_they_are_at_home() {
     assert_eq!(counts, [8, 0, 0]);
     // Any other folder gives the same answers as the checkout.
     let (name, repo) = &repos[0];
-    let empty = Repo::new("== other.py\nx = 1\n");
+    let empty = Repo::new("//- other.py\nx = 1\n");
     empty.commit_all();
     for arguments in [
         &["load_invoices"][..],

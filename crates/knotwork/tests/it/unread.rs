@@ -5,13 +5,13 @@ use serde_json::json;
 use testkit::Repo;
 
 /// A program in three languages: one is read, one has syntax errors in part, one has no grammar.
-const MIXED: &str = "== src/app.py
+const MIXED: &str = "//- src/app.py
 def run():
     return step()
 
 def step():
     return 1
-== src/broken.py
+//- src/broken.py
 from src.app import step
 
 def before():
@@ -19,11 +19,11 @@ def before():
 
 def bad(:
     !!!
-== tests/data_test.py
+//- tests/data_test.py
 def bad(:
-== native/fast.hs
+//- native/fast.hs
 fast = 1
-== scripts/run.tcl
+//- scripts/run.tcl
 proc go {} { return 1 }
 ";
 
@@ -99,7 +99,7 @@ fn a_change_that_is_not_in_the_graph_comes_first() {
 
 #[test]
 fn a_language_without_calls_is_said_where_edges_are_asked_for() {
-    let repo = Repo::new("== a.py\ndef f(): pass\n== b.rb\ndef g\n  1\nend\n");
+    let repo = Repo::new("//- a.py\ndef f(): pass\n//- b.rb\ndef g\n  1\nend\n");
     repo.write(".gitignore", ".devbooks\n");
     repo.commit_all();
     for ask in [
@@ -145,7 +145,7 @@ fn a_path_is_told_from_a_symbol() {
 #[test]
 fn an_impact_over_mcp_names_every_symbol() {
     let mut text = String::from(
-        "== src/root.py\ndef root():\n    return 1\n== src/many.py\nfrom src.root import root\n",
+        "//- src/root.py\ndef root():\n    return 1\n//- src/many.py\nfrom src.root import root\n",
     );
     for n in 0..40 {
         text.push_str(&format!("\ndef user_{n:02}():\n    return root()\n"));
@@ -178,7 +178,7 @@ fn an_impact_over_mcp_names_every_symbol() {
 #[test]
 fn limits_have_one_name_and_leave_the_counts() {
     let repo = Repo::new(
-        "== src/main.py\ndef _one():\n    return 1\n\ndef _two():\n    return 2\n\ndef outer():\n    def inside():\n        return 1\n    return inside()\n\nprint(outer())\n",
+        "//- src/main.py\ndef _one():\n    return 1\n\ndef _two():\n    return 2\n\ndef outer():\n    def inside():\n        return 1\n    return inside()\n\nprint(outer())\n",
     );
     let all = json(&repo, &["arch-check", "--orphan-check"]);
     assert_eq!(all["summary"]["orphan_count"], 2, "{all}");
@@ -209,7 +209,7 @@ fn limits_have_one_name_and_leave_the_counts() {
 #[test]
 fn an_inherited_member_is_answered_and_one_of_another_type_named() {
     let repo = Repo::new(
-        "== src/base.py\nclass Base:\n    def close(self):\n        return 1\n\nclass Buffer(Base):\n    def read(self):\n        return self.close()\n\nclass DeepBuffer(Buffer):\n    pass\n\nclass Socket:\n    def send(self):\n        return 1\n",
+        "//- src/base.py\nclass Base:\n    def close(self):\n        return 1\n\nclass Buffer(Base):\n    def read(self):\n        return self.close()\n\nclass DeepBuffer(Buffer):\n    pass\n\nclass Socket:\n    def send(self):\n        return 1\n",
     );
     let answer = json(&repo, &["call-chain", "DeepBuffer.close"]);
     assert_eq!(answer["paths"][0]["symbol_name"], "Base.close", "{answer}");
@@ -231,7 +231,7 @@ fn an_inherited_member_is_answered_and_one_of_another_type_named() {
 #[test]
 fn cycles_among_tests_stand_behind_those_of_the_product() {
     let repo = Repo::new(
-        "== package.json\n{}\n== src/z.ts\nimport { y } from './y'\nexport const z = () => y\n== src/y.ts\nimport { z } from './z'\nexport const y = () => z\n== test/a.ts\nimport { b } from './b'\nexport const a = () => b\n== test/b.ts\nimport { a } from './a'\nexport const b = () => a\n",
+        "//- package.json\n{}\n//- src/z.ts\nimport { y } from './y'\nexport const z = () => y\n//- src/y.ts\nimport { z } from './z'\nexport const y = () => z\n//- test/a.ts\nimport { b } from './b'\nexport const a = () => b\n//- test/b.ts\nimport { a } from './a'\nexport const b = () => a\n",
     );
     let answer = json(&repo, &["arch-check", "--cycle-check"]);
     assert_eq!(answer["cycles"][0]["path"][0], "src/y.ts", "{answer}");
@@ -243,7 +243,7 @@ fn cycles_among_tests_stand_behind_those_of_the_product() {
 #[test]
 fn a_star_of_types_is_no_syntax_error_and_closes_no_cycle() {
     let repo = Repo::new(
-        "== package.json\n{}\n== src/a.ts\nimport { used } from './index'\nexport interface Thing { go(): number }\nexport const a = () => used\n== src/index.ts\nexport type * from './a'\nexport const used = 1\n== src/use.ts\nimport { Thing } from './index'\nexport function f(t: Thing) { return t.go() }\n",
+        "//- package.json\n{}\n//- src/a.ts\nimport { used } from './index'\nexport interface Thing { go(): number }\nexport const a = () => used\n//- src/index.ts\nexport type * from './a'\nexport const used = 1\n//- src/use.ts\nimport { Thing } from './index'\nexport function f(t: Thing) { return t.go() }\n",
     );
     let status = json(&repo, &["index"]);
     assert_eq!(status["files_with_errors"], 0, "{status}");
@@ -259,12 +259,12 @@ fn a_star_of_types_is_no_syntax_error_and_closes_no_cycle() {
 #[test]
 fn callers_in_languages_that_are_not_read_are_said() {
     let repo = Repo::new(
-        "== f.c
+        "//- f.c
 int f(int a) { return a; }
-== g.c
+//- g.c
 int f(int a);
 int g(void) { return f(1); }
-== m.swift
+//- m.swift
 func m() -> Int { return 0 }
 ",
     );

@@ -71,7 +71,7 @@ fn says_no_secret(text: &str, what: &str) {
 fn poisoned(listener: &Listener) -> Repo {
     let url = listener.url();
     let host = url.strip_prefix("http:").unwrap();
-    let repo = Repo::new("== .git/HEAD\nref\n== src/a.ts\nexport const a = 1;\n");
+    let repo = Repo::new("//- .git/HEAD\nref\n//- src/a.ts\nexport const a = 1;\n");
     repo.write(
         ".npmrc",
         &format!(
@@ -246,7 +246,7 @@ fn an_agent_asks_the_network_only_where_the_user_said_so() {
 fn nothing_of_the_repository_runs_without_trust() {
     let (repo, tools) = (
         Repo::new(
-            "== .git/HEAD\nref\n== src/a.ts\nexport const a = 1;\n== src/lib.rs\nfn f() {}\n",
+            "//- .git/HEAD\nref\n//- src/a.ts\nexport const a = 1;\n//- src/lib.rs\nfn f() {}\n",
         ),
         Repo::new(""),
     );
@@ -326,7 +326,7 @@ fn a_committed_configuration_sends_nothing_away() {
     ]);
     for file in [".devbooks/config.yaml", "config/features.yaml"] {
         let repo =
-            Repo::new("== .git/HEAD\nref\n== src/a.py\ndef retry_backoff(n):\n    return n\n");
+            Repo::new("//- .git/HEAD\nref\n//- src/a.py\ndef retry_backoff(n):\n    return n\n");
         repo.write(file, &config);
         repo.write(
             ".env",
@@ -573,8 +573,8 @@ fn an_agent_is_given_data_and_told_so() {
 #[cfg(unix)]
 #[test]
 fn relative_variables_lead_through_no_link() {
-    let outside = Repo::new("== search/mine.py\nx = 1\n== notes.json\nmine\n");
-    let repo = Repo::new("== .git/HEAD\nref\n== a.py\nx = 1\n");
+    let outside = Repo::new("//- search/mine.py\nx = 1\n//- notes.json\nmine\n");
+    let repo = Repo::new("//- .git/HEAD\nref\n//- a.py\nx = 1\n");
     for (name, target) in [("state", ""), ("notes.json", "notes.json")] {
         let target = outside.file_path(target);
         std::os::unix::fs::symlink(target, repo.file_path(name)).unwrap();

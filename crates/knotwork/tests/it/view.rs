@@ -6,21 +6,21 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Command, Stdio};
 use testkit::Repo;
 
-const PROJECT: &str = "== .git/HEAD
+const PROJECT: &str = "//- .git/HEAD
 ref
-== .github/CODEOWNERS
+//- .github/CODEOWNERS
 /src/ @team
-== src/main/java/A.java
+//- src/main/java/A.java
 class A {
     int twice(int a) { if (a > 1) { return B.half(a); } return a; }
 }
-== src/main/java/B.java
+//- src/main/java/B.java
 class B {
     static int half(int b) { return b / 2; }
 }
-== web/page.ts
+//- web/page.ts
 export function show() { return 1; }
-== web/server.ts
+//- web/server.ts
 import express from 'express';
 const app = express();
 app.get('/users/:id', listUsers);

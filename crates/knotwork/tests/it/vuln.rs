@@ -4,11 +4,11 @@ use crate::common::{json, knotwork, knotwork_with};
 use serde_json::Value;
 use testkit::Repo;
 
-const SHOP: &str = r#"== .git/HEAD
+const SHOP: &str = r#"//- .git/HEAD
 ref
-== package.json
+//- package.json
 {"name": "shop", "dependencies": {"lodash": "^4", "mkdirp": "^0.5"}, "devDependencies": {"debug": "2"}}
-== package-lock.json
+//- package-lock.json
 {"name": "shop", "lockfileVersion": 3, "packages": {
   "": {"name": "shop", "dependencies": {"lodash": "^4", "mkdirp": "^0.5"}, "devDependencies": {"debug": "2"}},
   "node_modules/debug": {"version": "2.0.0", "dev": true, "dependencies": {"ms": "0.6"}},
@@ -17,7 +17,7 @@ ref
   "node_modules/minimist": {"version": "1.2.8"},
   "node_modules/mkdirp/node_modules/minimist": {"version": "0.0.8"},
   "node_modules/ms": {"version": "0.6.2", "dev": true}}}
-== src/cart.ts
+//- src/cart.ts
 import { merge } from "lodash";
 
 export class Cart {
@@ -25,7 +25,7 @@ export class Cart {
     return merge({}, prices);
   }
 }
-== src/other.ts
+//- src/other.ts
 export const one = 1;
 "#;
 
@@ -199,7 +199,7 @@ fn without_tools_a_scan_is_empty_and_says_so() {
     let warnings = answer["warnings"].to_string();
     assert!(warnings.contains("no audit tool could run"), "{warnings}");
     assert!(warnings.contains("npm audit: not installed"), "{warnings}");
-    let empty = Repo::new("== .git/HEAD\nref\n== a.py\nx = 1\n");
+    let empty = Repo::new("//- .git/HEAD\nref\n//- a.py\nx = 1\n");
     let said = knotwork_with(&empty, &path, &["vuln", "scan"]);
     assert_eq!(said.code, 0);
     assert!(said.stderr.contains("no lock file"), "{said:?}");
@@ -351,7 +351,7 @@ mod tools {
 
 #[test]
 fn a_lock_file_that_cannot_be_read_is_no_missing_one() {
-    let repo = Repo::new("== .git/HEAD\nref\n== package-lock.json\n{\"packages\": {\n");
+    let repo = Repo::new("//- .git/HEAD\nref\n//- package-lock.json\n{\"packages\": {\n");
     let said = knotwork(&repo, &["vuln", "trace", "left-pad"]);
     assert_eq!(said.code, 1, "{said:?}");
     assert!(

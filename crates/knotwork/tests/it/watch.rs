@@ -8,10 +8,10 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 use testkit::Repo;
 
-const PROJECT: &str = "== src/a.py
+const PROJECT: &str = "//- src/a.py
 def one():
     return two()
-== src/b.py
+//- src/b.py
 def two():
     return 2
 ";

@@ -7,12 +7,12 @@ use std::path::Path;
 use std::process::Command;
 use testkit::{Repo, run_program};
 
-const PROJECT: &str = "== src/a.py
+const PROJECT: &str = "//- src/a.py
 from src.b import work
 
 def start():
     work()
-== src/b.py
+//- src/b.py
 def work():
     pass
 ";

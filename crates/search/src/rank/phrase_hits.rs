@@ -65,15 +65,15 @@ impl PhraseSearch<'_> {
             chunks.extend(self.chunks_with_words(text).into_iter().filter(asked));
         }
         for chunk in self.most_telling(chunks, phrases.is_sure()) {
-            let Some((path, first, last)) = self.lines_of(chunk) else {
+            let Some(lines) = self.lines_of(chunk) else {
                 continue;
             };
-            let text = project.lines(path, first, last);
+            let text = project.lines(lines.path, lines.first, lines.last);
             let found = text.and_then(|text| phrases.find_in(&text, self.tuning));
             if let Some((score, line)) = found {
                 let known = hits.get(&chunk).map_or(0.0, |hit| hit.score);
                 if score > known {
-                    let line = Some(first + line);
+                    let line = Some(lines.first + line);
                     hits.insert(chunk, PhraseHit { score, line });
                 }
             }
@@ -126,13 +126,23 @@ impl PhraseSearch<'_> {
         found
     }
 
-    /// Path, first and last line of a chunk.
-    fn lines_of(&self, chunk: usize) -> Option<(&str, u32, u32)> {
+    fn lines_of(&self, chunk: usize) -> Option<ChunkLines<'_>> {
         let (part, row) = self.layout.chunk_row(self.index, chunk)?;
         let (_, local) = self.layout.place[self.layout.owner[chunk] as usize];
         let path = self.index.parts[part].segment.path(local);
-        Some((path, row.start_line, row.end_line))
+        Some(ChunkLines {
+            path,
+            first: row.start_line,
+            last: row.end_line,
+        })
     }
+}
+
+/// The lines of a chunk, from the first to the last.
+struct ChunkLines<'a> {
+    path: &'a str,
+    first: u32,
+    last: u32,
 }
 
 /// The index terms of a text, each once.

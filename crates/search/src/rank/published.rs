@@ -302,10 +302,10 @@ impl TextSearch<'_> {
         }
         let mut all = vec![0.0; layout.owner.len()];
         let numbers: Vec<TextNumber> = outlines.iter().map(|one| one.number).collect();
-        for (number, chunk, near) in self.texts.nearness(vector, &numbers)? {
-            let at = chunks.get(&number).cloned();
-            if let Some(at) = at.and_then(|mut chunks| chunks.nth(chunk as usize)) {
-                all[at] = near;
+        for near in self.texts.nearness(vector, &numbers)? {
+            let at = chunks.get(&near.file).cloned();
+            if let Some(at) = at.and_then(|mut chunks| chunks.nth(near.chunk as usize)) {
+                all[at] = near.product;
             }
         }
         Ok(all)

@@ -54,7 +54,7 @@ pub struct CommandOutput {
 /// Runs commands; implemented by the binary.
 pub trait Commands: Send + Sync {
     /// Runs a command on an open project.
-    fn run(&self, engine: Engine, call: &CommandCall) -> CommandOutput;
+    fn run_command(&self, engine: Engine, call: &CommandCall) -> CommandOutput;
 }
 
 /// The context of an action.
@@ -320,7 +320,7 @@ fn run_command(context: &Context<'_>, call: CommandCall) -> Result<String, Engin
         return Err(EngineError::runtime_failure("cancelled"));
     }
     let here = context.engine.with_current_dir(&call.folder)?;
-    to_json(&context.commands.run(here, &call))
+    to_json(&context.commands.run_command(here, &call))
 }
 
 /// An error where the caller has another environment fingerprint: another version of the program, or other settings, would give

@@ -126,6 +126,13 @@ pub(crate) struct Metrics {
     pub(crate) fallbacks: AtomicU64,
 }
 
+/// A counter with its description.
+struct Counter {
+    name: &'static str,
+    value: u64,
+    help: &'static str,
+}
+
 /// Values at the moment of the request.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Gauges {
@@ -220,43 +227,42 @@ impl Metrics {
         self.since.elapsed()
     }
 
-    /// The counters, each with its description.
-    fn counters(&self) -> [(&'static str, u64, &'static str); 7] {
-        let of = |number: &AtomicU64| number.load(Ordering::Relaxed);
+    fn counters(&self) -> [Counter; 7] {
+        let counter = |name, number: &AtomicU64, help| Counter {
+            name,
+            value: number.load(Ordering::Relaxed),
+            help,
+        };
         [
-            (
+            counter(
                 "busy",
-                of(&self.busy),
+                &self.busy,
                 "Requests refused because too many were waiting.",
             ),
-            (
+            counter(
                 "cancelled",
-                of(&self.cancelled),
+                &self.cancelled,
                 "Requests that ended because their client went away.",
             ),
-            (
-                "malformed",
-                of(&self.malformed),
-                "Lines that were no request.",
-            ),
-            (
+            counter("malformed", &self.malformed, "Lines that were no request."),
+            counter(
                 "connections",
-                of(&self.connections),
+                &self.connections,
                 "Connections since the daemon started.",
             ),
-            (
+            counter(
                 "open_connections",
-                of(&self.open),
+                &self.open,
                 "Connections that are open now.",
             ),
-            (
+            counter(
                 "llm_rerank_skip_count",
-                of(&self.rerank_skipped),
+                &self.rerank_skipped,
                 "Answers that no language model sorted, whether it was off or failed.",
             ),
-            (
+            counter(
                 "fallback_count",
-                of(&self.fallbacks),
+                &self.fallbacks,
                 "Answers from a lesser source than usual.",
             ),
         ]
@@ -283,8 +289,8 @@ impl Metrics {
             "resident_bytes": now.resident_bytes, "evicted_connections": now.evicted,
             "llm_rerank_latency_ms": rerank.to_json(), "actions": by_action,
         });
-        for (name, number, _) in self.counters() {
-            stats[name] = json!(number);
+        for counter in self.counters() {
+            stats[counter.name] = json!(counter.value);
         }
         stats["hook_latency_ms"] = match actions.get("hook") {
             Some(action) => action.times.to_json(),
@@ -347,7 +353,7 @@ impl Metrics {
             "Connections that had to make room for others.",
             now.evicted as f64,
         );
-        for (name, value, help) in self.counters() {
+        for Counter { name, value, help } in self.counters() {
             let open = name == "open_connections";
             let (name, kind) = match name {
                 "llm_rerank_skip_count" | "fallback_count" => (name.to_owned(), "counter"),

@@ -37,19 +37,31 @@ pub struct PageExport {
     pub left_out: Vec<String>,
 }
 
-/// Questions whose answers every page holds: operation, a key that tells questions to one operation apart, request.
-fn questions() -> [(&'static str, &'static str, Value); 5] {
-    let federation = |action: &str| json!({"action": action, "symbol": "*", "limit": 500});
+/// A question whose answer every page holds.
+struct PageQuestion {
+    operation: &'static str,
+    /// Tells questions to one operation apart.
+    subject: &'static str,
+    request: Value,
+}
+
+fn page_questions() -> [PageQuestion; 5] {
+    let question = |operation, subject, request| PageQuestion {
+        operation,
+        subject,
+        request,
+    };
+    let federation = |action: &'static str| {
+        let request = json!({"action": action, "symbol": "*", "limit": 500});
+        question("federation", action, request)
+    };
+    let architecture = json!({"cycle_check": true, "orphan_check": true});
     [
-        ("hotspot", "", json!({"days": 365, "limit": 400})),
-        (
-            "arch-check",
-            "",
-            json!({"cycle_check": true, "orphan_check": true}),
-        ),
-        ("index-status", "", json!({})),
-        ("federation", "query-virtual", federation("query-virtual")),
-        ("federation", "endpoints", federation("endpoints")),
+        question("hotspot", "", json!({"days": 365, "limit": 400})),
+        question("arch-check", "", architecture),
+        question("index-status", "", json!({})),
+        federation("query-virtual"),
+        federation("endpoints"),
     ]
 }
 
@@ -68,9 +80,10 @@ pub fn export_page(engine: &Engine, limits: &ExportLimits) -> Result<PageExport,
     }
     answers.add("layout", "", &to_text(&layout)?);
     let mut left_out = Vec::new();
-    for (name, subject, request) in questions() {
-        match ask(engine, name, request) {
-            Ok(text) => answers.add(name, subject, &text),
+    for question in page_questions() {
+        let name = question.operation;
+        match ask(engine, name, question.request) {
+            Ok(text) => answers.add(name, question.subject, &text),
             Err(error) => left_out.push(format!("{name}: {error}")),
         }
     }
@@ -102,7 +115,8 @@ pub fn export_page(engine: &Engine, limits: &ExportLimits) -> Result<PageExport,
         ));
     }
     for (role, files) in &layout.left_out {
-        left_out.push(format!("{files} files: {role}"));
+        let end = if *files == 1 { "" } else { "s" };
+        left_out.push(format!("{files} {role} file{end}"));
     }
     left_out.push("the solution memory".to_owned());
     let about = json!({

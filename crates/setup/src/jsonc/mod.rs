@@ -66,7 +66,7 @@ pub(crate) fn contains(text: &str, path: &[Step<'_>]) -> bool {
 
 /// The value at a path; none if it is missing. An error if its text is longer than `longest`: decoded, it may take many times as
 /// much.
-pub(crate) fn get_short(
+pub(crate) fn read_short_value(
     text: &str,
     path: &[Step<'_>],
     longest: usize,
@@ -82,7 +82,7 @@ pub(crate) fn get_short(
 }
 
 /// The value at a path; none if it is missing.
-pub(crate) fn get(text: &str, path: &[Step<'_>]) -> Result<Option<Json>, String> {
+pub(crate) fn read_value(text: &str, path: &[Step<'_>]) -> Result<Option<Json>, String> {
     match find(text, path)? {
         Some(range) => Json::read(text, range).map(Some),
         None => Ok(None),

@@ -13,7 +13,7 @@ fn value() -> Json {
 fn with(text: &str) -> String {
     let out = insert(text, &["mcpServers"], "knotwork", &value())
         .unwrap_or_else(|e| panic!("{e}: {text}"));
-    let found = get(&out, &keys(&["mcpServers", "knotwork"])).unwrap();
+    let found = read_value(&out, &keys(&["mcpServers", "knotwork"])).unwrap();
     assert_eq!(found, Some(value()), "{out}");
     out
 }
@@ -187,12 +187,12 @@ proptest! {
     #[test]
     fn what_is_added_can_be_taken_out_and_all_else_stays(text in text()) {
         let steps = keys(&["mcpServers", "knotwork"]);
-        let before = get(&text, &[]).unwrap();
+        let before = read_value(&text, &[]).unwrap();
         let added = with(&text);
         let removed = remove(&added, &steps).unwrap();
         check(&removed).unwrap();
-        let mut after = get(&removed, &[]).unwrap();
-        if get(&text, &steps[..1]).unwrap().is_none()
+        let mut after = read_value(&removed, &[]).unwrap();
+        if read_value(&text, &steps[..1]).unwrap().is_none()
             && let Some(Json::Object(members)) = &mut after
         {
             members.retain(|(key, _)| key != "mcpServers");

@@ -166,7 +166,11 @@ impl Client {
         visit: impl FnMut(Row) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let statement = self.statement(sql)?;
-        let (patience, bytes, rows) = self.room(extent);
+        let AnswerLimits {
+            patience,
+            bytes,
+            rows,
+        } = self.answer_limits(extent);
         let inner = &self.inner;
         self.line.allow(bytes);
         let visited = self
@@ -184,7 +188,11 @@ impl Client {
         visit: impl FnMut(Row) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let statement = self.statement(sql)?;
-        let (patience, bytes, rows) = self.room(Extent::Answer);
+        let AnswerLimits {
+            patience,
+            bytes,
+            rows,
+        } = self.answer_limits(Extent::Answer);
         let inner = &self.inner;
         self.line.allow(bytes);
         let begun = async { Ok(inner.batch_execute(begin).await?) };
@@ -196,18 +204,22 @@ impl Client {
         self.end_if_unread(visited)
     }
 
-    /// The limits of time, bytes and rows for an answer.
-    fn room(&self, extent: Extent) -> (Patience, u64, usize) {
+    fn answer_limits(&self, extent: Extent) -> AnswerLimits {
         let limits = &self.limits;
         match extent {
-            Extent::Answer => (self.patience(), limits.answer_bytes, limits.answer_rows),
-            Extent::Repository => {
-                let patience = Patience {
+            Extent::Answer => AnswerLimits {
+                patience: self.patience(),
+                bytes: limits.answer_bytes,
+                rows: limits.answer_rows,
+            },
+            Extent::Repository => AnswerLimits {
+                patience: Patience {
                     silence: limits.statement,
                     whole: limits.bulk,
-                };
-                (patience, limits.repository_bytes, usize::MAX)
-            }
+                },
+                bytes: limits.repository_bytes,
+                rows: usize::MAX,
+            },
         }
     }
 
@@ -256,6 +268,13 @@ impl Client {
         self.batch_execute(begin)?;
         Ok(Transaction::new(self))
     }
+}
+
+/// The limits of an answer.
+struct AnswerLimits {
+    patience: Patience,
+    bytes: u64,
+    rows: usize,
 }
 
 /// How large an answer may be.

@@ -2,7 +2,7 @@
 
 use super::arcs::{EdgeTable, NONE, PackedEdge};
 use super::texts::StringTable;
-use super::{Extra, FileStamp, NodeLocation, Related, Snapshot};
+use super::{Extra, FileStamp, PackedLocation, Related, Snapshot};
 use crate::{NameRow, StoreError};
 use base::{EdgeType, Site, Tier, is_test_path};
 use rustc_hash::FxHashMap;
@@ -58,7 +58,7 @@ pub struct SnapshotBuilder {
     symbols: Interner,
     symbol: Vec<u32>,
     dotted: StringTable,
-    places: Vec<NodeLocation>,
+    places: Vec<PackedLocation>,
     words: Interner,
     files: Interner,
     edges: Vec<(u32, PackedEdge)>,
@@ -76,7 +76,7 @@ impl SnapshotBuilder {
         self.ids.push(row.id);
         self.symbol.push(self.symbols.intern(row.symbol));
         self.dotted.push(row.qualified_name.unwrap_or_default());
-        self.places.push(NodeLocation {
+        self.places.push(PackedLocation {
             file: self.files.intern(row.file_path),
             kind: self.words.intern(row.kind),
             line_start: row.line_start.unwrap_or(NONE),

@@ -55,8 +55,30 @@ struct Related {
 /// Size of a file, and its time of change in nanoseconds since 1970.
 pub type FileStamp = (u64, i64);
 
+/// A relation of a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NodeRelation<'a> {
+    /// The node at the other end.
+    pub other: u32,
+    /// The kind: `extends`, `overrides`, …
+    pub kind: &'a str,
+    /// How the relation is known.
+    pub tier: Tier,
+}
+
+/// Place of a node's definition, without its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NodeLocation {
+    /// The number of the file in its graph.
+    pub file: u32,
+    /// First line; 0 if it is not known.
+    pub line: u32,
+    /// Whether it is a test or lies in a file of tests.
+    pub test: bool,
+}
+
 #[derive(Debug, Clone, Copy)]
-struct NodeLocation {
+struct PackedLocation {
     file: u32,
     kind: u32,
     line_start: u32,
@@ -76,7 +98,7 @@ pub struct Snapshot {
     starts: Vec<u32>,
     /// Dotted names; empty if the dotted name equals the name.
     qualified_names: StringTable,
-    locations: Vec<NodeLocation>,
+    locations: Vec<PackedLocation>,
     /// Kinds of nodes and relations.
     relation_kinds: StringTable,
     files: StringTable,
@@ -132,7 +154,7 @@ impl Snapshot {
     /// Name and place of a node; empty for an invalid number.
     pub fn name_row(&self, node: u32) -> NameRow<'_> {
         let place = self.locations.get(node as usize);
-        let place = place.copied().unwrap_or(NodeLocation {
+        let place = place.copied().unwrap_or(PackedLocation {
             file: NONE,
             kind: NONE,
             line_start: NONE,
@@ -152,19 +174,22 @@ impl Snapshot {
         }
     }
 
-    /// The file of a node, for [`Snapshot::file_path`], its first line (0 if unknown), and whether it is a test or in a
-    /// test file.
-    pub fn location(&self, node: u32) -> (u32, u32, bool) {
+    /// The place of a node's definition.
+    pub fn location(&self, node: u32) -> NodeLocation {
         let Some(place) = self.locations.get(node as usize) else {
-            return (NONE, 0, false);
+            return NodeLocation {
+                file: NONE,
+                line: 0,
+                test: false,
+            };
         };
         let in_tests = self.test_files.get(place.file as usize).copied();
         let test = place.flags.contains(NodeFlags::TEST) || in_tests.unwrap_or(false);
-        (
-            place.file,
-            line_if_known(place.line_start).unwrap_or(0),
+        NodeLocation {
+            file: place.file,
+            line: line_if_known(place.line_start).unwrap_or(0),
             test,
-        )
+        }
     }
 
     /// Whether a file is a test file.
@@ -247,13 +272,13 @@ impl Snapshot {
         arcs.iter().map(|arc| self.unpack_edge(arc))
     }
 
-    /// Relations that leave a node: the other end, the kind, the tier.
-    pub fn relations_out(&self, node: u32) -> impl Iterator<Item = (u32, &str, Tier)> {
+    /// Relations that leave a node.
+    pub fn relations_out(&self, node: u32) -> impl Iterator<Item = NodeRelation<'_>> {
         self.relations_of(&self.related_out, node)
     }
 
     /// Relations that enter a node.
-    pub fn relations_in(&self, node: u32) -> impl Iterator<Item = (u32, &str, Tier)> {
+    pub fn relations_in(&self, node: u32) -> impl Iterator<Item = NodeRelation<'_>> {
         self.relations_of(&self.related_in, node)
     }
 
@@ -261,10 +286,14 @@ impl Snapshot {
         &'a self,
         all: &'a [Related],
         node: u32,
-    ) -> impl Iterator<Item = (u32, &'a str, Tier)> {
+    ) -> impl Iterator<Item = NodeRelation<'a>> {
         let from = all.partition_point(|r| r.node < node);
         let here = all[from..].iter().take_while(move |r| r.node == node);
-        here.map(|r| (r.other, self.relation_kinds.get(r.kind), r.tier))
+        here.map(|related| NodeRelation {
+            other: related.other,
+            kind: self.relation_kinds.get(related.kind),
+            tier: related.tier,
+        })
     }
 
     fn unpack_edge(&self, arc: &PackedEdge) -> Neighbor<'_> {

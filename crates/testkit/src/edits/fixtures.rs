@@ -10,18 +10,18 @@ pub(super) const ALL: [(&str, &str); 6] = [
     ("c", C),
 ];
 
-const TYPESCRIPT: &str = r#"== package.json
+const TYPESCRIPT: &str = r#"//- package.json
 {"name": "root", "workspaces": ["packages/*"]}
-== tsconfig.json
+//- tsconfig.json
 {"compilerOptions": {"baseUrl": ".", "paths": {"@lib/*": ["packages/lib/src/*"]}}}
-== packages/lib/package.json
+//- packages/lib/package.json
 {"name": "lib", "main": "src/index.ts", "exports": {".": "./src/index.ts", "./shapes": "./src/shapes.ts"}}
-== packages/lib/src/index.ts
+//- packages/lib/src/index.ts
 export * from './shapes';
 export { make as build, Store } from './store';
 export default function start(name: string) { return make(name); }
 import { make } from './store';
-== packages/lib/src/shapes.ts
+//- packages/lib/src/shapes.ts
 export interface Shape { area(): number; name: string }
 export class Square implements Shape {
   name = 'square';
@@ -36,7 +36,7 @@ export const shapes = [new Square(1), new Circle(2)];
 export function largest(all: Shape[]) {
   return all.reduce((a, b) => (a.area() > b.area() ? a : b));
 }
-== packages/lib/src/store.ts
+//- packages/lib/src/store.ts
 import { Shape, Square } from './shapes';
 export class Store<T extends Shape> {
   items: T[] = [];
@@ -50,9 +50,9 @@ export function make(name: string) {
   return store;
 }
 export const helper = { make, run() { return make('x').first(); } };
-== packages/app/package.json
+//- packages/app/package.json
 {"name": "app", "dependencies": {"lib": "*"}}
-== packages/app/src/main.ts
+//- packages/app/src/main.ts
 import start, { build, largest, Circle } from 'lib';
 import * as shapes from '@lib/shapes';
 import { helper } from '@lib/store';
@@ -65,27 +65,27 @@ export function main() {
   helper.run().scale(3);
 }
 main();
-== packages/app/src/util.js
+//- packages/app/src/util.js
 const format = require('./format');
 function log(value) { console.log(format.text(value)); }
 module.exports = { log };
-== packages/app/src/format.js
+//- packages/app/src/format.js
 exports.text = function (value) { return pad(String(value)); };
 function pad(text) { return text.padStart(8); }
-== README.md
+//- README.md
 # Shapes
 
 How to make a store of shapes and print the largest.
 "#;
 
-const PYTHON: &str = r#"== pyproject.toml
+const PYTHON: &str = r#"//- pyproject.toml
 [project]
 name = "shop"
-== shop/__init__.py
+//- shop/__init__.py
 from .models import *
 from .services import Service as Shop
 __all__ = ["Shop", "Item", "Order"]
-== shop/models.py
+//- shop/models.py
 from dataclasses import dataclass
 
 __all__ = ["Item", "Order"]
@@ -111,7 +111,7 @@ class Order:
     def lines(self):
         for item in self.items:
             yield Item(item.name, item.price)
-== shop/services.py
+//- shop/services.py
 from shop.models import Item, Order
 from . import rules
 
@@ -140,7 +140,7 @@ class Service(Base):
     def report(self):
         helper = rules.make_rule
         return helper("x").apply(self.load())
-== shop/rules.py
+//- shop/rules.py
 class Rule:
     def __init__(self, name):
         self.name = name
@@ -163,7 +163,7 @@ def decorate(function):
     def inner():
         return function()
     return inner
-== app.py
+//- app.py
 import shop
 from shop import Shop, Item
 from shop.rules import decorate, make_rule as rule
@@ -179,28 +179,28 @@ def main():
 
 if __name__ == "__main__":
     main()
-== tests/conftest.py
+//- tests/conftest.py
 from shop import Shop
 
 def service():
     return Shop()
-== tests/test_app.py
+//- tests/test_app.py
 from app import main
 
 def test_main(service):
     service.run()
     main()
-== docs/guide.md
+//- docs/guide.md
 # Guide
 
 Retry an action three times, then report.
 "#;
 
-const GO: &str = r#"== go.mod
+const GO: &str = r#"//- go.mod
 module example.com/shop
 
 go 1.22
-== main.go
+//- main.go
 package main
 
 import (
@@ -232,7 +232,7 @@ func main() {
 	}
 	func() { helper(r.name) }()
 }
-== helper.go
+//- helper.go
 package main
 
 func helper(name string) string {
@@ -241,7 +241,7 @@ func helper(name string) string {
 }
 
 func clean(s string) string { return s }
-== model/item.go
+//- model/item.go
 package model
 
 type Priced interface {
@@ -263,7 +263,7 @@ func New(name string) *Item { return &Item{name: name, cost: length(name)} }
 func (i *Item) Price() int { return i.cost }
 
 func (i *Item) Title() string { return i.name }
-== model/util.go
+//- model/util.go
 package model
 
 func length(s string) int { return len(s) }
@@ -273,7 +273,7 @@ type Names = []string
 type List[T any] struct{ all []T }
 
 func (l *List[T]) Push(x T) { l.all = append(l.all, x) }
-== store/store.go
+//- store/store.go
 package store
 
 import "example.com/shop/model"
@@ -297,7 +297,7 @@ func (s *Store) All() []*model.Item {
 	}
 	return out
 }
-== store/store_test.go
+//- store/store_test.go
 package store
 
 import "testing"
@@ -309,17 +309,17 @@ func TestAdd(t *testing.T) {
 }
 "#;
 
-const RUST: &str = r#"== Cargo.toml
+const RUST: &str = r#"//- Cargo.toml
 [workspace]
 members = ["core", "app"]
-== core/Cargo.toml
+//- core/Cargo.toml
 [package]
 name = "core-lib"
 version = "0.1.0"
 
 [lib]
 name = "core_lib"
-== core/src/lib.rs
+//- core/src/lib.rs
 pub mod shape;
 mod store;
 pub use shape::{Shape, Square};
@@ -333,7 +333,7 @@ pub fn start() -> Store<Square> {
 macro_rules! twice {
     ($e:expr) => { $e + $e };
 }
-== core/src/shape.rs
+//- core/src/shape.rs
 pub trait Shape {
     fn area(&self) -> u32;
     fn double(&self) -> u32 { self.area() * 2 }
@@ -363,7 +363,7 @@ impl Any {
         }
     }
 }
-== core/src/store.rs
+//- core/src/store.rs
 use crate::shape::Shape;
 
 pub struct Store<T> { items: Vec<T> }
@@ -382,14 +382,14 @@ pub trait Named { fn name(&self) -> String; }
 impl<T: Shape> Named for T { fn name(&self) -> String { label(self.area()) } }
 impl Named for str { fn name(&self) -> String { self.to_owned() } }
 fn label(n: u32) -> String { n.to_string() }
-== app/Cargo.toml
+//- app/Cargo.toml
 [package]
 name = "app"
 version = "0.1.0"
 
 [dependencies]
 core-lib = { path = "../core" }
-== app/src/main.rs
+//- app/src/main.rs
 mod report;
 use core_lib::{shape::Any, start, Named, Shape, Square};
 use report::Report;
@@ -402,7 +402,7 @@ fn main() {
     println!("{}", store.total() + store.first().map(|s| s.double()).unwrap_or(0));
     "text".name();
 }
-== app/src/report.rs
+//- app/src/report.rs
 use std::fmt;
 
 #[derive(Default)]
@@ -424,9 +424,9 @@ mod inner {
 }
 "#;
 
-const JAVA: &str = r#"== pom.xml
+const JAVA: &str = r#"//- pom.xml
 <project><groupId>com.shop</groupId><artifactId>shop</artifactId></project>
-== src/main/java/com/shop/model/Item.java
+//- src/main/java/com/shop/model/Item.java
 package com.shop.model;
 
 public class Item implements Priced {
@@ -439,14 +439,14 @@ public class Item implements Priced {
     public String title() { return Text.pad(name); }
     public static Item of(String name) { return new Item(name); }
 }
-== src/main/java/com/shop/model/Priced.java
+//- src/main/java/com/shop/model/Priced.java
 package com.shop.model;
 
 public interface Priced {
     int price();
     default int twice() { return price() * 2; }
 }
-== src/main/java/com/shop/model/Text.java
+//- src/main/java/com/shop/model/Text.java
 package com.shop.model;
 
 class Text {
@@ -454,7 +454,7 @@ class Text {
     static String pad(String text, int width) { return text + width; }
     enum Side { LEFT, RIGHT { int sign() { return 1; } }; int sign() { return -1; } }
 }
-== src/main/java/com/shop/store/Store.java
+//- src/main/java/com/shop/store/Store.java
 package com.shop.store;
 
 import com.shop.model.*;
@@ -474,7 +474,7 @@ public class Store<T extends Priced> {
         public Store<Item> build() { return new Store<Item>().add(Item.of("x")); }
     }
 }
-== src/main/java/com/shop/store/Special.java
+//- src/main/java/com/shop/store/Special.java
 package com.shop.store;
 
 import com.shop.model.Item;
@@ -484,7 +484,7 @@ public class Special extends Store<Item> {
     private int bonus() { return first().twice(); }
     Runnable later() { return () -> { bonus(); add(new Item("late", 3)); }; }
 }
-== src/main/java/com/shop/App.java
+//- src/main/java/com/shop/App.java
 package com.shop;
 
 import static com.shop.model.Item.of;
@@ -503,7 +503,7 @@ public class App {
 }
 "#;
 
-const C: &str = r#"== include/shop/item.h
+const C: &str = r#"//- include/shop/item.h
 #ifndef SHOP_ITEM_H
 #define SHOP_ITEM_H
 #include "../util.h"
@@ -519,7 +519,7 @@ item_t *item_new(const char *name);
 int item_price(item_t *item);
 static inline int item_twice(item_t *item) { return 2 * item_price(item); }
 #endif
-== include/util.h
+//- include/util.h
 #ifndef UTIL_H
 #define UTIL_H
 #define LARGER(a, b) ((a) > (b) ? (a) : (b))
@@ -527,7 +527,7 @@ static inline int item_twice(item_t *item) { return 2 * item_price(item); }
 void use(void *any);
 int total(int start);
 #endif
-== src/item.c
+//- src/item.c
 #include "shop/item.h"
 struct item *first_item;
 static int fixed(struct item *self) { return LARGER(3, self->next ? 1 : 2); }
@@ -543,7 +543,7 @@ item_t *item_new(const char *name) {
 int item_price(item_t *item) {
   return item->price(item);
 }
-== src/util.c
+//- src/util.c
 #include "util.h"
 #ifdef _WIN32
 void use(void *any) { total(1); }
@@ -556,7 +556,7 @@ static int helper(int start) {
 int total(int start) {
   return helper(start);
 }
-== src/main.c
+//- src/main.c
 #include "shop/item.h"
 #include <stdio.h>
 static int helper(int x) { return x; }
@@ -570,7 +570,7 @@ int main(void) {
   }
   return SMALL;
 }
-== test/item_test.c
+//- test/item_test.c
 #include <shop/item.h>
 static int total(int start) { return start; }
 static int check(struct item *item) {

@@ -5,6 +5,7 @@ mod change;
 mod definitions;
 mod fixtures;
 
+use crate::parse_fixture;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -73,10 +74,8 @@ impl Edits {
 /// The files of a fixture, each below `prefix`.
 fn parse_tree(text: &str, prefix: &str) -> Tree {
     let mut tree = Tree::new();
-    for section in text.split("== ").skip(1) {
-        if let Some((path, body)) = section.split_once('\n') {
-            tree.insert(format!("{prefix}{}", path.trim()), body.to_owned());
-        }
+    for file in parse_fixture(text) {
+        tree.insert(format!("{prefix}{}", file.path), file.text.to_owned());
     }
     tree
 }

@@ -23,7 +23,7 @@ const BAR: f64 = 0.02;
 const ALARMS: (f64, f64) = (400.0, 109e6);
 
 /// Plants values, searches for them, and returns the shares that leaked.
-pub(super) fn run(args: &Args) -> Result<Vec<Figure>> {
+pub(super) fn check_secrets(args: &Args) -> Result<Vec<Figure>> {
     let mut random = Random::new(args.seed);
     let formats = formats::all();
     let planted: Vec<Planted> = (0..EACH)

@@ -186,7 +186,7 @@ operation! {
             core: false,
             writes: false,
         }),
-        run: check_architecture,
+        answer: check_architecture,
     }
 }
 

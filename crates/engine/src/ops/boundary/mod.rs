@@ -85,7 +85,7 @@ operation! {
             core: false,
             writes: false,
         }),
-        run: classify_path,
+        answer: classify_path,
     }
 }
 

@@ -274,16 +274,20 @@ impl FileRoleRules {
     }
 
     pub(super) fn classify_file(&self, path: &str, record: Option<&FileRecord>) -> BoundaryFile {
-        let (kind, confidence, reason) = self.classify(path, record);
+        let RoleVerdict {
+            kind,
+            confidence,
+            reason,
+        } = self.classify(path, record);
         BoundaryFile {
             path: path.to_owned(),
-            kind,
+            kind: kind.to_owned(),
             confidence,
             reason,
         }
     }
 
-    fn classify(&self, path: &str, record: Option<&FileRecord>) -> (String, f64, String) {
+    fn classify(&self, path: &str, record: Option<&FileRecord>) -> RoleVerdict {
         let Some(rule) = self.rule_for(path) else {
             return classify_by_habit(path, record);
         };
@@ -291,34 +295,52 @@ impl FileRoleRules {
         let reason = reason.map_or(String::new(), |reason| format!(": {reason}"));
         let reason = format!("rule {} at {}{reason}", rule.pattern, rule.place);
         match rule.kind {
-            RuleKind::Is(kind) => (kind.to_owned(), 1.0, reason),
+            RuleKind::Is(kind) => RoleVerdict::new(kind, 1.0, reason),
             RuleKind::IsNot(kind) => match classify_by_habit(path, record) {
-                by_habit if by_habit.0 == kind => ("user".to_owned(), 1.0, reason),
+                by_habit if by_habit.kind == kind => RoleVerdict::new("user", 1.0, reason),
                 by_habit => by_habit,
             },
         }
     }
 }
 
-/// The role of a file that no rule matches: its kind, the confidence, and the reason.
-fn classify_by_habit(path: &str, record: Option<&FileRecord>) -> (String, f64, String) {
-    let judged = |kind: &str, confidence, reason: String| (kind.to_owned(), confidence, reason);
+/// The role of a file, and why.
+struct RoleVerdict {
+    /// A word of [`KINDS`].
+    kind: &'static str,
+    /// 0–1.
+    confidence: f64,
+    reason: String,
+}
+
+impl RoleVerdict {
+    fn new(kind: &'static str, confidence: f64, reason: impl Into<String>) -> RoleVerdict {
+        RoleVerdict {
+            kind,
+            confidence,
+            reason: reason.into(),
+        }
+    }
+}
+
+/// The role of a file that no rule matches.
+fn classify_by_habit(path: &str, record: Option<&FileRecord>) -> RoleVerdict {
     let indexed = record.is_some_and(|r| !r.source.starts_with("skipped"));
     let mut folders: Vec<&str> = path.split('/').collect();
     let name = folders.pop().unwrap_or_default();
     let written = WRITTEN.iter().find(|(folder, ..)| folders.contains(folder));
     // Generated files are seldom under version control, so the folder's name alone says little about an indexed file.
     if let Some((folder, kind, confidence)) = written.filter(|w| !indexed || w.2 >= 0.9) {
-        return judged(kind, *confidence, format!("in a folder {folder}"));
+        return RoleVerdict::new(kind, *confidence, format!("in a folder {folder}"));
     }
     if analysis::lockfiles::is_lock_file(path) && name.to_lowercase().contains("lock") {
-        return judged("generated", 0.95, "a lock file".to_owned());
+        return RoleVerdict::new("generated", 0.95, "a lock file");
     }
     let generated = record.is_some_and(|r| matches!(r.role.as_str(), "generated" | "minified"));
     let language = plain::language_of(path).unwrap_or_default();
     let (role, why) = plain::role_with_reason(path, language, generated);
-    if let Some((kind, confidence, reason)) = classify_by_name(name, role, indexed) {
-        return judged(kind, confidence, reason);
+    if let Some(verdict) = classify_by_name(name, role, indexed) {
+        return verdict;
     }
     let (confidence, reason) = match (&why, role) {
         // Short words that mean other things too.
@@ -338,20 +360,17 @@ fn classify_by_habit(path: &str, record: Option<&FileRecord>) -> (String, f64, S
         ),
         (RoleReason::Nothing, _) => (0.6, "nothing says otherwise".to_owned()),
     };
-    judged(role_word(role), confidence, reason)
+    RoleVerdict::new(role_word(role), confidence, reason)
 }
 
 /// The role of a file by its name, where its folder says nothing.
-fn classify_by_name(
-    name: &str,
-    role: FileRole,
-    indexed: bool,
-) -> Option<(&'static str, f64, String)> {
+fn classify_by_name(name: &str, role: FileRole, indexed: bool) -> Option<RoleVerdict> {
     // `LICENSE-MIT` would match the name pattern of Java tests.
     let stem = name.split(['.', '-']).next().unwrap_or_default();
     let prose = PROSE.contains(&stem.to_ascii_uppercase().as_str());
     if prose && !matches!(role, FileRole::Vendor | FileRole::Generated) {
-        return Some(("docs", 0.9, format!("{name} is for readers")));
+        let reason = format!("{name} is for readers");
+        return Some(RoleVerdict::new("docs", 0.9, reason));
     }
     let own = matches!(
         role,
@@ -361,17 +380,19 @@ fn classify_by_name(
         return None;
     }
     if CONFIGURATION.contains(&name) || name.starts_with("tsconfig") {
-        return Some(("config", 0.95, format!("{name} configures tools")));
+        let reason = format!("{name} configures tools");
+        return Some(RoleVerdict::new("config", 0.95, reason));
     }
     if role != FileRole::Source {
         return None;
     }
     if name.starts_with('.') && !indexed {
-        return Some(("config", 0.8, "a hidden file configures tools".to_owned()));
+        let reason = "a hidden file configures tools";
+        return Some(RoleVerdict::new("config", 0.8, reason));
     }
     let ending = name.rsplit_once('.')?.1.to_ascii_lowercase();
     let picture = PICTURES.contains(&ending.as_str());
-    picture.then(|| ("docs", 0.7, "a picture".to_owned()))
+    picture.then(|| RoleVerdict::new("docs", 0.7, "a picture"))
 }
 
 /// The word in [`KINDS`]; `user` for any other.

@@ -402,14 +402,14 @@ impl SourceMaps {
             self.known.insert(tail.clone(), map);
         }
         let map = self.known.get(&tail)?.as_ref()?;
-        let (source, line, column) = map.find_original_position(line, frame.column)?;
+        let original = map.find_original_position(line, frame.column)?;
         let folder = tail.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let path = resolve_source_path(folder, &source);
+        let path = resolve_source_path(folder, &original.path);
         tails.find_by_suffix(&path)?;
         Some(Frame {
             path,
-            line: Some(line),
-            column: Some(column),
+            line: Some(original.line),
+            column: Some(original.column),
             function: frame.function.clone(),
         })
     }

@@ -39,7 +39,7 @@ operation! {
             core: false,
             writes: false,
         }),
-        run: locate_bug,
+        answer: locate_bug,
     }
 }
 

@@ -181,7 +181,7 @@ operation! {
             core: true,
             writes: false,
         }),
-        run: trace_calls,
+        answer: trace_calls,
     }
 }
 

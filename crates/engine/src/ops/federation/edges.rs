@@ -77,13 +77,22 @@ impl Scope<'_> {
     }
 }
 
-/// The rows to write and the ids to remove, so that the stored edges match the links.
+/// What to change so that the stored edges match the links.
+pub(super) struct EdgeChanges {
+    /// The rows to write.
+    pub write: Vec<VirtualEdgeRecord>,
+    /// The ids of rows to remove.
+    pub remove: Vec<String>,
+    pub counts: EdgeCounts,
+}
+
+/// Compares the links with the stored edges.
 pub(super) fn difference(
     links: &[Link],
     before: &[VirtualEdgeRecord],
     scope: &Scope<'_>,
     sync: bool,
-) -> (Vec<VirtualEdgeRecord>, Vec<String>, EdgeCounts) {
+) -> EdgeChanges {
     let mut old: BTreeMap<&str, &VirtualEdgeRecord> =
         before.iter().map(|edge| (&*edge.id, edge)).collect();
     let mut counts = EdgeCounts {
@@ -106,5 +115,9 @@ pub(super) fn difference(
     counts.outdated = outdated.len();
     let remove = if sync { outdated } else { Vec::new() };
     counts.removed = remove.len();
-    (write, remove, counts)
+    EdgeChanges {
+        write,
+        remove,
+        counts,
+    }
 }

@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn the_state_of_links_is_that_which_a_question_reads() {
-        let repo = Repo::new("== .git/HEAD\nref\n== a.py\ndef run():\n    pass\n");
+        let repo = Repo::new("//- .git/HEAD\nref\n//- a.py\ndef run():\n    pass\n");
         let workspace = || {
             let inputs = Inputs::find(Settings::with_start(repo.path())).unwrap();
             Workspace::new(inputs, Arc::new(()))

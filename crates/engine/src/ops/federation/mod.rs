@@ -298,7 +298,7 @@ operation! {
             core: false,
             writes: true,
         }),
-        run: answer_federation,
+        answer: answer_federation,
     }
 }
 
@@ -670,7 +670,11 @@ fn generate(
     } else {
         edges::Scope::AllBut(unread.collect())
     };
-    let (write, remove, counts) = edges::difference(&links, &before, &scope, request.sync);
+    let edges::EdgeChanges {
+        write,
+        remove,
+        counts,
+    } = edges::difference(&links, &before, &scope, request.sync);
     if !write.is_empty() || !remove.is_empty() {
         let mut store = update::open_for_writing(workspace)?;
         store.put_virtual_edges(&write)?;

@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_read_until_it_is_too_old() {
-        let repo = Repo::new("== a\n");
+        let repo = Repo::new("//- a\n");
         let answer = GraphRagAnswer::empty(ContextMetadata::default());
         assert_eq!(slot(&repo, 300).read(), None);
         slot(&repo, 300).write(&answer);
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn damage_is_passed_over_and_replaced() {
-        let repo = Repo::new("== cache/k.json\n{\"key\":\"k\",\"at\":\n");
+        let repo = Repo::new("//- cache/k.json\n{\"key\":\"k\",\"at\":\n");
         let answer = GraphRagAnswer::empty(ContextMetadata::default());
         assert_eq!(slot(&repo, 300).read(), None);
         slot(&repo, 300).write(&answer);
@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn the_folder_stays_small() {
-        let repo = Repo::new("== a\n");
+        let repo = Repo::new("//- a\n");
         for n in 0..MOST + 5 {
             repo.write(&format!("cache/{n}.json"), "{}");
         }

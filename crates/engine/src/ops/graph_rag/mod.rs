@@ -71,7 +71,7 @@ operation! {
             core: true,
             writes: false,
         }),
-        run: collect_context,
+        answer: collect_context,
     }
 }
 

@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn lines_come_with_their_documentation_and_without_indentation() {
         let repo = Repo::new(
-            "== a.rs\nimpl X {\n    other();\n    /// Runs.\n    #[inline]\n    fn run() {\n        go()\n\n    }\n}\n",
+            "//- a.rs\nimpl X {\n    other();\n    /// Runs.\n    #[inline]\n    fn run() {\n        go()\n\n    }\n}\n",
         );
         let project = Project::find(&Settings::with_start(repo.path())).unwrap();
         let mut sources = Sources::new(&project, None);

@@ -72,7 +72,7 @@ operation! {
             core: false,
             writes: true,
         }),
-        run: |workspace, request| Ok(answer_graph_question(workspace, &request.parse()?)?.to_json()),
+        answer: |workspace, request| Ok(answer_graph_question(workspace, &request.parse()?)?.to_json()),
     }
 }
 

@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn git_says_how_large_a_repository_is() {
-        let repo = Repo::new("== a.py\nx = 1\n");
+        let repo = Repo::new("//- a.py\nx = 1\n");
         assert!(!is_small(repo.path()), "no repository");
         repo.commit_all();
         assert!(is_small(repo.path()));

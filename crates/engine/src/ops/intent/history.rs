@@ -392,7 +392,7 @@ mod tests {
 
     #[test]
     fn a_damaged_file_is_kept_and_a_new_one_begun() {
-        let repo = Repo::new("== intent-history.json\n{\"entries\": [{]\n");
+        let repo = Repo::new("//- intent-history.json\n{\"entries\": [{]\n");
         let history = history(&repo);
         assert_eq!(history.read().1.len(), 1);
         let changed = history.update(DAY, Some(entry("a", DAY)), DAYS).unwrap();

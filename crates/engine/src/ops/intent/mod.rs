@@ -137,7 +137,7 @@ operation! {
             core: false,
             writes: true,
         }),
-        run: answer_intent,
+        answer: answer_intent,
     }
 }
 

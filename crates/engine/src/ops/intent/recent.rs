@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn only_the_last_searches_are_kept_and_a_damaged_list_is_empty() {
-        let repo = Repo::new("== recent.json\n]]\n");
+        let repo = Repo::new("//- recent.json\n]]\n");
         let path = repo.file_path("recent.json");
         assert!(read_recent_searches(&path, 1).is_empty());
         for n in 0..MOST as u64 + 3 {

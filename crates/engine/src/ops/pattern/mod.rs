@@ -161,12 +161,12 @@ operation! {
             core: false,
             writes: true,
         }),
-        run: run_for_client,
+        answer: answer_client,
     }
 }
 
 /// A client may learn and forget patterns, but only in the project's usual file: any other path would be overwritten.
-fn run_for_client(
+fn answer_client(
     workspace: &Workspace,
     request: &PatternRequest,
 ) -> Result<PatternAnswer, EngineError> {

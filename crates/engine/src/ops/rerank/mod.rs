@@ -286,7 +286,7 @@ operation! {
         request: RerankRequest => RerankAnswer,
         access: |_| Access::Read,
         tool: None,
-        run: rerank_candidates,
+        answer: rerank_candidates,
     }
 }
 

@@ -188,7 +188,7 @@ impl VulnAnswer {
 
 /// Known vulnerabilities for a program that asks in the user's name. Names of packages leave the machine only where the user's
 /// own configuration allows it.
-pub(crate) fn run_for_client(
+pub(crate) fn answer_client(
     workspace: &Workspace,
     request: &VulnRequest,
 ) -> Result<VulnAnswer, EngineError> {
@@ -219,7 +219,7 @@ operation! {
             core: false,
             writes: false,
         }),
-        run: run_for_client,
+        answer: answer_client,
     }
 }
 

@@ -263,7 +263,7 @@ mod tests {
 
     #[test]
     fn an_edit_is_found_in_its_file() {
-        let repo = testkit::Repo::new("== a.py\na = 1\nb = 2\nc = 3\na = 1\n");
+        let repo = testkit::Repo::new("//- a.py\na = 1\nb = 2\nc = 3\na = 1\n");
         let file = repo.file_path("a.py");
         let file = file.to_str().unwrap();
         assert_eq!(find_line_range(file, "b = 2\nc = 3\n"), Some((2, 3)));

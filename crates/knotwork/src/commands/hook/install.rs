@@ -13,7 +13,7 @@ pub(super) enum Change {
     Uninstall,
 }
 
-pub(super) fn run(given: &GlobalArgs, printer: &Printer, change: Change) -> CommandResult {
+pub(super) fn change_hooks(given: &GlobalArgs, printer: &Printer, change: Change) -> CommandResult {
     let as_json = printer.is_json(TEXT_OR_JSON)?;
     let absolute = |folder: &std::path::PathBuf| {
         folder.canonicalize().map_err(|e| {

@@ -46,7 +46,7 @@ pub(super) const COMMAND: Command = Command {
         answers: "[context for a prompt in Claude Code and Codex](docs/agents.md#prompt-hook)",
     },
     readme_chinese: None,
-    run: &Run::process(run)
+    run: &Run::in_process(answer_hook)
         .with_trust(HookArgs::trust)
         .for_client(answer_for_client),
 };
@@ -84,10 +84,12 @@ impl HookArgs {
     }
 }
 
-fn run(given: &GlobalArgs, args: HookArgs, printer: &Printer) -> CommandResult {
+fn answer_hook(given: &GlobalArgs, args: HookArgs, printer: &Printer) -> CommandResult {
     match args.what {
-        Some(Action::Install) => install::run(given, printer, install::Change::Install),
-        Some(Action::Uninstall) => install::run(given, printer, install::Change::Uninstall),
+        Some(Action::Install) => install::change_hooks(given, printer, install::Change::Install),
+        Some(Action::Uninstall) => {
+            install::change_hooks(given, printer, install::Change::Uninstall)
+        }
         None => answer_event(given, args.prompt, printer),
     }
 }

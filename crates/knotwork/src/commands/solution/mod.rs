@@ -52,7 +52,7 @@ pub(super) const COMMAND: Command = Command {
         tool: Some("`save_solution` 等"),
         answers: "跨项目的解题记忆",
     }),
-    run: &Run::process(run),
+    run: &Run::in_process(manage_solutions),
 };
 
 /// Solved problems, kept over all projects in ~/.solution-memory (SOLUTION_MEMORY_PATH moves it).
@@ -209,7 +209,7 @@ enum BackendName {
     Chroma,
 }
 
-fn run(given: &GlobalArgs, args: SolutionArgs, printer: &Printer) -> CommandResult {
+fn manage_solutions(given: &GlobalArgs, args: SolutionArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(TEXT_OR_JSON)?;
     let memory = environment::open_solution_memory(given)?;
     let out = OutputMode { printer, json };

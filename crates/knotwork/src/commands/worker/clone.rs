@@ -109,7 +109,7 @@ impl Source {
         let names = full_names(reference);
         let mut words = vec!["ls-remote", "--", &self.address];
         words.extend(names.iter().map(String::as_str));
-        let output = Git::in_folder(around, cancel)?.run(&words)?;
+        let output = Git::in_folder(around, cancel)?.run_step(&words)?;
         // Git also lists references that only end with the name.
         let found: Vec<(&str, &str)> = output
             .lines()
@@ -203,12 +203,12 @@ impl Checkout {
     fn fill(&self, address: &str, commit: &str, cancel: &Cancel) -> Result<(), EngineError> {
         let folder = self.path();
         let git = Git::in_own_folder(&folder, cancel)?;
-        git.run(&["init", "--quiet"])?;
+        git.run_step(&["init", "--quiet"])?;
         let info = folder.join(".git/info");
         create_folder(&info)?;
         guard::state::replace_file(&info.join("attributes"), ATTRIBUTES.as_bytes())
             .map_err(|e| EngineError::runtime_failure(format!("{}: {e}", folder.display())))?;
-        git.run(&["remote", "add", "origin", address])?;
+        git.run_step(&["remote", "add", "origin", address])?;
         let alone = [
             "fetch",
             "--quiet",
@@ -217,10 +217,10 @@ impl Checkout {
             "origin",
             commit,
         ];
-        match git.run(&alone) {
+        match git.run_step(&alone) {
             Ok(_) => {}
             Err(Failure::Git(_)) => {
-                git.run(&[
+                git.run_step(&[
                     "fetch",
                     "--quiet",
                     "--tags",
@@ -231,7 +231,7 @@ impl Checkout {
             Err(ended) => return Err(ended.into()),
         }
         git.check_size(commit)?;
-        git.run(&["checkout", "--quiet", "--detach", commit, "--"])?;
+        git.run_step(&["checkout", "--quiet", "--detach", commit, "--"])?;
         Ok(())
     }
 
@@ -302,7 +302,7 @@ mod tests {
 
     #[test]
     fn no_file_of_a_checkout_has_a_filter() {
-        let repo = testkit::Repo::new("== a.txt\nx\n== .gitattributes\n*.txt filter=any\n");
+        let repo = testkit::Repo::new("//- a.txt\nx\n//- .gitattributes\n*.txt filter=any\n");
         repo.commit_all();
         let commit = git(repo.path(), &["rev-parse", "HEAD"]);
         let around = tempfile::TempDir::new().unwrap();
@@ -323,7 +323,7 @@ mod tests {
 
     #[test]
     fn references_lead_to_commits_and_branches_come_first() {
-        let repo = testkit::Repo::new("== a.txt\nx\n");
+        let repo = testkit::Repo::new("//- a.txt\nx\n");
         repo.commit_all();
         let first = git(repo.path(), &["rev-parse", "HEAD"]);
         for words in [
@@ -375,7 +375,7 @@ mod tests {
 
     #[test]
     fn a_commit_that_a_little_data_makes_large_is_not_checked_out() {
-        let repo = testkit::Repo::new("== a/a.txt\nx\n");
+        let repo = testkit::Repo::new("//- a/a.txt\nx\n");
         repo.commit_all();
         // The same folder many times within itself.
         let mut entry = format!(
@@ -406,7 +406,7 @@ mod tests {
     #[test]
     fn no_link_of_a_commit_leads_to_the_place_of_its_index() {
         let elsewhere = tempfile::TempDir::new().unwrap();
-        let repo = testkit::Repo::new("== a.txt\nx\n");
+        let repo = testkit::Repo::new("//- a.txt\nx\n");
         for name in [".devbooks", "index"] {
             std::os::unix::fs::symlink(elsewhere.path(), repo.path().join(name)).unwrap();
         }
@@ -424,7 +424,7 @@ mod tests {
 
     #[test]
     fn a_job_that_is_given_up_runs_no_git() {
-        let repo = testkit::Repo::new("== a.txt\nx\n");
+        let repo = testkit::Repo::new("//- a.txt\nx\n");
         repo.commit_all();
         let commit = git(repo.path(), &["rev-parse", "HEAD"]);
         let around = tempfile::TempDir::new().unwrap();

@@ -142,7 +142,7 @@ impl<'f> Git<'f> {
     }
 
     /// Runs a step that must succeed. Returns its output.
-    pub(super) fn run(&self, words: &[&str]) -> Result<String, Failure> {
+    pub(super) fn run_step(&self, words: &[&str]) -> Result<String, Failure> {
         let mut out = Vec::new();
         let mut keep = |part: &[u8]| {
             out.extend_from_slice(part);
@@ -205,7 +205,7 @@ impl<'f> Git<'f> {
     pub(super) fn check_size(&self, commit: &str) -> Result<(), EngineError> {
         let refused = |why: String| EngineError::runtime_failure(format!("{commit}: {why}"));
         let named = format!("{commit}^{{commit}}");
-        let found = match self.run(&["rev-parse", "--verify", "--quiet", &named]) {
+        let found = match self.run_step(&["rev-parse", "--verify", "--quiet", &named]) {
             Ok(found) => found,
             // Git prints nothing if it finds no commit.
             Err(Failure::Git(_)) => {

@@ -50,7 +50,7 @@ pub(super) const COMMAND: Command = Command {
         answers: "[indexes repositories for a shared store](docs/scale.md#workers), from a queue",
     },
     readme_chinese: None,
-    run: &Run::process(run),
+    run: &Run::in_process(work_for_queue),
 };
 
 /// Index repositories for a shared store: take commits from its queue, clone, index and publish them, until interrupted. Any number of
@@ -77,7 +77,7 @@ struct WorkerArgs {
     lease: u32,
 }
 
-fn run(given: &GlobalArgs, args: WorkerArgs, printer: &Printer) -> CommandResult {
+fn work_for_queue(given: &GlobalArgs, args: WorkerArgs, printer: &Printer) -> CommandResult {
     let json = printer.is_json(TEXT_OR_JSON)?;
     let queue = open_queue()?;
     if args.status {
@@ -95,7 +95,7 @@ fn run(given: &GlobalArgs, args: WorkerArgs, printer: &Printer) -> CommandResult
         printer,
         json,
     };
-    worker.run(args.once)
+    worker.take_jobs(args.once)
 }
 
 fn open_queue() -> Result<Queue, EngineError> {
@@ -261,7 +261,7 @@ struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    fn run(&self, once: bool) -> CommandResult {
+    fn take_jobs(&self, once: bool) -> CommandResult {
         self.printer.print_note(&format!(
             "worker {} takes jobs from {}",
             self.name,

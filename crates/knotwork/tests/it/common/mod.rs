@@ -39,7 +39,7 @@ pub(crate) fn json(repo: &Repo, arguments: &[&str]) -> Value {
 
 /// A graph written by hand from `a CALLS b` lines; every name is a function in `src/x.ts`.
 pub(crate) fn graph(edges: &[&str]) -> Repo {
-    let repo = Repo::new("== .git/HEAD\nref\n");
+    let repo = Repo::new("//- .git/HEAD\nref\n");
     let mut nodes = std::collections::BTreeSet::new();
     let mut records = Vec::new();
     for edge in edges {

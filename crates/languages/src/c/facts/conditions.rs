@@ -438,7 +438,7 @@ fn at_least(compared: &str) -> Option<bool> {
     }
 }
 
-/// `== BIG_ENDIAN`: false for the processors of usual builds.
+/// `//- BIG_ENDIAN`: false for the processors of usual builds.
 fn byte_order(compared: &str) -> Option<bool> {
     let with = compared.strip_prefix("==")?;
     let is = |order: &str| with.contains(order).then_some(order == "LITTLE_ENDIAN");

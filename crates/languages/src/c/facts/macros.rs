@@ -189,7 +189,7 @@ pub(crate) fn passed_macros(b: &mut Builder<'_>) {
         return;
     };
     let source = b.source.as_bytes();
-    let functions = functions(b.facts());
+    let functions = function_spans(b.facts());
     let (mut line, mut line_start) = (1, 0);
     let (mut at, mut seen) = (0, 0);
     let is_passed = |at: usize| mended.as_bytes()[at] == PASSED && source[at] != PASSED;
@@ -230,21 +230,33 @@ pub(crate) fn passed_macros(b: &mut Builder<'_>) {
     }
 }
 
+/// The bytes of a function.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct FunctionSpan {
+    start: u32,
+    end: u32,
+    def: DefId,
+}
+
 /// The functions of a file, by start.
-fn functions(facts: &FileFacts) -> Vec<(u32, u32, DefId)> {
+fn function_spans(facts: &FileFacts) -> Vec<FunctionSpan> {
     let defs = facts.defs.iter().zip(0..);
     let functions = defs.filter(|(def, _)| def.kind == SymbolKind::Function && def.body.is_some());
-    let mut all: Vec<(u32, u32, DefId)> = functions
-        .map(|(def, at)| (def.span.start_byte, def.span.end_byte, DefId(at)))
+    let mut all: Vec<FunctionSpan> = functions
+        .map(|(def, at)| FunctionSpan {
+            start: def.span.start_byte,
+            end: def.span.end_byte,
+            def: DefId(at),
+        })
         .collect();
     all.sort_unstable();
     all
 }
 
-fn owner_at(functions: &[(u32, u32, DefId)], byte: u32) -> Option<DefId> {
-    let after = functions.partition_point(|(from, _, _)| *from <= byte);
-    let (_, to, def) = functions.get(after.checked_sub(1)?)?;
-    (byte < *to).then_some(*def)
+fn owner_at(functions: &[FunctionSpan], byte: u32) -> Option<DefId> {
+    let after = functions.partition_point(|function| function.start <= byte);
+    let function = functions.get(after.checked_sub(1)?)?;
+    (byte < function.end).then_some(function.def)
 }
 
 /// A call of a macro, by a name without a call expression.

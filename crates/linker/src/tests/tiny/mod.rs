@@ -19,9 +19,8 @@ use std::sync::Arc;
 pub(crate) fn repo(fixture: &str) -> Repo {
     let mut files: Vec<(Arc<str>, Arc<FileFacts>)> = Vec::new();
     let mut manifests = Vec::new();
-    for section in fixture.split("//- ").skip(1) {
-        let (path, text) = section.split_once('\n').unwrap_or((section, ""));
-        let path: Arc<str> = path.trim().into();
+    for testkit::FixtureFile { path, text } in testkit::parse_fixture(fixture) {
+        let path: Arc<str> = path.into();
         match Language::from_path(&path) {
             Some(language) => files.push((path, Arc::new(facts(language, text)))),
             None => manifests.push(Manifest {

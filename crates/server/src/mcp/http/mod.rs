@@ -169,7 +169,7 @@ enum Service {
 }
 
 impl Service {
-    async fn handle(&self, request: Request<Full<Bytes>>) -> Answer {
+    async fn answer(&self, request: Request<Full<Bytes>>) -> Answer {
         match self {
             Service::Project(service) => service.handle(request).await,
             Service::Team(service) => service.handle(request).await,
@@ -400,7 +400,7 @@ async fn answer_request(
     };
     let deletes = parts.method == Method::DELETE;
     let request = Request::from_parts(parts, Full::new(body));
-    let mut answer = shared.service.handle(request).await;
+    let mut answer = shared.service.answer(request).await;
     drop(alone);
     // Clients take any status but 200 and 204 as a session that could not be ended.
     if deletes && answer.status() == StatusCode::ACCEPTED {

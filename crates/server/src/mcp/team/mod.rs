@@ -254,7 +254,7 @@ impl TeamState {
         let all = self.team.repositories()?;
         let may_read = |one: &&Repository| self.team.may_read(member, &one.name);
         let readable: Vec<&Repository> = all.iter().filter(may_read).collect();
-        Ok(page.of(&readable).to_string())
+        Ok(page.list(&readable).to_string())
     }
 
     /// An error as a member is told it: whoever runs the server reads in the log what its database said, and where that is.
@@ -308,7 +308,7 @@ impl<'a> ListPage<'a> {
 
     /// The answer from repositories in order of name. A page begins behind a name, so that what is published or removed between two
     /// pages moves no other.
-    fn of(&self, all: &[&Repository]) -> Value {
+    fn list(&self, all: &[&Repository]) -> Value {
         let from = self.cursor.map_or(0, |last| {
             all.partition_point(|one| one.name.as_str() <= last)
         });

@@ -147,7 +147,7 @@ fn repositories_are_listed_in_pages() {
     let mut rest: Vec<&Repository> = all.iter().collect();
     let list = |all: &[&Repository], arguments: Value| {
         let arguments = arguments.as_object().unwrap();
-        let answer = ListPage::read(arguments).map(|page| page.of(all));
+        let answer = ListPage::read(arguments).map(|page| page.list(all));
         answer.map_err(|error| error.message)
     };
     let names = |answer: &Value| -> Vec<String> {
