@@ -15,7 +15,7 @@ use crate::question_store::QuestionStore;
 use crate::snippet::FileSnapshot;
 use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo, memory, update};
-use analysis::Graph;
+use analysis::{CancellableGraph, Graph};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -107,13 +107,16 @@ impl<'w> Session<'w> {
         self.state.index.fresh
     }
 
-    /// Runs an analysis on the nodes with these ids.
+    /// Runs an analysis on the nodes with these ids. It ends at its next step where the question is cancelled.
     pub(crate) fn on_graph<T>(
         &self,
         ids: &[String],
         run: impl FnOnce(&dyn Graph, &[u32]) -> Result<T, analysis::AnalysisError>,
     ) -> Result<T, EngineError> {
-        self.state.on_graph(ids, run)
+        let cancel = self.workspace.cancel();
+        self.state.on_graph(ids, |graph, keys| {
+            run(&CancellableGraph::new(graph, cancel), keys)
+        })
     }
 
     /// The whole graph in memory, where it fits below the ceiling.
