@@ -4,6 +4,7 @@
 
 pub mod bug_locate;
 mod call_chain;
+mod cancellable_graph;
 mod complexity;
 mod component;
 mod cycle;
@@ -38,6 +39,7 @@ pub use call_chain::{
     FoldedTests, Usage, UsageStep, call_chain, chain_to_markdown, chain_to_mermaid,
     find_entry_paths,
 };
+pub use cancellable_graph::CancellableGraph;
 pub use complexity::{
     ComplexityLimits, ComplexitySort, FileComplexity, FunctionMeasure, mark_and_sort, sum_by_file,
 };

@@ -212,6 +212,11 @@ impl Engine {
         boundary::classify_path(&self.workspace, request)
     }
 
+    /// The roles of many files and folders, from one state of the index and of the rules.
+    pub fn boundaries(&self, paths: &[String]) -> Result<Vec<BoundaryAnswer>, EngineError> {
+        boundary::classify_paths(&self.workspace, paths)
+    }
+
     /// The code base as a diagram.
     pub fn cod(&self, request: &CodRequest) -> Result<CodAnswer, EngineError> {
         cod::draw_overview(&self.workspace, request)

@@ -203,6 +203,8 @@ pub(crate) struct ResidentState {
     inputs: Arc<Inputs>,
     progress: Arc<dyn Progress + Send>,
     state: Mutex<State>,
+    /// Held while the graph is read, so that it is not in memory twice.
+    reading: Mutex<()>,
     /// Notified when a watcher has been started, or cannot be.
     watcher_started: Condvar,
     /// State for updates.
@@ -215,6 +217,7 @@ impl ResidentState {
             inputs,
             progress,
             state: Mutex::default(),
+            reading: Mutex::default(),
             watcher_started: Condvar::new(),
             residence: ResidentCell::default(),
         }
@@ -834,6 +837,24 @@ impl ResidentState {
             .detail(format_args!("{why}: every question walks the tree"));
     }
 
+    /// The graph of a version: the kept one, or read now and kept. `read` reads that version or fails. Where another thread is
+    /// reading, this one waits.
+    pub(crate) fn graph_or_read<E>(
+        &self,
+        version: Version,
+        read: impl FnOnce() -> Result<Snapshot, E>,
+    ) -> Result<Arc<Snapshot>, E> {
+        let _alone = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(graph) = self.graph(version) {
+            return Ok(graph);
+        }
+        // No later question asks for an older one.
+        self.lock_unpoisoned().memory.clear();
+        let graph = Arc::new(read()?);
+        self.lock_unpoisoned().memory = Memory::Loaded(version, graph.clone());
+        Ok(graph)
+    }
+
     fn read_graph(&self, version: Version, store: &SqliteStore) -> Result<(), String> {
         if self.graph(version).is_some() {
             return Ok(());
@@ -848,10 +869,13 @@ impl ResidentState {
             return Ok(());
         }
         let since = Instant::now();
-        let graph = store.snapshot().map_err(|e| e.to_string())?;
-        if self.version() != Some(version) {
-            return Err("the index was changed by another process".to_owned());
-        }
+        let graph = self.graph_or_read(version, || {
+            let graph = store.snapshot().map_err(|e| e.to_string())?;
+            if self.version() != Some(version) {
+                return Err("the index was changed by another process".to_owned());
+            }
+            Ok(graph)
+        })?;
         self.progress.detail(format_args!(
             "graph in memory: {} nodes, {} edges, {} bytes an edge, in {:?}",
             graph.node_count(),
@@ -859,7 +883,6 @@ impl ResidentState {
             graph.edge_bytes() / graph.edge_count().max(1),
             since.elapsed()
         ));
-        self.lock_unpoisoned().memory = Memory::Loaded(version, Arc::new(graph));
         Ok(())
     }
 

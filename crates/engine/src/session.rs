@@ -9,13 +9,14 @@ use crate::embedder::SearchIndex;
 use crate::error::ErrorKind;
 use crate::graph_state::GraphState;
 use crate::heat::{self, Heat};
+use crate::memory::WorkingSet;
 use crate::prior::{Prior, SearchView};
 use crate::project::Project;
 use crate::question_store::QuestionStore;
 use crate::snippet::FileSnapshot;
 use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo, memory, update};
-use analysis::Graph;
+use analysis::{CancellableGraph, Graph};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -107,18 +108,40 @@ impl<'w> Session<'w> {
         self.state.index.fresh
     }
 
-    /// Runs an analysis on the nodes with these ids.
+    /// Runs an analysis on the nodes with these ids. It ends at its next step where the question is cancelled.
     pub(crate) fn on_graph<T>(
         &self,
         ids: &[String],
         run: impl FnOnce(&dyn Graph, &[u32]) -> Result<T, analysis::AnalysisError>,
     ) -> Result<T, EngineError> {
-        self.state.on_graph(ids, run)
+        let cancel = self.workspace.cancel();
+        self.state.on_graph(ids, |graph, keys| {
+            run(&CancellableGraph::new(graph, cancel), keys)
+        })
     }
 
     /// The whole graph in memory, where it fits below the ceiling.
     pub(crate) fn graph(&self) -> Result<Arc<Snapshot>, EngineError> {
-        memory::graph_of(&self.state, self.workspace.inputs().memory_ceiling())
+        self.graph_for(WorkingSet::default())
+    }
+
+    /// The whole graph in memory, where it and the work on it fit below the ceiling.
+    pub(crate) fn graph_for(&self, work: WorkingSet) -> Result<Arc<Snapshot>, EngineError> {
+        let ceiling = self.workspace.inputs().memory_ceiling();
+        memory::check_graph_fits(&self.state, ceiling, work)?;
+        if let Some(graph) = &self.state.memory {
+            return Ok(graph.clone());
+        }
+        let read = || Ok(self.local_store()?.snapshot()?);
+        match (self.workspace.resident(), self.state.version) {
+            (Some(resident), Some(version)) => resident.graph_or_read(version, read),
+            _ => Ok(Arc::new(read()?)),
+        }
+    }
+
+    /// The most rows that an answer may list below the ceiling, each of which takes so many bytes.
+    pub(crate) fn rows_that_fit(&self, bytes_each: u64) -> usize {
+        memory::rows_that_fit(self.workspace.inputs().memory_ceiling(), bytes_each)
     }
 
     /// The chunks to search and the model for queries.
@@ -244,6 +267,7 @@ impl<'w> Session<'w> {
             }
             if resident.free_memory_near_ceiling() {
                 self.workspace.shared().heat.clear();
+                self.workspace.shared().federation_index.clear();
             }
         }
         index.notes.append(&mut self.workspace.take_repair_notes());

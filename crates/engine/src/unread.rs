@@ -248,16 +248,27 @@ pub(crate) fn note_damaged_file(session: &Session<'_>, path: &str) -> Result<(),
     Ok(())
 }
 
-/// Adds a note to a search that finds nothing: the files that it did not search.
-pub(crate) fn note_unsearched(session: &Session<'_>) -> Result<(), EngineError> {
-    let skipped = ingest::skipped_files(session.store())?.len();
-    if skipped > 0 {
-        let files = count_files(skipped, "skipped file");
-        session.note(format!(
-            "{files} not searched: `knotwork index status` lists them"
-        ));
+/// Adds a note to a search: the files that it did not search. Where it found something, files that were left out on purpose, such
+/// as minified ones, are not worth a line; files that could not be read are.
+pub(crate) fn note_unsearched(session: &Session<'_>, has_results: bool) -> Result<(), EngineError> {
+    if session.is_shared() {
+        return Ok(());
+    }
+    let skipped = ingest::skipped_files(session.store())?;
+    if let Some(line) = unsearched_line(&skipped, has_results) {
+        session.note(line);
     }
     Ok(())
+}
+
+fn unsearched_line(skipped: &BTreeMap<String, String>, has_results: bool) -> Option<String> {
+    let unread = skipped.values().filter(|why| *why == ingest::UNREADABLE);
+    let (files, what) = match (has_results, unread.count()) {
+        (true, unread) => (unread, "not searched: could not be read"),
+        (false, _) => (skipped.len(), "not searched"),
+    };
+    let counted = count_files(files, "skipped file");
+    (files > 0).then(|| format!("{counted} {what}: `knotwork index status` lists them"))
 }
 
 fn count_files(files: usize, what: &str) -> String {
@@ -296,4 +307,34 @@ pub(crate) fn unread_line(session: &Session<'_>) -> Result<Option<String>, Engin
             parts.join(", ")
         )
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_could_not_be_read_are_named_beside_results() {
+        let skipped = |reasons: &[&str]| -> BTreeMap<String, String> {
+            let files = reasons.iter().zip(0..);
+            let files = files.map(|(why, n)| (format!("{n}.py"), (*why).to_owned()));
+            files.collect()
+        };
+        let line = |reasons: &[&str], has_results| unsearched_line(&skipped(reasons), has_results);
+        let some = [
+            "minified",
+            ingest::UNREADABLE,
+            "minified",
+            ingest::UNREADABLE,
+        ];
+        let found = line(&some, true).unwrap();
+        assert!(found.starts_with("2 skipped files not searched: could not be read"));
+        assert!(
+            line(&some, false)
+                .unwrap()
+                .starts_with("4 skipped files not searched: `")
+        );
+        assert_eq!(line(&["minified"], true), None);
+        assert_eq!(line(&[], false), None);
+    }
 }

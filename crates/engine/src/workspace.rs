@@ -7,6 +7,7 @@ use crate::heat::HeatCache;
 use crate::inputs::Inputs;
 use crate::ops::boundary::cache::FileRoleCache;
 use crate::ops::federation::link_cache::LinkCache;
+use crate::ops::federation::stored_index::IndexCache;
 use crate::project::Project;
 use crate::recent_measures::RecentMeasures;
 use crate::resident_state::ResidentState;
@@ -51,6 +52,8 @@ pub(crate) struct Shared {
     embedder: OnceLock<EmbedderChoice>,
     /// The links within the project.
     pub links: LinkCache,
+    /// The contracts of a federation as they were last decoded.
+    pub federation_index: IndexCache,
     /// Repairs that no answer has reported yet.
     repair_notes: Mutex<Vec<String>>,
 }

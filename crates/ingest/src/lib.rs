@@ -41,9 +41,9 @@ pub use embed::{EmbedReport, EmbedRequest, embeddings_folder, open_embedded, upd
 pub use imported::forget_imported;
 pub use isolated::{WorkerOptions, isolate_parsers, serve_parser};
 pub use pipeline::{
-    FILE_USERS, IndexOptions, IndexReport, LeftOut, Parsed, Progress, Strategy, calls_given_up,
-    given_up_by_file, link_repo, load_repo, memory_in_use, piece_bytes, skipped_files, update,
-    update_all,
+    FILE_USERS, IndexOptions, IndexReport, LeftOut, Parsed, Progress, Strategy, UNREADABLE,
+    calls_given_up, given_up_by_file, link_repo, load_repo, memory_in_use, piece_bytes,
+    skipped_files, update, update_all,
 };
 
 /// Opens the root of a project, to read files beneath it.

@@ -2,6 +2,7 @@
 //! memory.
 
 use serde::Deserialize;
+use serde_json::Value;
 
 /// The most values of one message. Requests have tens or hundreds; decoded twice, this many take about 200 MB.
 pub(crate) const MOST_VALUES: usize = 200_000;
@@ -72,6 +73,71 @@ pub(crate) fn too_much(text: &[u8]) -> Option<&'static str> {
     }
 }
 
+/// The id of a request of JSON-RPC that cannot be decoded, if it can be read all the same. None where the text names no method,
+/// or more than one id: an error must not answer another message.
+pub(crate) fn request_id(text: &[u8]) -> Option<Value> {
+    let (mut depth, mut at) = (0, 0);
+    let (mut id, mut ids, mut has_method) = (None, 0, false);
+    while at < text.len() {
+        match text[at] {
+            b'"' => {
+                let end = end_of_string(text, at)?;
+                if depth == 1 && text[end..].trim_ascii_start().starts_with(b":") {
+                    let key = &text[at..end];
+                    has_method |= key == b"\"method\"";
+                    if key == b"\"id\"" {
+                        ids += 1;
+                        let after = text[end..].trim_ascii_start().get(1..)?;
+                        id = scalar(after.trim_ascii_start());
+                    }
+                }
+                at = end;
+                continue;
+            }
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' if depth > 0 => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 && !text[at].is_ascii_whitespace() {
+            break;
+        }
+        // A list is a batch of requests, which have ids of their own.
+        if depth == 1 && text[at] == b'[' {
+            return None;
+        }
+        at += 1;
+    }
+    id.filter(|_| has_method && ids == 1)
+}
+
+/// The place behind a string that begins at `start`; none where it does not end.
+fn end_of_string(text: &[u8], start: usize) -> Option<usize> {
+    let mut at = start + 1;
+    loop {
+        match text.get(at)? {
+            b'"' => return Some(at + 1),
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+}
+
+/// The string or whole number at the beginning of a text, as ids are.
+fn scalar(text: &[u8]) -> Option<Value> {
+    const LONGEST: usize = 256;
+    let is_end = |byte: &u8| matches!(byte, b',' | b'}') || byte.is_ascii_whitespace();
+    let end = match text.first()? {
+        b'"' => end_of_string(text, 0)?,
+        _ => text.iter().take(LONGEST).position(is_end)?,
+    };
+    let value = serde_json::from_slice(text.get(..end.min(LONGEST))?).ok()?;
+    match value {
+        Value::String(_) => Some(value),
+        Value::Number(ref number) if number.is_i64() || number.is_u64() => Some(value),
+        _ => None,
+    }
+}
+
 /// The head of a message: a daemon's request, or a call of the protocol.
 #[derive(Deserialize)]
 struct Head {
@@ -116,6 +182,7 @@ fn is_batch(text: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn values_are_counted_outside_of_texts() {
@@ -131,6 +198,40 @@ mod tests {
         }
         assert!(too_much("{\"\":0},".repeat(MOST_VALUES).as_bytes()).is_some());
         assert_eq!(too_much(&b"x".repeat(4 * MOST_VALUES)), None);
+    }
+
+    #[test]
+    fn the_id_of_a_request_is_read_where_the_rest_cannot_be() {
+        for (text, id) in [
+            (
+                r#"{"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":"\ud800"}}"#,
+                json!(7),
+            ),
+            (
+                r#"{"method":"x","params":{"id":1,"a":[1e999]} , "id" : "a\"b" }"#,
+                json!("a\"b"),
+            ),
+            (r#"{"id":-3,"method":"x","params":{"q":"#, json!(-3)),
+            // An answer of the client, and messages whose id is not certain.
+            (
+                r#"{"jsonrpc":"2.0","id":7,"result":{"a":"\ud800"}}"#,
+                Value::Null,
+            ),
+            (
+                r#"{"id":7,"method":"x","id":8,"params":"\ud800"}"#,
+                Value::Null,
+            ),
+            (r#"[{"id":7,"method":"x"}"#, Value::Null),
+            (r#"{"params":{"id":7,"method":"x"}"#, Value::Null),
+            (r#"{"method":"x","id":[7]}"#, Value::Null),
+            (r#"{"method":"x","id":1.5}"#, Value::Null),
+            (r#"{"method":"x","id":"open"#, Value::Null),
+            (r#"x {"method":"x","id":7}"#, Value::Null),
+            ("", Value::Null),
+        ] {
+            let found = request_id(text.as_bytes()).unwrap_or_default();
+            assert_eq!(found, id, "{text}");
+        }
     }
 
     #[test]

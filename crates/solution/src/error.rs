@@ -29,6 +29,8 @@ pub struct SolutionError {
     pub(crate) lost: bool,
     /// Whether another process holds the database.
     pub(crate) busy: bool,
+    /// Whether the disk has no space left, so that nothing can be written.
+    pub(crate) full: bool,
 }
 
 /// The result of most functions.
@@ -43,6 +45,7 @@ impl SolutionError {
             damaged: false,
             lost: false,
             busy: false,
+            full: false,
         }
     }
 
@@ -96,8 +99,17 @@ impl SolutionError {
     }
 
     pub(crate) fn from_io(path: &Path, doing: &str, error: &std::io::Error) -> SolutionError {
-        SolutionError::failure(format!("{doing} {}: {error}", path.display()))
+        SolutionError {
+            full: is_disk_full(error),
+            ..SolutionError::failure(format!("{doing} {}: {error}", path.display()))
+        }
     }
+}
+
+/// Whether nothing can be written because the disk, or the user's share of it, is full.
+pub(crate) fn is_disk_full(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{QuotaExceeded, StorageFull};
+    matches!(error.kind(), QuotaExceeded | StorageFull)
 }
 
 impl From<rusqlite::Error> for SolutionError {
@@ -122,7 +134,10 @@ impl From<rusqlite::Error> for SolutionError {
             Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen) => {
                 out.hint = Some("the folder must be writable to save solutions".to_owned());
             }
-            Some(ErrorCode::DiskFull) => out.hint = Some("free disk space".to_owned()),
+            Some(ErrorCode::DiskFull) => {
+                out.full = true;
+                out.hint = Some("free disk space".to_owned());
+            }
             _ => {}
         }
         out

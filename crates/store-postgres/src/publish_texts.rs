@@ -4,6 +4,7 @@ use crate::client::{Extent, Transaction};
 use crate::copy::{Existing, Table, insert};
 use crate::error::Failure;
 use crate::texts::{STEPS, path_code, vector_schema};
+use crate::write;
 use rustc_hash::FxHashMap;
 use store::StoreError;
 use store::texts::{TextFile, TextNumber, TextSource, TextStamp, TextWord};
@@ -65,10 +66,12 @@ pub(crate) fn write_texts(
     let sql = "SELECT fingerprint, version, model, has_vectors FROM knotwork.searchable WHERE repo_id = $1";
     let mut is_of_this_form = false;
     if let Some(row) = transaction.query_opt(sql, &[&repository])? {
-        if row.try_get::<_, i64>(0)? == fingerprint {
+        let is_whole = are_rows_as_written(transaction, repository, has_vectors)?;
+        if is_whole && row.try_get::<_, i64>(0)? == fingerprint {
             return Ok(WrittenTexts::default());
         }
-        is_of_this_form = row.try_get::<_, i32>(1)? as u32 == from.totals().version
+        is_of_this_form = is_whole
+            && row.try_get::<_, i32>(1)? as u32 == from.totals().version
             && row.try_get::<_, &str>(2)? == from.totals().model
             && row.try_get::<_, bool>(3)? == has_vectors;
     }
@@ -82,11 +85,61 @@ pub(crate) fn write_texts(
     // Files that were left out are looked for by the next publication, even if nothing else differs.
     let fingerprint = if is_whole { fingerprint } else { !fingerprint };
     rows += write_totals(transaction, repository, from, (fingerprint, has_vectors))?;
+    let sum = checksum(transaction, repository, has_vectors)?;
+    write::set_metadata(transaction, repository, CHECKSUM, &sum)?;
     Ok(WrittenTexts {
         rows,
         is_changed: true,
         has_vectors,
     })
+}
+
+/// The entry of the metadata with the checksum of the rows as they were last written.
+const CHECKSUM: &str = "texts_checksum";
+
+/// Whether the rows of texts are those that a publication left. Rows that somebody or something changed since are written anew.
+/// Rows of an earlier version, which has left no checksum, count as they are.
+fn are_rows_as_written(
+    transaction: &mut Transaction<'_>,
+    repository: i64,
+    has_vectors: bool,
+) -> Result<bool, Failure> {
+    let sql = "SELECT value FROM knotwork.metadata WHERE repo_id = $1 AND key = $2";
+    let known = transaction.query_opt(sql, &[&repository, &CHECKSUM])?;
+    let Some(known) = known else {
+        return Ok(true);
+    };
+    let known: String = known.try_get(0)?;
+    Ok(known == checksum(transaction, repository, has_vectors)?)
+}
+
+/// A checksum of the rows of texts and words, made by the server, and the number of vectors. It does not depend on the order of
+/// rows.
+fn checksum(
+    transaction: &mut Transaction<'_>,
+    repository: i64,
+    has_vectors: bool,
+) -> Result<String, Failure> {
+    const TEXTS: &str = "number, path, hash, users, md5(outline), md5(content)";
+    const WORDS: &str = "number, chunks, path, chunk_says, file_says, word, md5(postings)";
+    const NUMBERS: &str = "number, chunk";
+    let mut tables = vec![("texts", TEXTS), ("words", WORDS)];
+    if has_vectors {
+        tables.push(("vectors", NUMBERS));
+    }
+    let mut sums = Vec::new();
+    for (table, columns) in tables {
+        let sql = format!(
+            "SELECT coalesce(sum(hashtextextended(concat_ws(' ', {columns}), 0)::numeric), 0)::text \
+             FROM knotwork.{table} WHERE repo_id = $1"
+        );
+        sums.push(
+            transaction
+                .query_one(&sql, &[&repository])?
+                .try_get::<_, String>(0)?,
+        );
+    }
+    Ok(sums.join(" "))
 }
 
 /// Removes the texts of a repository, if it has any.

@@ -156,16 +156,26 @@ impl PostgresStore {
         self.all(&sql, &[&path], rows::read_node)
     }
 
-    pub(crate) fn read_orphans(&self) -> Result<Vec<NodeRecord>, StoreError> {
+    pub(crate) fn read_orphans(&self, most: usize) -> Result<(Vec<NodeRecord>, usize), StoreError> {
         let nodes = NODES.select();
         let defines = rows::type_code(EdgeType::Defines);
-        let sql = format!(
-            "{nodes} AND flags & {} = 0 AND NOT EXISTS (SELECT 1 FROM knotwork.edges e \
+        let unused = format!(
+            "flags & {} = 0 AND NOT EXISTS (SELECT 1 FROM knotwork.edges e \
              WHERE e.repo_id = $1 AND e.target_id = nodes.id AND (e.tier_code IS NULL OR \
-             (e.edge_type <> {defines} AND e.source_id <> nodes.id))) ORDER BY file_path, line_start NULLS FIRST, id",
+             (e.edge_type <> {defines} AND e.source_id <> nodes.id)))",
             NodeFlags::LOCAL
         );
-        self.all_of(Extent::Repository, &sql, &[], rows::read_node)
+        let sql =
+            format!("{nodes} AND {unused} ORDER BY file_path, line_start NULLS FIRST, id LIMIT $2");
+        let limit = i64::try_from(most).unwrap_or(i64::MAX);
+        let first = self.all_of(Extent::Repository, &sql, &[&limit], rows::read_node)?;
+        if first.len() < most {
+            let total = first.len();
+            return Ok((first, total));
+        }
+        let sql = format!("SELECT count(*) FROM knotwork.nodes WHERE repo_id = $1 AND {unused}");
+        let total: Option<i64> = self.first(&sql, &[], |row| row.try_get(0))?;
+        Ok((first, total.unwrap_or_default() as usize))
     }
 
     /// Breadth first: one query reads the edges of all nodes at the same distance.

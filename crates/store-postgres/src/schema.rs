@@ -6,7 +6,7 @@
 use crate::client::Client;
 use crate::config::Server;
 use crate::error::Failure;
-use crate::texts::VECTOR_SCHEMA;
+use crate::texts::{HAS_VECTORS, VECTOR_SCHEMA};
 use store::StoreError;
 
 /// Version of the schema that this program reads and writes.
@@ -353,9 +353,8 @@ fn migrate_to(client: &mut Client, server: &Server, migrations: &[&str]) -> Resu
     ensure_vectors(client, server)
 }
 
-/// Whether there is a table of vectors, whether pgvector is installed, and whether it is available.
-const VECTORS: &str = "SELECT to_regclass('knotwork.vectors') IS NOT NULL, \
-     EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'vector'), \
+/// Whether pgvector is installed, and whether it is available.
+const EXTENSION: &str = "EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'vector'), \
      EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'vector')";
 
 /// Creates the table of vectors if pgvector is available. If it is not, or this role may not create the table, search
@@ -365,7 +364,8 @@ fn ensure_vectors(client: &mut Client, server: &Server) -> Result<(), Failure> {
     if version(client)? < 4 {
         return Ok(());
     }
-    let row = client.query_one(VECTORS, &[])?;
+    let sql = format!("SELECT {HAS_VECTORS}, {EXTENSION}");
+    let row = client.query_one(&sql, &[])?;
     let (is_there, is_installed, is_available) =
         (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
     if is_there || !(is_installed || is_available) {
@@ -386,6 +386,11 @@ fn make_vectors(client: &mut Client, is_installed: bool) -> Result<(), Failure> 
         transaction.batch_execute("CREATE EXTENSION IF NOT EXISTS vector SCHEMA public")?;
     }
     let schema: String = transaction.query_one(VECTOR_SCHEMA, &[])?.try_get(0)?;
+    // Without its column the table holds nothing of use.
+    let sql = format!("SELECT {HAS_VECTORS}");
+    if !transaction.query_one(&sql, &[])?.try_get::<_, bool>(0)? {
+        transaction.batch_execute("DROP TABLE IF EXISTS knotwork.vectors")?;
+    }
     transaction.batch_execute(&format!(
         "CREATE TABLE IF NOT EXISTS knotwork.vectors (repo_id BIGINT NOT NULL, number INTEGER NOT NULL, chunk INTEGER NOT NULL, \
          embedding {schema}.vector NOT NULL, PRIMARY KEY (repo_id, number, chunk))"

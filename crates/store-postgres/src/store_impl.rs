@@ -60,8 +60,8 @@ impl GraphStore for PostgresStore {
     fn find_file(&self, path: &str) -> Done<Vec<NodeRecord>> {
         self.read_file_nodes(path)
     }
-    fn orphans(&self) -> Done<Vec<NodeRecord>> {
-        self.read_orphans()
+    fn orphans(&self, most: usize) -> Done<(Vec<NodeRecord>, usize)> {
+        self.read_orphans(most)
     }
     fn shortest_path(
         &self,

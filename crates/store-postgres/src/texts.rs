@@ -30,9 +30,14 @@ const MOST_WORDS: usize = 32;
 pub(crate) const VECTOR_SCHEMA: &str = "SELECT quote_ident(n.nspname) FROM pg_extension e \
      JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'";
 
+/// Whether there is a table of vectors that has vectors in it. A table that lacks the column counts as none, and is made anew by
+/// the next publication.
+pub(crate) const HAS_VECTORS: &str = "EXISTS (SELECT 1 FROM pg_attribute \
+     WHERE attrelid = to_regclass('knotwork.vectors') AND attname = 'embedding' AND NOT attisdropped)";
+
 /// The schema of pgvector; `None` if there is no table of vectors.
 pub(crate) fn vector_schema(client: &mut Client) -> Result<Option<String>, Failure> {
-    let sql = format!("{VECTOR_SCHEMA} AND to_regclass('knotwork.vectors') IS NOT NULL");
+    let sql = format!("{VECTOR_SCHEMA} AND {HAS_VECTORS}");
     let found = client.query_opt(&sql, &[])?;
     Ok(found.map(|row| row.try_get(0)).transpose()?)
 }
@@ -57,7 +62,7 @@ impl PostgresStore {
     fn vectors(&self) -> Done<Option<(String, i64)>> {
         let sql = format!(
             "SELECT ({VECTOR_SCHEMA}), chunks FROM knotwork.searchable \
-             WHERE repo_id = $1 AND has_vectors AND to_regclass('knotwork.vectors') IS NOT NULL"
+             WHERE repo_id = $1 AND has_vectors AND {HAS_VECTORS}"
         );
         let found = self.all(&sql, &[], |row| {
             let schema: Option<String> = row.try_get(0)?;

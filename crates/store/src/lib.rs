@@ -272,8 +272,9 @@ pub trait GraphStore: Send {
     fn find_symbol(&self, name: &str) -> Result<Vec<NodeRecord>, StoreError>;
     /// Nodes of a file in order of line.
     fn find_file(&self, path: &str) -> Result<Vec<NodeRecord>, StoreError>;
-    /// Nodes without an incoming edge other than DEFINES from their container.
-    fn orphans(&self) -> Result<Vec<NodeRecord>, StoreError>;
+    /// Nodes without an incoming edge other than DEFINES from their container, in order of file and line: the first `most`, and the
+    /// number of all.
+    fn orphans(&self, most: usize) -> Result<(Vec<NodeRecord>, usize), StoreError>;
     /// A shortest path along edges of the given types (all types if empty), at most `max_depth` edges long.
     fn shortest_path(
         &self,

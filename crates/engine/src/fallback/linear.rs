@@ -35,6 +35,11 @@ struct FileLines {
     lines: BTreeMap<usize, Vec<usize>>,
 }
 
+/// Whether a file is searched: the same files as in the index, so that `.env` and the like are not shown for lack of one.
+fn is_searched(path: &str) -> bool {
+    search::plain::language_of(path).is_some()
+}
+
 /// Reads every text file of the project in turn. `see` gets the path and the text, with likely secrets masked, and says whether
 /// to go on. Returns whether all files were read.
 pub(super) fn for_each_text(
@@ -43,7 +48,7 @@ pub(super) fn for_each_text(
     mut see: impl FnMut(&str, &str) -> bool,
 ) -> Result<bool, EngineError> {
     let project = workspace.project();
-    let found = ingest::walk::texts(&project.root, LARGEST, &|_| true)?;
+    let found = ingest::walk::texts(&project.root, LARGEST, &is_searched)?;
     for file in found {
         workspace.check_cancelled()?;
         if Instant::now() > deadline {
@@ -179,4 +184,27 @@ fn best_window(file: &FileLines, weights: &[f64]) -> (f64, usize) {
     let best = starts.iter().map(|start| (sum(*start), *start));
     best.max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.cmp(&a.1)))
         .unwrap_or((0.0, 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Settings, inputs::Inputs};
+    use std::sync::Arc;
+    use std::time::Duration;
+    use testkit::Repo;
+
+    #[test]
+    fn the_files_of_the_index_are_searched_and_no_others() {
+        let repo = Repo::new(
+            "== a.py\nhost = 'quokka'\n== .env\nHOST=quokka\n== .envrc\nexport HOST=quokka\n== keys.pem\nquokka\n",
+        );
+        let inputs = Inputs::find(Settings::with_start(repo.path())).unwrap();
+        let workspace = &Workspace::new(inputs, Arc::new(()));
+        let deadline = Instant::now() + Duration::from_secs(60);
+        let (hits, is_whole) = linear_search(workspace, "quokka", 9, deadline).unwrap();
+        let paths: Vec<&str> = hits.iter().map(|hit| hit.path.as_str()).collect();
+        assert!(is_whole);
+        assert_eq!(paths, ["a.py"]);
+    }
 }

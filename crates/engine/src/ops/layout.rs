@@ -2,6 +2,7 @@
 
 use super::arguments::is_in;
 use super::cod::{self, CodRequest};
+use crate::memory::WorkingSet;
 use crate::operation::{Access, operation};
 use crate::session::Session;
 use crate::workspace::Workspace;
@@ -19,6 +20,8 @@ use store::{NameRow, NodeFlags, Snapshot};
 const MOST_NODES: usize = 200_000;
 /// The most links of an answer.
 const MOST_LINKS: usize = 50_000;
+/// Uses between files and the choice of symbols, for each node and edge. What is drawn has limits of its own.
+const WORK: WorkingSet = WorkingSet { node: 48, edge: 16 };
 /// The strength of a use within a file, relative to one between files, when positions are computed.
 const INNER_USE: f64 = 1.0;
 
@@ -168,7 +171,7 @@ fn place_once(
     request: &LayoutRequest,
     path: &str,
 ) -> Result<LayoutAnswer, EngineError> {
-    let graph = session.graph()?;
+    let graph = session.graph_for(WORK)?;
     let limit = request.limit.clamp(2, MOST_NODES);
     let mut left_out = BTreeMap::new();
     let asked = CodRequest {

@@ -197,7 +197,8 @@ pub(crate) fn find_matches(
     if request.mode == SearchMode::Regex {
         let find = || regex::search_regex(workspace, request, &filter, limit);
         let found = workspace.with_repair(find)?;
-        let ((), index) = workspace.ask(|_| Ok(()))?;
+        let has_results = !found.results.is_empty();
+        let ((), index) = workspace.ask(|session| unread::note_unsearched(session, has_results))?;
         return Ok(SearchAnswer { index, ..found });
     }
     if crate::shared::is_chosen(workspace)? {
@@ -207,9 +208,7 @@ pub(crate) fn find_matches(
         workspace.ask(|session| {
             let answer = search_open_graph(session, request, &filter, limit)?;
             session.note_left_out(answer.left_out.clone());
-            if answer.results.is_empty() {
-                unread::note_unsearched(session)?;
-            }
+            unread::note_unsearched(session, !answer.results.is_empty())?;
             Ok(answer)
         })
     };

@@ -9,7 +9,7 @@ use std::io::Read;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-const MAGIC: &[u8; 8] = b"KWHIST07";
+const MAGIC: &[u8; 8] = b"KWHIST08";
 /// Most bytes of the file; a larger one is not trusted.
 const MOST_BYTES: u64 = 256 << 20;
 const LEVEL: i32 = 3;

@@ -14,6 +14,9 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
+/// Commits that count for no file are reported where there is at least one among this many others.
+const WORTH_A_WORD: usize = 20;
+
 /// Commits that change more files than this count less, in proportion: mass edits say little about one file.
 const BULK: f64 = 20.0;
 /// Weight of a change by a program.
@@ -99,6 +102,8 @@ pub struct History {
     pub cut: bool,
     /// Commits that could not be read: they or their trees are damaged, missing, or too large.
     pub unread: u32,
+    /// Commits that change so many files that they count for none: imports of a tree.
+    pub mass: u32,
     /// Commits without merges, newest first.
     pub commits: Vec<Commit>,
     /// Paths from the project's root with `/`: today's name, or the last one of a deleted file.
@@ -125,12 +130,25 @@ pub struct Changes {
 }
 
 impl History {
-    /// A warning for an answer that uses this history, if some of it could not be read.
+    /// A warning for an answer that uses this history, if some of it could not be read or does not count.
     pub fn unread_warning(&self) -> Option<String> {
-        match (self.not_reached(), self.not_read()) {
-            (Some(before), Some(between)) => Some(format!("{before}; {between}")),
-            (before, between) => before.or(between),
-        }
+        let parts = [self.not_reached(), self.not_read(), self.not_counted()];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        (!parts.is_empty()).then(|| parts.join("; "))
+    }
+
+    /// A note on imports of whole trees. Beside many other commits they are not worth a word.
+    fn not_counted(&self) -> Option<String> {
+        let is_usual = self.mass as usize * WORTH_A_WORD <= self.commits.len();
+        let many = match self.mass {
+            _ if is_usual => return None,
+            1 => "1 commit changes".to_owned(),
+            n => format!("{n} commits change"),
+        };
+        let most = walk::MOST_FILES;
+        Some(format!(
+            "{many} more than {most} files at once: that says nothing about one file, and does not count"
+        ))
     }
 
     fn not_reached(&self) -> Option<String> {

@@ -191,6 +191,30 @@ fn commits_that_cannot_be_read_are_counted() {
 }
 
 #[test]
+fn a_commit_of_too_many_files_is_counted_and_said() {
+    let mut repo = Repo::new();
+    for n in 0..2_100 {
+        repo.write(&format!("f{n}.rs"), "1");
+    }
+    repo.commit("import");
+    let history = repo.read();
+    assert_eq!((history.commits.len(), history.mass), (0, 1));
+    let warning = history.unread_warning().unwrap();
+    assert!(
+        warning.starts_with("1 commit changes more than 2000 files"),
+        "{warning}"
+    );
+    // Beside many others it says nothing that a reader needs.
+    for n in 0..20 {
+        repo.write("f0.rs", &format!("change {n}"));
+        repo.commit("change");
+    }
+    let history = repo.read();
+    assert_eq!((history.commits.len(), history.mass), (20, 1));
+    assert_eq!(history.unread_warning(), None);
+}
+
+#[test]
 fn mass_edits_and_programs_count_less() {
     let mut repo = Repo::new();
     for n in 0..40 {

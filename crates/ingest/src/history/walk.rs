@@ -17,7 +17,7 @@ use std::time::Instant;
 /// Number of commits that are read between two checks of the clock.
 const BATCH: usize = 64;
 /// A commit that changes more files than this is an import of a tree, and says nothing about one file.
-const MOST_FILES: usize = 2_000;
+pub(super) const MOST_FILES: usize = 2_000;
 /// With more changed files, not even the renames of a commit are followed.
 const MOST_RENAMES: usize = 60_000;
 /// Bytes of a commit, mostly its message, that take as long as one entry of a tree.
@@ -361,8 +361,10 @@ pub(crate) fn project_prefix(repo: &gix::Repository, root: &Path) -> String {
 /// Result of reading a commit.
 enum CommitRead {
     Commit(Box<RawCommit>),
-    /// A merge, the border of a shallow clone, or a commit that changes nothing in this project, or far too much.
+    /// A merge, the border of a shallow clone, or a commit that changes nothing in this project.
     Nothing,
+    /// A commit with so many changes that not even its renames are followed.
+    Mass,
     /// An object is missing, or too large.
     Unread,
     /// The differences exceed the limits.
@@ -415,8 +417,11 @@ fn read_commit_within(
         Ok(None) => return CommitRead::TooMuch,
         Err(()) => return CommitRead::Unread,
     };
-    if changes.is_empty() || changes.len() > MOST_RENAMES {
+    if changes.is_empty() {
         return CommitRead::Nothing;
+    }
+    if changes.len() > MOST_RENAMES {
+        return CommitRead::Mass;
     }
     match decode_commit(&commit, *id, changes) {
         Some(raw) => CommitRead::Commit(Box::new(raw)),
@@ -544,6 +549,8 @@ struct HistoryBuilder {
     former: Vec<(String, u32)>,
     /// Commits that could not be read.
     unread: u32,
+    /// Commits that change so many files that they count for none.
+    mass: u32,
     /// Entries of trees that were read.
     visited: usize,
     /// Bytes of large trees and commits that were read.
@@ -567,6 +574,7 @@ impl HistoryBuilder {
             current: FxHashMap::default(),
             former: Vec::new(),
             unread: 0,
+            mass: 0,
             visited: 0,
             bytes: 0,
             visited_of_many: 0,
@@ -590,7 +598,8 @@ impl HistoryBuilder {
     fn add_commit_read(&mut self, found: CommitRead) {
         match found {
             CommitRead::Commit(raw) => self.add_commit(*raw),
-            CommitRead::Nothing | CommitRead::TooMuch => {}
+            CommitRead::Nothing => {}
+            CommitRead::Mass | CommitRead::TooMuch => self.mass += 1,
             CommitRead::Unread => self.unread += 1,
         }
     }
@@ -614,8 +623,11 @@ impl HistoryBuilder {
         // With a larger budget, another commit might have been readable. A commit that exceeds any budget is an import
         // of a tree, and says nothing about one file.
         let is_last = most.entries < limits.many.entries || taken.bytes >= most.bytes;
-        self.unread += u32::from(is_last && matches!(found, CommitRead::TooMuch));
-        self.add_commit_read(found);
+        if is_last && matches!(found, CommitRead::TooMuch) {
+            self.unread += 1;
+        } else {
+            self.add_commit_read(found);
+        }
     }
 
     fn add_commit(&mut self, raw: RawCommit) {
@@ -636,6 +648,7 @@ impl HistoryBuilder {
             }
         }
         if raw.mass {
+            self.mass += 1;
             return;
         }
         files.sort_unstable();
@@ -689,6 +702,7 @@ impl HistoryBuilder {
             complete = known.complete;
             cut |= known.cut;
             self.unread += known.unread;
+            self.mass += known.mass;
             let files: Vec<u32> = known
                 .files
                 .iter()
@@ -720,6 +734,7 @@ impl HistoryBuilder {
             complete,
             cut,
             unread: self.unread,
+            mass: self.mass,
             former: self.former,
             commits: self.commits,
             files: self.files,

@@ -47,6 +47,8 @@ pub const FILE_USERS: &str = "file_users";
 pub(crate) const CALLS_GIVEN_UP: &str = "calls_given_up";
 /// The entry with the parts of manifests that a limit leaves out, as a JSON list of lines; empty if there are none.
 pub(crate) const MANIFEST_LIMITS: &str = "manifest_limits";
+/// Why a file that could not be opened or read is skipped.
+pub const UNREADABLE: &str = "could not be read";
 /// Syntax trees can nest deeply.
 pub(crate) const STACK: usize = base::stack::DEEP_STACK;
 

@@ -505,7 +505,7 @@ impl FileReads {
                     all.shortage.get_or_insert((path, why));
                 }
                 ReadOutcome::Gone(path) => {
-                    all.skipped.insert(path, "could not be read");
+                    all.skipped.insert(path, super::UNREADABLE);
                 }
             }
         }

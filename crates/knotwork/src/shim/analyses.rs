@@ -404,20 +404,16 @@ fn classify_standard_input() -> Answer {
     let limits = environment::Limits::default();
     let settings = environment::read_settings(&given, &limits).map_err(failed)?;
     let engine = engine::Engine::open(settings, Box::new(())).map_err(failed)?;
-    let mut all = Vec::new();
-    for path in super::context::read_standard_input().lines() {
-        let path = path.trim();
-        if path.is_empty() {
-            continue;
-        }
-        let request = json!({ "path": path });
-        let request = serde_json::from_value(request)
-            .map_err(|e| Reply::failure(3, format!("no request: {e}")))?;
-        let answer = engine.boundary(&request).map_err(failed)?;
+    let given = super::context::read_standard_input();
+    let paths = given.lines().map(str::trim).filter(|path| !path.is_empty());
+    let paths: Vec<String> = paths.map(str::to_owned).collect();
+    let answers = engine.boundaries(&paths).map_err(failed)?;
+    let translated = answers.into_iter().map(|answer| {
         let mut answer = json!(answer);
         translate_kind(&mut answer);
-        all.push(answer);
-    }
+        answer
+    });
+    let all: Vec<Value> = translated.collect();
     Ok(Reply::json(&Value::Array(all)))
 }
 

@@ -2,6 +2,8 @@
 //! send, and the server goes on with the next line.
 
 use crate::shape;
+use rmcp::model::ClientJsonRpcMessage;
+use serde_json::Value;
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -44,7 +46,7 @@ pub(super) fn stdio_transport() -> ((CheckedLines<Stdin>, DuplexStream), Writer)
 /// Writes whole lines of both sources until the answers end.
 async fn write_answers(
     mut answers: impl AsyncBufRead + Unpin,
-    mut refused: Receiver<RefusedLine>,
+    mut refused: Receiver<Refusal>,
     mut output: impl AsyncWrite + Unpin,
 ) -> io::Result<()> {
     let mut line = Vec::new();
@@ -86,21 +88,39 @@ fn name_missing_id(line: &mut Vec<u8>) {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RefusedLine {
     NotJson,
+    NotRequest,
     TooLong,
     TooMuch(&'static str),
 }
 
-impl RefusedLine {
-    /// The error in the form of JSON-RPC 2.0: the id is null where it could not be read.
-    fn to_jsonrpc_error(self) -> String {
-        let why = match self {
-            RefusedLine::NotJson => "the line is not JSON",
-            RefusedLine::TooLong => "the line is longer than 16 MiB",
-            RefusedLine::TooMuch(why) => why,
+/// A refused line, and the id of its request.
+#[derive(Debug, Clone, PartialEq)]
+struct Refusal {
+    why: RefusedLine,
+    /// Null where it could not be read.
+    id: Value,
+}
+
+impl Refusal {
+    fn new(why: RefusedLine, line: &[u8]) -> Refusal {
+        let id = shape::request_id(without_mark(line)).unwrap_or_default();
+        Refusal { why, id }
+    }
+
+    /// The error in the form of JSON-RPC 2.0.
+    fn to_jsonrpc_error(&self) -> String {
+        let (code, what, why) = match self.why {
+            RefusedLine::NotRequest => (
+                -32600,
+                "Invalid request",
+                "its fields are not those of a request",
+            ),
+            RefusedLine::NotJson => (-32700, "Parse error", "the line is not JSON"),
+            RefusedLine::TooLong => (-32700, "Parse error", "the line is longer than 16 MiB"),
+            RefusedLine::TooMuch(why) => (-32700, "Parse error", why),
         };
-        let message = format!("Parse error: {why}");
-        let error = serde_json::json!({"code": -32700, "message": message});
-        let reply = serde_json::json!({"jsonrpc": "2.0", "id": null, "error": error});
+        let error = serde_json::json!({"code": code, "message": format!("{what}: {why}")});
+        let reply = serde_json::json!({"jsonrpc": "2.0", "id": self.id, "error": error});
         format!("{reply}\n")
     }
 }
@@ -116,11 +136,11 @@ pub(super) struct CheckedLines<R> {
     given: Option<usize>,
     /// Whether the rest of the line is skipped.
     skips: bool,
-    told: Sender<RefusedLine>,
+    told: Sender<Refusal>,
 }
 
 impl<R: AsyncRead + Unpin> CheckedLines<R> {
-    fn new(read: R, told: Sender<RefusedLine>) -> CheckedLines<R> {
+    fn new(read: R, told: Sender<Refusal>) -> CheckedLines<R> {
         CheckedLines {
             read: BufReader::new(read),
             line: Vec::new(),
@@ -130,8 +150,8 @@ impl<R: AsyncRead + Unpin> CheckedLines<R> {
         }
     }
 
-    fn refuse_line(&mut self, refused: RefusedLine) {
-        self.line = Vec::new();
+    fn refuse_line(&mut self, why: RefusedLine) {
+        let refused = Refusal::new(why, &std::mem::take(&mut self.line));
         // Sending fails if the server is ending. A client that does not read its errors gets no more of them.
         let _ = self.told.try_send(refused);
     }
@@ -152,10 +172,12 @@ impl<R: AsyncRead + Unpin> CheckedLines<R> {
             // Checked before anything is allocated for it.
             if let Some(why) = shape::too_much(&self.line) {
                 self.refuse_line(RefusedLine::TooMuch(why))
-            } else if is_json_or_blank(&self.line) {
-                self.given = Some(0)
-            } else {
+            } else if !is_json_or_blank(&self.line) {
                 self.refuse_line(RefusedLine::NotJson)
+            } else if is_unreadable_request(&self.line) {
+                self.refuse_line(RefusedLine::NotRequest)
+            } else {
+                self.given = Some(0)
             }
         }
     }
@@ -207,11 +229,25 @@ impl<R: AsyncRead + Unpin> AsyncRead for CheckedLines<R> {
     }
 }
 
+/// The line without a mark of its byte order.
+fn without_mark(line: &[u8]) -> &[u8] {
+    line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line)
+}
+
 /// Whether a line is JSON or blank. Its meaning is left to the library, which skips blank lines.
 fn is_json_or_blank(line: &[u8]) -> bool {
-    let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
+    let line = without_mark(line);
     let is_empty = line.iter().all(u8::is_ascii_whitespace);
-    is_empty || serde_json::from_slice::<serde_json::Value>(line).is_ok()
+    is_empty || serde_json::from_slice::<Value>(line).is_ok()
+}
+
+/// Whether a line of JSON has the id of a request that the library cannot decode: it would answer without the id.
+fn is_unreadable_request(line: &[u8]) -> bool {
+    // Larger messages are decoded by the library alone.
+    let line = without_mark(line);
+    shape::values(line) <= shape::MANY_VALUES
+        && serde_json::from_slice::<ClientJsonRpcMessage>(line).is_err()
+        && shape::request_id(line).is_some()
 }
 
 #[cfg(test)]
@@ -228,8 +264,8 @@ mod tests {
         let mut lines = CheckedLines::new(input, told);
         runtime.block_on(lines.read_to_string(&mut text)).unwrap();
         drop(lines);
-        let all = std::iter::from_fn(|| refused.try_recv().ok()).collect();
-        (text, all)
+        let all = std::iter::from_fn(|| refused.try_recv().ok());
+        (text, all.map(|refusal| refusal.why).collect())
     }
 
     #[test]
@@ -282,20 +318,46 @@ mod tests {
         let named = |line: &str| {
             let mut line = line.as_bytes().to_vec();
             name_missing_id(&mut line);
-            serde_json::from_slice::<serde_json::Value>(&line).unwrap()
+            serde_json::from_slice::<Value>(&line).unwrap()
         };
         let bare =
             named(r#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"Invalid request"}}"#);
-        assert_eq!(bare.get("id"), Some(&serde_json::Value::Null));
+        assert_eq!(bare.get("id"), Some(&Value::Null));
         assert_eq!(bare["error"]["code"], -32600);
         let known = named(r#"{"jsonrpc":"2.0","id":3,"error":{"code":-32601,"message":"x"}}"#);
         assert_eq!(known["id"], 3);
     }
 
     #[test]
+    fn a_refused_request_is_answered_with_its_id() {
+        let refused = |line: &[u8]| {
+            let (told, mut refused) = channel(MOST_REFUSED);
+            CheckedLines::new(&b""[..], told).push_bytes(line, true);
+            let error = refused.try_recv().unwrap().to_jsonrpc_error();
+            serde_json::from_str::<Value>(&error).unwrap()
+        };
+        let line = br#"{"jsonrpc":"2.0","id":"a","method":"ping","params":{"q":"\ud800"}}"#;
+        let error = refused(line);
+        assert_eq!(
+            (&error["id"], &error["error"]["code"]),
+            (&"a".into(), &(-32700).into())
+        );
+        assert_eq!(refused(b"{\"id\":7").get("id"), Some(&Value::Null));
+        let error = refused(br#"{"jsonrpc":"2.0","id":8,"method":9}"#);
+        assert_eq!(
+            (&error["id"], &error["error"]["code"]),
+            (&8.into(), &(-32600).into())
+        );
+        let many = "{\"\":0},".repeat(400_000);
+        let line = format!(r#"{{"id":7,"method":"ping","params":[{many}0]}}"#);
+        assert_eq!(refused(line.as_bytes())["id"], 7);
+    }
+
+    #[test]
     fn refusals_stand_between_answers() {
         let (told, refused) = channel(MOST_REFUSED);
-        told.try_send(RefusedLine::NotJson).unwrap();
+        let unread = Refusal::new(RefusedLine::NotJson, b"x");
+        told.try_send(unread).unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()
             .unwrap();
@@ -304,7 +366,7 @@ mod tests {
         runtime
             .block_on(write_answers(answers, refused, &mut written))
             .unwrap();
-        let mut lines: Vec<serde_json::Value> = std::str::from_utf8(&written)
+        let mut lines: Vec<Value> = std::str::from_utf8(&written)
             .unwrap()
             .lines()
             .map(|line| serde_json::from_str(line).unwrap())

@@ -239,7 +239,7 @@ impl Memory {
     fn try_with_store<T>(&self, work: &impl Fn(&mut OpenState) -> Result<T>) -> Result<T> {
         let mut inner = self.lock();
         for attempt in 0.. {
-            let stands = inner.store.as_ref().is_some_and(Store::is_same_file);
+            let stands = inner.store.as_ref().is_some_and(Store::is_current);
             if !stands || Memory::has_model_changed(&inner) {
                 self.open(&mut inner, ONE_TRY)?;
             }

@@ -1,6 +1,6 @@
 //! The folder and the files: access rights, the lock, and the identity of the open file.
 
-use crate::error::{Result, SolutionError};
+use crate::error::{Result, SolutionError, is_disk_full};
 use guard::{OpenError, state};
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ pub(super) fn prepare_folder(path: &Path) -> Result<bool> {
 
 fn is_write_refused(error: &std::io::Error) -> bool {
     use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
-    matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem)
+    matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem) || is_disk_full(error)
 }
 
 /// Opens or creates a file for its owner alone; anything but a regular file is refused.

@@ -32,6 +32,8 @@ pub(crate) struct Store {
     path: PathBuf,
     connection: Connection,
     read_only: bool,
+    /// Whether it is open for reading alone until there is space on the disk again.
+    is_makeshift: bool,
     /// The longest wait for others.
     patience: Duration,
     identity: files::FileIdentity,
@@ -53,8 +55,23 @@ impl Store {
                 store.notes.push(note);
                 Ok(store)
             }
+            Err(error) => Store::open_unwritable(path, error),
             other => other,
         }
+    }
+
+    /// Opens a store that could not be opened for writing, where a full disk may be the reason: what is saved can still be read.
+    /// SQLite reports a full disk as such, or as a failure to extend its files. Another reason remains an error.
+    fn open_unwritable(path: &Path, error: SolutionError) -> Result<Store> {
+        if !(error.full || error.lost) {
+            return Err(error);
+        }
+        let mut store = Store::open_read_only(path).map_err(|_| error.clone())?;
+        store.is_makeshift = true;
+        store
+            .notes
+            .push(format!("opened for reading alone: {error}"));
+        Ok(store)
     }
 
     fn open_writable(path: &Path, patience: Duration) -> Result<Store> {
@@ -103,6 +120,7 @@ impl Store {
             path: path.to_owned(),
             connection,
             read_only: false,
+            is_makeshift: false,
             patience,
             notes: Vec::new(),
         })
@@ -135,6 +153,7 @@ impl Store {
             path: path.to_owned(),
             connection,
             read_only: true,
+            is_makeshift: false,
             patience: QUESTION_PATIENCE,
             notes: vec![format!(
                 "{} cannot be written: nothing is saved",
@@ -272,9 +291,11 @@ impl Store {
         Ok(done)
     }
 
-    /// Whether the file at the path is still the open one.
-    pub(crate) fn is_same_file(&self) -> bool {
-        self.connection.path().is_none_or(str::is_empty) || self.identity.matches_path(&self.path)
+    /// Whether the next question may use it: the file at the path is still the open one, and nothing is better after it is opened
+    /// again.
+    pub(crate) fn is_current(&self) -> bool {
+        let in_memory = self.connection.path().is_none_or(str::is_empty);
+        !self.is_makeshift && (in_memory || self.identity.matches_path(&self.path))
     }
 
     pub(crate) fn is_read_only(&self) -> bool {

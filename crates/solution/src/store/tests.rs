@@ -36,3 +36,39 @@ fn views_and_triggers_of_others_are_refused() {
         );
     }
 }
+
+#[test]
+fn a_full_disk_does_not_hide_what_is_saved() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("solutions.db");
+    let mut store = Store::open(&path, PATIENCE).unwrap();
+    store.set_meta("model", "mine").unwrap();
+    drop(store);
+    let full = SolutionError::from_io(
+        &path,
+        "cannot write",
+        &std::io::ErrorKind::StorageFull.into(),
+    );
+    let mut store = Store::open_unwritable(&path, full.clone()).unwrap();
+    assert_eq!(store.meta("model").unwrap().as_deref(), Some("mine"));
+    assert!(
+        store
+            .notes
+            .iter()
+            .any(|note| note.contains("nothing is saved"))
+    );
+    assert!(store.set_meta("model", "other").is_err());
+    // The next question tries to write again.
+    assert!(!store.is_current() && Store::open(&path, PATIENCE).unwrap().is_current());
+    // Other errors stay, and so does a full disk where nothing was saved.
+    let other = SolutionError::failure("other");
+    assert_eq!(
+        Store::open_unwritable(&path, other.clone()).err(),
+        Some(other)
+    );
+    let nothing = folder.path().join("none.db");
+    assert_eq!(
+        Store::open_unwritable(&nothing, full.clone()).err(),
+        Some(full)
+    );
+}

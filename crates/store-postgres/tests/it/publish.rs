@@ -290,7 +290,7 @@ impl GraphStore for Breaking<'_> {
         edges_to(id: &str, only: Option<base::EdgeType>) -> Vec<EdgeRecord>;
         find_symbol(name: &str) -> Vec<NodeRecord>;
         find_file(path: &str) -> Vec<NodeRecord>;
-        orphans() -> Vec<NodeRecord>;
+        orphans(most: usize) -> (Vec<NodeRecord>, usize);
         shortest_path(from: &str, to: &str, most: u32, types: &[base::EdgeType]) -> Option<Vec<EdgeRecord>>;
         stats() -> Stats;
         indexed_files() -> BTreeMap<String, FileRecord>;

@@ -301,6 +301,75 @@ fn only_files_that_differ_are_written_and_those_that_are_gone_go() {
     assert_eq!(left.unwrap().get::<_, i64>(0), 0);
 }
 
+fn has_vectors(client: &mut postgres::Client) -> bool {
+    let sql = "SELECT to_regclass('knotwork.vectors') IS NOT NULL";
+    client.query_one(sql, &[]).unwrap().get(0)
+}
+
+#[test]
+fn a_table_of_vectors_without_its_column_is_made_anew() {
+    let Some(running) = running() else { return };
+    let database = running.new_database();
+    let pool = running.pool_of(&database);
+    let texts = few("def write_rows(target):\n    target.add(7)\n");
+    publish(&pool, "team/project", &texts);
+    let mut client = running.client_of(&database);
+    if !has_vectors(&mut client) {
+        return;
+    }
+    let damage = "ALTER TABLE knotwork.vectors DROP COLUMN embedding";
+    client.batch_execute(damage).unwrap();
+    let (filter, tuning) = (search::Filter::default(), Tuning::default());
+    let asked = request("write rows", RankMode::Hybrid, &filter, &tuning);
+    let pool = running.pool_of(&database);
+    let store = PostgresStore::open_read_only(&pool, "team/project").unwrap();
+    assert_eq!(shared(&store, &asked).mode, RankMode::Keyword);
+    drop(store);
+    assert!(!publish(&pool, "team/project", &texts).was_current);
+    let store = PostgresStore::open_read_only(&pool, "team/project").unwrap();
+    let found = shared(&store, &asked);
+    assert_eq!((found.mode, found.fallback), (RankMode::Hybrid, None));
+}
+
+#[test]
+fn damaged_rows_are_written_anew() {
+    let Some(pool) = pool() else { return };
+    let name = new_name();
+    let texts = few("def write_rows(target):\n    target.add(7)\n");
+    publish(&pool, &name, &texts);
+    assert!(publish(&pool, &name, &texts).was_current);
+    let running = running().unwrap();
+    let mut client = running.client_of("postgres");
+    let of_repository =
+        format!("repo_id = (SELECT repo_id FROM knotwork.repositories WHERE name = '{name}')");
+    let (filter, tuning) = (search::Filter::default(), Tuning::default());
+    let mut damages = vec![
+        "UPDATE knotwork.texts SET content = 'x' WHERE path = 'src/writer.py' AND",
+        "UPDATE knotwork.texts SET outline = '' WHERE",
+        "UPDATE knotwork.words SET chunk_says = 1, postings = '' WHERE",
+        "DELETE FROM knotwork.words WHERE",
+    ];
+    let mut modes = vec![RankMode::Keyword];
+    if has_vectors(&mut client) {
+        damages.push("DELETE FROM knotwork.vectors WHERE");
+        modes.push(RankMode::Semantic);
+    }
+    for damage in damages {
+        let changed = client
+            .execute(&format!("{damage} {of_repository}"), &[])
+            .unwrap();
+        assert!(changed > 0, "{damage}");
+        assert!(!publish(&pool, &name, &texts).was_current, "{damage}");
+        let store = PostgresStore::open_read_only(&pool, &name).unwrap();
+        for mode in &modes {
+            let request = request("write rows", *mode, &filter, &tuning);
+            let (mine, theirs) = (local(&texts, &request), shared(&store, &request));
+            assert_eq!(places(&mine), places(&theirs), "{damage}");
+        }
+        assert!(publish(&pool, &name, &texts).was_current, "{damage}");
+    }
+}
+
 #[test]
 fn a_publication_without_texts_removes_those_of_another_commit() {
     let Some(pool) = pool() else { return };

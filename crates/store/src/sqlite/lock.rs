@@ -30,7 +30,15 @@ impl WriterLock {
                 guard::state::create_one_private_folder(folder).map_err(std::io::Error::other);
             made.map_err(|e| io_error(folder, "creating", &e))?;
         }
-        let file = private::open_or_create(&path).map_err(|e| io_error(&path, "opening", &e))?;
+        let file = match private::open_or_create(&path) {
+            // A folder of that name came with the project. No program of ours makes one.
+            Err(_) if is_folder(&path) => {
+                move_folder_aside(&path)?;
+                private::open_or_create(&path)
+            }
+            opened => opened,
+        };
+        let file = file.map_err(|e| io_error(&path, "opening", &e))?;
         let since = Instant::now();
         let mut pause = RETRY.0;
         loop {
@@ -99,8 +107,49 @@ impl WriterLock {
     }
 }
 
+/// Whether the path is a folder itself, and no link to one.
+fn is_folder(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|found| found.is_dir())
+}
+
+/// Renames a folder in place of the lock, whatever it holds. Where another process has just done so, nothing is left to do: the
+/// slash at the end keeps its lock, which is a file, from being moved.
+fn move_folder_aside(path: &Path) -> Result<(), StoreError> {
+    let moved = maintain::free_backup_path(path);
+    match std::fs::rename(path.join(""), moved) {
+        Err(e) if is_folder(path) => Err(io_error(path, "moving aside", &e)),
+        _ => Ok(()),
+    }
+}
+
 fn lock_path(database: &Path) -> PathBuf {
     let mut name = database.as_os_str().to_owned();
     name.push(".lock");
     PathBuf::from(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_in_place_of_the_lock_is_moved_aside() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = folder.path().join("graph.db");
+        let planted = folder.path().join("graph.db.lock");
+        std::fs::create_dir(&planted).unwrap();
+        std::fs::write(planted.join("file"), "theirs").unwrap();
+        let lock = WriterLock::acquire(&database, Duration::ZERO).unwrap();
+        assert!(planted.is_file());
+        assert!(WriterLock::acquire(&database, Duration::ZERO).is_err());
+        drop(lock);
+        WriterLock::acquire(&database, Duration::ZERO).unwrap();
+        let aside = std::fs::read_dir(folder.path()).unwrap();
+        let aside: Vec<PathBuf> = aside.map(|entry| entry.unwrap().path()).collect();
+        let kept = aside.iter().find(|path| path.is_dir()).unwrap();
+        assert_eq!(
+            std::fs::read_to_string(kept.join("file")).unwrap(),
+            "theirs"
+        );
+    }
 }

@@ -202,12 +202,7 @@ pub(super) fn move_aside(path: &Path, reason: String) -> Result<Recovery, StoreE
         // The content is unknown.
         Err(error) => !matches!(error, StoreError::Irregular { .. }),
     };
-    let now = format!("corrupt-{}", unix_now());
-    let more = (1..).map(|n| path_with_extension(path, &format!("{now}.{n}")));
-    let names = std::iter::once(path_with_extension(path, &now)).chain(more);
-    let is_free = |name: &PathBuf| name.symlink_metadata().is_err();
-    let moved_to = names.take(1_000).find(is_free);
-    let moved_to = moved_to.unwrap_or_else(|| path_with_extension(path, &now));
+    let moved_to = free_backup_path(path);
     rename_with_tails(path, &moved_to)?;
     remove_oldest_backups(path);
     Ok(Recovery {
@@ -215,6 +210,16 @@ pub(super) fn move_aside(path: &Path, reason: String) -> Result<Recovery, StoreE
         reason,
         may_hold_rows_by_hand,
     })
+}
+
+/// A free path for what is moved aside: `<name>.corrupt-<unix time>`, with a number where that is taken.
+pub(super) fn free_backup_path(path: &Path) -> PathBuf {
+    let now = format!("corrupt-{}", unix_now());
+    let more = (1..).map(|n| path_with_extension(path, &format!("{now}.{n}")));
+    let names = std::iter::once(path_with_extension(path, &now)).chain(more);
+    let is_free = |name: &PathBuf| name.symlink_metadata().is_err();
+    let free = names.take(1_000).find(is_free);
+    free.unwrap_or_else(|| path_with_extension(path, &now))
 }
 
 /// Renames a database with the files that SQLite keeps beside it. A link is renamed itself.

@@ -480,8 +480,8 @@ impl GraphStore for SqliteStore {
         read::find_file(self, path)
     }
 
-    fn orphans(&self) -> Result<Vec<NodeRecord>, StoreError> {
-        read::orphans(self)
+    fn orphans(&self, most: usize) -> Result<(Vec<NodeRecord>, usize), StoreError> {
+        read::orphans(self, most)
     }
 
     fn shortest_path(

@@ -143,15 +143,31 @@ pub(super) fn outgoing_edges(store: &SqliteStore, path: &str) -> Result<Vec<Outg
     })
 }
 
-/// Nodes without uses. Containment edges of the indexer, and edges from a symbol to itself, do not count as uses.
-pub(super) fn orphans(store: &SqliteStore) -> Result<Vec<NodeRecord>, StoreError> {
+/// The first nodes without uses, and the number of all. Containment edges of the indexer, and edges from a symbol to itself, do
+/// not count as uses.
+pub(super) fn orphans(
+    store: &SqliteStore,
+    most: usize,
+) -> Result<(Vec<NodeRecord>, usize), StoreError> {
     let sql = format!(
         "SELECT {} FROM nodes n WHERE n.flags & ?1 = 0 AND NOT EXISTS (\
          SELECT 1 FROM edges e WHERE e.target_id = n.id AND (e.tier_code IS NULL OR \
          (e.edge_type <> 'DEFINES' AND e.source_id <> n.id))) ORDER BY n.file_path, n.line_start, n.id",
         rows::NODE
     );
-    query_all(store, &sql, [NodeFlags::LOCAL], rows::read_node)
+    let run = || -> rusqlite::Result<(Vec<NodeRecord>, usize)> {
+        let mut statement = store.connection.prepare_cached(&sql)?;
+        let mut rows = statement.query([NodeFlags::LOCAL])?;
+        let (mut first, mut total) = (Vec::new(), 0);
+        while let Some(row) = rows.next()? {
+            total += 1;
+            if first.len() < most {
+                first.push(rows::read_node(row)?);
+            }
+        }
+        Ok((first, total))
+    };
+    run().with_path(&store.path, "reading")
 }
 
 pub(super) fn shortest_path(

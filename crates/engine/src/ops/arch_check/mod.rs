@@ -8,6 +8,7 @@ mod sarif;
 mod sources;
 mod staged;
 
+use crate::memory::WorkingSet;
 use crate::operation::{Access, Tool, operation};
 use crate::ops::boundary::FileRoleRules;
 use crate::project::{Project, no_match_error};
@@ -200,13 +201,19 @@ pub(crate) fn check_architecture(
     Ok(ArchCheckAnswer { index, ..answer })
 }
 
+/// Uses of files, candidates for orphans with their mentions, and marks of each node.
+const WORK: WorkingSet = WorkingSet {
+    node: 220,
+    edge: 16,
+};
+
 /// The answer besides the state of the index.
 fn check(
     session: &Session<'_>,
     request: &ArchCheckRequest,
     wanted: &EnabledChecks,
 ) -> Result<ArchCheckAnswer, EngineError> {
-    let graph = session.graph()?;
+    let graph = session.graph_for(WORK)?;
     unread::note_gaps(session)?;
     unread::note_languages_without_calls(session)?;
     let mut answer = ArchCheckAnswer {

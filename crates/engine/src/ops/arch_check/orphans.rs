@@ -45,6 +45,8 @@ type AcceptsPath<'a> = &'a dyn Fn(&str) -> bool;
 
 /// Most orphans that are listed.
 const MOST_ORPHANS: usize = 100_000;
+/// The bytes of an orphan in an answer, as a record, as a value and as text.
+const ORPHAN_BYTES: u64 = 2_000;
 
 /// Finds orphans. Only files that `is_own` accepts are looked at: nobody here maintains generated or vendored code. Those of files
 /// that `is_wanted` accepts are reported.
@@ -74,7 +76,7 @@ pub(super) fn find_orphans(
     let list = OrphanList {
         possible: request.possible,
         is_wanted,
-        most: MOST_ORPHANS,
+        most: MOST_ORPHANS.min(session.rows_that_fit(ORPHAN_BYTES)),
     };
     let orphans = judge_candidates(graph, &found, &mentions, &mut world, &list);
     if orphans.left_out > 0 {

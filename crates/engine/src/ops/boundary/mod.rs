@@ -8,12 +8,14 @@ pub(in crate::ops) use rules::FileRoleRules;
 
 use super::arguments::is_in;
 use crate::operation::{Access, Tool, operation};
+use crate::project::Project;
 use crate::session::Session;
 use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use store::FileRecord;
 
 /// Whose a file is.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
@@ -106,6 +108,72 @@ pub(crate) fn classify_path(
     Ok(BoundaryAnswer { index, ..answer })
 }
 
+/// The roles of many files and folders, by one reading of the rules and of the index.
+pub(crate) fn classify_paths(
+    workspace: &Workspace,
+    paths: &[String],
+) -> Result<Vec<BoundaryAnswer>, EngineError> {
+    if paths.len() > MOST_PATHS {
+        let message = format!("{} paths; at most {MOST_PATHS}", paths.len());
+        return Err(EngineError::bad_arguments(message).with_hint("ask for a folder with --path"));
+    }
+    let project = workspace.project();
+    let mut file_roles = FileRoleRules::read(project, None)?;
+    attributes::add_git_rules(&mut file_roles, project);
+    if !file_roles.can_match_all(paths.len()) {
+        return Err(too_many_patterns(&file_roles, paths.len()).with_hint("ask for fewer paths"));
+    }
+    let relative = paths.iter().map(|path| project.relative_path(path));
+    let relative: Vec<String> = relative.collect::<Result<_, _>>()?;
+    let (mut answers, index) = workspace.ask(|session| {
+        let records = session.store().indexed_files()?;
+        let mut answers = Vec::with_capacity(relative.len());
+        for path in &relative {
+            session.check_cancelled()?;
+            answers.push(classify_one(session.project(), path, &records, &file_roles));
+        }
+        Ok(answers)
+    })?;
+    for answer in &mut answers {
+        answer.index = index.clone();
+    }
+    Ok(answers)
+}
+
+/// The most paths of one question: each has an answer of its own.
+const MOST_PATHS: usize = 100_000;
+
+fn too_many_patterns(file_roles: &FileRoleRules, files: usize) -> EngineError {
+    let rules = file_roles.rules.len();
+    let reason = format!("{rules} patterns in boundaries are too many for {files} files");
+    EngineError::bad_arguments(reason)
+}
+
+/// The role of a file or folder, without the files below.
+fn classify_one(
+    project: &Project,
+    path: &str,
+    records: &BTreeMap<String, FileRecord>,
+    file_roles: &FileRoleRules,
+) -> BoundaryAnswer {
+    let on_disk = project.resolve_on_disk(path);
+    let is_folder = on_disk.as_ref().is_some_and(|file| file.is_dir());
+    let shown = if path.is_empty() { "." } else { path };
+    let file = if is_folder {
+        file_roles.classify_folder(shown)
+    } else {
+        file_roles.classify_file(path, records.get(path))
+    };
+    BoundaryAnswer {
+        schema_version: "1.0",
+        file,
+        exists: on_disk.is_some(),
+        summary: None,
+        files: None,
+        index: IndexInfo::default(),
+    }
+}
+
 /// The answer besides the state of the index.
 fn classify(
     session: &Session<'_>,
@@ -114,29 +182,12 @@ fn classify(
     file_roles: &FileRoleRules,
 ) -> Result<BoundaryAnswer, EngineError> {
     let records = session.store().indexed_files()?;
-    let on_disk = session.project().resolve_on_disk(path);
-    let is_folder = on_disk.as_ref().is_some_and(|file| file.is_dir());
-    let shown = if path.is_empty() { "." } else { path };
-    let file = if is_folder {
-        file_roles.classify_folder(shown)
-    } else {
-        file_roles.classify_file(path, records.get(path))
-    };
-    let mut answer = BoundaryAnswer {
-        schema_version: "1.0",
-        file,
-        exists: on_disk.is_some(),
-        summary: None,
-        files: None,
-        index: IndexInfo::default(),
-    };
+    let mut answer = classify_one(session.project(), path, &records, file_roles);
     if request.batch {
         let wanted = |candidate: &str| is_in(path, candidate);
         let found = ingest::walk::texts(&session.project().root, LARGEST, &wanted)?;
         if !file_roles.can_match_all(found.len()) {
-            let (rules, files) = (file_roles.rules.len(), found.len());
-            let reason = format!("{rules} patterns in boundaries are too many for {files} files");
-            return Err(EngineError::bad_arguments(reason)
+            return Err(too_many_patterns(file_roles, found.len())
                 .with_hint("ask for a smaller folder with --path"));
         }
         let files: Vec<BoundaryFile> = found
@@ -160,5 +211,37 @@ impl FileRoleRules {
         cache::read_rules(workspace.project(), files, &|note| {
             workspace.record_repair(note)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{BoundaryRequest, Engine, IndexRequest, Settings};
+    use testkit::Repo;
+
+    #[test]
+    fn many_paths_are_answered_by_one_reading_of_the_rules() {
+        let repo = Repo::new("== src/a.py\nx = 1\n== legacy/b.py\nx = 1\n");
+        repo.write("config/boundaries.yaml", "vendor:\n  - legacy/**\n");
+        let engine = Engine::open(Settings::with_start(repo.path()), Box::new(())).unwrap();
+        engine.index(&IndexRequest::default()).unwrap();
+        let paths = ["src/a.py", "legacy/b.py", "legacy", "none.py"].map(str::to_owned);
+        let answers = engine.boundaries(&paths).unwrap();
+        for (path, answer) in paths.iter().zip(&answers) {
+            let request: BoundaryRequest =
+                serde_json::from_value(serde_json::json!({ "path": path })).unwrap();
+            assert_eq!(*answer, engine.boundary(&request).unwrap(), "{path}");
+        }
+        let kinds: Vec<&str> = answers.iter().map(|a| a.file.kind.as_str()).collect();
+        assert_eq!(kinds[..3], ["user", "vendor", "vendor"]);
+        // Rules and paths are counted together, as for all files of a folder.
+        let rules: String = (0..2_000)
+            .map(|n| format!("  - legacy/**/x{n}/**/*.py\n"))
+            .collect();
+        repo.write("config/boundaries.yaml", &format!("vendor:\n{rules}"));
+        let many = vec!["src/a.py".to_owned(); 60_000];
+        let error = engine.boundaries(&many).unwrap_err();
+        assert!(error.message.contains("too many"), "{error:?}");
+        assert!(engine.boundaries(&vec![String::new(); 100_001]).is_err());
     }
 }

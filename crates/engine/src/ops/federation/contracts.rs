@@ -1,6 +1,6 @@
 //! The contract files of a project: read now, or taken from an earlier reading.
 
-use super::index_file::FederationIndex;
+use super::stored_index::{FederationIndex, FileMark, OtherFile};
 use crate::EngineError;
 use crate::project::Project;
 use crate::workspace::Workspace;
@@ -9,7 +9,8 @@ use contract::read::{contract_type_of_path, read_contract};
 use contract::{Contract, ContractType};
 use ingest::walk::{self, FoundText};
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
+use std::cell::Cell;
+use std::sync::Arc;
 
 /// The most bytes of a contract file; larger ones are not read.
 const LARGEST: u64 = 8 << 20;
@@ -19,29 +20,11 @@ const MOST_READ: usize = 32 << 20;
 /// The most contract files of one project.
 pub(super) const MOST_CONTRACTS: usize = 20_000;
 
-/// The state of a file on disk. A file with the same state need not be read again.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct FileMark {
-    /// The size in bytes.
-    pub size: u64,
-    /// See [`guard::list::Stamp::stat`].
-    pub stat: i64,
-}
-
-/// A file with a contract's name that is no contract.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct OtherFile {
-    /// The path.
-    pub path: String,
-    /// Its state.
-    pub mark: FileMark,
-}
-
 /// A contract with the state of its file.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ReadContract {
     /// The contract.
-    pub contract: Contract,
+    pub contract: Arc<Contract>,
     /// A hash of the file's bytes.
     pub hash: String,
     /// The state of the file.
@@ -60,7 +43,7 @@ pub(super) struct ContractFiles {
 /// The files of a project as they were read before. A file that is gone or has changed is not used.
 #[derive(Default)]
 pub(super) struct KnownFiles<'i> {
-    contracts: FxHashMap<&'i str, (&'i Contract, &'i str, FileMark)>,
+    contracts: FxHashMap<&'i str, (&'i Arc<Contract>, &'i str, FileMark)>,
     others: FxHashMap<&'i str, FileMark>,
 }
 
@@ -85,6 +68,35 @@ impl<'i> KnownFiles<'i> {
     }
 }
 
+/// The memory that the contracts of all repositories of one question may take: a share of the memory ceiling. Surfaces, the index
+/// and its text take several times as much again.
+pub(super) struct ContractBudget(Cell<usize>);
+
+impl ContractBudget {
+    /// The budget of a question to a workspace.
+    pub(super) fn new(workspace: &Workspace) -> ContractBudget {
+        ContractBudget::below(workspace.inputs().memory_ceiling())
+    }
+
+    fn below(ceiling: Option<u64>) -> ContractBudget {
+        // With more the index would be larger than what is read.
+        const MOST: u64 = 160 << 20;
+        const LEAST: u64 = 4 << 20;
+        let share = ceiling.map_or(MOST, |ceiling| (ceiling / 16).clamp(LEAST, MOST));
+        ContractBudget(Cell::new(share as usize))
+    }
+
+    fn is_spent(&self) -> bool {
+        self.0.get() == 0
+    }
+
+    /// Takes that many bytes, and gives them back as a number.
+    fn spend(&self, bytes: usize) -> usize {
+        self.0.set(self.0.get().saturating_sub(bytes));
+        bytes
+    }
+}
+
 /// The approximate memory that a contract takes, in bytes.
 fn weight(contract: &Contract) -> usize {
     const ENTRY: usize = 128;
@@ -106,6 +118,11 @@ fn weight(contract: &Contract) -> usize {
     operations.chain(types).chain(uses).sum()
 }
 
+/// The contract itself; it is copied only where others share it.
+pub(super) fn unshared(contract: Arc<Contract>) -> Contract {
+    Arc::try_unwrap(contract).unwrap_or_else(|shared| Contract::clone(&shared))
+}
+
 /// The files of a project that may be contracts.
 pub(super) fn contract_files(project: &Project) -> Result<Vec<FoundText>, EngineError> {
     let wanted = |path: &str| contract_type_of_path(path).is_some();
@@ -119,6 +136,7 @@ pub(super) fn read_contracts(
     workspace: &Workspace,
     files: &[FoundText],
     known: &KnownFiles<'_>,
+    budget: &ContractBudget,
 ) -> Result<ContractFiles, EngineError> {
     let project = workspace.project();
     let cancel = workspace.cancel();
@@ -134,7 +152,7 @@ pub(super) fn read_contracts(
             size: file.size,
             stat: file.stat,
         };
-        if size > MOST_READ {
+        if size > MOST_READ || budget.is_spent() {
             let mut unread = Contract::new(&file.path, kind);
             unread.problems.push(contract::Problem {
                 file_path: file.path.clone(),
@@ -142,7 +160,7 @@ pub(super) fn read_contracts(
                 reason: "not read: the contracts before it say too much".to_owned(),
             });
             read.contracts.push(ReadContract {
-                contract: unread,
+                contract: Arc::new(unread),
                 hash: String::new(),
                 mark: FileMark::default(),
             });
@@ -151,9 +169,9 @@ pub(super) fn read_contracts(
         if let Some((contract, hash, before)) = known.contracts.get(&*file.path)
             && *before == mark
         {
-            size += weight(contract);
+            size += budget.spend(weight(contract));
             read.contracts.push(ReadContract {
-                contract: (*contract).clone(),
+                contract: Arc::clone(contract),
                 hash: (*hash).to_owned(),
                 mark,
             });
@@ -181,7 +199,7 @@ pub(super) fn read_contracts(
                     });
                     // The empty mark has the file read again next time.
                     read.contracts.push(ReadContract {
-                        contract: unread,
+                        contract: Arc::new(unread),
                         hash: String::new(),
                         mark: FileMark::default(),
                     });
@@ -193,9 +211,9 @@ pub(super) fn read_contracts(
         let text = mask_secrets(text, TextKind::from_path(&file.path));
         match read_contract(&file.path, &text, kind, &stop) {
             Some(contract) => {
-                size += weight(&contract);
+                size += budget.spend(weight(&contract));
                 read.contracts.push(ReadContract {
-                    contract,
+                    contract: Arc::new(contract),
                     hash,
                     mark,
                 });
@@ -206,4 +224,39 @@ pub(super) fn read_contracts(
     // A cancelled reading may have left a contract half read.
     workspace.check_cancelled()?;
     Ok(read)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Settings;
+    use crate::inputs::Inputs;
+    use testkit::Repo;
+
+    #[test]
+    fn all_contracts_of_a_question_share_one_budget() {
+        let service = "syntax = \"proto3\";\nservice S {\n  rpc Run (A) returns (B);\n}\n";
+        let repo = Repo::new("");
+        repo.write("a.proto", service);
+        repo.write("b.proto", service);
+        let inputs = Inputs::find(Settings::with_start(repo.path())).unwrap();
+        let workspace = Workspace::new(inputs, Arc::new(()));
+        let files = contract_files(workspace.project()).unwrap();
+        let unread = |budget: &ContractBudget| {
+            let read = read_contracts(&workspace, &files, &KnownFiles::default(), budget);
+            let contracts = read.unwrap().contracts;
+            let problems = contracts.iter().map(|one| one.contract.problems.len());
+            problems.collect::<Vec<_>>()
+        };
+        let budget = ContractBudget(Cell::new(1));
+        assert_eq!(unread(&budget), [0, 1]);
+        // The next repository of the question finds it spent.
+        assert_eq!(unread(&budget), [1, 1]);
+        assert_eq!(unread(&ContractBudget::new(&workspace)), [0, 0]);
+        let share = |ceiling| ContractBudget::below(ceiling).0.get() >> 20;
+        assert_eq!(
+            [share(Some(512 << 20)), share(Some(1 << 40)), share(None)],
+            [32, 160, 160]
+        );
+    }
 }

@@ -3,11 +3,11 @@
 //! `generate-virtual-edges` finds these edges, and stores a mark of the code at the end in this project. Each question compares
 //! that end with the present code. The other end is not compared: the answer says how old it is.
 
-use super::contracts::{ContractFiles, KnownFiles, contract_files, read_contracts};
-use super::index_file::FederationIndex;
+use super::contracts::{ContractBudget, ContractFiles, KnownFiles, contract_files, read_contracts};
 use super::repositories::local_name;
+use super::stored_index::FederationIndex;
 use super::surface::read_surface;
-use super::{VirtualEdge, index_path, links};
+use super::{VirtualEdge, links};
 use crate::EngineError;
 use crate::session::Session;
 use contract::link::{Link, RepoSurface};
@@ -17,6 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use store::VirtualEdgeRecord;
 
 /// The purpose that the seal of the file names.
@@ -150,7 +151,13 @@ fn own_contracts(
     let workspace = session.workspace();
     let root = workspace.root().display().to_string();
     let files = contract_files(session.project())?;
-    read_contracts(workspace, &files, &KnownFiles::of_index(index, &root))
+    let budget = ContractBudget::new(workspace);
+    read_contracts(
+        workspace,
+        &files,
+        &KnownFiles::of_index(index, &root),
+        &budget,
+    )
 }
 
 /// The state of this project: a checksum of its graph and its contracts.
@@ -293,33 +300,33 @@ fn note_age_of_edges(session: &Session<'_>, found: &[VirtualEdge], gone: usize) 
 /// The current state of this project, read only as far as needed.
 struct Present {
     state: String,
-    contracts: Vec<Contract>,
+    contracts: Vec<Arc<Contract>>,
     hashes: Vec<(String, String)>,
     /// Contracts of other repositories, by which calls of these are recognized.
-    others: Vec<Contract>,
+    others: Vec<Arc<Contract>>,
     ends: std::cell::OnceCell<OwnEnds>,
 }
 
 impl Present {
     fn read(session: &Session<'_>) -> Result<Present, EngineError> {
         let workspace = session.workspace();
-        let index = FederationIndex::read(&index_path(workspace), workspace.root());
-        let own = own_contracts(session, index.as_ref())?;
+        let index = FederationIndex::of_project(workspace);
+        let own = own_contracts(session, index.as_deref())?;
         let hashes = own.contracts.iter();
         let mut hashes: Vec<(String, String)> = hashes
             .map(|one| (one.contract.path.clone(), one.hash.clone()))
             .collect();
         hashes.sort();
         let root = workspace.root().display().to_string();
-        let others = index.into_iter().flat_map(|index| index.repositories);
+        let others = index.iter().flat_map(|index| &index.repositories);
         let others = others.filter(|repository| repository.root != root);
         Ok(Present {
             state: state_of(session, &hashes)?,
             contracts: own.contracts.into_iter().map(|one| one.contract).collect(),
             hashes,
             others: others
-                .flat_map(|repository| repository.contracts)
-                .map(|one| one.contract)
+                .flat_map(|repository| &repository.contracts)
+                .map(|one| one.contract.clone())
                 .collect(),
             ends: std::cell::OnceCell::new(),
         })
@@ -329,9 +336,10 @@ impl Present {
         if let Some(ends) = self.ends.get() {
             return Ok(ends);
         }
-        let others: Vec<&Contract> = self.others.iter().collect();
+        let others: Vec<&Contract> = self.others.iter().map(|one| &**one).collect();
+        let own = self.contracts.iter().map(|one| Contract::clone(one));
         let fuel = Fuel::new(session.workspace().cancel());
-        let surface = read_surface(session, "", (self.contracts.clone(), &others), &fuel)?;
+        let surface = read_surface(session, "", (own.collect(), &others), &fuel)?;
         let ends = OwnEnds::new(session, &[surface], &self.hashes)?;
         Ok(self.ends.get_or_init(|| ends))
     }

@@ -1,14 +1,16 @@
 //! `.devbooks/federation-index.json`: the contracts of all repositories, as they were last read.
 
-use super::contracts::{FileMark, OtherFile, ReadContract};
+use super::contracts::ReadContract;
+use super::stored_index::{FederationIndex, IndexedContract};
 use crate::EngineError;
 use crate::project::Project;
-use contract::Contract;
+use crate::workspace::Workspace;
 use guard::seal;
 use rustc_hash::FxHashSet;
+use serde::Deserialize;
 use serde::de::IgnoredAny;
-use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The most bytes of the file; a larger one was not written by this program.
 const LARGEST: u64 = 256 << 20;
@@ -18,51 +20,6 @@ const SEAL: (&str, &str) = (
     "seal",
     concat!("federation index 2 ", env!("CARGO_PKG_VERSION")),
 );
-
-/// The index file.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct FederationIndex {
-    /// Version of this shape.
-    pub schema_version: String,
-    /// The time of reading, in UTC (ISO 8601).
-    pub indexed_at: String,
-    /// The repositories, this project first.
-    pub repositories: Vec<IndexedRepository>,
-}
-
-/// A repository of the file.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct IndexedRepository {
-    /// Its name.
-    pub name: String,
-    /// `indexed`, `missing` or `refused`.
-    pub status: String,
-    /// The reason why it was not read.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    /// The root of its project.
-    #[serde(default)]
-    pub root: String,
-    /// Its contracts.
-    pub contracts: Vec<IndexedContract>,
-    /// Files with a contract's name that are no contracts.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub others: Vec<OtherFile>,
-}
-
-/// A contract of the file.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct IndexedContract {
-    /// The contract. It is not flattened into this object, since serde decodes a flattened field through a buffer of
-    /// generic values.
-    pub contract: Contract,
-    /// Names of its services, operations and types.
-    pub symbols: Vec<String>,
-    /// A hash of the file's bytes.
-    pub hash: String,
-    /// The state of its file.
-    pub mark: FileMark,
-}
 
 impl IndexedContract {
     pub(super) fn new(read: &ReadContract) -> IndexedContract {
@@ -132,8 +89,16 @@ struct Shape {
 }
 
 impl FederationIndex {
+    /// The index of a project. None if there is none that this user's program wrote for it.
+    pub(super) fn of_project(workspace: &Workspace) -> Option<Arc<FederationIndex>> {
+        let given = workspace.settings().federation_index_path.as_ref();
+        let path = path(workspace.project(), given);
+        let cache = &workspace.shared().federation_index;
+        cache.index(&path, || FederationIndex::read(&path, workspace.root()))
+    }
+
     /// Reads the file. None if there is none that this user's program wrote for the project.
-    pub(super) fn read(path: &Path, root: &Path) -> Option<FederationIndex> {
+    fn read(path: &Path, root: &Path) -> Option<FederationIndex> {
         let text = guard::state::read_own_file(path, LARGEST).ok()?;
         // The seal is checked first: a file of others may take many times its length in memory when it is decoded.
         let is_ours = seal::is_own_object(SEAL, root.as_os_str().as_encoded_bytes(), &text);
@@ -147,6 +112,14 @@ impl FederationIndex {
         let text = serde_json::to_vec(self).map_err(|e| not_json(&e))?;
         let sealed = seal::seal_object(SEAL, root.as_os_str().as_encoded_bytes(), &text);
         let sealed = sealed.ok_or_else(|| not_json(&"it is no object"))?;
+        if sealed.len() as u64 > LARGEST {
+            let message = format!(
+                "the contracts of all repositories take {} MB, more than the index may have",
+                sealed.len() >> 20
+            );
+            return Err(EngineError::runtime_failure(message)
+                .with_hint("name fewer repositories, or choose contracts with `patterns`"));
+        }
         guard::state::replace_file(path, &sealed).map_err(|e| {
             EngineError::runtime_failure(format!("cannot write {}: {e}", path.display()))
         })

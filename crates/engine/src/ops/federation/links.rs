@@ -1,6 +1,8 @@
 //! The links within a project, kept until a file of its code or of its contracts changes.
 
-use super::contracts::{KnownFiles, MOST_CONTRACTS, contract_files, read_contracts};
+use super::contracts::{
+    ContractBudget, KnownFiles, MOST_CONTRACTS, contract_files, read_contracts, unshared,
+};
 use super::surface::read_surface;
 use crate::EngineError;
 use crate::session::Session;
@@ -157,8 +159,11 @@ fn local_surface(
     files: &[FoundText],
     fuel: &Fuel,
 ) -> Result<RepoSurface, EngineError> {
-    let read = read_contracts(session.workspace(), files, &KnownFiles::default())?;
-    let contracts = read.contracts.into_iter().map(|one| one.contract).collect();
+    let workspace = session.workspace();
+    let budget = ContractBudget::new(workspace);
+    let read = read_contracts(workspace, files, &KnownFiles::default(), &budget)?;
+    let contracts = read.contracts.into_iter();
+    let contracts = contracts.map(|one| unshared(one.contract)).collect();
     read_surface(session, "", (contracts, &[]), fuel)
 }
 

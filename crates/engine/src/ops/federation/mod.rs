@@ -12,6 +12,7 @@ mod render;
 pub(crate) mod repositories;
 mod search;
 pub(crate) mod state_folders;
+pub(crate) mod stored_index;
 mod surface;
 
 use super::clock;
@@ -23,8 +24,8 @@ use crate::{EngineError, IndexInfo};
 use config::{FederationConfig, Location};
 use contract::link::{FoundLinks, LEAST, LinkOptions, RepoSurface, link_repositories_within};
 use contract::{Contract, Endpoint, Fuel, Problem};
+use contracts::ContractBudget;
 pub use edges::EdgeCounts;
-use index_file::{FederationIndex, IndexedContract, IndexedRepository};
 use repositories::Opened;
 use rustc_hash::FxHashSet;
 use schemars::JsonSchema;
@@ -33,6 +34,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::SystemTime;
 use store::{GraphStore, VirtualEdgeRecord};
+use stored_index::{FederationIndex, IndexedContract, IndexedRepository};
 
 /// The most problems and edges that are listed.
 const MOST_LISTED: usize = 200;
@@ -363,14 +365,15 @@ impl Everything {
         with_code: bool,
     ) -> Result<Everything, EngineError> {
         let workspace = session.workspace();
-        let mut opened = Opened::this(session, config, known)?;
+        let budget = ContractBudget::new(workspace);
+        let mut opened = Opened::this(session, config, (known, &budget))?;
         let mut unread = Vec::new();
         for repository in &config.repositories {
             match &repository.place {
                 Location::Inside(_) => {}
                 Location::Outside(path) => {
                     let other = (repository, &**path);
-                    match Opened::elsewhere(workspace, other, known, with_code) {
+                    match Opened::elsewhere(workspace, other, (known, &budget), with_code) {
                         Ok(other) => opened.push(other),
                         Err(error) => {
                             unread.push((repository.name.clone(), "failed", error.to_string()));
@@ -446,7 +449,7 @@ impl Everything {
         let contracts = self.opened.iter().flat_map(|o| {
             o.contracts
                 .iter()
-                .map(move |one| (o.name.as_str(), &one.contract))
+                .map(move |one| (o.name.as_str(), &*one.contract))
         });
         let problems = contracts.flat_map(|(name, contract)| {
             contract.problems.iter().map(move |problem| Problem {
@@ -486,7 +489,7 @@ impl Everything {
     ) -> Result<Vec<RepoSurface>, EngineError> {
         let contracts = |is_here: bool| {
             let opened = self.opened.iter().filter(move |o| o.is_here() == is_here);
-            opened.flat_map(|o| o.contracts.iter().map(|one| &one.contract))
+            opened.flat_map(|o| o.contracts.iter().map(|one| &*one.contract))
         };
         let others: Vec<&Contract> = contracts(false).collect();
         let own = contracts(true).cloned().collect();
@@ -558,9 +561,9 @@ fn status(
     workspace: &Workspace,
     config: &FederationConfig,
 ) -> Result<FederationAnswer, EngineError> {
-    let before = FederationIndex::read(&index_path(workspace), workspace.root());
+    let before = FederationIndex::of_project(workspace);
     let ((index, stored), info) = workspace.ask(|session| {
-        let before = before.as_ref();
+        let before = before.as_deref();
         let index = before.map(|before| Everything::refreshed(session, config, before));
         Ok((
             index.transpose()?,

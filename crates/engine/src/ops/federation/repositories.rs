@@ -2,9 +2,9 @@
 //! is in this project's folder, so nothing is written into that repository.
 
 use super::config::{FederationConfig, Location, Repository};
-use super::contracts::{KnownFiles, OtherFile, ReadContract, contract_files, read_contracts};
-use super::index_file::FederationIndex;
+use super::contracts::{ContractBudget, KnownFiles, ReadContract, contract_files, read_contracts};
 use super::state_folders;
+use super::stored_index::{FederationIndex, OtherFile};
 use super::surface::read_surface;
 use crate::inputs::Inputs;
 use crate::session::Session;
@@ -59,12 +59,17 @@ impl Opened {
     pub(super) fn this(
         session: &Session<'_>,
         config: &FederationConfig,
-        known: Option<&FederationIndex>,
+        (known, budget): (Option<&FederationIndex>, &ContractBudget),
     ) -> Result<Vec<Opened>, EngineError> {
         let workspace = session.workspace();
         let root = workspace.root().display().to_string();
         let files = contract_files(session.project())?;
-        let read = read_contracts(workspace, &files, &KnownFiles::of_index(known, &root))?;
+        let read = read_contracts(
+            workspace,
+            &files,
+            &KnownFiles::of_index(known, &root),
+            budget,
+        )?;
         let part = |name: String, folder: String| Opened {
             name,
             contracts: Vec::new(),
@@ -101,7 +106,7 @@ impl Opened {
     pub(super) fn elsewhere(
         workspace: &Workspace,
         (repository, path): (&Repository, &Path),
-        known: Option<&FederationIndex>,
+        (known, budget): (Option<&FederationIndex>, &ContractBudget),
         with_code: bool,
     ) -> Result<Opened, EngineError> {
         let other = open(workspace, &repository.name, path)?;
@@ -115,7 +120,7 @@ impl Opened {
         let root = other.root().display().to_string();
         let mut files = contract_files(other.project())?;
         files.retain(|file| is_below(&file.path, &folder));
-        let read = read_contracts(&other, &files, &KnownFiles::of_index(known, &root))?;
+        let read = read_contracts(&other, &files, &KnownFiles::of_index(known, &root), budget)?;
         let mut budget = GlobBudget::for_paths(read.contracts.len());
         Ok(Opened {
             name: repository.name.clone(),
@@ -153,7 +158,10 @@ impl Opened {
             return Ok(None);
         };
         let (mut surface, _) = other.ask(|session| {
-            let contracts = self.contracts.iter().map(|one| one.contract.clone());
+            let contracts = self
+                .contracts
+                .iter()
+                .map(|one| Contract::clone(&one.contract));
             read_surface(session, &self.name, (contracts.collect(), others), fuel)
         })?;
         let own = |path: &str| is_below(path, &self.folder);

@@ -1,10 +1,10 @@
 //! `federation search`: services, operations and types of contracts.
 
 use super::config::FederationConfig;
-use super::index_file::FederationIndex;
+use super::stored_index::FederationIndex;
 use super::{
     ContractMatch, Everything, FederationAnswer, FederationFound, FederationRequest, edges_of,
-    index_path, symbol_of,
+    symbol_of,
 };
 use crate::EngineError;
 use crate::session::Session;
@@ -21,7 +21,7 @@ pub(super) fn search(
 ) -> Result<FederationAnswer, EngineError> {
     let symbol = symbol_of(request)?;
     let query = Query::new(symbol);
-    let before = FederationIndex::read(&index_path(workspace), workspace.root());
+    let before = FederationIndex::of_project(workspace);
     let ((index, mut scored, edges), info) = workspace.ask(|session| {
         let index = match &before {
             Some(before) => Everything::refreshed(session, config, before)?,

@@ -155,19 +155,25 @@ fn read(session: &Session<'_>, request: &GraphStoreRequest) -> Result<Value, Eng
     match request {
         R::GetNode(id) => to_json_value(&ok_or_not_found("node", &id.id, store.node(&id.id)?)?),
         R::GetEdge(id) => to_json_value(&ok_or_not_found("edge", &id.id, store.edge(&id.id)?)?),
-        R::QueryEdges(query) => query_edges(store, query),
-        R::FindSymbol { symbol } => to_json_value(&store.find_symbol(symbol)?),
-        R::FindFile { path } => to_json_value(&find_file(store, session.workspace(), path)?),
+        R::QueryEdges(query) => query_edges(session, query),
+        R::FindSymbol { symbol } => nodes_to_json(session, store.find_symbol(symbol)?),
+        R::FindFile { path } => {
+            nodes_to_json(session, find_file(store, session.workspace(), path)?)
+        }
         R::FindUnresolved { name, limit } => {
             let mut calls = store.unresolved_calls(name)?;
-            cut_list(session, &mut calls, *limit, "file");
+            cut_list(session, &mut calls, *limit, ("file", FILE_BYTES));
             let calls = calls.into_iter();
             let calls = calls.map(|(path, lines)| json!({"file_path": path, "lines": lines}));
             Ok(Value::Array(calls.collect()))
         }
         R::FindOrphans { limit } => {
-            let mut nodes = store.orphans()?;
-            cut_list(session, &mut nodes, *limit, "node");
+            let fit = session.rows_that_fit(NODE_BYTES);
+            let most = Some(*limit)
+                .filter(|limit| *limit > 0)
+                .unwrap_or(usize::MAX);
+            let (nodes, total) = store.orphans(most.min(fit))?;
+            note_unlisted(session, total - nodes.len(), "node", most <= fit);
             to_json_value(&nodes)
         }
         R::FindPath(query) => find_path(store, query),
@@ -193,6 +199,7 @@ fn read(session: &Session<'_>, request: &GraphStoreRequest) -> Result<Value, Eng
             )
         }
         R::Export { lines } => {
+            check_export_fits(session)?;
             let mut bytes = Vec::new();
             session.local_store()?.export(&mut bytes, *lines)?;
             match serde_json::from_slice(&bytes) {
@@ -204,17 +211,53 @@ fn read(session: &Session<'_>, request: &GraphStoreRequest) -> Result<Value, Eng
     }
 }
 
-/// Cuts a list at `limit`, and notes how many more there are.
-fn cut_list<T>(session: &Session<'_>, list: &mut Vec<T>, limit: usize, what: &str) {
-    let more = match limit {
-        0 => 0,
-        limit => list.len().saturating_sub(limit),
-    };
+/// The bytes of a node in an answer, as a record, as a value and as text.
+const NODE_BYTES: u64 = 3_000;
+/// The bytes of an edge.
+const EDGE_BYTES: u64 = 2_500;
+/// The bytes of a file with lines.
+const FILE_BYTES: u64 = 1_000;
+
+/// Cuts a list at `limit` (0 lists all) and at what fits below the memory ceiling, and notes how many more there are.
+fn cut_list<T>(session: &Session<'_>, list: &mut Vec<T>, limit: usize, row: (&str, u64)) {
+    let (what, bytes) = row;
+    let fit = session.rows_that_fit(bytes);
+    let most = Some(limit).filter(|limit| *limit > 0).unwrap_or(usize::MAX);
+    let more = list.len().saturating_sub(most.min(fit));
+    list.truncate(most.min(fit));
+    note_unlisted(session, more, what, most <= fit);
+}
+
+/// Notes how many rows are not listed: because of the caller's limit, or because of the memory ceiling.
+fn note_unlisted(session: &Session<'_>, more: usize, what: &str, by_limit: bool) {
     if more > 0 {
-        list.truncate(limit);
         let plural = if more == 1 { "" } else { "s" };
-        session.note(format!("{more} more {what}{plural} not listed (limit)"));
+        let why = if by_limit {
+            "limit"
+        } else {
+            "they do not fit below the memory ceiling; `graph-store export` writes all"
+        };
+        session.note(format!("{more} more {what}{plural} not listed ({why})"));
     }
+}
+
+/// An error where the whole graph as one answer does not fit below the memory ceiling.
+fn check_export_fits(session: &Session<'_>) -> Result<(), EngineError> {
+    let (nodes, edges) = session.local_store()?.node_and_edge_counts()?;
+    let rows = (nodes * NODE_BYTES + edges * EDGE_BYTES).div_ceil(NODE_BYTES);
+    if rows as usize <= session.rows_that_fit(NODE_BYTES) {
+        return Ok(());
+    }
+    let message = format!(
+        "{nodes} nodes and {edges} edges do not fit into one answer below the memory ceiling"
+    );
+    Err(EngineError::bad_arguments(message)
+        .with_hint("`knotwork graph-store export` writes them row by row"))
+}
+
+fn nodes_to_json(session: &Session<'_>, mut nodes: Vec<NodeRecord>) -> Result<Value, EngineError> {
+    cut_list(session, &mut nodes, 0, ("node", NODE_BYTES));
+    to_json_value(&nodes)
 }
 
 fn parse_edge_type(word: &str) -> Result<EdgeType, EngineError> {
@@ -222,13 +265,14 @@ fn parse_edge_type(word: &str) -> Result<EdgeType, EngineError> {
         .map_err(|error| StoreError::from(error).into())
 }
 
-fn query_edges(store: &dyn GraphStore, query: &QueryEdges) -> Result<Value, EngineError> {
+fn query_edges(session: &Session<'_>, query: &QueryEdges) -> Result<Value, EngineError> {
+    let store = session.store();
     let only = query
         .edge_type
         .as_deref()
         .map(parse_edge_type)
         .transpose()?;
-    let edges = match (&query.from, &query.to) {
+    let mut edges = match (&query.from, &query.to) {
         (Some(from), to) => {
             let mut edges = store.edges_from(from, only)?;
             edges.retain(|edge| to.as_ref().is_none_or(|to| edge.target_id == *to));
@@ -237,6 +281,7 @@ fn query_edges(store: &dyn GraphStore, query: &QueryEdges) -> Result<Value, Engi
         (None, Some(to)) => store.edges_to(to, only)?,
         (None, None) => return Err(EngineError::bad_arguments("give --from, --to, or both")),
     };
+    cut_list(session, &mut edges, 0, ("edge", EDGE_BYTES));
     to_json_value(&edges)
 }
 

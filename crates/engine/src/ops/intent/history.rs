@@ -3,7 +3,9 @@
 use super::{DAYS, UserAction};
 use crate::EngineError;
 use guard::seal;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use store::WriterLock;
@@ -18,6 +20,19 @@ const LARGEST: u64 = 64 << 20;
 const PATIENCE: Duration = Duration::from_millis(500);
 
 pub(super) const DAY: u64 = 86_400;
+
+/// The most days that the time of the history moves for each day on which something is recorded. A clock that is ahead for a
+/// day or two does not make the history forget everything.
+const DAYS_A_DAY: u64 = 7;
+
+/// How a history begins, without spaces, as this program and its predecessor write it.
+const BEGINNINGS: [&str; 2] = [
+    "{\"schema_version\":\"1.0\",\"entries\":[",
+    "{\"entries\":[",
+];
+
+/// The fields of a history.
+const FIELDS: [&str; 4] = ["schema_version", "entries", "time", "mark"];
 
 /// A user's action after a query.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,6 +79,38 @@ impl<'e> From<&'e Entry> for StoredEntry<'e> {
 struct StoredContents<'e> {
     schema_version: &'static str,
     entries: Vec<StoredEntry<'e>>,
+    time: HistoryTime,
+}
+
+/// The time by which a record forgets. It follows the clock in steps, so that a clock that is ahead cannot empty the history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+struct HistoryTime {
+    /// Seconds since 1970.
+    seconds: u64,
+    /// The last day of the clock on which it moved.
+    day: u64,
+}
+
+impl HistoryTime {
+    /// The time of a history that has none yet: that of its newest entry that is not ahead of the clock.
+    fn of_entries(entries: &[Entry], now: u64) -> HistoryTime {
+        let past = entries.iter().map(|e| e.at).filter(|at| *at <= now);
+        let seconds = past.max().unwrap_or(now);
+        HistoryTime {
+            seconds,
+            day: seconds / DAY,
+        }
+    }
+
+    /// The time after a record at `now`.
+    fn moved_to(self, now: u64) -> HistoryTime {
+        let day = now / DAY;
+        let step = if day == self.day { 0 } else { DAYS_A_DAY * DAY };
+        HistoryTime {
+            seconds: now.min(self.seconds.saturating_add(step)),
+            day,
+        }
+    }
 }
 
 /// An entry of the predecessor's file: one symbol, its full id, and when.
@@ -102,7 +149,7 @@ impl From<OldEntry> for Entry {
 
 /// The content of a history file.
 enum Loaded {
-    Ours(Vec<Entry>),
+    Ours(Vec<Entry>, Option<HistoryTime>),
     /// Entries of the predecessor, which carries no seal. They are shown, and taken over when the user asks for a change.
     Old(Vec<Entry>),
 }
@@ -113,6 +160,8 @@ const NOT_TAKEN_OVER: &str = "was written by an earlier program; `knotwork inten
 #[derive(Deserialize)]
 struct Contents {
     entries: Vec<Entry>,
+    #[serde(default)]
+    time: Option<HistoryTime>,
     /// The seal of the entries, as earlier versions wrote it.
     #[serde(default)]
     mark: Option<String>,
@@ -167,7 +216,7 @@ impl History {
     /// The entries as they are, with notes; no entries where the file is missing or damaged.
     pub(crate) fn read(&self) -> (Vec<Entry>, Vec<String>) {
         match self.load() {
-            Ok(Loaded::Ours(entries)) => (entries, Vec::new()),
+            Ok(Loaded::Ours(entries, _)) => (entries, Vec::new()),
             Ok(Loaded::Old(entries)) => {
                 let note = format!("{}: {NOT_TAKEN_OVER}", self.path.display());
                 (entries, vec![note])
@@ -182,7 +231,7 @@ impl History {
     /// The entries that may count in ranking: those that this user wrote or took over.
     pub(crate) fn read_for_ranking(&self) -> Vec<Entry> {
         match self.load() {
-            Ok(Loaded::Ours(entries)) => entries,
+            Ok(Loaded::Ours(entries, _)) => entries,
             _ => Vec::new(),
         }
     }
@@ -196,7 +245,7 @@ impl History {
     }
 
     /// Drops entries that are older than `days` or too many, and adds an entry. A damaged file is kept as `.bak`; one of the
-    /// predecessor is taken over.
+    /// predecessor is taken over. A file that the user named and that is no history is left alone: that is an error.
     pub(crate) fn update(
         &self,
         now: u64,
@@ -205,8 +254,12 @@ impl History {
     ) -> Result<Changed, EngineError> {
         let _lock = WriterLock::acquire(&self.path, PATIENCE)?;
         let mut changed = Changed::default();
+        let mut time = None;
         let mut entries = match self.load() {
-            Ok(Loaded::Ours(entries)) => entries,
+            Ok(Loaded::Ours(entries, known)) => {
+                time = known;
+                entries
+            }
             // A repository may have shipped the file. Only an explicit request makes it the user's own.
             Ok(Loaded::Old(_)) if entry.is_some() => {
                 changed.notes.push(format!(
@@ -223,6 +276,13 @@ impl History {
                 ));
                 entries
             }
+            Err(reason) if self.is_named && !self.has_damaged_history() => {
+                let named = self.path.display();
+                let message =
+                    format!("{named} is no history of intents ({reason}); it is left as it is");
+                return Err(EngineError::bad_arguments(message)
+                    .with_hint("set INTENT_HISTORY_PATH to a file of its own"));
+            }
             Err(reason) => {
                 let kept = self.path.with_extension("json.bak");
                 std::fs::rename(&self.path, &kept).map_err(|e| write_error(&kept, &e))?;
@@ -235,7 +295,15 @@ impl History {
             }
         };
         let before = entries.len();
-        let oldest = now.saturating_sub(u64::from(days) * DAY);
+        let mut time = time.unwrap_or_else(|| HistoryTime::of_entries(&entries, now));
+        let by = match entry {
+            Some(_) => {
+                time = time.moved_to(now);
+                time.seconds
+            }
+            None => now,
+        };
+        let oldest = by.saturating_sub(u64::from(days) * DAY);
         entries.retain(|entry| entry.at >= oldest);
         changed.forgotten = before - entries.len();
         if entry.is_none() && changed.forgotten == 0 && changed.notes.is_empty() {
@@ -244,14 +312,30 @@ impl History {
         entries.extend(entry);
         let surplus = entries.len().saturating_sub(MOST);
         entries.drain(..surplus);
-        self.write(entries)?;
+        self.write(entries, time)?;
         Ok(changed)
     }
 
-    fn write(&self, entries: Vec<Entry>) -> Result<(), EngineError> {
+    /// Whether the file begins as a history does and is no whole JSON text: what was left of a history.
+    fn has_damaged_history(&self) -> bool {
+        let Ok(text) = guard::read_user_file(&self.path, LARGEST) else {
+            return false;
+        };
+        let longest = BEGINNINGS.map(str::len).into_iter().max().unwrap_or(0);
+        let bytes = text.iter().filter(|byte| !byte.is_ascii_whitespace());
+        let start: Vec<u8> = bytes.take(longest).copied().collect();
+        let begins = |as_history: &str| {
+            let common = start.len().min(as_history.len());
+            common > 0 && start[..common] == as_history.as_bytes()[..common]
+        };
+        BEGINNINGS.into_iter().any(begins) && serde_json::from_slice::<IgnoredAny>(&text).is_err()
+    }
+
+    fn write(&self, entries: Vec<Entry>, time: HistoryTime) -> Result<(), EngineError> {
         let contents = StoredContents {
             schema_version: "1.0",
             entries: entries.iter().map(StoredEntry::from).collect(),
+            time,
         };
         let mut text = serde_json::to_vec(&contents)
             .map_err(|e| EngineError::runtime_failure(format!("{}: {e}", self.path.display())))?;
@@ -269,9 +353,16 @@ impl History {
         };
         let text = match read {
             Ok(text) => text,
-            Err(error) if error.is_missing() => return Ok(Loaded::Ours(Vec::new())),
+            Err(error) if error.is_missing() => return Ok(Loaded::Ours(Vec::new(), None)),
             Err(error) => return Err(error.to_string()),
         };
+        if self.is_named {
+            // A file that was made to be named and holds nothing yet.
+            if text.iter().all(u8::is_ascii_whitespace) {
+                return Ok(Loaded::Ours(Vec::new(), None));
+            }
+            check_fields(&text)?;
+        }
         let is_known = self.is_named || seal::is_own_object(SEAL, b"", &text);
         let foreign = || "was not written by this user on this machine".to_owned();
         // A file of others may take many times its length in memory when it is decoded.
@@ -282,9 +373,14 @@ impl History {
             Ok(contents) => contents,
             Err(error) => match serde_json::from_slice::<OldContents>(&text) {
                 Ok(old) => {
-                    let entries = old.entries.into_iter().map(Entry::from).collect();
+                    let entries: Vec<Entry> = old.entries.into_iter().map(Entry::from).collect();
+                    // What has times and names no symbol is a list of another kind.
+                    let names = |entry: &Entry| entry.symbols.iter().any(|s| !s.is_empty());
+                    if self.is_named && !entries.iter().all(names) {
+                        return Err("has entries without a symbol".to_owned());
+                    }
                     return Ok(if self.is_named {
-                        Loaded::Ours(entries)
+                        Loaded::Ours(entries, None)
                     } else {
                         Loaded::Old(entries)
                     });
@@ -295,7 +391,18 @@ impl History {
         if !is_known && contents.mark != old_seal_of(&contents.entries) {
             return Err(foreign());
         }
-        Ok(Loaded::Ours(contents.entries))
+        Ok(Loaded::Ours(contents.entries, contents.time))
+    }
+}
+
+/// An error for JSON with fields that no history has. They would be lost when the file is written.
+fn check_fields(text: &[u8]) -> Result<(), String> {
+    let Ok(found) = serde_json::from_slice::<BTreeMap<String, IgnoredAny>>(text) else {
+        return Ok(());
+    };
+    match found.keys().find(|key| !FIELDS.contains(&key.as_str())) {
+        Some(_) => Err("has fields of another kind of file".to_owned()),
+        None => Ok(()),
     }
 }
 
@@ -359,7 +466,9 @@ mod tests {
         let history = history(&repo);
         let now = 1_000 * DAY;
         let old = |age: u64| entry(&format!("d{age}"), now - age * DAY);
-        history.write([91, 90, 89, 0].map(old).to_vec()).unwrap();
+        let entries = [91, 90, 89, 0].map(old).to_vec();
+        let time = HistoryTime::of_entries(&entries, now);
+        history.write(entries, time).unwrap();
         assert_eq!(history.read().0.len(), 4);
         let changed = history.update(now, None, DAYS).unwrap();
         assert_eq!(changed.forgotten, 1);
@@ -377,10 +486,11 @@ mod tests {
     fn the_oldest_go_where_there_are_too_many() {
         let repo = Repo::new("");
         let history = history(&repo);
-        let entries = (0..MOST as u64)
+        let entries: Vec<Entry> = (0..MOST as u64)
             .map(|n| entry(&format!("s{n}"), DAY + n))
             .collect();
-        history.write(entries).unwrap();
+        let time = HistoryTime::of_entries(&entries, DAY);
+        history.write(entries, time).unwrap();
         history
             .update(DAY + 20_000, Some(entry("new", DAY + 20_000)), DAYS)
             .unwrap();
@@ -403,6 +513,63 @@ mod tests {
         assert_eq!(history.read(), (vec![entry("a", DAY)], Vec::new()));
         let kept = std::fs::read_to_string(repo.file_path("intent-history.json.bak")).unwrap();
         assert_eq!(kept, "{\"entries\": [{]\n");
+    }
+
+    #[test]
+    fn a_named_file_that_is_no_history_is_left_alone() {
+        for text in [
+            "mine\n",
+            "{\"name\": \"package\"}\n",
+            "[1, 2]\n",
+            "{\"entries\": [], \"theme\": \"dark\"}\n",
+            "{\"entries\": [{\"timestamp\": 5, \"text\": \"a diary\"}]}\n",
+            "{\"entries\": [{\"text\": \"a diary\"}]}\n",
+        ] {
+            let repo = Repo::new("");
+            repo.write("notes.txt", text);
+            let named = History::from_user_path(repo.file_path("notes.txt"));
+            for entry in [Some(entry("a", DAY)), None] {
+                let error = named.update(DAY, entry, DAYS).unwrap_err();
+                assert!(error.message.contains("no history"), "{text}: {error:?}");
+            }
+            assert!(named.append(DAY, entry("a", DAY)).is_err());
+            assert_eq!(
+                std::fs::read_to_string(repo.file_path("notes.txt")).unwrap(),
+                text
+            );
+            assert!(!repo.file_path("notes.json.bak").exists(), "{text}");
+        }
+        // An empty file, and what is left of a history, may be used.
+        for (text, kept) in [("", false), ("{", true), ("{\"entries\": [{\"symb", true)] {
+            let repo = Repo::new("");
+            repo.write("history.json", text);
+            let named = History::from_user_path(repo.file_path("history.json"));
+            named.update(DAY, Some(entry("a", DAY)), DAYS).unwrap();
+            assert_eq!(named.read(), (vec![entry("a", DAY)], Vec::new()));
+            assert_eq!(repo.file_path("history.json.bak").exists(), kept, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_clock_that_is_ahead_does_not_empty_the_history() {
+        let repo = Repo::new("");
+        let history = history(&repo);
+        let now = 1_000 * DAY;
+        let record = |at: u64| history.update(at, Some(entry("s", at)), DAYS).unwrap();
+        for day in 0..10 {
+            record(now + day * DAY);
+        }
+        // A day with a wrong clock, however much is recorded on it.
+        for second in 0..200 {
+            record(now + 400 * DAY + second);
+        }
+        assert_eq!(history.read().0.len(), 210);
+        // After a real absence what is old is forgotten step by step.
+        let forgotten: usize = (0..75)
+            .map(|day| record(now + (500 + day) * DAY).forgotten)
+            .sum();
+        assert_eq!(forgotten, 210);
+        assert_eq!(history.read().0.len(), 75);
     }
 
     #[test]

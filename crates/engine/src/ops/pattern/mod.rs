@@ -3,6 +3,7 @@
 mod file;
 
 use super::arguments::in_range;
+use crate::memory::WorkingSet;
 use crate::operation::{Access, Operation, Tool, operation};
 use crate::ops::boundary::FileRoleRules;
 use crate::ops::clock;
@@ -277,6 +278,12 @@ struct Learned {
     warnings: Vec<String>,
 }
 
+/// Observations of nodes and edges, which are rows of numbers, and the tables beside the graph.
+const WORK: WorkingSet = WorkingSet {
+    node: 100,
+    edge: 48,
+};
+
 /// Patterns learned with other parameters than the product's, and not stored: for an evaluation.
 pub(crate) fn learn_with(
     workspace: &Workspace,
@@ -284,7 +291,7 @@ pub(crate) fn learn_with(
 ) -> Result<Vec<Pattern>, EngineError> {
     let least = workspace.config().min_pattern_frequency();
     let (found, _) = workspace.ask(|session| {
-        let graph = session.graph()?;
+        let graph = session.graph_for(WORK)?;
         let mut sources = Sources::load(session, &graph, tuning)?;
         let observed = sources.observe(&graph, tuning, &BTreeSet::new(), least);
         let now = clock::seconds(session.now());
@@ -299,7 +306,7 @@ fn learn_and_save(
     file: &PatternFile,
     least: usize,
 ) -> Result<Learned, EngineError> {
-    let graph = session.graph()?;
+    let graph = session.graph_for(WORK)?;
     if graph.node_count() < LEAST_NODES {
         return Ok(Learned {
             patterns: Vec::new(),
@@ -386,7 +393,7 @@ fn check_patterns(
     patterns: &[Pattern],
     least: usize,
 ) -> Result<Checked, EngineError> {
-    let graph = session.graph()?;
+    let graph = session.graph_for(WORK)?;
     let tuning = PatternTuning::default();
     let mut sources = Sources::load(session, &graph, &tuning)?;
     let known: BTreeSet<String> = patterns.iter().map(|p| p.key.clone()).collect();
