@@ -6,7 +6,8 @@ use crate::EngineError;
 use crate::session::Session;
 use crate::workspace::Workspace;
 use analysis::{
-    Decorators, Mentions, OrphanList, ProjectFiles, TextMentions, find_candidates, judge_candidates,
+    Decorators, Mentions, OrphanList, OrphanTuning, ProjectFiles, TextMentions, find_candidates,
+    judge_candidates,
 };
 use base::secret::{TextKind, mask_secrets};
 use guard::Folder;
@@ -52,7 +53,7 @@ pub(super) fn find_orphans(
     answer: &mut ArchCheckAnswer,
     session: &Session<'_>,
     graph: &Snapshot,
-    request: &ArchCheckRequest,
+    (request, tuning): (&ArchCheckRequest, &OrphanTuning),
     (is_own, is_wanted): (AcceptsPath<'_>, AcceptsPath<'_>),
     sources: Sources<'_>,
 ) -> Result<(), EngineError> {
@@ -75,6 +76,7 @@ pub(super) fn find_orphans(
         possible: request.possible,
         is_wanted,
         most: MOST_ORPHANS,
+        tuning,
     };
     let orphans = judge_candidates(graph, &found, &mentions, &mut world, &list);
     if orphans.left_out > 0 {
