@@ -70,6 +70,10 @@ enum Eval {
     Chunks(eval::chunks::Args),
     /// NDCG@10 and tokens to a relevant file, beside BM25.
     Search(eval::search::Args),
+    /// Contexts within a budget that contain a relevant file, or a function that a fix changed.
+    Context(eval::context::Args),
+    /// Definitions found by queries made from their names.
+    Names(eval::names::Args),
     /// What Graph-RAG and the prompt hook give for a question: relevant files held, tokens.
     Prompts(eval::prompts::Args),
     /// Whether updates give, row for row, what a clean build gives.
@@ -127,6 +131,8 @@ fn main() -> Result<()> {
         Task::Eval(Eval::Questions(args)) => eval::questions::evaluate_questions(&args),
         Task::Eval(Eval::Chunks(args)) => eval::chunks::evaluate_chunks(&args),
         Task::Eval(Eval::Search(args)) => eval::search::evaluate_search(&args),
+        Task::Eval(Eval::Context(args)) => eval::context::evaluate_context(&args),
+        Task::Eval(Eval::Names(args)) => eval::names::evaluate_names(&args),
         Task::Eval(Eval::Prompts(args)) => eval::prompts::evaluate_prompts(&args),
         Task::Eval(Eval::Incremental(args)) => eval::incremental::evaluate_incremental(&args),
         Task::Bench(Bench::Delta(args)) => bench::delta::measure_delta(&args),

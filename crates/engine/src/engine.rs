@@ -12,13 +12,14 @@ use crate::{
     BoundaryRequest, BugLocateAnswer, BugLocateRequest, CacheAnswer, CallChainAnswer,
     CallChainRequest, Cancel, CodAnswer, CodRequest, ComplexityAnswer, ComplexityRequest, Config,
     EmbeddingAnswer, EmbeddingRequest, EngineError, ExportReport, FederationAnswer,
-    FederationRequest, GraphRagAnswer, GraphRagRequest, GraphStoreAnswer, GraphStoreRequest,
-    HookAnswer, HookTuning, HotspotAnswer, HotspotRequest, ImpactAnswer, ImpactRequest,
-    ImportAnswer, IndexAnswer, IndexRequest, IntentAnswer, IntentRequest, LayoutAnswer,
-    LayoutRequest, Operation, PatternAnswer, PatternRequest, Progress, RerankAnswer, RerankRequest,
-    ScipAnswer, ScipRequest, SearchAnswer, SearchRequest, SearchResult, Settings, StatusAnswer,
-    SymbolAnswer, SymbolRequest, UserAction, VulnAnswer, VulnRequest, Warm,
+    FederationRequest, GraphRagAnswer, GraphRagRequest, GraphRagTuning, GraphStoreAnswer,
+    GraphStoreRequest, HookAnswer, HookTuning, HotspotAnswer, HotspotRequest, ImpactAnswer,
+    ImpactRequest, ImportAnswer, IndexAnswer, IndexRequest, IntentAnswer, IntentRequest,
+    LayoutAnswer, LayoutRequest, Operation, PatternAnswer, PatternRequest, Progress, RerankAnswer,
+    RerankRequest, ScipAnswer, ScipRequest, SearchAnswer, SearchRequest, SearchResult, Settings,
+    StatusAnswer, SymbolAnswer, SymbolRequest, UserAction, VulnAnswer, VulnRequest, Warm,
 };
+use analysis::OrphanTuning;
 use analysis::bug_locate::Tuning;
 use analysis::pattern::{Pattern, PatternTuning};
 use std::path::Path;
@@ -163,6 +164,15 @@ impl Engine {
         graph_rag::collect_context(&self.workspace, request)
     }
 
+    /// The source that answers a question, with other parameters than the product's: for an evaluation.
+    pub fn graph_rag_with(
+        &self,
+        request: &GraphRagRequest,
+        tuning: &GraphRagTuning,
+    ) -> Result<GraphRagAnswer, EngineError> {
+        graph_rag::collect_with(&self.workspace, request, tuning)
+    }
+
     /// Follows calls from a symbol.
     pub fn call_chain(&self, request: &CallChainRequest) -> Result<CallChainAnswer, EngineError> {
         call_chain::trace_calls(&self.workspace, request)
@@ -186,6 +196,15 @@ impl Engine {
     /// Cycles, layer rules and symbols without a user.
     pub fn arch_check(&self, request: &ArchCheckRequest) -> Result<ArchCheckAnswer, EngineError> {
         arch_check::check_architecture(&self.workspace, request)
+    }
+
+    /// Cycles, layer rules and symbols without a user, with other parameters than the product's: for an evaluation.
+    pub fn arch_check_with(
+        &self,
+        request: &ArchCheckRequest,
+        tuning: &OrphanTuning,
+    ) -> Result<ArchCheckAnswer, EngineError> {
+        arch_check::check_with(&self.workspace, request, tuning)
     }
 
     /// Likely places of the bug behind an error or a report.

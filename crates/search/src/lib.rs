@@ -98,13 +98,42 @@ pub fn search_symbols(
     filter: &Filter,
     limit: usize,
 ) -> Result<SymbolHits, StoreError> {
+    let scorer = score::Scorer::new(query, mode, NameTuning::default());
+    find_best(names, scorer, filter, limit)
+}
+
+/// The best hits with other numbers than the product's: for an evaluation.
+pub fn search_symbols_with(
+    names: &dyn Names,
+    (query, mode): (&str, Mode),
+    limit: usize,
+    tuning: &NameTuning,
+) -> Result<SymbolHits, StoreError> {
+    let scorer = score::Scorer::new(query, mode, tuning.clone());
+    find_best(names, scorer, &Filter::default(), limit)
+}
+
+fn find_best(
+    names: &dyn Names,
+    scorer: score::Scorer,
+    filter: &Filter,
+    limit: usize,
+) -> Result<SymbolHits, StoreError> {
     let mut finder = Finder {
-        scorer: score::Scorer::new(query, mode),
+        scorer,
         best: Best::new(limit),
         filter,
     };
     names.visit_wanted_names(&mut finder)?;
     Ok(finder.best.finish())
+}
+
+/// Whether a search can find a symbol. A function inside a function can be searched for like any other; a variable there
+/// cannot.
+pub fn can_be_found(row: &NameRow<'_>) -> bool {
+    let is_callable = SymbolKind::parse(row.kind).is_some_and(SymbolKind::is_callable);
+    let is_local = row.flags.contains(NodeFlags::LOCAL) && !is_callable;
+    !is_local && !matches!(row.kind, "local" | "parameter")
 }
 
 struct Finder<'f> {
@@ -119,13 +148,7 @@ impl NameVisitor for Finder<'_> {
     }
 
     fn visit(&mut self, row: NameRow<'_>) {
-        // A function inside a function can be searched for like any other; a variable there cannot.
-        let is_callable = SymbolKind::parse(row.kind).is_some_and(SymbolKind::is_callable);
-        let is_local = row.flags.contains(NodeFlags::LOCAL) && !is_callable;
-        if is_local || matches!(row.kind, "local" | "parameter") {
-            return;
-        }
-        if !self.filter.allows(&row) {
+        if !can_be_found(&row) || !self.filter.allows(&row) {
             return;
         }
         if let Some(score) = self.scorer.score(&row) {

@@ -8,8 +8,8 @@ use text::identifier;
 use text::stem::without_ending;
 
 base::tuning! {
-    /// Scores of a name for a query, 0–1, by the kind of match. A query equal to the name has 1. No open evaluation asks
-    /// for names: the numbers express an order, and no evaluation chose them.
+    /// Scores of a name for a query, 0–1, by the kind of match. A query equal to the name has 1. The numbers express an
+    /// order. No evaluation chose them; `eval names` measures what each is worth.
     pub struct NameTuning {
         /// The query is the name except for upper and lower case.
         case: f64 = 0.96, neutral 1.0;
@@ -94,7 +94,7 @@ pub(crate) struct Scorer {
 }
 
 impl Scorer {
-    pub(crate) fn new(query: &str, mode: Mode) -> Scorer {
+    pub(crate) fn new(query: &str, mode: Mode, tuning: NameTuning) -> Scorer {
         let query = query.trim();
         let (container, name) = match mode {
             Mode::Symbol => split_container(query),
@@ -104,7 +104,7 @@ impl Scorer {
         let mut name_words = Vec::new();
         identifier::words(name, &mut name_words);
         Scorer {
-            tuning: NameTuning::default(),
+            tuning,
             mode,
             name: name.to_owned(),
             mask: char_mask(&name_lower),
@@ -388,6 +388,10 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn scorer(query: &str, mode: Mode) -> Scorer {
+        Scorer::new(query, mode, NameTuning::default())
+    }
+
     fn row<'a>(
         symbol: &'a str,
         qualified_name: Option<&'a str>,
@@ -407,7 +411,7 @@ mod tests {
 
     /// The names by score, best first, without those that have none.
     fn ranked<'a>(query: &str, mode: Mode, names: &[&'a str]) -> Vec<&'a str> {
-        let mut scorer = Scorer::new(query, mode);
+        let mut scorer = scorer(query, mode);
         let mut found: Vec<(f64, &str)> = names
             .iter()
             .filter_map(|n| Some((scorer.score(&row(n, None, "src/a.ts"))?, *n)))
@@ -473,12 +477,12 @@ mod tests {
 
     #[test]
     fn a_dotted_query_wants_its_container() {
-        let mut scorer = Scorer::new("Session.send", Mode::Symbol);
+        let mut scorer = scorer("Session.send", Mode::Symbol);
         let session = row("send", Some("Session.send"), "src/s.py");
         let other = row("send", Some("Adapter.send"), "src/s.py");
         assert_eq!(scorer.score(&session), Some(1.0));
         assert_eq!(scorer.score(&other), None);
-        let mut by_file = Scorer::new("sessions::send", Mode::Symbol);
+        let mut by_file = scorer("sessions::send", Mode::Symbol);
         assert!(
             by_file
                 .score(&row("send", None, "src/sessions.py"))
@@ -488,7 +492,7 @@ mod tests {
 
     #[test]
     fn keywords_count_in_name_container_and_path() {
-        let mut scorer = Scorer::new("parse config file", Mode::Keyword);
+        let mut scorer = scorer("parse config file", Mode::Keyword);
         let all = scorer
             .score(&row("parseConfigFile", None, "src/a.ts"))
             .unwrap();
@@ -503,7 +507,7 @@ mod tests {
 
     #[test]
     fn tests_stand_behind_code() {
-        let mut scorer = Scorer::new("login", Mode::Symbol);
+        let mut scorer = scorer("login", Mode::Symbol);
         let code = scorer.score(&row("login", None, "src/auth.ts"));
         let test = scorer.score(&row("login", None, "src/auth.test.ts"));
         assert!(code > test);
@@ -513,8 +517,8 @@ mod tests {
         /// Searching for the part first saves work and changes no score.
         #[test]
         fn what_is_no_part_is_none_in_any_way(query in "[a-cA-C1_]{1,8}", name in "[a-cA-C1_é]{1,12}") {
-            let mut quick = Scorer::new(&query, Mode::Symbol);
-            let mut thorough = Scorer::new(&query, Mode::Symbol);
+            let mut quick = scorer(&query, Mode::Symbol);
+            let mut thorough = scorer(&query, Mode::Symbol);
             thorough.part = None;
             let row = row(&name, None, "a.rs");
             let score = thorough.score(&row);

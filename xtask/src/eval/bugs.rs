@@ -160,12 +160,13 @@ pub fn evaluate_bugs(args: &Args) -> Result<()> {
 }
 
 /// A checkout that moves from commit to commit, so that each index is an update.
-struct Checkout {
+pub struct Checkout {
     folder: PathBuf,
 }
 
 impl Checkout {
-    fn new(clone: &Path, folder: &Path) -> Result<Checkout> {
+    /// A copy of a clone that shares its objects. No file is there yet.
+    pub fn new(clone: &Path, folder: &Path) -> Result<Checkout> {
         if !folder.join(".git").exists() {
             fs::create_dir_all(folder.parent().unwrap_or(folder))?;
             let done = Command::new("git")
@@ -182,7 +183,7 @@ impl Checkout {
     }
 
     /// An engine in this process, with its own index.
-    fn engine(&self) -> Result<Engine> {
+    pub fn engine(&self) -> Result<Engine> {
         let state = self.folder.with_extension("state");
         fs::create_dir_all(&state)?;
         let settings = Settings {
@@ -212,7 +213,7 @@ impl Checkout {
     }
 
     /// Writes the files of a commit into the folder. Blobs that a partial clone lacks are left out.
-    fn check_out(&self, commit: &str) -> Result<()> {
+    pub fn check_out(&self, commit: &str) -> Result<()> {
         let before = self.git(&["ls-files", "-z"])?;
         self.git(&["update-ref", "--no-deref", "HEAD", commit])?;
         self.git(&["read-tree", commit])?;

@@ -6,6 +6,7 @@ mod bugs_ablation;
 mod bugs_report;
 pub mod calls;
 pub mod chunks;
+pub mod context;
 mod corpus;
 #[cfg(unix)]
 pub mod fresh;
@@ -15,6 +16,8 @@ mod judge_words;
 #[cfg(unix)]
 pub mod kill;
 mod micro;
+mod name_forms;
+pub mod names;
 pub mod orphans;
 pub mod patterns;
 pub mod prompts;

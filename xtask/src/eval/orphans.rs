@@ -1,14 +1,16 @@
-//! `eval orphans`: how many of the symbols that the product reports as unused really are. The truth is a SCIP index
-//! of the same commit or, if there is none, the truth of call sites.
+//! `eval orphans`: how many of the symbols that the product reports as unused really are, and whether these come first.
+//! The truth is a SCIP index of the same commit or, if there is none, the truth of call sites.
 
+use super::ablation;
+use super::search::mean;
 use crate::truth;
+use analysis::{Orphan, OrphanTuning};
 use anyhow::{Context, Result, bail};
+use engine::{ArchCheckRequest, Engine, IndexRequest, Settings};
 use protobuf::Message;
 use scip::types::{Document, Index};
-use serde_json::Value;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// Arguments of `eval orphans`.
 #[derive(clap::Args)]
@@ -19,9 +21,12 @@ pub struct Args {
     /// An index.scip, or a .jsonl of call sites
     #[arg(long, required = true)]
     truth: Vec<PathBuf>,
-    /// The program; by default the one built beside this
+    /// Take each tuned number out in turn: a Markdown table of what that costs
     #[arg(long)]
-    knotwork: Option<PathBuf>,
+    ablate: bool,
+    /// With `--ablate`: this number alone; may be given several times
+    #[arg(long)]
+    number: Vec<String>,
     /// Where to keep the product's state; by default in a folder that is gone afterwards
     #[arg(long)]
     state: Option<PathBuf>,
@@ -45,37 +50,41 @@ struct Tally {
     unknown: usize,
 }
 
+/// A repository with its truth.
+struct Repository {
+    name: String,
+    engine: Engine,
+    truth: Truth,
+}
+
 /// Measures and prints.
 pub fn evaluate_orphans(args: &Args) -> Result<()> {
     if args.repo.len() != args.truth.len() {
         bail!("as many --truth as --repo");
     }
-    let knotwork = match &args.knotwork {
-        Some(path) => path.clone(),
-        None => std::env::current_exe()?.with_file_name("knotwork"),
-    };
     let gone = tempfile::tempdir()?;
+    let state = args.state.as_deref().unwrap_or(gone.path());
+    let pairs = args.repo.iter().zip(&args.truth);
+    let repositories: Vec<Repository> = pairs
+        .map(|(repo, file)| Repository::open(repo, file, state))
+        .collect::<Result<_>>()?;
     let mut all = (0, 0);
-    for (repo, file) in args.repo.iter().zip(&args.truth) {
-        let name = repo.file_name().unwrap_or_default().to_string_lossy();
-        let state = args.state.as_deref().unwrap_or(gone.path()).join(&*name);
-        let truth = Truth::read(file, repo)?;
-        let tallies = measure(&knotwork, repo, &state, &truth)?;
-        println!("//- {name}");
+    for repository in &repositories {
+        println!("//- {}", repository.name);
+        let mut judged = repository.judged(&OrphanTuning::default())?;
+        let tallies = tally(&judged);
         for (group, tally) in &tallies {
-            let judged = tally.right + tally.wrong.len();
-            let share = tally.right as f64 / judged.max(1) as f64;
-            println!(
-                "{group:<48} {judged:>5} judged  {:>5} right  precision {share:.3}  ({} unknown)",
-                tally.right, tally.unknown
-            );
-            for line in tally.wrong.iter().take(args.show) {
-                println!("    wrong: {line}");
-            }
-            if group == REPORTED {
-                all = (all.0 + tally.right, all.1 + judged);
-            }
+            print_tally(group, tally, args.show);
         }
+        if let Some(tally) = tallies.get(REPORTED) {
+            all = (all.0 + tally.right, all.1 + tally.judged());
+        }
+        let surest_first = average_precision(judged.iter());
+        judged.sort_by(|(a, _), (b, _)| (&a.file_path, a.line).cmp(&(&b.file_path, b.line)));
+        println!(
+            "average precision, surest first {surest_first:.3}, in the order of paths {:.3}",
+            average_precision(judged.iter())
+        );
     }
     println!(
         "all reported: {} of {} right, precision {:.3}",
@@ -83,57 +92,108 @@ pub fn evaluate_orphans(args: &Args) -> Result<()> {
         all.1,
         all.0 as f64 / all.1.max(1) as f64
     );
+    if args.ablate {
+        let columns = ["average precision", "average precision of sure reports"];
+        ablation::print(&columns, &args.number, |tuning: &OrphanTuning| {
+            let (mut of_all, mut of_sure) = (Vec::new(), Vec::new());
+            for repository in &repositories {
+                let judged = repository.judged(tuning)?;
+                of_all.push(average_precision(judged.iter()));
+                let sure = judged.iter().filter(|(orphan, _)| orphan.doubt.is_none());
+                of_sure.push(average_precision(sure));
+            }
+            Ok(vec![mean(of_all.into_iter()), mean(of_sure.into_iter())])
+        })?;
+    }
     Ok(())
 }
 
 /// The default list; other symbols are only possible orphans.
 const REPORTED: &str = "reported";
 
-fn measure(
-    knotwork: &Path,
-    repo: &Path,
-    state: &Path,
-    truth: &Truth,
-) -> Result<BTreeMap<String, Tally>> {
-    let output = Command::new(knotwork)
-        .args([
-            "arch-check",
-            "--orphan-check",
-            "--possible",
-            "--format",
-            "json",
-        ])
-        .current_dir(repo)
-        .env("DEVBOOKS_DIR", state)
-        .env("KNOTWORK_CACHE_SHARED", "false")
-        .output()
-        .with_context(|| knotwork.display().to_string())?;
-    if !output.status.success() {
-        bail!(
-            "{}: {}",
-            repo.display(),
-            String::from_utf8_lossy(&output.stderr)
-        );
+impl Tally {
+    fn judged(&self) -> usize {
+        self.right + self.wrong.len()
     }
-    let answer: Value = serde_json::from_slice(&output.stdout)?;
-    let orphans = answer["orphans"].as_array().context("no list of orphans")?;
+}
+
+fn print_tally(group: &str, tally: &Tally, show: usize) {
+    let judged = tally.judged();
+    let share = tally.right as f64 / judged.max(1) as f64;
+    println!(
+        "{group:<48} {judged:>5} judged  {:>5} right  precision {share:.3}  ({} unknown)",
+        tally.right, tally.unknown
+    );
+    for line in tally.wrong.iter().take(show) {
+        println!("    wrong: {line}");
+    }
+}
+
+impl Repository {
+    /// Indexes a repository.
+    fn open(repo: &Path, truth: &Path, state: &Path) -> Result<Repository> {
+        let name = repo.file_name().unwrap_or_default().to_string_lossy();
+        let settings = Settings {
+            state_dir: Some(state.join(&*name)),
+            ..Settings::with_start(repo)
+        };
+        let engine = Engine::open(settings, Box::new(()))?;
+        engine.index(&IndexRequest::default())?;
+        Ok(Repository {
+            name: name.into_owned(),
+            engine,
+            truth: Truth::read(truth, repo)?,
+        })
+    }
+
+    /// Every report, also of possible orphans, in the order of the answer.
+    fn judged(&self, tuning: &OrphanTuning) -> Result<Vec<(Orphan, Verdict)>> {
+        let request = ArchCheckRequest {
+            orphan_check: true,
+            possible: true,
+            ..ArchCheckRequest::default()
+        };
+        let orphans = self.engine.arch_check_with(&request, tuning)?.orphans;
+        let judge = |orphan: Orphan| {
+            let verdict = self.truth.verdict(&orphan);
+            (orphan, verdict)
+        };
+        Ok(orphans.into_iter().map(judge).collect())
+    }
+}
+
+fn tally(judged: &[(Orphan, Verdict)]) -> BTreeMap<String, Tally> {
     let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
-    for orphan in orphans {
-        let text = |key: &str| orphan[key].as_str().unwrap_or_default().to_owned();
-        let group = match orphan["doubt"].as_str() {
+    for (orphan, verdict) in judged {
+        let group = match &orphan.doubt {
             None => REPORTED.to_owned(),
             Some(doubt) => doubt.chars().filter(|c| !c.is_ascii_digit()).collect(),
         };
-        let line = orphan["line"].as_u64().unwrap_or_default() as u32;
-        let (path, symbol, kind) = (text("file_path"), text("symbol"), text("kind"));
         let tally = tallies.entry(group).or_default();
-        match truth.verdict(&path, line, &symbol, &kind) {
+        match verdict {
             Verdict::Right => tally.right += 1,
             Verdict::Unknown => tally.unknown += 1,
-            Verdict::Wrong => tally.wrong.push(format!("{path}:{line} {kind} {symbol}")),
+            Verdict::Wrong => tally.wrong.push(format!(
+                "{}:{} {} {}",
+                orphan.file_path, orphan.line, orphan.kind, orphan.symbol
+            )),
         }
     }
-    Ok(tallies)
+    tallies
+}
+
+/// The mean, over right reports, of the share of right ones among those up to each. Unknown ones are left out.
+fn average_precision<'r>(reports: impl Iterator<Item = &'r (Orphan, Verdict)>) -> f64 {
+    let (mut right, mut judged) = (0.0, 0.0);
+    let mut precisions = Vec::new();
+    for (_, verdict) in reports.filter(|(_, verdict)| *verdict != Verdict::Unknown) {
+        judged += 1.0;
+        if *verdict == Verdict::Right {
+            right += 1.0;
+            precisions.push(right / judged);
+        }
+    }
+    mean(precisions.into_iter())
 }
 
 /// Definitions and uses.
@@ -200,7 +260,9 @@ impl Truth {
         }
     }
 
-    fn verdict(&self, path: &str, line: u32, shown: &str, kind: &str) -> Verdict {
+    fn verdict(&self, orphan: &Orphan) -> Verdict {
+        let (path, line) = (orphan.file_path.as_str(), orphan.line);
+        let (shown, kind) = (orphan.symbol.as_str(), orphan.kind.as_str());
         if !self.called.is_empty() {
             return match (self.called.contains(&(path.to_owned(), line)), kind) {
                 (true, _) => Verdict::Wrong,
@@ -251,7 +313,31 @@ fn is_called(symbol: &str, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_called;
+    use super::*;
+
+    #[test]
+    fn right_reports_at_the_end_lower_the_average_precision() {
+        let of = |verdicts: &[Verdict]| {
+            let orphan = |verdict: &Verdict| {
+                let orphan = Orphan {
+                    symbol: String::new(),
+                    kind: String::new(),
+                    file_path: String::new(),
+                    line: 1,
+                    suggestion: String::new(),
+                    confidence: 0.9,
+                    doubt: None,
+                };
+                (orphan, *verdict)
+            };
+            let reports: Vec<(Orphan, Verdict)> = verdicts.iter().map(orphan).collect();
+            average_precision(reports.iter())
+        };
+        let (right, wrong, unknown) = (Verdict::Right, Verdict::Wrong, Verdict::Unknown);
+        assert_eq!(of(&[right, unknown, right, wrong]), 1.0);
+        assert_eq!(of(&[wrong, unknown, right]), 0.5);
+        assert_eq!(of(&[wrong]), 0.0);
+    }
 
     #[test]
     fn the_last_descriptor_names_a_symbol() {

@@ -354,6 +354,8 @@ pub struct OrphanList<'a> {
     pub is_wanted: &'a dyn Fn(&str) -> bool,
     /// Most orphans: the surest come first.
     pub most: usize,
+    /// Numbers; [`OrphanTuning::default`] outside of evaluations.
+    pub tuning: &'a OrphanTuning,
 }
 
 /// Orphans that were found.
@@ -375,7 +377,6 @@ pub fn judge_candidates(
     world: &mut dyn ProjectFiles,
     list: &OrphanList<'_>,
 ) -> Orphans {
-    let tuning = OrphanTuning::default();
     let mut answer = Orphans::default();
     // The place of each among the candidates, and its confidence. Reports are texts, and are made for those that are listed.
     let mut found: Vec<(f64, usize)> = Vec::new();
@@ -399,7 +400,7 @@ pub fn judge_candidates(
         let is_listed = list.possible || doubt.is_none();
         if is_listed && (list.is_wanted)(candidate.path) {
             answer.sure += usize::from(doubt.is_none());
-            found.push((confidence(candidate, doubt.as_deref(), &tuning), at));
+            found.push((confidence(candidate, doubt.as_deref(), list.tuning), at));
         }
     }
     let place = |at: usize| {

@@ -16,8 +16,8 @@ use crate::session::Session;
 use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo, unread};
 use analysis::{
-    Cycle, CycleLevel, FileUses, Glob, GlobBudget, Loading, Orphan, Violation, find_cycles,
-    find_violations, suggest_rules, uses_inside_cycles,
+    Cycle, CycleLevel, FileUses, Glob, GlobBudget, Loading, Orphan, OrphanTuning, Violation,
+    find_cycles, find_violations, suggest_rules, uses_inside_cycles,
 };
 use rules::ArchRules;
 use schemars::JsonSchema;
@@ -172,6 +172,8 @@ struct EnabledChecks {
     cycles: bool,
     orphans: bool,
     rules: Option<ArchRules>,
+    /// The numbers that order the orphans.
+    orphan_tuning: OrphanTuning,
 }
 
 operation! {
@@ -195,8 +197,17 @@ pub(crate) fn check_architecture(
     workspace: &Workspace,
     request: &ArchCheckRequest,
 ) -> Result<ArchCheckAnswer, EngineError> {
+    check_with(workspace, request, &OrphanTuning::default())
+}
+
+/// Checks with other parameters than the product's.
+pub(crate) fn check_with(
+    workspace: &Workspace,
+    request: &ArchCheckRequest,
+    tuning: &OrphanTuning,
+) -> Result<ArchCheckAnswer, EngineError> {
     // Bad rules are reported before anything is indexed.
-    let wanted = enabled_checks(workspace, request)?;
+    let wanted = enabled_checks(workspace, request, tuning)?;
     let (answer, index) = workspace.ask(|session| check(session, request, &wanted))?;
     Ok(ArchCheckAnswer { index, ..answer })
 }
@@ -269,7 +280,8 @@ fn check(
                     &own as &dyn Fn(&str) -> bool,
                     &is_staged as &dyn Fn(&str) -> bool,
                 );
-                orphans::find_orphans(&mut answer, session, &graph, request, files, sources)?
+                let asked = (request, &wanted.orphan_tuning);
+                orphans::find_orphans(&mut answer, session, &graph, asked, files, sources)?
             } else {
                 answer
                     .warnings
@@ -301,6 +313,7 @@ fn retain_forbidden(cycles: &mut Vec<Cycle>, wanted: &EnabledChecks) {
 fn enabled_checks(
     workspace: &Workspace,
     request: &ArchCheckRequest,
+    orphan_tuning: &OrphanTuning,
 ) -> Result<EnabledChecks, EngineError> {
     let chosen = request.cycle_check || request.orphan_check || request.rules.is_some();
     let everything = request.all || !chosen;
@@ -320,6 +333,7 @@ fn enabled_checks(
             || rules.as_ref().is_some_and(|r| !r.cycles.is_empty()),
         orphans: request.orphan_check || everything,
         rules,
+        orphan_tuning: orphan_tuning.clone(),
     })
 }
 

@@ -6,7 +6,8 @@ use crate::EngineError;
 use crate::session::Session;
 use crate::workspace::Workspace;
 use analysis::{
-    Decorators, Mentions, OrphanList, ProjectFiles, TextMentions, find_candidates, judge_candidates,
+    Decorators, Mentions, OrphanList, OrphanTuning, ProjectFiles, TextMentions, find_candidates,
+    judge_candidates,
 };
 use base::secret::{TextKind, mask_secrets};
 use guard::Folder;
@@ -54,7 +55,7 @@ pub(super) fn find_orphans(
     answer: &mut ArchCheckAnswer,
     session: &Session<'_>,
     graph: &Snapshot,
-    request: &ArchCheckRequest,
+    (request, tuning): (&ArchCheckRequest, &OrphanTuning),
     (is_own, is_wanted): (AcceptsPath<'_>, AcceptsPath<'_>),
     sources: Sources<'_>,
 ) -> Result<(), EngineError> {
@@ -77,6 +78,7 @@ pub(super) fn find_orphans(
         possible: request.possible,
         is_wanted,
         most: MOST_ORPHANS.min(session.rows_that_fit(ORPHAN_BYTES)),
+        tuning,
     };
     let orphans = judge_candidates(graph, &found, &mentions, &mut world, &list);
     if orphans.left_out > 0 {

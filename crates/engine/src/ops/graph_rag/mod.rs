@@ -79,6 +79,16 @@ pub(crate) fn collect_context(
     workspace: &Workspace,
     request: &GraphRagRequest,
 ) -> Result<GraphRagAnswer, EngineError> {
+    collect_with(workspace, request, &GraphRagTuning::default())
+}
+
+/// Collects context with other parameters than the product's. A caller that has some sets `no_cache`: a cached answer does not say
+/// what it was made with.
+pub(crate) fn collect_with(
+    workspace: &Workspace,
+    request: &GraphRagRequest,
+    tuning: &GraphRagTuning,
+) -> Result<GraphRagAnswer, EngineError> {
     let config = workspace.config().graph_rag();
     let limits = Limits::from_request(request, &config)?;
     if !config.enabled {
@@ -90,7 +100,8 @@ pub(crate) fn collect_context(
             if request.query.trim().is_empty() {
                 answer.warnings.push("the query is empty".to_owned());
             } else if limits.budget > 0 {
-                session.note_left_out(build_answer(session, request, &limits, &mut answer)?);
+                let asked = Asked { request, tuning };
+                session.note_left_out(build_answer(session, asked, &limits, &mut answer)?);
             }
             session.check_cancelled()?;
             Ok(answer)
@@ -153,6 +164,13 @@ fn disabled_answer(limits: &Limits) -> GraphRagAnswer {
     answer
 }
 
+/// A request, with the numbers that answer it.
+#[derive(Clone, Copy)]
+struct Asked<'r> {
+    request: &'r GraphRagRequest,
+    tuning: &'r GraphRagTuning,
+}
+
 /// The results of the search, from the best index available.
 struct SearchStart {
     found: anchors::AnchorSet,
@@ -162,10 +180,11 @@ struct SearchStart {
 /// Fills the answer. Returns the files whose lines were left out because they differ from the index.
 fn build_answer(
     session: &Session<'_>,
-    request: &GraphRagRequest,
+    asked: Asked<'_>,
     limits: &Limits,
     answer: &mut GraphRagAnswer,
 ) -> Result<BTreeSet<String>, EngineError> {
+    let Asked { request, tuning } = asked;
     let (searchable, missing) = open_search_index(session, answer)?;
     let fresh = searchable.as_ref().filter(|_| session.is_fresh());
     let slot = fresh.and_then(|s| {
@@ -182,12 +201,11 @@ fn build_answer(
         .and_then(SearchIndex::embedder)
         .map(QueryVectorCache::new);
     let embedder = memo.as_ref().map(|memo| memo as &dyn Embedder);
-    let tuning = GraphRagTuning::default();
     let question = Question {
         text: &request.query,
         index: searchable.as_ref().map(|s| &*s.index),
         embedder,
-        tuning: &tuning,
+        tuning,
     };
     let start = match &searchable {
         Some(searchable) => start_from_chunks(session, searchable, &question, limits)?,
@@ -204,7 +222,7 @@ fn build_answer(
         answer.warnings.push(nothing.to_owned());
     } else {
         let found = (&*found.anchors, &*near);
-        choose_candidates(session, request, found, (answer, &mut sources))?;
+        choose_candidates(session, asked, found, (answer, &mut sources))?;
     }
     // Nodes written by hand need not be in files.
     let moved = if session.is_fresh() {
@@ -362,11 +380,11 @@ fn rerank_order(
 
 fn choose_candidates(
     session: &Session<'_>,
-    request: &GraphRagRequest,
+    Asked { request, tuning }: Asked<'_>,
     (anchors, near): (&[anchors::Anchor], &[Near]),
     (answer, sources): (&mut GraphRagAnswer, &mut Sources<'_>),
 ) -> Result<(), EngineError> {
-    let weights = Weights::load(session, &GraphRagTuning::default())?;
+    let weights = Weights::load(session, tuning)?;
     let mut drafts: Vec<Draft> = Vec::with_capacity(anchors.len() + near.len());
     for anchor in anchors {
         drafts.push(Draft::from_anchor(anchor, sources, &weights));
