@@ -22,8 +22,8 @@ fn definitions_outside_of_their_class_override() {
     assert_eq!(
         relations,
         [
-            "derived.cpp:on@3 overrides base.cpp:on@3",
-            "derived.cpp:off@4 overrides base.h:Base.off@4",
+            "derived.cpp:Derived.off@4 overrides base.h:Base.off@4",
+            "derived.cpp:Derived.on@3 overrides base.cpp:Base.on@3",
             "derived.h:Derived@2 extends base.h:Base@1",
         ]
     );
