@@ -213,6 +213,9 @@ pub enum Protocol {
         host: Option<String>,
         /// Whether an unknown part comes before the path.
         open_prefix: bool,
+        /// Whether the code does not show which host is asked: a name stands for it, or a client that is made elsewhere.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        host_unknown: bool,
     },
     /// A remote procedure.
     Rpc {

@@ -140,6 +140,8 @@ pub(super) struct CodeRepo<'f> {
     bindings: FxHashMap<Binding, Vec<usize>>,
     /// The values of constants, by the last part of the name. None if a name has several values.
     constants: FxHashMap<&'f str, Option<&'f str>>,
+    /// The same by file.
+    constants_of_file: FxHashMap<(usize, &'f str), Option<&'f str>>,
     /// The facts from the imports of each file.
     imports: Vec<FileImports<'f>>,
     /// The types of a file, by name.
@@ -165,6 +167,7 @@ impl<'f> CodeRepo<'f> {
             handlers: FxHashMap::default(),
             bindings: FxHashMap::default(),
             constants: FxHashMap::default(),
+            constants_of_file: FxHashMap::default(),
             imports: Vec::with_capacity(files.len()),
             types: FxHashMap::default(),
             defaults: FxHashMap::default(),
@@ -231,9 +234,14 @@ impl<'f> CodeRepo<'f> {
                 }
                 MarkKind::RemoteText => {
                     let last = mark.name.rsplit('.').next().unwrap_or(&mark.name);
-                    let text = self.constants.entry(last).or_insert(Some(&mark.detail));
-                    if *text != Some(&mark.detail) {
-                        *text = None;
+                    let own = self.constants_of_file.entry((number, last));
+                    for text in [
+                        self.constants.entry(last).or_insert(Some(&mark.detail)),
+                        own.or_insert(Some(&mark.detail)),
+                    ] {
+                        if *text != Some(&mark.detail) {
+                            *text = None;
+                        }
                     }
                 }
                 _ => {}
@@ -318,6 +326,13 @@ impl<'f> CodeRepo<'f> {
         Some((target, rest.unwrap_or(first).to_owned()))
     }
 
+    /// The value of a constant as a file sees it: its own, else one that is the same in all files.
+    fn constant_in(&self, file: usize, name: &str) -> Option<&'f str> {
+        let last = name.rsplit('.').next().unwrap_or(name);
+        let own = self.constants_of_file.get(&(file, last)).copied();
+        own.flatten().or_else(|| self.constant(name))
+    }
+
     /// The value of a constant, if it is the same in all files.
     pub(super) fn constant(&self, name: &str) -> Option<&'f str> {
         let last = name.rsplit('.').next().unwrap_or(name);
@@ -326,6 +341,15 @@ impl<'f> CodeRepo<'f> {
 
     /// A text with the values of names that are inserted into it, as long as it does not become too long.
     pub(super) fn resolved(&self, text: &str) -> String {
+        self.resolved_by(text, &|name| self.constant(name))
+    }
+
+    /// As [`CodeRepo::resolved`], with the constants that a file sees.
+    pub(super) fn resolved_in(&self, file: usize, text: &str) -> String {
+        self.resolved_by(text, &|name| self.constant_in(file, name))
+    }
+
+    fn resolved_by(&self, text: &str, constant: &dyn Fn(&str) -> Option<&'f str>) -> String {
         let mut out = String::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once('{') {
@@ -335,7 +359,7 @@ impl<'f> CodeRepo<'f> {
                 rest = after;
                 continue;
             };
-            let value = self.constant(name).filter(|_| is_constant_name(name));
+            let value = constant(name).filter(|_| is_constant_name(name));
             match value.filter(|value| out.len() + value.len() + behind.len() <= LONGEST_TEXT) {
                 Some(value) => out.push_str(value),
                 None => {
@@ -356,6 +380,17 @@ impl<'f> CodeRepo<'f> {
         match term {
             Term::Text(text) => Some(self.resolved(text)),
             Term::Name(name) if is_constant_name(name) => Some(self.constant(name)?.to_owned()),
+            _ => None,
+        }
+    }
+
+    /// As [`CodeRepo::text_of`], with the constants that a file sees.
+    pub(super) fn text_in(&self, file: usize, term: &Term) -> Option<String> {
+        match term {
+            Term::Text(text) => Some(self.resolved_in(file, text)),
+            Term::Name(name) if is_constant_name(name) => {
+                Some(self.constant_in(file, name)?.to_owned())
+            }
             _ => None,
         }
     }

@@ -54,6 +54,7 @@ fn add_request(call: &Call, method: String, address: &str, found: &mut Endpoints
         path: path.to_owned(),
         host,
         open_prefix: read.open_prefix || !address.starts_with('/') && !address.contains("://"),
+        host_unknown: is_host_unknown(found.repo, call, address),
     };
     let by = match receiver {
         Some(receiver) => format!("{receiver}.{name}"),
@@ -78,7 +79,7 @@ fn request(
     let (method, address) = method_and_address(repo, routers, call)?;
     let bases = ["baseURL", "baseUrl", "base_url"];
     let base = bases.iter().find_map(|key| call.term().named(key));
-    let base = base.and_then(|base| repo.text_of(base));
+    let base = base.and_then(|base| repo.text_in(call.file, base));
     let address = match base {
         Some(base) if !address.contains("://") => join_paths(&base, &address),
         _ => address,
@@ -98,7 +99,7 @@ fn method_and_address(
     let receiver_name = receiver.and_then(Term::name);
     let first = || {
         let address = term.positional(0).or_else(|| term.named("url"))?;
-        address_of(repo, address)
+        address_of(repo, call.file, address)
     };
     // `axios({ url, method })`, `client.request({ … })`, `$http({ … })`
     if let Some(Term::Object(_)) = term.args.first()
@@ -110,21 +111,27 @@ fn method_and_address(
             .or(term.named("uri"))?;
         let method = term.named("method").or_else(|| term.named("type"));
         let method = method.and_then(|m| method_name(repo, m));
+        let address = address_of(repo, call.file, url)?;
         return Some((
             method.unwrap_or_else(|| "GET".to_owned()),
-            address_of(repo, url)?,
+            on_named_host(repo, call, address),
         ));
     }
     // Generated clients: `client.post({ url: "/x", … })`.
     if METHODS.contains(&&*lower)
         && let Some(url) = term.args.first().and_then(|arg| arg.get("url"))
     {
-        return Some((lower.to_ascii_uppercase(), address_of(repo, url)?));
+        return Some((
+            lower.to_ascii_uppercase(),
+            address_of(repo, call.file, url)?,
+        ));
     }
     if matches!(&*lower, "newrequest" | "newrequestwithcontext") {
         let at = usize::from(lower == "newrequestwithcontext");
         let method = term.positional(at).and_then(|m| method_name(repo, m));
-        let address = term.positional(at + 1).and_then(|t| address_of(repo, t))?;
+        let address = term
+            .positional(at + 1)
+            .and_then(|t| address_of(repo, call.file, t))?;
         return Some((method.unwrap_or_default(), address));
     }
     if matches!(
@@ -161,7 +168,8 @@ fn method_and_address(
     }
     if matches!(&*lower, "uri" | "url") && builds_request(receiver) && language != Language::Python
     {
-        return Some((method_before(term), first()?));
+        let address = on_chain(repo, routers, call, first()?);
+        return Some((method_before(term), address));
     }
     let verb = match &*lower {
         "postform" => "post",
@@ -186,6 +194,76 @@ fn method_and_address(
     Some((verb.to_ascii_uppercase(), address))
 }
 
+/// The address on the host that the call names beside the path: `https.request({ hostname, path })`.
+fn on_named_host(repo: &CodeRepo<'_>, call: &Call, address: String) -> String {
+    let term = call.term();
+    let host = term.named("hostname").or_else(|| term.named("host"));
+    match host {
+        Some(host) if address.starts_with('/') => {
+            // A host that is no text has a name that says nothing.
+            let host = repo.text_in(call.file, host);
+            format!("https://{}{address}", host.as_deref().unwrap_or("{}"))
+        }
+        _ => address,
+    }
+}
+
+/// The address that a chain of calls gives a client on which it is built: `WebClient.create(base).get().uri("/x")`.
+fn on_chain(
+    repo: &CodeRepo<'_>,
+    routers: &Routers<'_, '_>,
+    call: &Call,
+    address: String,
+) -> String {
+    if !address.starts_with('/') {
+        return address;
+    }
+    let mut receiver = call.term().receiver.as_ref();
+    for _ in 0..8 {
+        let base = match receiver {
+            Some(Term::Call(inner)) if is_web_client(inner) => inner
+                .positional(0)
+                .and_then(|base| repo.text_in(call.file, base)),
+            Some(Term::Call(inner)) => {
+                receiver = inner.receiver.as_ref();
+                continue;
+            }
+            Some(Term::Name(name))
+                if routers.made(call.file, name, call.line) == Some(Made::Client) =>
+            {
+                routers.client_base(call.file, name, call.line)
+            }
+            _ => None,
+        };
+        return match base {
+            Some(base) if !base.is_empty() => join_paths(&base, &address),
+            _ => address,
+        };
+    }
+    address
+}
+
+/// Whether a call makes a client with a base address: `WebClient.create(base)`, `RestClient.create(base)`.
+fn is_web_client(call: &CallTerm) -> bool {
+    let receiver = call.receiver.as_ref().and_then(Term::name).unwrap_or("");
+    call.name == "create" && matches!(receiver, "WebClient" | "RestClient")
+}
+
+/// Whether the code does not show which host a request asks. A page in a browser asks its own host where it names none, and a
+/// test the program that it tests.
+fn is_host_unknown(repo: &CodeRepo<'_>, call: &Call, address: &str) -> bool {
+    let file = repo.file(call.file);
+    let is_page = matches!(
+        file.language.family(),
+        Language::JavaScript | Language::TypeScript
+    );
+    match strip_host(address) {
+        _ if file.test => false,
+        (Some(host), _) => host.split(['.', ':']).all(|label| label.starts_with('{')),
+        (None, _) => address.starts_with('{') || !is_page,
+    }
+}
+
 /// `requests.request("GET", url)`, `client.request(Method::GET, url)`, `xhr.open("GET", url)`,
 /// `restTemplate.exchange(url, HttpMethod.GET, …)`.
 fn request_by_method(
@@ -201,7 +279,7 @@ fn request_by_method(
         if is_path { None } else { method_name(repo, t) }
     });
     let address = terms.find_map(|t| {
-        let text = address_of(repo, t)?;
+        let text = address_of(repo, call.file, t)?;
         text.contains('/').then_some(text)
     })?;
     match method {
@@ -342,7 +420,7 @@ fn client_base(
             };
             // A single text is complete; a client may have a base.
             (is_client && !is_server).then(|| {
-                if starts_at_root(repo, term) {
+                if starts_at_root(repo, call) {
                     String::new()
                 } else {
                     default.to_owned()
@@ -370,8 +448,9 @@ fn client_base(
 }
 
 /// Whether the first argument is a path from the root on.
-fn starts_at_root(repo: &CodeRepo<'_>, term: &CallTerm) -> bool {
-    let first = term.positional(0).and_then(|t| address_of(repo, t));
+fn starts_at_root(repo: &CodeRepo<'_>, call: &Call) -> bool {
+    let first = call.term().positional(0);
+    let first = first.and_then(|t| address_of(repo, call.file, t));
     first.is_some_and(|text| text.starts_with('/'))
 }
 
@@ -388,7 +467,7 @@ const ADDRESS_MAKERS: [&str; 8] = [
 ];
 
 /// The address that a term gives.
-fn address_of(repo: &CodeRepo<'_>, term: &Term) -> Option<String> {
+fn address_of(repo: &CodeRepo<'_>, file: usize, term: &Term) -> Option<String> {
     let (mut inner, mut base) = (term, None);
     while let Term::Call(call) = inner
         && ADDRESS_MAKERS.contains(&&*call.name.to_ascii_lowercase())
@@ -398,14 +477,14 @@ fn address_of(repo: &CodeRepo<'_>, term: &Term) -> Option<String> {
         }
         inner = call.args.first()?;
     }
-    let address = address_within(repo, inner)?;
-    Some(match base.and_then(|base| repo.text_of(base)) {
+    let address = address_within(repo, file, inner)?;
+    Some(match base.and_then(|base| repo.text_in(file, base)) {
         Some(base) => from_base(&base, &address),
         None => address,
     })
 }
 
-fn address_within(repo: &CodeRepo<'_>, term: &Term) -> Option<String> {
+fn address_within(repo: &CodeRepo<'_>, file: usize, term: &Term) -> Option<String> {
     match term {
         Term::Call(call) => {
             let first = call.args.first()?;
@@ -413,12 +492,12 @@ fn address_within(repo: &CodeRepo<'_>, term: &Term) -> Option<String> {
             let path = first
                 .text()
                 .filter(|t| t.contains('/') && !t.contains("://"))?;
-            let path = repo.resolved(path);
+            let path = repo.resolved_in(file, path);
             let is_path = !path.starts_with('.') && !path.contains(char::is_whitespace);
             is_path.then(|| format!("{{{}}}/{}", call.name, path.trim_start_matches('/')))
         }
         term => {
-            let text = repo.text_of(term)?;
+            let text = repo.text_in(file, term)?;
             let path = text.split(['?', '#']).next().unwrap_or(&text);
             (path.contains('/') || !path.is_empty() && !path.contains('{')).then_some(text)
         }

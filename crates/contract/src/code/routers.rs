@@ -316,10 +316,14 @@ impl<'r, 'f> Routers<'r, 'f> {
         };
         let base = named.or_else(|| term.positional(0).filter(speaks));
         match base {
-            Some(base) => Some(self.repo.text_of(base).unwrap_or_else(|| match base {
-                Term::Name(name) => format!("{{{name}}}"),
-                _ => "{}".to_owned(),
-            })),
+            Some(base) => Some(
+                self.repo
+                    .text_in(call.file, base)
+                    .unwrap_or_else(|| match base {
+                        Term::Name(name) => format!("{{{name}}}"),
+                        _ => "{}".to_owned(),
+                    }),
+            ),
             // A client without a base address takes complete addresses.
             None if term.name == "create" => Some("{}".to_owned()),
             None => Some(String::new()),
@@ -532,6 +536,7 @@ pub(super) fn made_by(language: Language, call: &CallTerm) -> Option<Made> {
         ("session" | "client" | "asyncclient" | "test_client" | "testclient", Language::Python) => {
             Some(Made::Client)
         }
+        ("create", Language::Java) if from(&["webclient", "restclient"]) => Some(Made::Client),
         ("new", Language::Rust) if from(&["client"]) => Some(Made::Client),
         ("new", Language::Rust) if from(&["router"]) => Some(Made::Router),
         ("new", Language::Rust) if from(&["app"]) => Some(Made::App),

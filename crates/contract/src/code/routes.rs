@@ -145,6 +145,7 @@ pub(super) fn route_protocol(method: &str, path: &Prefix) -> Option<Protocol> {
         path: text.to_owned(),
         host: None,
         open_prefix: path.open,
+        host_unknown: false,
     })
 }
 

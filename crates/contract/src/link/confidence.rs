@@ -64,6 +64,16 @@ impl Confidence {
         }
     }
 
+    /// The confidence of a link whose host is not known: it may lead to somebody else.
+    pub(super) fn without_host(self) -> Confidence {
+        const LESS: f64 = 0.25;
+        let total = (self.total - LESS).max(LEAST.min(self.total));
+        Confidence {
+            total: (total * 1e4).round() / 1e4,
+            ..self
+        }
+    }
+
     /// `high`, `medium`, or `low` for a link that is not kept.
     pub fn level(&self) -> &'static str {
         match self.total {

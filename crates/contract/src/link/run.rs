@@ -189,7 +189,14 @@ impl<'r> Linker<'r> {
     fn link_requests(&mut self, providers: &Providers) {
         let names: FxHashSet<&str> = self.repos.iter().map(|r| r.name.as_str()).collect();
         for (at, endpoint) in self.endpoints() {
-            let Protocol::Http { method, host, .. } = &endpoint.protocol else {
+            let Protocol::Http {
+                method,
+                path,
+                host,
+                host_unknown,
+                ..
+            } = &endpoint.protocol
+            else {
                 continue;
             };
             if endpoint.role != Role::Consumer {
@@ -204,7 +211,7 @@ impl<'r> Linker<'r> {
             let length = endpoint.file_path.len() + host.as_ref().map_or(0, String::len);
             self.fuel
                 .spend_on_text(4 * (path_length(endpoint) + length));
-            let host = Host::new(host.as_deref());
+            let host = Host::new(host.as_deref().or_else(|| name_of_base(path)));
             let path = template(endpoint);
             let is_root = path.segments.is_empty() && !path.open_prefix;
             if path.literals() == 0 && !is_root || self.routes.is_own_of_test(endpoint, &path) {
@@ -230,7 +237,7 @@ impl<'r> Linker<'r> {
                 let operations = self.contracts_of_route(provider);
                 let contract = operations.first().map(|op| self.operations.contract(*op));
                 let kind = contract.map_or(ContractType::Http, |c| c.contract_type);
-                let confidence = http_confidence(one.how, one.method, kind);
+                let mut confidence = http_confidence(one.how, one.method, kind);
                 let mut evidence = vec![format!(
                     "{} requests {what}, {} declares {}",
                     endpoint.by,
@@ -238,6 +245,10 @@ impl<'r> Linker<'r> {
                     describe_endpoint(provider)
                 )];
                 evidence.extend(operations.first().map(|op| self.describe(*op)));
+                if *host_unknown && !self.is_named(&host, one.what) {
+                    confidence = confidence.without_host();
+                    evidence.push(UNKNOWN_HOST.to_owned());
+                }
                 let target = self.side(one.what);
                 self.add((at, endpoint), target, (kind, &what), confidence, evidence);
             }
@@ -317,6 +328,12 @@ impl<'r> Linker<'r> {
         services.is_some_and(|known| host.services.iter().any(|name| known.contains(name)))
     }
 
+    /// Whether the host, or the name of the base address, names the repository or the service of a route.
+    fn is_named(&self, host: &Host<'_>, at: EndpointRef) -> bool {
+        let repository = service_name(&self.repos[at.repo].name);
+        host.services.contains(&repository) || self.names_service(host, self.routes.endpoint(at))
+    }
+
     fn contracts_of_route(&self, provider: &Endpoint) -> Vec<OpRef> {
         match &provider.protocol {
             Protocol::Http { method, .. } => self.routes.contracts_of(method, &template(provider)),
@@ -332,17 +349,26 @@ impl<'r> Linker<'r> {
         what: &str,
         providers: &Providers,
     ) {
-        let Protocol::Http { method, .. } = &endpoint.protocol else {
+        let Protocol::Http {
+            method,
+            host_unknown,
+            ..
+        } = &endpoint.protocol
+        else {
             return;
         };
         let mut seen = FxHashSet::default();
         for one in self.routes.operations_of(method, path) {
             let kind = self.operations.contract(one.what).contract_type;
-            let confidence = http_confidence(one.how, one.method, kind);
-            let evidence = vec![
+            let mut confidence = http_confidence(one.how, one.method, kind);
+            let mut evidence = vec![
                 format!("{} requests {what}", endpoint.by),
                 self.describe(one.what),
             ];
+            if *host_unknown {
+                confidence = confidence.without_host();
+                evidence.push(UNKNOWN_HOST.to_owned());
+            }
             let ends = self.targets(one.what, providers);
             for target in ends {
                 if !self.spend_pair() {
@@ -726,12 +752,21 @@ impl<'h> Host<'h> {
         let Some(host) = host else {
             return Host::default();
         };
-        let services = host.split(['.', ':', '{', '}']).map(service_name);
+        let services = host.split(['.', ':', '_', '{', '}']).map(service_name);
         Host {
             labels: host.split(['.', ':']).collect(),
             services: services.filter(|name| !name.is_empty()).collect(),
         }
     }
+}
+
+/// The evidence of a request whose host is not known.
+const UNKNOWN_HOST: &str = "the code does not show which host is asked";
+
+/// The name that stands for the beginning of an address: `CART_URL` in `{CART_URL}/items`.
+fn name_of_base(path: &str) -> Option<&str> {
+    let (name, _) = path.strip_prefix('{')?.split_once('}')?;
+    Some(name).filter(|name| !name.is_empty())
 }
 
 fn path_length(endpoint: &Endpoint) -> usize {

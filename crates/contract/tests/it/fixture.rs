@@ -149,6 +149,7 @@ fn line_of(endpoint: &Endpoint) -> String {
             path,
             host,
             open_prefix,
+            ..
         } => {
             let open = if *open_prefix { "…" } else { "" };
             let host = host.as_deref().unwrap_or("");

@@ -158,6 +158,60 @@ func G() { http.Get(fmt.Sprintf("%s/users", "https://api.github.com")) }
 }
 
 #[test]
+fn a_host_beside_the_path_or_on_the_client_is_known() {
+    let text = r#"== s.js
+app.get('/users', listUsers);
+function listUsers(req, res) {}
+== c.js
+export function a() { https.request({ hostname: 'api.github.com', path: '/users', method: 'GET' }); }
+export function own() { https.request({ hostname: 'localhost', path: '/users', method: 'GET' }); }
+== C.java
+class C {
+    void b() { WebClient.create("https://api.github.com").get().uri("/users"); }
+    void c() { WebClient web = WebClient.create("https://api.github.com"); web.get().uri("/users"); }
+}
+== one.js
+const BASE_URL = 'https://api.github.com';
+export function d() { return fetch(`${BASE_URL}/users`); }
+== two.js
+const BASE_URL = 'http://localhost:3000';
+export function mine() { return fetch(`${BASE_URL}/users`); }
+"#;
+    check(
+        &[("shop", text)],
+        &[
+            "shop:own -> shop:listUsers  http GET /users  0.9",
+            "shop:mine -> shop:listUsers  http GET /users  0.9",
+        ],
+    );
+}
+
+#[test]
+fn a_request_to_an_unknown_host_is_less_certain() {
+    let text = r#"== cart/s.js
+app.get('/users', listUsers);
+function listUsers(req, res) {}
+== c.js
+export function a() { return fetch(`${config.url}/users`); }
+export function named() { return fetch(`${CART_URL}/users`); }
+export function page() { return fetch('/users'); }
+== c.py
+def b():
+    with httpx.Client(base_url=BASE) as client:
+        return client.get("/users")
+"#;
+    check(
+        &[("shop", text)],
+        &[
+            "shop:a -> shop:listUsers  http GET /users  0.65",
+            "shop:named -> shop:listUsers  http GET /users  0.9",
+            "shop:page -> shop:listUsers  http GET /users  0.9",
+            "shop:b -> shop:listUsers  http GET /users  0.65",
+        ],
+    );
+}
+
+#[test]
 fn a_test_that_declares_a_route_itself_asks_its_own_server() {
     let text = r#"//- app.js
 const app = express();
