@@ -1,11 +1,10 @@
 //! A graph whose walks end once the question is cancelled.
 
-use crate::graph::NodeLocation;
 use crate::{AdjacentEdge, AnalysisError, EdgeDirection, Graph};
 use base::{Cancel, EdgeType, Tier};
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use store::{NameRow, StoreError};
+use store::{NameRow, NodeLocation, StoreError};
 
 /// A graph with the signal that ends a question early. Every walk asks for nodes or edges at each step, so none needs a check of
 /// its own.
