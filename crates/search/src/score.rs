@@ -388,7 +388,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn scorer(query: &str, mode: Mode) -> Scorer {
+    fn scorer_of(query: &str, mode: Mode) -> Scorer {
         Scorer::new(query, mode, NameTuning::default())
     }
 
@@ -477,12 +477,12 @@ mod tests {
 
     #[test]
     fn a_dotted_query_wants_its_container() {
-        let mut scorer = scorer("Session.send", Mode::Symbol);
+        let mut scorer = scorer_of("Session.send", Mode::Symbol);
         let session = row("send", Some("Session.send"), "src/s.py");
         let other = row("send", Some("Adapter.send"), "src/s.py");
         assert_eq!(scorer.score(&session), Some(1.0));
         assert_eq!(scorer.score(&other), None);
-        let mut by_file = scorer("sessions::send", Mode::Symbol);
+        let mut by_file = scorer_of("sessions::send", Mode::Symbol);
         assert!(
             by_file
                 .score(&row("send", None, "src/sessions.py"))
@@ -492,7 +492,7 @@ mod tests {
 
     #[test]
     fn keywords_count_in_name_container_and_path() {
-        let mut scorer = scorer("parse config file", Mode::Keyword);
+        let mut scorer = scorer_of("parse config file", Mode::Keyword);
         let all = scorer
             .score(&row("parseConfigFile", None, "src/a.ts"))
             .unwrap();
@@ -507,7 +507,7 @@ mod tests {
 
     #[test]
     fn tests_stand_behind_code() {
-        let mut scorer = scorer("login", Mode::Symbol);
+        let mut scorer = scorer_of("login", Mode::Symbol);
         let code = scorer.score(&row("login", None, "src/auth.ts"));
         let test = scorer.score(&row("login", None, "src/auth.test.ts"));
         assert!(code > test);

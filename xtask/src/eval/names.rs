@@ -197,7 +197,7 @@ fn made(definition: &Name) -> impl Iterator<Item = (usize, String)> {
 
 /// Whether a file calls, imports or writes to a definition of that name in another file.
 fn is_used(graph: &Snapshot, symbol: &str) -> bool {
-    let file = |node: u32| graph.location(node).0;
+    let file = |node: u32| graph.location(node).file;
     let uses = [EdgeType::Calls, EdgeType::Imports, EdgeType::Modifies];
     graph.nodes_named(symbol).iter().any(|node| {
         let users = uses.iter().flat_map(|of| graph.incoming(*node, *of));
