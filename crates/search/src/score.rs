@@ -411,7 +411,7 @@ mod tests {
 
     /// The names by score, best first, without those that have none.
     fn ranked<'a>(query: &str, mode: Mode, names: &[&'a str]) -> Vec<&'a str> {
-        let mut scorer = scorer(query, mode);
+        let mut scorer = scorer_of(query, mode);
         let mut found: Vec<(f64, &str)> = names
             .iter()
             .filter_map(|n| Some((scorer.score(&row(n, None, "src/a.ts"))?, *n)))
@@ -517,8 +517,8 @@ mod tests {
         /// Searching for the part first saves work and changes no score.
         #[test]
         fn what_is_no_part_is_none_in_any_way(query in "[a-cA-C1_]{1,8}", name in "[a-cA-C1_é]{1,12}") {
-            let mut quick = scorer(&query, Mode::Symbol);
-            let mut thorough = scorer(&query, Mode::Symbol);
+            let mut quick = scorer_of(&query, Mode::Symbol);
+            let mut thorough = scorer_of(&query, Mode::Symbol);
             thorough.part = None;
             let row = row(&name, None, "a.rs");
             let score = thorough.score(&row);
