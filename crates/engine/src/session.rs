@@ -132,7 +132,7 @@ impl<'w> Session<'w> {
         if let Some(graph) = &self.state.memory {
             return Ok(graph.clone());
         }
-        let read = || Ok(self.local_store()?.snapshot()?);
+        let read = || -> Result<Snapshot, EngineError> { Ok(self.local_store()?.snapshot()?) };
         match (self.workspace.resident(), self.state.version) {
             (Some(resident), Some(version)) => resident.graph_or_read(version, read),
             _ => Ok(Arc::new(read()?)),

@@ -130,12 +130,9 @@ fn scalar(text: &[u8]) -> Option<Value> {
         b'"' => end_of_string(text, 0)?,
         _ => text.iter().take(LONGEST).position(is_end)?,
     };
-    let value = serde_json::from_slice(text.get(..end.min(LONGEST))?).ok()?;
-    match value {
-        Value::String(_) => Some(value),
-        Value::Number(ref number) if number.is_i64() || number.is_u64() => Some(value),
-        _ => None,
-    }
+    let value: Value = serde_json::from_slice(text.get(..end.min(LONGEST))?).ok()?;
+    let is_id = value.is_string() || value.is_i64() || value.is_u64();
+    is_id.then_some(value)
 }
 
 /// The head of a message: a daemon's request, or a call of the protocol.

@@ -4,6 +4,7 @@
 //! make the same index, built at once or in steps.
 
 use crate::walk::{FoundFile, FoundText, Walked};
+use base::FileFacts;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BinaryHeap};
 use store::GraphStore;
@@ -16,6 +17,9 @@ const LEAST: u64 = 64 << 20;
 const PARSE: u64 = 58;
 /// Bytes of a file besides its facts: its paths, its old and new record, its rows while they are written.
 const PER_FILE: u64 = 3_000;
+/// Bytes of a definition in the tables of linking: its name among all names, its node and its dotted name. Half of what was
+/// measured with 690,000 constants, whose facts are little more than their names; tables count twice.
+const PER_DEFINITION: u64 = 64;
 /// Bytes of a path that are already counted with its file or text.
 const USUAL_PATH: u64 = 128;
 /// Number of copies of a file's path in memory at one time: as found, as known, as read, in tables, in records and in rows.
@@ -117,6 +121,12 @@ impl Budget {
     /// Bytes that a file takes until the index is written, by its path and the weight of its facts.
     pub(crate) fn facts_cost(self, path: &str, facts: u64) -> u64 {
         facts + PER_FILE + FILE_PATHS * beyond_usual(path)
+    }
+
+    /// Bytes that facts take until the index is written: their own weight, and what tables need for each definition beyond
+    /// as much again.
+    pub(crate) fn weight_of(self, facts: &FileFacts) -> u64 {
+        facts.heap_bytes() + PER_DEFINITION * facts.defs.len() as u64
     }
 
     /// Drops files that cannot fit whatever their content is: files too large to be parsed, and the largest files until

@@ -142,12 +142,22 @@ impl Run<'_> {
         // are written at once, because they take memory.
         let linked = OnceLock::new();
         let linking = LinkingDoneSignal(&linked);
+        let alone = Mutex::new(());
+        let facts: u64 = parsed.iter().map(|p| p.facts.heap_bytes()).sum();
         let (written, saved, found) = std::thread::scope(|scope| {
             let (chunks, options) = (self.chunks.as_ref(), self.options);
             let (linked, pool) = (&linked, &pool);
             let (new, live) = (&new, &live);
+            let ceiling = options.memory_limit;
+            let is_tight = move |more: u64| {
+                ceiling.is_some_and(|ceiling| process_memory_bytes() + more > ceiling / 2)
+            };
+            // Below a low ceiling the cache and the chunks are written one after the other.
+            let alone = &alone;
+            let wait_if_tight = move || is_tight(0).then(|| lock(alone));
             let saving = scope.spawn(move || {
                 linked.wait();
+                let _alone = wait_if_tight();
                 pool.install(|| cache.append_or_compact(new, &|key| live.contains(key)))?;
                 // If sharing a copy fails, nothing is lost.
                 if let Some(shared) = shared {
@@ -161,12 +171,12 @@ impl Run<'_> {
                 }
                 Ok::<(), std::io::Error>(())
             });
-            let ceiling = options.memory_limit;
             let finding = scope.spawn(move || {
-                // Doing both at once takes more memory than one after the other.
-                if ceiling.is_some_and(|ceiling| process_memory_bytes() > ceiling / 2) {
+                // Doing both at once takes more memory than one after the other. Linking takes as much as the facts again.
+                if is_tight(facts) {
                     linked.wait();
                 }
+                let _alone = wait_if_tight();
                 chunks.map(|p| p.finish(prepared, pool, &()))
             });
             let written = work.link_and_write(target, pool, manifests, metadata, linking);
@@ -462,7 +472,7 @@ impl FileReads {
     ) -> Vec<ReadOutcome> {
         let weight = match &read {
             ReadOutcome::File(file, _) if budget.is_limited() => {
-                budget.facts_cost(&file.found.path, file.facts.heap_bytes())
+                budget.facts_cost(&file.found.path, budget.weight_of(&file.facts))
             }
             _ => 0,
         };

@@ -292,6 +292,9 @@ impl LinkJob<'_> {
             users,
         } = self.write_new_database(*build, pool, &material, linking)?;
         metadata.extend(users.to_metadata(self.parsed, &keys));
+        let warning = overlay.warning();
+        // The indexes of the database take memory, and nothing is linked any more.
+        drop((repo, langs, nodes, overlay));
         self.progress.stage("writing", 0);
         let removed = self.removed_paths().count();
         let old = old.map(|o| *o);
@@ -306,7 +309,7 @@ impl LinkJob<'_> {
         Ok(Written {
             store,
             removed: removed as u32,
-            warning: overlay.warning(),
+            warning,
             delta,
         })
     }

@@ -91,8 +91,7 @@ struct Shape {
 impl FederationIndex {
     /// The index of a project. None if there is none that this user's program wrote for it.
     pub(super) fn of_project(workspace: &Workspace) -> Option<Arc<FederationIndex>> {
-        let given = workspace.settings().federation_index_path.as_ref();
-        let path = path(workspace.project(), given);
+        let path = super::index_path(workspace);
         let cache = &workspace.shared().federation_index;
         cache.index(&path, || FederationIndex::read(&path, workspace.root()))
     }

@@ -349,3 +349,45 @@ pub(crate) fn export(
     })?;
     Ok(state.store.local()?.export(out, lines)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::GraphStoreRequest;
+    use crate::{Engine, IndexRequest, Settings};
+    use testkit::Repo;
+
+    #[test]
+    fn rows_that_do_not_fit_below_the_ceiling_are_counted_and_not_listed() {
+        let repo = Repo::new("");
+        let unused: String = (0..1_200)
+            .map(|n| format!("def f{n}():\n    pass\n\n"))
+            .collect();
+        repo.write("a.py", &unused);
+        let engine = |ceiling| {
+            let settings = Settings {
+                memory_limit: Some(ceiling),
+                ..Settings::with_start(repo.path())
+            };
+            Engine::open(settings, Box::new(())).unwrap()
+        };
+        let usual = engine(1 << 30);
+        usual.index(&IndexRequest::default()).unwrap();
+        let listed = |engine: &Engine, limit| {
+            let request = GraphStoreRequest::FindOrphans { limit };
+            let answer = engine.graph_store(&request).unwrap();
+            let notes = answer.index.unwrap().notes.join("; ");
+            (answer.data.as_array().unwrap().len(), notes)
+        };
+        let (all, notes) = listed(&usual, 0);
+        assert!(all >= 1_200 && !notes.contains("not listed"), "{notes}");
+        assert!(listed(&usual, 7).1.contains("not listed (limit)"));
+        let (few, notes) = listed(&engine(500), 0);
+        assert_eq!(few, 1_000);
+        let more = format!("{} more nodes not listed (they do not fit", all - few);
+        assert!(notes.contains(&more), "{notes}");
+        let export = GraphStoreRequest::Export { lines: false };
+        assert!(usual.graph_store(&export).is_ok());
+        let error = engine(500).graph_store(&export).unwrap_err();
+        assert!(error.message.contains("memory ceiling"), "{error:?}");
+    }
+}
