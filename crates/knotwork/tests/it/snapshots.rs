@@ -315,8 +315,8 @@ const TEXTS: &[(&str, &[&str])] = &[
     ("doctor", &["doctor"]),
     ("projects", &["projects"]),
     ("purge", &["purge", "--dry-run"]),
-    ("man", &["man", "--output", ".devbooks/man"]),
-    ("view", &["view", "--export", ".devbooks/page.html"]),
+    ("man", &["man", "--output", "pages"]),
+    ("view", &["view", "--export", "page.html"]),
 ];
 
 /// The lines of a longer output that a snapshot shows.
@@ -412,6 +412,7 @@ fn the_text_of_every_command() {
 #[test]
 fn the_text_of_an_import_of_scip() {
     let (repo, user) = indexed();
+    repo.write("a.ts", "export function f() {}\n");
     std::fs::write(repo.file_path("index.scip"), crate::scip::index()).unwrap();
     let arguments = ["scip", "parse"];
     user.check_output(
