@@ -85,21 +85,11 @@ enum Action {
     },
 }
 
-#[cfg(not(unix))]
-fn run(_given: &GlobalArgs, _args: DaemonArgs, _printer: &Printer) -> CommandResult {
-    let message = "the daemon needs Unix sockets, which this system does not have";
-    Err(engine::EngineError::missing(message)
-        .hint("all commands work without the daemon")
-        .into())
-}
-
-#[cfg(unix)]
 fn run(given: &GlobalArgs, args: DaemonArgs, printer: &Printer) -> CommandResult {
-    unix::run(given, args.what, printer)
+    process::run(given, args.what, printer)
 }
 
-#[cfg(unix)]
-mod unix {
+mod process {
     use super::Action;
     use crate::environment::{self, GlobalArgs, Limits, duration_variable};
     use crate::format::JSON_OR_TEXT;
