@@ -1,11 +1,9 @@
 //! The time that a thread has computed.
 
-use rustix::time::{ClockId, clock_gettime};
 use std::time::Duration;
 
 /// The time for which this thread has computed so far. Unlike the time of day, it stands still while the machine sleeps or is
 /// busy with other work. Reading it takes about ten times as long as `Instant::now`.
 pub fn thread_time() -> Duration {
-    let now = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
+    platform::clock::thread_time()
 }

@@ -7,6 +7,7 @@ use crate::EngineError;
 use crate::ops::clock::now_seconds;
 use guard::seal;
 use guard::state;
+use platform::RealPath;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -314,7 +315,7 @@ fn stamp_of(file: &Path) -> Result<Stamp, EngineError> {
 
 /// The file's canonical path, so that one file has one name.
 fn name_of(file: &Path) -> String {
-    let whole = file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
+    let whole = file.real_path().unwrap_or_else(|_| file.to_path_buf());
     whole.display().to_string()
 }
 

@@ -16,6 +16,7 @@ use crate::{EngineError, Settings};
 use analysis::Glob;
 use guard::owner::{self, Owner};
 use guard::state::{self, StateError};
+use platform::RealPath;
 use std::path::{Component, Path, PathBuf};
 use std::sync::LazyLock;
 use text::list::{self, WordList};
@@ -73,7 +74,7 @@ pub fn locate(settings: &Settings) -> Result<Location, EngineError> {
 
 impl Project {
     pub(crate) fn find(settings: &Settings) -> Result<Project, EngineError> {
-        let start = settings.start.canonicalize().map_err(|e| {
+        let start = settings.start.real_path().map_err(|e| {
             EngineError::bad_arguments(format!("no such folder: {}: {e}", settings.start.display()))
         })?;
         if !start.is_dir() {
@@ -162,7 +163,10 @@ impl Project {
                 let message = format!("path: a pattern has at most {LONGEST_PATTERN} bytes");
                 Err(EngineError::bad_arguments(message))
             }
-            Some(path) if path.contains(['*', '?']) => Ok(Some(path.to_owned())),
+            Some(path) if path.contains(['*', '?']) => {
+                let pattern = platform::file::to_slashes(Path::new(path));
+                Ok(Some(pattern.to_string_lossy().into_owned()))
+            }
             Some(path) => self.relative_path(path).map(Some),
             None => Ok(None),
         }
@@ -195,6 +199,7 @@ impl Project {
         let inside: Vec<String> = candidates
             .iter()
             .filter_map(|p| normalize_path(p))
+            .map(platform::file::as_stored)
             .filter_map(|p| Some(to_slashes(p.strip_prefix(&self.root).ok()?)))
             .collect();
         let exists = inside.iter().find(|p| self.root.join(p).exists());
@@ -220,7 +225,7 @@ impl Project {
             found.is_ok_and(|found| found.is_symlink()) && path.metadata().is_err()
         };
         for around in path.ancestors() {
-            match around.canonicalize() {
+            match around.real_path() {
                 Ok(real) => return !real.starts_with(&self.root),
                 Err(_) if is_dangling(around) => return true,
                 Err(_) => {}
@@ -231,7 +236,7 @@ impl Project {
 
     /// The place of an indexed path on disk, if it is inside the project with links followed.
     pub(crate) fn resolve_on_disk(&self, path: &str) -> Option<PathBuf> {
-        let real = self.root.join(path).canonicalize().ok()?;
+        let real = self.root.join(path).real_path().ok()?;
         real.starts_with(&self.root).then_some(real)
     }
 }

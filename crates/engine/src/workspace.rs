@@ -14,6 +14,7 @@ use crate::resident_state::ResidentState;
 use crate::{EngineError, Progress, Settings};
 use ingest::walk::FoundText;
 use ingest::{Cancel, IndexOptions};
+use platform::RealPath;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -77,9 +78,7 @@ impl Workspace {
     pub(crate) fn with_current_dir(&self, folder: &Path) -> Result<Workspace, EngineError> {
         let mut inputs = Arc::clone(&self.inputs);
         if folder != self.project().start {
-            let start = folder
-                .canonicalize()
-                .unwrap_or_else(|_| folder.to_path_buf());
+            let start = folder.real_path().unwrap_or_else(|_| folder.to_path_buf());
             if !start.starts_with(self.root()) {
                 let message = format!("outside the project: {}", folder.display());
                 return Err(EngineError::bad_arguments(message));

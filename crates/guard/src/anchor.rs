@@ -15,26 +15,18 @@ impl AnchoredFolder {
     pub fn open(path: &Path) -> std::io::Result<AnchoredFolder> {
         Ok(AnchoredFolder {
             path: path.to_path_buf(),
-            open: File::open(path)?,
+            open: platform::file::open_folder(path)?,
         })
     }
 
     /// Whether the path still leads to this folder.
-    #[cfg(unix)]
     pub fn is_unmoved(&self) -> bool {
-        use std::os::unix::fs::MetadataExt;
-        let number = |found: std::io::Result<std::fs::Metadata>| {
+        let number = |found: std::io::Result<platform::FileDetails>| {
             let found = found.ok()?;
-            Some((found.dev(), found.ino()))
+            Some((found.device, found.number))
         };
-        let own = number(self.open.metadata());
-        own.is_some() && own == number(self.path.metadata())
-    }
-
-    /// Whether the path still leads to this folder. Always true here: other systems do not rename an open folder.
-    #[cfg(not(unix))]
-    pub fn is_unmoved(&self) -> bool {
-        true
+        let own = number(platform::file::open_details(&self.open));
+        own.is_some() && own == number(platform::file::target_details(&self.path))
     }
 }
 

@@ -59,8 +59,7 @@ impl OpenError {
         let OpenError::Io { source, .. } = self else {
             return false;
         };
-        // ENOMEM, ENFILE and EMFILE, which have the same numbers on Linux and macOS.
-        cfg!(unix) && matches!(source.raw_os_error(), Some(12 | 23 | 24))
+        platform::file::is_shortage(source)
     }
 
     /// The reason, without the path.
@@ -139,6 +138,9 @@ impl Folder {
     ) -> Result<File, OpenError> {
         let relative = relative.as_ref();
         let path = self.path.join(relative);
+        if !platform::file::names_itself(relative) {
+            return Err(OpenError::NotRegular(path));
+        }
         let mut options = OpenOptions::new();
         options.read(true);
         set_nonblocking(&mut options);
@@ -189,8 +191,9 @@ impl Folder {
 
     /// Whether a path leads to a regular file beneath the folder.
     pub fn has_file(&self, relative: impl AsRef<Path>) -> bool {
-        let found = self.dir.metadata(relative.as_ref());
-        found.is_ok_and(|found| found.is_file())
+        let relative = relative.as_ref();
+        let found = self.dir.metadata(relative);
+        platform::file::names_itself(relative) && found.is_ok_and(|found| found.is_file())
     }
 
     /// Why a file could not be opened, as an error of this crate.
@@ -218,11 +221,7 @@ impl Folder {
 pub fn open_user_file(path: &Path, limit: u64) -> Result<File, OpenError> {
     let mut options = std::fs::OpenOptions::new();
     options.read(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32);
-    }
+    platform::file::set_nonblocking(&mut options);
     let file = options
         .open(path)
         .map_err(|source| OpenError::from_io(path, source))?;
@@ -242,13 +241,8 @@ pub fn read_user_text(path: &Path, limit: u64) -> Result<String, OpenError> {
 }
 
 fn set_nonblocking(options: &mut OpenOptions) {
-    #[cfg(unix)]
-    {
-        use cap_std::fs::OpenOptionsExt;
-        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32);
-    }
-    #[cfg(not(unix))]
-    let _ = options;
+    use cap_std::fs::OpenOptionsExt;
+    options.custom_flags(platform::file::NONBLOCKING);
 }
 
 fn check_regular_and_size(file: &File, path: &Path, limit: u64) -> Result<Metadata, OpenError> {

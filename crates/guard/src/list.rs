@@ -6,9 +6,13 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Bytes of entries that are read at once; most folders fit.
-#[cfg(target_os = "linux")]
-const ENTRIES: usize = 16 * 1024;
+#[cfg(unix)]
+#[path = "list/unix.rs"]
+mod system;
+
+#[cfg(windows)]
+#[path = "list/windows.rs"]
+mod system;
 
 /// Kind of an entry. A link is a link, whatever its target is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,38 +84,7 @@ impl Stamp {
             kind if kind.is_symlink() => Kind::Link,
             _ => Kind::Other,
         };
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::MetadataExt;
-            let written = to_nanoseconds(found.mtime(), found.mtime_nsec());
-            let entered = to_nanoseconds(found.ctime(), found.ctime_nsec());
-            Stamp::new(
-                kind,
-                found.len(),
-                FileTimes {
-                    written,
-                    entered,
-                    number: found.ino(),
-                    links: found.nlink(),
-                },
-            )
-        }
-        #[cfg(not(unix))]
-        {
-            let since = |t: std::time::SystemTime| t.duration_since(std::time::UNIX_EPOCH).ok();
-            let written = found.modified().ok().and_then(since);
-            let written = written.map_or(0, |d| d.as_nanos().min(i64::MAX as u128) as i64);
-            Stamp::new(
-                kind,
-                found.len(),
-                FileTimes {
-                    written,
-                    entered: 0,
-                    number: 0,
-                    links: 1,
-                },
-            )
-        }
+        Stamp::new(kind, found.len(), system::times(found))
     }
 
     /// Whether it is a regular file.
@@ -153,18 +126,14 @@ impl Stamp {
     }
 }
 
-#[cfg(unix)]
-fn to_nanoseconds(seconds: i64, beyond: i64) -> i64 {
-    let since = i128::from(seconds) * 1_000_000_000 + i128::from(beyond);
-    since.clamp(0, i128::from(i64::MAX)) as i64
-}
-
 impl Folder {
     /// Opens a folder beneath this one. It must not be a link itself, and no link on the way may lead out.
     pub fn open_folder(&self, relative: impl AsRef<Path>) -> Result<Folder, OpenError> {
         let relative = relative.as_ref();
-        #[cfg(target_os = "linux")]
-        if let Some(dir) = self.try_open_for_listing(relative) {
+        if !platform::file::names_itself(relative) {
+            return Err(OpenError::NotFolder(self.path.join(relative)));
+        }
+        if let Some(dir) = system::try_open_for_listing(self, relative) {
             return Ok(Folder::new(dir, self.path.join(relative)));
         }
         let opened = if relative.as_os_str().is_empty() {
@@ -179,182 +148,18 @@ impl Folder {
         Ok(Folder::new(dir, self.path.join(relative)))
     }
 
-    /// Opens a folder by a handle that can also list its entries, which saves a second open. `None` if the system
-    /// refuses for any reason: the portable way then reports it.
-    #[cfg(target_os = "linux")]
-    fn try_open_for_listing(&self, relative: &Path) -> Option<cap_std::fs::Dir> {
-        use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
-        if relative.as_os_str().is_empty() {
-            return None;
-        }
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let beneath = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
-        let opened = openat2(&self.dir, relative, flags, Mode::empty(), beneath).ok()?;
-        Some(cap_std::fs::Dir::from_std_file(opened.into()))
-    }
-
     /// Calls `visit` with name and kind of each entry, in the order of the system, until it returns false.
     pub fn visit_entries(
         &self,
         visit: &mut dyn FnMut(&OsStr, Kind) -> bool,
     ) -> Result<(), OpenError> {
         let fail = |source| OpenError::from_io(&self.path, source);
-        self.read_entries(visit).map_err(fail)
-    }
-
-    #[cfg(target_os = "linux")]
-    fn read_entries(&self, visit: &mut dyn FnMut(&OsStr, Kind) -> bool) -> std::io::Result<()> {
-        use rustix::fs::{Mode, OFlags, SeekFrom, openat, seek};
-        // Another thread, or a caller further up, may be listing the same folder.
-        if let Ok(_alone) = self.position.try_lock()
-            && seek(&self.dir, SeekFrom::Start(0)).is_ok()
-        {
-            return self.read_entries_from(&self.dir, visit);
-        }
-        // The handle is for paths only, or in use.
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let again = openat(&self.dir, c".", flags, Mode::empty())?;
-        self.read_entries_from(&again, visit)
-    }
-
-    /// Calls `visit` for each entry, from the handle's current position.
-    #[cfg(target_os = "linux")]
-    fn read_entries_from(
-        &self,
-        handle: impl std::os::fd::AsFd,
-        visit: &mut dyn FnMut(&OsStr, Kind) -> bool,
-    ) -> std::io::Result<()> {
-        let mut buffer = [std::mem::MaybeUninit::uninit(); ENTRIES];
-        let mut entries = rustix::fs::RawDir::new(handle.as_fd(), &mut buffer);
-        while let Some(entry) = entries.next() {
-            let entry = entry?;
-            if !self.visit_entry(entry.file_name(), entry.file_type(), visit) {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    #[cfg(all(unix, not(target_os = "linux")))]
-    fn list(&self, visit: &mut dyn FnMut(&OsStr, Kind) -> bool) -> std::io::Result<()> {
-        use rustix::fs::{Dir, Mode, OFlags, openat};
-        // The handle may be for paths only.
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let dir = Dir::new(openat(&self.dir, c".", flags, Mode::empty())?)?;
-        for entry in dir {
-            let entry = entry?;
-            if !self.show(entry.file_name(), entry.file_type(), visit) {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    /// Visits one entry; returns whether to go on.
-    #[cfg(unix)]
-    fn visit_entry(
-        &self,
-        name: &std::ffi::CStr,
-        kind: rustix::fs::FileType,
-        visit: &mut dyn FnMut(&OsStr, Kind) -> bool,
-    ) -> bool {
-        use std::os::unix::ffi::OsStrExt;
-        let name = name.to_bytes();
-        if matches!(name, b"." | b"..") {
-            return true;
-        }
-        let name = OsStr::from_bytes(name);
-        let kind = match kind {
-            // Some file systems do not report the kind.
-            rustix::fs::FileType::Unknown => {
-                self.stamp(name).map_or(Kind::Other, |found| found.kind)
-            }
-            known => entry_kind(known),
-        };
-        visit(name, kind)
-    }
-
-    #[cfg(not(unix))]
-    fn list(&self, visit: &mut dyn FnMut(&OsStr, Kind) -> bool) -> std::io::Result<()> {
-        for entry in self.dir.entries()? {
-            let entry = entry?;
-            let kind = entry.file_type().map_or(Kind::Other, portable_kind);
-            if !visit(&entry.file_name(), kind) {
-                break;
-            }
-        }
-        Ok(())
+        system::read_entries(self, visit).map_err(fail)
     }
 
     /// Kind, size and time of an entry directly in this folder; `None` if there is no such entry.
-    #[cfg(unix)]
     pub fn stamp(&self, name: &OsStr) -> Option<Stamp> {
-        use rustix::fs::{AtFlags, FileType, statat};
-        use std::os::unix::ffi::OsStrExt;
-        if name.as_bytes().contains(&b'/') || name == ".." {
-            return None;
-        }
-        let found = statat(&self.dir, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
-        // The types of these fields differ between systems.
-        #[allow(clippy::unnecessary_cast, clippy::useless_conversion)]
-        let (written, entered, number, links) = (
-            to_nanoseconds(found.st_mtime as i64, found.st_mtime_nsec as i64),
-            to_nanoseconds(found.st_ctime as i64, found.st_ctime_nsec as i64),
-            found.st_ino as u64,
-            found.st_nlink as u64,
-        );
-        let kind = entry_kind(FileType::from_raw_mode(found.st_mode));
-        let size = u64::try_from(found.st_size).unwrap_or_default();
-        Some(Stamp::new(
-            kind,
-            size,
-            FileTimes {
-                written,
-                entered,
-                number,
-                links,
-            },
-        ))
-    }
-
-    /// Kind, size and time of an entry directly in this folder; `None` if there is no such entry.
-    #[cfg(not(unix))]
-    pub fn stamp(&self, name: &OsStr) -> Option<Stamp> {
-        let found = self.dir.symlink_metadata(name).ok()?;
-        let written = found.modified().ok()?.into_std();
-        let since = written.duration_since(std::time::UNIX_EPOCH).ok();
-        let written = since.map_or(0, |since| since.as_nanos().min(i64::MAX as u128) as i64);
-        let kind = portable_kind(found.file_type());
-        Some(Stamp::new(
-            kind,
-            found.len(),
-            FileTimes {
-                written,
-                entered: 0,
-                number: 0,
-                links: 1,
-            },
-        ))
-    }
-}
-
-#[cfg(unix)]
-fn entry_kind(kind: rustix::fs::FileType) -> Kind {
-    match kind {
-        rustix::fs::FileType::RegularFile => Kind::File,
-        rustix::fs::FileType::Directory => Kind::Folder,
-        rustix::fs::FileType::Symlink => Kind::Link,
-        _ => Kind::Other,
-    }
-}
-
-#[cfg(not(unix))]
-fn portable_kind(kind: cap_std::fs::FileType) -> Kind {
-    match kind {
-        kind if kind.is_file() => Kind::File,
-        kind if kind.is_dir() => Kind::Folder,
-        kind if kind.is_symlink() => Kind::Link,
-        _ => Kind::Other,
+        system::stamp(self, name)
     }
 }
 

@@ -31,10 +31,19 @@ impl Mounts {
         Some(Mounts::parse(&list, folder))
     }
 
-    /// Other systems do not tell.
+    /// Other systems tell at most what the folder itself is on.
     #[cfg(not(target_os = "linux"))]
-    pub fn below(_folder: &Path) -> Option<Mounts> {
-        None
+    pub fn below(folder: &Path) -> Option<Mounts> {
+        let kind = platform::file::network_disk(folder)?;
+        let mount = Mount {
+            place: folder.to_path_buf(),
+            kind: kind.to_owned(),
+            identity: String::new(),
+        };
+        Some(Mounts {
+            mounts: vec![mount],
+            root: folder.to_path_buf(),
+        })
     }
 
     /// Kind and place of a file system, at or beneath the folder, that others may change without a notice.

@@ -1,6 +1,7 @@
 //! Writes a file that the user named: as a whole or not at all, through no link, only over a regular file.
 
 use crate::file::{Folder, OpenError};
+use platform::RealPath;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::{Component, Path, PathBuf};
@@ -13,11 +14,7 @@ pub fn write_user_file(path: &Path, bytes: &[u8], root: &Path) -> Result<(), Ope
 
 /// As [`write_user_file()`], for a script that everybody may run.
 pub fn write_user_script(path: &Path, bytes: &[u8], root: &Path) -> Result<(), OpenError> {
-    #[cfg(unix)]
-    let permissions = Some(std::os::unix::fs::PermissionsExt::from_mode(0o755));
-    #[cfg(not(unix))]
-    let permissions = None;
-    write_with(path, bytes, root, permissions)
+    write_with(path, bytes, root, platform::rights::script_permissions())
 }
 
 /// Checks whether [`write_user_file()`] would accept `path`, for a caller that writes the file in parts. Returns where
@@ -31,11 +28,11 @@ fn check(path: &Path, root: &Path) -> Result<(PathBuf, Option<std::fs::Permissio
     let path = normalize_lexically(&path);
     let fail = |e| OpenError::from_io(&path, e);
     if let Some(folder) = path.parent()
-        && let Ok(real_root) = root.canonicalize()
+        && let Ok(real_root) = root.real_path()
         && is_in_project(folder, root, &real_root)
     {
         let outside = |_| OpenError::Outside(path.clone());
-        let real = folder.canonicalize().map_err(fail)?;
+        let real = folder.real_path().map_err(fail)?;
         let beneath = real.strip_prefix(&real_root).map_err(outside)?;
         if is_kept(beneath) {
             return Err(OpenError::Outside(path));
@@ -69,11 +66,9 @@ fn write_with(
 pub fn create_user_folder(path: &Path, root: &Path) -> Result<(), OpenError> {
     let path = std::path::absolute(path).map_err(|e| OpenError::from_io(path, e))?;
     let path = normalize_lexically(&path);
-    let real_root = root
-        .canonicalize()
-        .map_err(|e| OpenError::from_io(&path, e))?;
+    let real_root = root.real_path().map_err(|e| OpenError::from_io(&path, e))?;
     // The innermost folder that is the project's root, under any name.
-    let is_root = |folder: &&Path| folder.canonicalize().is_ok_and(|real| real == real_root);
+    let is_root = |folder: &&Path| folder.real_path().is_ok_and(|real| real == real_root);
     let inside = path
         .ancestors()
         .find(is_root)
@@ -95,7 +90,7 @@ pub fn create_user_folder(path: &Path, root: &Path) -> Result<(), OpenError> {
 /// Whether a path lies in the project: by its text, or through a link that leads into it.
 fn is_in_project(folder: &Path, root: &Path, real_root: &Path) -> bool {
     let is_inside = |around: &Path| {
-        let real = around.canonicalize();
+        let real = around.real_path();
         real.is_ok_and(|real| real.starts_with(real_root))
     };
     folder.starts_with(root) || folder.ancestors().any(is_inside)

@@ -1,7 +1,9 @@
 //! Our own files in folders that others may have prepared: no link is followed, and only this user may read the files.
 
 use crate::file::OpenError;
-use std::fs::{DirBuilder, File, OpenOptions};
+use platform::RealPath;
+use platform::{Others, rights};
+use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -59,14 +61,8 @@ pub fn create_private_folder(path: &Path) -> Result<(), StateError> {
     if is_own_folder(path)? {
         return close_to_others(path);
     }
-    let mut builder = DirBuilder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::DirBuilderExt;
-        builder.mode(0o700);
-    }
-    match builder.create(path) {
-        Ok(()) => Ok(()),
+    match rights::private_dir_builder().create(path) {
+        Ok(()) => finish_private_folder(path),
         // Another process created it first, possibly another user's: check again.
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             if is_own_folder(path)? {
@@ -82,11 +78,11 @@ pub fn create_private_folder(path: &Path) -> Result<(), StateError> {
 /// A path that the user named, with its links resolved; if it does not exist, those of its parent.
 pub fn resolve_existing_part(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-    if let Ok(real) = path.canonicalize() {
+    if let Ok(real) = path.real_path() {
         return real;
     }
     match (path.parent(), path.file_name()) {
-        (Some(parent), Some(name)) => match parent.canonicalize() {
+        (Some(parent), Some(name)) => match parent.real_path() {
             Ok(parent) => parent.join(name),
             Err(_) => path,
         },
@@ -101,27 +97,34 @@ const STATE: &str = ".devbooks";
 /// they are. The folder around a state folder is never created: otherwise a project that was moved away during a write
 /// would come back.
 pub fn create_private_parents(path: &Path) -> Result<(), StateError> {
-    let mut builder = DirBuilder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::DirBuilderExt;
-        builder.mode(0o700);
-    }
-    let fail = |path: &Path, source| StateError::from_io(path, source);
     let below: Vec<&Path> = path.ancestors().collect();
     let state = below.iter().position(|path| path.ends_with(STATE));
     let Some(state) = state else {
-        builder.recursive(true);
-        return builder.create(path).map_err(|source| fail(path, source));
+        return create_all(path, &below);
     };
     // Created one by one, so that the folder of a project that disappears meanwhile is not created either.
     for folder in below[..=state].iter().rev() {
-        match builder.create(folder) {
+        match rights::private_dir_builder().create(folder) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists && folder.is_dir() => {}
-            made => made.map_err(|source| fail(folder, source))?,
+            Err(error) => return Err(StateError::from_io(folder, error)),
+            Ok(()) => finish_private_folder(folder)?,
         }
     }
     Ok(())
+}
+
+/// Creates a folder with those above it, of which `above` lists all, itself first.
+fn create_all(path: &Path, above: &[&Path]) -> Result<(), StateError> {
+    let is_missing = |folder: &&&Path| folder.symlink_metadata().is_err();
+    let missing: Vec<&&Path> = above.iter().take_while(is_missing).collect();
+    let created = rights::private_dir_builder().recursive(true).create(path);
+    created.map_err(|error| StateError::from_io(path, error))?;
+    let named = missing
+        .iter()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    named
+        .rev()
+        .try_for_each(|folder| finish_private_folder(folder))
 }
 
 /// Creates a folder in the state folder, or at the place that the user chose instead, and the folders above it; new
@@ -221,13 +224,8 @@ pub fn remove_folder_below(folder: &Path, path: &Path) -> Result<bool, StateErro
 /// Options that create a file for this user alone, refuse a link in the last place, and never block.
 pub fn private_file_options() -> OpenOptions {
     let mut options = OpenOptions::new();
-    #[cfg(unix)]
-    {
-        use rustix::fs::OFlags;
-        use std::os::unix::fs::OpenOptionsExt;
-        let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
-        options.mode(0o600).custom_flags(flags.bits() as i32);
-    }
+    rights::make_private(&mut options);
+    platform::file::set_nofollow(&mut options);
     options
 }
 
@@ -247,10 +245,13 @@ pub fn open_own_file(path: &Path, options: &OpenOptions) -> Result<File, OpenErr
     };
     let file = options.open(path).map_err(fail)?;
     let found = file.metadata().map_err(fail)?;
+    if found.is_symlink() {
+        return Err(OpenError::Link(path.to_path_buf()));
+    }
     if !found.is_file() {
         return Err(OpenError::NotRegular(path.to_path_buf()));
     }
-    if let Err(error) = check_owner(path, &found) {
+    if let Err(error) = to_own(path, rights::foreign_owner_of(&file)) {
         return Err(OpenError::Io {
             path: path.to_path_buf(),
             source: std::io::Error::new(ErrorKind::PermissionDenied, error.to_string()),
@@ -268,18 +269,12 @@ pub fn read_own_file(path: &Path, limit: u64) -> Result<Vec<u8>, OpenError> {
 /// Like [`read_own_file`], but only if nobody else may read the file.
 pub fn read_private_file(path: &Path, limit: u64) -> Result<Vec<u8>, OpenError> {
     let file = open_own_file(path, private_file_options().read(true))?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        let closed = file
-            .metadata()
-            .is_ok_and(|found| found.permissions().mode() & 0o077 == 0);
-        if !closed {
-            return Err(OpenError::Io {
-                path: path.to_path_buf(),
-                source: std::io::Error::new(ErrorKind::PermissionDenied, "others may read it"),
-            });
-        }
+    let is_closed = rights::others_of(&file).is_ok_and(|others| others == Others::Nobody);
+    if !is_closed {
+        return Err(OpenError::Io {
+            path: path.to_path_buf(),
+            source: std::io::Error::new(ErrorKind::PermissionDenied, "others may read it"),
+        });
     }
     crate::file::read_open_file(file, path, limit)
 }
@@ -324,42 +319,34 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     })
 }
 
-#[cfg(unix)]
 fn check_owner(path: &Path, found: &std::fs::Metadata) -> Result<(), StateError> {
-    use std::os::unix::fs::MetadataExt;
-    let me = rustix::process::geteuid().as_raw();
-    if found.uid() == me {
-        return Ok(());
+    to_own(path, rights::foreign_owner(path, found))
+}
+
+/// An error for an entry of another user.
+fn to_own(path: &Path, foreign: std::io::Result<Option<u32>>) -> Result<(), StateError> {
+    match foreign {
+        Ok(None) => Ok(()),
+        Ok(Some(owner)) => Err(StateError::Foreign {
+            path: path.to_path_buf(),
+            owner,
+        }),
+        Err(error) => Err(StateError::from_io(path, error)),
     }
-    Err(StateError::Foreign {
-        path: path.to_path_buf(),
-        owner: found.uid(),
-    })
 }
 
-#[cfg(not(unix))]
-fn check_owner(_path: &Path, _found: &std::fs::Metadata) -> Result<(), StateError> {
-    Ok(())
+/// Closes a folder that was just created to others, where that takes a call of its own.
+fn finish_private_folder(path: &Path) -> Result<(), StateError> {
+    rights::finish_private_folder(path).map_err(|error| StateError::from_io(path, error))
 }
 
-#[cfg(unix)]
 /// Removes the rights of others from a folder of ours. A folder that cannot be changed (a read-only disk) stays as it
 /// is.
 pub fn close_to_others(path: &Path) -> Result<(), StateError> {
-    use std::os::unix::fs::PermissionsExt;
-    let fail = |source| StateError::from_io(path, source);
-    let mode = path.symlink_metadata().map_err(fail)?.permissions().mode();
-    if mode & 0o077 != 0 {
-        let closed = std::fs::Permissions::from_mode(mode & 0o700);
-        // A folder that cannot be changed (a read-only disk) is still ours.
-        let _ = std::fs::set_permissions(path, closed);
-    }
-    Ok(())
-}
-
-#[cfg(not(unix))]
-/// Other systems inherit rights.
-pub fn close_to_others(_path: &Path) -> Result<(), StateError> {
+    let found = path.symlink_metadata();
+    found.map_err(|error| StateError::from_io(path, error))?;
+    // A folder that cannot be changed (a read-only disk) is still ours.
+    let _ = rights::close_folder(path);
     Ok(())
 }
 

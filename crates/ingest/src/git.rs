@@ -4,6 +4,7 @@
 //! opened without blocking and read within limits.
 
 use guard::owner::{Owner, owner_of};
+use platform::RealPath;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -47,10 +48,13 @@ pub fn branch(root: &Path) -> Option<String> {
     }
 }
 
-/// Contents of a file with one line.
+/// Contents of a file with one line. One that names a folder of another machine counts as missing: the file may have
+/// come with a project.
 fn read_single_line(path: &Path) -> Option<String> {
     let text = guard::file::read_user_text(path, MOST_LINE).ok()?;
-    Some(text.trim().to_owned())
+    let text = text.trim();
+    let named = text.strip_prefix("gitdir: ").unwrap_or(text);
+    (!platform::file::asks_network(Path::new(named))).then(|| text.to_owned())
 }
 
 /// Whether the text names a reference, and nothing outside git's folder.
@@ -91,10 +95,10 @@ fn resolve_gitdir_file(folder: &Path, text: &str) -> Option<PathBuf> {
 
 /// Whether a git folder belongs to a worktree or submodule at `folder`, or lies within it.
 fn belongs_to(git: &Path, folder: &Path) -> bool {
-    let (Ok(inner), Ok(outer)) = (git.canonicalize(), folder.canonicalize()) else {
+    let (Ok(inner), Ok(outer)) = (git.real_path(), folder.real_path()) else {
         return false;
     };
-    let names = |path: PathBuf, named: &Path| path.canonicalize().is_ok_and(|path| path == named);
+    let names = |path: PathBuf, named: &Path| path.real_path().is_ok_and(|path| path == named);
     // Git writes this for worktrees.
     let back = || {
         let text = read_single_line(&inner.join("gitdir"))?;
@@ -105,6 +109,9 @@ fn belongs_to(git: &Path, folder: &Path) -> bool {
     // Git writes this for submodules.
     let tree = || {
         let tree = setting(&inner, "[core]", "worktree")?;
+        if platform::file::asks_network(Path::new(&tree)) {
+            return None;
+        }
         names(inner.join(tree), &outer).then_some(())
     };
     inner.starts_with(&outer) || back().is_some() || tree().is_some()
@@ -156,7 +163,7 @@ const MOST_ORIGINS: usize = 4;
 /// Identity of the repository around `root`, shared by all its worktrees and clones: the address it was cloned from, or
 /// else its own folder. Passwords in addresses are not part of it.
 pub(crate) fn repository_identity(root: &Path) -> Option<Vec<u8>> {
-    let mut common = common_dir_around(root)?.canonicalize().ok()?;
+    let mut common = common_dir_around(root)?.real_path().ok()?;
     for _ in 0..MOST_ORIGINS {
         let Some(origin) = read_origin_url(&common) else {
             break;
@@ -211,8 +218,11 @@ fn setting(common: &Path, wanted: &str, name: &str) -> Option<String> {
 
 /// The folder that an address refers to, if it is one.
 fn origin_as_folder(origin: &str, common: &Path) -> Option<PathBuf> {
+    if platform::file::asks_network(Path::new(origin)) {
+        return None;
+    }
     if let Some(path) = origin.strip_prefix("file://") {
-        return Some(PathBuf::from(path));
+        return Some(platform::file::from_uri_path(path));
     }
     let path = Path::new(origin);
     let relative = origin.starts_with("./") || origin.starts_with("../");
@@ -235,7 +245,7 @@ fn git_dir_of_clone(folder: &Path) -> Option<PathBuf> {
             .is_file()
             .then(|| folder.to_path_buf())?
     };
-    found.canonicalize().ok()
+    found.real_path().ok()
 }
 
 /// An address without the parts that may differ between clones, or that are private: protocol, user, password or token,
@@ -290,7 +300,7 @@ fn has_own_objects(git: &Path) -> bool {
     if common == git {
         return true;
     }
-    let (Ok(git), Ok(common)) = (git.canonicalize(), common.canonicalize()) else {
+    let (Ok(git), Ok(common)) = (git.real_path(), common.real_path()) else {
         return false;
     };
     git.starts_with(common)

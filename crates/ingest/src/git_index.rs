@@ -46,16 +46,11 @@ impl Entry {
     }
 
     /// A replaced file may have the same size and time of change.
-    #[cfg(unix)]
     fn matches_ctime_and_inode(&self, about: &Metadata) -> bool {
-        use std::os::unix::fs::MetadataExt;
-        (self.changed == 0 || about.ctime() as u32 == self.changed)
-            && (self.number == 0 || about.ino() as u32 == self.number)
-    }
-
-    #[cfg(not(unix))]
-    fn matches_ctime_and_inode(&self, _about: &Metadata) -> bool {
-        true
+        platform::file::change_and_number(about).is_none_or(|(changed, number)| {
+            (self.changed == 0 || changed as u32 == self.changed)
+                && (self.number == 0 || number as u32 == self.number)
+        })
     }
 }
 

@@ -11,6 +11,7 @@ use gix::diff::tree::recorder as changes;
 use gix::traverse::tree::recorder as entries;
 use guard::file::Folder;
 use guard::list::Kind;
+use platform::RealPath;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -199,7 +200,7 @@ fn check_references(path: &Path, depth: usize, left: &mut usize) -> Result<(), S
 
 /// Checks the packs of an object folder, its lists of other repositories, and those repositories.
 fn check_object_folder(path: &Path, seen: &mut BTreeSet<PathBuf>) -> Result<(), String> {
-    let Ok(path) = path.canonicalize() else {
+    let Ok(path) = path.real_path() else {
         return Ok(());
     };
     if !seen.insert(path.clone()) {
@@ -234,8 +235,11 @@ fn check_object_folder(path: &Path, seen: &mut BTreeSet<PathBuf>) -> Result<(), 
     let named = text
         .lines()
         .filter(|line| !line.starts_with('#') && !line.is_empty());
-    for other in named {
-        check_object_folder(&path.join(other.trim_matches('"')), seen)?;
+    for other in named.map(|line| Path::new(line.trim_matches('"'))) {
+        if platform::file::asks_network(other) {
+            return Err(format!("{}: names another machine", list.display()));
+        }
+        check_object_folder(&path.join(other), seen)?;
     }
     Ok(())
 }

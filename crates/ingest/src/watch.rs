@@ -21,6 +21,7 @@ use guard::anchor::AnchoredFolder;
 use guard::mounts::Mounts;
 use notify::event::{AccessKind, AccessMode, ModifyKind};
 use notify::{Config, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+use platform::RealPath;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ffi::OsString;
 use std::fs::{File, FileTimes};
@@ -329,7 +330,7 @@ fn prepare_cookie_dir(cookies: &Path) -> Result<PathBuf, WatchError> {
             let _ = std::fs::remove_file(entry.path());
         }
     }
-    cookies.canonicalize().map_err(fail)
+    cookies.real_path().map_err(fail)
 }
 
 fn system_error(path: &Path, source: notify::Error) -> WatchError {
@@ -420,9 +421,10 @@ impl WatchState {
         if is_ignore_file(name) || (moves && folder()) {
             return self.mark_unreliable();
         }
-        let inside = path.strip_prefix(&self.root).ok().and_then(Path::to_str);
-        let inside = inside.unwrap_or(name);
-        self.record_change(inside);
+        let inside = path.strip_prefix(&self.root).ok();
+        let inside = inside.map(platform::file::to_slashes);
+        let inside = inside.as_ref().and_then(|inside| inside.to_str());
+        self.record_change(inside.unwrap_or(name));
     }
 
     /// Records that a file has changed.

@@ -5,6 +5,7 @@ use engine::config::{KEYS, Origin, Override};
 use engine::{Engine, EngineError, Settings, SharedRepository};
 use guard::seal::{self, Key, KeyError, TrustPolicy};
 use guard::state::StateError;
+use platform::RealPath;
 use providers::{Adapters, Keys};
 use solution::{Memory, Options};
 use std::path::{Component, Path, PathBuf};
@@ -39,7 +40,6 @@ pub(crate) fn open_engine(given: &GlobalArgs, limits: &Limits) -> Result<Engine,
 /// The environment fingerprint: a checksum over everything that an answer depends on besides the project's files and the
 /// command's arguments. That is this program, and what it reads from its environment. Two processes with the same fingerprint
 /// give the same answers.
-#[cfg(unix)]
 pub(crate) fn environment_fingerprint(settings: &Settings, root: &Path) -> String {
     let program = std::env::current_exe().and_then(|path| path.metadata());
     let written = program.as_ref().ok().and_then(|m| m.modified().ok());
@@ -83,11 +83,10 @@ pub(crate) fn environment_fingerprint(settings: &Settings, root: &Path) -> Strin
 }
 
 /// The paths of the daemon's files.
-#[cfg(unix)]
 pub(crate) fn daemon_files(state_dir: &std::path::Path) -> server::daemon::Files {
     // Used only where the user has no private runtime folder; then the name must distinguish users.
     let shared = || {
-        let user = path_variable("HOME").unwrap_or_default();
+        let user = home_variable().unwrap_or_default();
         let user = base::fingerprint(&[user.as_os_str().as_encoded_bytes()]);
         std::env::temp_dir().join(format!("knotwork-{user:x}"))
     };
@@ -103,7 +102,6 @@ pub(crate) fn daemon_files(state_dir: &std::path::Path) -> server::daemon::Files
 }
 
 /// Variables that name files, with absolute paths, for a process that runs in another folder.
-#[cfg(unix)]
 pub(crate) fn absolute_path_variables() -> Vec<(&'static str, PathBuf)> {
     let names = [
         "DEVBOOKS_DIR",
@@ -122,13 +120,11 @@ pub(crate) fn absolute_path_variables() -> Vec<(&'static str, PathBuf)> {
         .collect()
 }
 
-#[cfg(unix)]
 fn absolute_path_variable(name: &str) -> Option<PathBuf> {
     std::path::absolute(path_variable(name)?).ok()
 }
 
 /// A duration in milliseconds, for tests.
-#[cfg(unix)]
 pub(crate) fn duration_variable(name: &str) -> Option<std::time::Duration> {
     let number = text_variable(name)?.trim().parse().ok()?;
     Some(std::time::Duration::from_millis(number))
@@ -295,8 +291,7 @@ fn shared_folders() -> Vec<PathBuf> {
     let own = [path_variable("HOME"), path_variable("USERPROFILE")];
     let own = own.into_iter().flatten();
     let all = own.chain([std::env::temp_dir()]).chain(known);
-    all.filter_map(|folder| folder.canonicalize().ok())
-        .collect()
+    all.filter_map(|folder| folder.real_path().ok()).collect()
 }
 
 /// The variable to trust an index as it is.
@@ -363,7 +358,7 @@ fn is_beside_sources(path: &Path) -> bool {
 fn user_data_dir() -> Option<PathBuf> {
     let folder = path_variable("XDG_DATA_HOME")
         .filter(|folder| folder.is_absolute())
-        .or_else(|| path_variable("HOME").map(|home| home.join(".local").join("share")))
+        .or_else(|| home_variable().map(|home| home.join(".local").join("share")))
         .or_else(|| path_variable("LOCALAPPDATA"))?;
     Some(folder.join("knotwork"))
 }
@@ -395,7 +390,7 @@ pub(crate) fn open_solution_memory(given: &GlobalArgs) -> Result<Memory, EngineE
 
 /// The folder of the solution memory.
 pub(crate) fn solution_folder() -> Result<PathBuf, EngineError> {
-    let home = path_variable("HOME").or_else(|| path_variable("USERPROFILE"));
+    let home = home_variable();
     match (place_variable("SOLUTION_MEMORY_PATH")?, home) {
         (Some(path), home) => expand_tilde(path, home.as_deref()),
         (None, Some(home)) => Ok(home.join(".solution-memory")),
@@ -429,11 +424,16 @@ pub(crate) fn text_variable(name: &str) -> Option<String> {
     value.filter(|value| !value.trim().is_empty())
 }
 
+/// The user's home; the second name is that of Windows.
+fn home_variable() -> Option<PathBuf> {
+    path_variable("HOME").or_else(|| path_variable("USERPROFILE"))
+}
+
 /// The user's own configuration file, whether it exists or not.
 fn user_config_path() -> Option<PathBuf> {
     let folder = path_variable("XDG_CONFIG_HOME")
         .filter(|folder| folder.is_absolute())
-        .or_else(|| path_variable("HOME").map(|home| home.join(".config")))?;
+        .or_else(|| home_variable().map(|home| home.join(".config")))?;
     Some(folder.join("knotwork").join("config.yaml"))
 }
 
@@ -441,13 +441,13 @@ fn user_config_path() -> Option<PathBuf> {
 fn user_cache_dir() -> Option<PathBuf> {
     let folder = path_variable("XDG_CACHE_HOME")
         .filter(|folder| folder.is_absolute())
-        .or_else(|| path_variable("HOME").map(|home| home.join(".cache")))?;
+        .or_else(|| home_variable().map(|home| home.join(".cache")))?;
     Some(folder.join("knotwork"))
 }
 
 /// The folders in which coding agents keep their settings.
 pub(crate) fn setup_places(project: Option<PathBuf>) -> Result<setup::Places, EngineError> {
-    let home = path_variable("HOME").or_else(|| path_variable("USERPROFILE"));
+    let home = home_variable();
     let (Some(home), Some(data)) = (home.filter(|home| home.is_absolute()), user_data_dir()) else {
         return Err(EngineError::bad_arguments("HOME is not set")
             .with_hint("set it to your own folder: agents keep their settings there"));
@@ -517,7 +517,7 @@ pub(crate) fn own_program(places: &setup::Places) -> Result<String, EngineError>
     let own = std::env::current_exe().map_err(|e| {
         EngineError::runtime_failure(format!("cannot tell where this program lies: {e}"))
     })?;
-    let is_own = |path: &PathBuf| path.canonicalize().ok() == own.canonicalize().ok();
+    let is_own = |path: &PathBuf| path.real_path().ok() == own.real_path().ok();
     let found = places.find_program(setup::NAME).filter(is_own);
     Ok(found.unwrap_or(own).display().to_string())
 }

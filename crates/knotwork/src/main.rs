@@ -9,7 +9,6 @@ mod dispatch;
 mod environment;
 mod format;
 mod hints;
-#[cfg(unix)]
 mod host;
 mod input;
 mod pager;

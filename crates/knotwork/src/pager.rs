@@ -66,7 +66,6 @@ fn page(text: &str, words: &[String], project: Option<&Path>) -> bool {
         command.env("LESS", LESS_OPTIONS);
     }
     // The pager has the terminal: an interrupt there is for it, and must not end this process before it.
-    #[cfg(unix)]
     let _ = signal_hook::flag::register(signal_hook::consts::SIGINT, std::sync::Arc::default());
     let Ok(mut pager) = command.args(options).stdin(Stdio::piped()).spawn() else {
         return false;

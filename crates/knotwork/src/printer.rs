@@ -111,7 +111,6 @@ impl Printer {
     }
 
     /// Writes the output of another process, and returns its exit code as the end of this one.
-    #[cfg(unix)]
     pub(crate) fn print_remote_output<'a>(
         &self,
         output: impl Iterator<Item = (bool, &'a str)>,

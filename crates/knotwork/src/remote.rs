@@ -7,21 +7,12 @@ use crate::environment::GlobalArgs;
 use crate::printer::{CommandResult, Printer};
 
 /// Runs the command in the daemon; none where it is to be run here.
-#[cfg(unix)]
 pub(crate) fn run_in_daemon(given: &GlobalArgs, printer: &Printer) -> Option<CommandResult> {
     ask::run_command(given, printer)
 }
 
-/// There is no daemon on this system.
-#[cfg(not(unix))]
-pub(crate) fn run_in_daemon(_given: &GlobalArgs, _printer: &Printer) -> Option<CommandResult> {
-    None
-}
-
-#[cfg(unix)]
 pub(crate) use ask::run_hook;
 
-#[cfg(unix)]
 mod ask {
     use crate::environment::{self, GlobalArgs, Limits};
     use crate::printer::{CommandResult, Printer};

@@ -1,5 +1,6 @@
 //! The client of the daemon's socket: sends requests, and reports quickly where no daemon answers.
 
+use crate::daemon::ClientStream;
 use crate::daemon::OTHER_ENVIRONMENT;
 use crate::daemon::control;
 use crate::daemon::files::Files;
@@ -7,14 +8,9 @@ use crate::daemon::protocol::{Response, Status};
 use engine::Cancel;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use socket2::{Domain, SockAddr, Socket, Type};
 use std::io::{BufRead, BufReader, ErrorKind, Write};
-use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-
-/// The longest that sending a request may take.
-const SEND: Duration = Duration::from_secs(2);
 
 /// The time between checks that a daemon still lives while it works on a request.
 const GLANCE: Duration = Duration::from_secs(1);
@@ -46,21 +42,14 @@ impl From<std::io::Error> for ClientError {
 
 /// A connection to a daemon.
 pub struct Client {
-    stream: BufReader<UnixStream>,
+    stream: BufReader<ClientStream>,
 }
 
 impl Client {
     /// Connects to the project's daemon. Returns none at once if there is no daemon or it accepts no more
     /// clients.
     pub fn connect(files: &Files) -> Option<Client> {
-        let address = SockAddr::unix(files.socket_to_connect()?).ok()?;
-        let socket = Socket::new(Domain::UNIX, Type::STREAM, None).ok()?;
-        // A full backlog would make a blocking call wait.
-        socket.set_nonblocking(true).ok()?;
-        socket.connect(&address).ok()?;
-        socket.set_nonblocking(false).ok()?;
-        let stream = UnixStream::from(std::os::fd::OwnedFd::from(socket));
-        stream.set_write_timeout(Some(SEND)).ok()?;
+        let stream = ClientStream::connect(&files.socket_to_connect()?).ok()?;
         Some(Client {
             stream: BufReader::new(stream),
         })
@@ -127,7 +116,7 @@ impl Client {
     /// Reads more bytes. Returns whether the line is complete.
     fn read_more(&mut self, line: &mut Vec<u8>, wait: Duration) -> Result<bool, ClientError> {
         let wait = wait.max(Duration::from_millis(1));
-        self.stream.get_ref().set_read_timeout(Some(wait))?;
+        self.stream.get_mut().set_read_timeout(wait)?;
         match self.stream.read_until(b'\n', line) {
             Ok(_) if line.last() == Some(&b'\n') => Ok(true),
             Ok(_) => Err(ClientError::Lost("it closed the connection".to_owned())),

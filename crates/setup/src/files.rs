@@ -3,6 +3,7 @@
 use crate::SetupError;
 use crate::places::FileLocation;
 use guard::file::{Folder, LinkPolicy};
+use platform::RealPath;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -25,7 +26,7 @@ fn error(path: &Path, reason: impl std::fmt::Display) -> SetupError {
 /// The innermost folder around a path that exists, without links.
 fn existing_folder(path: &Path) -> Option<PathBuf> {
     let mut around = path.ancestors().skip(1);
-    around.find_map(|folder| folder.canonicalize().ok())
+    around.find_map(|folder| folder.real_path().ok())
 }
 
 /// Reads a file.
@@ -38,7 +39,7 @@ pub(crate) fn read(place: &FileLocation) -> Result<SettingsFile, SetupError> {
         text: None,
         path: path.clone(),
     };
-    let Ok(root) = place.root.canonicalize() else {
+    let Ok(root) = place.root.real_path() else {
         return Ok(none);
     };
     let outside = || {
@@ -56,7 +57,7 @@ pub(crate) fn read(place: &FileLocation) -> Result<SettingsFile, SetupError> {
         Err(e) => return Err(error(path, e)),
     }
     let real = path
-        .canonicalize()
+        .real_path()
         .map_err(|_| error(path, "a link that leads nowhere"))?;
     let inside = real.strip_prefix(&root).map_err(|_| outside())?;
     let folder = Folder::open(&root).map_err(|e| error(path, e.reason()))?;
@@ -88,7 +89,7 @@ pub(crate) fn write(
         // A base of its own, such as CODEX_HOME, may not exist yet.
         guard::state::create_private_parents(&place.root).map_err(|e| error(path, e))?;
     }
-    let root = place.root.canonicalize().map_err(|e| error(path, e))?;
+    let root = place.root.real_path().map_err(|e| error(path, e))?;
     let written = guard::output::create_user_folder(folder, &root)
         .and_then(|()| guard::output::write_user_file(path, after.as_bytes(), &root));
     match written {

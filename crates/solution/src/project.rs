@@ -1,6 +1,7 @@
 //! The name of the project that a solution comes from. It is made from git's common directory, so all worktrees of one repository
 //! have the same name.
 
+use platform::RealPath;
 use std::path::{Path, PathBuf};
 
 /// The name of the project around `folder`: that of the folder with git's common directory, or of the bare repository. None
@@ -18,7 +19,7 @@ pub fn git_project_name(folder: &Path) -> Option<String> {
 const MOST: u64 = 8 << 10;
 
 fn find_git_common_dir(folder: &Path) -> Option<PathBuf> {
-    let folder = folder.canonicalize().ok()?;
+    let folder = folder.real_path().ok()?;
     for above in folder.ancestors() {
         let git = above.join(".git");
         if git.is_dir() {
@@ -33,7 +34,7 @@ fn find_git_common_dir(folder: &Path) -> Option<PathBuf> {
                 // A submodule has a directory of its own.
                 Err(_) => return above.join(".git").parent().map(Path::to_path_buf),
             };
-            return common.canonicalize().ok();
+            return common.real_path().ok();
         }
         if above.join("HEAD").is_file() && above.join("objects").is_dir() {
             return Some(above.to_path_buf());

@@ -82,16 +82,8 @@ pub fn create_empty_if_missing(path: &Path) -> io::Result<bool> {
 
 /// Removes the rights of others from a file that was created with them.
 pub(crate) fn close_to_others(path: &Path, metadata: &Metadata) {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        if metadata.permissions().mode() & 0o077 != 0 {
-            // A file of another owner stays as it is.
-            let _ = std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600));
-        }
-    }
-    #[cfg(not(unix))]
-    let _ = (path, metadata);
+    // A file of another owner stays as it is.
+    let _ = platform::rights::close_file(path, metadata);
 }
 
 #[cfg(all(test, unix))]

@@ -1,6 +1,8 @@
 //! Rights that a worker gives up before it reads anything.
 
 use super::worker::{TOOK_TOO_LONG, TOOK_TOO_MUCH};
+use platform::clock;
+use platform::process::{self, UsedMemory};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,30 +18,10 @@ const IDLE_POLL: Duration = Duration::from_secs(1);
 const IDLE: u64 = u64::MAX;
 
 /// Confines this process: from now on it opens no file and no connection, starts no thread and no program, and leaves
-/// no core dump. Its address space is limited to `memory` bytes. A limit that the system does not have is skipped.
+/// no core dump. Its address space is limited to `memory` bytes. A limit that the system does not have is skipped;
+/// `docs/platforms.md` lists them.
 pub fn confine_worker(memory: u64) {
-    #[cfg(unix)]
-    {
-        use rustix::process::{Resource, Rlimit, setrlimit};
-        let limits = [
-            (Resource::As, memory),
-            (Resource::Core, 0),
-            (Resource::Fsize, 0),
-            // Open files stay open.
-            (Resource::Nofile, 3),
-            (Resource::Nproc, 0),
-        ];
-        for (resource, most) in limits {
-            let limit = Rlimit {
-                current: Some(most),
-                maximum: Some(most),
-            };
-            // A limit that is already lower must not be raised.
-            let _ = setrlimit(resource, limit);
-        }
-    }
-    #[cfg(not(unix))]
-    let _ = memory;
+    process::confine(memory);
 }
 
 /// Limits of a request.
@@ -87,13 +69,13 @@ impl Watchdog {
             memory,
         });
         let seen = state.clone();
-        let asker = parent();
+        let asker = process::parent();
         let thread = std::thread::Builder::new().name("watchdog".to_owned());
         let thread = thread.spawn(move || {
             loop {
                 let end = seen.end.load(Ordering::Relaxed);
                 std::thread::park_timeout(if end == IDLE { IDLE_POLL } else { POLL });
-                if used_time() > seen.end.load(Ordering::Relaxed) || parent() != asker {
+                if used_time() > seen.end.load(Ordering::Relaxed) || process::parent() != asker {
                     std::process::exit(TOOK_TOO_LONG);
                 }
                 if seen.memory.bytes() > seen.most.load(Ordering::Relaxed) {
@@ -139,13 +121,13 @@ pub fn machine_slowness() -> f64 {
     // A chain of multiplications, each of which needs the previous one. The shortest of three runs counts, since others
     // compute, too.
     let run = || {
-        let started = thread_time();
+        let started = clock::thread_time();
         let mut x = std::hint::black_box(1_u64);
         for i in 0..100_000_u64 {
             x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(i) ^ (x >> 33);
         }
         std::hint::black_box(x);
-        thread_time().saturating_sub(started)
+        clock::thread_time().saturating_sub(started)
     };
     let shortest = [run(), run(), run()].into_iter().min().unwrap_or_default();
     // Without optimisation, all other code is slower than the chain shows.
@@ -156,93 +138,7 @@ pub fn machine_slowness() -> f64 {
 /// Time of the chain on the machine on which limits were chosen.
 const REFERENCE: Duration = Duration::from_micros(137);
 
-/// Time for which this thread has computed.
-#[cfg(unix)]
-fn thread_time() -> Duration {
-    use rustix::time::{ClockId, clock_gettime};
-    let now = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
-}
-
-#[cfg(not(unix))]
-fn thread_time() -> Duration {
-    Duration::from_millis(used_time())
-}
-
-/// The memory that this process uses, as reported by the system.
-#[derive(Debug)]
-struct UsedMemory {
-    /// Kept open, since a confined process opens nothing.
-    #[cfg(target_os = "linux")]
-    statm: Option<std::fs::File>,
-}
-
-impl UsedMemory {
-    #[cfg(target_os = "linux")]
-    fn open() -> UsedMemory {
-        UsedMemory {
-            statm: std::fs::File::open("/proc/self/statm").ok(),
-        }
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn open() -> UsedMemory {
-        UsedMemory {}
-    }
-
-    /// Bytes in use; 0 if the system does not tell.
-    fn bytes(&self) -> u64 {
-        self.pages().unwrap_or(0) * page_size()
-    }
-
-    #[cfg(target_os = "linux")]
-    fn pages(&self) -> Option<u64> {
-        use std::os::unix::fs::FileExt;
-        let mut text = [0; 128];
-        let read = self.statm.as_ref()?.read_at(&mut text, 0).ok()?;
-        let text = str::from_utf8(text.get(..read)?).ok()?;
-        text.split(' ').nth(1)?.parse().ok()
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn pages(&self) -> Option<u64> {
-        None
-    }
-}
-
-#[cfg(unix)]
-fn page_size() -> u64 {
-    rustix::param::page_size() as u64
-}
-
-#[cfg(not(unix))]
-fn page_size() -> u64 {
-    4_096
-}
-
 /// Milliseconds of processor time that this process has used.
-#[cfg(unix)]
 fn used_time() -> u64 {
-    use rustix::time::{ClockId, clock_gettime};
-    let used = clock_gettime(ClockId::ProcessCPUTime);
-    used.tv_sec as u64 * 1_000 + used.tv_nsec as u64 / 1_000_000
-}
-
-/// Other systems use wall-clock time.
-#[cfg(not(unix))]
-fn used_time() -> u64 {
-    use std::sync::OnceLock;
-    use std::time::Instant;
-    static START: OnceLock<Instant> = OnceLock::new();
-    START.get_or_init(Instant::now).elapsed().as_millis() as u64
-}
-
-#[cfg(unix)]
-fn parent() -> i32 {
-    rustix::process::getppid().map_or(0, |parent| parent.as_raw_nonzero().get())
-}
-
-#[cfg(not(unix))]
-fn parent() -> i32 {
-    0
+    u64::try_from(clock::process_time().as_millis()).unwrap_or(IDLE - 1)
 }

@@ -15,6 +15,7 @@ pub use run::{
 pub use strays::end_running_programs;
 pub use worker::{Worker, WorkerError, read_frame, write_frame};
 
+use platform::RealPath;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -41,19 +42,22 @@ pub fn find_program_outside(
     environment: &Environment,
     projects: &[&Path],
 ) -> Option<Program> {
-    let home = environment.get("HOME").map(PathBuf::from);
+    let home = environment
+        .get("HOME")
+        .or_else(|| environment.get("USERPROFILE"));
+    let home = home.map(PathBuf::from);
     let projects: Vec<PathBuf> = projects
         .iter()
         .map(|project| outermost_repository(canonicalize_or_same(project), home.as_deref()))
         .collect();
     let folders = trusted_search_path(environment, &projects);
     let is_outside = |file: &PathBuf| {
-        let real = file.canonicalize();
-        is_executable_file(file) && real.is_ok_and(|real| !is_inside(&real, &projects))
+        let real = file.real_path();
+        platform::rights::is_executable(file) && real.is_ok_and(|real| !is_inside(&real, &projects))
     };
     let file = folders
         .iter()
-        .map(|folder| folder.join(name))
+        .map(|folder| folder.join(platform::process::program_name(name)))
         .find(is_outside)?;
     Some(Program {
         file,
@@ -88,19 +92,7 @@ fn trusted_search_path(environment: &Environment, projects: &[PathBuf]) -> Vec<P
 }
 
 fn canonicalize_or_same(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
-}
-
-#[cfg(unix)]
-fn is_executable_file(file: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    let found = file.metadata();
-    found.is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_executable_file(file: &Path) -> bool {
-    file.is_file()
+    path.real_path().unwrap_or_else(|_| path.to_path_buf())
 }
 
 impl Program {
@@ -113,11 +105,7 @@ impl Program {
     /// adds. It has no input, and leads a process group of its own, so that [`run_program()`] can end all of it.
     pub fn isolated_command(&self, folder: &Path) -> Command {
         let mut command = self.foreground_command(folder);
-        #[cfg(unix)]
-        {
-            use std::os::unix::process::CommandExt;
-            command.process_group(0);
-        }
+        platform::process::lead_group(&mut command);
         command
     }
 

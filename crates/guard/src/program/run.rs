@@ -1,6 +1,7 @@
 //! Runs a program with limits of time and output, and ends all processes that it started.
 
 use super::strays::Mark;
+use platform::process::{self, Group};
 use std::fs::File;
 use std::io::Read;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -114,11 +115,11 @@ fn run_and_read(
     watch: Watch<'_>,
     take: Take<'_>,
 ) -> Result<ProgramOutput, RunError> {
-    let mut child = command
+    command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()?;
+        .stderr(Stdio::piped());
+    let (mut child, group) = process::spawn_in_group(command)?;
     let until = Instant::now() + limits.time;
     let out = child.stdout.take().map(spawn_part_reader);
     let err = child
@@ -128,10 +129,10 @@ fn run_and_read(
     if let Some(out) = out
         && let Err(error) = pass_on(&out, until, limits, watch, take)
     {
-        kill_child(&mut child);
+        kill_child(&mut child, &group);
         return Err(error);
     }
-    let status = wait_until(&mut child, until, limits.time, watch)?;
+    let status = wait_until((&mut child, &group), until, limits.time, watch)?;
     let complaint = err.and_then(|err| err.recv_timeout(POLL * 10).ok());
     Ok(ProgramOutput {
         out: String::new(),
@@ -173,12 +174,8 @@ fn pass_on(
 pub fn run_to_file(command: &mut Command, log: File, limits: &Limits) -> Result<(), RunError> {
     let (out, error_log) = (log.try_clone()?, log.try_clone()?);
     let mark = Mark::put_on(command);
-    let mut child = command
-        .stdin(Stdio::null())
-        .stdout(out)
-        .stderr(error_log)
-        .spawn()
-        .inspect_err(|_| mark.kill_all())?;
+    command.stdin(Stdio::null()).stdout(out).stderr(error_log);
+    let (mut child, group) = process::spawn_in_group(command).inspect_err(|_| mark.kill_all())?;
     let until = Instant::now() + limits.time;
     let is_full = || log.metadata().is_ok_and(|log| log.len() > limits.output);
     let mut watch = || {
@@ -187,7 +184,7 @@ pub fn run_to_file(command: &mut Command, log: File, limits: &Limits) -> Result<
         }
         Ok(())
     };
-    let ended = wait_until(&mut child, until, limits.time, &mut watch);
+    let ended = wait_until((&mut child, &group), until, limits.time, &mut watch);
     // Otherwise its own children would continue to write to the file.
     mark.kill_all();
     if is_full() {
@@ -204,70 +201,33 @@ pub fn run_to_file(command: &mut Command, log: File, limits: &Limits) -> Result<
 
 /// Waits until the program ends. No process of it is left running afterwards.
 fn wait_until(
-    child: &mut Child,
+    (child, group): (&mut Child, &Group),
     until: Instant,
     limit: Duration,
     watch: Watch<'_>,
 ) -> Result<ExitStatus, RunError> {
     loop {
-        if has_ended(child)? {
-            kill_process_group_of(child);
+        if process::has_ended(child)? {
+            group.kill(child);
             return Ok(child.wait()?);
         }
         if let Err(error) = watch() {
-            kill_child(child);
+            kill_child(child, group);
             return Err(error);
         }
         if Instant::now() >= until {
-            kill_child(child);
+            kill_child(child, group);
             return Err(RunError::Time(limit));
         }
         std::thread::sleep(POLL);
     }
 }
 
-/// Whether it has ended. It is not reaped yet, so its number still identifies its group.
-#[cfg(unix)]
-fn has_ended(child: &mut Child) -> std::io::Result<bool> {
-    use rustix::process::{WaitId, WaitIdOptions, waitid};
-    let Some(pid) = rustix::process::Pid::from_raw(child.id() as i32) else {
-        return Ok(true);
-    };
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    match waitid(WaitId::Pid(pid), options) {
-        Ok(status) => Ok(status.is_some()),
-        Err(rustix::io::Errno::INTR) => Ok(false),
-        Err(error) => Err(error.into()),
-    }
-}
-
-#[cfg(not(unix))]
-fn has_ended(child: &mut Child) -> std::io::Result<bool> {
-    Ok(child.try_wait()?.is_some())
-}
-
-pub(super) fn kill_child(child: &mut Child) {
-    kill_process_group_of(child);
+pub(super) fn kill_child(child: &mut Child, group: &Group) {
+    group.kill(child);
     // It may have ended just now.
     let _ = child.kill();
     let _ = child.wait();
-}
-
-/// Ends the rest of its process group. Only for a child that leads one and has not been reaped, so that its number is
-/// still its own.
-fn kill_process_group_of(child: &Child) {
-    #[cfg(unix)]
-    {
-        use rustix::process::{Pid, Signal, getpgid, kill_process_group};
-        if let Some(pid) = Pid::from_raw(child.id() as i32)
-            && getpgid(Some(pid)) == Ok(pid)
-        {
-            // No process may be left.
-            let _ = kill_process_group(pid, Signal::KILL);
-        }
-    }
-    #[cfg(not(unix))]
-    let _ = child;
 }
 
 /// Reads a pipe part by part on a thread of its own; at most a few parts are read ahead.

@@ -2,6 +2,7 @@
 //! the process that asked then ends it and starts another.
 
 use super::run::kill_child;
+use platform::process::{self, Group};
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -23,6 +24,7 @@ type Answered = io::Result<Vec<u8>>;
 #[derive(Debug)]
 pub struct Worker {
     child: Child,
+    group: Group,
     requests: Sender<Vec<u8>>,
     answers: Receiver<Answered>,
 }
@@ -56,13 +58,10 @@ impl Worker {
     pub fn start(program: &Path, argument: &str, most_answer: u64) -> io::Result<Worker> {
         let mut command = Command::new(program);
         command.arg(argument).env_clear().current_dir("/");
-        #[cfg(unix)]
-        {
-            use std::os::unix::process::CommandExt;
-            command.process_group(0);
-        }
+        process::lead_group(&mut command);
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.stderr(Stdio::null()).spawn()?;
+        command.stderr(Stdio::null());
+        let (mut child, group) = process::spawn_in_group(&mut command)?;
         let pipes = child.stdin.take().zip(child.stdout.take());
         let (requests, asked) = mpsc::channel();
         let (answered, answers) = mpsc::channel();
@@ -74,6 +73,7 @@ impl Worker {
         });
         let worker = Worker {
             child,
+            group,
             requests,
             answers,
         };
@@ -127,7 +127,7 @@ impl Worker {
             Some(TOOK_TOO_MUCH) => return WorkerError::Memory,
             _ => {}
         }
-        if was_ended_by_others(status) {
+        if process::was_ended_by_others(status) {
             return WorkerError::Killed;
         }
         WorkerError::Ended
@@ -141,29 +141,8 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        kill_child(&mut self.child);
+        kill_child(&mut self.child, &self.group);
     }
-}
-
-/// Whether the signal is one that no fault of the program itself causes.
-#[cfg(unix)]
-fn was_ended_by_others(status: std::process::ExitStatus) -> bool {
-    use rustix::process::Signal;
-    use std::os::unix::process::ExitStatusExt;
-    let others = [
-        Signal::KILL,
-        Signal::TERM,
-        Signal::INT,
-        Signal::HUP,
-        Signal::QUIT,
-    ];
-    let signal = status.signal();
-    signal.is_some_and(|signal| others.iter().any(|other| other.as_raw() == signal))
-}
-
-#[cfg(not(unix))]
-fn was_ended_by_others(_: std::process::ExitStatus) -> bool {
-    false
 }
 
 fn pass_on(

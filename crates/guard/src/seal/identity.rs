@@ -24,7 +24,7 @@ impl Identity {
     /// Identity of the file at that path, which must not be a link; `None` if there is none.
     pub fn from_path(path: &Path) -> std::io::Result<Option<Identity>> {
         match path.symlink_metadata() {
-            Ok(found) if found.is_file() => Ok(Some(Identity::new(&found))),
+            Ok(found) if found.is_file() => Identity::new(path, &found),
             Ok(_) => Err(std::io::Error::new(
                 ErrorKind::InvalidInput,
                 "is a link or no regular file",
@@ -34,14 +34,19 @@ impl Identity {
         }
     }
 
-    fn new(found: &Metadata) -> Identity {
-        Identity {
-            number: inode(found),
+    fn new(path: &Path, found: &Metadata) -> std::io::Result<Option<Identity>> {
+        let details = match platform::file::details(path) {
+            Ok(details) => details,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        Ok(Some(Identity {
+            number: details.number,
             born: found.created().map_or(0, nanos_since_epoch),
-            changed: change_time(found),
+            changed: details.changed_ns,
             written: found.modified().map_or(0, nanos_since_epoch),
             size: found.len(),
-        }
+        }))
     }
 
     /// Whether it is the same file, even if its content changed.
@@ -92,29 +97,6 @@ fn nanos_since_epoch(time: SystemTime) -> u128 {
     time.duration_since(UNIX_EPOCH).map_or(0, |d| d.as_nanos())
 }
 
-#[cfg(unix)]
-fn inode(found: &Metadata) -> u64 {
-    std::os::unix::fs::MetadataExt::ino(found)
-}
-
-#[cfg(unix)]
-fn change_time(found: &Metadata) -> u128 {
-    use std::os::unix::fs::MetadataExt;
-    let seconds = u128::try_from(found.ctime()).unwrap_or_default();
-    seconds * 1_000_000_000 + u128::try_from(found.ctime_nsec()).unwrap_or_default()
-}
-
-// On those systems, a copy keeps the time of change and gets a new time of birth.
-#[cfg(not(unix))]
-fn number(_: &Metadata) -> u64 {
-    0
-}
-
-#[cfg(not(unix))]
-fn changed(found: &Metadata) -> u128 {
-    found.modified().map_or(0, nanos_since_epoch)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -155,7 +137,6 @@ mod tests {
         opened.set_modified(modified).unwrap();
         let after = Identity::from_path(&file).unwrap().unwrap();
         assert!(after.is_same_file(&before));
-        #[cfg(unix)]
         assert_ne!(after, before);
         assert_eq!(after.size(), before.size());
     }

@@ -1,6 +1,7 @@
 //! The key: 32 random bytes in a folder of the user, the same for all processes.
 
 use crate::state::{self, StateError};
+use platform::RealPath;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -123,7 +124,7 @@ impl Key {
 
 /// Creates the folder for this user alone if there is none. Links on the way to it are the user's choice.
 fn prepare_key_folder(folder: &Path) -> Result<PathBuf, KeyError> {
-    let folder = match folder.canonicalize() {
+    let folder = match folder.real_path() {
         Ok(folder) => folder,
         Err(_) => {
             if let Some(parent) = folder.parent() {

@@ -5,6 +5,7 @@
 
 use super::{FactsCache, PACK};
 use guard::state::read_own_file;
+use platform::{Others, rights};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::{self, Read, Write};
@@ -201,32 +202,17 @@ pub(crate) fn copy_pack(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 /// Whether only the owner can have written there: the owner is that of `own`, and others have no access.
-#[cfg(unix)]
 fn is_private_to_owner(path: &Path, own: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let (Ok(found), Ok(own)) = (path.symlink_metadata(), own.metadata()) else {
-        return false;
-    };
-    !found.is_symlink() && found.uid() == own.uid() && found.mode() & 0o077 == 0
+    is_owned(path, own) && rights::others(path).is_ok_and(|others| others == Others::Nobody)
 }
 
 /// Whether the owner is that of `own`, and not everybody may write. (On many systems the group of a user may.)
-#[cfg(unix)]
 fn is_owned_and_not_world_writable(path: &Path, own: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let (Ok(found), Ok(own)) = (path.symlink_metadata(), own.metadata()) else {
-        return false;
-    };
-    !found.is_symlink() && found.uid() == own.uid() && found.mode() & 0o002 == 0
+    is_owned(path, own)
+        && rights::others(path).is_ok_and(|others| others != Others::EverybodyWrites)
 }
 
-#[cfg(not(unix))]
-fn is_own(path: &Path, own: &Path) -> bool {
-    is_private_to_owner(path, own)
-}
-
-#[cfg(not(unix))]
-fn is_private(path: &Path, _: &Path) -> bool {
-    path.symlink_metadata()
-        .is_ok_and(|found| !found.is_symlink())
+fn is_owned(path: &Path, own: &Path) -> bool {
+    let is_link = path.symlink_metadata().map(|found| found.is_symlink());
+    is_link.is_ok_and(|is_link| !is_link) && rights::have_same_owner(path, own)
 }

@@ -8,6 +8,7 @@ use crate::{git, repository};
 use base::Cancel;
 use base::secret::{TextKind, mask_secrets};
 use gix::diff::tree::recorder::Change;
+use platform::RealPath;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
@@ -344,10 +345,10 @@ pub(crate) fn resolve_revision(repo: &gix::Repository, revision: &str) -> Option
 
 /// The project's folder within the repository, with a `/` at its end, or empty.
 pub(crate) fn project_prefix(repo: &gix::Repository, root: &Path) -> String {
-    let Some(top) = repo.workdir().and_then(|top| top.canonicalize().ok()) else {
+    let Some(top) = repo.workdir().and_then(|top| top.real_path().ok()) else {
         return String::new();
     };
-    let Ok(root) = root.canonicalize() else {
+    let Ok(root) = root.real_path() else {
         return String::new();
     };
     match root.strip_prefix(top) {

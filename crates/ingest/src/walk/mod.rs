@@ -647,17 +647,7 @@ impl Finder<'_> {
 }
 
 /// Identity of a file, which differs from that of another file with its name; `None` if there is no file.
-#[cfg(unix)]
 pub fn file_id(path: &Path) -> Option<(u64, u64)> {
-    use std::os::unix::fs::MetadataExt;
-    let found = path.metadata().ok()?;
-    Some((found.dev(), found.ino()))
-}
-
-/// Identity of a file, which differs from that of another file with its name; `None` if there is no file.
-#[cfg(not(unix))]
-pub fn file_id(path: &Path) -> Option<(u64, u64)> {
-    let made = path.metadata().ok()?.created().ok()?;
-    let since = made.duration_since(std::time::UNIX_EPOCH).ok()?;
-    Some((since.as_secs(), u64::from(since.subsec_nanos())))
+    let found = platform::file::target_details(path).ok()?;
+    Some((found.device, found.number))
 }

@@ -6,6 +6,7 @@ use super::{Stamp, file_id, file_stamp};
 use crate::git;
 use crate::git_index::{Tracked, TrackedPaths};
 use guard::owner::{Owner, owner_of};
+use platform::RealPath;
 use rustc_hash::{FxHashSet, FxHasher};
 use std::hash::Hasher;
 use std::path::{Path, PathBuf};
@@ -102,12 +103,13 @@ impl TrackedState {
     /// `taken` are the files below `root` that a walk took because they are tracked.
     pub(super) fn new(root: &Path, indexes: &[Arc<GitIndex>], taken: &[String]) -> TrackedState {
         // The tops of repositories have no links in their paths.
-        let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
+        let root = root.real_path().unwrap_or_else(|_| root.to_path_buf());
         let all = indexes.iter().map(|index| {
             let within = |path: &String| {
                 let path = root.join(path);
                 let inside = path.strip_prefix(&index.top).ok()?;
-                Some(hash_of(inside.as_os_str().as_encoded_bytes()))
+                let inside = platform::file::to_slashes(inside);
+                Some(hash_of(inside.as_encoded_bytes()))
             };
             let paths = index.paths();
             let paths: FxHashSet<u64> = paths.map(hashes_of).unwrap_or_default();

@@ -9,6 +9,7 @@ use crate::git_index::Tracked;
 use base::LONGEST_PATH;
 use guard::file::Folder;
 use guard::list::Kind;
+use platform::RealPath;
 use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -160,7 +161,7 @@ pub(super) fn walk<V: Visit + Send>(
     visitors: &mut [V],
 ) -> Result<Vec<Arc<GitIndex>>, IngestError> {
     let gone = |_| IngestError::NoProject(root.display().to_string());
-    let real = root.canonicalize().map_err(gone)?;
+    let real = root.real_path().map_err(gone)?;
     let folder =
         Folder::open(&real).map_err(|_| IngestError::NoProject(root.display().to_string()))?;
     let Start {
@@ -213,7 +214,7 @@ type VisitRules<'a> = dyn FnMut(&Rules, &[u8], usize, bool) -> bool + 'a;
 
 /// Calls `visit` with the rules for each folder that leads to a path, and for the path itself, until it returns false.
 pub(super) fn ruling_on_the_way(root: &Path, inside: &Path, visit: &mut VisitRules<'_>) {
-    let Ok(real) = root.canonicalize() else {
+    let Ok(real) = root.real_path() else {
         return;
     };
     let start = Rules::for_root(&real);
@@ -514,14 +515,6 @@ impl Listing {
 }
 
 /// A path or name in the system's form.
-#[cfg(unix)]
 pub(super) fn to_os_path(path: &[u8]) -> std::borrow::Cow<'_, OsStr> {
-    use std::os::unix::ffi::OsStrExt;
-    OsStr::from_bytes(path).into()
-}
-
-/// A path or name in the system's form.
-#[cfg(not(unix))]
-pub(super) fn native(path: &[u8]) -> std::borrow::Cow<'_, OsStr> {
-    std::ffi::OsString::from(String::from_utf8_lossy(path).into_owned()).into()
+    platform::file::to_os_path(path)
 }

@@ -85,21 +85,11 @@ enum Action {
     },
 }
 
-#[cfg(not(unix))]
-fn control_daemon(_given: &GlobalArgs, _args: DaemonArgs, _printer: &Printer) -> CommandResult {
-    let message = "the daemon needs Unix sockets, which this system does not have";
-    Err(engine::EngineError::missing_dependency(message)
-        .with_hint("all commands work without the daemon")
-        .into())
-}
-
-#[cfg(unix)]
 fn control_daemon(given: &GlobalArgs, args: DaemonArgs, printer: &Printer) -> CommandResult {
-    unix::answer_action(given, args.what, printer)
+    process::answer_action(given, args.what, printer)
 }
 
-#[cfg(unix)]
-mod unix {
+mod process {
     use super::Action;
     use crate::environment::{self, GlobalArgs, Limits, duration_variable};
     use crate::format::JSON_OR_TEXT;

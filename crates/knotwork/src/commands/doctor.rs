@@ -8,6 +8,7 @@ use crate::progress::DebugLog;
 use crate::text::{format_plural, format_size};
 use clap::Args;
 use engine::{Config, Engine, EngineError};
+use platform::RealPath;
 use serde::Serialize;
 use serde_json::json;
 use setup::{CLIENTS, Client, Part, Places, Request, Scope, Status};
@@ -128,7 +129,7 @@ fn check_program(places: &Places) -> Finding {
         Ok(own) => own,
         Err(error) => return broken("program", &error),
     };
-    let real = |path: &std::path::Path| path.canonicalize().ok();
+    let real = |path: &std::path::Path| path.real_path().ok();
     let found = format!("{version} at {own}");
     match places.find_program(setup::NAME) {
         Some(path) if real(&path) == real(std::path::Path::new(&own)) => {
@@ -213,7 +214,6 @@ fn check_index(engine: &Engine) -> Finding {
     finding("index", Health::Ok, found, "")
 }
 
-#[cfg(unix)]
 fn check_daemon(given: &GlobalArgs) -> Option<Finding> {
     let place = environment::find_location(given).ok()??;
     let status =
@@ -235,11 +235,6 @@ fn check_daemon(given: &GlobalArgs) -> Option<Finding> {
             "",
         ),
     })
-}
-
-#[cfg(not(unix))]
-fn check_daemon(_: &GlobalArgs) -> Option<Finding> {
-    None
 }
 
 /// Checks that the chosen providers have keys. No request is sent.

@@ -112,7 +112,6 @@ fn serve_mcp(given: &GlobalArgs, args: McpArgs, printer: &Printer) -> CommandRes
         Err(_) => None,
     };
     let serving = ServerOptions {
-        #[cfg(unix)]
         daemon: if only_solutions {
             None
         } else {
@@ -209,7 +208,6 @@ fn read_token_file(path: &Path) -> Result<String, EngineError> {
 }
 
 /// Access to the project's daemon, which answers questions while it runs.
-#[cfg(unix)]
 fn daemon_door(
     given: &GlobalArgs,
     settings: &engine::Settings,

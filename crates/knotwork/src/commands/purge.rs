@@ -228,7 +228,6 @@ fn remove(plan: &Plan, printer: &Printer) -> Result<(), EngineError> {
     Ok(())
 }
 
-#[cfg(unix)]
 fn stop_daemon(state_dir: &Path) -> Result<(), EngineError> {
     use server::daemon::{DaemonError, control};
     match control::stop_daemon(&environment::daemon_files(state_dir)) {
@@ -238,9 +237,4 @@ fn stop_daemon(state_dir: &Path) -> Result<(), EngineError> {
             state_dir.display()
         ))),
     }
-}
-
-#[cfg(not(unix))]
-fn stop_daemon(_: &Path) -> Result<(), EngineError> {
-    Ok(())
 }

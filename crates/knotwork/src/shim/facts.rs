@@ -3,6 +3,7 @@
 
 use base::secret::{TextKind, mask_secrets};
 use guard::Folder;
+use platform::RealPath;
 use serde_json::{Value, json};
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
@@ -20,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// `project_profile`, `current_state`, `task_context`, `recommended_tools`, `constraints` and `note`.
 pub(super) fn project_facts(root: &Path, prompt: &str) -> Vec<(&'static str, Value)> {
-    let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
+    let root = root.real_path().unwrap_or_else(|_| root.to_path_buf());
     let folder = Folder::open(&root).ok();
     let read = |path: &str| folder.as_ref().map_or_else(String::new, |f| read(f, path));
     let config = read(".devbooks/config.yaml");

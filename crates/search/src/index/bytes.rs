@@ -50,7 +50,7 @@ impl Bytes {
                 let file = file.read().unwrap_or_else(PoisonError::into_inner);
                 let file = file.as_ref().ok_or_else(|| io::Error::other("closed"))?;
                 let mut bytes = vec![0; length];
-                read_at(file, &mut bytes, at as u64)?;
+                platform::file::read_exact_at(file, &mut bytes, at as u64)?;
                 Ok(bytes)
             }
         }
@@ -62,20 +62,4 @@ impl Bytes {
             file.write().unwrap_or_else(PoisonError::into_inner).take();
         }
     }
-}
-
-/// Fills the buffer from `at` on. Several threads do it at once, so the file's own position is not used.
-#[cfg(unix)]
-fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, buffer, at)
-}
-
-/// Fills the buffer on systems where a read always moves the file's position.
-#[cfg(not(unix))]
-fn read_at(mut file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
-    use std::io::{Read, Seek, SeekFrom};
-    static POSITION: std::sync::Mutex<()> = std::sync::Mutex::new(());
-    let _alone = POSITION.lock().unwrap_or_else(PoisonError::into_inner);
-    file.seek(SeekFrom::Start(at))?;
-    file.read_exact(buffer)
 }

@@ -6,34 +6,18 @@ use super::{IndexError, Tables};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-/// Device, inode, length and times of a file. Writing to the file or truncating it changes the times.
-type Identity = (u64, u64, u64, i64, i64, i64, i64);
+/// Number, times and length of a file. Writing to the file or truncating it changes the times.
+type Identity = (platform::FileDetails, u64, std::time::SystemTime);
 
 static READ: Mutex<Vec<(Identity, Weak<Segment>)>> = Mutex::new(Vec::new());
 
 /// The segments of the index that was updated last: the next update needs them again.
 static KEPT: Mutex<Vec<Arc<Segment>>> = Mutex::new(Vec::new());
 
-#[cfg(unix)]
 fn identity(path: &Path) -> Option<Identity> {
-    use std::os::unix::fs::MetadataExt;
-    let m = path.symlink_metadata().ok()?;
-    let times = (m.mtime(), m.mtime_nsec(), m.ctime(), m.ctime_nsec());
-    let (written, written_ns, changed, changed_ns) = times;
-    Some((
-        m.dev(),
-        m.ino(),
-        m.len(),
-        written,
-        written_ns,
-        changed,
-        changed_ns,
-    ))
-}
-
-#[cfg(not(unix))]
-fn identity(_: &Path) -> Option<Identity> {
-    None
+    let details = platform::file::details(path).ok()?;
+    let found = path.symlink_metadata().ok()?;
+    Some((details, found.len(), found.modified().ok()?))
 }
 
 /// The segment in a file, shared with others that opened the same file.

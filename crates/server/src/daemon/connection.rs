@@ -6,21 +6,17 @@
 use super::protocol::{self, LONGEST_REQUEST, Request, RequestError};
 use super::queue::{Refused, Ticket};
 use super::serve::{NotQueued, Shared};
+use super::socket::{Stream, wait_closed};
 use crate::connections::{ConnectionSlot, Phase};
 use crate::shape;
 use std::io::ErrorKind;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-use tokio::io::Interest;
-use tokio::net::UnixStream;
 use tokio::time::timeout;
 
 /// The longest silence of a client between requests.
 const SILENCE: Duration = Duration::from_secs(600);
-
-/// The time between checks of a client whose request is being worked on.
-const GLANCE: Duration = Duration::from_millis(20);
 
 /// The bytes above which requests are parsed and answered one at a time: parsed, they may take many times their length in memory.
 const LARGE: usize = 1 << 20;
@@ -39,14 +35,14 @@ enum ReadFault {
 }
 
 /// Serves a client until it disconnects or is evicted.
-pub(crate) async fn serve_client(shared: Arc<Shared>, stream: UnixStream, place: ConnectionSlot) {
+pub(crate) async fn serve_client(shared: Arc<Shared>, stream: Stream, place: ConnectionSlot) {
     tokio::select! {
         () = serve_requests(&shared, &stream, &place) => {}
         () = place.wait_evicted() => {}
     }
 }
 
-async fn serve_requests(shared: &Arc<Shared>, stream: &UnixStream, place: &ConnectionSlot) {
+async fn serve_requests(shared: &Arc<Shared>, stream: &Stream, place: &ConnectionSlot) {
     let mut inbox = LineReader::default();
     loop {
         let limit = shared.config().request_time;
@@ -109,11 +105,7 @@ impl Drop for AnsweringGuard<'_> {
 }
 
 /// The answer to a request; none where the client disconnected before.
-async fn answer_request(
-    shared: &Arc<Shared>,
-    stream: &UnixStream,
-    line: Vec<u8>,
-) -> Option<String> {
+async fn answer_request(shared: &Arc<Shared>, stream: &Stream, line: Vec<u8>) -> Option<String> {
     let since = Instant::now();
     let request = match parse_request(line).await {
         Ok(request) => request,
@@ -149,7 +141,7 @@ async fn answer_request(
     tokio::select! {
         biased;
         said = &mut ticket.answer => Some(said.unwrap_or_else(|_| job_lost_response(shared, since))),
-        () = wait_client_closed(stream) => {
+        () = wait_closed(stream) => {
             cancel_job(shared, ticket);
             None
         }
@@ -202,19 +194,8 @@ fn cancel_job(shared: &Shared, ticket: Ticket) {
     drop(ticket);
 }
 
-/// Returns when the other side has closed both directions. A client that closes only its sending side still waits for its answer.
-async fn wait_client_closed(stream: &UnixStream) {
-    loop {
-        tokio::time::sleep(GLANCE).await;
-        match stream.ready(Interest::WRITABLE).await {
-            Ok(ready) if !ready.is_write_closed() => {}
-            _ => return,
-        }
-    }
-}
-
 /// Writes an answer. Returns whether the client read it in time, as a whole and piece by piece.
-async fn send_response(shared: &Shared, stream: &UnixStream, text: &str) -> bool {
+async fn send_response(shared: &Shared, stream: &Stream, text: &str) -> bool {
     let patience = shared.config().answer_time;
     let slowest = Duration::from_secs_f64(text.len() as f64 / SLOWEST as f64);
     let sent = timeout(
@@ -224,7 +205,7 @@ async fn send_response(shared: &Shared, stream: &UnixStream, text: &str) -> bool
     sent.await.unwrap_or(false)
 }
 
-async fn write_all_with_timeout(stream: &UnixStream, text: &str, patience: Duration) -> bool {
+async fn write_all_with_timeout(stream: &Stream, text: &str, patience: Duration) -> bool {
     let mut rest = text.as_bytes();
     while !rest.is_empty() {
         match timeout(patience, stream.writable()).await {
@@ -254,7 +235,7 @@ impl LineReader {
     /// The next line; none where the client sends no more.
     async fn next_line(
         &mut self,
-        stream: &UnixStream,
+        stream: &Stream,
         limit: Duration,
         place: &ConnectionSlot,
     ) -> Result<Option<Vec<u8>>, ReadFault> {
@@ -287,7 +268,7 @@ impl LineReader {
         }
     }
 
-    fn read_available(&mut self, stream: &UnixStream) -> Result<(), ReadFault> {
+    fn read_available(&mut self, stream: &Stream) -> Result<(), ReadFault> {
         match stream.try_read_buf(&mut self.bytes) {
             Ok(0) => self.ended = true,
             Ok(_) => {}

@@ -4,7 +4,6 @@ use super::DaemonError;
 use super::files::{self, Files};
 use super::holder::Holder;
 use crate::client::Client;
-use rustix::process::Signal;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::process::{Child, Command, Stdio};
@@ -127,6 +126,7 @@ fn spawn_detached(files: &Files, mut command: Command) -> Result<Child, DaemonEr
     let log = files::open_for_writing(&files.log, true)?;
     let errors = log.try_clone().map_err(fail)?;
     command.stdin(Stdio::null()).stdout(log).stderr(errors);
+    platform::process::detach(&mut command);
     let shown = command.get_program().to_owned();
     let spawned = command.spawn();
     spawned.map_err(|source| DaemonError::from_io(shown.as_ref(), source))
@@ -187,12 +187,12 @@ impl Stopping {
     /// Tells the holder to end, once. If it is `late`, kills it.
     fn stop(&mut self, files: &Files, holder: &Holder, late: bool) {
         if late {
-            let sent = holder.send_signal(Signal::KILL);
+            let sent = holder.kill();
             self.killed |= sent;
             self.is_elsewhere |= !sent;
         } else if !self.told.contains(&holder.pid) {
             self.told.push(holder.pid);
-            if !holder.send_signal(Signal::TERM) && !self.asked {
+            if !holder.ask_to_end() && !self.asked {
                 self.asked = ask_to_stop(files);
             }
         }

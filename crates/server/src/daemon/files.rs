@@ -2,19 +2,15 @@
 
 use super::DaemonError;
 use super::holder::{self, Holder};
+use super::socket::{self, Place};
 use guard::{seal, state};
-use rustix::fs::Mode;
 use std::fs::{File, TryLockError};
 use std::io::ErrorKind;
-use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The kind of file that the seal of a supervisor's note names.
 const STATE: &str = "daemon state";
-
-/// The most bytes of a socket's path: Linux has room for 107, macOS for 103.
-const LONGEST: usize = 100;
 
 /// The age beyond which a heartbeat is that of a dead daemon.
 pub const DEAD_AFTER: Duration = Duration::from_secs(60);
@@ -61,7 +57,7 @@ pub struct LockGuard {
 impl LockGuard {
     /// Writes into the lock's file which process holds it.
     fn note_holder(&self, path: &Path) -> Result<(), DaemonError> {
-        holder::write_note(&self.file).map_err(|e| DaemonError::from_io(path, e))
+        holder::write_note(&self.file, path).map_err(|e| DaemonError::from_io(path, e))
     }
 }
 
@@ -112,7 +108,7 @@ impl Files {
     }
 
     fn check_socket(&self) -> Result<(), DaemonError> {
-        self.refuse_foreign_file(&self.socket, |text| text.starts_with('/'))
+        self.refuse_foreign_file(&self.socket, socket::is_address)
             .and_then(|()| self.refuse_used_socket())
             .map_err(|e| DaemonError::from_io(&self.socket, e))
     }
@@ -210,50 +206,21 @@ impl Files {
         };
         self.check_socket()?;
         remove_if_exists(&self.socket).map_err(fail(&self.socket))?;
-        if self.socket.as_os_str().len() <= LONGEST {
-            return Ok(self.socket.clone());
-        }
-        let short = self.short_socket_path();
-        let folder = &self.runtime;
-        let mut builder = std::fs::DirBuilder::new();
-        let made = builder.recursive(true).mode(0o700).create(folder);
-        made.map_err(fail(folder))?;
-        if !is_private(folder) {
-            let source =
-                std::io::Error::new(ErrorKind::PermissionDenied, "is not this user's alone");
-            return Err(DaemonError::from_io(folder, source));
-        }
-        if short.as_os_str().len() > LONGEST {
-            let source = std::io::Error::new(ErrorKind::InvalidFilename, "too long for a socket");
-            return Err(DaemonError::from_io(&short, source));
-        }
-        remove_if_exists(&short).map_err(fail(&short))?;
-        let shown = format!("{}\n", short.display());
-        replace_text(&self.socket, &shown).map_err(fail(&self.socket))?;
-        Ok(short)
+        socket::prepare(self.place())
     }
 
     /// The socket to connect to; none where it is missing or not this user's.
     pub fn socket_to_connect(&self) -> Option<PathBuf> {
-        let found = self.socket.symlink_metadata().ok()?;
-        let me = rustix::process::geteuid().as_raw();
-        if found.file_type().is_socket() {
-            return (found.uid() == me && self.socket.as_os_str().len() <= LONGEST)
-                .then(|| self.socket.clone());
-        }
-        // Only the name that this very socket would have is accepted, in a folder that nobody else can write to.
-        let short = self.short_socket_path();
-        let text = read_note(&self.socket)?;
-        let named = PathBuf::from(text.trim_end());
-        let private = named.parent().is_some_and(is_private);
-        let same = named.file_name() == short.file_name();
-        let socket = named.symlink_metadata().ok()?;
-        (private && same && socket.file_type().is_socket() && socket.uid() == me).then_some(named)
+        socket::find(self.place())
     }
 
     /// Refuses to take over a socket outside of the state folder on which another daemon listens.
     fn refuse_used_socket(&self) -> std::io::Result<()> {
-        if self.has_own_socket() || !self.socket_to_connect().is_some_and(|at| is_listening(&at)) {
+        if self.has_own_socket()
+            || !self
+                .socket_to_connect()
+                .is_some_and(|at| socket::is_listening(&at))
+        {
             return Ok(());
         }
         let message = "is the socket of another daemon, and is not replaced";
@@ -262,10 +229,10 @@ impl Files {
 
     /// Removes all files of a daemon. Those that the user placed elsewhere may be another daemon's by now, and stay then.
     pub fn remove_all(&self) {
-        let socket = self.socket_to_connect();
-        if self.has_own_socket() || !socket.as_deref().is_some_and(is_listening) {
-            if let Some(socket) = socket {
-                let _ = remove_if_exists(&socket);
+        let address = self.socket_to_connect();
+        if self.has_own_socket() || !address.as_deref().is_some_and(socket::is_listening) {
+            if let Some(address) = address {
+                socket::remove(&address);
             }
             let _ = remove_if_exists(&self.socket);
         }
@@ -291,10 +258,12 @@ impl Files {
             && self.supervisor_pid().is_none()
     }
 
-    fn short_socket_path(&self) -> PathBuf {
-        let absolute = std::path::absolute(&self.socket).unwrap_or_else(|_| self.socket.clone());
-        let name = base::fingerprint(&[absolute.as_os_str().as_encoded_bytes()]);
-        self.runtime.join(format!("{name:016x}.sock"))
+    /// Where the daemon can be reached.
+    pub(super) fn place(&self) -> Place<'_> {
+        Place {
+            socket: &self.socket,
+            runtime: &self.runtime,
+        }
     }
 }
 
@@ -347,24 +316,6 @@ pub(crate) fn remove_if_exists(path: &Path) -> std::io::Result<()> {
     }
 }
 
-/// Makes files created from now on readable by this user alone.
-pub(crate) fn set_private_umask() {
-    rustix::process::umask(Mode::from_bits_truncate(0o077));
-}
-
-/// Sets a socket's mode to 0600.
-pub(crate) fn close_to_others(path: &Path) -> Result<(), DaemonError> {
-    let mode = std::fs::Permissions::from_mode(0o600);
-    std::fs::set_permissions(path, mode).map_err(|e| DaemonError::from_io(path, e))
-}
-
-fn is_private(folder: &Path) -> bool {
-    let me = rustix::process::geteuid().as_raw();
-    folder
-        .symlink_metadata()
-        .is_ok_and(|m| m.is_dir() && m.uid() == me && m.mode() & 0o077 == 0)
-}
-
 fn try_lock_file(path: &Path) -> Result<Option<LockGuard>, DaemonError> {
     let fail = |source| DaemonError::from_io(path, source);
     let file = open_for_writing(path, false)?;
@@ -381,7 +332,7 @@ fn try_lock_file(path: &Path) -> Result<Option<LockGuard>, DaemonError> {
 
 /// The process that a lock's file names. It need not hold the lock any more.
 fn read_holder(lock: &Path) -> Option<Holder> {
-    Holder::parse(lock, &read_note(lock)?)
+    Holder::parse(lock, &read_note(&platform::file::lock_note(lock))?)
 }
 
 /// The process that holds a lock, if it is held. Daemons of an earlier version left their number in a pid file alone.
@@ -392,20 +343,6 @@ fn find_holder(lock: &Path, pid_file: &Path) -> Option<Holder> {
     })
 }
 
-/// Whether a process listens on the socket. A full queue of clients is a sign of one as well.
-fn is_listening(socket: &Path) -> bool {
-    use socket2::{Domain, SockAddr, Socket, Type};
-    let connect = || {
-        let client = Socket::new(Domain::UNIX, Type::STREAM, None)?;
-        client.set_nonblocking(true)?;
-        client.connect(&SockAddr::unix(socket)?)
-    };
-    match connect() {
-        Ok(()) => true,
-        Err(error) => error.kind() == ErrorKind::WouldBlock,
-    }
-}
-
 /// Whether a process holds the lock. Checked with a shared lock, which is released at once.
 fn is_locked(path: &Path) -> bool {
     let Ok(file) = state::open_own_file(path, state::private_file_options().read(true)) else {
@@ -414,9 +351,11 @@ fn is_locked(path: &Path) -> bool {
     matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
+    use rustix::fs::Mode;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
     use std::os::unix::net::UnixListener;
 
     fn files(folder: &Path) -> Files {
@@ -508,7 +447,7 @@ mod tests {
         };
         let files = Files::new(&deep, &moved);
         let address = files.prepare_socket_path().unwrap();
-        assert!(address.as_os_str().len() <= LONGEST);
+        assert!(address.as_os_str().len() <= 100);
         assert_eq!(files.socket_to_connect(), None, "nobody listens yet");
         let _listener = UnixListener::bind(&address).unwrap();
         assert_eq!(files.socket_to_connect(), Some(address.clone()));

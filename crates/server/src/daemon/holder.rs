@@ -5,10 +5,10 @@
 //! open in this system. Other holders are asked over the socket. Only Linux tells which files a process has open; elsewhere the
 //! process id in a held lock is trusted.
 
-use rustix::process::{Pid, Signal, kill_process};
+use guard::state;
+use platform::process;
 use std::fs::File;
 use std::io::{Error, Seek, Write};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// The holder of a lock, as it noted itself in the lock's file.
@@ -52,14 +52,14 @@ impl Holder {
         guard::holder::has_file_open(self.pid, &self.lock).unwrap_or(true)
     }
 
-    /// Sends it a signal; returns whether its number may be used for that.
-    pub(crate) fn send_signal(&self, signal: Signal) -> bool {
-        let pid = i32::try_from(self.pid).ok().and_then(Pid::from_raw);
-        let Some(pid) = pid.filter(|_| self.is_of_this_system()) else {
-            return false;
-        };
-        let _ = kill_process(pid, signal);
-        true
+    /// Asks it to end; returns whether its number may be used for that, and the system can do so.
+    pub(crate) fn ask_to_end(&self) -> bool {
+        self.is_of_this_system() && process::ask_to_end(self.pid)
+    }
+
+    /// Ends it at once; returns whether its number may be used for that.
+    pub(crate) fn kill(&self) -> bool {
+        self.is_of_this_system() && process::kill(self.pid)
     }
 }
 
@@ -74,15 +74,20 @@ pub(crate) fn own_instance() -> &'static str {
     })
 }
 
-/// Notes this process in the file of a lock that it holds. A file with a second name may be anybody's, and is left as it is.
-pub(super) fn write_note(mut file: &File) -> Result<(), Error> {
-    if file.metadata()?.nlink() != 1 {
+/// Notes this process in the file of a lock that it holds, or beside it where nobody else can read a locked file. A file with a second name may be anybody's, and is left as it is.
+pub(super) fn write_note(mut file: &File, lock: &Path) -> Result<(), Error> {
+    let (pid, instance) = (std::process::id(), own_instance());
+    let text = format!("{pid} {instance}\n");
+    let place = platform::file::lock_note(lock);
+    if place != lock {
+        return state::replace_file(&place, text.as_bytes());
+    }
+    if platform::file::open_details(file)?.links != 1 {
         return Ok(());
     }
-    let (pid, instance) = (std::process::id(), own_instance());
     file.set_len(0)?;
     file.rewind()?;
-    file.write_all(format!("{pid} {instance}\n").as_bytes())
+    file.write_all(text.as_bytes())
 }
 
 #[cfg(test)]
@@ -119,10 +124,10 @@ mod tests {
             Holder::without_note(&lock, pid),
         ] {
             assert_eq!(holder.pid, pid);
-            assert!(!holder.send_signal(Signal::KILL));
+            assert!(!holder.kill());
             assert_eq!(victim.0.try_wait().unwrap(), None);
         }
-        write_note(&held).unwrap();
+        write_note(&held, &lock).unwrap();
         let text = std::fs::read_to_string(&lock).unwrap();
         let holder = Holder::parse(&lock, &text).unwrap();
         assert_eq!(holder.pid, std::process::id());
@@ -139,7 +144,7 @@ mod tests {
         std::fs::write(&mine, "mine").unwrap();
         std::fs::hard_link(&mine, &lock).unwrap();
         let file = File::options().write(true).open(&lock).unwrap();
-        write_note(&file).unwrap();
+        write_note(&file, &lock).unwrap();
         assert_eq!(std::fs::read_to_string(&mine).unwrap(), "mine");
     }
 }

@@ -1,4 +1,4 @@
-//! The daemon: one per project, which keeps the graph in memory and answers over a Unix socket.
+//! The daemon: one per project, which keeps the graph in memory and answers over a Unix socket or a named pipe.
 //!
 //! A [`supervise`]d process of its own does the work (the module `serve`); [`control`] starts and stops it and shows its state.
 //! The process that holds the lock file is the daemon; pid files and sockets without that lock are left-overs.
@@ -17,12 +17,15 @@ mod metrics;
 mod own_action;
 mod queue;
 mod serve;
+mod signals;
+mod socket;
 
 pub(crate) use actions::OTHER_ENVIRONMENT;
 pub use actions::{CommandCall, CommandOutput, Commands, Stream};
 pub use files::{Files, PathOverrides};
 pub use own_action::OwnAction;
 pub use serve::{Config, Options, run_daemon};
+pub(crate) use socket::ClientStream;
 
 use std::path::Path;
 

@@ -9,19 +9,18 @@ use super::metrics::{Gauges, Metrics};
 use super::own_action::OwnAction;
 use super::protocol::{self, Request};
 use super::queue::{Queue, Refused, Ticket};
+use super::signals::StopSignals;
+use super::socket::{self, Listener, Stream};
 use super::{DaemonError, connection, supervise};
 use crate::connections::{Connections, Limits, Owner};
 use crate::mcp::ProgressFactory;
 use engine::{Cancel, Engine, EngineError, GraphStoreRequest, Settings};
 use serde_json::{Value, json};
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use tokio::net::UnixListener;
-use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{Semaphore, watch};
 
 /// The time between checks whether the daemon is still needed.
@@ -133,8 +132,8 @@ fn lock_ignoring_poison<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// # Errors
 /// [`DaemonError::AlreadyRunning`] where the project has a daemon.
 pub fn run_daemon(options: Options) -> Result<(), DaemonError> {
-    files::set_private_umask();
-    crate::raise_open_file_limit();
+    platform::rights::set_private_umask();
+    platform::process::raise_open_file_limit();
     let files = options.files.clone();
     let anchor = Arc::new(ProjectFolders::open(
         &options.settings.start,
@@ -208,9 +207,8 @@ fn set_up_and_run(
 async fn accept_loop(shared: Arc<Shared>) -> Result<(), DaemonError> {
     let files = &shared.options.files;
     let address = files.prepare_socket_path()?;
-    let listener = UnixListener::bind(&address).map_err(|e| DaemonError::from_io(&address, e))?;
-    files::close_to_others(&address)?;
-    let ours = file_identity(&address);
+    let mut listener = Listener::bind(&address).map_err(|e| DaemonError::from_io(&address, e))?;
+    let ours = socket::place_identity(files.place(), &address);
     let mut ending = shared.stop_reason.subscribe();
     let first = shared.clone();
     // An error is reported to the first client.
@@ -225,7 +223,7 @@ async fn accept_loop(shared: Arc<Shared>) -> Result<(), DaemonError> {
     loop {
         tokio::select! {
             met = listener.accept() => match met {
-                Ok((stream, _)) => accept_client(&shared, stream),
+                Ok(stream) => accept_client(&shared, stream),
                 // Most likely there are no more file descriptors.
                 Err(_) => {
                     shared.connections.evict_for_system();
@@ -239,8 +237,8 @@ async fn accept_loop(shared: Arc<Shared>) -> Result<(), DaemonError> {
     shared.log.write_line(format_args!("stopping: {why}"));
     exit_after_timeout(files.clone(), shared.anchor.clone());
     drop(listener);
-    if file_identity(&address) == ours {
-        let _ = files::remove_if_exists(&address);
+    if socket::place_identity(files.place(), &address) == ours {
+        socket::remove(&address);
     }
     shared.queue.close();
     // A write after the project was moved would create its old place again.
@@ -251,7 +249,7 @@ async fn accept_loop(shared: Arc<Shared>) -> Result<(), DaemonError> {
     Ok(())
 }
 
-fn accept_client(shared: &Arc<Shared>, stream: tokio::net::UnixStream) {
+fn accept_client(shared: &Arc<Shared>, stream: Stream) {
     let metrics = &shared.metrics;
     metrics.increment(&metrics.connections);
     let Some(place) = shared.connections.admit(peer_owner(&stream)) else {
@@ -268,8 +266,8 @@ fn accept_client(shared: &Arc<Shared>, stream: tokio::net::UnixStream) {
 }
 
 /// The process on the other side, where the system knows it.
-fn peer_owner(stream: &tokio::net::UnixStream) -> Owner {
-    let process = stream.peer_cred().ok().and_then(|peer| peer.pid());
+fn peer_owner(stream: &Stream) -> Owner {
+    let process = socket::client_process(stream);
     process.map_or_else(|| "unknown".into(), |pid| format!("process {pid}").into())
 }
 
@@ -303,21 +301,12 @@ fn exit_after_timeout(files: Files, anchor: Arc<ProjectFolders>) {
 }
 
 async fn handle_signals(shared: Arc<Shared>) {
-    let of = |kind| signal(kind).ok();
-    let (Some(mut term), Some(mut int), Some(mut hup)) = (
-        of(SignalKind::terminate()),
-        of(SignalKind::interrupt()),
-        of(SignalKind::hangup()),
-    ) else {
+    let listening = StopSignals::listen().and_then(StopSignals::ignoring_hangup);
+    let Ok(mut signals) = listening else {
         return;
     };
     loop {
-        tokio::select! {
-            _ = term.recv() => shared.request_stop("told to"),
-            _ = int.recv() => shared.request_stop("interrupted"),
-            // The terminal that it was started from was closed, which does not matter.
-            _ = hup.recv() => {}
-        }
+        shared.request_stop(signals.next().await);
     }
 }
 
@@ -348,7 +337,8 @@ async fn watch_for_end(shared: Arc<Shared>, address: PathBuf, ours: Option<(u64,
         if !shared.anchor.is_unmoved() {
             shared.request_stop(GONE);
         }
-        if ours.is_none() || file_identity(&address) != ours {
+        if ours.is_none() || socket::place_identity(shared.options.files.place(), &address) != ours
+        {
             shared.request_stop("its socket is gone");
         }
         // Commands of the new program would not use this daemon.
@@ -608,10 +598,4 @@ impl Drop for CountingGuard {
 fn program_identity() -> Option<(u64, std::time::SystemTime)> {
     let found = std::env::current_exe().ok()?.metadata().ok()?;
     Some((found.len(), found.modified().ok()?))
-}
-
-/// Device and inode of a file, to tell it from another one in its place.
-fn file_identity(path: &Path) -> Option<(u64, u64)> {
-    let found = path.symlink_metadata().ok()?;
-    Some((found.dev(), found.ino()))
 }

@@ -4,11 +4,10 @@ use super::DaemonError;
 use super::control;
 use super::files::{self, Files};
 use super::log::{LARGEST, Log};
-use rustix::process;
+use super::signals::StopSignals;
 use serde_json::json;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::sleep;
 
 /// Settings of the supervisor.
@@ -98,8 +97,7 @@ struct Supervisor<'a> {
     files: &'a Files,
     patience: &'a SupervisionConfig,
     log: Log,
-    term: Signal,
-    int: Signal,
+    signals: StopSignals,
 }
 
 /// Runs daemons, one after the other, until one ends normally. `command` makes a serving process. With `adopt` the first daemon
@@ -110,9 +108,9 @@ pub fn run_supervisor(
     adopt: bool,
     command: impl Fn() -> Command,
 ) -> Result<SupervisorOutcome, DaemonError> {
-    files::set_private_umask();
+    platform::rights::set_private_umask();
     // When a terminal is closed, the processes of its session end.
-    let _ = rustix::process::setsid();
+    platform::process::begin_session();
     let Some(_held) = files.try_lock_supervisor()? else {
         return Ok(SupervisorOutcome::AlreadyRunning);
     };
@@ -126,8 +124,7 @@ pub fn run_supervisor(
             files,
             patience,
             log: Log::open(&files.log, LARGEST),
-            term: signal(SignalKind::terminate()).map_err(fail)?,
-            int: signal(SignalKind::interrupt()).map_err(fail)?,
+            signals: StopSignals::listen().map_err(fail)?,
         };
         supervisor.restart_loop(adopt, command).await
     });
@@ -175,8 +172,7 @@ impl Supervisor<'_> {
             self.write_note("CRASHED", restarts, &why);
             tokio::select! {
                 () = sleep(wait) => {}
-                _ = self.term.recv() => return self.end_well(),
-                _ = self.int.recv() => return self.end_well(),
+                _ = self.signals.next() => return self.end_well(),
             }
             let _ = files::remove_if_exists(&self.files.state);
         }
@@ -202,8 +198,11 @@ impl Supervisor<'_> {
         loop {
             tokio::select! {
                 status = child.wait() => return if asked_to_stop.is_some() { ChildExit::Well } else { classify_exit(status) },
-                _ = self.term.recv() => { asked_to_stop.get_or_insert_with(Instant::now); send_term(child.id()) }
-                _ = self.int.recv() => { asked_to_stop.get_or_insert_with(Instant::now); send_term(child.id()) }
+                _ = self.signals.next() => {
+                    asked_to_stop.get_or_insert_with(Instant::now);
+                    // The child is still to be reaped, so no other process has its id.
+                    child.id().map(platform::process::ask_to_end);
+                }
                 () = sleep(next_check_delay(asked_to_stop, glance)) => {
                     if asked_to_stop.is_some_and(|since| since.elapsed() >= STOP) {
                         let _ = child.kill().await;
@@ -232,13 +231,12 @@ impl Supervisor<'_> {
                 };
             };
             tokio::select! {
-                _ = self.term.recv() => { asked_to_stop.get_or_insert_with(Instant::now); holder.send_signal(process::Signal::TERM); }
-                _ = self.int.recv() => { asked_to_stop.get_or_insert_with(Instant::now); holder.send_signal(process::Signal::TERM); }
+                _ = self.signals.next() => { asked_to_stop.get_or_insert_with(Instant::now); holder.ask_to_end(); }
                 () = sleep(next_check_delay(asked_to_stop, glance)) => {
                     if asked_to_stop.is_some_and(|since| since.elapsed() >= STOP) {
-                        holder.send_signal(process::Signal::KILL);
+                        holder.kill();
                     } else if self.is_dead(&mut pulse, Some(holder.pid)).await
-                        && holder.send_signal(process::Signal::KILL)
+                        && holder.kill()
                     {
                         self.wait_killed().await;
                         return ChildExit::Crash("no heartbeat: the process was killed".to_owned());
@@ -295,14 +293,6 @@ fn next_check_delay(told: Option<Instant>, glance: Duration) -> Duration {
 /// Starts a program as a child, which this process waits for later.
 pub(crate) fn spawn(command: Command) -> std::io::Result<tokio::process::Child> {
     tokio::process::Command::from(command).spawn()
-}
-
-/// Passes the signal to stop on to a child. The child is still to be reaped, so no other process has its id.
-fn send_term(child: Option<u32>) {
-    let pid = child.and_then(|pid| i32::try_from(pid).ok());
-    if let Some(pid) = pid.and_then(process::Pid::from_raw) {
-        let _ = process::kill_process(pid, process::Signal::TERM);
-    }
 }
 
 fn classify_exit(status: std::io::Result<ExitStatus>) -> ChildExit {

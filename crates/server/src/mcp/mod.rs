@@ -24,6 +24,7 @@ pub use team::{Admission, AuditEntry, Member, Repository, Team};
 pub use tools::Preset;
 
 use paced::BackpressureTransport;
+use platform::RealPath;
 use steps::ProgressChannel;
 use turns::{ClientKey, FairQueue, QueueLimits, TurnGuard};
 
@@ -92,7 +93,6 @@ pub struct ServerOptions {
     /// Whether only the solution memory is served.
     pub only_solutions: bool,
     /// The project's daemon, which is asked first.
-    #[cfg(unix)]
     pub daemon: Option<crate::client::PossibleDaemon>,
 }
 
@@ -218,7 +218,6 @@ impl Project {
         answered.map_err(ToolError::from)
     }
 
-    #[cfg(unix)]
     fn ask_daemon(
         &self,
         tool: tools::CodeTool,
@@ -232,16 +231,6 @@ impl Project {
         let daemon = self.serving.daemon.as_ref()?;
         let answer = daemon.call_tool(&tool.name(), arguments, cancel)?;
         Some(answer.map_err(|error| ToolError { error }))
-    }
-
-    #[cfg(not(unix))]
-    fn ask_daemon(
-        &self,
-        _: tools::CodeTool,
-        _: &Arguments,
-        _: &Cancel,
-    ) -> Option<Result<String, ToolError>> {
-        None
     }
 }
 
@@ -372,7 +361,7 @@ impl Server {
         let of_many = &self.project.serving.settings.shared_folders;
         // An open home folder is not meant as a project.
         let is_one = |folder: &PathBuf| {
-            let real = folder.canonicalize();
+            let real = folder.real_path();
             real.is_ok_and(|real| real.parent().is_some() && !of_many.contains(&real))
         };
         if let Some(root) = folders.into_iter().find(is_one) {

@@ -38,7 +38,7 @@ fn path_of(uri: &str) -> Option<PathBuf> {
     let rest = uri.strip_prefix("file://")?;
     let path = rest.strip_prefix("localhost").unwrap_or(rest);
     let path = percent_decode_str(path).decode_utf8().ok()?;
-    let path = PathBuf::from(path.as_ref());
+    let path = platform::file::from_uri_path(&path);
     path.is_absolute().then_some(path)
 }
 

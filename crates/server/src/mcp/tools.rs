@@ -56,7 +56,6 @@ impl CodeTool {
     }
 
     /// Whether a call builds the index.
-    #[cfg(unix)]
     pub(crate) fn builds_index(self, arguments: &Map<String, Value>) -> bool {
         let action = arguments.get("action").and_then(Value::as_str);
         self.operation.name == names::INDEX_STATUS && action == Some("build")

@@ -2,6 +2,8 @@
 
 use crate::error::{Result, SolutionError, is_disk_full};
 use guard::{OpenError, state};
+use platform::RealPath;
+use platform::rights;
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -22,11 +24,10 @@ pub(super) fn sibling_path(path: &Path, ending: &str) -> PathBuf {
 pub(super) fn prepare_folder(path: &Path) -> Result<bool> {
     let folder = path.parent().unwrap_or(Path::new("."));
     if !folder.is_dir() {
-        let mut builder = std::fs::DirBuilder::new();
-        builder.recursive(true);
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(folder).map_err(|e| {
+        let mut builder = rights::private_dir_builder();
+        let created = builder.recursive(true).create(folder);
+        let closed = created.and_then(|()| rights::finish_private_folder(folder));
+        closed.map_err(|e| {
             SolutionError::from_io(folder, "cannot make the folder", &e)
                 .with_hint("choose another with SOLUTION_MEMORY_PATH")
         })?;
@@ -95,30 +96,26 @@ pub(super) fn check_and_resolve(path: &Path) -> Result<PathBuf> {
     }
     let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
-    let real = folder.canonicalize();
+    let real = folder.real_path();
     let real = real.map_err(|e| SolutionError::from_io(folder, "cannot open", &e))?;
     Ok(real.join(path.file_name().unwrap_or_default()))
 }
 
 /// Removes the access rights of others from files that another program created.
 pub(super) fn close_to_others(path: &Path) {
-    #[cfg(unix)]
     for file in [
         path.to_owned(),
         sibling_path(path, "-wal"),
         sibling_path(path, "-shm"),
     ] {
-        use std::os::unix::fs::PermissionsExt;
         let Ok(metadata) = file.symlink_metadata() else {
             continue;
         };
-        if metadata.is_file() && metadata.permissions().mode() & 0o077 != 0 {
+        if metadata.is_file() {
             // The rights of another user's file stay as they are.
-            let _ = std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600));
+            let _ = rights::close_file(&file, &metadata);
         }
     }
-    #[cfg(not(unix))]
-    let _ = path;
 }
 
 /// The URI by which SQLite opens a database that nobody writes.
@@ -181,16 +178,8 @@ pub(super) struct FileIdentity(Option<(u64, u64)>);
 
 impl FileIdentity {
     pub(super) fn from_path(path: &Path) -> FileIdentity {
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::MetadataExt;
-            FileIdentity(path.metadata().ok().map(|m| (m.dev(), m.ino())))
-        }
-        #[cfg(not(unix))]
-        {
-            let _ = path;
-            FileIdentity(None)
-        }
+        let found = platform::file::target_details(path).ok();
+        FileIdentity(found.map(|found| (found.device, found.number)))
     }
 
     pub(super) fn matches_path(&self, path: &Path) -> bool {

@@ -1,6 +1,9 @@
 //! The socket of a connection. It never blocks, counts the bytes it reads, and its owner waits for it until a deadline.
 
-use socket2::{Domain, SockAddr, SockRef, TcpKeepalive, Type};
+use platform::Ready;
+#[cfg(unix)]
+use socket2::{Domain, SockAddr, Type};
+use socket2::{SockRef, TcpKeepalive};
 use std::fmt;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -100,35 +103,20 @@ impl Waiter {
 
     /// Waits until the socket can be read, or written if a write had to wait. False if the time is over.
     pub(crate) fn wait(&self, until: Instant) -> io::Result<bool> {
-        use rustix::event::{PollFd, PollFlags, Timespec, poll};
         let shared = &*self.0;
-        let mut wanted = PollFlags::IN;
-        if shared.is_full.load(Ordering::Relaxed) {
-            wanted |= PollFlags::OUT;
-        }
+        let is_full = shared.is_full.load(Ordering::Relaxed);
         loop {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return Ok(false);
             }
-            let left = Timespec {
-                tv_sec: left.as_secs() as i64,
-                tv_nsec: i64::from(left.subsec_nanos()) as _,
-            };
-            let mut polled = [PollFd::new(&shared.stream, wanted)];
-            match poll(&mut polled, Some(&left)) {
-                Ok(0) => {}
-                Ok(_) => {
-                    let happened = polled[0].revents();
-                    if happened != PollFlags::OUT {
-                        shared.may_read.store(true, Ordering::Relaxed);
-                    }
-                    shared.is_full.store(false, Ordering::Relaxed);
-                    return Ok(true);
-                }
-                Err(rustix::io::Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
+            match platform::socket::wait(&shared.stream, is_full, left)? {
+                Ready::Nothing => continue,
+                Ready::Read => shared.may_read.store(true, Ordering::Relaxed),
+                Ready::Write => {}
             }
+            shared.is_full.store(false, Ordering::Relaxed);
+            return Ok(true);
         }
     }
 }

@@ -31,6 +31,7 @@ use crate::{
 };
 use base::{EdgeType, Site};
 use error::{SqlContext, io_error};
+use platform::RealPath;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use seal::TrustState;
@@ -361,7 +362,7 @@ pub(crate) fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, Store
     // Links are followed on the way to the folder, but not for the file.
     let place = match (path.parent(), path.file_name()) {
         (Some(folder), Some(name)) if !folder.as_os_str().is_empty() => {
-            folder.canonicalize().map(|f| f.join(name))
+            folder.real_path().map(|f| f.join(name))
         }
         _ => std::path::absolute(path),
     };

@@ -9,6 +9,7 @@ use crate::EngineError;
 use crate::ops::arch_check::rules::blank_secrets;
 use crate::workspace::Workspace;
 use analysis::LONGEST_PATTERN;
+use platform::RealPath;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use text::yaml::{self, ErrorKind, Value};
@@ -78,7 +79,7 @@ impl FederationConfig {
         let given = named.or(workspace.settings().federation_path.as_deref());
         if let Some(path) = given {
             let path = project.start.join(path);
-            let real = path.canonicalize().map_err(|e| {
+            let real = path.real_path().map_err(|e| {
                 EngineError::bad_arguments(format!("no such file: {}: {e}", path.display()))
             })?;
             let text = guard::file::read_user_text(&real, LARGEST).map_err(|e| {
@@ -249,7 +250,7 @@ fn locate(workspace: &Workspace, base: &Path, path: &str, is_users: bool) -> Loc
     if !lies_inside && !allowed(&normalized(&named)) {
         return refused();
     }
-    let Ok(real) = named.canonicalize() else {
+    let Ok(real) = named.real_path() else {
         return Location::Unread {
             status: "missing",
             reason: format!("{path} not found"),
@@ -302,7 +303,7 @@ fn is_allowed(workspace: &Workspace, real: &Path) -> bool {
     let mut folders = folders.filter(|folder| !folder.is_empty());
     folders.any(|folder| {
         let folder = Path::new(folder);
-        let canonical = folder.canonicalize();
+        let canonical = folder.real_path();
         folder.is_absolute()
             && (real.starts_with(folder) || canonical.is_ok_and(|folder| real.starts_with(folder)))
     })

@@ -113,10 +113,12 @@ impl Opened {
         if with_code {
             other.ask(|_| Ok(()))?;
         }
-        let folder = path
-            .strip_prefix(other.root())
-            .map(|rest| rest.to_string_lossy());
-        let folder = folder.map(|f| f.into_owned()).unwrap_or_default();
+        let folder = path.strip_prefix(other.root()).map(|rest| {
+            platform::file::to_slashes(rest)
+                .to_string_lossy()
+                .into_owned()
+        });
+        let folder = folder.unwrap_or_default();
         let root = other.root().display().to_string();
         let mut files = contract_files(other.project())?;
         files.retain(|file| is_below(&file.path, &folder));

@@ -10,6 +10,7 @@ use crate::workspace::Workspace;
 use analysis::lockfiles::{Ecosystem, Lockfile};
 use analysis::vuln::{Advisory, Audit, AuditError, AuditSource, parse_audit};
 use guard::program::{self, Environment, Limits, Program, ProgramOutput, RunError};
+use platform::RealPath;
 use serde::Serialize;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -555,7 +556,7 @@ fn create_scratch_folder(workspace: &Workspace) -> Result<tempfile::TempDir, Scr
     let own = own.filter(|folder| !folder.starts_with(root));
     let made = own.and_then(|folder| {
         std::fs::create_dir_all(folder).ok()?;
-        let folder = folder.canonicalize().ok()?;
+        let folder = folder.real_path().ok()?;
         let outside = !folder.starts_with(root);
         let mut name = tempfile::Builder::new();
         outside.then(|| name.prefix("audit-").tempdir_in(folder).ok())?

@@ -49,7 +49,6 @@ pub(super) enum Tool {
 
 impl Event {
     /// The folder of the event; none where there is no event.
-    #[cfg(unix)]
     pub(super) fn folder(&self) -> Option<&Option<PathBuf>> {
         match self {
             Event::Prompt { folder, .. }

@@ -4,6 +4,7 @@ use crate::environment::{self, GlobalArgs};
 use crate::format::TEXT_OR_JSON;
 use crate::printer::{CommandResult, Printer};
 use engine::EngineError;
+use platform::RealPath;
 use serde_json::json;
 use setup::{Client, Part, Request, Scope, Status};
 
@@ -16,7 +17,7 @@ pub(super) enum Change {
 pub(super) fn change_hooks(given: &GlobalArgs, printer: &Printer, change: Change) -> CommandResult {
     let as_json = printer.is_json(TEXT_OR_JSON)?;
     let absolute = |folder: &std::path::PathBuf| {
-        folder.canonicalize().map_err(|e| {
+        folder.real_path().map_err(|e| {
             EngineError::bad_arguments(format!("no such folder: {}: {e}", folder.display()))
         })
     };

@@ -25,7 +25,6 @@ use std::time::{Duration, Instant};
 const LONGEST: Duration = Duration::from_millis(2_900);
 
 /// The longest wait for a daemon: there is time left to do the work here.
-#[cfg(unix)]
 const DAEMON_PATIENCE: Duration = Duration::from_millis(1_200);
 
 pub(super) const COMMAND: Command = Command {
@@ -137,7 +136,6 @@ fn event_from(prompt: Option<String>, input: Option<&str>) -> Event {
 }
 
 /// The answer of the project's daemon, if there is one and it answers in time.
-#[cfg(unix)]
 fn ask_daemon(
     given: &GlobalArgs,
     event: &Event,
@@ -148,17 +146,6 @@ fn ask_daemon(
     let given = with_event_folder(given, event.folder()?);
     let left = DAEMON_PATIENCE.saturating_sub(since.elapsed());
     crate::remote::run_hook(&given, input, left, printer)
-}
-
-#[cfg(not(unix))]
-fn ask_daemon(
-    _: &GlobalArgs,
-    _: &Event,
-    _: Option<String>,
-    _: Instant,
-    _: &Printer,
-) -> Option<CommandResult> {
-    None
 }
 
 /// The arguments with the event's folder, where the caller named none.

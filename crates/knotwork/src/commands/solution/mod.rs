@@ -9,6 +9,7 @@ use crate::format::TEXT_OR_JSON;
 use crate::printer::{CommandResult, Failure, Printer};
 use clap::{Args, Subcommand, ValueEnum};
 use engine::EngineError;
+use platform::RealPath;
 use serde_json::json;
 use solution::{
     Backend, GetRequest, Kind, ListTagsRequest, Memory, ModelChoice, SaveAnswer, SaveRequest,
@@ -369,8 +370,8 @@ fn refuse_inside_store(memory: &Memory, path: &Path) -> CommandResult {
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new(".")).canonicalize();
-    let store = memory.folder().canonicalize();
+    let folder = folder.unwrap_or(Path::new(".")).real_path();
+    let store = memory.folder().real_path();
     match (folder, store) {
         (Ok(folder), Ok(store)) if folder.starts_with(&store) => {
             let message = format!("{} lies in the store of solutions", path.display());

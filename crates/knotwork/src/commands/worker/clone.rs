@@ -2,6 +2,7 @@
 
 use super::git::{Failure, Git, PROTOCOLS, without_user};
 use engine::{Cancel, EngineError};
+use platform::RealPath;
 use std::path::{Path, PathBuf};
 
 /// Attributes with precedence over those of the repository: no file passes through a filter, whatever filters the user has
@@ -54,7 +55,7 @@ impl Source {
             });
         }
         let folder = Path::new(text);
-        let folder = folder.canonicalize();
+        let folder = folder.real_path();
         let folder = folder.map_err(|e| refused(&format!("{text}: {e}")))?;
         match folder.to_str() {
             Some(address) => Ok(Source {

@@ -235,7 +235,7 @@ impl<'f> Git<'f> {
         };
         let list = ["ls-tree", "-r", "-l", "-z", "--full-tree", commit];
         self.run_reading(&list, u64::MAX, &mut take)?;
-        match free_space(self.folder) {
+        match platform::file::free_space(self.folder) {
             Some(free) if free < size.on_disk().saturating_add(LEFT_FREE) => Err(refused(format!(
                 "its {} MiB would fill the disk",
                 size.on_disk() >> 20
@@ -312,7 +312,7 @@ impl Progress<'_> {
                 bytes >> 20
             )));
         }
-        let free = self.folder.and_then(free_space);
+        let free = self.folder.and_then(platform::file::free_space);
         if free.is_some_and(|free| free < LEFT_FREE) {
             return Err(RunError::Stopped("the disk is almost full".to_owned()));
         }
@@ -362,17 +362,6 @@ fn folder_size(folder: &Path) -> u64 {
         }
     }
     bytes
-}
-
-#[cfg(unix)]
-fn free_space(folder: &Path) -> Option<u64> {
-    let found = rustix::fs::statvfs(folder).ok()?;
-    Some(found.f_bavail.saturating_mul(found.f_frsize))
-}
-
-#[cfg(not(unix))]
-fn free_space(_: &Path) -> Option<u64> {
-    None
 }
 
 /// The most bytes of a status file of a process.

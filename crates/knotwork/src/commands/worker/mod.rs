@@ -111,27 +111,24 @@ fn open_queue() -> Result<Queue, EngineError> {
 /// A flag that is set when the process is asked to end. A second signal ends it at once, with its child processes.
 fn stop_flag() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
-    #[cfg(unix)]
-    {
-        let signals = [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM].map(|signal| {
-            let came = Arc::new(AtomicBool::new(false));
-            // If this fails, the signal simply ends the process.
-            let _ = signal_hook::flag::register(signal, came.clone());
-            (signal, came)
-        });
-        let stop = stop.clone();
-        std::thread::spawn(move || {
-            loop {
-                std::thread::sleep(LOOK);
-                for (signal, came) in &signals {
-                    if came.swap(false, Ordering::Relaxed) && stop.swap(true, Ordering::Relaxed) {
-                        guard::program::end_running_programs();
-                        std::process::exit(128 + signal);
-                    }
+    let signals = [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM].map(|signal| {
+        let came = Arc::new(AtomicBool::new(false));
+        // If this fails, the signal simply ends the process.
+        let _ = signal_hook::flag::register(signal, came.clone());
+        (signal, came)
+    });
+    let seen = stop.clone();
+    std::thread::spawn(move || {
+        loop {
+            std::thread::sleep(LOOK);
+            for (signal, came) in &signals {
+                if came.swap(false, Ordering::Relaxed) && seen.swap(true, Ordering::Relaxed) {
+                    guard::program::end_running_programs();
+                    std::process::exit(128 + signal);
                 }
             }
-        });
-    }
+        }
+    });
     stop
 }
 

@@ -151,8 +151,7 @@ fn listen(
     shared: SharedState,
     listening: impl FnOnce(SocketAddr),
 ) -> Result<(), ServeError> {
-    #[cfg(unix)]
-    crate::raise_open_file_limit();
+    platform::process::raise_open_file_limit();
     build_runtime()?.block_on(async {
         let fail = |source| ServeError::Listen { address, source };
         let listener = TcpListener::bind(address).await.map_err(fail)?;

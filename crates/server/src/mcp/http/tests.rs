@@ -67,8 +67,7 @@ impl TestServer {
             token: Some("sesame".to_owned()),
             remote: false,
         };
-        #[cfg(unix)]
-        crate::raise_open_file_limit();
+        platform::process::raise_open_file_limit();
         let listener = std::net::TcpListener::bind(http.address).unwrap();
         listener.set_nonblocking(true).unwrap();
         let address = listener.local_addr().unwrap();

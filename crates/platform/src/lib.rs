@@ -1,0 +1,73 @@
+//! What differs between operating systems: rights of files, their identity, processes and their limits, clocks.
+//!
+//! Each function exists for every system, with the same meaning. One module holds those of Unix, another those of
+//! Windows; the rest of the workspace has no code of its own for a system unless a feature exists on one system only.
+//! What a system does not have is told in the description of the function, and in `docs/platforms.md`.
+//!
+//! Never knows: what its callers use it for, projects, settings.
+
+mod path;
+
+#[cfg(unix)]
+#[path = "unix/mod.rs"]
+mod system;
+
+#[cfg(windows)]
+#[path = "windows/mod.rs"]
+mod system;
+
+pub use path::{PathFault, check_portable_path};
+#[cfg(windows)]
+pub use system::pipe;
+pub use system::{clock, file, process, rights, socket};
+
+/// The real path of a file.
+pub trait RealPath {
+    /// The absolute path without links. On Windows in the form that users write, without `\\?\`, if it has one: all
+    /// paths that are compared must have the same form.
+    ///
+    /// # Errors
+    /// There is no such file, or the system refuses.
+    fn real_path(&self) -> std::io::Result<std::path::PathBuf>;
+}
+
+impl RealPath for std::path::Path {
+    fn real_path(&self) -> std::io::Result<std::path::PathBuf> {
+        self.canonicalize().map(file::plain_path)
+    }
+}
+
+/// Identity of a file, and what only its handle or the system tells of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileDetails {
+    /// Number of the disk.
+    pub device: u64,
+    /// Number of the file on the disk.
+    pub number: u64,
+    /// Number of names (hard links).
+    pub links: u64,
+    /// Time at which content or entry changed last, in nanoseconds since 1970. No program can set it.
+    pub changed_ns: u128,
+}
+
+/// What a socket is ready for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ready {
+    /// Nothing: the time is over, or a signal came.
+    Nothing,
+    /// To be read, and perhaps to be written.
+    Read,
+    /// To be written.
+    Write,
+}
+
+/// Who else may read or write an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Others {
+    /// Nobody but the owner (and the system's administrators).
+    Nobody,
+    /// Others may, but not everybody may write.
+    Some,
+    /// Everybody may write.
+    EverybodyWrites,
+}

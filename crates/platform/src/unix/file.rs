@@ -1,0 +1,123 @@
+//! Files: how they are opened and read, and what tells one from another.
+
+use crate::FileDetails;
+use rustix::fs::OFlags;
+use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::fs::{File, Metadata, OpenOptions};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+/// Makes an open of a FIFO or a device return at once.
+pub fn set_nonblocking(options: &mut OpenOptions) {
+    options.custom_flags(NONBLOCKING);
+}
+
+/// The flag of [`set_nonblocking`], for libraries with options of their own.
+pub const NONBLOCKING: i32 = OFlags::NONBLOCK.bits() as i32;
+
+/// Makes an open refuse a link in the last place of the path, and return at once.
+pub fn set_nofollow(options: &mut OpenOptions) {
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    options.custom_flags(flags.bits() as i32);
+}
+
+/// Whether an error says that the system is short of open files or memory.
+pub fn is_shortage(error: &io::Error) -> bool {
+    // ENOMEM, ENFILE and EMFILE, which have the same numbers on Linux and macOS.
+    matches!(error.raw_os_error(), Some(12 | 23 | 24))
+}
+
+/// Details of the entry at a path; of a link, those of the link.
+pub fn details(path: &Path) -> io::Result<FileDetails> {
+    Ok(details_of(&path.symlink_metadata()?))
+}
+
+/// Details of the file to which a path leads; links are followed.
+pub fn target_details(path: &Path) -> io::Result<FileDetails> {
+    Ok(details_of(&path.metadata()?))
+}
+
+/// Details of an open file.
+pub fn open_details(file: &File) -> io::Result<FileDetails> {
+    Ok(details_of(&file.metadata()?))
+}
+
+fn details_of(found: &Metadata) -> FileDetails {
+    let seconds = u128::try_from(found.ctime()).unwrap_or_default();
+    FileDetails {
+        device: found.dev(),
+        number: found.ino(),
+        links: found.nlink(),
+        changed_ns: seconds * 1_000_000_000
+            + u128::try_from(found.ctime_nsec()).unwrap_or_default(),
+    }
+}
+
+/// Seconds at which the entry of a file changed, and its number, as git stores them; `None` where git stores neither.
+pub fn change_and_number(found: &Metadata) -> Option<(i64, u64)> {
+    Some((found.ctime(), found.ino()))
+}
+
+/// The file in which the holder of a lock notes itself: the lock's own file.
+pub fn lock_note(lock: &Path) -> PathBuf {
+    lock.to_path_buf()
+}
+
+/// Opens a folder, to keep it from being replaced by another one with the same number.
+pub fn open_folder(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
+/// Fills the buffer from `at` on. Several threads may do it at once on one file.
+pub fn read_exact_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<()> {
+    FileExt::read_exact_at(file, buffer, at)
+}
+
+/// A path of a repository, which uses `/`, in the system's form.
+pub fn to_os_path(path: &[u8]) -> Cow<'_, OsStr> {
+    OsStr::from_bytes(path).into()
+}
+
+/// Whether a relative path names a file of its folder, whatever the system makes of special names. It does so here.
+pub fn names_itself(_: &Path) -> bool {
+    true
+}
+
+/// Whether opening a path asks another machine that the path names. No path does so here.
+pub fn asks_network(_: &Path) -> bool {
+    false
+}
+
+/// A relative path as repositories write it, with `/`.
+pub fn to_slashes(path: &Path) -> Cow<'_, OsStr> {
+    path.as_os_str().into()
+}
+
+/// A path with its names as they are on the disk, which tells capital letters apart here.
+pub fn as_stored(path: PathBuf) -> PathBuf {
+    path
+}
+
+/// The path of a `file` URI, decoded, in the system's form.
+pub fn from_uri_path(path: &str) -> PathBuf {
+    PathBuf::from(path)
+}
+
+/// What kind of disk of another machine a folder is on; `None` if it is on none, or the system does not tell.
+pub fn network_disk(_: &Path) -> Option<&'static str> {
+    None
+}
+
+/// Bytes that this user may still write to the disk of a folder; `None` if the system does not tell.
+pub fn free_space(folder: &Path) -> Option<u64> {
+    let found = rustix::fs::statvfs(folder).ok()?;
+    Some(found.f_bavail.saturating_mul(found.f_frsize))
+}
+
+/// A path in the form that users write. It is the same here.
+pub fn plain_path(path: PathBuf) -> PathBuf {
+    path
+}
