@@ -4,8 +4,8 @@ use crate::exposed::{ExposedChanges, path_has_any_name};
 use crate::repo::Sym;
 use crate::repo::{FileId, GlobalDef, Repo};
 use crate::surface::{Surface, path_segments};
-use base::Language;
-use base::facts::{Import, Imported};
+use base::facts::{DefId, Import, Imported};
+use base::{Language, SymbolKind};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
@@ -86,6 +86,9 @@ pub fn collect_definition_delta(repo: &Repo, changed: &[FileDelta<'_>]) -> Optio
             names.extend(exposed.reimported_names.iter().cloned());
         }
     }
+    if has_namesake_in_other_type(repo, changed, &delta.files) {
+        delta.files.extend(repo.files_combining_supertypes());
+    }
     // The changed file itself may no longer have a removed name.
     let own = changed.iter().filter(|one| one.exposed.is_some());
     delta.files.extend(own.map(|one| one.file));
@@ -109,6 +112,32 @@ pub fn collect_definition_delta(repo: &Repo, changed: &[FileDelta<'_>]) -> Optio
         }
     };
     delta.files.par_iter().all(unseen).then_some(delta)
+}
+
+/// Whether a method that was added to a type or removed from it has the name of another type's method, so that a type that
+/// inherits both may have one override the other. `files` has every file with the name.
+fn has_namesake_in_other_type(repo: &Repo, changed: &[FileDelta<'_>], files: &[FileId]) -> bool {
+    let exposed = changed.iter().filter_map(|one| one.exposed);
+    let names: FxHashSet<&str> = exposed
+        .clone()
+        .flat_map(|exposed| exposed.inherited.iter().map(|name| &**name))
+        .collect();
+    if names.is_empty() {
+        return false;
+    }
+    let is_fresh = |file: FileId, def: DefId| {
+        let own = changed.iter().find(|one| one.file == file);
+        own.and_then(|one| one.exposed)
+            .is_some_and(|exposed| exposed.added.contains(&def))
+    };
+    let has_namesake = |file: &FileId| {
+        let facts = repo.facts(*file);
+        let named = (0..).map(DefId).zip(&facts.defs).filter(|(_, def)| {
+            def.kind == SymbolKind::Method && names.contains(facts.name(def.name))
+        });
+        named.into_iter().any(|(id, _)| !is_fresh(*file, id))
+    };
+    files.par_iter().any(has_namesake)
 }
 
 /// Whether a package whose folder path has one of the segments has a name that its path does not show.

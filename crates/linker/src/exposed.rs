@@ -29,6 +29,9 @@ pub struct ExposedChanges {
     pub(crate) names: FxHashSet<Box<str>>,
     /// Names that also affect a file which only defines something of that name.
     pub(crate) shared: FxHashSet<Box<str>>,
+    /// Names of methods that were added to a type or removed from it. A type that inherits them may so implement an interface
+    /// in a file that has none of the names.
+    pub(crate) inherited: FxHashSet<Box<str>>,
     /// Names of added and removed imports that other files may import through this file.
     pub(crate) reimported_names: FxHashSet<Box<str>>,
     /// Names of added and removed imports in a language where other files cannot import through this file.
@@ -72,7 +75,12 @@ impl ExposedChanges {
         for (facts, hidden) in [(old, &before), (new, &after)] {
             collect_hidden_import_names(facts, hidden, &mut passed_on, &mut own)?;
         }
+        let changes = [(old, &before), (new, &after)];
+        let inherited = changes
+            .iter()
+            .flat_map(|(facts, hidden)| inherited_names(facts, hidden));
         let exposed = ExposedChanges {
+            inherited: inherited.collect(),
             moved,
             imports: !(before.imports.is_empty() && after.imports.is_empty()),
             reimported_names: passed_on,
@@ -401,6 +409,20 @@ fn is_looked_up_by_a_language(name: &str) -> bool {
     let all = Language::ALL.iter();
     all.map(|language| &language.profile().linking)
         .any(|traits| traits.looked_up_names.contains(&name))
+}
+
+/// The names of hidden methods whose type is not hidden itself.
+fn inherited_names<'a>(
+    facts: &'a FileFacts,
+    hidden: &'a Hidden,
+) -> impl Iterator<Item = Box<str>> + 'a {
+    let are_inherited = facts.language.profile().linking.inherited_methods_override;
+    let hidden_defs = hidden.defs.iter().filter(move |_| are_inherited);
+    let methods = hidden_defs.map(|id| facts.def(*id)).filter(|def| {
+        let is_whole = |parent: DefId| !hidden.defs.contains(&parent);
+        def.kind == SymbolKind::Method && def.parent.is_some_and(is_whole)
+    });
+    methods.map(|def| Box::from(facts.name(def.name)))
 }
 
 /// Adds the names under which files look for hidden definitions. `None` if linking itself looks one of them up.

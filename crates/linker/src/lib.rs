@@ -17,6 +17,7 @@ pub mod exposed;
 mod expr;
 pub mod fuel;
 pub mod glob;
+mod inherited;
 mod instance;
 pub mod lang;
 mod lend;
@@ -313,6 +314,8 @@ fn relations(ev: &mut Eval<'_>, file: FileId) -> Vec<Relation> {
         if def.kind.is_type() {
             ev.begin_site(file);
             type_relations(ev, id, id, &mut out);
+            ev.begin_site(file);
+            inherited::overrides_of_inherited(ev, id, &mut out);
         } else if def.kind == base::SymbolKind::Impl && !def.supers.is_empty() {
             ev.begin_site(file);
             if let ty::Ty::Instance(class, _) = ev.self_type(id) {
@@ -470,7 +473,12 @@ fn type_relations(ev: &mut Eval<'_>, holder: GlobalDef, class: GlobalDef, out: &
 }
 
 /// Adds the methods of a type that override one of `above`.
-fn overrides(ev: &mut Eval<'_>, methods: &[GlobalDef], above: &ty::Ty, out: &mut Vec<Relation>) {
+pub(crate) fn overrides(
+    ev: &mut Eval<'_>,
+    methods: &[GlobalDef],
+    above: &ty::Ty,
+    out: &mut Vec<Relation>,
+) {
     for method in methods.iter().copied() {
         // The work is supertypes times methods, so it takes fuel.
         if !ev.spend(1) {

@@ -42,6 +42,8 @@ pub struct SourceFile {
     scope_ends: Vec<u32>,
     /// Whether later bindings of one scope and name become visible later.
     in_order: bool,
+    /// Whether a type of the file has several supertypes.
+    combines_supertypes: bool,
     /// The scopes that bind each name.
     scopes: ScopeIndex,
     /// Names with so many bindings in one scope that searching from the end would be slow.
@@ -215,6 +217,7 @@ impl Repo {
         });
         let crowds = collect_crowds(&facts, &bindings);
         let scopes = ScopeIndex::new(&facts);
+        let combines_supertypes = facts.defs.iter().any(|def| def.supers.len() > 1);
         SourceFile {
             path,
             facts: facts.into(),
@@ -223,6 +226,7 @@ impl Repo {
             bindings,
             scope_ends,
             in_order,
+            combines_supertypes,
             scopes,
             crowds,
         }
@@ -305,6 +309,12 @@ impl Repo {
         found.sort_unstable();
         found.dedup();
         found
+    }
+
+    /// The files with a type that has several supertypes, in order.
+    pub fn files_combining_supertypes(&self) -> impl Iterator<Item = FileId> + '_ {
+        let numbered = (0..).zip(&self.files);
+        numbered.filter_map(|(id, file)| file.combines_supertypes.then_some(FileId(id)))
     }
 
     fn by_name(&self) -> &ByName {

@@ -259,6 +259,8 @@ pub struct LinkTraits {
     pub aliases: bool,
     /// Whether a type implements an interface by the names of its methods alone, without declaring it.
     pub structural_interfaces: bool,
+    /// Whether a method that a type inherits from one supertype overrides that of another supertype (Java, Python, TypeScript).
+    pub inherited_methods_override: bool,
     /// Whether other code sees a package only if it has types.
     pub packages_by_types: bool,
     /// Whether the path of an import passes through definitions: enums in Rust, classes in Java.
@@ -281,6 +283,7 @@ impl LinkTraits {
         members_of: &[],
         aliases: false,
         structural_interfaces: false,
+        inherited_methods_override: false,
         packages_by_types: false,
         paths_name_definitions: false,
         packages_named_apart: false,

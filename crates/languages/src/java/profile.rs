@@ -33,6 +33,7 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
         members_of: &[SymbolKind::Interface, SymbolKind::Struct],
         packages_by_types: true,
         paths_name_definitions: true,
+        inherited_methods_override: true,
         ..LinkTraits::NEUTRAL
     },
     naming: NamingConventions {

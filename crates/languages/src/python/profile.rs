@@ -32,6 +32,7 @@ pub(super) const PROFILE: LanguageProfile = LanguageProfile {
     },
     linking: LinkTraits {
         fields: FieldLookup::Counted,
+        inherited_methods_override: true,
         ..LinkTraits::NEUTRAL
     },
     naming: NamingConventions {

@@ -52,6 +52,7 @@ pub(super) const JAVASCRIPT: LanguageProfile = LanguageProfile {
             "next",
             "then",
         ],
+        inherited_methods_override: true,
         ..LinkTraits::NEUTRAL
     },
     naming: NAMING,

@@ -10,7 +10,7 @@ use linker::lang::{DefinitionChanges, Implementation};
 use linker::repo::{FileId, GlobalDef, Repo, Sym};
 use linker::surface::IndexRemap;
 use linker::ty::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 use std::sync::LazyLock;
 
@@ -124,8 +124,14 @@ impl Interfaces {
             .collect();
         candidates.sort_unstable();
         candidates.dedup();
-        let own_methods = methods.all.iter().filter(|(.., owner)| *owner == own);
-        let own_methods: FxHashSet<GlobalDef> = own_methods.map(|(_, method, _)| *method).collect();
+        let repo = ev.repo;
+        // A method that an embedded type brings counts too. One of an embedded interface has no body.
+        let has_body = |(method, _): &(GlobalDef, GlobalDef)| {
+            let parent = repo.def(*method).parent;
+            parent.is_none_or(|def| {
+                repo.def(GlobalDef { def, ..*method }).kind != SymbolKind::Interface
+            })
+        };
         let (least, more) = MOST_FOR_METHODS;
         let most = MOST.min(least + more * methods.all.len());
         let mut out = Vec::new();
@@ -139,10 +145,9 @@ impl Interfaces {
                 if !ev.spend(STEPS.1) {
                     break;
                 }
-                let own_pairs = |(method, _): &(GlobalDef, GlobalDef)| own_methods.contains(method);
                 out.push(Implementation {
                     interface,
-                    methods: pairs.into_iter().filter(own_pairs).collect(),
+                    methods: pairs.into_iter().filter(has_body).collect(),
                 });
             }
         }

@@ -462,3 +462,21 @@ c_windows.go:4 Run -> c_windows.go:C.Run@3 [typed]
 "#,
     );
 }
+
+/// An embedded type brings the method, and does not know the interface.
+#[test]
+fn an_embedded_method_implements_an_interface() {
+    assert_eq!(
+        collect_relations(
+            "//- go.mod\nmodule m\n\
+             //- a.go\npackage m\n\ntype Runner interface {\n\tRun()\n\tStop()\n}\n\ntype Base struct{}\n\nfunc (b *Base) Run() {}\n\n\
+             type Job struct {\n\t*Base\n}\n\nfunc (j *Job) Stop() {}\n",
+        ),
+        [
+            "a.go:Base.Run@10 overrides a.go:Runner.Run@4",
+            "a.go:Job.Stop@16 overrides a.go:Runner.Stop@5",
+            "a.go:Job@12 embeds a.go:Base@8",
+            "a.go:Job@12 implements a.go:Runner@3",
+        ]
+    );
+}

@@ -567,3 +567,27 @@ class Far extends p.A {
         ]
     );
 }
+
+/// The class that has the method knows nothing of the interface.
+#[test]
+fn an_inherited_method_implements_an_interface() {
+    let relations = crate::fixture::collect_relations(
+        "//- p/Runner.java\npackage p;\ninterface Runner {\n    void run(int n);\n    void stop();\n}\n\
+         //- p/Base.java\npackage p;\nclass Base {\n    public void run(int n) {}\n    public void run(String s) {}\n    \
+         static void stop() {}\n}\n\
+         //- p/Job.java\npackage p;\nclass Job extends Base implements Runner {\n    public void stop() {}\n}\n\
+         //- p/Part.java\npackage p;\nabstract class Part implements Runner, Other {}\ninterface Other {\n    void run(int n);\n}\n",
+    );
+    let overrides: Vec<&String> = relations
+        .iter()
+        .filter(|line| line.contains(" overrides "))
+        .collect();
+    assert_eq!(
+        overrides,
+        [
+            "p/Base.java:Base.run@3 overrides p/Runner.java:Runner.run@3",
+            "p/Job.java:Job.stop@3 overrides p/Base.java:Base.stop@5",
+            "p/Job.java:Job.stop@3 overrides p/Runner.java:Runner.stop@4",
+        ]
+    );
+}

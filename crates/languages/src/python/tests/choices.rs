@@ -324,3 +324,22 @@ a.py:25 m -> a.py:Own.m@19 [typed]
 ",
     );
 }
+
+/// The order of a class with several bases decides which of their methods runs.
+#[test]
+fn mixins_override_what_follows_them() {
+    assert_eq!(
+        collect_relations(
+            "//- a.py\nclass Base:\n    def setup(self):\n        pass\n\n    def run(self):\n        self.setup()\n\n\
+             class MixA:\n    def setup(self):\n        pass\n\nclass MixB:\n    def setup(self):\n        pass\n\n\
+             class Both(MixA, MixB, Base):\n    pass\n",
+        ),
+        [
+            "a.py:Both@16 extends a.py:Base@1",
+            "a.py:Both@16 extends a.py:MixA@8",
+            "a.py:Both@16 extends a.py:MixB@12",
+            "a.py:MixA.setup@9 overrides a.py:Base.setup@2",
+            "a.py:MixA.setup@9 overrides a.py:MixB.setup@13",
+        ]
+    );
+}
