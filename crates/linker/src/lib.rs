@@ -498,9 +498,11 @@ pub(crate) fn overrides(
             .filter(|d| defs.len() == 1 || params(*d) == params(method))
             .filter(|d| lang.may_override(ev.repo, method, *d))
             .collect();
+        let holder = holder.as_ref().unwrap_or(above);
         let to = match same[..] {
+            [to] if has_better_overload(ev, method, methods, (to, holder)) => None,
             [to] => Some(to),
-            _ => with_same_param_types(ev, method, &same, holder.as_ref().unwrap_or(above)),
+            _ => with_same_param_types(ev, method, &same, holder),
         };
         if let Some(to) = to {
             relate_definitions(ev, method, to, out);
@@ -527,6 +529,33 @@ fn relate_definitions(
             kind: RelationKind::Overrides,
         }));
     }
+}
+
+/// Whether another of `methods` has the name of `method` and the parameter types of the method above, and `method` has
+/// others. `above` is that method and the type that has it.
+fn has_better_overload(
+    ev: &mut Eval<'_>,
+    method: GlobalDef,
+    methods: &[GlobalDef],
+    above: (GlobalDef, &ty::Ty),
+) -> bool {
+    let repo = ev.repo;
+    let name = repo.def_name(method);
+    let has_body = |d: &GlobalDef| !repo.def(*d).flags.has(DefFlags::DECLARATION_ONLY);
+    let others: Vec<GlobalDef> = methods
+        .iter()
+        .copied()
+        .filter(|d| *d != method && repo.def_name(*d) == name && has_body(d))
+        .collect();
+    if others.is_empty() || !has_body(&method) || !ev.spend(others.len()) {
+        return false;
+    }
+    let wanted = written_param_types(ev, above.0, Some(above.1));
+    let mut agrees = |d: GlobalDef| {
+        let own = written_param_types(ev, d, None);
+        own == wanted && !own.contains(&ty::Ty::Unknown)
+    };
+    !agrees(method) && others.into_iter().any(agrees)
 }
 
 /// Of several methods of one name, the one whose parameter types equal those of `method`, seen from the type that has

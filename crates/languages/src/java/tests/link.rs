@@ -585,8 +585,7 @@ fn an_inherited_method_implements_an_interface() {
     assert_eq!(
         overrides,
         [
-            "p/Base.java:Base.run@3 overrides p/Runner.java:Runner.run@3",
-            "p/Job.java:Job.stop@3 overrides p/Base.java:Base.stop@5",
+            "p/Base.java:Base.run@3 public void run(int n) overrides p/Runner.java:Runner.run@3",
             "p/Job.java:Job.stop@3 overrides p/Runner.java:Runner.stop@4",
         ]
     );
