@@ -45,6 +45,65 @@ impl UnresolvedCalls {
     }
 }
 
+/// Calls within definitions for which there is no edge: possible callees.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct UnresolvedCallees {
+    /// How many there are.
+    pub calls: usize,
+    /// The first ones: the name and the place.
+    pub such_as: Vec<String>,
+}
+
+impl UnresolvedCallees {
+    /// One line: the number of calls, and the first ones.
+    pub fn to_line(&self) -> String {
+        let (calls, are) = match self.calls {
+            1 => ("1 call".to_owned(), "is"),
+            calls => (format!("{calls} calls"), "are"),
+        };
+        format!(
+            "{calls} in the body {are} unresolved: {}",
+            self.such_as.join(", ")
+        )
+    }
+}
+
+/// Unresolved calls in the lines of definitions. None if there are no such calls.
+pub(crate) fn unresolved_callees_of(
+    session: &Session<'_>,
+    ids: &[String],
+) -> Result<Option<UnresolvedCallees>, EngineError> {
+    let mut places: BTreeSet<(String, u32, String)> = BTreeSet::new();
+    let mut calls = 0;
+    for id in ids {
+        let Some(node) = session.names().by_id(id)? else {
+            continue;
+        };
+        let (Some(first), Some(last)) = (node.line_start, node.line_end) else {
+            continue;
+        };
+        let of_file = session.names().by_file(&node.file_path)?;
+        let Some(file) = of_file.into_iter().find(|node| node.kind == "file") else {
+            continue;
+        };
+        for (name, lines) in session.store().unresolved_calls_in(&file.id)? {
+            for line in lines
+                .into_iter()
+                .filter(|line| (first..=last).contains(line))
+            {
+                calls += 1;
+                places.insert((node.file_path.clone(), line, name.clone()));
+            }
+        }
+    }
+    let such_as = places.iter().take(SHOWN);
+    let such_as = such_as.map(|(path, line, name)| format!("{name} ({path}:{line})"));
+    Ok((calls > 0).then(|| UnresolvedCallees {
+        calls,
+        such_as: such_as.collect(),
+    }))
+}
+
 /// Unresolved calls that may lead to a definition. None if there are no such calls, or if the definition is a
 /// file.
 pub(crate) fn unresolved_calls_of(

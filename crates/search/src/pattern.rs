@@ -8,6 +8,9 @@ use crate::filter::Filter;
 use crate::index::Index;
 use rayon::prelude::*;
 use regex::bytes::{Regex, RegexBuilder};
+use regex_syntax::hir::{
+    Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind,
+};
 use rustc_hash::FxHashMap;
 use std::time::{Duration, Instant};
 
@@ -15,6 +18,8 @@ use std::time::{Duration, Instant};
 const MAX_PATTERN: usize = 4 * 1024;
 /// The most bytes of a compiled pattern: the slowest way of matching takes time in proportion to them.
 const MAX_COMPILED: usize = 1 << 20;
+/// The most groups within each other.
+const MOST_NESTED: u32 = 100;
 /// The most bytes of the states that are kept while matching.
 const MAX_STATES: usize = 4 << 20;
 /// The bytes that are matched before the clock is checked. Longer matches are found only up to the next line end.
@@ -171,7 +176,8 @@ impl Collected {
     }
 }
 
-/// Compiles a pattern. A pattern without capitals ignores case.
+/// Compiles a pattern. A pattern without capitals ignores case. A match stays within its line, as in grep: `\s` and `[^x]`
+/// match no line end. A pattern that writes `\n` or `(?s)` may match several lines.
 pub fn compile(pattern: &str) -> Result<Regex, PatternError> {
     let invalid = |reason: String| PatternError::Invalid {
         pattern: pattern.chars().take(80).collect(),
@@ -183,14 +189,73 @@ pub fn compile(pattern: &str) -> Result<Regex, PatternError> {
     if pattern.len() > MAX_PATTERN {
         return Err(invalid(format!("longer than {MAX_PATTERN} bytes")));
     }
+    let ignore_case = !pattern.chars().any(char::is_uppercase);
+    build(pattern, ignore_case)
+        .and_then(|regex| match restrict_to_lines(pattern, ignore_case) {
+            Some(restricted) => build(&restricted, false),
+            None => Ok(regex),
+        })
+        .map_err(|e| invalid(describe_error(pattern, &e)))
+}
+
+fn build(pattern: &str, ignore_case: bool) -> Result<Regex, regex::Error> {
     RegexBuilder::new(pattern)
         .multi_line(true)
-        .case_insensitive(!pattern.chars().any(char::is_uppercase))
+        .case_insensitive(ignore_case)
         .size_limit(MAX_COMPILED)
         .dfa_size_limit(MAX_STATES)
-        .nest_limit(100)
+        .nest_limit(MOST_NESTED)
         .build()
-        .map_err(|e| invalid(describe_error(pattern, &e)))
+}
+
+/// The pattern with no class of characters that has the line end; `None` if it asks for line ends itself.
+fn restrict_to_lines(pattern: &str, ignore_case: bool) -> Option<String> {
+    if pattern.contains("(?s") {
+        return None;
+    }
+    let parsed = regex_syntax::ParserBuilder::new()
+        .multi_line(true)
+        .case_insensitive(ignore_case)
+        .utf8(false)
+        .nest_limit(MOST_NESTED)
+        .build()
+        .parse(pattern);
+    Some(without_line_ends(parsed.ok()?)?.to_string())
+}
+
+/// Takes the line end out of every class; `None` if a literal has one.
+fn without_line_ends(hir: Hir) -> Option<Hir> {
+    let all =
+        |subs: Vec<Hir>| -> Option<Vec<Hir>> { subs.into_iter().map(without_line_ends).collect() };
+    Some(match hir.into_kind() {
+        HirKind::Empty => Hir::empty(),
+        HirKind::Look(look) => Hir::look(look),
+        HirKind::Literal(literal) => {
+            if literal.0.contains(&b'\n') {
+                return None;
+            }
+            Hir::literal(literal.0)
+        }
+        HirKind::Class(Class::Unicode(mut class)) => {
+            let line_end = ClassUnicodeRange::new('\n', '\n');
+            class.difference(&ClassUnicode::new([line_end]));
+            Hir::class(Class::Unicode(class))
+        }
+        HirKind::Class(Class::Bytes(mut class)) => {
+            class.difference(&ClassBytes::new([ClassBytesRange::new(b'\n', b'\n')]));
+            Hir::class(Class::Bytes(class))
+        }
+        HirKind::Repetition(mut repetition) => {
+            repetition.sub = Box::new(without_line_ends(*repetition.sub)?);
+            Hir::repetition(repetition)
+        }
+        HirKind::Capture(mut capture) => {
+            capture.sub = Box::new(without_line_ends(*capture.sub)?);
+            Hir::capture(capture)
+        }
+        HirKind::Concat(subs) => Hir::concat(all(subs)?),
+        HirKind::Alternation(subs) => Hir::alternation(all(subs)?),
+    })
 }
 
 /// The fault and its place. The parser knows the place; the compiler only knows that something grew too large.
@@ -198,7 +263,7 @@ fn describe_error(pattern: &str, error: &regex::Error) -> String {
     let parsed = regex_syntax::ParserBuilder::new()
         .multi_line(true)
         .utf8(false)
-        .nest_limit(100)
+        .nest_limit(MOST_NESTED)
         .build()
         .parse(pattern);
     let (what, span) = match parsed {
@@ -361,6 +426,27 @@ mod tests {
             ..Filter::default()
         };
         assert_eq!(ask("retry", &below, 10).unwrap(), "test/a.c:2");
+    }
+
+    /// What grep lists for each pattern.
+    #[test]
+    fn a_match_stays_within_its_line() {
+        let text = b"int a;\n\n  int b;\n\nint c;   \nd\xFF\n";
+        let lines = |pattern: &str| {
+            let regex = compile(pattern).unwrap();
+            let mut found = Vec::new();
+            matching_lines_in_window(&regex, text, 1, |line, _| found.push(line));
+            found
+        };
+        assert_eq!(lines(r"^\s+int"), [3]);
+        assert_eq!(lines(r"\s+$"), [5]);
+        assert_eq!(lines(r"^\s*$"), [2, 4]);
+        assert_eq!(lines("^[^x]*b"), [3]);
+        assert_eq!(lines(r"(?-u:\xFF)$"), [6]);
+        assert_eq!(lines(r"INT|Q{2}"), [] as [u32; 0]);
+        assert_eq!(lines(r"(i)n(t) [[:alpha:]]"), [1, 3, 5]);
+        assert_eq!(lines(r"a;\n\n"), [1]);
+        assert_eq!(lines("(?s)b.*c"), [3]);
     }
 
     #[test]

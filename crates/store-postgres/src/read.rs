@@ -306,6 +306,17 @@ impl PostgresStore {
         })
     }
 
+    pub(crate) fn read_unresolved_in(
+        &self,
+        file: &str,
+    ) -> Result<Vec<(String, Vec<u32>)>, StoreError> {
+        let sql = "SELECT name, lines FROM knotwork.unresolved_calls \
+                   WHERE repo_id = $1 AND source_id = $2 ORDER BY name COLLATE \"C\"";
+        self.all(sql, &[&file], |row| {
+            Ok((row.try_get(0)?, codes::decode_lines(row.try_get(1)?)))
+        })
+    }
+
     pub(crate) fn read_externals(&self, id: &str) -> Result<Vec<ExternalRecord>, StoreError> {
         let sql = format!("{EXTERNAL} AND u.source_id = $2 ORDER BY u.package, u.symbol");
         self.all(&sql, &[&id], rows::read_external)

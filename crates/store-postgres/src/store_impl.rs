@@ -114,6 +114,9 @@ impl GraphStore for PostgresStore {
     fn unresolved_calls(&self, name: &str) -> Done<Vec<(String, Vec<u32>)>> {
         self.read_unresolved(name)
     }
+    fn unresolved_calls_in(&self, file: &str) -> Done<Vec<(String, Vec<u32>)>> {
+        self.read_unresolved_in(file)
+    }
     fn externals_of(&self, id: &str) -> Done<Vec<ExternalRecord>> {
         self.read_externals(id)
     }

@@ -324,6 +324,8 @@ pub trait GraphStore: Send {
     }
     /// Unresolved calls of that name: each file with the lines of its calls, in order of path.
     fn unresolved_calls(&self, name: &str) -> Result<Vec<(String, Vec<u32>)>, StoreError>;
+    /// Unresolved calls in the file with that node: each name with the lines of its calls, in order of name.
+    fn unresolved_calls_in(&self, file: &str) -> Result<Vec<(String, Vec<u32>)>, StoreError>;
     /// Symbols outside the repository that a node uses, in order of package and symbol.
     fn externals_of(&self, id: &str) -> Result<Vec<ExternalRecord>, StoreError>;
     /// Adds edges across repositories, or replaces those with their ids.

@@ -115,6 +115,9 @@ fn format_text(answer: &CallChainAnswer, style: Style) -> String {
     if let Some(calls) = &answer.unresolved {
         let _ = writeln!(out, "{}", calls.to_line());
     }
+    if let Some(calls) = &answer.unresolved_callees {
+        let _ = writeln!(out, "{}", calls.to_line());
+    }
     if answer.chain.paths.iter().any(has_folded_tests) {
         out.push_str("callers in tests are counted: --tests lists them\n");
     }

@@ -298,6 +298,7 @@ impl GraphStore for Breaking<'_> {
         relations_from(id: &str) -> Vec<RelationRecord>;
         relations_to(id: &str) -> Vec<RelationRecord>;
         unresolved_calls(name: &str) -> Vec<(String, Vec<u32>)>;
+        unresolved_calls_in(file: &str) -> Vec<(String, Vec<u32>)>;
         externals_of(id: &str) -> Vec<ExternalRecord>;
         virtual_edges(symbol: Option<&str>, least: f64) -> Vec<VirtualEdgeRecord>;
         snapshot() -> Snapshot;

@@ -192,6 +192,11 @@ pub fn unresolved_calls_are_found_by_name_and_go_with_their_file(store: &mut dyn
         [place("a.ts", &[4, 4, 9]), place("b.ts", &[2])]
     );
     assert!(of(store, "tex").is_empty());
+    assert_eq!(
+        store.unresolved_calls_in("fa").expect("calls"),
+        [place("get", &[1]), place("text", &[4, 4, 9])]
+    );
+    assert!(store.unresolved_calls_in("f").expect("calls").is_empty());
     let mut all = Vec::new();
     let mut visit = |calls: UnresolvedCallRecord| all.push((calls.source_id, calls.name));
     store.for_each_unresolved(&mut visit).expect("visit");

@@ -539,6 +539,10 @@ impl GraphStore for SqliteStore {
         read::unresolved_calls(self, name)
     }
 
+    fn unresolved_calls_in(&self, file: &str) -> Result<Vec<(String, Vec<u32>)>, StoreError> {
+        read::unresolved_calls_in(self, file)
+    }
+
     fn externals_of(&self, id: &str) -> Result<Vec<ExternalRecord>, StoreError> {
         read::externals_of(self, id)
     }

@@ -365,11 +365,22 @@ pub(super) fn unresolved_calls(
 ) -> Result<Vec<(String, Vec<u32>)>, StoreError> {
     let sql = "SELECT n.file_path, u.lines FROM unresolved_calls u JOIN nodes n ON n.id = u.source_id \
                WHERE u.name = ?1 ORDER BY n.file_path";
-    query_all(store, sql, [name], |row| {
-        let mut lines = Vec::new();
-        rows::decode_lines_into(row.get_ref(1)?.as_str_or_null()?, &mut lines);
-        Ok((row.get(0)?, lines))
-    })
+    query_all(store, sql, [name], read_call_lines)
+}
+
+pub(super) fn unresolved_calls_in(
+    store: &SqliteStore,
+    file: &str,
+) -> Result<Vec<(String, Vec<u32>)>, StoreError> {
+    let sql = "SELECT name, lines FROM unresolved_calls WHERE source_id = ?1 ORDER BY name";
+    query_all(store, sql, [file], read_call_lines)
+}
+
+/// A text and the lines of calls.
+fn read_call_lines(row: &rusqlite::Row<'_>) -> rusqlite::Result<(String, Vec<u32>)> {
+    let mut lines = Vec::new();
+    rows::decode_lines_into(row.get_ref(1)?.as_str_or_null()?, &mut lines);
+    Ok((row.get(0)?, lines))
 }
 
 pub(super) fn externals_of(

@@ -10,7 +10,9 @@ use crate::operation::{Access, DoorDefault, Tool, operation};
 use crate::ops::graph_rag::answer::Fallback;
 use crate::session::Session;
 use crate::symbols::Definitions;
-use crate::unresolved_calls::{UnresolvedCalls, unresolved_calls_of};
+use crate::unresolved_calls::{
+    UnresolvedCallees, UnresolvedCalls, unresolved_callees_of, unresolved_calls_of,
+};
 use crate::workspace::Workspace;
 use crate::{EngineError, IndexInfo, shared, symbols, unread};
 use analysis::{AnalysisError, CallChain, CallChainOptions, ChainNode, Direction, Graph};
@@ -131,6 +133,9 @@ pub struct CallChainAnswer {
     /// Unresolved calls of that name, which may lead here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unresolved: Option<UnresolvedCalls>,
+    /// Unresolved calls in its body, where callees are asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unresolved_callees: Option<UnresolvedCallees>,
     /// Virtual edges that were followed, with their evidence. Where they were asked for, also those to other repositories.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub virtual_edges: Vec<VirtualEdge>,
@@ -156,7 +161,11 @@ impl CallChainAnswer {
         let definitions = self.definitions.iter();
         let definitions = definitions.map(|d| d.to_line(&self.chain.target_symbol));
         let unresolved = self.unresolved.iter().map(UnresolvedCalls::to_line);
-        definitions.chain(unresolved).collect()
+        let callees = self
+            .unresolved_callees
+            .iter()
+            .map(UnresolvedCallees::to_line);
+        definitions.chain(unresolved).chain(callees).collect()
     }
 
     /// The answer as a Mermaid flowchart.
@@ -224,9 +233,14 @@ pub(crate) fn trace_calls(
                 DirectionArg::Callees => None,
                 DirectionArg::Callers | DirectionArg::Both => unresolved_calls_of(session, &ids)?,
             };
+            let callees = match request.direction {
+                DirectionArg::Callers => None,
+                DirectionArg::Callees | DirectionArg::Both => unresolved_callees_of(session, &ids)?,
+            };
             let unread = unread::unread_calls_line(session, &ids)?;
             let name = unresolved.as_ref().map(|calls| calls.name.as_str());
             note_damaged(session, &chain, name)?;
+            let unresolved = (unresolved, callees);
             Ok((chain, definitions, unresolved, (unread, virtual_edges)))
         })
     };
@@ -236,13 +250,14 @@ pub(crate) fn trace_calls(
             return answer_without_graph(workspace, request, (options.depth, &why), follow);
         }
     };
-    let (mut chain, definitions, unresolved, (unread, virtual_edges)) = found;
+    let (mut chain, definitions, (unresolved, unresolved_callees), (unread, virtual_edges)) = found;
     chain.target_symbol = request.symbol.clone();
     index.notes.extend(unread);
     Ok(CallChainAnswer {
         chain,
         definitions,
         unresolved,
+        unresolved_callees,
         virtual_edges,
         fallback: None,
         index,
@@ -361,6 +376,7 @@ fn answer_from_prepared(
         chain,
         definitions: None,
         unresolved: None,
+        unresolved_callees: None,
         virtual_edges: Vec::new(),
         fallback: None,
         index: IndexInfo::default(),
