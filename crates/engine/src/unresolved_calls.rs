@@ -76,7 +76,8 @@ pub(crate) fn unresolved_callees_of(
     let mut places: BTreeSet<(String, u32, String)> = BTreeSet::new();
     let mut calls = 0;
     for id in ids {
-        let Some(node) = session.names().by_id(id)? else {
+        let node = session.names().by_id(id)?;
+        let Some(node) = node.filter(|node| node.kind != "file") else {
             continue;
         };
         let (Some(first), Some(last)) = (node.line_start, node.line_end) else {

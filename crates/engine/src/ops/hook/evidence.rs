@@ -409,6 +409,7 @@ fn find_callers(
                 chain,
                 definitions: None,
                 unresolved: None,
+                unresolved_callees: None,
                 virtual_edges: Vec::new(),
                 fallback: None,
                 index,
