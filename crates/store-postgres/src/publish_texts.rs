@@ -110,6 +110,8 @@ fn are_rows_as_written(
         return Ok(true);
     };
     let known: String = known.try_get(0)?;
+    // The server reads all rows, which may take longer than another statement.
+    crate::apply::begin_bulk(transaction)?;
     Ok(known == checksum(transaction, repository, has_vectors)?)
 }
 
